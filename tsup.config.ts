@@ -6,8 +6,9 @@ import { defineConfig } from 'tsup'
 /**
  * The build of every package, run in that package's folder.
  *
- * Entries are the exports and imports of package.json under the condition `@headgate/source`, the program `src/cli.ts`, the workers,
- * which Node starts by file name, and `src/node-version.ts`, which has to be evaluated before what others are bundled with.
+ * Entries are the exports and imports of package.json under the condition `@headgate/source`, the program `src/cli.ts`,
+ * the workers, which Node starts by file name, and `src/node-version.ts`, which has to be evaluated before what others
+ * are bundled with.
  */
 export default defineConfig(() => ({
   entry: [...namedSources(), ...globSync(['src/cli.ts', 'src/node-version.ts', 'src/*.worker.ts'])],
@@ -29,11 +30,12 @@ export default defineConfig(() => ({
 type Conditional = string | { readonly [condition: string]: Conditional }
 
 function namedSources(): string[] {
-  const { exports = {}, imports = {} }: Record<'exports' | 'imports', Record<string, Conditional> | undefined> = JSON.parse(
-    readFileSync('package.json', 'utf8'),
-  )
+  const { exports = {}, imports = {} }: Record<'exports' | 'imports', Record<string, Conditional> | undefined> =
+    JSON.parse(readFileSync('package.json', 'utf8'))
   const named = [...Object.values(exports), ...Object.values(imports)]
-  return [...new Set(named.flatMap((entry) => (typeof entry === 'string' ? [] : filesOf(entry['@headgate/source'] ?? {}))))]
+  return [
+    ...new Set(named.flatMap((entry) => (typeof entry === 'string' ? [] : filesOf(entry['@headgate/source'] ?? {})))),
+  ]
 }
 
 function filesOf(entry: Conditional): string[] {
@@ -44,7 +46,8 @@ function filesOf(entry: Conditional): string[] {
 function shipFiles(): void {
   const { ships = {} }: { ships?: Record<string, string[]> } = JSON.parse(readFileSync('package.json', 'utf8'))
   for (const [folder, patterns] of Object.entries(ships))
-    for (const file of globSync(patterns, { cwd: import.meta.dirname })) cpSync(join(import.meta.dirname, file), join('dist', folder, file))
+    for (const file of globSync(patterns, { cwd: import.meta.dirname }))
+      cpSync(join(import.meta.dirname, file), join('dist', folder, file))
 }
 
 /**
@@ -60,7 +63,11 @@ async function emitDeclarations(): Promise<void> {
   mkdirSync(folder, { recursive: true })
   writeFileSync(
     project,
-    JSON.stringify({ extends: resolve(import.meta.dirname, 'tsconfig.build.json'), include: [resolve('src')], compilerOptions }),
+    JSON.stringify({
+      extends: resolve(import.meta.dirname, 'tsconfig.build.json'),
+      include: [resolve('src')],
+      compilerOptions,
+    }),
   )
   if (spawnSync('tsc', ['-p', project], { stdio: 'inherit' }).status !== 0) process.exit(1)
 }

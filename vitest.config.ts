@@ -16,7 +16,10 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 export default defineConfig({
   resolve: { conditions: [source, 'module', 'node', 'development|production'] },
   ssr: {
-    resolve: { conditions: [source, 'module', 'node', 'development|production'], externalConditions: [source, 'node', 'module-sync'] },
+    resolve: {
+      conditions: [source, 'module', 'node', 'development|production'],
+      externalConditions: [source, 'node', 'module-sync'],
+    },
   },
   test: {
     include: ['{packages,apps}/**/test/**/*.test.ts', 'examples/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
@@ -28,10 +31,12 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
-    // A machine that stands still for seconds fails what has a time: once more, and `tools/slowest-files.ts` names what needed it.
+    // A machine that stands still for seconds fails what has a time: once more, and `tools/slowest-files.ts` names what
+    // needed it.
     retry: process.env['CI'] ? 1 : 0,
     sequence: { sequencer: LongestFirst },
-    // No test changes what another could see: what it opens it closes, what it stubs is restored. Files share what they import.
+    // No test changes what another could see: what it opens it closes, what it stubs is restored. Files share what they
+    // import.
     isolate: false,
     // Half of the time a test waits for sockets and processes: one worker a core leaves the machine idle.
     maxWorkers: Math.max(3, Math.ceil(availableParallelism() * 0.75)),

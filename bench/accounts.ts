@@ -14,8 +14,8 @@ const KEYS = 1_000
 const CHECKS = 200_000
 
 /**
- * Measures what accounts add to a request of a model, beside a gateway without them: `pnpm bench accounts [scenario ...]`. Exits with 1 where it
- * is more than it may be.
+ * Measures what accounts add to a request of a model, beside a gateway without them: `pnpm bench accounts [scenario
+ * ...]`. Exits with 1 where it is more than it may be.
  */
 export async function benchAccounts(names: readonly string[]): Promise<void> {
   const check = await checkTime()
@@ -42,14 +42,17 @@ export async function benchAccounts(names: readonly string[]): Promise<void> {
 /** CPU that the check of one of many stored keys takes, in microseconds. */
 async function checkTime(): Promise<number> {
   const facts = { project: 'prj_default', environment: 'production', models: ['gpt-*'], createdAt: 0, version: 1 }
-  const { holder } = createHolders({ lookUp: async (hash) => ({ facts: { ...facts, id: `key_${hash}` }, organisation: 'org_default' }) })
+  const { holder } = createHolders({
+    lookUp: async (hash) => ({ facts: { ...facts, id: `key_${hash}` }, organisation: 'org_default' }),
+  })
   const authenticate = createAuthentication([], { holder })
   const keys = Array.from({ length: KEYS }, () => createApiKey('production'))
   for (const key of keys) await authenticate(key)
   const begun = process.cpuUsage()
   for (let count = 0; count < CHECKS; count += 1) {
     const found = authenticate(keys[count % KEYS] ?? '')
-    if (found === undefined || found instanceof Promise) throw new Error('A key that was seen before is not known at once.')
+    if (found === undefined || found instanceof Promise)
+      throw new Error('A key that was seen before is not known at once.')
   }
   const { user, system } = process.cpuUsage(begun)
   return (user + system) / CHECKS

@@ -5,20 +5,29 @@ import { compare } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 import { root, withStarted } from './started.ts'
 
-/** Measures this checkout beside another one that is built, in turn, and prints what a request costs in shares of what it cost there. */
+/**
+ * Measures this checkout beside another one that is built, in turn, and prints what a request costs in shares of what
+ * it cost there.
+ */
 export async function benchBefore([folder, ...names]: readonly string[]): Promise<void> {
   const before = resolve(folder ?? '')
   if (folder === undefined || !existsSync(join(before, 'apps/server/dist/cli.js')))
-    throw new Error('Name the folder of another checkout that is built: pnpm bench before ../headgate-before [scenario ...]')
+    throw new Error(
+      'Name the folder of another checkout that is built: pnpm bench before ../headgate-before [scenario ...]',
+    )
   await withStarted(async ({ origin, start }) => {
     const old = await start(startHeadgate(before, origin))
     const own = await start(startHeadgate(root, origin))
-    for (const scenario of scenarios.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)))) {
+    for (const scenario of scenarios.filter(
+      ({ name }) => names.length === 0 || names.some((part) => name.includes(part)),
+    )) {
       const [, figure] = await compare(scenario, [
         { name: 'before', process: old, shot: scenario.headgate },
         { name: 'now', process: own, shot: scenario.headgate },
       ])
-      process.stdout.write(`${scenario.name}: main thread ${figure?.mainRatio.toFixed(3)}, process ${figure?.ratio.toFixed(3)} x before\n`)
+      process.stdout.write(
+        `${scenario.name}: main thread ${figure?.mainRatio.toFixed(3)}, process ${figure?.ratio.toFixed(3)} x before\n`,
+      )
     }
   })
 }

@@ -14,8 +14,9 @@ const MOST = 4_500_000_000n
 const dollars = (nanos: bigint): string => `$${(Number(nanos) / 1e9).toFixed(4)}`
 
 /**
- * Has crowds spend of keys that may spend $5, at each place so many times, and again while processes are killed: `pnpm bench budgets
- * [20] [--kills 40] [--seed N]`. Exits with 1 where more was spent than may be, or something does not add up.
+ * Has crowds spend of keys that may spend $5, at each place so many times, and again while processes are killed: `pnpm
+ * bench budgets [20] [--kills 40] [--seed N]`. Exits with 1 where more was spent than may be, or something does not add
+ * up.
  */
 export async function benchBudgets(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({

@@ -23,8 +23,12 @@ await withStarted(async ({ origin, start }) => {
   const headgate = await start(startHeadgate(root, origin))
   const portkey = await start(startPortkey(root))
   const notes: string[] = []
-  if (!portkey) notes.push('The npm package of Portkey’s gateway could not be installed here, so it is not in the tables.')
-  else notes.push('Portkey’s gateway 1.15.2 answers streams with an error on these versions, so it is compared on unary requests alone.')
+  if (!portkey)
+    notes.push('The npm package of Portkey’s gateway could not be installed here, so it is not in the tables.')
+  else
+    notes.push(
+      'Portkey’s gateway 1.15.2 answers streams with an error on these versions, so it is compared on unary requests alone.',
+    )
 
   const figures: Figure[] = []
   for (const scenario of scenarios) {
@@ -60,5 +64,6 @@ await withStarted(async ({ origin, start }) => {
   writeFileSync(join(root, 'bench/figures.md'), report(figures, facts, measured))
   writeFileSync(join(root, 'docs/performance.md'), performancePage(figures, facts, measured))
   const over = figures.filter((figure) => figure.budget !== undefined && figure.mainRatio > figure.budget)
-  for (const figure of over) process.stdout.write(`over budget: ${figure.scenario}: ${figure.mainRatio.toFixed(2)} > ${figure.budget}\n`)
+  for (const figure of over)
+    process.stdout.write(`over budget: ${figure.scenario}: ${figure.mainRatio.toFixed(2)} > ${figure.budget}\n`)
 })

@@ -45,9 +45,9 @@ const PAGES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Opens each page of the dashboard over a store of so many rows, in a browser: `pnpm bench dashboard [10000000] [name ...]`. Names pick
- * pages whose titles have one of them. The store is made once, in the temporary folder, and kept there. Exits with 1 where a page takes
- * longer than it may.
+ * Opens each page of the dashboard over a store of so many rows, in a browser: `pnpm bench dashboard [10000000] [name
+ * ...]`. Names pick pages whose titles have one of them. The store is made once, in the temporary folder, and kept
+ * there. Exits with 1 where a page takes longer than it may.
  */
 export async function benchDashboard(args: readonly string[]): Promise<void> {
   const rows = Number(args.find((word) => /^\d+$/.test(word)) ?? ROWS)
@@ -62,7 +62,9 @@ export async function benchDashboard(args: readonly string[]): Promise<void> {
   const program = await startProgram(folder)
   try {
     const page = await signedIn(browser, program, folder)
-    const chosen = Object.entries(PAGES).filter(([title]) => names.length === 0 || names.some((name) => title.toLowerCase().includes(name)))
+    const chosen = Object.entries(PAGES).filter(
+      ([title]) => names.length === 0 || names.some((name) => title.toLowerCase().includes(name)),
+    )
     console.log(
       '| page | can be used after, ms | most | calls | the slowest of them, ms | within budget |\n| --- | ---: | ---: | ---: | --- | --- |',
     )
@@ -88,9 +90,14 @@ async function fillOnce(folder: string, rows: number): Promise<void> {
 
 async function startProgram(folder: string): Promise<Measured> {
   const providers = Array.from({ length: PROVIDERS }, (_, provider) => {
-    const models = Array.from({ length: MODELS }, (__, model) => model).filter((model) => model % PROVIDERS === provider)
+    const models = Array.from({ length: MODELS }, (__, model) => model).filter(
+      (model) => model % PROVIDERS === provider,
+    )
     const names = models.map((model) => `vendor-${provider}/model-${model}`)
-    return [`provider-${provider}`, { adapter: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'sk-none', models: names }]
+    return [
+      `provider-${provider}`,
+      { adapter: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'sk-none', models: names },
+    ]
   })
   const file = join(folder, 'headgate.config.json')
   writeFileSync(file, JSON.stringify({ providers: Object.fromEntries(providers) }))
@@ -135,11 +142,19 @@ async function signedIn(browser: Browser, { port }: Measured, folder: string): P
       { path, body },
     )
   if ((await ask('/sign-in', { email: OWNER.email, password: OWNER.password })) < 300) return page
-  const link = execFileSync(process.execPath, [PROGRAM, 'users', 'first-link', '--data-dir', folder], { encoding: 'utf8' })
+  const link = execFileSync(process.execPath, [PROGRAM, 'users', 'first-link', '--data-dir', folder], {
+    encoding: 'utf8',
+  })
   const status = await ask('/first', { ...OWNER, token: /token=(\S+)/.exec(link)?.[1] })
   if (status >= 300) throw new Error(`The first account was not made: ${status}`)
   for (let number = 0; number < BUDGETS; number += 1)
-    await ask('/budgets', { scope: 'project', owner: `prj_${number}`, limit: '900000000000000', period: 'month', zone: 'UTC' })
+    await ask('/budgets', {
+      scope: 'project',
+      owner: `prj_${number}`,
+      limit: '900000000000000',
+      period: 'month',
+      zone: 'UTC',
+    })
   return page
 }
 
@@ -177,7 +192,9 @@ async function measure(page: Page, url: string, title: string): Promise<void> {
   const isMet = median <= GOAL
   if (!isMet) process.exitCode = 1
   const call = slowest ? `\`${slowest.path.slice(0, 100)}\` ${slowest.duration.toFixed(0)}` : ''
-  console.log(`| ${title} | ${median.toFixed(0)} | ${most.toFixed(0)} | ${last.length} | ${call} | ${isMet ? 'yes' : 'no'} |`)
+  console.log(
+    `| ${title} | ${median.toFixed(0)} | ${most.toFixed(0)} | ${last.length} | ${call} | ${isMet ? 'yes' : 'no'} |`,
+  )
 }
 
 /** Until a page has its heading, nothing of it is loading, and all that it asked for has been answered. */
@@ -187,7 +204,8 @@ async function open(page: Page, url: string): Promise<Seen> {
   await page.waitForFunction(
     () => {
       const own = Object(globalThis)
-      const loading = own.document.querySelector('h1') === null || own.document.querySelector('[aria-label="Loading"]') !== null
+      const loading =
+        own.document.querySelector('h1') === null || own.document.querySelector('[aria-label="Loading"]') !== null
       const now = own.performance.now()
       if (loading || own.running > 0 || own.seen !== own.begun) own.since = now
       own.seen = own.begun
@@ -199,7 +217,8 @@ async function open(page: Page, url: string): Promise<Seen> {
   )
   return page.evaluate(() => {
     const own = Object(globalThis)
-    const entries: { name: string; duration: number; responseEnd: number }[] = own.performance.getEntriesByType('resource')
+    const entries: { name: string; duration: number; responseEnd: number }[] =
+      own.performance.getEntriesByType('resource')
     const calls = entries.filter(({ name }) => name.includes('/api/v1/') && !name.includes('/events'))
     return {
       ready: own.since,

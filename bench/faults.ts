@@ -6,19 +6,25 @@ const COUNT = 10_000
 const SHOWN = 40
 
 /**
- * Plays seeded sequences of faults: `pnpm bench faults [--count 10000] [--seed N] [--from N]`. Exits with 1 when one of them ends
- * otherwise than it should, and says how to play it alone.
+ * Plays seeded sequences of faults: `pnpm bench faults [--count 10000] [--seed N] [--from N]`. Exits with 1 when one of
+ * them ends otherwise than it should, and says how to play it alone.
  */
 export async function benchFaults(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
-    options: { count: { type: 'string' }, seed: { type: 'string' }, from: { type: 'string' }, concurrency: { type: 'string' } },
+    options: {
+      count: { type: 'string' },
+      seed: { type: 'string' },
+      from: { type: 'string' },
+      concurrency: { type: 'string' },
+    },
   })
   const start = performance.now()
   const from = Number(values.seed ?? values.from ?? 0)
   const count = values.seed === undefined ? Number(values.count ?? COUNT) : 1
   const uncaught: string[] = []
-  const note = (error: unknown): void => void uncaught.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  const note = (error: unknown): void =>
+    void uncaught.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
   process.on('uncaughtException', note)
   process.on('unhandledRejection', note)
   const resources = process.getActiveResourcesInfo()
@@ -28,10 +34,12 @@ export async function benchFaults(args: readonly string[]): Promise<void> {
     ...(values.concurrency !== undefined && { concurrency: Number(values.concurrency) }),
     onReport: () => {
       done++
-      if (done % 1_000 === 0) console.log(`${done} of ${count} after ${((performance.now() - start) / 1_000).toFixed(0)} s`)
+      if (done % 1_000 === 0)
+        console.log(`${done} of ${count} after ${((performance.now() - start) / 1_000).toFixed(0)} s`)
     },
   })
-  for (const report of failed.slice(0, SHOWN)) console.log(`${explainReport(report)}\n    again: pnpm bench faults --seed ${report.seed}`)
+  for (const report of failed.slice(0, SHOWN))
+    console.log(`${explainReport(report)}\n    again: pnpm bench faults --seed ${report.seed}`)
   if (failed.length > SHOWN) {
     const others = failed.slice(SHOWN).map(({ seed }) => seed)
     console.log(`… and ${others.length} more: ${others.join(', ')}`)

@@ -1,7 +1,11 @@
 import { insertRows, type Values } from '../packages/store/src/database/bulk.ts'
 import { MEASURES, TABLES, UNITS, UPSTREAM_MEASURES, type Value } from '../packages/store/src/database/columns.ts'
 import { type Connection, openConnection } from '../packages/store/src/database/connection.ts'
-import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../packages/store/src/database/first-byte-columns.ts'
+import {
+  FIRST_BYTE_CLASSES,
+  FIRST_BYTE_COUNTS,
+  HAS_FIRST_BYTE,
+} from '../packages/store/src/database/first-byte-columns.ts'
 import { migrate } from '../packages/store/src/database/migrate.ts'
 import { makeMonths, monthsFrom } from '../packages/store/src/database/partitions.ts'
 import type { Place } from '../packages/store/src/database/place.ts'
@@ -33,7 +37,9 @@ export interface Filled {
   readonly projects?: number
 }
 
-/** Fills an empty store with rows of the last days, with attempts, groups and roll-ups, by SQL. A power of two of slots. */
+/**
+ * Fills an empty store with rows of the last days, with attempts, groups and roll-ups, by SQL. A power of two of slots.
+ */
 export async function fillStore(
   place: Place,
   rows: number,
@@ -62,15 +68,23 @@ export async function fillStore(
   }
 }
 
-async function prepare(connection: Connection, slots: readonly Slot[], { days, projects }: Required<Filled>): Promise<void> {
+async function prepare(
+  connection: Connection,
+  slots: readonly Slot[],
+  { days, projects }: Required<Filled>,
+): Promise<void> {
   // Nothing of it need outlive a crash.
   if (connection.kind === 'sqlite')
     connection.database.exec('PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA cache_size = -2000000')
   const type = connection.kind === 'sqlite' ? 'TEXT' : 'text COLLATE "C"'
   await transact(connection, async (trx) => {
-    if (connection.kind === 'postgres') await makeMonths(trx, monthsFrom(Date.now() - days * DAY, Math.ceil(days / 28) + 1))
+    if (connection.kind === 'postgres')
+      await makeMonths(trx, monthsFrom(Date.now() - days * DAY, Math.ceil(days / 28) + 1))
     const columns = ['principal', 'provider', 'model', 'family'].map((name) => `${name} ${type} NOT NULL`).join(', ')
-    await run(trx, `CREATE TABLE bench_slots (slot int8 PRIMARY KEY, group_id int8 NOT NULL, ${columns}, status int8 NOT NULL)`)
+    await run(
+      trx,
+      `CREATE TABLE bench_slots (slot int8 PRIMARY KEY, group_id int8 NOT NULL, ${columns}, status int8 NOT NULL)`,
+    )
     for (let start = 0; start < slots.length; start += 1_000) {
       const values = slots.slice(start, start + 1_000).map((slot, index) => {
         const texts = [slot.principal, slot.provider, slot.model, slot.family].map((text) => `'${text}'`)
@@ -78,7 +92,15 @@ async function prepare(connection: Connection, slots: readonly Slot[], { days, p
       })
       await run(trx, `INSERT INTO bench_slots VALUES ${values.join(', ')}`)
     }
-    const groups = [...new Set(slots)].map((slot) => [slot.group, slot.principal, slot.provider, slot.model, slot.family, slot.status, 0])
+    const groups = [...new Set(slots)].map((slot) => [
+      slot.group,
+      slot.principal,
+      slot.provider,
+      slot.model,
+      slot.family,
+      slot.status,
+      0,
+    ])
     for (let start = 0; start < groups.length; start += 1_000)
       await insertRows(connection, trx, 'usage_groups', groups.slice(start, start + 1_000))
     const owner = (number: number) => [
@@ -96,7 +118,14 @@ async function prepare(connection: Connection, slots: readonly Slot[], { days, p
 
 function projectValues(count: number): Values[] {
   const now = Date.now()
-  return Array.from({ length: count }, (_, number) => [`prj_${number}`, 'org_default', `Project ${number}`, now, null, 1])
+  return Array.from({ length: count }, (_, number) => [
+    `prj_${number}`,
+    'org_default',
+    `Project ${number}`,
+    now,
+    null,
+    1,
+  ])
 }
 
 function keyValues(principal: Values, number: number): Values {
@@ -129,17 +158,32 @@ async function fillHour({ kind }: Connection, trx: Writing, { start, from, to, s
   const isServed = (one: string, other: string) => `CASE WHEN status = 200 THEN ${one} ELSE ${other} END`
   const cost = isServed('(200 + i * 7919 % 4000) * 3000 + (i * 104729 % 900) * 15000', '0')
   const values: Readonly<Record<string, string>> = {
-    ...{
-      id: isSqlite ? text : `(${text})::uuid`,
-      at: 'at',
-      group_id: 'group_id',
-      request_id: `'req_' || ${hex('at')} || '00000000' || ${hex('i')}`,
-    },
-    ...{ principal: 'principal', family: 'family', format: "'chat'", model: 'model', provider: 'provider', provider_model: 'model' },
-    ...{ stream: 'i % 2', translated: 'i % 3 % 2', status: 'status', input: isServed('200 + i * 7919 % 4000', 'NULL') },
-    ...{ output: isServed('i * 104729 % 900', 'NULL'), cache_read: isServed('i * 31 % 1000', 'NULL'), estimated: '0', cost, charged: cost },
-    ...{ price_id: "'catalogue@2026-01-01'", billed: isServed('1', '0'), why: isServed("'served'", "'failed'") },
-    ...{ finish: isServed("'stop'", 'NULL'), failure: isServed('NULL', "'upstream'"), first_byte_ms: 'i % 700', duration_ms: 'i % 9000' },
+    id: isSqlite ? text : `(${text})::uuid`,
+    at: 'at',
+    group_id: 'group_id',
+    request_id: `'req_' || ${hex('at')} || '00000000' || ${hex('i')}`,
+    principal: 'principal',
+    family: 'family',
+    format: "'chat'",
+    model: 'model',
+    provider: 'provider',
+    provider_model: 'model',
+    stream: 'i % 2',
+    translated: 'i % 3 % 2',
+    status: 'status',
+    input: isServed('200 + i * 7919 % 4000', 'NULL'),
+    output: isServed('i * 104729 % 900', 'NULL'),
+    cache_read: isServed('i * 31 % 1000', 'NULL'),
+    estimated: '0',
+    cost,
+    charged: cost,
+    price_id: "'catalogue@2026-01-01'",
+    billed: isServed('1', '0'),
+    why: isServed("'served'", "'failed'"),
+    finish: isServed("'stop'", 'NULL'),
+    failure: isServed('NULL', "'upstream'"),
+    first_byte_ms: 'i % 700',
+    duration_ms: 'i % 9000',
     tags: `CASE WHEN i % ${TAGGED} = 0 THEN '{"team":"team-' || (i / ${TAGGED} % ${TEAMS}) || '","job":"job-' || (i / ${TAGGED} % ${JOBS}) || '"}' END`,
   }
   await run(
@@ -209,7 +253,10 @@ async function fillDay(trx: Writing, date: string): Promise<void> {
       SELECT '${date}', project, tag, value, ${MEASURES.map((name) => `sum(${name})`).join(', ')} FROM usage_tag_hours
       WHERE hour >= ${start} AND hour < ${start + DAY} GROUP BY project, tag, value`,
   )
-  const without = { usage_model_days: 'day, provider, model, family, status', usage_key_days: 'day, principal, family, status' }
+  const without = {
+    usage_model_days: 'day, provider, model, family, status',
+    usage_key_days: 'day, principal, family, status',
+  }
   for (const [table, of] of Object.entries(without))
     await run(
       trx,

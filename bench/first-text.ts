@@ -37,16 +37,21 @@ function measure(pool: Pool, shot: Shot): Promise<number> {
           text += chunk.toString('latin1')
           if (text.includes(FIRST)) first = (performance.now() - start) * 1_000
         },
-        onResponseEnd: () => (first === undefined ? reject(new Error(`no text came: ${text.slice(0, 200)}`)) : resolve(first)),
+        onResponseEnd: () =>
+          first === undefined ? reject(new Error(`no text came: ${text.slice(0, 200)}`)) : resolve(first),
         onResponseError: (_, error) => reject(error),
       },
     )
   })
 }
 
-/** Compares one scenario without load: one request at a time, in turns, so that a machine whose speed drifts slows both. */
+/**
+ * Compares one scenario without load: one request at a time, in turns, so that a machine whose speed drifts slows both.
+ */
 export async function firstText(scenario: string, floor: Asked, headgate: Asked): Promise<FirstText> {
-  const pools = [floor, headgate].map(({ port }) => new Pool(`http://127.0.0.1:${port}`, { connections: 1, pipelining: 1 }))
+  const pools = [floor, headgate].map(
+    ({ port }) => new Pool(`http://127.0.0.1:${port}`, { connections: 1, pipelining: 1 }),
+  )
   const [direct, through] = pools
   if (!direct || !through) throw new Error('There is nothing to compare.')
   const floors: number[] = []

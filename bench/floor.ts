@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { Pool } from 'undici'
 
 /**
- * The floor: a bare server that forwards a request through `Pool.dispatch` and writes the answer through, and, with `parse`,
- * splits the events of a stream, parses and serialises each. Nothing can be a gateway on Node and cost less.
+ * The floor: a bare server that forwards a request through `Pool.dispatch` and writes the answer through, and, with
+ * `parse`, splits the events of a stream, parses and serialises each. Nothing can be a gateway on Node and cost less.
  */
 const [upstream = '', mode = 'pass'] = process.argv.slice(2)
 const pool = new Pool(upstream, { connections: null, pipelining: 1 })

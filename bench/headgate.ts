@@ -10,12 +10,21 @@ export interface HeadgateOptions {
 }
 
 /** The built program of a checkout, in front of the upstream of the benchmarks. Its folder goes when it stops. */
-export async function startHeadgate(root: string, upstream: string, { environment, config: own }: HeadgateOptions = {}): Promise<Measured> {
+export async function startHeadgate(
+  root: string,
+  upstream: string,
+  { environment, config: own }: HeadgateOptions = {},
+): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'))
   const config = {
     keys: ['sk-bench'],
     providers: {
-      'chat-up': { adapter: 'openai-compatible', baseUrl: `${upstream}/v1`, apiKey: 'sk-upstream', models: ['bench-model'] },
+      'chat-up': {
+        adapter: 'openai-compatible',
+        baseUrl: `${upstream}/v1`,
+        apiKey: 'sk-upstream',
+        models: ['bench-model'],
+      },
       'messages-up': { adapter: 'anthropic', baseUrl: upstream, apiKey: 'sk-upstream', models: ['claude-bench'] },
       'responses-up': { adapter: 'openai', baseUrl: `${upstream}/v1`, apiKey: 'sk-upstream', models: ['bench-pro'] },
     },

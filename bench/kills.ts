@@ -12,9 +12,9 @@ const KILLS_A_ROUND = 10
 const ROUNDS = 4
 
 /**
- * Kills the built program again and again under load: `pnpm bench kills [200] [--seed N] [--only answers|videos]`. Exits with 1 when a
- * usage row is missing or doubled, has not what the upstream reported, or when sums are not those of the rows; when a video is lost,
- * made twice, or does not end.
+ * Kills the built program again and again under load: `pnpm bench kills [200] [--seed N] [--only answers|videos]`.
+ * Exits with 1 when a usage row is missing or doubled, has not what the upstream reported, or when sums are not those
+ * of the rows; when a video is lost, made twice, or does not end.
  */
 export async function benchKills(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -77,7 +77,9 @@ interface Played {
 async function play({ kills, moment, workers, seed }: Played): Promise<boolean> {
   const start = performance.now()
   const shares = Array.from({ length: LANES }, (_, lane) => Math.floor((kills + lane) / LANES)).filter(Boolean)
-  const lanes = shares.map((share, lane) => killAndCount({ moment, workers, kills: share, seed: seed * LANES + lane, built: true }))
+  const lanes = shares.map((share, lane) =>
+    killAndCount({ moment, workers, kills: share, seed: seed * LANES + lane, built: true }),
+  )
   const found = await Promise.all(lanes)
   const total = (of: 'kills' | 'answers'): number => found.reduce((sum, one) => sum + one[of], 0)
   const all = (of: 'missing' | 'doubled' | 'wrong' | 'unbalanced'): string[] => found.flatMap((one) => one[of])

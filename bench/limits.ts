@@ -17,11 +17,13 @@ const LIMITED = {
   ],
 }
 /** Without a price nothing could be reserved. */
-const PRICED = { prices: { 'chat-up/bench-model': { input: 1, output: 5 }, 'messages-up/claude-bench': { input: 1, output: 5 } } }
+const PRICED = {
+  prices: { 'chat-up/bench-model': { input: 1, output: 5 }, 'messages-up/claude-bench': { input: 1, output: 5 } },
+}
 
 /**
- * Measures what two budgets and two limits add to a request, beside a gateway that has none: `pnpm bench limits [scenario ...]`. Exits with 1
- * where it is more than it may be.
+ * Measures what two budgets and two limits add to a request, beside a gateway that has none: `pnpm bench limits
+ * [scenario ...]`. Exits with 1 where it is more than it may be.
  */
 export async function benchLimits(names: readonly string[]): Promise<void> {
   await withStarted(async ({ origin, start }) => {
@@ -36,7 +38,9 @@ export async function benchLimits(names: readonly string[]): Promise<void> {
         { name: 'limited', process: limited, shot: scenario.headgate },
       ])
       const added = (own?.main ?? Number.NaN) - (bare?.main ?? Number.NaN)
-      process.stdout.write(`${scenario.name}: two budgets and two limits add ${added.toFixed(1)} µs on the main thread\n`)
+      process.stdout.write(
+        `${scenario.name}: two budgets and two limits add ${added.toFixed(1)} µs on the main thread\n`,
+      )
       if (!(added <= MOST)) process.exitCode = 1
     }
   })

@@ -34,7 +34,11 @@ function shoot(pool: Pool, shot: Shot): Promise<{ ok: boolean; ms: number }> {
 }
 
 /** Sends a shot so many times over so many connections, each one after the other. */
-export async function load(port: number, shot: Shot, options: { requests: number; connections: number }): Promise<LoadResult> {
+export async function load(
+  port: number,
+  shot: Shot,
+  options: { requests: number; connections: number },
+): Promise<LoadResult> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: options.connections, pipelining: 1 })
   const latencies: number[] = []
   let left = options.requests

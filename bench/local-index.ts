@@ -9,8 +9,8 @@ import { percentile } from './load.ts'
 /**
  * What the local search index takes: `node --conditions=@headgate/source bench/local-index.ts [--documents 10000]`.
  *
- * Documents of 3 to 6 KB, whose words are distributed as in a natural language, are indexed into a folder of their own, while
- * one caller searches without a pause.
+ * Documents of 3 to 6 KB, whose words are distributed as in a natural language, are indexed into a folder of their own,
+ * while one caller searches without a pause.
  */
 const { values } = parseArgs({ options: { documents: { type: 'string', default: '10000' } } })
 const count = Number(values.documents)
@@ -27,7 +27,9 @@ try {
 
 async function run(): Promise<void> {
   const { bytes, titles } = writeDocuments()
-  console.log(`${count} documents, ${(bytes / 1e6).toFixed(1)} MB, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}`)
+  console.log(
+    `${count} documents, ${(bytes / 1e6).toFixed(1)} MB, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}`,
+  )
 
   const backend = local({ path: join(folder, 'documents') })
   const { search, start, index, close } = backend
@@ -51,7 +53,11 @@ async function run(): Promise<void> {
   const ask = async (q: string, site?: string) => {
     const from = performance.now()
     const siteSearch = site ? { include: [{ host: 'local.invalid', path: site }], exclude: [] } : undefined
-    await search.run({ q, limit: 10, offset: 0, page: 0, parameters: {}, ...(siteSearch && { siteSearch }) }, signal, testCall())
+    await search.run(
+      { q, limit: 10, offset: 0, page: 0, parameters: {}, ...(siteSearch && { siteSearch }) },
+      signal,
+      testCall(),
+    )
     return performance.now() - from
   }
   await ask('warm up')
@@ -59,7 +65,9 @@ async function run(): Promise<void> {
   for (let i = 0; !isDone; i++) during.push(await ask(...query(i, titles)))
   const report = await indexing
   const seconds = (performance.now() - began) / 1_000
-  console.log(`indexed: ${report.documents} documents in ${seconds.toFixed(1)} s (${done} reported), ${report.skipped.length} skipped`)
+  console.log(
+    `indexed: ${report.documents} documents in ${seconds.toFixed(1)} s (${done} reported), ${report.skipped.length} skipped`,
+  )
   console.log(`searches meanwhile: ${figures(during)}`)
 
   const after: number[] = []
@@ -137,7 +145,9 @@ function vocabulary(size: number): string[] {
   ]
   const found = new Set<string>()
   while (found.size < size)
-    found.add(Array.from({ length: 2 + Math.floor(random() * 3) }, () => parts[Math.floor(random() * parts.length)]).join(''))
+    found.add(
+      Array.from({ length: 2 + Math.floor(random() * 3) }, () => parts[Math.floor(random() * parts.length)]).join(''),
+    )
   return [...found]
 }
 

@@ -1,4 +1,7 @@
-/** Loaded into a process that is measured (`node --expose-gc --import`): answers each message with its memory after a full collection. */
+/**
+ * Loaded into a process that is measured (`node --expose-gc --import`): answers each message with its memory after a
+ * full collection.
+ */
 process.on('message', () => {
   globalThis.gc?.()
   globalThis.gc?.()

@@ -12,10 +12,17 @@ function perSecond(figure: Figure | undefined): string {
   return figure ? whole(Math.floor(10_000 / Math.round(figure.cpu)) * 100) : ''
 }
 
-/** The page `docs/performance.md`: what a request costs whoever runs the gateway, and what it would cost them otherwise. */
-export function performancePage(figures: readonly Figure[], { firstTexts, streams, notes }: Facts, measured: string): string {
+/**
+ * The page `docs/performance.md`: what a request costs whoever runs the gateway, and what it would cost them otherwise.
+ */
+export function performancePage(
+  figures: readonly Figure[],
+  { firstTexts, streams, notes }: Facts,
+  measured: string,
+): string {
   const names = [...new Set(figures.map(({ scenario }) => scenario))]
-  const of = (scenario: string, target: string) => figures.find((one) => one.scenario === scenario && one.target === target)
+  const of = (scenario: string, target: string) =>
+    figures.find((one) => one.scenario === scenario && one.target === target)
   const hasPeer = figures.some(({ target }) => target === PORTKEY)
   const peer = (cell: string) => (hasPeer ? ` ${cell} |` : '')
   const rows = names.map((name) => {

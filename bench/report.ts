@@ -23,7 +23,8 @@ export interface Figure {
 const number = (value: number, digits = 0): string => value.toFixed(digits)
 
 function row(figure: Figure): string {
-  const within = figure.budget === undefined ? '' : `${figure.mainRatio <= figure.budget ? 'yes' : 'no'} (≤ ${figure.budget})`
+  const within =
+    figure.budget === undefined ? '' : `${figure.mainRatio <= figure.budget ? 'yes' : 'no'} (≤ ${figure.budget})`
   return `| ${figure.target} | ${number(figure.main)} | ${number(figure.mainRatio, 2)} | ${within} | ${number(figure.cpu)} | ${number(figure.ratio, 2)} | ${number(figure.p50, 2)} | ${number(figure.p99, 2)} | ${number(figure.memory)} |`
 }
 
@@ -35,7 +36,9 @@ function firstTextTable(figures: readonly FirstText[]): string {
     '',
     '| stream | floor | headgate | added |',
     '| --- | ---: | ---: | ---: |',
-    ...figures.map((one) => `| ${one.scenario} | ${number(one.floor)} | ${number(one.headgate)} | ${number(one.added)} |`),
+    ...figures.map(
+      (one) => `| ${one.scenario} | ${number(one.floor)} | ${number(one.headgate)} | ${number(one.added)} |`,
+    ),
     '',
   ].join('\n')
 }

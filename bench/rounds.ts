@@ -27,9 +27,13 @@ const TRIES = 3
 
 async function round(contender: Contender, requests: number, tries = TRIES): Promise<Round> {
   const before = cpuOf(contender.process.pid)
-  const { latencies, failures } = await load(contender.process.port, contender.shot, { requests, connections: CONNECTIONS })
+  const { latencies, failures } = await load(contender.process.port, contender.shot, {
+    requests,
+    connections: CONNECTIONS,
+  })
   const after = cpuOf(contender.process.pid)
-  if (failures === 0) return { cpu: (after.process - before.process) / requests, main: (after.main - before.main) / requests, latencies }
+  if (failures === 0)
+    return { cpu: (after.process - before.process) / requests, main: (after.main - before.main) / requests, latencies }
   if (tries > 1) return round(contender, requests, tries - 1)
   throw new Error(`${contender.name}: ${failures} of ${requests} requests failed`)
 }

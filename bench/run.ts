@@ -1,4 +1,8 @@
-/** What `pnpm bench` runs: `accounts`, `before <folder>`, `budgets [times]`, `dashboard [rows] [name ...]`, `faults`, `kills [count]`, `limits`, `soak [minutes]`, `start [count]`, `store [rows] [sqlite|postgres]`, `workers [count]`, or without a word what a request costs. */
+/**
+ * What `pnpm bench` runs: `accounts`, `before <folder>`, `budgets [times]`, `dashboard [rows] [name ...]`, `faults`,
+ * `kills [count]`, `limits`, `soak [minutes]`, `start [count]`, `store [rows] [sqlite|postgres]`, `workers [count]`, or
+ * without a word what a request costs.
+ */
 const [what, ...args] = process.argv.slice(2)
 
 switch (what) {

@@ -24,7 +24,12 @@ function chatBody(model: string, kilobytes: number, stream: boolean): string {
     { role: 'system', content: 'You answer in short sentences.' },
     { role: 'user', content },
   ]
-  return JSON.stringify({ model, messages, max_tokens: 400, ...(stream && { stream: true, stream_options: { include_usage: true } }) })
+  return JSON.stringify({
+    model,
+    messages,
+    max_tokens: 400,
+    ...(stream && { stream: true, stream_options: { include_usage: true } }),
+  })
 }
 
 function messagesBody(model: string, kilobytes: number, stream: boolean): string {

@@ -33,9 +33,19 @@ export function soakConfig(origin: string): object {
     keys: [KEY],
     adapters: ['openai-compatible', 'anthropic', 'google', 'searxng'],
     providers: {
-      chat: { adapter: 'openai-compatible', baseUrl: `${origin}/chat-completions/v1`, apiKey, models: [MODELS['chat-completions']] },
+      chat: {
+        adapter: 'openai-compatible',
+        baseUrl: `${origin}/chat-completions/v1`,
+        apiKey,
+        models: [MODELS['chat-completions']],
+      },
       messages: { adapter: 'anthropic', baseUrl: `${origin}/messages`, apiKey, models: [MODELS.messages] },
-      generate: { adapter: 'google', baseUrl: `${origin}/generate-content`, apiKey, models: [MODELS['generate-content']] },
+      generate: {
+        adapter: 'google',
+        baseUrl: `${origin}/generate-content`,
+        apiKey,
+        models: [MODELS['generate-content']],
+      },
     },
     search: { backends: { searxng: { baseUrl: `${origin}/search` } } },
     times: { firstByte: 1_500, silence: 1_500, whole: 10_000, ping: 200, backoff: 5 },
@@ -51,7 +61,9 @@ export function playSoak(upstream: Upstream, random: Random): void {
   for (const format of Object.keys(MODELS) as FormatId[]) {
     upstream.play(format, (arrival) => {
       const stream = isStreamed(arrival)
-      const fault = random.chance(FAULTY_PERCENT) ? random.pick(FAULTS.filter((one) => fits(one, format, stream))) : GOOD
+      const fault = random.chance(FAULTY_PERCENT)
+        ? random.pick(FAULTS.filter((one) => fits(one, format, stream)))
+        : GOOD
       return fault.steps({ format, stream, flavour: random.pick(FLAVOURS), secret: UPSTREAM_KEY, random })
     })
   }
@@ -93,7 +105,12 @@ export function createTraffic(port: number, random: Random): Traffic {
     const fault: CallerFault = random.chance(ODD_CALLER_PERCENT) ? random.pick(fitting) : GOOD_CALLER
     const model = MODELS[random.pick(Object.keys(MODELS) as FormatId[])]
     const good = goodRequest({ format, delivery, flavour: random.pick(FLAVOURS), model, usage: random.chance(50) })
-    const seen = await callGateway(fault.change?.(good, format) ?? good, fault, { port, agent, asked: soon(), bound: BOUND })
+    const seen = await callGateway(fault.change?.(good, format) ?? good, fault, {
+      port,
+      agent,
+      asked: soon(),
+      bound: BOUND,
+    })
     return seen.end === 'whole' ? String(seen.status) : seen.end
   }
   const search = (): Promise<string> =>

@@ -43,7 +43,10 @@ function growthOf(samples: readonly Sample[]): number {
   return (10 * rise) / run
 }
 
-async function startProgram(folder: string, origin: string): Promise<{ child: ChildProcess; port: number; log: () => string }> {
+async function startProgram(
+  folder: string,
+  origin: string,
+): Promise<{ child: ChildProcess; port: number; log: () => string }> {
   const file = join(folder, 'headgate.config.json')
   writeFileSync(file, JSON.stringify(soakConfig(origin)))
   const port = await freePort()
@@ -59,7 +62,8 @@ async function startProgram(folder: string, origin: string): Promise<{ child: Ch
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let log = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (log = `${log}${chunk}`.slice(-4_000)))
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (log = `${log}${chunk}`.slice(-4_000)))
   for (let tries = 0; tries < 200; tries++) {
     if (child.exitCode !== null) break
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`).then(
@@ -74,8 +78,8 @@ async function startProgram(folder: string, origin: string): Promise<{ child: Ch
 }
 
 /**
- * Calls the built program 40 times a second in every way for so many minutes, `pnpm bench soak [20]`, and watches its memory. Exits
- * with 1 when that grows, when a call hangs, or when the program does not end in order.
+ * Calls the built program 40 times a second in every way for so many minutes, `pnpm bench soak [20]`, and watches its
+ * memory. Exits with 1 when that grows, when a call hangs, or when the program does not end in order.
  */
 export async function benchSoak(args: readonly string[]): Promise<void> {
   const minutes = Number(args[0] ?? MINUTES)
@@ -109,7 +113,8 @@ export async function benchSoak(args: readonly string[]): Promise<void> {
   } finally {
     traffic.close()
     child.kill('SIGTERM')
-    if (child.exitCode === null) await Promise.race([once(child, 'exit'), pause(40_000).then(() => child.kill('SIGKILL'))])
+    if (child.exitCode === null)
+      await Promise.race([once(child, 'exit'), pause(40_000).then(() => child.kill('SIGKILL'))])
     await upstream.close()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -119,7 +124,10 @@ export async function benchSoak(args: readonly string[]): Promise<void> {
   )
 }
 
-function judge(samples: readonly Sample[], end: { tally: ReadonlyMap<string, number>; code: number | null; log: string }): void {
+function judge(
+  samples: readonly Sample[],
+  end: { tally: ReadonlyMap<string, number>; code: number | null; log: string },
+): void {
   const growth = growthOf(samples)
   const ends = [...end.tally].sort(([, a], [, b]) => b - a).map(([what, count]) => `${count} × ${what}`)
   console.log(`calls: ${ends.join(', ')}`)

@@ -12,7 +12,10 @@ const ROUNDS = 9
 /** Milliseconds until the program is ready. */
 const GOAL = 1_000
 
-/** Measures how soon the built program is ready with so many adapters installed, of which none is configured, beside none. */
+/**
+ * Measures how soon the built program is ready with so many adapters installed, of which none is configured, beside
+ * none.
+ */
 export async function benchStart([count = '75']: readonly string[]): Promise<void> {
   const folders = [projectWith(0), projectWith(Number(count))]
   try {
@@ -23,9 +26,14 @@ export async function benchStart([count = '75']: readonly string[]): Promise<voi
       for (const folder of folders) here.push(await started(folder))
       rounds.push(here)
     }
-    const of = (index: number, what: keyof Start): string => median(rounds.map((round) => round[index]?.[what] ?? 0)).toFixed(0)
-    process.stdout.write(`Ready with ${count} adapters that are not configured after ${of(1, 'ready')} ms (goal: ${GOAL}), `)
-    process.stdout.write(`${of(1, 'cpu')} ms of CPU; with none of them after ${of(0, 'ready')} ms, ${of(0, 'cpu')} ms of CPU.\n`)
+    const of = (index: number, what: keyof Start): string =>
+      median(rounds.map((round) => round[index]?.[what] ?? 0)).toFixed(0)
+    process.stdout.write(
+      `Ready with ${count} adapters that are not configured after ${of(1, 'ready')} ms (goal: ${GOAL}), `,
+    )
+    process.stdout.write(
+      `${of(1, 'cpu')} ms of CPU; with none of them after ${of(0, 'ready')} ms, ${of(0, 'cpu')} ms of CPU.\n`,
+    )
   } finally {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   }

@@ -24,8 +24,8 @@ const DAY = 86_400_000
 const GOALS = { series: 100, page: 50, stall: 20 }
 
 /**
- * Fills stores, and asks them while rows come in: `pnpm bench store [10000000] [sqlite|postgres]`. What is filled is removed. Times have
- * in them the taking-in of the journal that each question begins with.
+ * Fills stores, and asks them while rows come in: `pnpm bench store [10000000] [sqlite|postgres]`. What is filled is
+ * removed. Times have in them the taking-in of the journal that each question begins with.
  */
 export async function benchStore(args: readonly string[]): Promise<void> {
   const rows = Number(args.find((word) => /^\d+$/.test(word)) ?? ROWS)
@@ -64,9 +64,17 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
 async function bench(place: Place, rows: number, slots: readonly Slot[]): Promise<void> {
   const { name, dataDir, databaseUrl } = place
   const start = performance.now()
-  await fillStore(databaseUrl === undefined ? { file: join(dataDir, 'headgate.db') } : { url: databaseUrl }, rows, slots)
+  await fillStore(
+    databaseUrl === undefined ? { file: join(dataDir, 'headgate.db') } : { url: databaseUrl },
+    rows,
+    slots,
+  )
   console.log(`${name}: ${rows} rows filled in ${((performance.now() - start) / 1_000).toFixed(0)} s`)
-  const store = await openStore({ dataDir, ...(databaseUrl !== undefined && { databaseUrl }), onProblem: (text) => console.log(text) })
+  const store = await openStore({
+    dataDir,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    onProblem: (text) => console.log(text),
+  })
   const stopSettling = settleSteadily(store, slots)
   try {
     await ask(store, slots)
@@ -118,9 +126,13 @@ async function ask(store: Store, slots: readonly Slot[]): Promise<void> {
     const at = (share: number) => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0
     const median = at(0.5)
     const verdict = goal === undefined ? '' : median <= goal ? 'yes' : 'no'
-    console.log(`| ${name} | ${goal ?? ''} | ${[median, at(0.99), at(1)].map((time) => time.toFixed(1)).join(' | ')} | ${verdict} |`)
+    console.log(
+      `| ${name} | ${goal ?? ''} | ${[median, at(0.99), at(1)].map((time) => time.toFixed(1)).join(' | ')} | ${verdict} |`,
+    )
   }
-  console.log(`| main thread, longest stall | ${GOALS.stall} | | | ${busy.toFixed(1)} | ${busy <= GOALS.stall ? 'yes' : 'no'} |`)
+  console.log(
+    `| main thread, longest stall | ${GOALS.stall} | | | ${busy.toFixed(1)} | ${busy <= GOALS.stall ? 'yes' : 'no'} |`,
+  )
   console.log(`| the same with its waiting for a core | | | | ${late.toFixed(1)} | |`)
 }
 
@@ -152,7 +164,10 @@ function questionsOf({ usage, ledger }: Store, slots: readonly Slot[]): Question
 type Filter = 'model' | 'provider' | 'principal' | 'status'
 
 /** The most frequent values of two filters together, some in the middle, and the rarest. */
-function filtersOf(slots: readonly Slot[], names: readonly [Filter, Filter]): { name: string; filters: Partial<PageQuery> }[] {
+function filtersOf(
+  slots: readonly Slot[],
+  names: readonly [Filter, Filter],
+): { name: string; filters: Partial<PageQuery> }[] {
   const counts = new Map<string, { slot: Slot; count: number }>()
   for (const slot of slots) {
     const key = names.map((name) => slot[name]).join(' ')
@@ -161,11 +176,21 @@ function filtersOf(slots: readonly Slot[], names: readonly [Filter, Filter]): { 
   const sorted = [...counts.values()].sort((one, other) => other.count - one.count)
   const picked = { common: sorted[0], middling: sorted[Math.floor(sorted.length / 2)], rare: sorted.at(-1) }
   return Object.entries(picked).flatMap(([how, found]) =>
-    found ? [{ name: `${names.join(' and ')}, ${how}`, filters: Object.fromEntries(names.map((name) => [name, found.slot[name]])) }] : [],
+    found
+      ? [
+          {
+            name: `${names.join(' and ')}, ${how}`,
+            filters: Object.fromEntries(names.map((name) => [name, found.slot[name]])),
+          },
+        ]
+      : [],
   )
 }
 
-/** Looks how late a timer of this thread is. What ends it says how late at most, and how much of one such time the thread itself was at work. */
+/**
+ * Looks how late a timer of this thread is. What ends it says how late at most, and how much of one such time the
+ * thread itself was at work.
+ */
 function watchMain(): () => { readonly late: number; readonly busy: number } {
   let late = 0
   let busy = 0

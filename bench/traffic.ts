@@ -61,9 +61,27 @@ export function rowOf({ principal, model, provider, family, status }: Slot): Usa
   const cost = isServed ? 4_500_000 : 0
   const priceId = 'catalogue@2026-01-01'
   return {
-    ...{ id: uuidv7(), requestId: uuidv7(), principal, family, format: 'chat', model, provider, providerModel: model, status, startedAt },
-    ...{ stream: true, translated: false, cost, charged: cost, priceId, billed: isServed, why: isServed ? 'served' : 'failed', losses: [] },
-    ...{ usage: { input: 1_000, output: 100, cacheRead: 200 }, firstByteMs: 300, durationMs: 2_000 },
+    id: uuidv7(),
+    requestId: uuidv7(),
+    principal,
+    family,
+    format: 'chat',
+    model,
+    provider,
+    providerModel: model,
+    status,
+    startedAt,
+    stream: true,
+    translated: false,
+    cost,
+    charged: cost,
+    priceId,
+    billed: isServed,
+    why: isServed ? 'served' : 'failed',
+    losses: [],
+    usage: { input: 1_000, output: 100, cacheRead: 200 },
+    firstByteMs: 300,
+    durationMs: 2_000,
     attempts: [{ provider, model, startedAt, durationMs: 2_000, status, cost, priceId }],
   }
 }

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 
 /**
- * The upstream of the benchmark: answers at once, in either wire format, whole or as a stream. Run as a process of its own.
+ * The upstream of the benchmark: answers at once, in either wire format, whole or as a stream. Run as a process of its
+ * own.
  * `?size=` and the like are not needed: what it sends depends on the path and on `stream` in the body.
  */
 const EVENTS = 200
@@ -12,7 +13,14 @@ const chatUnary = JSON.stringify({
   object: 'chat.completion',
   created: 1_760_000_000,
   model: 'bench-model',
-  choices: [{ index: 0, message: { role: 'assistant', content: WORDS.repeat(12), refusal: null }, finish_reason: 'stop', logprobs: null }],
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: WORDS.repeat(12), refusal: null },
+      finish_reason: 'stop',
+      logprobs: null,
+    },
+  ],
   usage: { prompt_tokens: 210, completion_tokens: 156, total_tokens: 366 },
 })
 
@@ -56,9 +64,19 @@ function responsesEvents(): string[] {
   const events: object[] = [
     { type: 'response.created', response: begun },
     { type: 'response.in_progress', response: begun },
-    { type: 'response.output_item.added', output_index: 0, item: { ...responsesMessage(''), status: 'in_progress', content: [] } },
+    {
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { ...responsesMessage(''), status: 'in_progress', content: [] },
+    },
     { type: 'response.content_part.added', ...at, part: { ...part, text: '' } },
-    ...words.map((delta) => ({ type: 'response.output_text.delta', ...at, delta, logprobs: [], obfuscation: 'aW5kZWVk' })),
+    ...words.map((delta) => ({
+      type: 'response.output_text.delta',
+      ...at,
+      delta,
+      logprobs: [],
+      obfuscation: 'aW5kZWVk',
+    })),
     { type: 'response.output_text.done', ...at, text, logprobs: [] },
     { type: 'response.content_part.done', ...at, part: { ...part, text } },
     { type: 'response.output_item.done', output_index: 0, item: responsesMessage(text) },
@@ -84,17 +102,26 @@ function chatEvents(): string[] {
 }
 
 function messagesEvents(): string[] {
-  const event = (type: string, fields: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
+  const event = (type: string, fields: object): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
   return [
     event('message_start', {
-      message: { ...JSON.parse(messagesUnary), content: [], stop_reason: null, usage: { input_tokens: 210, output_tokens: 1 } },
+      message: {
+        ...JSON.parse(messagesUnary),
+        content: [],
+        stop_reason: null,
+        usage: { input_tokens: 210, output_tokens: 1 },
+      },
     }),
     event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
     ...Array.from({ length: EVENTS }, (_, i) =>
       event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: `word${i} ` } }),
     ),
     event('content_block_stop', { index: 0 }),
-    event('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: EVENTS } }),
+    event('message_delta', {
+      delta: { stop_reason: 'end_turn', stop_sequence: null },
+      usage: { output_tokens: EVENTS },
+    }),
     event('message_stop', {}),
   ]
 }
@@ -114,7 +141,11 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
-    const kind = request.url?.includes('/messages') ? 'messages' : request.url?.includes('/responses') ? 'responses' : 'chat'
+    const kind = request.url?.includes('/messages')
+      ? 'messages'
+      : request.url?.includes('/responses')
+        ? 'responses'
+        : 'chat'
     const streaming = /"stream"\s*:\s*true/.test(Buffer.concat(chunks).toString('latin1'))
     if (!streaming) {
       const body = unary[kind]

@@ -34,7 +34,9 @@ export async function benchWorkers([count = '2']: readonly string[]): Promise<vo
 
 interface Round {
   readonly perSecond: number
-  /** CPU of the busiest process for each request of all, in microseconds: what limits a program that has cores enough. */
+  /**
+   * CPU of the busiest process for each request of all, in microseconds: what limits a program that has cores enough.
+   */
   readonly busiest: number
 }
 
@@ -45,7 +47,10 @@ async function measure({ pid, port }: Measured): Promise<Round> {
   const { failures } = await load(port, largeTranslated, { requests: REQUESTS, connections: CONNECTIONS })
   const seconds = (performance.now() - start) / 1_000
   if (failures > 0) throw new Error(`${failures} of ${REQUESTS} requests failed`)
-  return { perSecond: REQUESTS / seconds, busiest: Math.max(...pids.map((one, i) => cpuOf(one).process - (before[i] ?? 0))) / REQUESTS }
+  return {
+    perSecond: REQUESTS / seconds,
+    busiest: Math.max(...pids.map((one, i) => cpuOf(one).process - (before[i] ?? 0))) / REQUESTS,
+  }
 }
 
 function told({ perSecond, busiest }: Round): string {

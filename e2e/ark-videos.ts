@@ -6,11 +6,16 @@ import { ARK_DONE, ARK_PACKAGE, arkVersion, PYTHON, useArk } from '../apps/serve
 import { report } from './clients/run.ts'
 import { API_KEY, startServer } from './server.ts'
 
-/** The SDK of Volcengine Ark makes videos through the built program. Resolves with how many failed; without the SDK that is said, and none has. */
+/**
+ * The SDK of Volcengine Ark makes videos through the built program. Resolves with how many failed; without the SDK that
+ * is said, and none has.
+ */
 export async function makeVideos(): Promise<number> {
   const version = await arkVersion()
   if (version === undefined) {
-    console.log(`left out  ${ARK_PACKAGE}: ${PYTHON} does not have it (pip install ${ARK_PACKAGE}, HEADGATE_PYTHON names another)`)
+    console.log(
+      `left out  ${ARK_PACKAGE}: ${PYTHON} does not have it (pip install ${ARK_PACKAGE}, HEADGATE_PYTHON names another)`,
+    )
     return 0
   }
   const folder = mkdtempSync(join(tmpdir(), 'headgate-python-'))

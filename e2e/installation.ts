@@ -55,11 +55,19 @@ function install(installation: Installation): void {
   const joint = registry === 'npm' ? '@' : '=='
   const wanted = Object.entries(packages).map((one) => one.join(joint))
   process.stdout.write(`Installing ${wanted.join(', ')} into ${folder}\n`)
-  if (registry === 'npm') runInstaller('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', ...wanted])
+  if (registry === 'npm')
+    runInstaller('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', ...wanted])
   else if (registry === 'Maven') installLibraries(folder, packages)
   else {
     runInstaller('python3', ['-m', 'venv', folder])
-    runInstaller(join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...wanted])
+    runInstaller(join(folder, 'bin/python'), [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      ...wanted,
+    ])
   }
   writeFileSync(join(folder, MARK), JSON.stringify(packages))
 }
@@ -71,7 +79,10 @@ function installLibraries(folder: string, packages: Packages): void {
     return `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`
   })
   const pom = join(folder, 'pom.xml')
-  writeFileSync(pom, readFileSync(join(import.meta.dirname, 'java/pom.xml'), 'utf8').replace('<!-- packages -->', dependencies.join('')))
+  writeFileSync(
+    pom,
+    readFileSync(join(import.meta.dirname, 'java/pom.xml'), 'utf8').replace('<!-- packages -->', dependencies.join('')),
+  )
   const copy = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies'
   runInstaller('mvn', [
     '-q',
@@ -86,5 +97,6 @@ function installLibraries(folder: string, packages: Packages): void {
 
 function runInstaller(command: string, args: readonly string[]): void {
   const { status, error } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: MOST_MS })
-  if (status !== 0) throw new Error(`\`${command} ${args.join(' ')}\` failed: ${error?.message ?? `it ended with ${status}`}.`)
+  if (status !== 0)
+    throw new Error(`\`${command} ${args.join(' ')}\` failed: ${error?.message ?? `it ended with ${status}`}.`)
 }

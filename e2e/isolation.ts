@@ -14,11 +14,29 @@ export function isIsolated(): boolean {
   return process.env[ISOLATED] === '1'
 }
 
-/** Runs this program again where nothing but this machine can be reached. Its exit code; undefined where that does not work. */
+/**
+ * Runs this program again where nothing but this machine can be reached. Its exit code; undefined where that does not
+ * work.
+ */
 export function runIsolated(): number | undefined {
-  const flags = UNSHARE.find((one) => spawnSync('unshare', [...one, 'sh', '-c', LOOPBACK_UP], { stdio: 'ignore' }).status === 0)
+  const flags = UNSHARE.find(
+    (one) => spawnSync('unshare', [...one, 'sh', '-c', LOOPBACK_UP], { stdio: 'ignore' }).status === 0,
+  )
   if (!flags) return undefined
-  const args = [...flags, 'sh', '-c', `${LOOPBACK_UP} && exec "$@"`, 'sh', process.execPath, ...process.execArgv, ...process.argv.slice(1)]
-  const { status } = spawnSync('unshare', args, { stdio: 'inherit', env: { ...process.env, [ISOLATED]: '1' }, timeout: MOST_MS })
+  const args = [
+    ...flags,
+    'sh',
+    '-c',
+    `${LOOPBACK_UP} && exec "$@"`,
+    'sh',
+    process.execPath,
+    ...process.execArgv,
+    ...process.argv.slice(1),
+  ]
+  const { status } = spawnSync('unshare', args, {
+    stdio: 'inherit',
+    env: { ...process.env, [ISOLATED]: '1' },
+    timeout: MOST_MS,
+  })
   return status ?? 1
 }

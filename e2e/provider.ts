@@ -18,11 +18,21 @@ export interface Provider {
 /** One of each format. */
 export const PROVIDERS: readonly Provider[] = [
   {
-    ...{ name: 'openai', format: 'chat-completions', model: 'gpt-5.4', embeddingModel: 'text-embedding-3-small', base: '/v1' },
+    name: 'openai',
+    format: 'chat-completions',
+    model: 'gpt-5.4',
+    embeddingModel: 'text-embedding-3-small',
+    base: '/v1',
     settings: { responses: false },
   },
   { name: 'anthropic', format: 'messages', model: 'claude-sonnet-4-6', base: '' },
-  { name: 'google', format: 'generate-content', model: 'gemini-3.5-flash', embeddingModel: 'gemini-embedding-001', base: '' },
+  {
+    name: 'google',
+    format: 'generate-content',
+    model: 'gemini-3.5-flash',
+    embeddingModel: 'gemini-embedding-001',
+    base: '',
+  },
 ]
 
 /** The vendor of the responses format, by a model that speaks nothing else: for agents of the others. */
@@ -30,6 +40,9 @@ export const RESPONSES_PROVIDER: Provider = { name: 'openai', format: 'responses
 
 /** A server that speaks chat completions, and searches for no one. */
 export const SERVER_PROVIDER: Provider = {
-  ...{ name: 'openai-compatible', format: 'chat-completions', model: 'small', base: '/v1' },
+  name: 'openai-compatible',
+  format: 'chat-completions',
+  model: 'small',
+  base: '/v1',
   settings: { models: ['small'] },
 }

@@ -31,9 +31,12 @@ export async function runPython(): Promise<number> {
 
 async function tryClients(): Promise<number> {
   const versions = await versionsOf(PYTHON_CLIENTS.flatMap(({ packages }) => Object.keys(packages)))
-  const present = PYTHON_CLIENTS.filter(({ packages }) => Object.keys(packages).every((name) => versions[name] !== undefined))
+  const present = PYTHON_CLIENTS.filter(({ packages }) =>
+    Object.keys(packages).every((name) => versions[name] !== undefined),
+  )
   const absent = PYTHON_CLIENTS.filter((client) => !present.includes(client)).map(({ name }) => name)
-  if (absent.length > 0) console.log(`left out  ${absent.join(', ')}: ${PYTHON} does not have them (HEADGATE_PYTHON names another)`)
+  if (absent.length > 0)
+    console.log(`left out  ${absent.join(', ')}: ${PYTHON} does not have them (HEADGATE_PYTHON names another)`)
   if (present.length === 0) return 0
 
   const gateway = await openGateway()

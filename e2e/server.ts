@@ -15,11 +15,17 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Starts it in a folder, on a free port, with these providers, and with adapters of this repository that it does not bring. */
+/**
+ * Starts it in a folder, on a free port, with these providers, and with adapters of this repository that it does not
+ * bring.
+ */
 export async function startServer(
   folder: string,
   providers: Readonly<Record<string, object>>,
-  { adapters = [], ...rest }: { readonly adapters?: readonly string[]; readonly search?: object; readonly server?: object } = {},
+  {
+    adapters = [],
+    ...rest
+  }: { readonly adapters?: readonly string[]; readonly search?: object; readonly server?: object } = {},
 ): Promise<Server> {
   const folders = adapters.map((one) => join(import.meta.dirname, '..', one))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, headgate: { adapters: folders } }))

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import { build } from 'tsup'
 
 /**
- * Builds the adapters that have changed since they were built: all of them in one run of the bundler and one of the compiler, as
- * to start these once for each takes longer than all the rest. Core has to be built before.
+ * Builds the adapters that have changed since they were built: all of them in one run of the bundler and one of the
+ * compiler, as to start these once for each takes longer than all the rest. Core has to be built before.
  */
 const ROOT = resolve(import.meta.dirname, '..')
 const CACHE = join(ROOT, 'node_modules/.cache/headgate/adapters')
@@ -25,7 +25,8 @@ const core = digestOf(globSync('packages/core/src/**/*.ts').sort())
 const before: Readonly<Record<string, Built>> = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {}
 const now = Object.fromEntries(folders.map((folder) => [folder, builtFrom(folder)]))
 
-const isThere = (folder: string): boolean => existsSync(join(folder, 'dist/index.js')) && existsSync(join(folder, 'dist/index.d.ts'))
+const isThere = (folder: string): boolean =>
+  existsSync(join(folder, 'dist/index.js')) && existsSync(join(folder, 'dist/index.d.ts'))
 const changed = folders.filter((folder) => before[folder]?.code !== now[folder]?.code || !isThere(folder))
 const retyped = folders.filter((folder) => before[folder]?.types !== now[folder]?.types || changed.includes(folder))
 if (changed.length > 0) await bundle(changed)
@@ -48,7 +49,9 @@ function digestOf(paths: readonly string[]): string {
 
 /** Files of the repository that package.json `ships`, and where they go: folder of `dist` → patterns from the root. */
 function shipped(folder: string): (readonly [from: string, to: string])[] {
-  const { ships = {} }: { ships?: Record<string, string[]> } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const { ships = {} }: { ships?: Record<string, string[]> } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  )
   return Object.entries(ships).flatMap(([into, patterns]) =>
     globSync(patterns).map((file) => [file, join(folder, 'dist', into, file)] as const),
   )
@@ -82,7 +85,10 @@ function declare(folders: readonly string[]): void {
   mkdirSync(CACHE, { recursive: true })
   const include = folders.map((folder) => join(ROOT, folder, 'src'))
   const compilerOptions = { rootDir: ROOT, outDir, typeRoots: [join(ROOT, 'node_modules/@types')] }
-  writeFileSync(project, JSON.stringify({ extends: join(ROOT, 'tsconfig.build.json'), include, exclude: [], compilerOptions }))
+  writeFileSync(
+    project,
+    JSON.stringify({ extends: join(ROOT, 'tsconfig.build.json'), include, exclude: [], compilerOptions }),
+  )
   if (spawnSync('tsc', ['-p', project], { stdio: 'inherit' }).status !== 0) process.exit(1)
   for (const folder of folders) cpSync(join(outDir, folder, 'src'), join(folder, 'dist'), { recursive: true })
 }

@@ -11,8 +11,8 @@ const USAGE = `usage: pnpm catalogue [<package>[=<id at models.dev>] …] --fetc
        pnpm catalogue [<package>[=<id at models.dev>] …] --file <copy of ${SOURCE}> --date <yyyy-mm-dd>`
 
 /**
- * `pnpm catalogue`: writes `src/models.ts` of provider packages from models.dev, or from a copy of its JSON, whose date must
- * be said. Without the names of packages it refreshes those that it has written before; a first time names the
+ * `pnpm catalogue`: writes `src/models.ts` of provider packages from models.dev, or from a copy of its JSON, whose date
+ * must be said. Without the names of packages it refreshes those that it has written before; a first time names the
  * package, and its id at models.dev where that is another.
  */
 const { values, positionals } = parseArgs({

@@ -8,8 +8,8 @@ import { writeManifests } from './structure/write.ts'
 const HERE = resolve(import.meta.dirname, '..')
 
 /**
- * `pnpm check [--write]`: the rules that keep the packages alike. `--write` mends what is derived in package.json. Of another `--root`
- * the sources are read alone, and not run.
+ * `pnpm check [--write]`: the rules that keep the packages alike. `--write` mends what is derived in package.json. Of
+ * another `--root` the sources are read alone, and not run.
  */
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false }, root: { type: 'string' } } })
 const root = values.root ?? HERE

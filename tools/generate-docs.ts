@@ -5,8 +5,8 @@ import { generateIndex } from './adapter-index/generate.ts'
 import { generateDocs } from './docs/generate.ts'
 
 /**
- * `pnpm generate-docs [--check]`: writes the blocks of the documents that come from the code, and the index of the variables that adapters
- * read. `--check` names those that are stale.
+ * `pnpm generate-docs [--check]`: writes the blocks of the documents that come from the code, and the index of the
+ * variables that adapters read. `--check` names those that are stale.
  */
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false }, root: { type: 'string' } } })
 const pages = await generateDocs(values.root ?? resolve(import.meta.dirname, '..'), values.check)

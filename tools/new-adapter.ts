@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { againstId, againstUrl, type NewAdapter, titleOf, withoutSlash } from '../packages/create-adapter/src/adapter.ts'
+import {
+  againstId,
+  againstUrl,
+  type NewAdapter,
+  titleOf,
+  withoutSlash,
+} from '../packages/create-adapter/src/adapter.ts'
 import { writeFiles } from '../packages/create-adapter/src/create.ts'
 import {
   type AdapterKind,
@@ -16,15 +22,16 @@ import { ALL, mendManifest, surroundingsOf } from './structure/derived.ts'
 import { readRepository } from './structure/repository.ts'
 import { writeManifests } from './structure/write.ts'
 
-const USAGE = 'usage: pnpm new provider|search <id> --base-url <url> [--codec | --signed] [--title <name>] [--docs <url>]'
+const USAGE =
+  'usage: pnpm new provider|search <id> --base-url <url> [--codec | --signed] [--title <name>] [--docs <url>]'
 
 /** Where packages of a kind lie. */
 const PARENTS: Readonly<Record<AdapterKind, string>> = { provider: 'packages/providers', search: 'packages/search' }
 
 /**
- * `pnpm new provider <id> …` and `pnpm new search <id> …`: lay down the package of an OpenAI-compatible provider or of a search
- * backend that passes every check as it is. `--codec`: a provider with a format of its own; `--signed`: one whose credential is leased.
- * Of what is there it changes what is made of the list of adapters, and nothing else.
+ * `pnpm new provider <id> …` and `pnpm new search <id> …`: lay down the package of an OpenAI-compatible provider or of
+ * a search backend that passes every check as it is. `--codec`: a provider with a format of its own; `--signed`: one
+ * whose credential is leased. Of what is there it changes what is made of the list of adapters, and nothing else.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -49,7 +56,8 @@ async function create([kind, id, ...rest]: readonly string[]): Promise<string | 
   const baseUrl = values['base-url']
   const template = templateOf(kind)
   if (template === undefined || id === undefined || rest.length > 0 || baseUrl === undefined) return USAGE
-  const refusal = againstId(id) ?? againstUrl(baseUrl) ?? (values.docs === undefined ? undefined : againstUrl(values.docs))
+  const refusal =
+    againstId(id) ?? againstUrl(baseUrl) ?? (values.docs === undefined ? undefined : againstUrl(values.docs))
   if (refusal !== undefined) return refusal
   const own = TEMPLATES[template].kind
   const folder = `${PARENTS[own]}/${id}`
@@ -57,7 +65,14 @@ async function create([kind, id, ...rest]: readonly string[]): Promise<string | 
 
   const isBoth = own === 'search' && existsSync(join(root, PARENTS.provider, id))
   const name = `@headgate/${own}-${id}`
-  await write(folder, template, { id, title: values.title ?? titleOf(id), baseUrl: withoutSlash(baseUrl), name, docs: values.docs, isBoth })
+  await write(folder, template, {
+    id,
+    title: values.title ?? titleOf(id),
+    baseUrl: withoutSlash(baseUrl),
+    name,
+    docs: values.docs,
+    isBoth,
+  })
   return undefined
 }
 
@@ -73,9 +88,17 @@ async function write(folder: string, id: TemplateId, adapter: NewAdapter): Promi
   const { kind, role } = template
   // The changeset makes it 0.1.0.
   const headgate = describedField(template, adapter)
-  const manifest = { name: adapter.name, version: '0.0.0', description: `${adapter.title} as ${role} of Headgate.`, headgate }
+  const manifest = {
+    name: adapter.name,
+    version: '0.0.0',
+    description: `${adapter.title} as ${role} of Headgate.`,
+    headgate,
+  }
   const laid = { folder, kind, id: adapter.id, manifest, sources: [], entries: [] }
-  const files = { 'package.json': mendManifest(laid, surroundingsOf(readRepository(root))), ...adapterFiles(template, adapter) }
+  const files = {
+    'package.json': mendManifest(laid, surroundingsOf(readRepository(root))),
+    ...adapterFiles(template, adapter),
+  }
   const print = (text: string) => void process.stdout.write(text)
   writeFiles(
     root,

@@ -38,8 +38,14 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
   const run = (program: string, ...args: readonly string[]): void => {
     const command = [join(programs, program), ...args]
     const user = String(NOBODY)
-    const [file = '', ...rest] = isRoot ? ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...command] : command
-    const { status, stderr, error } = spawnSync(file, rest, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })
+    const [file = '', ...rest] = isRoot
+      ? ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...command]
+      : command
+    const { status, stderr, error } = spawnSync(file, rest, {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`)
   }
   const start = (): void => {
@@ -47,7 +53,9 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     try {
       run('pg_ctl', '-D', data, '-w', '-o', options, '-l', log, 'start')
     } catch (error) {
-      throw new Error(`${error instanceof Error ? error.message : error}${existsSync(log) ? readFileSync(log, 'utf8') : ''}`)
+      throw new Error(
+        `${error instanceof Error ? error.message : error}${existsSync(log) ? readFileSync(log, 'utf8') : ''}`,
+      )
     }
   }
   const stop = (): void => run('pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop')

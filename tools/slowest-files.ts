@@ -18,7 +18,12 @@ export default class SlowestFiles implements Reporter {
           for (const { message } of test.result().errors ?? []) console.log(`since ${message.slice(0, SAID)}`)
         }
     console.log(
-      slowest(modules.map((module) => ({ file: relative(process.cwd(), module.moduleId), milliseconds: module.diagnostic().duration }))),
+      slowest(
+        modules.map((module) => ({
+          file: relative(process.cwd(), module.moduleId),
+          milliseconds: module.diagnostic().duration,
+        })),
+      ),
     )
   }
 }

@@ -1,6 +1,8 @@
 import type { Agent } from './agent.ts'
 
-/** @see https://code.claude.com/docs/en/llm-gateway and https://code.claude.com/docs/en/settings#environment-variables */
+/**
+ * @see https://code.claude.com/docs/en/llm-gateway and https://code.claude.com/docs/en/settings#environment-variables
+ */
 export const claudeCode: Agent = {
   name: 'Claude Code',
   installation: { registry: 'npm', packages: { '@anthropic-ai/claude-code': '2.1.329' } },

@@ -23,8 +23,20 @@ export const codex: Agent = {
   launch: ({ prompt, url, apiKey, model }) => ({
     args: [
       ...['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
-      ...['-c', `model=${quoted(model)}`, '-c', 'model_provider="headgate"', '-c', 'model_providers.headgate.name="Headgate"'],
-      ...['-c', `model_providers.headgate.base_url=${quoted(`${url}/v1`)}`, '-c', 'model_providers.headgate.wire_api="responses"'],
+      ...[
+        '-c',
+        `model=${quoted(model)}`,
+        '-c',
+        'model_provider="headgate"',
+        '-c',
+        'model_providers.headgate.name="Headgate"',
+      ],
+      ...[
+        '-c',
+        `model_providers.headgate.base_url=${quoted(`${url}/v1`)}`,
+        '-c',
+        'model_providers.headgate.wire_api="responses"',
+      ],
       ...['-c', 'model_providers.headgate.env_key="HEADGATE_API_KEY"', '-c', 'analytics.enabled=false', prompt],
     ],
     environment: { HEADGATE_API_KEY: apiKey },

@@ -15,7 +15,11 @@ export interface Ended {
 }
 
 /** Runs an agent to its end, or for two minutes. It gets no variable and no file of whoever starts it. */
-export async function runAgent(agent: Agent, task: Task, { project, home }: { project: string; home: string }): Promise<Ended> {
+export async function runAgent(
+  agent: Agent,
+  task: Task,
+  { project, home }: { project: string; home: string },
+): Promise<Ended> {
   const { args, environment, home: files } = agent.launch(task)
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true })

@@ -17,8 +17,8 @@ const ANSWER = `By the model that is named: ${SOURCE}`
 const NOT_FOUND = 'Nothing was found.'
 
 /**
- * Lets an agent have the web searched through the gateway, by a model whose server does not search, with a backend of this machine.
- * Resolves with what went wrong.
+ * Lets an agent have the web searched through the gateway, by a model whose server does not search, with a backend of
+ * this machine. Resolves with what went wrong.
  */
 export async function runSearch(agent: Agent): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-e2e-'))
@@ -41,9 +41,15 @@ export async function runSearch(agent: Agent): Promise<string[]> {
     )
     try {
       const task = { prompt: PROMPT, question: '', answer: '', url: server.url, apiKey: API_KEY, model }
-      const ended = await runAgent(agent, task, { project: folderIn(folder, 'project'), home: folderIn(folder, 'home') })
+      const ended = await runAgent(agent, task, {
+        project: folderIn(folder, 'project'),
+        home: folderIn(folder, 'home'),
+      })
       const isSearched = queries.length === 1 && queries[0] === QUERY
-      return [...endProblems(agent, ended, ANSWER), ...(isSearched ? [] : [`the backend was asked for ${JSON.stringify(queries)}`])]
+      return [
+        ...endProblems(agent, ended, ANSWER),
+        ...(isSearched ? [] : [`the backend was asked for ${JSON.stringify(queries)}`]),
+      ]
     } finally {
       await server.stop()
     }
@@ -58,5 +64,7 @@ const searching: Script = ({ said, tools = [] }) => {
   const found = said.findLast((one) => 'result' in one)
   if (found) return { text: found.result.includes(SOURCE) ? ANSWER : NOT_FOUND }
   const tool = tools.find(({ name }) => name === 'web_search')
-  return tool ? { call: { id: 'call_of_searching', name: tool.name, arguments: { query: QUERY } } } : { text: NOT_FOUND }
+  return tool
+    ? { call: { id: 'call_of_searching', name: tool.name, arguments: { query: QUERY } } }
+    : { text: NOT_FOUND }
 }

@@ -23,8 +23,8 @@ const THOUGHTS = ['First the file.', 'Now the answer.'].map((text) => ({
 }))
 
 /**
- * Lets an agent read a file and write another through the gateway, with a model that follows a script: it asks for the one,
- * takes what to write from its contents, and says that it is done. Resolves with what went wrong.
+ * Lets an agent read a file and write another through the gateway, with a model that follows a script: it asks for the
+ * one, takes what to write from its contents, and says that it is done. Resolves with what went wrong.
  */
 export async function runTask(agent: Agent, provider: Provider): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-e2e-'))
@@ -104,7 +104,10 @@ function fileProblems(path: string, due: string): string[] {
   return found === due ? [] : [`answer.txt holds ${JSON.stringify(found)}, and not ${JSON.stringify(due)}`]
 }
 
-/** What the last request lacks: the results of both calls, in order, and the thoughts and signatures that its vendor wants back. */
+/**
+ * What the last request lacks: the results of both calls, in order, and the thoughts and signatures that its vendor
+ * wants back.
+ */
 function requestProblems(
   { dropsSignatures = [] }: Agent,
   tools: Tools,
@@ -120,7 +123,9 @@ function requestProblems(
   return [
     ...(isDeepStrictEqual(answered, [0, 1]) ? [] : [`the results that arrived are of the calls ${answered.join()}`]),
     ...(results[0]?.result.includes(number) ? [] : ['what was read did not arrive']),
-    ...(isDeepStrictEqual(proofs, due) ? [] : [`the proofs that came back are ${JSON.stringify(proofs)}, and not ${JSON.stringify(due)}`]),
+    ...(isDeepStrictEqual(proofs, due)
+      ? []
+      : [`the proofs that came back are ${JSON.stringify(proofs)}, and not ${JSON.stringify(due)}`]),
   ]
 }
 
@@ -130,13 +135,18 @@ type Proof = { readonly thought?: string; readonly call?: string; readonly signa
 /** Anthropic and OpenAI sign thoughts, Google calls, and nobody signs chat completions. */
 function dueProofs({ read, write }: Tools, format: FormatId): Proof[] {
   const calls = [read('').name, write('', '').name]
-  if (format === 'messages' || format === 'responses') return THOUGHTS.map(({ text, signature }) => ({ thought: text, signature }))
-  return format === 'generate-content' ? THOUGHTS.map(({ signature }, index) => ({ call: calls[index] ?? '', signature })) : []
+  if (format === 'messages' || format === 'responses')
+    return THOUGHTS.map(({ text, signature }) => ({ thought: text, signature }))
+  return format === 'generate-content'
+    ? THOUGHTS.map(({ signature }, index) => ({ call: calls[index] ?? '', signature }))
+    : []
 }
 
 function proofOf(said: Said): Proof[] {
-  if ('reasoning' in said) return said.signature === undefined ? [] : [{ thought: said.reasoning, signature: said.signature }]
-  if ('call' in said && said.call.signature !== undefined) return [{ call: said.call.name, signature: said.call.signature }]
+  if ('reasoning' in said)
+    return said.signature === undefined ? [] : [{ thought: said.reasoning, signature: said.signature }]
+  if ('call' in said && said.call.signature !== undefined)
+    return [{ call: said.call.name, signature: said.call.signature }]
   return []
 }
 

@@ -21,7 +21,9 @@ export interface Client {
 
 /** One that is installed for this alone. */
 export interface ScriptedClient extends Client {
-  /** In `../python` (.py), `../javascript` (.mjs) or `../java` (.java): it tells what the library made of the answers. */
+  /**
+   * In `../python` (.py), `../javascript` (.mjs) or `../java` (.java): it tells what the library made of the answers.
+   */
   readonly script: string
 }
 

@@ -28,16 +28,31 @@ export interface Entry {
 export const ENTRIES: readonly Entry[] = [
   ...PYTHON_CLIENTS.map((client) => {
     const installation: Installation = { registry: 'PyPI', packages: client.packages }
-    return library('python', client, (trial) => runPythonScript(commandOf(installation, 'python'), client.script, trial), installation)
+    return library(
+      'python',
+      client,
+      (trial) => runPythonScript(commandOf(installation, 'python'), client.script, trial),
+      installation,
+    )
   }),
   ...VENDORS.map((client) => library('javascript', client, client.ask)),
   ...JAVASCRIPT_CLIENTS.map((client) => {
     const installation: Installation = { registry: 'npm', packages: client.packages }
-    return library('javascript', client, (trial) => runNodeScript(folderOf(installation), client.script, trial), installation)
+    return library(
+      'javascript',
+      client,
+      (trial) => runNodeScript(folderOf(installation), client.script, trial),
+      installation,
+    )
   }),
   ...JAVA_CLIENTS.map((client) => {
     const installation: Installation = { registry: 'Maven', packages: client.packages }
-    return library('java', client, (trial) => runJavaProgram(folderOf(installation), client.script, trial), installation)
+    return library(
+      'java',
+      client,
+      (trial) => runJavaProgram(folderOf(installation), client.script, trial),
+      installation,
+    )
   }),
   ...RUNTIMES.map(({ client, start, ...entry }): Entry => {
     return {
@@ -75,7 +90,19 @@ async function verdictOf(run: Promise<readonly string[]>, passed: string): Promi
   return problems.length === 0 ? passed : shortened(problems.join('; '))
 }
 
-function library(kind: Kind, client: Client, ask: (trial: Trial) => Promise<Outcomes>, installation?: Installation): Entry {
+function library(
+  kind: Kind,
+  client: Client,
+  ask: (trial: Trial) => Promise<Outcomes>,
+  installation?: Installation,
+): Entry {
   const { name, format, packages } = client
-  return { kind, name, format, packages, ...(installation && { installation }), try: (gateway) => gateway.try(client, ask) }
+  return {
+    kind,
+    name,
+    format,
+    packages,
+    ...(installation && { installation }),
+    try: (gateway) => gateway.try(client, ask),
+  }
 }

@@ -18,14 +18,18 @@ export interface Gateway {
 /** Starts a gateway with configured providers, by name. */
 export type Start = (folder: string, providers: Readonly<Record<string, object>>) => Promise<Server>
 
-const startProgram: Start = (folder, providers) => startServer(folder, providers, { server: { origins: ['app://obsidian.md'] } })
+const startProgram: Start = (folder, providers) =>
+  startServer(folder, providers, { server: { origins: ['app://obsidian.md'] } })
 
 /** Opens the built program, or what else serves. */
 export async function openGateway(start = startProgram): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-clients-'))
   const upstreams = await Promise.all(PROVIDERS.map(() => startUpstream()))
   const configured = PROVIDERS.map(({ name, base, settings }, index) => {
-    return [name, { apiKey: 'key-of-the-provider', baseUrl: `${upstreams[index]?.origin}${base}`, ...settings }] as const
+    return [
+      name,
+      { apiKey: 'key-of-the-provider', baseUrl: `${upstreams[index]?.origin}${base}`, ...settings },
+    ] as const
   })
   const server = await start(folder, Object.fromEntries(configured))
   return {
@@ -49,7 +53,18 @@ export async function openGateway(start = startProgram): Promise<Gateway> {
 
 function trialOf({ packages, format, variant }: Client, { model, embeddingModel }: Provider, url: string): Trial {
   const client = Object.keys(packages)[0] ?? ''
-  return { url, apiKey: API_KEY, model, embeddingModel, client, variant, format, question: QUESTION, task: TASK, texts: TEXTS }
+  return {
+    url,
+    apiKey: API_KEY,
+    model,
+    embeddingModel,
+    client,
+    variant,
+    format,
+    question: QUESTION,
+    task: TASK,
+    texts: TEXTS,
+  }
 }
 
 function failed(error: unknown): Outcomes {
@@ -61,7 +76,9 @@ function verdictsOf(outcomes: Outcomes, vendor: Vendor, { format }: Provider): R
     CHECKS.flatMap((check) => {
       const outcome = outcomes[check]
       if (!outcome) return []
-      return [[check, 'error' in outcome ? shortened(outcome.error) : verdictOf(check, outcome.value, { vendor, format })]]
+      return [
+        [check, 'error' in outcome ? shortened(outcome.error) : verdictOf(check, outcome.value, { vendor, format })],
+      ]
     }),
   )
 }

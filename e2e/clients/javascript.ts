@@ -60,7 +60,11 @@ export const JAVASCRIPT_CLIENTS: readonly ScriptedClient[] = [
       script: 'ai.mjs',
     })),
   ),
-  ...eitherOfOpenAI({ name: '@langchain/openai', packages: { '@langchain/openai': '1.6.0', ...langchain }, script: 'langchain.mjs' }),
+  ...eitherOfOpenAI({
+    name: '@langchain/openai',
+    packages: { '@langchain/openai': '1.6.0', ...langchain },
+    script: 'langchain.mjs',
+  }),
   {
     name: '@langchain/anthropic',
     format: 'messages',
@@ -73,8 +77,17 @@ export const JAVASCRIPT_CLIENTS: readonly ScriptedClient[] = [
     packages: { '@langchain/google-genai': '2.3.2', ...langchain },
     script: 'langchain.mjs',
   },
-  ...eitherOfOpenAI({ name: '@openai/agents', packages: { '@openai/agents': '0.20.0', zod: '4.6.7' }, script: 'openai-agents.mjs' }),
-  { name: '@mastra/core', format: 'chat-completions', packages: { '@mastra/core': '1.71.0', zod: '4.6.7' }, script: 'mastra.mjs' },
+  ...eitherOfOpenAI({
+    name: '@openai/agents',
+    packages: { '@openai/agents': '0.20.0', zod: '4.6.7' },
+    script: 'openai-agents.mjs',
+  }),
+  {
+    name: '@mastra/core',
+    format: 'chat-completions',
+    packages: { '@mastra/core': '1.71.0', zod: '4.6.7' },
+    script: 'mastra.mjs',
+  },
   ...OPENAI.map(
     ({ way, format, variant }): ScriptedClient => ({
       name: `openai 7 ${way}`,

@@ -78,7 +78,11 @@ function turnOf({ said, tools = [], schema }: Parameters<Script>[0], format: For
 }
 
 /** How a check went, by the value that a client made of the answers. */
-export function verdictOf(check: Check, value: unknown, { vendor, format }: { vendor: Vendor; format: FormatId }): string {
+export function verdictOf(
+  check: Check,
+  value: unknown,
+  { vendor, format }: { vendor: Vendor; format: FormatId },
+): string {
   if (!IS_RIGHT[check](value)) return shortened(`got ${JSON.stringify(value)}`)
   return check === 'tool' ? toolVerdict(vendor, format) : PASSED
 }
@@ -90,7 +94,8 @@ const IS_RIGHT: Readonly<Record<Check, (value: unknown) => boolean>> = {
   tool: (value) => typeof value === 'string' && value.includes(WEATHER),
   object: (value) => isDeepStrictEqual(value, OBJECT),
   models: (value) => value === true,
-  embeddings: (value) => Array.isArray(value) && value.length > 0 && value.every((one) => isDeepStrictEqual(one, TEXTS.map(vectorOf))),
+  embeddings: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((one) => isDeepStrictEqual(one, TEXTS.map(vectorOf))),
 }
 
 /** The model must have got its call back as it made it, and the result of it. */

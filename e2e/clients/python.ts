@@ -6,9 +6,19 @@ const langchain = { 'langchain-core': '1.7.2' }
 /** Python's clients, each with what it is tried with. */
 export const PYTHON_CLIENTS: readonly ScriptedClient[] = [
   { name: 'openai', format: 'chat-completions', packages: { openai: '3.54.0' }, script: 'openai_client.py' },
-  { name: 'openai (responses)', format: 'responses', packages: { openai: '3.54.0' }, script: 'openai_responses_client.py' },
+  {
+    name: 'openai (responses)',
+    format: 'responses',
+    packages: { openai: '3.54.0' },
+    script: 'openai_responses_client.py',
+  },
   { name: 'anthropic', format: 'messages', packages: { anthropic: '2.12.0' }, script: 'anthropic_client.py' },
-  { name: 'google-genai', format: 'generate-content', packages: { 'google-genai': '3.4.0' }, script: 'google_genai_client.py' },
+  {
+    name: 'google-genai',
+    format: 'generate-content',
+    packages: { 'google-genai': '3.4.0' },
+    script: 'google_genai_client.py',
+  },
   ...eitherOfOpenAI({
     name: 'langchain-openai',
     packages: { 'langchain-openai': '1.7.3', ...langchain, openai: '3.54.0' },
@@ -47,9 +57,18 @@ export const PYTHON_CLIENTS: readonly ScriptedClient[] = [
     script: 'llama_index_client.py',
   },
   ...everyFormat({ name: 'litellm', packages: { litellm: '1.105.0' }, script: 'litellm_client.py' }),
-  ...eitherOfOpenAI({ name: 'openai-agents', packages: { 'openai-agents': '0.24.0' }, script: 'openai_agents_client.py' }),
+  ...eitherOfOpenAI({
+    name: 'openai-agents',
+    packages: { 'openai-agents': '0.24.0' },
+    script: 'openai_agents_client.py',
+  }),
   { name: 'llm', format: 'chat-completions', packages: { llm: '0.36' }, script: 'llm_client.py' },
-  { name: 'volcengine-ark-runtime', format: 'chat-completions', packages: { 'volcengine-ark-runtime': '5.0.54' }, script: 'ark_client.py' },
+  {
+    name: 'volcengine-ark-runtime',
+    format: 'chat-completions',
+    packages: { 'volcengine-ark-runtime': '5.0.54' },
+    script: 'ark_client.py',
+  },
 ]
 
 /** A client of all formats, once for each. */

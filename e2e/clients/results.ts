@@ -8,7 +8,10 @@ const FILE = join(import.meta.dirname, 'results.json')
 
 export type Kind = 'python' | 'javascript' | 'java' | 'runtimes' | 'agents'
 
-/** How a client was tried, by the format of the provider and by what it was asked: `passed`, `unsigned`, or what went wrong. */
+/**
+ * How a client was tried, by the format of the provider and by what it was asked: `passed`, `unsigned`, or what went
+ * wrong.
+ */
 export type Verdicts = Readonly<Partial<Record<FormatId, Readonly<Record<string, string>>>>>
 
 export interface Result {

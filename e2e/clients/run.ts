@@ -6,7 +6,9 @@ import { keepResult, problemsOf } from './results.ts'
 /** Those whose names begin so; all where none is given. */
 export function entriesOf(names: readonly string[]): readonly Entry[] {
   const begins = names.map((name) => name.toLowerCase())
-  return names.length === 0 ? ENTRIES : ENTRIES.filter(({ name }) => begins.some((begin) => name.toLowerCase().startsWith(begin)))
+  return names.length === 0
+    ? ENTRIES
+    : ENTRIES.filter(({ name }) => begins.some((begin) => name.toLowerCase().startsWith(begin)))
 }
 
 /** Installs what is not there. What can not be installed is said, and left out. */
@@ -27,7 +29,10 @@ export async function runEntries(entries: readonly Entry[]): Promise<number> {
   }
 }
 
-async function runEntry({ kind, name, format, packages, installation }: Entry, attempt: () => ReturnType<Entry['try']>): Promise<boolean> {
+async function runEntry(
+  { kind, name, format, packages, installation }: Entry,
+  attempt: () => ReturnType<Entry['try']>,
+): Promise<boolean> {
   if (installation && !isInstalled(installation)) {
     console.log(`FAILED  ${name}\n        it is not installed`)
     return false

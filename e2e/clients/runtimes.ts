@@ -34,6 +34,9 @@ function embedded(runtime: Runtime, client: WorkspaceClient): EmbeddedGateway {
     installation,
     client,
     start: (_, providers) =>
-      startRuntime(runtime, join(commandOf(installation, runtime), '..'), PROGRAM, { PROVIDERS: JSON.stringify(providers), API_KEY }),
+      startRuntime(runtime, join(commandOf(installation, runtime), '..'), PROGRAM, {
+        PROVIDERS: JSON.stringify(providers),
+        API_KEY,
+      }),
   }
 }

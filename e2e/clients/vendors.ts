@@ -28,7 +28,9 @@ const USED = [
 /** The vendors' own of Node, which the tests of the program ask with as well. */
 export const VENDORS: readonly WorkspaceClient[] = USED.map(({ dependency, client: name, ...rest }) => {
   const format = 'format' in rest ? rest.format : undefined
-  const client = [...VENDOR_CLIENTS, ...EARLIER_VENDOR_CLIENTS].find((one) => one.name === name && (!format || one.format === format))
+  const client = [...VENDOR_CLIENTS, ...EARLIER_VENDOR_CLIENTS].find(
+    (one) => one.name === name && (!format || one.format === format),
+  )
   if (!client) throw new TypeError(`The tests have no client ${name}.`)
   const { [dependency]: given = '' }: Packages = JSON.parse(readFileSync(MANIFEST, 'utf8')).devDependencies
   const [, published = dependency, version = given] = /^npm:(.+)@(.+)$/.exec(given) ?? []
@@ -46,7 +48,8 @@ async function ask(client: VendorClient, trial: Trial, embedder: string | undefi
     answer: await outcomeOf(() => answerOf(client, trial, false)),
     stream: await outcomeOf(() => answerOf(client, trial, true)),
     tool: await outcomeOf(() => tool(client, trial)),
-    ...(embeds.length > 0 && trial.embeddingModel !== undefined && { embeddings: await outcomeOf(() => embeddingsOf(embeds, trial)) }),
+    ...(embeds.length > 0 &&
+      trial.embeddingModel !== undefined && { embeddings: await outcomeOf(() => embeddingsOf(embeds, trial)) }),
   }
 }
 
@@ -65,7 +68,10 @@ async function tool(client: VendorClient, { url, model }: Trial): Promise<string
   return wires[format].readAnswer(answer).meaning.text
 }
 
-async function embeddingsOf(embedders: typeof EMBEDDERS, { url, embeddingModel: model = '', texts }: Trial): Promise<unknown> {
+async function embeddingsOf(
+  embedders: typeof EMBEDDERS,
+  { url, embeddingModel: model = '', texts }: Trial,
+): Promise<unknown> {
   return Promise.all(embedders.map((one) => one.embed({ url, model, texts })))
 }
 

@@ -1,7 +1,20 @@
 // The AI SDK of a major version, with one of its provider packages of the same time.
 
 import * as ai from 'ai'
-import { apiKey, client, embeddingModel, format, listOf, model, question, task, tell, texts, url, weather } from './trial.mjs'
+import {
+  apiKey,
+  client,
+  embeddingModel,
+  format,
+  listOf,
+  model,
+  question,
+  task,
+  tell,
+  texts,
+  url,
+  weather,
+} from './trial.mjs'
 
 const { embedMany, generateText, jsonSchema, Output, streamText, tool } = ai
 
@@ -33,7 +46,8 @@ const PROVIDERS = {
 
 const { chat, embedder } = PROVIDERS[client](await import(client))
 const settings = { model: chat, maxRetries: 0, maxOutputTokens: 256 }
-const object = (properties) => jsonSchema({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false })
+const object = (properties) =>
+  jsonSchema({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false })
 const city = { type: 'string' }
 const tools = {
   [weather.name]: tool({ description: weather.description, inputSchema: object({ city }), execute: weather.run }),
@@ -49,5 +63,6 @@ await tell({
     const answer = await generateText({ ...settings, prompt: task, output, experimental_output: output })
     return answer.output ?? answer.experimental_output
   },
-  embeddings: embedder && (async () => [(await embedMany({ model: embedder, values: texts, maxRetries: 0 })).embeddings]),
+  embeddings:
+    embedder && (async () => [(await embedMany({ model: embedder, values: texts, maxRetries: 0 })).embeddings]),
 })

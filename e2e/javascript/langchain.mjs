@@ -3,7 +3,20 @@
 import { HumanMessage } from '@langchain/core/messages'
 import { tool as toolOf } from '@langchain/core/tools'
 import { z } from 'zod'
-import { apiKey, client, embeddingModel, format, listOf, model, question, task, tell, texts, url, weather } from './trial.mjs'
+import {
+  apiKey,
+  client,
+  embeddingModel,
+  format,
+  listOf,
+  model,
+  question,
+  task,
+  tell,
+  texts,
+  url,
+  weather,
+} from './trial.mjs'
 
 /** How each is pointed at the gateway. */
 const PACKAGES = {

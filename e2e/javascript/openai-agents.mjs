@@ -16,5 +16,6 @@ await tell({
   answer: async () => (await run(agent(), question)).finalOutput,
   stream: async () => listOf(await (await run(agent(), question, { stream: true })).toTextStream()),
   tool: async () => (await run(agent({ tools }), task)).finalOutput,
-  object: async () => (await run(agent({ outputType: z.object({ city: z.string(), degrees: z.number() }) }), task)).finalOutput,
+  object: async () =>
+    (await run(agent({ outputType: z.object({ city: z.string(), degrees: z.number() }) }), task)).finalOutput,
 })

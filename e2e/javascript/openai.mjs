@@ -10,7 +10,11 @@ const plain = { apiKey, maxRetries: 0 }
 async function fetchAsApp(input, init) {
   const headers = new Headers(init.headers)
   const wanted = [...headers.keys()].filter((name) => name !== 'accept').join(',')
-  const asks = { origin: ORIGIN, 'access-control-request-method': init.method, 'access-control-request-headers': wanted }
+  const asks = {
+    origin: ORIGIN,
+    'access-control-request-method': init.method,
+    'access-control-request-headers': wanted,
+  }
   const preflight = await fetch(input, { method: 'OPTIONS', headers: asks })
   const allowed =
     preflight.headers
@@ -45,8 +49,11 @@ await tell({
     const chunks = await listOf(await api.create({ ...asked, stream: true }))
     return chunks.flatMap(({ choices }) => choices.map(textOf)).filter((text) => text !== '')
   },
-  models: async () => (await listOf(client.models.list())).some(({ id, created }) => id === model && Number.isInteger(created)),
+  models: async () =>
+    (await listOf(client.models.list())).some(({ id, created }) => id === model && Number.isInteger(created)),
   embeddings:
     embeddingModel &&
-    (async () => [(await client.embeddings.create({ model: embeddingModel, input: texts })).data.map(({ embedding }) => embedding)]),
+    (async () => [
+      (await client.embeddings.create({ model: embeddingModel, input: texts })).data.map(({ embedding }) => embedding),
+    ]),
 })

@@ -18,7 +18,11 @@ interface Configured {
 let gateway: Gateway | undefined
 
 function open({ PROVIDERS, API_KEY }: Settings): Gateway {
-  const { openai: first, anthropic: second, google: third }: Record<'openai' | 'anthropic' | 'google', Configured> = JSON.parse(PROVIDERS)
+  const {
+    openai: first,
+    anthropic: second,
+    google: third,
+  }: Record<'openai' | 'anthropic' | 'google', Configured> = JSON.parse(PROVIDERS)
   return createGateway({
     providers: [openai(first), anthropic(second), google(third)],
     authenticate: (credential) => (credential === API_KEY ? { id: 'e2e' } : undefined),

@@ -4,7 +4,8 @@ import { fastify } from 'fastify'
 import { BASE_PATH } from './gateway.ts'
 
 /**
- * Fastify. In the scope of the gateway no body is parsed, since it reads the body itself; `hijack` leaves the answer to it.
+ * Fastify. In the scope of the gateway no body is parsed, since it reads the body itself; `hijack` leaves the answer to
+ * it.
  */
 export async function fastifyServer(gateway: Gateway): Promise<Server> {
   const app = fastify()

@@ -113,7 +113,14 @@ describe.each(Object.entries(servers))('A gateway inside %s', (_, serve) => {
   it('leaves all other paths to the application', async () => {
     const { url } = await open(serve)
     expect(await (await fetch(url)).text()).toMatch(/^Hello from /)
-    const answer = await fetch(`${url}/ai/v1/nowhere`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
-    expect([answer.status, await answer.json()]).toMatchObject([404, { error: { message: expect.stringContaining('/ai/openapi.json') } }])
+    const answer = await fetch(`${url}/ai/v1/nowhere`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { error: { message: expect.stringContaining('/ai/openapi.json') } },
+    ])
   })
 })

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** By which variables a package is used: its name → ways, each of them variables with spaces between that have to be set together. */
+/**
+ * By which variables a package is used: its name → ways, each of them variables with spaces between that have to be set
+ * together.
+ */
 export type AdapterIndex = Readonly<Record<string, readonly string[]>>
 
 /** What the program reads to say which package would serve what it has a key for. */
@@ -18,7 +21,8 @@ export function writeIndex(root: string, index: AdapterIndex, isCheck = false): 
 
 /** Adds a package that can not be loaded before it is installed. */
 export function addVariables(root: string, name: string, ways: readonly string[]): void {
-  if (existsSync(join(root, INDEX))) writeIndex(root, { ...JSON.parse(readFileSync(join(root, INDEX), 'utf8')), [name]: ways })
+  if (existsSync(join(root, INDEX)))
+    writeIndex(root, { ...JSON.parse(readFileSync(join(root, INDEX), 'utf8')), [name]: ways })
 }
 
 function textOf(index: AdapterIndex): string {

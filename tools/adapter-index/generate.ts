@@ -23,5 +23,7 @@ export async function generateIndex(isCheck: boolean): Promise<boolean> {
 }
 
 function idsIn(parent: string): string[] {
-  return readdirSync(join(ROOT, parent), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  return readdirSync(join(ROOT, parent), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  )
 }

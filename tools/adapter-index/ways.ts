@@ -20,11 +20,15 @@ export function waysOf(adapter: Described): string[] {
       const isSmallest = !sets.some((smaller) => smaller.every((field) => set.includes(field)))
       if (isSmallest && (adapter.enable !== 'asked' || set.includes('apiKey')) && accepts(adapter, set)) sets.push(set)
     }
-  return sets.flatMap((set) => product(set.map((field) => variablesOf(adapter.env[field] ?? []))).map((way) => way.join(' ')))
+  return sets.flatMap((set) =>
+    product(set.map((field) => variablesOf(adapter.env[field] ?? []))).map((way) => way.join(' ')),
+  )
 }
 
 function accepts({ config }: Described, fields: readonly string[]): boolean {
-  const value = Object.fromEntries(fields.map((field) => [field, VALUES.find((one) => takes(config, field, one)) ?? '']))
+  const value = Object.fromEntries(
+    fields.map((field) => [field, VALUES.find((one) => takes(config, field, one)) ?? '']),
+  )
   return config.safeParse(value).success
 }
 

@@ -8,8 +8,8 @@ const OUTPUTS = ['text', 'image', 'audio', 'video']
 export const SOURCE_NAME = Symbol('source')
 
 /**
- * Text goes in and comes out. Speech to text and rerank have prices of other units, and models.dev gives a context of 0 to what only
- * makes images.
+ * Text goes in and comes out. Speech to text and rerank have prices of other units, and models.dev gives a context of 0
+ * to what only makes images.
  */
 export function isText(id: string, { family = '', limit, modalities }: ListedModel): boolean {
   const takesText = modalities.input.includes('text') && modalities.output.includes('text')
@@ -24,7 +24,14 @@ export function factsOf(id: string, model: ListedModel, correction: Correction):
   const when = { created: createdOf(model), deprecated: model.status === 'deprecated' || undefined }
   // models.dev writes the length of the vector as the output of an embedding model.
   if (/embed/i.test(`${id} ${model.family ?? ''}`))
-    return { id, families: ['embeddings'], ...when, context: limit.context, inputs, price: cost && priceOf(id, cost, {}) }
+    return {
+      id,
+      families: ['embeddings'],
+      ...when,
+      context: limit.context,
+      inputs,
+      price: cost && priceOf(id, cost, {}),
+    }
   const outputs = OUTPUTS.filter((output) => modalities.output.includes(output))
   return {
     id,
@@ -63,7 +70,10 @@ function priceOf(id: string, cost: NonNullable<ListedModel['cost']>, correction:
   const isUnknown = cost.input === 0 && cost.output === 0 && !id.endsWith(':free')
   const isOther = cost.reasoning !== undefined && cost.reasoning !== cost.output
   if (isUnknown || isOther || tiers.length > 1 || correction.unpriced) return undefined
-  const long = tier && { above: tier.tier.size, ...ratesOf({ ...tier, output: tier.output ?? cost.output }, correction) }
+  const long = tier && {
+    above: tier.tier.size,
+    ...ratesOf({ ...tier, output: tier.output ?? cost.output }, correction),
+  }
   return {
     id: SOURCE_NAME,
     ...ratesOf(cost, correction),
@@ -81,7 +91,8 @@ function ratesOf(given: ListedCost, { cacheWriteLong }: Correction): Record<stri
     cacheRead: given.cache_read ? nano(given.cache_read) : undefined,
     // And so does a write that is free, which is paid as input.
     cacheWrite: given.cache_write ? nano(given.cache_write) : undefined,
-    cacheWriteLong: given.cache_write === undefined || cacheWriteLong === undefined ? undefined : nano(given.input * cacheWriteLong),
+    cacheWriteLong:
+      given.cache_write === undefined || cacheWriteLong === undefined ? undefined : nano(given.input * cacheWriteLong),
     audioInput: nano(given.input_audio),
     audioOutput: nano(given.output_audio),
   }

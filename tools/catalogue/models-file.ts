@@ -22,11 +22,16 @@ export function isGenerated({
   return path.endsWith('/src/models.ts') && comments.some(({ value }) => HEAD.test(value))
 }
 
-/** The text of the `src/models.ts` of a package: its chat and embedding models, one line each. `listed` is its id at models.dev. */
+/**
+ * The text of the `src/models.ts` of a package: its chat and embedding models, one line each. `listed` is its id at
+ * models.dev.
+ */
 export function modelsFile(provider: string, listed: string, { models }: Listing, date: string): string {
   const correction = CORRECTIONS[provider] ?? {}
   const served = Object.entries(models).filter(([id, model]) => isText(id, model))
-  const lines = served.sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, model]) => `  ${literal(factsOf(id, model, correction))},`)
+  const lines = served
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, model]) => `  ${literal(factsOf(id, model, correction))},`)
   return framed(listed, date, lines)
 }
 
@@ -50,7 +55,9 @@ export function tamperedWith(text: string): string | undefined {
   const ids = lines.map((line) => /id: '((?:[^'\\]|\\.)+)'/.exec(line)?.[1] ?? '')
   const place = ids.findIndex((id, index) => index > 0 && id <= (ids[index - 1] ?? ''))
   if (place > 0) return `has '${ids[place]}' out of order, or twice`
-  const broken = /: -|\d\.\d+[ ,]/.exec(lines.map((line) => line.replace(/'(?:[^'\\]|\\.)*'|factor: [\d.]+/g, '')).join('\n'))
+  const broken = /: -|\d\.\d+[ ,]/.exec(
+    lines.map((line) => line.replace(/'(?:[^'\\]|\\.)*'|factor: [\d.]+/g, '')).join('\n'),
+  )
   return broken ? 'has a number that is no integer: prices are nano-dollars' : undefined
 }
 

@@ -18,7 +18,10 @@ export const WHEN = {
 } as const
 
 /** The adapter that a folder of this repository exports. */
-export async function loadAdapter<A extends Adapter>(folder: string, isAdapter: (value: unknown) => value is A): Promise<A> {
+export async function loadAdapter<A extends Adapter>(
+  folder: string,
+  isAdapter: (value: unknown) => value is A,
+): Promise<A> {
   const module: Record<string, unknown> = await import(pathToFileURL(resolve(ROOT, folder, 'src/index.ts')).href)
   const adapter = Object.values(module).find(isAdapter)
   if (!adapter) throw new Error(`${folder} exports no adapter.`)
@@ -35,7 +38,10 @@ export function isBackend(value: unknown): value is BackendAdapter {
 
 /** Fields of an adapter's configuration, and those that it requires. */
 export function fieldsOf({ config }: Pick<Adapter, 'config'>): Required<Pick<JsonSchema, 'properties' | 'required'>> {
-  const { properties = {}, required = [] } = z.toJSONSchema(config, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  const { properties = {}, required = [] } = z.toJSONSchema(config, {
+    io: 'input',
+    unrepresentable: 'any',
+  }) as JsonSchema
   return { properties, required }
 }
 

@@ -57,13 +57,17 @@ const CASES: readonly Case[] = [
 export function amendmentsTable(): string {
   const rows = CASES.map(({ format, what, body, target }) => {
     const edits = formats.get(format)?.amend(body, target).edits ?? []
-    if (edits.length === 0) throw new Error(`${format}: nothing is amended where ${what}. Mend tools/docs/amendments.ts.`)
+    if (edits.length === 0)
+      throw new Error(`${format}: nothing is amended where ${what}. Mend tools/docs/amendments.ts.`)
     return [format, what, edits.map(editText).join('<br>')]
   })
   return table(['format', 'when', 'what goes up'], rows)
 }
 
 function editText({ path, value }: Edit): string {
-  const name = path.reduce<string>((text, step) => (typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${step}` : step), '')
+  const name = path.reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${step}` : step),
+    '',
+  )
   return code(`${name}: ${JSON.stringify(value)}`)
 }

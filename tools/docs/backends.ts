@@ -24,15 +24,23 @@ export async function backendsTable(): Promise<string> {
   return table(['backend', 'environment', 'used', 'results', 'images', 'US dollars per 1,000 calls'], rows)
 }
 
-/** Which parameter goes where: into the backend's own request, into the words, or nowhere. What only those take that take all is one row. */
+/**
+ * Which parameter goes where: into the backend's own request, into the words, or nowhere. What only those take that
+ * take all is one row.
+ */
 export async function searchParametersTable(): Promise<string> {
   const described = await backends()
   const choosy = described.filter(({ backend }) => backend.carries !== 'all')
   const isRare = (parameter: Parameter): boolean => choosy.every(({ backend }) => placeOf(backend, parameter) === '')
-  const rowOf = (label: string, parameter: Parameter) => [label, ...described.map(({ backend }) => placeOf(backend, parameter))]
+  const rowOf = (label: string, parameter: Parameter) => [
+    label,
+    ...described.map(({ backend }) => placeOf(backend, parameter)),
+  ]
 
   const rare = PARAMETERS.filter(isRare)
-  const rows = PARAMETERS.filter((parameter) => !isRare(parameter)).map((parameter) => rowOf(code(parameter), parameter))
+  const rows = PARAMETERS.filter((parameter) => !isRare(parameter)).map((parameter) =>
+    rowOf(code(parameter), parameter),
+  )
   const rest = rare[0] ? [rowOf(rare.map(code).join(', '), rare[0])] : []
   return table(['', ...described.map(({ adapter }) => code(adapter.id))], [...rows, ...rest])
 }
@@ -58,9 +66,12 @@ function sampleConfig(adapter: BackendAdapter): Record<string, string> {
 
 function environmentText(adapter: BackendAdapter): string {
   const { required } = fieldsOf(adapter)
-  const fields = variablesOf(adapter).filter(([field = '']) => field === code('apiKey') || required.includes(field.slice(1, -1)))
+  const fields = variablesOf(adapter).filter(
+    ([field = '']) => field === code('apiKey') || required.includes(field.slice(1, -1)),
+  )
   const names = fields.map(
-    ([field, variables, standard]) => `${variables}${standard === 'required' || field !== code('apiKey') ? '' : ' (optional)'}`,
+    ([field, variables, standard]) =>
+      `${variables}${standard === 'required' || field !== code('apiKey') ? '' : ' (optional)'}`,
   )
   return names.join('; ') || 'none'
 }

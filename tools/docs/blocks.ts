@@ -4,7 +4,8 @@ const OPEN = /<!-- generated:([a-z-]+) -->/g
 export type BlockWriter = () => string | Promise<string>
 
 /**
- * A page with its generated blocks written anew: what stands between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
+ * A page with its generated blocks written anew: what stands between `<!-- generated:NAME -->` and `<!--
+ * /generated:NAME -->`.
  *
  * @throws Error for a block that nobody writes, or that does not end.
  */
@@ -13,7 +14,8 @@ export async function fillBlocks(page: string, writers: Readonly<Record<string, 
   let end = 0
   for (const { 0: open, 1: name = '', index } of page.matchAll(OPEN)) {
     const writer = Object.hasOwn(writers, name) ? writers[name] : undefined
-    if (!writer) throw new Error(`Nothing writes the block "${name}". Those that are written: ${Object.keys(writers).join(', ')}.`)
+    if (!writer)
+      throw new Error(`Nothing writes the block "${name}". Those that are written: ${Object.keys(writers).join(', ')}.`)
     const close = `<!-- /generated:${name} -->`
     const stop = page.indexOf(close, index)
     if (stop < 0) throw new Error(`The block "${name}" does not end: ${close} is missing.`)

@@ -30,7 +30,9 @@ export function agentRows(results: Results[Kind]): string[][] {
 
 /** Behind which formats it had a search that the gateway made; – where it was not asked to. */
 function searchOf(behind: Verdicts): string {
-  const words = Object.entries(behind).flatMap(([provider, { search }]) => (search === undefined ? [] : [agentWord(provider, search)]))
+  const words = Object.entries(behind).flatMap(([provider, { search }]) =>
+    search === undefined ? [] : [agentWord(provider, search)],
+  )
   return words.join(', ') || '–'
 }
 

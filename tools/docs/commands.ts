@@ -6,7 +6,10 @@ const COMMANDS = [[], ['start'], ['keys', 'create'], ['budgets', 'set'], ['usage
 /** What the program says of itself. */
 export async function commands(): Promise<string> {
   const texts = await Promise.all(COMMANDS.map((words) => say([...words, '--help'])))
-  return fence('text', texts.map((text, index) => `$ ${['headgate', ...(COMMANDS[index] ?? []), '--help'].join(' ')}\n${text}`).join('\n'))
+  return fence(
+    'text',
+    texts.map((text, index) => `$ ${['headgate', ...(COMMANDS[index] ?? []), '--help'].join(' ')}\n${text}`).join('\n'),
+  )
 }
 
 async function say(args: readonly string[]): Promise<string> {

@@ -33,7 +33,10 @@ function rowsBelow({ properties = {}, required = [] }: JsonSchema, path: string)
 }
 
 function rowsOf(node: JsonSchema, path: string, mark: string): string[][] {
-  const own = node.description === undefined && node.properties ? [] : [[code(path), valueText(node) + mark, node.description ?? '']]
+  const own =
+    node.description === undefined && node.properties
+      ? []
+      : [[code(path), valueText(node) + mark, node.description ?? '']]
   return [...own, ...innerObjects(node, path).flatMap(([object, at]) => rowsBelow(object, at))]
 }
 
@@ -59,6 +62,7 @@ function valueText(node: JsonSchema): string {
   if (node.const !== undefined) return code(String(node.const))
   if (node.anyOf) return [...new Set(node.anyOf.map(valueText))].join(', or ')
   if (node.type === 'array') return `list of ${node.items ? valueText(node.items) : 'anything'}`
-  if (typeof node.additionalProperties === 'object' && !node.properties) return `name → ${valueText(node.additionalProperties)}`
+  if (typeof node.additionalProperties === 'object' && !node.properties)
+    return `name → ${valueText(node.additionalProperties)}`
   return WORDS[node.type ?? ''] ?? 'anything'
 }

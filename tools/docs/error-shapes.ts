@@ -21,7 +21,10 @@ export function errorWords(): string {
   const kinds = (Object.keys(FAILURES) as ErrorKind[]).filter((kind) => kind !== 'cancelled')
   const rows = kinds.map((kind) => {
     const error = new HeadgateError(kind, 'A message.')
-    return [code(kind), ...[...formats.values()].map((format) => wordsOf(format.writeError(error, REQUEST_ID)['error']))]
+    return [
+      code(kind),
+      ...[...formats.values()].map((format) => wordsOf(format.writeError(error, REQUEST_ID)['error'])),
+    ]
   })
   return table(['kind', ...[...formats.keys()]], rows)
 }
@@ -37,6 +40,8 @@ function wordsOf(error: unknown): string {
 /** How a stream that has begun ends when it fails. */
 export function streamErrors(): string {
   const error = new HeadgateError('cut', 'openai cut its stream.')
-  const frames = [...formats.values()].map((format) => `# ${format.id}\n${format.writeStreamError(error, REQUEST_ID).trim()}`)
+  const frames = [...formats.values()].map(
+    (format) => `# ${format.id}\n${format.writeStreamError(error, REQUEST_ID).trim()}`,
+  )
   return fence('text', frames.join('\n\n'))
 }

@@ -8,7 +8,10 @@ const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly adv
     advice: 'Change the field that the error names.',
   },
   'content-policy': { what: 'The upstream refuses the content of the request.', advice: 'Change the content.' },
-  'context-too-long': { what: 'The model has no room for so much (also an upstream’s 413).', advice: 'Send less, or name a larger model.' },
+  'context-too-long': {
+    what: 'The model has no room for so much (also an upstream’s 413).',
+    advice: 'Send less, or name a larger model.',
+  },
   'unknown-model': {
     what: 'Nobody is known to have the model, or the upstream does not know it.',
     advice: '`GET /v1/models` lists what can be called.',
@@ -24,12 +27,18 @@ const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly adv
     what: 'The upstream failed: 408, 409, 425, 5xx, refused, reset, not the expected content type, no usable body.',
     advice: 'Try again later; the message names the provider.',
   },
-  timeout: { what: 'No first byte in time, or the whole request took too long.', advice: 'Raise `times`, or ask for less.' },
+  timeout: {
+    what: 'No first byte in time, or the whole request took too long.',
+    advice: 'Raise `times`, or ask for less.',
+  },
   cut: {
     what: 'The answer broke off after it had begun.',
     advice: 'What has arrived is whole up to there. Ask again if you need the rest.',
   },
-  'bad-key': { what: 'No key, a malformed one, one with a typo, one that is unknown, expired or revoked.', advice: 'Send a valid key.' },
+  'bad-key': {
+    what: 'No key, a malformed one, one with a typo, one that is unknown, expired or revoked.',
+    advice: 'Send a valid key.',
+  },
   forbidden: {
     what: 'The key may not use this model, provider, search, kind of request or field, or not from this address, or a browser calls.',
     advice: 'Use what the message names; call from a server.',

@@ -4,7 +4,10 @@ import { CLIENTS } from '../../apps/server/test/sdk/clients.ts'
 import type { Cell } from '../../apps/server/test/sdk/pairs.ts'
 import { code, table } from './markdown.ts'
 
-/** What the SDK suite has shown: it writes the file from the tests that passed, and fails when the file says something else. */
+/**
+ * What the SDK suite has shown: it writes the file from the tests that passed, and fails when the file says something
+ * else.
+ */
 const PAIRS = resolve(import.meta.dirname, '../../docs/data/pairs.json')
 
 /** The parts of the file that are used. */
@@ -21,7 +24,9 @@ export function formatsTable(pairs: Pairs = JSON.parse(readFileSync(PAIRS, 'utf8
     pairs.callers.map((caller) => [
       caller,
       sdksOf(caller),
-      ...pairs.providers.map((provider) => shown(pairs.cells.filter((cell) => cell.caller === caller && cell.provider === provider))),
+      ...pairs.providers.map((provider) =>
+        shown(pairs.cells.filter((cell) => cell.caller === caller && cell.provider === provider)),
+      ),
     ]),
   )
 }
@@ -33,7 +38,9 @@ export function scenariosTable(pairs: Pairs = JSON.parse(readFileSync(PAIRS, 'ut
     ['', ...pairs.callers],
     scenarios.map((scenario) => [
       MEANINGS[scenario] ?? scenario.replaceAll('-', ' '),
-      ...pairs.callers.map((caller) => shown(pairs.cells.filter((cell) => cell.caller === caller && cell.scenario === scenario))),
+      ...pairs.callers.map((caller) =>
+        shown(pairs.cells.filter((cell) => cell.caller === caller && cell.scenario === scenario)),
+      ),
     ]),
   )
 }
@@ -57,6 +64,7 @@ function sdksOf(format: string): string {
 function shown(cells: readonly Cell[]): string {
   if (cells.length === 0) return ''
   const count = (how: 'unary' | 'stream') => cells.filter((cell) => cell[how]).length
-  const text = (name: string, passed: number) => (passed === cells.length ? name : `${name}: ${passed} of ${cells.length}`)
+  const text = (name: string, passed: number) =>
+    passed === cells.length ? name : `${name}: ${passed} of ${cells.length}`
   return [text('whole', count('unary')), text('streamed', count('stream'))].join(', ')
 }

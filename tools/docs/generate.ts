@@ -4,7 +4,10 @@ import { fillBlocks } from './blocks.ts'
 import { pagesOf } from './pages.ts'
 import { WRITERS } from './writers.ts'
 
-/** Writes the blocks of the pages that come from the code, unless they are only checked. Resolves with the pages that were stale. */
+/**
+ * Writes the blocks of the pages that come from the code, unless they are only checked. Resolves with the pages that
+ * were stale.
+ */
 export async function generateDocs(root: string, isCheck: boolean): Promise<string[]> {
   const stale: string[] = []
   for (const page of pagesOf(root)) {

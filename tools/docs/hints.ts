@@ -25,7 +25,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 export function hintsTable(): string {
   const rows = [...HINTS].map((hint) => {
     const meaning = MEANINGS[hint]
-    if (meaning === undefined) throw new Error(`The hint ${hint} has no meaning in tools/docs/hints.ts: say what it advises.`)
+    if (meaning === undefined)
+      throw new Error(`The hint ${hint} has no meaning in tools/docs/hints.ts: say what it advises.`)
     return [code(hint), meaning]
   })
   return table(['field', 'what it advises'], rows)

@@ -8,8 +8,8 @@ const CORE = resolve(import.meta.dirname, '../../packages/core/src')
 const MEMBER = /(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}(?:readonly )?(\w+)(\??)([:(].*)$/gm
 
 /**
- * The members of an interface of core but those left out, with what their comments say; of one without a comment the type. Those
- * of an interface that it extends come first, where that is in the same file or in a file beside it.
+ * The members of an interface of core but those left out, with what their comments say; of one without a comment the
+ * type. Those of an interface that it extends come first, where that is in the same file or in a file beside it.
  */
 export function interfaceTable(file: string, name: string, leftOut: readonly string[] = []): string {
   const rows = membersOf(file, name)
@@ -23,10 +23,12 @@ export function interfaceTable(file: string, name: string, leftOut: readonly str
 
 function membersOf(file: string, name: string): RegExpExecArray[] {
   const source = readFileSync(resolve(CORE, file), 'utf8')
-  const [, parent, body] = new RegExp(`^export interface ${name}\\b(?: extends (\\w+) \\{$)?.*?\\{?\\n(.*?)^\\}`, 'ms').exec(source) ?? []
+  const [, parent, body] =
+    new RegExp(`^export interface ${name}\\b(?: extends (\\w+) \\{$)?.*?\\{?\\n(.*?)^\\}`, 'ms').exec(source) ?? []
   if (body === undefined) throw new Error(`${file} exports no interface ${name}.`)
   const beside = new RegExp(`^import \\{[^}]*\\b${parent}\\b[^}]*\\} from '\\./(.*)'$`, 'm').exec(source)?.[1]
-  const inherited = parent === undefined ? [] : membersOf(beside === undefined ? file : join(dirname(file), beside), parent)
+  const inherited =
+    parent === undefined ? [] : membersOf(beside === undefined ? file : join(dirname(file), beside), parent)
   return [...inherited, ...body.matchAll(MEMBER)]
 }
 

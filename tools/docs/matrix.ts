@@ -9,13 +9,20 @@ export interface Matrix {
   readonly callers: readonly string[]
   readonly providers: readonly string[]
   readonly features: readonly string[]
-  readonly cells: readonly { readonly caller: string; readonly provider: string; readonly feature: string; readonly verdict: string }[]
+  readonly cells: readonly {
+    readonly caller: string
+    readonly provider: string
+    readonly feature: string
+    readonly verdict: string
+  }[]
 }
 
 const WORDS: Readonly<Record<string, string>> = { carried: 'yes', declared: 'declared', absent: '–' }
 
 /** One table for callers of each format: features by the format of the provider. */
-export function matrixTables({ callers, providers, features, cells }: Matrix = JSON.parse(readFileSync(MATRIX, 'utf8'))): string {
+export function matrixTables(
+  { callers, providers, features, cells }: Matrix = JSON.parse(readFileSync(MATRIX, 'utf8')),
+): string {
   const word = (caller: string, provider: string, feature: string): string => {
     const cell = cells.find((one) => one.caller === caller && one.provider === provider && one.feature === feature)
     return WORDS[cell?.verdict ?? ''] ?? 'no'

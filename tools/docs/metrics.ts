@@ -14,7 +14,10 @@ const FAILED: AccessRecord = {
 }
 
 const REFUSED: BudgetRefusal = {
-  ...{ why: 'limit', spent: 5n, held: 0n, room: 0n },
+  why: 'limit',
+  spent: 5n,
+  held: 0n,
+  room: 0n,
   budget: { name: '$5 a day', scope: 'key', limit: 5n, period: 'day' },
 }
 
@@ -36,7 +39,12 @@ export async function metricsTable(): Promise<string> {
   const helps = [...text.matchAll(/^# HELP (headgate_\w+) (.*)\n# TYPE \w+ (\w+)$/gm)]
   return table(
     ['metric', 'type', 'labels', 'meaning'],
-    helps.map(([, name = '', help = '', type = '']) => [code(name), type, labelsOf(text, name).map(code).join(', '), help]),
+    helps.map(([, name = '', help = '', type = '']) => [
+      code(name),
+      type,
+      labelsOf(text, name).map(code).join(', '),
+      help,
+    ]),
   )
 }
 

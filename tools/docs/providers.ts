@@ -5,7 +5,10 @@ import { code, table } from './markdown.ts'
 
 const PREFIX = '@headgate/provider-'
 
-/** The providers that the program brings, with the variables of each. Others are not listed: adding one must not touch a page. */
+/**
+ * The providers that the program brings, with the variables of each. Others are not listed: adding one must not touch a
+ * page.
+ */
 export async function providersTable(): Promise<string> {
   const adapters = await Promise.all(bundledIds().map((id) => loadAdapter(`packages/providers/${id}`, isProvider)))
   const rows = adapters.flatMap((adapter) => {

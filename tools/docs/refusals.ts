@@ -29,7 +29,10 @@ const REQUESTS: Readonly<Record<string, readonly (readonly [what: string, body: 
     ['an unknown role', { messages: [{ role: 'robot', content: 'Hello.' }] }],
     ['an unknown block', user([{ type: 'hologram' }])],
     ['a block in the wrong turn', user([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }])],
-    ['an image that is not base64', user([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: '***' } }])],
+    [
+      'an image that is not base64',
+      user([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: '***' } }]),
+    ],
     ['a field of another type', { ...user('Hello.'), max_tokens: 1.5 }],
     ['an unknown word', { ...user('Hello.'), tool_choice: { type: 'always' } }],
   ],
@@ -42,7 +45,10 @@ const REQUESTS: Readonly<Record<string, readonly (readonly [what: string, body: 
     ['a field in two spellings', { ...contents(hello), cachedContent: 'a', cached_content: 'b' }],
     [
       'two schemas of the answer',
-      { ...contents(hello), generationConfig: { responseSchema: { type: 'STRING' }, responseJsonSchema: { type: 'string' } } },
+      {
+        ...contents(hello),
+        generationConfig: { responseSchema: { type: 'STRING' }, responseJsonSchema: { type: 'string' } },
+      },
     ],
     ['a field of another type', { ...contents(hello), generationConfig: { temperature: 'hot' } }],
   ],
@@ -71,7 +77,10 @@ export function readerRefusals(): string {
   return Object.entries(REQUESTS)
     .map(([id, cases]) => {
       const format = formats.get(id)
-      const rows = cases.map(([what, body]) => [what, refusal(what, () => format?.readRequest({ model: 'a-model', ...body }))])
+      const rows = cases.map(([what, body]) => [
+        what,
+        refusal(what, () => format?.readRequest({ model: 'a-model', ...body })),
+      ])
       return `**${id}**\n\n${table(['what is sent', 'what comes back'], rows)}`
     })
     .join('\n\n')

@@ -10,7 +10,13 @@ const ANSWER: ChatResponse = {
     {
       blocks: [
         { type: 'reasoning', text: 'It is about the weather.', signature: { signer: 'acme', value: 'proof-1' } },
-        { type: 'tool-call', id: 'call_1', name: 'weather', arguments: '{}', signature: { signer: 'acme', value: 'proof-2' } },
+        {
+          type: 'tool-call',
+          id: 'call_1',
+          name: 'weather',
+          arguments: '{}',
+          signature: { signer: 'acme', value: 'proof-2' },
+        },
       ],
       finish: { reason: 'tool-calls' },
     },
@@ -30,7 +36,9 @@ export function signatureCarriers(): string {
 }
 
 function turnOf(format: string): Json {
-  return format === 'generate-content' ? { role: 'user', parts: [{ text: 'Hello.' }] } : { role: 'user', content: 'Hello.' }
+  return format === 'generate-content'
+    ? { role: 'user', parts: [{ text: 'Hello.' }] }
+    : { role: 'user', content: 'Hello.' }
 }
 
 /** The assistant's turn, or its items, within an answer of any format. */

@@ -33,7 +33,8 @@ const USAGE: Meanings = {
   units: 'what is counted beside tokens, by the name of the unit, as JSON: `{"searches":1}`',
   estimated: '1 = some of the counts are an estimate, since the answer broke off before its upstream had counted it',
   cost: 'what upstreams charge for all attempts: nano-dollars (10⁻⁹ US dollars)',
-  charged: 'what counts for the caller, in nano-dollars: 0 for a request that failed, and for a search that was empty or cached',
+  charged:
+    'what counts for the caller, in nano-dollars: 0 for a request that failed, and for a search that was empty or cached',
   held: 'nano-dollars that budgets hold for calls whose cost is unknown; negative in a correction',
   price_id: 'names source and date of the price that was applied',
   billed: '1 = counts as spent',
@@ -66,11 +67,15 @@ const SHARES = 'the same column of the rows, added up; what is not known counts 
 /** Of `usage_hours`, and of `usage_days` but for `hour`: all else is a sum of the column of that name. */
 const SUMS: Meanings = {
   hour: 'its start: Unix time in milliseconds',
-  ...Object.fromEntries(['principal', 'provider', 'model', 'family'].map((name) => [name, 'as in `usage`, cut after 200 characters'])),
+  ...Object.fromEntries(
+    ['principal', 'provider', 'model', 'family'].map((name) => [name, 'as in `usage`, cut after 200 characters']),
+  ),
   status: 'as in `usage`',
   requests: 'rows',
   unpriced: 'rows whose cost is not known',
-  ...Object.fromEntries(['searches', 'images', 'seconds', 'characters', 'pages'].map((name) => [name, 'that unit of the rows, added up'])),
+  ...Object.fromEntries(
+    ['searches', 'images', 'seconds', 'characters', 'pages'].map((name) => [name, 'that unit of the rows, added up']),
+  ),
 }
 
 /** The columns of `usage`, as the store has them. */
@@ -80,7 +85,8 @@ export const usageColumns = (): Promise<string> => columnsOf('usage', (name) => 
 export const attemptColumns = (): Promise<string> => columnsOf('usage_attempts', (name) => ATTEMPTS[name])
 
 /** The columns of `usage_hours`, which are those of `usage_days` but for the first. */
-export const hourColumns = (): Promise<string> => columnsOf('usage_hours', (name) => SUMS[name] ?? (USAGE[name] && SHARES))
+export const hourColumns = (): Promise<string> =>
+  columnsOf('usage_hours', (name) => SUMS[name] ?? (USAGE[name] && SHARES))
 
 async function columnsOf(name: string, meaningOf: (column: string) => string | undefined): Promise<string> {
   const columns = await columnsIn(name)
@@ -97,7 +103,9 @@ async function columnsIn(table: string): Promise<{ name: string; nullable: boole
   const connection = await openConnection({ file: join(folder, 'headgate.db') })
   try {
     await migrate(connection)
-    const columns = await run(connection.db, 'SELECT name, "notnull" OR pk AS needed FROM pragma_table_info(?)', [table])
+    const columns = await run(connection.db, 'SELECT name, "notnull" OR pk AS needed FROM pragma_table_info(?)', [
+      table,
+    ])
     return columns.map((column) => ({ name: String(Object(column).name), nullable: !Object(column).needed }))
   } finally {
     await connection.close()

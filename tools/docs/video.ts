@@ -28,7 +28,12 @@ export function videoRows({ name, video, known = [] }: Pick<ProviderInstance, 'n
   const models = known.filter(({ families }) => families?.includes('video'))
   const rows = (models.length > 0 ? models : [undefined]).map((model) => {
     const can = (video.can && forModel(video.can, model?.id ?? '')) ?? {}
-    const cells = [...abilityCells(can), yesNo(video.cancel !== undefined), yesNo(video.find !== undefined), chargedBy(model?.price)]
+    const cells = [
+      ...abilityCells(can),
+      yesNo(video.cancel !== undefined),
+      yesNo(video.find !== undefined),
+      chargedBy(model?.price),
+    ]
     return { model: model ? code(model.id) : 'those that are named', cells }
   })
   const groups = Map.groupBy(rows, ({ cells }) => cells.join('|'))
@@ -67,7 +72,9 @@ function lastFrame(frames: VideoAbilities['frames']): string {
 function references({ images, videos, audios }: VideoAbilities): string {
   const kinds = { images, videos, audios }
   if (Object.values(kinds).every((most) => most === undefined)) return UNKNOWN
-  const taken = Object.entries(kinds).flatMap(([kind, most = 0]) => (most > 0 ? [Number.isFinite(most) ? `${most} ${kind}` : kind] : []))
+  const taken = Object.entries(kinds).flatMap(([kind, most = 0]) =>
+    most > 0 ? [Number.isFinite(most) ? `${most} ${kind}` : kind] : [],
+  )
   return taken.join(', ') || '–'
 }
 
@@ -86,7 +93,8 @@ function chargedBy(price: Price): string {
 function instanceOf(adapter: ProviderAdapter): ProviderInstance {
   const { properties, required } = fieldsOf(adapter)
   const texts = Object.keys(properties).filter((field) => properties[field]?.type === 'string')
-  const examples = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, exampleOf(adapter, name)]))
+  const examples = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, exampleOf(adapter, name)]))
   const config = [examples(required), taken(adapter, examples(texts)), examples([...required, 'apiKey'])].find(
     (one) => adapter.config.safeParse(one).success,
   )
@@ -101,7 +109,8 @@ function taken({ config }: ProviderAdapter, given: Record<string, string>): Reco
 }
 
 function exampleOf({ env }: Pick<ProviderAdapter, 'env'>, field: string): string {
-  const sources: readonly EnvironmentSource[] = (env as Record<string, readonly EnvironmentSource[] | undefined>)[field] ?? []
+  const sources: readonly EnvironmentSource[] =
+    (env as Record<string, readonly EnvironmentSource[] | undefined>)[field] ?? []
   if (sources.some((source) => typeof source === 'object')) return keyFile()
   return /url$/i.test(field) ? 'https://api.example.com' : 'example'
 }

@@ -6,15 +6,17 @@ import { adapterSize } from './rules/adapter-size.ts'
 import { catalogue } from './rules/catalogue.ts'
 import { coreDependencies } from './rules/core-dependencies.ts'
 import { cycles } from './rules/cycles.ts'
+import { functions } from './rules/functions.ts'
 import { manifest } from './rules/manifest.ts'
 import { money } from './rules/money.ts'
 import { providerIds } from './rules/provider-ids.ts'
 import { rooms } from './rules/rooms.ts'
-import { size } from './rules/size.ts'
+import { spreads } from './rules/spreads.ts'
 import { types } from './rules/types.ts'
 
 const RULES = [
-  size,
+  functions,
+  spreads,
   types,
   cycles,
   rooms,
@@ -30,5 +32,7 @@ const RULES = [
 
 /** What the structure of the repository breaks, in the order of files. */
 export function checkStructure(repository: Repository): Problem[] {
-  return RULES.flatMap((rule) => rule(repository)).sort((a, b) => a.path.localeCompare(b.path) || (a.line ?? 0) - (b.line ?? 0))
+  return RULES.flatMap((rule) => rule(repository)).sort(
+    (a, b) => a.path.localeCompare(b.path) || (a.line ?? 0) - (b.line ?? 0),
+  )
 }

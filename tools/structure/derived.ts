@@ -40,7 +40,9 @@ export interface Surroundings {
 }
 
 export function surroundingsOf({ packages }: Repository): Surroundings {
-  const dependencies: Record<string, string> = Object(packages.find(({ kind }) => kind === 'core')?.manifest['dependencies'])
+  const dependencies: Record<string, string> = Object(
+    packages.find(({ kind }) => kind === 'core')?.manifest['dependencies'],
+  )
   const adapters = packages.filter(isAdapter).map(({ kind, id }) => `@headgate/${kind}-${id}`)
   return { zodRange: dependencies['zod'] ?? '*', adapters: adapters.sort() }
 }
@@ -77,7 +79,11 @@ function builtManifest(one: Package, surroundings: Surroundings): Manifest {
     repository: { type: 'git', url: REPOSITORY, directory: one.folder },
     type: 'module',
     engines: { node: '>=22.19' },
-    files: [...(manifest['bin'] === undefined ? [] : ['bin']), 'dist', ...(one.entries.includes('templates') ? ['templates'] : [])],
+    files: [
+      ...(manifest['bin'] === undefined ? [] : ['bin']),
+      'dist',
+      ...(one.entries.includes('templates') ? ['templates'] : []),
+    ],
     scripts: {
       ...own,
       // Adapters are built all at once: tools/build-adapters.ts.
@@ -113,7 +119,11 @@ function adapterFields({ kind, id, manifest }: Package, { zodRange }: Surroundin
     exports: { '.': entry('.') },
     peerDependencies: { ...Object(manifest['peerDependencies']), '@headgate/core': CORE_RANGE, zod: zodRange },
     // Turbo and pnpm do not see a peer as something to build or install first.
-    devDependencies: { ...Object(manifest['devDependencies']), '@headgate/conformance': 'workspace:*', '@headgate/core': 'workspace:*' },
+    devDependencies: {
+      ...Object(manifest['devDependencies']),
+      '@headgate/conformance': 'workspace:*',
+      '@headgate/core': 'workspace:*',
+    },
   }
 }
 

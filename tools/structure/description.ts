@@ -36,7 +36,11 @@ export async function descriptionProblems({ root, packages }: Repository): Promi
       if (JSON.stringify(one.manifest['headgate']) === expected) return undefined
       return { rule: 'description', path, message: `\`headgate\` is not ${expected}: run \`pnpm check --write\`` }
     } catch (error) {
-      return { rule: 'description', path, message: `its source can not be imported: ${error instanceof Error ? error.message : error}` }
+      return {
+        rule: 'description',
+        path,
+        message: `its source can not be imported: ${error instanceof Error ? error.message : error}`,
+      }
     }
   })
   return (await Promise.all(problems)).filter((one) => one !== undefined)
@@ -53,7 +57,10 @@ function isFactory(value: unknown): value is Factory {
 }
 
 /** What an adapter that needs nothing is looked for by, or stands for. */
-function unconfigured(factory: Factory, { enable, requires, needs }: Pick<Description, 'enable' | 'requires' | 'needs'>) {
+function unconfigured(
+  factory: Factory,
+  { enable, requires, needs }: Pick<Description, 'enable' | 'requires' | 'needs'>,
+) {
   if (requires.length > 0 || needs !== undefined) return {}
   if (enable === 'last-resort') return { families: familiesOf(factory) }
   if (enable === 'asked' || !factory.probe) return {}

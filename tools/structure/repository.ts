@@ -90,7 +90,9 @@ function rootSources(root: string): SourceFile[] {
 function sourcesIn(root: string, folders: readonly string[]): SourceFile[] {
   return folders.flatMap((folder) => {
     const entries = entriesOf(join(root, folder))
-    const here = entries.filter((entry) => entry.isFile() && SOURCE.test(entry.name)).map(({ name }) => `${folder}/${name}`)
+    const here = entries
+      .filter((entry) => entry.isFile() && SOURCE.test(entry.name))
+      .map(({ name }) => `${folder}/${name}`)
     const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${folder}/${name}`)
     return [...here.map((path) => readSource(path, readFileSync(join(root, path), 'utf8'))), ...sourcesIn(root, below)]
   })

@@ -10,6 +10,10 @@ export interface SourceFile {
   /** String literals and template parts that are not import specifiers. */
   readonly strings: readonly Located[]
   readonly comments: readonly Located[]
+  /** Functions by name, each with its lines of code; one without a name has that of what it is assigned to. */
+  readonly functions: readonly (Located & { readonly codeLines: number })[]
+  /** Lines of object literals that are spread into an object literal. */
+  readonly literalSpreads: readonly number[]
   /** Lines of the type `any`. */
   readonly anys: readonly number[]
   /** Names of what is multiplied. */
@@ -36,24 +40,50 @@ export function readSource(path: string, text: string): SourceFile {
   }
 
   for (const { moduleRequest } of module.staticImports) add(moduleRequest)
-  const reExports = module.staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest ?? []))
+  const reExports = module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ moduleRequest }) => moduleRequest ?? []),
+  )
   for (const request of new Map(reExports.map((request) => [request.start, request])).values()) add(request)
 
   const strings: Located[] = []
   const anys: number[] = []
   const factors: Located[] = []
+  const literalSpreads: number[] = []
+  const functions: (Located & { codeLines: number })[] = []
+  const names = new Map<number, string>()
+  const code = blanked(text, comments, /[^\n]/g)
+  const addFunction = ({ id, start, end }: Span & { id?: { name: string } | null }) => {
+    const value = id?.name ?? names.get(start) ?? 'a function'
+    functions.push({ value, line: lineOf(start), codeLines: filledLines(code.slice(start, end)) })
+  }
   new Visitor({
+    VariableDeclarator: ({ id, init }) => {
+      if (init && id.type === 'Identifier') names.set(init.start, id.name)
+    },
+    Property: ({ key, value }) => {
+      if (key.type === 'Identifier') names.set(value.start, key.name)
+    },
+    FunctionDeclaration: addFunction,
+    FunctionExpression: addFunction,
+    ArrowFunctionExpression: addFunction,
+    ObjectExpression: ({ properties }) => {
+      for (const { type, start, argument } of properties.filter((one) => one.type === 'SpreadElement'))
+        if (type === 'SpreadElement' && argument.type === 'ObjectExpression') literalSpreads.push(lineOf(start))
+    },
     BinaryExpression: ({ operator, left, right, start }) => {
       if (operator === '*')
-        for (const side of [left, right]) for (const value of namesOf(side)) factors.push({ value, line: lineOf(start) })
+        for (const side of [left, right])
+          for (const value of namesOf(side)) factors.push({ value, line: lineOf(start) })
     },
     TSAnyKeyword: (node) => void anys.push(lineOf(node.start)),
     TSImportType: ({ source }) => add(source),
     ImportExpression: ({ source }) => {
-      if (source.type === 'Literal' && typeof source.value === 'string') add({ value: source.value, start: source.start })
+      if (source.type === 'Literal' && typeof source.value === 'string')
+        add({ value: source.value, start: source.start })
     },
     Literal: (node) => {
-      if (typeof node.value === 'string' && !specifiers.has(node.start)) strings.push({ value: node.value, line: lineOf(node.start) })
+      if (typeof node.value === 'string' && !specifiers.has(node.start))
+        strings.push({ value: node.value, line: lineOf(node.start) })
     },
     TemplateElement: (node) => void strings.push({ value: node.value.raw, line: lineOf(node.start) }),
   }).visit(program)
@@ -64,6 +94,8 @@ export function readSource(path: string, text: string): SourceFile {
     imports,
     strings,
     comments: comments.map(({ value, start }) => ({ value, line: lineOf(start) })),
+    functions,
+    literalSpreads,
     anys,
     factors,
     exports: module.staticExports.flatMap(({ entries }) => entries.flatMap(({ exportName }) => exportName.name ?? [])),
@@ -103,7 +135,10 @@ interface Span {
 
 function countCode(text: string, comments: readonly Span[], imports: readonly Span[]): number {
   const withoutComments = blanked(text, comments, /[^\n]/g)
-  const code = blanked(withoutComments, imports, /\n/g)
+  return filledLines(blanked(withoutComments, imports, /\n/g))
+}
+
+function filledLines(code: string): number {
   return code.split('\n').filter((line) => line.trim() !== '').length
 }
 

@@ -2,7 +2,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_KEY, type GatewayProcess, startGateway } from '../../apps/server/test/sdk/gateway.ts'
-import { type Received, type Reply, scenarios, startUpstream, type Upstream, vendorOf } from '../../packages/conformance/src/index.ts'
+import {
+  type Received,
+  type Reply,
+  scenarios,
+  startUpstream,
+  type Upstream,
+  vendorOf,
+} from '../../packages/conformance/src/index.ts'
 import { fileOf } from '../docs/snippets.ts'
 import { SNIPPETS } from './repository-pages.ts'
 import { openWorkshop } from './workshop.ts'
@@ -57,7 +64,10 @@ const ADAPTER_PAGES: readonly AdapterPage[] = [
     page: 'docs/search-backends.md',
     kind: 'search',
     configure: (origin) => ({ search: { backends: { acme: { apiKey, baseUrl: origin } } } }),
-    reply: { kind: 'whole', body: { total: 1, results: [{ url: 'https://example.org/a', title: 'A', summary: 'Of gateways.' }] } },
+    reply: {
+      kind: 'whole',
+      body: { total: 1, results: [{ url: 'https://example.org/a', title: 'A', summary: 'Of gateways.' }] },
+    },
     path: '/customsearch/v1?q=gateways&gl=DE&hl=de&exactTerms=blue+harbour&num=5',
     request: {},
     headers: { 'headgate-vendor': 'acme', 'headgate-lost': 'hl' },

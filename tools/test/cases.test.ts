@@ -7,7 +7,8 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const { HEADGATE_CASES } = process.env
 const LIST = HEADGATE_CASES || join(ROOT, '../shared/reference/translation-cases.md')
 const isThere = existsSync(LIST)
-if (!isThere) console.info('The list of translation cases is not there (HEADGATE_CASES): whether each has a test is not checked.')
+if (!isThere)
+  console.info('The list of translation cases is not there (HEADGATE_CASES): whether each has a test is not checked.')
 
 const TESTS = globSync('{packages,apps}/**/test/**/*.test.ts', { cwd: ROOT, exclude: ['**/node_modules/**'] })
 

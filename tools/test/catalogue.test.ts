@@ -26,9 +26,17 @@ const listing = Listing.parse({
       modalities: text,
       cost: { input: 0.15, output: 0.6, cache_read: 0.075, cache_write: 0.1875 },
     },
-    'a-long': { limit, modalities: text, cost: { input: 1, output: 2, tiers: [{ tier: { size: 100_000 }, input: 2, output: 3 }] } },
+    'a-long': {
+      limit,
+      modalities: text,
+      cost: { input: 1, output: 2, tiers: [{ tier: { size: 100_000 }, input: 2, output: 3 }] },
+    },
     'a-switch': { temperature: false, reasoning_options: [{ values: ['none', 'high'] }], limit, modalities: text },
-    'c-old': { status: 'deprecated', limit: { context: 200_000, output: 0 }, modalities: { ...text, output: ['text', 'image'] } },
+    'c-old': {
+      status: 'deprecated',
+      limit: { context: 200_000, output: 0 },
+      modalities: { ...text, output: ['text', 'image'] },
+    },
     speech: { limit, modalities: { input: ['text'], output: ['audio'] } },
     hearing: { limit, modalities: { input: ['audio'], output: ['text'] } },
     'd-rerank': { limit, modalities: { input: ['text'], output: ['text'] } },
@@ -66,7 +74,13 @@ describe('The file of a provider’s models', () => {
     expect(lines('openai')[0]).toContain("inputs: ['text', 'image', 'pdf']")
     expect(lines('anthropic')[0]).toContain('cacheWriteLong: 300_000_000')
     expect(lines('anthropic')[0]).toContain('tiers: { batch: { factor: 0.5 } }, units: { searches: 10_000_000 } } }')
-    expect(lines('openai').map((line) => line.includes('tiers: { flex: { factor: 0.5 } }'))).toEqual([true, true, false, false, false])
+    expect(lines('openai').map((line) => line.includes('tiers: { flex: { factor: 0.5 } }'))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
   })
 
   it('has no price where it is not known, or can not be said', () => {
@@ -84,7 +98,9 @@ describe('The file of a provider’s models', () => {
     expect(tamperedWith(file)).toBeUndefined()
     expect(tamperedWith(`${file}export const more = 1\n`)).toBe('is not what `pnpm catalogue` writes')
     expect(tamperedWith(file.replace('models.dev@2026', 'models.dev@2025'))).toBe('is not what `pnpm catalogue` writes')
-    expect(tamperedWith(file.replace(`${first}\n${second}`, `${second}\n${first}`))).toBe("has 'a-chat' out of order, or twice")
+    expect(tamperedWith(file.replace(`${first}\n${second}`, `${second}\n${first}`))).toBe(
+      "has 'a-chat' out of order, or twice",
+    )
     expect(tamperedWith(file.replace('input: 150_000_000', 'input: 0.15'))).toContain('no integer')
   })
 })
@@ -98,7 +114,8 @@ describe('pnpm catalogue', () => {
   it('writes what it is asked for, then refreshes what it has written', () => {
     const root = tree({ [index]: '', 'packages/providers/by-hand/src/models.ts': 'export const models = []\n' })
     const file = join(root, 'api.json')
-    const run = (...args: string[]) => execFileSync(process.execPath, [tool, '--root', root, '--file', file, ...args], { encoding: 'utf8' })
+    const run = (...args: string[]) =>
+      execFileSync(process.execPath, [tool, '--root', root, '--file', file, ...args], { encoding: 'utf8' })
     writeFileSync(file, JSON.stringify(source))
     expect(run('acme=acme-ai', '--date', '2026-07-02')).toBe(`${models}: 5 models\n`)
     const first = readFileSync(join(root, models), 'utf8')
@@ -110,7 +127,8 @@ describe('pnpm catalogue', () => {
     const root = tree({ [index]: '', [models]: 'export const models = []\n' })
     const file = join(root, 'api.json')
     writeFileSync(file, JSON.stringify(source))
-    const told = (...args: string[]) => spawnSync(process.execPath, [tool, '--root', root, ...args], { encoding: 'utf8' }).stderr
+    const told = (...args: string[]) =>
+      spawnSync(process.execPath, [tool, '--root', root, ...args], { encoding: 'utf8' }).stderr
     const from = ['--file', file, '--date', '2026-07-02']
     expect(told('acme')).toContain('usage: pnpm catalogue')
     expect(told('acme', ...from)).toContain("models.dev has no provider 'acme'")

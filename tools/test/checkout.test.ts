@@ -22,9 +22,11 @@ describe('A checkout', () => {
 
   it('serves with every adapter, which are those of @headgate/all', () => {
     const all = JSON.parse(readFileSync(join(ROOT, 'packages/all/package.json'), 'utf8'))
-    const found = findAdapterPackages({ folder: join(ROOT, 'docs'), program: join(ROOT, 'apps/server'), environment: {} }).map(
-      ({ name }) => name,
-    )
+    const found = findAdapterPackages({
+      folder: join(ROOT, 'docs'),
+      program: join(ROOT, 'apps/server'),
+      environment: {},
+    }).map(({ name }) => name)
     expect(found.sort()).toEqual(all.headgate.adapters)
     expect(Object.keys(all.dependencies)).toEqual(all.headgate.adapters)
   })
@@ -33,7 +35,9 @@ describe('A checkout', () => {
     if (!existsSync(join(BIN, 'node'))) return context.skip('This checkout brings no Node for this machine.')
     const other = tree({ node: '#!/bin/sh\necho "another Node"\n' })
     chmodSync(join(other, 'node'), 0o755)
-    const { stdout } = await execute(join(BIN, 'headgate'), ['--version'], { env: { PATH: `${other}${delimiter}/usr/bin:/bin` } })
+    const { stdout } = await execute(join(BIN, 'headgate'), ['--version'], {
+      env: { PATH: `${other}${delimiter}/usr/bin:/bin` },
+    })
     expect(stdout).toBe(`${version}\n`)
   })
 })

@@ -17,7 +17,18 @@ describe('the table of clients', () => {
       'generate-content': { answer: PASSED, stream: 'got ""', tool: UNSIGNED },
     })
     expect(libraryRows({ acme: result })).toEqual([
-      ['acme', '1.2.3', '2026-01-02', '`chat-completions`', 'yes', 'not from `generate-content`', 'yes ¹', '–', '–', '–'],
+      [
+        'acme',
+        '1.2.3',
+        '2026-01-02',
+        '`chat-completions`',
+        'yes',
+        'not from `generate-content`',
+        'yes ¹',
+        '–',
+        '–',
+        '–',
+      ],
     ])
   })
 
@@ -46,7 +57,9 @@ describe('the table of clients', () => {
   })
 
   it('has what came of every client that is tried, and of no other', () => {
-    const names = Object.entries(readResults()).flatMap(([kind, results]) => Object.keys(results).map((name) => `${kind}: ${name}`))
+    const names = Object.entries(readResults()).flatMap(([kind, results]) =>
+      Object.keys(results).map((name) => `${kind}: ${name}`),
+    )
     expect(names).toEqual(
       ['python', 'javascript', 'java', 'runtimes', 'agents'].flatMap((kind) =>
         ENTRIES.filter((entry) => entry.kind === kind).map(({ name }) => `${kind}: ${name}`),

@@ -19,14 +19,21 @@ describe('docs/coming-from.md', () => {
   })
 
   it('names the paths that are not there yet', async () => {
-    const paths = [...(/^\*\*Not yet\*\*[\s\S]*?\n\n/m.exec(text)?.[0] ?? '').matchAll(/`(\/[^`]+)`/g)].map(([, path = '']) => path)
+    const paths = [...(/^\*\*Not yet\*\*[\s\S]*?\n\n/m.exec(text)?.[0] ?? '').matchAll(/`(\/[^`]+)`/g)].map(
+      ([, path = '']) => path,
+    )
     expect(paths.length).toBeGreaterThan(5)
     for (const path of [...paths, '/key/generate']) expect((await ask(path, { method: 'POST' })).status, path).toBe(404)
     expect((await ask('/customsearch/v1/siterestrict?q=routing')).status).toBe(404)
   })
 
   it("takes the headers of OpenRouter's and Portkey's callers, and the key in a query of Custom Search, and ignores them", async () => {
-    const headers = { 'http-referer': 'https://app.example', 'x-title': 'App', 'x-portkey-provider': 'nobody', 'x-portkey-config': '{}' }
+    const headers = {
+      'http-referer': 'https://app.example',
+      'x-title': 'App',
+      'x-portkey-provider': 'nobody',
+      'x-portkey-config': '{}',
+    }
     const body = JSON.stringify({ model: 'demo', messages: [{ role: 'user', content: 'Hello.' }] })
     const answer = await ask('/v1/chat/completions', { method: 'POST', headers, body })
     expect([answer.status, answer.headers.get('headgate-vendor')]).toEqual([200, 'demo'])

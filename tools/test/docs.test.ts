@@ -12,7 +12,9 @@ import { PAGES, ROOT, SNIPPETS } from './repository-pages.ts'
 import { tree } from './tree.ts'
 
 function generate(...args: string[]) {
-  return spawnSync(process.execPath, ['--conditions=@headgate/source', join(ROOT, 'tools/generate-docs.ts'), ...args], { encoding: 'utf8' })
+  return spawnSync(process.execPath, ['--conditions=@headgate/source', join(ROOT, 'tools/generate-docs.ts'), ...args], {
+    encoding: 'utf8',
+  })
 }
 
 describe('the documents', () => {
@@ -36,10 +38,12 @@ describe('the documents', () => {
   })
 
   it('say above a block of code how to install what it imports', () => {
-    const missing = SNIPPETS.filter(({ language }) => language === 'ts' || language === 'js').flatMap(({ page, line, code }) => {
-      const installed = installedAbove(page, line)
-      return importsOf(code).flatMap((name) => (installed.includes(name) ? [] : [`${page}:${line} ${name}`]))
-    })
+    const missing = SNIPPETS.filter(({ language }) => language === 'ts' || language === 'js').flatMap(
+      ({ page, line, code }) => {
+        const installed = installedAbove(page, line)
+        return importsOf(code).flatMap((name) => (installed.includes(name) ? [] : [`${page}:${line} ${name}`]))
+      },
+    )
     expect(missing).toEqual([])
   })
 
@@ -76,14 +80,20 @@ function installedAbove(page: string, line: number): string[] {
     .split('\n')
     .slice(0, line - 1)
     .join('\n')
-  const commands = [...above.matchAll(INSTALLS)].flatMap(([, names = '']) => names.split(/\s+/).filter((name) => !name.startsWith('-')))
+  const commands = [...above.matchAll(INSTALLS)].flatMap(([, names = '']) =>
+    names.split(/\s+/).filter((name) => !name.startsWith('-')),
+  )
   const manifests = SNIPPETS.filter(
     (one) => one.page === page && one.line < line && one.language === 'json' && /ependencies"/.test(one.code),
   )
   return [...commands, ...manifests.flatMap(({ code }) => dependenciesOf(JSON.parse(code)))]
 }
 
-function dependenciesOf({ dependencies, devDependencies, peerDependencies }: Record<string, object | undefined>): string[] {
+function dependenciesOf({
+  dependencies,
+  devDependencies,
+  peerDependencies,
+}: Record<string, object | undefined>): string[] {
   return Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies })
 }
 
@@ -103,7 +113,10 @@ describe('pnpm generate-docs', () => {
 
   it('names a page that is stale, and writes it', async () => {
     const root = tree({ 'README.md': page('old'), 'docs/other.md': 'Nothing is generated here.\n' })
-    expect(generate('--check', '--root', root)).toMatchObject({ status: 1, stderr: 'README.md is stale: run `pnpm generate-docs`.\n' })
+    expect(generate('--check', '--root', root)).toMatchObject({
+      status: 1,
+      stderr: 'README.md is stale: run `pnpm generate-docs`.\n',
+    })
 
     expect(await generateDocs(root, false)).toEqual(['README.md'])
     const written = readFileSync(join(root, 'README.md'), 'utf8')

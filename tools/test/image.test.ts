@@ -14,7 +14,11 @@ function temporary(): string {
 }
 
 function run(command: string, args: readonly string[], cwd: string, environment: NodeJS.ProcessEnv = {}): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', env: { ...process.env, ...environment } })
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+  })
   expect(status, stderr).toBe(0)
   return stdout
 }
@@ -25,8 +29,12 @@ it('The image has every adapter of @headgate/all', { tags: ['full'] }, () => {
   const [, entry] = dockerfile.match(/ENTRYPOINT \["node", "\/app\/(.*)"\]/) ?? []
   run(join(root, 'node_modules/.bin/pnpm'), [...(deploy ?? '').split(' '), app], root)
 
-  const listed = run(process.execPath, [join(app, entry ?? ''), 'adapters'], temporary(), { HEADGATE_ADAPTER_FOLDERS: `${app}:/adapters` })
-  const all: { headgate: { adapters: readonly string[] } } = JSON.parse(readFileSync(join(root, 'packages/all/package.json'), 'utf8'))
+  const listed = run(process.execPath, [join(app, entry ?? ''), 'adapters'], temporary(), {
+    HEADGATE_ADAPTER_FOLDERS: `${app}:/adapters`,
+  })
+  const all: { headgate: { adapters: readonly string[] } } = JSON.parse(
+    readFileSync(join(root, 'packages/all/package.json'), 'utf8'),
+  )
   const missing = all.headgate.adapters.filter((name) => !listed.includes(`node_modules/${name}`))
   expect(missing).toEqual([])
 })

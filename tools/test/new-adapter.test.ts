@@ -36,20 +36,34 @@ describe('pnpm new provider', () => {
     )
     expect(index).toContain(' * @see https://docs.acme.example')
     expect(readFileSync(join(root, 'packages/providers/acme-cloud/README.md'), 'utf8')).toContain('ACME_CLOUD_API_KEY')
-    expect(readFileSync(join(root, '.changeset/acme-cloud-provider.md'), 'utf8')).toContain("'@headgate/provider-acme-cloud': minor")
+    expect(readFileSync(join(root, '.changeset/acme-cloud-provider.md'), 'utf8')).toContain(
+      "'@headgate/provider-acme-cloud': minor",
+    )
   })
 
   it.each([
     ['no id', ['provider'], 'usage: pnpm new provider|search <id>'],
     ['no base URL', ['provider', 'acme'], 'usage: pnpm new provider|search <id>'],
-    ['two templates', ['provider', 'acme', '--base-url', 'https://acme.example', '--codec', '--signed'], 'usage: pnpm new'],
+    [
+      'two templates',
+      ['provider', 'acme', '--base-url', 'https://acme.example', '--codec', '--signed'],
+      'usage: pnpm new',
+    ],
     ['a search with a codec', ['search', 'acme', '--base-url', 'https://acme.example', '--codec'], 'usage: pnpm new'],
     ['another kind', ['model', 'acme', '--base-url', 'https://acme.example'], 'usage: pnpm new provider|search <id>'],
     ['an id in capitals', ['provider', 'Acme', '--base-url', 'https://acme.example'], "'Acme' can not be an id"],
     ['the word for routing', ['provider', 'auto', '--base-url', 'https://acme.example'], "'auto' can not be an id"],
     ['a base URL that is none', ['provider', 'acme', '--base-url', 'acme'], "'acme' is no URL"],
-    ['an id that is taken', ['provider', 'taken', '--base-url', 'https://acme.example'], 'packages/providers/taken is there already'],
-    ['a backend that is there', ['search', 'found', '--base-url', 'https://acme.example'], 'packages/search/found is there already'],
+    [
+      'an id that is taken',
+      ['provider', 'taken', '--base-url', 'https://acme.example'],
+      'packages/providers/taken is there already',
+    ],
+    [
+      'a backend that is there',
+      ['search', 'found', '--base-url', 'https://acme.example'],
+      'packages/search/found is there already',
+    ],
   ])('writes nothing when it is given %s', (_, args, message) => {
     const root = tree({ ...CORE, 'packages/providers/taken/README.md': '', 'packages/search/found/README.md': '' })
     const run = newAdapter(root, ...args)
@@ -59,13 +73,21 @@ describe('pnpm new provider', () => {
   })
 })
 
-/** The package.json files of this repository, and what else a command reads that looks at all of them, under version control. */
+/**
+ * The package.json files of this repository, and what else a command reads that looks at all of them, under version
+ * control.
+ */
 function repository(): string {
-  const manifests = globSync(['package.json', '{apps,packages}/*/package.json', 'packages/{providers,search}/*/package.json'], {
-    cwd: ROOT,
-  })
+  const manifests = globSync(
+    ['package.json', '{apps,packages}/*/package.json', 'packages/{providers,search}/*/package.json'],
+    {
+      cwd: ROOT,
+    },
+  )
   const others = ['pnpm-workspace.yaml', '.changeset/config.json', INDEX, 'tools/new-adapter.ts']
-  const root = tree(Object.fromEntries([...manifests, ...others].map((path) => [path, readFileSync(join(ROOT, path), 'utf8')])))
+  const root = tree(
+    Object.fromEntries([...manifests, ...others].map((path) => [path, readFileSync(join(ROOT, path), 'utf8')])),
+  )
   git(root, 'init', '--quiet', '--initial-branch=main')
   git(root, 'add', '.')
   git(root, '-c', 'user.name=Author', '-c', 'user.email=author@acme.example', 'commit', '--quiet', '--message=Before')
@@ -79,7 +101,10 @@ function git(root: string, ...args: string[]): string {
 describe('What pnpm new provider example does to the repository', () => {
   it('is a package and its changeset: of what is there it changes the lists that are made of all adapters', () => {
     const root = repository()
-    expect(newAdapter(root, 'provider', 'example', '--base-url', 'https://api.example.com/v1')).toMatchObject({ status: 0, stderr: '' })
+    expect(newAdapter(root, 'provider', 'example', '--base-url', 'https://api.example.com/v1')).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
     expect(git(root, 'status', '--porcelain', '--untracked-files=all').trimEnd().split('\n').sort()).toEqual([
       ` M ${INDEX}`,
       ' M packages/all/package.json',
@@ -102,7 +127,9 @@ describe('What pnpm new provider example does to the repository', () => {
     newAdapter(root, 'provider', 'example', '--base-url', 'https://api.example.com/v1')
     execFileSync(join(ROOT, 'node_modules/.bin/changeset'), ['status', '--output', 'status.json'], { cwd: root })
     const { releases } = JSON.parse(readFileSync(join(root, 'status.json'), 'utf8'))
-    expect(releases).toMatchObject([{ name: '@headgate/provider-example', type: 'minor', oldVersion: '0.0.0', newVersion: '0.1.0' }])
+    expect(releases).toMatchObject([
+      { name: '@headgate/provider-example', type: 'minor', oldVersion: '0.0.0', newVersion: '0.1.0' },
+    ])
   })
 })
 
@@ -139,14 +166,26 @@ describe('@headgate/all', () => {
 describe('pnpm new search', () => {
   it('lays down a search backend that the structure check has nothing to say about', () => {
     const root = tree(CORE)
-    const run = newAdapter(root, 'search', 'acme-find', '--base-url', 'https://api.acme.example', '--docs', 'https://docs.acme.example')
+    const run = newAdapter(
+      root,
+      'search',
+      'acme-find',
+      '--base-url',
+      'https://api.acme.example',
+      '--docs',
+      'https://docs.acme.example',
+    )
     expect(run).toMatchObject({ status: 0, stderr: '' })
 
     expect(checkStructure(readRepository(root))).toEqual([])
     const index = readFileSync(join(root, 'packages/search/acme-find/src/index.ts'), 'utf8')
-    expect(index).toContain("export const acmeFind = defineSearchBackend(\n  {\n    id: 'acme-find',\n    title: 'Acme Find',")
+    expect(index).toContain(
+      "export const acmeFind = defineSearchBackend(\n  {\n    id: 'acme-find',\n    title: 'Acme Find',",
+    )
     expect(readFileSync(join(root, 'packages/search/acme-find/README.md'), 'utf8')).toContain('ACME_FIND_API_KEY')
-    expect(readFileSync(join(root, '.changeset/acme-find-search.md'), 'utf8')).toContain("'@headgate/search-acme-find': minor")
+    expect(readFileSync(join(root, '.changeset/acme-find-search.md'), 'utf8')).toContain(
+      "'@headgate/search-acme-find': minor",
+    )
   })
 
   it('lets one vendor be a provider and a search backend, each with a base URL of its own', () => {
@@ -177,7 +216,10 @@ describe.each(LAID)('What pnpm new %s %s lays down in %s', (kind, id, folder, ba
   it('is formatted as the formatter does it', () => {
     const root = tree({
       ...CORE,
-      'biome.json': JSON.stringify({ ...JSON.parse(readFileSync(join(ROOT, 'biome.json'), 'utf8')), vcs: { enabled: false } }),
+      'biome.json': JSON.stringify({
+        ...JSON.parse(readFileSync(join(ROOT, 'biome.json'), 'utf8')),
+        vcs: { enabled: false },
+      }),
     })
     newAdapter(root, kind, id, '--base-url', baseUrl, '--title', "Acme's", ...more)
     const biome = spawnSync(join(ROOT, 'node_modules/.bin/biome'), ['check', '--error-on-warnings', folder], {

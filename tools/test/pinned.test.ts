@@ -35,6 +35,7 @@ describe('What runs with the rights to release', () => {
     expect(lines.map((line) => line.replace(/^[0-9a-f]{128} {2}/, ''))).toEqual(
       ['linux-arm64', 'linux-x64'].map((platform) => `pnpm-exe.${platform}-${version}.tgz`),
     )
-    for (const name of [...workflows.map(([, workflow]) => workflow), read('Dockerfile')]) expect(name).not.toMatch(/npx .*pnpm/)
+    for (const name of [...workflows.map(([, workflow]) => workflow), read('Dockerfile')])
+      expect(name).not.toMatch(/npx .*pnpm/)
   })
 })

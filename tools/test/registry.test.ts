@@ -27,7 +27,8 @@ describe('All packages, published to a registry of their own', { tags: ['full'],
   const running: ChildProcess[] = []
 
   beforeAll(async () => {
-    if (!existsSync(join(ROOT, 'packages/core/dist'))) throw new Error('Built packages are what is published: run `pnpm build`.')
+    if (!existsSync(join(ROOT, 'packages/core/dist')))
+      throw new Error('Built packages are what is published: run `pnpm build`.')
     const opened = await openRegistry()
     if (typeof opened === 'string') {
       reason = `${opened} What installs packages is left out.`
@@ -49,7 +50,12 @@ describe('All packages, published to a registry of their own', { tags: ['full'],
   }, 300_000)
 
   /** Starts the program of a project, in which only what it installs is found, and asks once. */
-  async function serves({ environment }: Registry, project: string, model: string, more: Readonly<Record<string, string>>) {
+  async function serves(
+    { environment }: Registry,
+    project: string,
+    model: string,
+    more: Readonly<Record<string, string>>,
+  ) {
     const child = spawn(join(project, 'node_modules/.bin/headgate'), ['--port', '0'], {
       cwd: project,
       env: { ...environment, HEADGATE_API_KEYS: KEY, ...more },
@@ -72,7 +78,9 @@ describe('All packages, published to a registry of their own', { tags: ['full'],
   it('come after those that they depend on', (context) => {
     opened(context)
     const order = [...published.matchAll(/Published package ((?:@[\w-]+\/)?[\w-]+)@/g)].map(([, name = '']) => name)
-    const manifests = globSync(['{apps,packages}/*/package.json', 'packages/{providers,search}/*/package.json'], { cwd: ROOT })
+    const manifests = globSync(['{apps,packages}/*/package.json', 'packages/{providers,search}/*/package.json'], {
+      cwd: ROOT,
+    })
     const packages: Manifest[] = manifests.map((path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8')))
     expect([...order].sort()).toEqual(packages.map(({ name }) => name).sort())
     const early = packages.flatMap(({ name, dependencies, peerDependencies }) => {
@@ -103,7 +111,9 @@ describe('All packages, published to a registry of their own', { tags: ['full'],
     const project = join(registry.folder, 'whole')
     mkdirSync(project)
     await registry.run(project, 'npm', ['init', '-y'])
-    await timed('npm i headgate @headgate/all', () => registry.run(project, 'npm', ['install', 'headgate', '@headgate/all']))
+    await timed('npm i headgate @headgate/all', () =>
+      registry.run(project, 'npm', ['install', 'headgate', '@headgate/all']),
+    )
     const { headgate } = JSON.parse(readFileSync(join(ROOT, 'packages/all/package.json'), 'utf8'))
     const list = await registry.run(project, 'npx', ['--no-install', 'headgate', 'adapters'], { XAI_API_KEY: 'a-key' })
     expect(list.trim().split('\n')).toHaveLength(headgate.adapters.length + 1)
@@ -116,7 +126,14 @@ describe('All packages, published to a registry of their own', { tags: ['full'],
     mkdirSync(home)
     const adapter = join(home, 'headgate-provider-orbit')
     await timed('npm create headgate-adapter', () =>
-      registry.run(home, 'npm', ['create', 'headgate-adapter', 'orbit', '--', '--base-url', 'https://api.orbit.example/v1']),
+      registry.run(home, 'npm', [
+        'create',
+        'headgate-adapter',
+        'orbit',
+        '--',
+        '--base-url',
+        'https://api.orbit.example/v1',
+      ]),
     )
     for (const path of ['src/index.ts', 'test/orbit.test.ts']) edit(join(adapter, path), '/v1', '/v2')
     await timed('npm install in it', () => registry.run(adapter, 'npm', ['install']))
@@ -143,7 +160,15 @@ describe('All packages, published to a registry of their own', { tags: ['full'],
     const home = join(registry.folder, 'stranger/headgate-provider-orbit')
     for (const template of ['codec', 'signed', 'search']) {
       const folder = join('others', template)
-      const args = [`acme-${template}`, '--', '--base-url', 'https://api.acme.example/v1', `--${template}`, '--folder', folder]
+      const args = [
+        `acme-${template}`,
+        '--',
+        '--base-url',
+        'https://api.acme.example/v1',
+        `--${template}`,
+        '--folder',
+        folder,
+      ]
       await registry.run(home, 'npm', ['create', 'headgate-adapter', ...args])
       await registry.run(home, 'npx', ['--no-install', 'tsc', '-p', folder])
       await registry.run(home, 'npx', ['--no-install', 'tsc', '-p', join(folder, 'tsconfig.build.json')])
@@ -158,7 +183,9 @@ describe('All packages, published to a registry of their own', { tags: ['full'],
 /** Names of `headgate adapters`, of providers: those of a state. */
 function namesOf(list: string, state?: string): string[] {
   const rows = list.split('\n').map((line) => line.trim().split(/ {2,}/))
-  return rows.flatMap(([kind, name = '', , , is]) => (kind === 'provider' && (state === undefined || is === state) ? [name] : []))
+  return rows.flatMap(([kind, name = '', , , is]) =>
+    kind === 'provider' && (state === undefined || is === state) ? [name] : [],
+  )
 }
 
 function edit(file: string, from: string, to: string): void {

@@ -38,9 +38,15 @@ describe('a room of core', () => {
   })
 
   it('is one of those that there are, and families/ holds families', () => {
-    expect(problems({ [`${src}/helpers/x.ts`]: '', [`${src}/families/failure.ts`]: '', [`${src}/families/index.ts`]: '' })).toEqual([
-      expect.stringContaining('families/failure.ts  does not belong here: families/ holds index.ts and a folder for each family'),
-      expect.stringContaining('helpers/x.ts  is in a room that core does not have: its rooms are families, pipeline, routing'),
+    expect(
+      problems({ [`${src}/helpers/x.ts`]: '', [`${src}/families/failure.ts`]: '', [`${src}/families/index.ts`]: '' }),
+    ).toEqual([
+      expect.stringContaining(
+        'families/failure.ts  does not belong here: families/ holds index.ts and a folder for each family',
+      ),
+      expect.stringContaining(
+        'helpers/x.ts  is in a room that core does not have: its rooms are families, pipeline, routing',
+      ),
     ])
   })
 })

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest'
 import { slowest } from '../slowest-files.ts'
 
 it('the ten files of a run that took longest are named, the slowest first', () => {
-  const files = Array.from({ length: 12 }, (_, index) => ({ file: `${index}.test.ts`, milliseconds: index * 1_000 + 40 }))
+  const files = Array.from({ length: 12 }, (_, index) => ({
+    file: `${index}.test.ts`,
+    milliseconds: index * 1_000 + 40,
+  }))
   const lines = slowest(files).split('\n')
   expect(lines[0]).toBe('Slowest files')
   expect(lines.slice(1).map((line) => line.trim())).toEqual(

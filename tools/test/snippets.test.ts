@@ -23,7 +23,8 @@ describe('the code in the documents', () => {
     workshop = openWorkshop()
     workshop.write('headgate.config.json', JSON.stringify({ keys: [API_KEY], providers: { local: {} } }))
     gateway = await startGateway(workshop.path)
-    for (const snippet of marked('ts', 'test', 'check')) workshop.write(fileNameOf(snippet), snippet.code.replaceAll(ADDRESS, gateway.url))
+    for (const snippet of marked('ts', 'test', 'check'))
+      workshop.write(fileNameOf(snippet), snippet.code.replaceAll(ADDRESS, gateway.url))
   })
   afterAll(async () => {
     await gateway?.end('SIGTERM')
@@ -67,10 +68,15 @@ describe('the code in the documents', () => {
 
   it('asks a gateway that answers 404 where the README says that there is nothing yet', async () => {
     const readme = PAGES.find(({ page }) => page === 'README.md')?.text ?? ''
-    const paths = [...(/^\*\*Not yet\*\*[\s\S]*?\n\n/m.exec(readme)?.[0] ?? '').matchAll(/`(\/[^`]+)`/g)].map(([, path]) => path)
+    const paths = [...(/^\*\*Not yet\*\*[\s\S]*?\n\n/m.exec(readme)?.[0] ?? '').matchAll(/`(\/[^`]+)`/g)].map(
+      ([, path]) => path,
+    )
     expect(paths.length).toBeGreaterThan(0)
     for (const path of paths) {
-      const answer = await fetch(`${gateway.url}${path}`, { method: 'POST', headers: { authorization: `Bearer ${API_KEY}` } })
+      const answer = await fetch(`${gateway.url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${API_KEY}` },
+      })
       expect(answer.status, path).toBe(404)
     }
   })

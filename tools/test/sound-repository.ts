@@ -4,16 +4,27 @@ import { format } from '../structure/problem.ts'
 import { readRepository } from '../structure/repository.ts'
 import { tree } from './tree.ts'
 
-export const core = manifest('packages/core', 'core', { name: '@headgate/core', dependencies: { undici: '^8', zod: '^4' } })
+export const core = manifest('packages/core', 'core', {
+  name: '@headgate/core',
+  dependencies: { undici: '^8', zod: '^4' },
+})
 export const acme = {
   'packages/providers/acme/package.json': manifest('packages/providers/acme', 'provider', { version: '0.1.0' }),
   'packages/providers/acme/README.md': '# Acme\n',
   'packages/providers/acme/test/acme.test.ts': '',
   'packages/providers/acme/src/index.ts': "export const acme = { id: 'acme' }\n",
 }
-export const sound = { 'packages/core/package.json': core, 'packages/core/src/index.ts': 'export const core = 1\n', ...acme }
+export const sound = {
+  'packages/core/package.json': core,
+  'packages/core/src/index.ts': 'export const core = 1\n',
+  ...acme,
+}
 
-export function manifest(folder: string, kind: 'core' | 'provider' | 'search' | 'app', own: Record<string, unknown>): string {
+export function manifest(
+  folder: string,
+  kind: 'core' | 'provider' | 'search' | 'app',
+  own: Record<string, unknown>,
+): string {
   const one = { folder, kind, id: folder.split('/').at(-1) ?? '', manifest: own, sources: [], entries: [] }
   return JSON.stringify({ ...own, ...derivedManifest(one, { zodRange: '^4', adapters: [] }) })
 }

@@ -26,45 +26,57 @@ describe('the structure check', () => {
   it('mends what is derived with --write, and keeps the rest', () => {
     const root = tree({
       ...sound,
-      'packages/core/package.json': '{"publishConfig":{},"dependencies":{"zod":"^4"},"name":"@headgate/core","keywords":["gateway"]}',
+      'packages/core/package.json':
+        '{"publishConfig":{},"dependencies":{"zod":"^4"},"name":"@headgate/core","keywords":["gateway"]}',
     })
     execFileSync(process.execPath, [PROGRAM, '--root', root, '--write'])
     const mended = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8'))
     expect(Object.keys(mended).slice(0, 2)).toEqual(['name', 'license'])
-    expect(mended).toMatchObject({ keywords: ['gateway'], repository: { directory: 'packages/core' }, dependencies: { zod: '^4' } })
+    expect(mended).toMatchObject({
+      keywords: ['gateway'],
+      repository: { directory: 'packages/core' },
+      dependencies: { zod: '^4' },
+    })
+  })
+})
+
+describe('a function', () => {
+  const longer = (count: number, name = 'long') =>
+    `export function ${name}() {\n${'  console.log(1)\n'.repeat(count - 2)}}\n`
+
+  it('has at most 80 lines of code', () => {
+    expect(problems({ 'packages/core/src/long.ts': longer(80) })).toEqual([])
+    expect(problems({ 'packages/core/src/long.ts': longer(81) })).toEqual([
+      expect.stringMatching(/long\.ts:1 {2}long has 81 lines of code, 80 are allowed.*\[functions\]/),
+    ])
+  })
+
+  it('may have 120 when it is of a format or of the stream of an adapter', () => {
+    for (const path of ['packages/core/src/formats/messages/write.ts', 'packages/providers/acme/src/chat/stream.ts']) {
+      expect(problems({ [path]: longer(120) })).toEqual([])
+      expect(problems({ [path]: longer(121) })).toHaveLength(1)
+    }
+  })
+
+  it('may be as long as it likes in a test', () => {
+    expect(problems({ 'packages/core/test/long.test.ts': longer(500) })).toEqual([])
+  })
+
+  it('has the name of what it is assigned to', () => {
+    const code = `export const arrow = () => {\n${'  console.log(1)\n'.repeat(90)}}\n`
+    expect(problems({ 'packages/core/src/long.ts': code })).toEqual([expect.stringContaining('arrow has 92 lines')])
+  })
+
+  it('may have as many comments and empty lines as it likes', () => {
+    const commented = `export function long() {\n${'  // Why.\n\n  console.log(1)\n'.repeat(78)}}\n`
+    expect(problems({ 'packages/core/src/long.ts': commented })).toEqual([])
   })
 })
 
 describe('a file', () => {
-  it('has at most 300 lines of code', () => {
-    expect(problems({ 'packages/core/src/long.ts': lines(300) })).toEqual([])
-    expect(problems({ 'packages/core/src/long.ts': lines(301) })).toEqual([
-      expect.stringMatching(/long\.ts {2}has 301 lines of code, 300 are allowed.*\[size\]/),
-    ])
-  })
-
-  it('may have 400 when it holds a wire schema', () => {
-    expect(problems({ 'packages/core/src/formats/messages/wire.ts': lines(400) })).toEqual([])
-    expect(problems({ 'packages/core/src/formats/messages/wire.ts': lines(401) })).toHaveLength(1)
-  })
-
-  it('has at most 150 when it is the contract', () => {
-    expect(
-      problems({ 'packages/core/src/contract/provider.ts': lines(150), 'packages/core/src/contract/presets/x.ts': lines(150) }),
-    ).toEqual([])
-    expect(
-      problems({ 'packages/core/src/contract/provider.ts': lines(151), 'packages/core/src/contract/presets/x.ts': lines(151) }),
-    ).toHaveLength(2)
-  })
-
-  it('may wrap its imports as it likes', () => {
-    expect(problems({ 'packages/core/src/long.ts': `import {\n  x,\n  y,\n} from 'zod'\n${lines(299)}` })).toEqual([])
-  })
-
-  it('may have as many comments and empty lines as it likes', () => {
-    const commented = '/**\n * Says what it is.\n */\n\n// Why.\nexport const line = `// no\n\ncomment` // trailing\n'
-    expect(problems({ 'packages/core/src/long.ts': commented.repeat(150) })).toEqual([])
-    expect(problems({ 'packages/core/src/long.ts': commented.repeat(151) })).toHaveLength(1)
+  it('spreads no object literal into another', () => {
+    const text = 'export const x = { a: 1, ...{ b: 2 } }\nexport const y = { ...x, ...(x.a && { c: 3 }) }\n'
+    expect(problems({ 'packages/core/src/x.ts': text })).toEqual([expect.stringMatching(/x\.ts:1.*\[spreads\]/)])
   })
 
   it.each([
@@ -78,18 +90,23 @@ describe('a file', () => {
     ])
   })
 
-  it.each(['tokens * price', 'price.input * tokens', '(rates[kind] ?? 0) * tokens', 'usage.input * baseRate', 'cost * 2'])(
-    'does not count money in doubles: %s',
-    (product) => {
-      const text = `export const x = (${product})\n`
-      expect(problems({ 'packages/core/src/x.ts': text })).toEqual([expect.stringMatching(/x\.ts:1.*\[money\]/)])
-      expect(problems({ 'apps/server/web/x.ts': text, ...server })).toEqual([expect.stringMatching(/x\.ts:1.*\[money\]/)])
-      expect(problems({ 'packages/core/src/pipeline/cost.ts': text, 'packages/core/test/x.test.ts': text })).toEqual([])
-    },
-  )
+  it.each([
+    'tokens * price',
+    'price.input * tokens',
+    '(rates[kind] ?? 0) * tokens',
+    'usage.input * baseRate',
+    'cost * 2',
+  ])('does not count money in doubles: %s', (product) => {
+    const text = `export const x = (${product})\n`
+    expect(problems({ 'packages/core/src/x.ts': text })).toEqual([expect.stringMatching(/x\.ts:1.*\[money\]/)])
+    expect(problems({ 'apps/server/web/x.ts': text, ...server })).toEqual([expect.stringMatching(/x\.ts:1.*\[money\]/)])
+    expect(problems({ 'packages/core/src/pipeline/cost.ts': text, 'packages/core/test/x.test.ts': text })).toEqual([])
+  })
 
   it('may multiply what is no money', () => {
-    expect(problems({ 'packages/core/src/x.ts': 'export const x = (dollars * 1e9) / (operate * seconds)\n' })).toEqual([])
+    expect(problems({ 'packages/core/src/x.ts': 'export const x = (dollars * 1e9) / (operate * seconds)\n' })).toEqual(
+      [],
+    )
   })
 
   it('may speak of any and @ts-ignore in a text', () => {
@@ -129,7 +146,9 @@ describe("a provider's id", () => {
     ['apps/server/src/x.ts', "import '@headgate/provider-acme'\n"],
     ['apps/server/web/x.ts', "export const x = 'acme'\n"],
   ])('does not occur in %s', (path, text) => {
-    expect(problems({ [path]: text, ...server })).toEqual([expect.stringMatching(/x\.ts:1 {2}'.*acme' names an adapter.*\[provider-ids\]/)])
+    expect(problems({ [path]: text, ...server })).toEqual([
+      expect.stringMatching(/x\.ts:1 {2}'.*acme' names an adapter.*\[provider-ids\]/),
+    ])
   })
 
   it('may occur in comments, in tests, and where it is an ordinary word', () => {
@@ -168,7 +187,9 @@ describe('an adapter', () => {
     ]
     expect(
       problems({
-        'packages/providers/acme/package.json': manifest('packages/providers/acme', 'provider', { dependencies: { '@other/thing': '^1' } }),
+        'packages/providers/acme/package.json': manifest('packages/providers/acme', 'provider', {
+          dependencies: { '@other/thing': '^1' },
+        }),
         'packages/providers/acme/src/index.ts': `${specifiers.map((from) => `import '${from}'\n`).join('')}export const acme = { id: 'acme' }\n`,
         'packages/providers/acme/src/models.ts': '',
         'packages/providers/acme/src/embed.worker.ts': "import 'node:worker_threads'\n",
@@ -207,7 +228,7 @@ describe('an adapter', () => {
     expect(problems(adapter('search', 'wide-web', "export const wideWeb = { id: 'wide-web' }\n"))).toEqual([])
   })
 
-  it('has at most 40 lines of code when it is OpenAI-compatible, its video family 150 beside them, and any number of models', () => {
+  it('has at most 55 lines of code when it is OpenAI-compatible, its video family 175 beside them, and any number of models', () => {
     const preset =
       "import { openAICompatible } from '@headgate/core/openai-compatible'\nexport const acme = openAICompatible({ id: 'acme' })\n"
     const withCode = (index: number, video: number) =>
@@ -216,27 +237,32 @@ describe('an adapter', () => {
         'packages/providers/acme/src/video.ts': lines(video),
         'packages/providers/acme/src/models.ts': lines(200),
       })
-    expect(withCode(40, 150)).toEqual([])
-    expect(withCode(41, 151)).toEqual([
-      expect.stringContaining('41 lines of code in src, 40'),
-      expect.stringContaining('151 lines of code, 150'),
+    expect(withCode(55, 175)).toEqual([])
+    expect(withCode(56, 176)).toEqual([
+      expect.stringContaining('56 lines of code in src, 55'),
+      expect.stringContaining('176 lines of code, 175'),
     ])
   })
 
   it('says another family, another format and who asks in files of their own, which are measured apart', () => {
-    const index = "import { openAICompatible as f } from '@headgate/core/openai-compatible'\nexport const acme = f({ id: 'acme' })\n"
+    const index =
+      "import { openAICompatible as f } from '@headgate/core/openai-compatible'\nexport const acme = f({ id: 'acme' })\n"
     const src = 'packages/providers/acme/src'
     const withApart = (messages: number) =>
-      problems({ [`${src}/index.ts`]: index + lines(38), [`${src}/messages.ts`]: lines(messages), [`${src}/credentials.ts`]: lines(60) })
-    expect(withApart(30)).toEqual([])
-    expect(withApart(31)).toEqual([expect.stringMatching(/messages.ts .*31 lines of code, 30 /)])
+      problems({
+        [`${src}/index.ts`]: index + lines(53),
+        [`${src}/messages.ts`]: lines(messages),
+        [`${src}/credentials.ts`]: lines(70),
+      })
+    expect(withApart(35)).toEqual([])
+    expect(withApart(36)).toEqual([expect.stringMatching(/messages.ts .*36 lines of code, 35 /)])
   })
 
-  it('has at most 60 lines of code when it is a search backend', () => {
+  it('has at most 70 lines of code when it is a search backend', () => {
     const index = "export const wide = { id: 'wide' }\n"
-    expect(problems(adapter('search', 'wide', index + lines(59)))).toEqual([])
-    expect(problems(adapter('search', 'wide', index + lines(60)))).toEqual([
-      expect.stringMatching(/61 lines of code in src, 60 .*\[adapter-size\]/),
+    expect(problems(adapter('search', 'wide', index + lines(69)))).toEqual([])
+    expect(problems(adapter('search', 'wide', index + lines(70)))).toEqual([
+      expect.stringMatching(/71 lines of code in src, 70 .*\[adapter-size\]/),
     ])
   })
 })
@@ -247,7 +273,9 @@ describe('a package.json', () => {
     (field) => {
       const path = 'packages/providers/acme/package.json'
       const changed = JSON.stringify({ ...JSON.parse(sound[path]), [field]: {} })
-      expect(problems({ [path]: changed })).toEqual([expect.stringMatching(`^${path}  \`${field}\` is {}, expected .*--write`)])
+      expect(problems({ [path]: changed })).toEqual([
+        expect.stringMatching(`^${path}  \`${field}\` is {}, expected .*--write`),
+      ])
     },
   )
 
@@ -272,12 +300,21 @@ function adapter(kind: 'provider' | 'search', id: string, index: string): Record
 describe('the package of all adapters', () => {
   const all = (adapters: string[]) =>
     JSON.stringify({ name: '@headgate/all', ...derivedManifest(folderOfAll, { zodRange: '^4', adapters }) })
-  const folderOfAll = { folder: 'packages/all', kind: 'library' as const, id: 'all', manifest: {}, sources: [], entries: [] }
+  const folderOfAll = {
+    folder: 'packages/all',
+    kind: 'library' as const,
+    id: 'all',
+    manifest: {},
+    sources: [],
+    entries: [],
+  }
 
   it('depends on every adapter, and names it', () => {
     expect(problems({ 'packages/all/package.json': all(['@headgate/provider-acme']) })).toEqual([])
     const incomplete = problems({ 'packages/all/package.json': all([]) })
     expect(incomplete).toHaveLength(2)
-    expect(incomplete.join('\n')).toContain('expected {"@headgate/provider-acme":"workspace:>=0.0.0 <1"}: run `pnpm check --write`')
+    expect(incomplete.join('\n')).toContain(
+      'expected {"@headgate/provider-acme":"workspace:>=0.0.0 <1"}: run `pnpm check --write`',
+    )
   })
 })

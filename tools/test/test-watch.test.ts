@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from './repository-pages.ts'
 
-const watch = (...args: string[]) => spawnSync(process.execPath, [join(ROOT, 'tools/test-watch.ts'), ...args], { encoding: 'utf8' })
+const watch = (...args: string[]) =>
+  spawnSync(process.execPath, [join(ROOT, 'tools/test-watch.ts'), ...args], { encoding: 'utf8' })
 
 it.each([
   [['nobody'], 'There is no package and no path "nobody".\n'],

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { ProviderInstance } from '../../packages/core/src/contract/provider.ts'
 import { videoRows } from '../docs/video.ts'
 
-const exchange = { request: () => ({ method: 'GET' as const, url: '/' }), response: () => ({ id: '1', status: 'running' as const }) }
+const exchange = {
+  request: () => ({ method: 'GET' as const, url: '/' }),
+  response: () => ({ id: '1', status: 'running' as const }),
+}
 
 describe('the table of videos', () => {
   it('has a row for models that can do the same, and says what is not known', () => {

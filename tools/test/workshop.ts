@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -91,7 +100,8 @@ function command(bin: string, name: string, line: string): void {
 /** Links the packages of the repository, and what the root of it has installed of others. */
 function installPackages(path: string): void {
   const modules = join(path, 'node_modules')
-  const packagesIn = (folder: string, prefix: string) => readdirSync(join(ROOT, folder)).map((id) => [`${prefix}${id}`, `${folder}/${id}`])
+  const packagesIn = (folder: string, prefix: string) =>
+    readdirSync(join(ROOT, folder)).map((id) => [`${prefix}${id}`, `${folder}/${id}`])
   const own = [
     ['headgate', 'apps/server'],
     ['@headgate/core', 'packages/core'],

@@ -16,7 +16,10 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Below which names have a hash of the content. */
 const HASHED = '/assets/'
 
-/** Writes each file of the build compressed beside itself, and `site.json`, the list of all: what a server needs to know. */
+/**
+ * Writes each file of the build compressed beside itself, and `site.json`, the list of all: what a server needs to
+ * know.
+ */
 export function siteList({ site, list }: { readonly site: string; readonly list: string }): Plugin {
   return {
     name: 'headgate:site-list',

@@ -23,7 +23,9 @@ export interface BuiltFile extends Pick<DashboardFile, 'path' | 'type' | 'isImmu
 /** The same place from `src` and from `dist`. */
 const DIST = new URL('../dist/', import.meta.url)
 
-/** All files of the dashboard, read now; none where it has not been built. `/index.html` is the page of every address. */
+/**
+ * All files of the dashboard, read now; none where it has not been built. `/index.html` is the page of every address.
+ */
 export function dashboardFiles(dist: URL = DIST): readonly DashboardFile[] {
   const list = new URL('site.json', dist)
   if (!existsSync(list)) return []

@@ -29,6 +29,10 @@ function isRunnable(path: string): boolean {
 
 /** Starts it so that it reaches nothing but this machine. */
 export function launchChromium(executablePath: string): Promise<Browser> {
-  const args = ['--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1', '--lang=en-US']
+  const args = [
+    '--disable-dev-shm-usage',
+    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+    '--lang=en-US',
+  ]
   return chromium.launch({ executablePath, args, timeout: 60_000 })
 }

@@ -31,7 +31,10 @@ function config(baseUrl: string): object {
   const apiKey = 'not-a-key-of-anybody'
   return {
     providers: {
-      ...{ openai: { apiKey, baseUrl }, anthropic: { apiKey, baseUrl }, google: { apiKey, baseUrl }, demo: {} },
+      openai: { apiKey, baseUrl },
+      anthropic: { apiKey, baseUrl },
+      google: { apiKey, baseUrl },
+      demo: {},
       'eu-vllm': { adapter: 'openai-compatible', baseUrl, models: ['llama-4', 'mistral-next', 'busy'] },
     },
     models: { best: ['eu-vllm/busy', 'openai/gpt-5.4-mini'] },
@@ -65,8 +68,18 @@ export async function startGallery(): Promise<Gallery> {
     const [shop, research] = [await project('Web shop'), await project('Research')]
     const keys = [
       await makeKey(owner, { name: 'web-shop', environment: 'production', project: shop }),
-      await makeKey(owner, { name: 'support-bot', environment: 'production', project: shop, limits: { requestsPerMinute: 600 } }),
-      await makeKey(owner, { name: 'nightly-eval', environment: 'staging', project: research, models: ['gpt-5.4*', 'claude-*'] }),
+      await makeKey(owner, {
+        name: 'support-bot',
+        environment: 'production',
+        project: shop,
+        limits: { requestsPerMinute: 600 },
+      }),
+      await makeKey(owner, {
+        name: 'nightly-eval',
+        environment: 'staging',
+        project: research,
+        models: ['gpt-5.4*', 'claude-*'],
+      }),
       await makeKey(owner, { name: 'notebooks', environment: 'development', project: research }),
       await makeKey(owner, { name: 'ci', environment: 'development', project: shop, families: ['chat'] }),
     ]
@@ -80,7 +93,13 @@ export async function startGallery(): Promise<Gallery> {
       soft: true,
       name: 'All of us',
     })
-    const first = await budget({ scope: 'project', owner: shop, limit: '25000000000', period: 'month', name: 'Web shop' })
+    const first = await budget({
+      scope: 'project',
+      owner: shop,
+      limit: '25000000000',
+      period: 'month',
+      name: 'Web shop',
+    })
     await budget({ scope: 'project', owner: research, limit: '40000000000', period: 'month', name: 'Research' })
     await budget({ scope: 'key', owner: keys[4]?.id, limit: '1000000000', period: 'day', name: 'ci a day' })
     const dataDir = join(folder, '.headgate')
@@ -88,7 +107,9 @@ export async function startGallery(): Promise<Gallery> {
     const secret = keys[0]?.secret ?? ''
     const ask = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
       const answer = await fetch(`${origin}${path}`, {
-        ...{ method: 'POST', body: JSON.stringify(body), signal: AbortSignal.timeout(60_000) },
+        method: 'POST',
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(60_000),
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
       })
       if (!answer.ok) process.stderr.write(`${path}: ${answer.status} ${await answer.text()}\n`)
@@ -97,10 +118,21 @@ export async function startGallery(): Promise<Gallery> {
     }
     const messages = [{ role: 'user', content: 'Which planets have rings?' }]
     const translated = await ask('/v1/messages', {
-      ...{ model: 'gpt-5.4-mini', max_tokens: 500, top_k: 40 },
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'Which planets have rings?', cache_control: { type: 'ephemeral' } }] }],
+      model: 'gpt-5.4-mini',
+      max_tokens: 500,
+      top_k: 40,
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'text', text: 'Which planets have rings?', cache_control: { type: 'ephemeral' } }],
+        },
+      ],
     })
-    const failedOver = await ask('/v1/chat/completions', { model: 'best', max_tokens: 500, messages }, { 'headgate-tags': 'team=search' })
+    const failedOver = await ask(
+      '/v1/chat/completions',
+      { model: 'best', max_tokens: 500, messages },
+      { 'headgate-tags': 'team=search' },
+    )
     return { program, owner, budget: first.id, key: keys[1]?.id ?? '', requests: { failedOver, translated }, stop }
   } catch (error) {
     await stop()

@@ -38,7 +38,8 @@ export async function writeHistory({ dataDir, keys, models }: History): Promise<
     const hour = new Date(at).getUTCHours()
     const isWeekend = [0, 6].includes(new Date(at).getUTCDay())
     // Busy from nine to five, and more so from week to week.
-    const busy = (hour >= 8 && hour < 18 ? 14 : 3) * (isWeekend ? 0.3 : 1) * (0.4 + 0.5 * ((at - end) / (DAYS * 24 * HOUR) + 1))
+    const busy =
+      (hour >= 8 && hour < 18 ? 14 : 3) * (isWeekend ? 0.3 : 1) * (0.4 + 0.5 * ((at - end) / (DAYS * 24 * HOUR) + 1))
     const count = Math.round(busy * (0.6 + 0.8 * random()))
     for (let nth = 0; nth < count; nth += 1) {
       const key = keys[Math.floor(random() ** 2 * keys.length)]?.id ?? ''
@@ -59,7 +60,12 @@ function pick(models: readonly UsedModel[], random: number): UsedModel {
   throw new Error('No model was used.')
 }
 
-function rowOf({ provider, model, price, firstByteMs }: UsedModel, principal: string, at: number, random: () => number): UsageRow {
+function rowOf(
+  { provider, model, price, firstByteMs }: UsedModel,
+  principal: string,
+  at: number,
+  random: () => number,
+): UsageRow {
   const hasFailed = random() < 0.02
   const input = 200 + Math.floor(random() ** 3 * 12_000)
   const output = 40 + Math.floor(random() ** 2 * 1_400)
@@ -71,14 +77,30 @@ function rowOf({ provider, model, price, firstByteMs }: UsedModel, principal: st
   const priceId = price && !hasFailed ? `catalogue:${provider}/${model}@2026-09-01` : null
   const failure = hasFailed ? ({ failure: 'rate-limited' } as const) : {}
   return {
-    ...{ id: uuidv7(at), requestId: `req_${uuidv7(at).replaceAll('-', '')}`, principal, family: 'chat', format: 'chat-completions' },
-    ...{ model, provider, providerModel: model, stream: random() < 0.6, translated: provider !== 'openai' },
-    ...{ status: hasFailed ? 429 : 200, cost, charged: cost, priceId, billed: cost !== null && !hasFailed },
+    id: uuidv7(at),
+    requestId: `req_${uuidv7(at).replaceAll('-', '')}`,
+    principal,
+    family: 'chat',
+    format: 'chat-completions',
+    model,
+    provider,
+    providerModel: model,
+    stream: random() < 0.6,
+    translated: provider !== 'openai',
+    status: hasFailed ? 429 : 200,
+    cost,
+    charged: cost,
+    priceId,
+    billed: cost !== null && !hasFailed,
     ...(hasFailed ? failure : { usage: { input, output, cacheRead }, finish: 'stop' as const, firstByteMs: first }),
     why: hasFailed ? 'failed' : cost === null ? 'price-unknown' : 'served',
     ...(random() < 0.4 && { tags: { team: ['search', 'support', 'growth'][Math.floor(random() * 3)] ?? 'search' } }),
-    ...{ losses: [], startedAt: at, durationMs },
-    attempts: [{ provider, model, startedAt: at, durationMs, status: hasFailed ? 429 : 200, ...failure, cost, priceId }],
+    losses: [],
+    startedAt: at,
+    durationMs,
+    attempts: [
+      { provider, model, startedAt: at, durationMs, status: hasFailed ? 429 : 200, ...failure, cost, priceId },
+    ],
   }
 }
 

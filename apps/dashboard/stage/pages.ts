@@ -30,7 +30,12 @@ export const PAGES: readonly PageFacts[] = [
     shows: { ...forAll('Send'), viewer: /Viewers ask no models/ },
     isListed: ['owner', 'admin', 'member'],
   },
-  { path: '/playground?kind=search', title: 'Playground', shows: { ...forAll('Words'), viewer: /Viewers ask no models/ }, isListed: [] },
+  {
+    path: '/playground?kind=search',
+    title: 'Playground',
+    shows: { ...forAll('Words'), viewer: /Viewers ask no models/ },
+    isListed: [],
+  },
   {
     path: '/playground?kind=embeddings',
     title: 'Playground',
@@ -51,7 +56,12 @@ export const PAGES: readonly PageFacts[] = [
   },
   { path: '/budgets', title: 'Budgets and limits', shows: { ...forAll('Budgets') }, isListed: ALL },
   { path: '/models', title: 'Models and prices', shows: forAll('resilient'), isListed: ALL },
-  { path: '/models?row=demo&compare=demo,busy', title: 'Models and prices', shows: forAll('Try in the playground'), isListed: [] },
+  {
+    path: '/models?row=demo&compare=demo,busy',
+    title: 'Models and prices',
+    shows: forAll('Try in the playground'),
+    isListed: [],
+  },
   { path: '/providers', title: 'Providers', shows: forAll('acme'), isListed: ALL },
   { path: '/providers?row=acme', title: 'Providers', shows: forAll('What it needs'), isListed: [] },
   { path: '/providers?tab=installed', title: 'Providers', shows: forAll('openai-compatible'), isListed: [] },
@@ -69,6 +79,10 @@ export const PAGES: readonly PageFacts[] = [
     isListed: ALL,
   },
   ...['projects', 'sign-in', 'sessions', 'audit', 'data'].map((tab) => ({
-    ...{ path: `/organisation?tab=${tab}`, title: 'Organisation', scope: 'default', shows: forAll('Organisation'), isListed: [] },
+    path: `/organisation?tab=${tab}`,
+    title: 'Organisation',
+    scope: 'default',
+    shows: forAll('Organisation'),
+    isListed: [],
   })),
 ]

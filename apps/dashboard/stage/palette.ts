@@ -13,7 +13,10 @@ interface Picture {
   readonly points: Uint32Array
 }
 
-/** The same picture with a palette: pages have few colours beside those of the edges of letters, which become the nearest ones. */
+/**
+ * The same picture with a palette: pages have few colours beside those of the edges of letters, which become the
+ * nearest ones.
+ */
 export function withPalette(png: Buffer): Buffer {
   const { width, height, points } = read(png)
   const counts = new Map<number, number>()
@@ -42,7 +45,8 @@ export function withPalette(png: Buffer): Buffer {
 
 function nearest(colours: readonly number[], colour: number): number {
   let best = 0
-  for (const [place, other] of colours.entries()) if (distance(colour, other) < distance(colour, colours[best] ?? 0)) best = place
+  for (const [place, other] of colours.entries())
+    if (distance(colour, other) < distance(colour, colours[best] ?? 0)) best = place
   return best
 }
 
@@ -58,7 +62,8 @@ function read(png: Buffer): Picture {
   if (depth !== 8 || size === undefined || png[28] !== 0) throw new Error('A picture is not as browsers make them.')
   const data: Buffer[] = []
   for (let at = SIGNATURE.length; at < png.length; at += png.readUInt32BE(at) + 12)
-    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)))
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT')
+      data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)))
   const filtered = inflateSync(Buffer.concat(data))
   const bytes = unfiltered(filtered, width * size, height, size)
   const points = new Uint32Array(width * height)

@@ -29,9 +29,15 @@ export async function join(origin: string, owner: Person, role: Role, name: stri
   return person(origin, account, await enter(origin, '/invites/accept', { ...account, token }))
 }
 
-function person(origin: string, { name, email }: { readonly name: string; readonly email: string }, session: string): Person {
+function person(
+  origin: string,
+  { name, email }: { readonly name: string; readonly email: string },
+  session: string,
+): Person {
   return {
-    ...{ name, email, session },
+    name,
+    email,
+    session,
     async ask<T>(path: string, body?: object): Promise<T> {
       const answer = await send(origin, path, body, { cookie: `headgate=${session}` })
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
@@ -46,7 +52,12 @@ async function enter(origin: string, path: string, body: object): Promise<string
   return /^headgate=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? ''
 }
 
-function send(origin: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+function send(
+  origin: string,
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   return fetch(`${origin}/api/v1${path}`, {
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
     headers: { origin, 'content-type': 'application/json', ...headers },

@@ -25,8 +25,12 @@ export interface Program {
 }
 
 /** Starts the built program on a free port. @param prepare what is in its folder before. */
-export async function startProgram(config: object, prepare: (folder: string) => Promise<void> = async () => {}): Promise<Program> {
-  if (!existsSync(CLI)) throw new Error('The program is not built, and the built one is what browsers are shown: run `pnpm build`.')
+export async function startProgram(
+  config: object,
+  prepare: (folder: string) => Promise<void> = async () => {},
+): Promise<Program> {
+  if (!existsSync(CLI))
+    throw new Error('The program is not built, and the built one is what browsers are shown: run `pnpm build`.')
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headgate-browser-')))
   mkdirSync(join(folder, '.headgate'), { recursive: true })
   writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify(config))

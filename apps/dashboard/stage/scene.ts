@@ -12,7 +12,11 @@ export interface Scene {
   /** The key `ci`, and its id. */
   readonly key: { readonly id: string; readonly secret: string }
   /** Asks a model by a key; the answer is read to its end. */
-  chat(secret: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly id: string }>
+  chat(
+    secret: string,
+    body?: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number; readonly id: string }>
   stop(): Promise<void>
 }
 
@@ -56,18 +60,32 @@ export async function startEmpty(more: object = {}): Promise<{ readonly program:
   }
 }
 
-/** The same with one of each role, two keys, budgets, and a request of each kind: served, served by the second, refused, with markup in all. */
+/**
+ * The same with one of each role, two keys, budgets, and a request of each kind: served, served by the second, refused,
+ * with markup in all.
+ */
 export async function startScene(): Promise<Scene> {
   const { program, stop } = await startEmpty()
   try {
     const { origin } = program
     const owner = await claim(program)
     const others = await Promise.all(ROLES.slice(1).map((role) => join(origin, owner, role, NAMES[role])))
-    const people = Object.fromEntries([owner, ...others].map((person, index) => [ROLES[index], person])) as Record<Role, Person>
+    const people = Object.fromEntries([owner, ...others].map((person, index) => [ROLES[index], person])) as Record<
+      Role,
+      Person
+    >
     const ci = await makeKey(owner, { name: 'ci', environment: 'production' })
     const odd = await makeKey(owner, { name: HOSTILE, environment: 'staging' })
-    const [{ organisation } = { organisation: '' }] = (await owner.ask<{ memberships: { organisation: string }[] }>('/me')).memberships
-    await owner.ask('/budgets', { scope: 'organisation', owner: organisation, limit: '50000000000', period: 'month', soft: true })
+    const [{ organisation } = { organisation: '' }] = (
+      await owner.ask<{ memberships: { organisation: string }[] }>('/me')
+    ).memberships
+    await owner.ask('/budgets', {
+      scope: 'organisation',
+      owner: organisation,
+      limit: '50000000000',
+      period: 'month',
+      soft: true,
+    })
     await owner.ask('/budgets', { scope: 'key', owner: ci.id, limit: '5000000000', period: 'day', name: 'ci a day' })
     const chat: Scene['chat'] = (secret, body = {}, headers = {}) => chatAt(origin, secret, body, headers)
     const ids = await Promise.all([
@@ -97,7 +115,12 @@ async function chatAt(origin: string, secret: string, body: object, headers: Rea
   const answer = await fetch(`${origin}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ model: 'demo', messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 100, ...body }),
+    body: JSON.stringify({
+      model: 'demo',
+      messages: [{ role: 'user', content: 'Say hello.' }],
+      max_tokens: 100,
+      ...body,
+    }),
     signal: AbortSignal.timeout(30_000),
   })
   await answer.text()

@@ -9,8 +9,8 @@ import { shots } from './shots.ts'
 import { watch } from './watched.ts'
 
 /**
- * `pnpm screenshots [name…]`: what every page looks like, in both schemes and two widths, in `screenshots/`; those that the documentation
- * shows in docs/images/dashboard/. With names only those whose names begin so.
+ * `pnpm screenshots [name…]`: what every page looks like, in both schemes and two widths, in `screenshots/`; those that
+ * the documentation shows in docs/images/dashboard/. With names only those whose names begin so.
  */
 const ROOT = resolve(import.meta.dirname, '../../..')
 const ALL = join(ROOT, 'screenshots')
@@ -28,7 +28,13 @@ async function take(browser: Browser, gallery: Gallery, names: readonly string[]
   const { origin } = gallery.program
   const isAsked = (name: string): boolean => names.length === 0 || names.some((one) => name.startsWith(one))
   for (const { scheme, width, height } of VIEWS) {
-    const options = { colorScheme: scheme, viewport: { width, height }, isMobile: width < 500, hasTouch: width < 500, deviceScaleFactor: 1 }
+    const options = {
+      colorScheme: scheme,
+      viewport: { width, height },
+      isMobile: width < 500,
+      hasTouch: width < 500,
+      deviceScaleFactor: 1,
+    }
     const watched = await watch(browser, origin, { person: gallery.owner, ...options })
     const save = async (name: string): Promise<Buffer> => {
       const png = await watched.page.screenshot({ animations: 'disabled', caret: 'hide' })
@@ -58,7 +64,8 @@ async function take(browser: Browser, gallery: Gallery, names: readonly string[]
 }
 
 function small(picture: Buffer): Buffer {
-  if (picture.length > MOST) throw new Error(`A picture of the documentation has ${picture.length} bytes, and ${MOST} at most.`)
+  if (picture.length > MOST)
+    throw new Error(`A picture of the documentation has ${picture.length} bytes, and ${MOST} at most.`)
   return picture
 }
 

@@ -18,21 +18,26 @@ export function shots({ program, requests, budget, key }: Gallery): readonly Sho
   const opens = (path: string) => (watched: Watched) => watched.open(path)
   return [
     {
-      ...{ name: 'sign-in', isSignedOut: true, chosen: [] },
+      name: 'sign-in',
+      isSignedOut: true,
+      chosen: [],
       async act({ page }) {
         await page.goto('/sign-in')
         await page.getByRole('heading', { level: 1 }).waitFor()
       },
     },
     {
-      ...{ name: 'sign-up', isSignedOut: true, chosen: [] },
+      name: 'sign-up',
+      isSignedOut: true,
+      chosen: [],
       async act({ page }) {
         await page.goto(program.firstLink)
         await page.getByRole('heading', { level: 1 }).waitFor()
       },
     },
     {
-      ...{ name: 'first-request', chosen: ['light 1280'] },
+      name: 'first-request',
+      chosen: ['light 1280'],
       async act({ page, open }) {
         await open('/start')
         await page.getByRole('button', { name: 'Make a key' }).click()
@@ -45,7 +50,8 @@ export function shots({ program, requests, budget, key }: Gallery): readonly Sho
     { name: 'request', chosen: ['light 1280'], act: opens(`/requests?row=${requests.failedOver}`) },
     { name: 'request-on-a-phone', chosen: ['dark 360'], act: opens(`/requests?row=${requests.failedOver}`) },
     {
-      ...{ name: 'lost', chosen: ['light 1280'] },
+      name: 'lost',
+      chosen: ['light 1280'],
       async act({ page, open }) {
         await open(`/requests?row=${requests.translated}`)
         await page.getByRole('heading', { name: 'Lost in translation' }).scrollIntoViewIfNeeded()
@@ -60,7 +66,8 @@ export function shots({ program, requests, budget, key }: Gallery): readonly Sho
     { name: 'models-all', chosen: ['light 1280'], act: opens('/models') },
     { name: 'model', chosen: ['light 1280'], act: opens('/models?row=gpt-5.4-mini') },
     {
-      ...{ name: 'models-compared', chosen: [] },
+      name: 'models-compared',
+      chosen: [],
       async act({ page, open }) {
         await open('/models?compare=gpt-5.4-mini,llama-4,demo')
         await page.getByRole('heading', { name: 'Compared' }).waitFor()
@@ -69,7 +76,8 @@ export function shots({ program, requests, budget, key }: Gallery): readonly Sho
     { name: 'provider', chosen: ['light 1280'], act: opens('/providers?row=eu-vllm') },
     { name: 'installed', chosen: [], act: opens('/providers?tab=installed') },
     {
-      ...{ name: 'doctor', chosen: ['light 1280'] },
+      name: 'doctor',
+      chosen: ['light 1280'],
       async act({ page, open }) {
         await open('/providers?tab=doctor')
         await page.getByRole('button', { name: 'Look now' }).click()
@@ -79,7 +87,8 @@ export function shots({ program, requests, budget, key }: Gallery): readonly Sho
     { name: 'providers-all', chosen: ['light 1280'], act: opens('/providers') },
     { name: 'organisation-all', chosen: ['light 1280'], act: opens('/organisation') },
     {
-      ...{ name: 'side-by-side', chosen: ['light 1280', 'dark 1280'] },
+      name: 'side-by-side',
+      chosen: ['light 1280', 'dark 1280'],
       async act({ page, open, settled }) {
         await open('/playground?models=gpt-5.4-mini,llama-4')
         await page.getByLabel('Message', { exact: true }).last().fill('Which planets have rings?')
@@ -89,7 +98,8 @@ export function shots({ program, requests, budget, key }: Gallery): readonly Sho
       },
     },
     {
-      ...{ name: 'wire', chosen: ['light 1280'] },
+      name: 'wire',
+      chosen: ['light 1280'],
       async act({ page, open, settled }) {
         await open('/playground?models=gpt-5.4-mini')
         await page.getByLabel('Message', { exact: true }).last().fill('Which planets have rings?')
@@ -100,7 +110,8 @@ export function shots({ program, requests, budget, key }: Gallery): readonly Sho
       },
     },
     {
-      ...{ name: 'search', chosen: ['light 1280'] },
+      name: 'search',
+      chosen: ['light 1280'],
       async act({ page, open }) {
         await open('/playground?kind=search')
         await page.getByLabel('Words', { exact: true }).fill('rate limits of a key')
@@ -109,7 +120,8 @@ export function shots({ program, requests, budget, key }: Gallery): readonly Sho
       },
     },
     {
-      ...{ name: 'video', chosen: ['light 1280'] },
+      name: 'video',
+      chosen: ['light 1280'],
       async act({ page, open }) {
         await open('/playground?kind=video&models=demo')
         if ((await page.locator('video').count()) === 0) {
@@ -118,11 +130,14 @@ export function shots({ program, requests, budget, key }: Gallery): readonly Sho
           await page.getByRole('button', { name: 'Make a video' }).click()
         }
         await page.locator('video').first().waitFor()
-        await page.waitForFunction(() => [...document.querySelectorAll('video')].every(({ readyState }) => readyState >= 2))
+        await page.waitForFunction(() =>
+          [...document.querySelectorAll('video')].every(({ readyState }) => readyState >= 2),
+        )
       },
     },
     {
-      ...{ name: 'command-menu', chosen: ['dark 1280'] },
+      name: 'command-menu',
+      chosen: ['dark 1280'],
       async act({ page, open }) {
         await open('/overview')
         await page.keyboard.press('Control+k')

@@ -22,7 +22,8 @@ export interface Upstream {
 }
 
 /**
- * A provider that speaks chat completions: `busy` is always too busy, `refusing` takes no request, and both say so in words that are markup.
+ * A provider that speaks chat completions: `busy` is always too busy, `refusing` takes no request, and both say so in
+ * words that are markup.
  * @param isPlain whether it keeps to words that everybody may read.
  */
 export async function startUpstream({ isPlain = false } = {}): Promise<Upstream> {
@@ -64,7 +65,8 @@ function answerInPieces(response: ServerResponse, model: string, answer: readonl
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const say = (part: object): boolean =>
     response.write(`data: ${JSON.stringify({ ...named(model, 'chat.completion.chunk'), ...part })}\n\n`)
-  for (const content of answer) say({ choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] })
+  for (const content of answer)
+    say({ choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] })
   say({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
   say({ choices: [], usage: USAGE })
   response.end('data: [DONE]\n\n')

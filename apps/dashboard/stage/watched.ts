@@ -28,9 +28,18 @@ export interface WatchedOptions extends BrowserContextOptions {
 /** Opens a window of its own, with nothing in it yet. */
 export async function watch(browser: Browser, origin: string, options: WatchedOptions = {}): Promise<Watched> {
   const { person, allowed = [], ...rest } = options
-  const context = await browser.newContext({ baseURL: origin, locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce', ...rest })
+  const context = await browser.newContext({
+    baseURL: origin,
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+    ...rest,
+  })
   context.setDefaultTimeout(PATIENCE)
-  if (person) await context.addCookies([{ name: 'headgate', value: person.session, url: origin, httpOnly: true, sameSite: 'Lax' }])
+  if (person)
+    await context.addCookies([
+      { name: 'headgate', value: person.session, url: origin, httpOnly: true, sameSite: 'Lax' },
+    ])
   const page = await context.newPage()
   const faults: string[] = []
   const calls: string[] = []
@@ -68,11 +77,14 @@ export async function watch(browser: Browser, origin: string, options: WatchedOp
     for (;;) {
       await page.locator('h1').first().waitFor()
       // React shows what came late after a while in which nothing says that more will come.
-      if (/[?&](?:row|make)=/.test(page.url())) await page.getByRole('button', { name: 'Close', exact: true }).first().waitFor()
+      if (/[?&](?:row|make)=/.test(page.url()))
+        await page.getByRole('button', { name: 'Close', exact: true }).first().waitFor()
       // What ends a read draws, and what is drawn may read: two frames later both would be there.
       const isDrawn = await page.evaluate(async () => {
         for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame)
-        const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+        const ending = document
+          .getAnimations()
+          .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
         await Promise.all(ending.map(({ finished }) => finished.catch(() => {})))
         return document.querySelector('[aria-label="Loading"],.skeleton') === null
       })

@@ -25,7 +25,13 @@ describe('An address of the API', () => {
 
 describe('A problem', () => {
   it('names its fields, and when to try again', () => {
-    const details = { type: 'urn:headgate:error:over-limit', title: 'Too many requests', status: 429, detail: 'Wait.', instance: 'req_1' }
+    const details = {
+      type: 'urn:headgate:error:over-limit',
+      title: 'Too many requests',
+      status: 429,
+      detail: 'Wait.',
+      instance: 'req_1',
+    }
     const problem = problemFrom(new Response('', { status: 429, headers: { 'retry-after': '4' } }), {
       ...details,
       errors: [{ field: 'name', message: 'Too long.' }, 'x'],

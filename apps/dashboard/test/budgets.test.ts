@@ -20,11 +20,15 @@ describe('What it means to change a budget', () => {
     expect(changeSentence(OF, nanos(10))).toBe(
       '$10.00 is spent already: new requests are refused at once. What gateways have leased, $1.00, may still be spent. It is never reset.',
     )
-    expect(changeSentence({ ...OF, tiedUp: '0' }, nanos(5), true)).toBe('$10.00 is spent already: it alerts at once, and refuses nothing.')
+    expect(changeSentence({ ...OF, tiedUp: '0' }, nanos(5), true)).toBe(
+      '$10.00 is spent already: it alerts at once, and refuses nothing.',
+    )
   })
 
   it('is said of a new one', () => {
-    expect(newSentence(nanos(5), 'forever', false)).toContain('is never reset. A request that could exceed it is refused')
+    expect(newSentence(nanos(5), 'forever', false)).toContain(
+      'is never reset. A request that could exceed it is refused',
+    )
     expect(newSentence(nanos(5), 'day', true)).toBe('Alerts when $5.00 is spent, each day. Nothing is refused.')
     expect(termsOf({ limit: nanos(5), period: 'month', zone: 'Europe/Berlin' })).toBe('$5.00 a month in Europe/Berlin')
   })
@@ -34,11 +38,15 @@ describe('When a budget ends', () => {
   it('is said of what only alerts and of what refuses', () => {
     const gone = { share: 1, atEnd: 1, endsAt: NOW }
     expect(endSentence(gone, { soft: true }, NOW)).toBe('Used up: requests go on.')
-    expect(endSentence(gone, { soft: false, resetAt: NOW + DAY }, NOW)).toMatch(/^Used up: requests are refused, until it is reset /)
-    expect(endSentence({ share: 0.5, atEnd: 2, endsAt: NOW + DAY }, { soft: false, resetAt: NOW + 2 * DAY }, NOW)).toMatch(
-      /^Ends .* at this pace/,
+    expect(endSentence(gone, { soft: false, resetAt: NOW + DAY }, NOW)).toMatch(
+      /^Used up: requests are refused, until it is reset /,
     )
-    expect(endSentence({ share: 0.5, atEnd: undefined, endsAt: undefined }, { soft: false }, NOW)).toBe('It is never reset.')
+    expect(
+      endSentence({ share: 0.5, atEnd: 2, endsAt: NOW + DAY }, { soft: false, resetAt: NOW + 2 * DAY }, NOW),
+    ).toMatch(/^Ends .* at this pace/)
+    expect(endSentence({ share: 0.5, atEnd: undefined, endsAt: undefined }, { soft: false }, NOW)).toBe(
+      'It is never reset.',
+    )
   })
 
   it('leaves nothing, and never less', () => {

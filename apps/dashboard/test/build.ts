@@ -25,7 +25,8 @@ export const ENTRY = 'index.html'
 /** What `pnpm build` has made; where nobody has built yet, it is built now. */
 export async function built(): Promise<Built> {
   const manifest = join(folder, 'dist/site/manifest.json')
-  if (!existsSync(manifest)) await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'error' })
+  if (!existsSync(manifest))
+    await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'error' })
   return { files: dashboardFiles(), chunks: JSON.parse(readFileSync(manifest, 'utf8')) }
 }
 
@@ -53,6 +54,8 @@ export function staticOf({ imports = [] }: Chunk): readonly string[] {
 /** What chunks weigh as gzip, in kB. */
 export function weightOf({ files, chunks }: Built, names: Iterable<string>): number {
   const paths = new Set([...names].map((name) => `/${chunks[name]?.file}`))
-  const bytes = files.filter(({ path }) => paths.has(path)).reduce((sum, { gzip, bytes: whole }) => sum + (gzip ?? whole).length, 0)
+  const bytes = files
+    .filter(({ path }) => paths.has(path))
+    .reduce((sum, { gzip, bytes: whole }) => sum + (gzip ?? whole).length, 0)
   return bytes / 1_000
 }

@@ -5,7 +5,8 @@ import { client, whenSignedOut } from '../web/api/client.ts'
 /** A gateway that refuses a password, and says whether there is a session. */
 function gateway(hasSession: boolean): readonly string[] {
   const asked: string[] = []
-  const refused = () => Response.json({ title: 'Nobody is signed in by this', status: 401, detail: 'No.' }, { status: 401 })
+  const refused = () =>
+    Response.json({ title: 'Nobody is signed in by this', status: 401, detail: 'No.' }, { status: 401 })
   vi.stubGlobal('fetch', async (address: string) => {
     asked.push(address)
     return address === '/api/v1/me' && hasSession ? Response.json({}) : refused()
@@ -15,7 +16,9 @@ function gateway(hasSession: boolean): readonly string[] {
 
 /** Something that somebody does, and its end. */
 async function doing(): Promise<void> {
-  const mutation = client.getMutationCache().build(client, { mutationFn: () => ask('POST /password', { body: { password: 'x' } }) })
+  const mutation = client
+    .getMutationCache()
+    .build(client, { mutationFn: () => ask('POST /password', { body: { password: 'x' } }) })
   await mutation.execute(undefined).catch(() => {})
 }
 

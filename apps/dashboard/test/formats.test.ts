@@ -32,7 +32,10 @@ describe('A number', () => {
   })
 
   it('goes with the right word', () => {
-    expect([counted(1, 'request', 'requests', US), counted(1_200, 'request', 'requests', US)]).toEqual(['1 request', '1,200 requests'])
+    expect([counted(1, 'request', 'requests', US), counted(1_200, 'request', 'requests', US)]).toEqual([
+      '1 request',
+      '1,200 requests',
+    ])
   })
 })
 
@@ -47,11 +50,11 @@ describe('A duration', () => {
 
 describe('A time', () => {
   it('is told by how long ago it was, within a day', () => {
-    expect([shortTime(NOW - 5_000, NOW, US), shortTime(NOW - 11 * 60_000, NOW, US), shortTime(NOW - 3 * HOUR, NOW, US)]).toEqual([
-      '5s ago',
-      '11m ago',
-      '3h ago',
-    ])
+    expect([
+      shortTime(NOW - 5_000, NOW, US),
+      shortTime(NOW - 11 * 60_000, NOW, US),
+      shortTime(NOW - 3 * HOUR, NOW, US),
+    ]).toEqual(['5s ago', '11m ago', '3h ago'])
     expect(shortTime(NOW - 41 * 24 * HOUR, NOW, US)).toMatch(/^Oct 1\d, /)
   })
 

@@ -15,7 +15,14 @@ describe('A key that is typed', () => {
   })
 
   it('has lists by commas and lines, limits, a budget and an end', () => {
-    const draft = { ...NEW_KEY, models: 'gpt-*, demo\n', requestsPerMinute: '60', budget: '0.5', period: 'day' as const, endsIn: '30' }
+    const draft = {
+      ...NEW_KEY,
+      models: 'gpt-*, demo\n',
+      requestsPerMinute: '60',
+      budget: '0.5',
+      period: 'day' as const,
+      endsIn: '30',
+    }
     expect(keyBodyOf(draft, NOW)).toEqual({
       body: {
         environment: 'development',
@@ -28,7 +35,9 @@ describe('A key that is typed', () => {
   })
 
   it('is a service key where that is chosen', () => {
-    expect(keyBodyOf({ ...NEW_KEY, service: true }, NOW)).toEqual({ body: { environment: 'development', service: true } })
+    expect(keyBodyOf({ ...NEW_KEY, service: true }, NOW)).toEqual({
+      body: { environment: 'development', service: true },
+    })
   })
 
   it('says which fields hold no number', () => {
@@ -39,8 +48,17 @@ describe('A key that is typed', () => {
 
 describe('A key that is changed', () => {
   const key: Key = {
-    ...{ id: 'key_1', prefix: 'hg_p_ab…yz', name: 'ci', project: 'proj_1', environment: 'production', createdAt: NOW, version: 3 },
-    ...{ models: ['gpt-*', 'demo'], limits: { requestsPerMinute: 60, concurrent: 4 }, expiresAt: NOW + DAY, secrets: [] },
+    id: 'key_1',
+    prefix: 'hg_p_ab…yz',
+    name: 'ci',
+    project: 'proj_1',
+    environment: 'production',
+    createdAt: NOW,
+    version: 3,
+    models: ['gpt-*', 'demo'],
+    limits: { requestsPerMinute: 60, concurrent: 4 },
+    expiresAt: NOW + DAY,
+    secrets: [],
   }
   const changed = (change: Partial<ReturnType<typeof draftOf>>) => keyChangeOf({ ...draftOf(key), ...change }, key)
 
@@ -52,7 +70,9 @@ describe('A key that is changed', () => {
   })
 
   it('takes back what is emptied, and says all limits where one changes', () => {
-    expect(changed({ name: ' ', models: '', endsAt: '' })).toEqual({ body: { name: null, models: null, expiresAt: null } })
+    expect(changed({ name: ' ', models: '', endsAt: '' })).toEqual({
+      body: { name: null, models: null, expiresAt: null },
+    })
     expect(changed({ concurrent: '' })).toEqual({ body: { limits: { requestsPerMinute: 60 } } })
     expect(changed({ requestsPerMinute: '', concurrent: ' ' })).toEqual({ body: { limits: null } })
     expect(changed({ addresses: '10.0.0.0/8\n192.0.2.7', name: 'nightly' })).toEqual({
@@ -93,15 +113,31 @@ describe('Keys', () => {
 
   it('say what they may do in a line', () => {
     expect(rightsOf({})).toBe('everything')
-    expect(rightsOf({ models: ['a', 'b'], scopes: ['admin', 'metrics'], families: ['chat'] })).toBe('2 models · chat · admin, metrics')
+    expect(rightsOf({ models: ['a', 'b'], scopes: ['admin', 'metrics'], families: ['chat'] })).toBe(
+      '2 models · chat · admin, metrics',
+    )
     expect(rightsOf({ models: [] })).toBe('0 models')
   })
 
   it('show the budget of which most is gone', () => {
     const budget = (id: string, spent: string): Budget => ({
-      ...{ id, scope: 'key', owner: 'k', name: id, limit: '100', period: 'day', zone: 'UTC', soft: false, counts: 'charged' },
-      ...{ spent, held: '0', tiedUp: '0', source: 'store', version: 1 },
+      id,
+      scope: 'key',
+      owner: 'k',
+      name: id,
+      limit: '100',
+      period: 'day',
+      zone: 'UTC',
+      soft: false,
+      counts: 'charged',
+      spent,
+      held: '0',
+      tiedUp: '0',
+      source: 'store',
+      version: 1,
     })
-    expect(tightest([budget('a', '50'), budget('b', '60'), { ...budget('c', '99'), scope: 'project' }]).get('k')?.id).toBe('b')
+    expect(
+      tightest([budget('a', '50'), budget('b', '60'), { ...budget('c', '99'), scope: 'project' }]).get('k')?.id,
+    ).toBe('b')
   })
 })

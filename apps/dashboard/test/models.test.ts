@@ -9,27 +9,54 @@ const MODEL: Model = {
   id: 'gpt-5.4-mini',
   providers: [
     {
-      ...{ provider: 'openai', model: 'gpt-5.4-mini', families: ['chat'], formats: ['chat-completions'], context: 400_000 },
-      ...{ inputs: ['text', 'image'], tools: true, price: { id: 'p1', input: 750_000_000, output: 4_500_000_000 } },
+      provider: 'openai',
+      model: 'gpt-5.4-mini',
+      families: ['chat'],
+      formats: ['chat-completions'],
+      context: 400_000,
+      inputs: ['text', 'image'],
+      tools: true,
+      price: { id: 'p1', input: 750_000_000, output: 4_500_000_000 },
       observed: { since: 0, requests: 100, failures: 3, firstByteMs: { p50: 320, p95: 900 } },
     },
-    { provider: 'azure', model: 'mini-eu', context: 128_000, price: { id: 'p2', input: 700_000_000, output: 4_600_000_000 } },
+    {
+      provider: 'azure',
+      model: 'mini-eu',
+      context: 128_000,
+      price: { id: 'p2', input: 700_000_000, output: 4_600_000_000 },
+    },
   ],
 }
 
 describe('A model of the list', () => {
   it('has the best of what those who serve it say, and says what nobody knows', () => {
     expect(rowOf(MODEL)).toMatchObject({
-      ...{ providers: ['openai', 'azure'], input: 700_000_000, output: 4_500_000_000, cached: undefined, context: 400_000 },
-      ...{ takes: ['image'], tools: true, reasoning: undefined, requests: 100, failures: 3, firstByte: 320 },
+      providers: ['openai', 'azure'],
+      input: 700_000_000,
+      output: 4_500_000_000,
+      cached: undefined,
+      context: 400_000,
+      takes: ['image'],
+      tools: true,
+      reasoning: undefined,
+      requests: 100,
+      failures: 3,
+      firstByte: 320,
     })
     expect(rowOf({ id: 'new', providers: [{ provider: 'own', model: 'new', price: null }] })).toMatchObject({
-      ...{ input: undefined, context: undefined, takes: undefined, tools: undefined, firstByte: undefined },
+      input: undefined,
+      context: undefined,
+      takes: undefined,
+      tools: undefined,
+      firstByte: undefined,
     })
   })
 
   it('is found by what it takes, can and costs; what is not known does not fit', () => {
-    const [row, unknown] = [rowOf(MODEL), rowOf({ id: 'new', providers: [{ provider: 'own', model: 'new', price: null }] })]
+    const [row, unknown] = [
+      rowOf(MODEL),
+      rowOf({ id: 'new', providers: [{ provider: 'own', model: 'new', price: null }] }),
+    ]
     const fits = (filters: Parameters<typeof isWanted>[1]) => [isWanted(row, filters), isWanted(unknown, filters)]
     expect(fits({})).toEqual([true, true])
     expect(fits({ find: 'MINI azure' })).toEqual([true, false])
@@ -42,7 +69,10 @@ describe('A model of the list', () => {
   })
 
   it('has a share of failures once there are enough requests', () => {
-    expect([failureShare({ requests: 19, failures: 3 }), failureShare({ requests: 20, failures: 5 })]).toEqual([undefined, 0.25])
+    expect([failureShare({ requests: 19, failures: 3 }), failureShare({ requests: 20, failures: 5 })]).toEqual([
+      undefined,
+      0.25,
+    ])
   })
 
   it('is compared with three others at most, each once', () => {
@@ -54,8 +84,14 @@ describe('A model of the list', () => {
 describe('A price', () => {
   it('is told line by line, with tiers, long requests and units', () => {
     const price = {
-      ...{ id: 'p', input: 1, output: 2, cacheRead: 0, units: { searches: 5 }, minimum: 7 },
-      ...{ long: { above: 200_000, input: 3, output: 4 }, tiers: { flex: { factor: 0.5 }, priority: { input: 8, output: 9 } } },
+      id: 'p',
+      input: 1,
+      output: 2,
+      cacheRead: 0,
+      units: { searches: 5 },
+      minimum: 7,
+      long: { above: 200_000, input: 3, output: 4 },
+      tiers: { flex: { factor: 0.5 }, priority: { input: 8, output: 9 } },
     }
     expect(linesOf(price).map(({ title, nanos }) => `${title} ${nanos}`)).toEqual([
       ...['Input 1', 'Output 2', 'Read from a cache 0'],

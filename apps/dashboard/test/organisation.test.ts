@@ -22,7 +22,9 @@ describe('An entry of the audit log', () => {
   })
 
   it('says what is gone, and of what is new what it is', () => {
-    expect(changesOf({ action: 'invite.revoke', before: { role: 'member' } }).map(changeText)).toEqual(['role: member → gone'])
+    expect(changesOf({ action: 'invite.revoke', before: { role: 'member' } }).map(changeText)).toEqual([
+      'role: member → gone',
+    ])
     expect(changesOf({ action: 'project.create', after: { name: 'Web', archived: false } }).map(changeText)).toEqual([
       'name: Web',
       'archived: no',
@@ -39,7 +41,13 @@ describe('An entry of the audit log', () => {
 
 describe('The address of the page', () => {
   it('has the tab and what the log is searched by', () => {
-    const search = searchOf(ORGANISATION_SEARCH)({ tab: 'audit', actor: 'per_1', action: 'key', target: '', state: 'some' })
+    const search = searchOf(ORGANISATION_SEARCH)({
+      tab: 'audit',
+      actor: 'per_1',
+      action: 'key',
+      target: '',
+      state: 'some',
+    })
     expect(search).toMatchObject({ tab: 'audit', actor: 'per_1', action: 'key' })
     expect(filtersOf(search)).toEqual({ actor: 'per_1', action: 'key' })
     expect(searchOf(ORGANISATION_SEARCH)({ tab: 'elsewhere' }).tab).toBeUndefined()
@@ -61,7 +69,10 @@ describe('A browser', () => {
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
       'Chrome on Windows',
     ],
-    ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36 Edg/156.0.0.0', 'Edge on Windows'],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36 Edg/156.0.0.0',
+      'Edge on Windows',
+    ],
     [
       'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1',
       'Safari on iOS',
@@ -78,7 +89,9 @@ describe('Who may sign up', () => {
   it('is said in a sentence', () => {
     expect(signUpSentence({ signUp: 'invite', domains: ['example.com'] })).toMatch(/^Only who is invited/)
     expect(signUpSentence({ signUp: 'open', domains: [] })).toMatch(/^Nobody/)
-    expect(signUpSentence({ signUp: 'open', domains: ['a.com', 'b.com'] })).toMatch(/of a\.com, b\.com becomes a member/)
+    expect(signUpSentence({ signUp: 'open', domains: ['a.com', 'b.com'] })).toMatch(
+      /of a\.com, b\.com becomes a member/,
+    )
   })
 
   it('is typed as domains by lines, commas and spaces', () => {

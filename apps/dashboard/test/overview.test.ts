@@ -11,7 +11,16 @@ const START = Date.UTC(2026, 10, 1)
 
 function point(start: number, name: string | null, charged: string, requests = 1) {
   const counts = { requests, unpriced: 0, input: 10, output: 5 }
-  return { start, names: [name], counts, failed: 0, cost: charged, charged, held: '0', ...(name === null && { isRest: true as const }) }
+  return {
+    start,
+    names: [name],
+    counts,
+    failed: 0,
+    cost: charged,
+    charged,
+    held: '0',
+    ...(name === null && { isRest: true as const }),
+  }
 }
 
 describe('Sums', () => {
@@ -23,7 +32,12 @@ describe('Sums', () => {
   })
 
   it('are told apart by name, the dearest first and the rest last', () => {
-    const groups = groupsOf([point(START, 'a', '1'), point(START, null, '99'), point(START + DAY, 'b', '5'), point(START + DAY, 'a', '1')])
+    const groups = groupsOf([
+      point(START, 'a', '1'),
+      point(START, null, '99'),
+      point(START + DAY, 'b', '5'),
+      point(START + DAY, 'a', '1'),
+    ])
     expect(groups.map(({ id, sums }) => [id, sums.spend])).toEqual([
       ['b', 5n],
       ['a', 2n],
@@ -58,7 +72,9 @@ describe('Sums', () => {
 
 describe('Times of a chart', () => {
   it('are all of the range, also those of which there is nothing', () => {
-    expect(timesOf([START + DAY], { from: START, to: START + 4 * DAY, step: 'day' })).toEqual([0, 1, 2, 3].map((day) => START + day * DAY))
+    expect(timesOf([START + DAY], { from: START, to: START + 4 * DAY, step: 'day' })).toEqual(
+      [0, 1, 2, 3].map((day) => START + day * DAY),
+    )
     expect(timesOf([], { from: START, to: START + 2 * DAY, step: 'day' })).toEqual([START, START + DAY])
   })
 
@@ -105,13 +121,21 @@ describe('A budget', () => {
 
   it('ends at its pace, if that is before it is reset', () => {
     const now = START + 10 * DAY
-    expect(forecastOf({ ...month, spent: '15000000000' }, now)).toEqual({ share: 0.5, atEnd: 1.5, endsAt: START + 20 * DAY })
+    expect(forecastOf({ ...month, spent: '15000000000' }, now)).toEqual({
+      share: 0.5,
+      atEnd: 1.5,
+      endsAt: START + 20 * DAY,
+    })
     expect(forecastOf({ ...month, spent: '5000000000' }, now).endsAt).toBeUndefined()
   })
 
   it('is not foretold of a moment, nor without a window', () => {
     expect(forecastOf({ ...month, spent: '1000000000' }, START + 60_000).atEnd).toBeUndefined()
-    expect(forecastOf({ limit: '2', spent: '1', period: 'forever' }, START)).toEqual({ share: 0.5, atEnd: undefined, endsAt: undefined })
+    expect(forecastOf({ limit: '2', spent: '1', period: 'forever' }, START)).toEqual({
+      share: 0.5,
+      atEnd: undefined,
+      endsAt: undefined,
+    })
     expect(forecastOf({ limit: '0', spent: '0', period: 'day' }, START).share).toBe(1)
   })
 

@@ -15,13 +15,27 @@ const attempt = {
   priceId: null,
 }
 const NO_TOKENS = {
-  ...{ input: null, output: null, cacheRead: null, cacheWrite: null },
-  ...{ cacheWriteLong: null, reasoning: null, audioInput: null, audioOutput: null },
+  input: null,
+  output: null,
+  cacheRead: null,
+  cacheWrite: null,
+  cacheWriteLong: null,
+  reasoning: null,
+  audioInput: null,
+  audioOutput: null,
 }
 
 describe('The way of a request', () => {
   it('is its calls with the waits between them, from its beginning', () => {
-    const served = { ...attempt, provider: 'west', startedAt: 2_310, durationMs: 1_000, status: 200, failure: null, cost: '773500' }
+    const served = {
+      ...attempt,
+      provider: 'west',
+      startedAt: 2_310,
+      durationMs: 1_000,
+      status: 200,
+      failure: null,
+      cost: '773500',
+    }
     const way = { at: 1_000, durationMs: 2_310, attempts: [attempt, served] }
     expect(wayOf(way).map(({ kind, from, to }) => [kind, from, to])).toEqual([
       ['attempt', 0, 310],
@@ -33,7 +47,9 @@ describe('The way of a request', () => {
 
   it('has no waits that are none, and no times before its beginning', () => {
     const next = { ...attempt, startedAt: 1_315 }
-    expect(wayOf({ at: 1_005, durationMs: 600, attempts: [attempt, next] }).map(({ kind, from }) => [kind, from])).toEqual([
+    expect(
+      wayOf({ at: 1_005, durationMs: 600, attempts: [attempt, next] }).map(({ kind, from }) => [kind, from]),
+    ).toEqual([
       ['attempt', 0],
       ['attempt', 310],
     ])

@@ -17,7 +17,8 @@ const ROWS: readonly Row[] = [
   { name: 'a', cost: null },
   { name: 'b9', cost: 20n },
 ]
-const names = (sort?: { id: string; isDescending: boolean }) => sorted({ columns: COLUMNS, rows: ROWS, sort }).map(({ name }) => name)
+const names = (sort?: { id: string; isDescending: boolean }) =>
+  sorted({ columns: COLUMNS, rows: ROWS, sort }).map(({ name }) => name)
 
 describe('Rows of a table', () => {
   it('stand as they come, or in the order that is asked for: texts as readers have them, numbers by size', () => {

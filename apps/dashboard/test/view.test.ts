@@ -28,14 +28,22 @@ describe('An address', () => {
 
 describe('A range', () => {
   it('of an hour covers the last 60 minutes, by minutes', () => {
-    expect(rangeOf('1h', NOW)).toEqual({ from: Date.UTC(2026, 10, 22, 13, 3), to: Date.UTC(2026, 10, 22, 14, 4), step: 'minute' })
+    expect(rangeOf('1h', NOW)).toEqual({
+      from: Date.UTC(2026, 10, 22, 13, 3),
+      to: Date.UTC(2026, 10, 22, 14, 4),
+      step: 'minute',
+    })
     expect(rangeOf('1h', NOW).from).toBeLessThanOrEqual(NOW - HOUR)
     expect(rangeOf('2026-11-22T08:00:00Z..2026-11-22T14:00:00Z', NOW).step).toBe('minute')
     expect(rangeOf('2026-11-22T08:00:00Z..2026-11-22T14:00:01Z', NOW).step).toBe('hour')
   })
 
   it('until now covers its whole span and ends with the hour, so that the query stays the same for a while', () => {
-    expect(rangeOf('24h', NOW)).toEqual({ from: Date.UTC(2026, 10, 21, 14), to: Date.UTC(2026, 10, 22, 15), step: 'hour' })
+    expect(rangeOf('24h', NOW)).toEqual({
+      from: Date.UTC(2026, 10, 21, 14),
+      to: Date.UTC(2026, 10, 22, 15),
+      step: 'hour',
+    })
     expect(rangeOf('24h', NOW + 60_000)).toEqual(rangeOf('24h', NOW))
     expect(rangeOf('30d', NOW).step).toBe('day')
   })
@@ -47,7 +55,12 @@ describe('A range', () => {
   })
 
   it('that ends before it begins, or is none, is not taken', () => {
-    expect(['2026-11-08..2026-11-01', '2026-13-01..2026-14-01', 'x', '7d'].map(readRange)).toEqual([undefined, undefined, undefined, '7d'])
+    expect(['2026-11-08..2026-11-01', '2026-13-01..2026-14-01', 'x', '7d'].map(readRange)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      '7d',
+    ])
   })
 
   it('is compared with as long before', () => {
@@ -58,7 +71,14 @@ describe('A range', () => {
 
 describe('A way back', () => {
   it('leads to an address of ours, and nowhere else', () => {
-    const given = ['/requests?row=req_1', '//evil.example', 'https://evil.example', '/\\evil.example', '/sign-in?return=/', undefined]
+    const given = [
+      '/requests?row=req_1',
+      '//evil.example',
+      'https://evil.example',
+      '/\\evil.example',
+      '/sign-in?return=/',
+      undefined,
+    ]
     expect(given.map(returnAddress)).toEqual(['/requests?row=req_1', '/', '/', '/', '/', '/'])
   })
 })
@@ -68,8 +88,11 @@ describe('A link with a token', () => {
     expect(linkAddress('#/first?token=abc-DEF_1')).toBe('/first#token=abc-DEF_1')
     expect(tokenOf('#token=abc-DEF_1')).toBe('abc-DEF_1')
     expect(tokenOf('token=abc')).toBe('abc')
-    expect([linkAddress('#/keys?token=abc'), linkAddress('#/first?token=a b'), linkAddress(''), tokenOf('#token=')]).toEqual([
-      ...[undefined, undefined, undefined, undefined],
-    ])
+    expect([
+      linkAddress('#/keys?token=abc'),
+      linkAddress('#/first?token=a b'),
+      linkAddress(''),
+      tokenOf('#token='),
+    ]).toEqual([...[undefined, undefined, undefined, undefined]])
   })
 })

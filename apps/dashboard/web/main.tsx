@@ -21,7 +21,8 @@ listenToKeys()
 
 whenSignedOut(() => {
   const { pathname, href } = router.state.location
-  if (['/sign-in', '/first', '/reset', '/forgot', '/sign-up', '/invite'].some((path) => pathname.startsWith(path))) return
+  if (['/sign-in', '/first', '/reset', '/forgot', '/sign-up', '/invite'].some((path) => pathname.startsWith(path)))
+    return
   client.clear()
   forgetSecret()
   router.navigate({ to: '/sign-in', search: { return: href } }).catch(() => {})

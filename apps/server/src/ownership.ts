@@ -15,8 +15,8 @@ const ROOT = 0
 const BY_OTHERS = 0o002
 
 /**
- * Trusted are the user of the process, root, and the owner of the folder in which the command was given: who gives it there trusts
- * that folder (docs/decisions/0011). Where there are no such users, as on Windows, everything counts.
+ * Trusted are the user of the process, root, and the owner of the folder in which the command was given: who gives it
+ * there trusts that folder (docs/decisions/0011). Where there are no such users, as on Windows, everything counts.
  */
 export function createOwnership(folder: string, user = process.geteuid?.()): Ownership {
   if (user === undefined) return { againstProject: nothing, againstContent: nothing, againstOwn: nothing }

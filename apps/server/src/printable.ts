@@ -1,7 +1,10 @@
 /** What a terminal obeys, or reorders text by, but for line feed and tab. */
 const UNPRINTABLE = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu
 
-/** Text that others gave, for a terminal: what it would obey is spelled as in JSON, so that a line of JSON stays the same value. */
+/**
+ * Text that others gave, for a terminal: what it would obey is spelled as in JSON, so that a line of JSON stays the
+ * same value.
+ */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, escaped)
 }

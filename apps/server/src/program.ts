@@ -9,5 +9,7 @@ export const version = String(readManifest(programFolder)?.version ?? '0.0.0')
 /** What is to be done where another version of the program is installed than runs. */
 export function outdatedProgram(): string[] {
   const installed = String(readManifest(programFolder)?.version ?? version)
-  return installed === version ? [] : [`headgate ${installed} is installed, but ${version} runs: restart for the new one.`]
+  return installed === version
+    ? []
+    : [`headgate ${installed} is installed, but ${version} runs: restart for the new one.`]
 }

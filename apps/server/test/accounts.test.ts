@@ -25,26 +25,41 @@ async function startWithLink(config: object = {}, args: readonly string[] = []) 
 
 describe('The first account', () => {
   it('is made by the link, once, and lets in as the configuration says', async () => {
-    const { gateway, ask, claim, folder } = await startWithLink({ accounts: { signUp: 'open', domains: ['Example.com'] } })
+    const { gateway, ask, claim, folder } = await startWithLink({
+      accounts: { signUp: 'open', domains: ['Example.com'] },
+    })
     const made = await claim()
     expect(made.status).toBe(201)
     expect((await claim()).status).toBe(404)
     const cookie = made.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    expect(await (await ask('/organisation', { headers: { cookie } })).json()).toMatchObject({ signUp: 'open', domains: ['example.com'] })
+    expect(await (await ask('/organisation', { headers: { cookie } })).json()).toMatchObject({
+      signUp: 'open',
+      domains: ['example.com'],
+    })
     // Model paths take no browser, whoever is signed in.
     const browser = await fetch(`${gateway.url}/v1/models`, { headers: { cookie, origin: gateway.url } })
     expect(browser.status).toBe(403)
     const key = readFileSync(join(folder, '.headgate/first-api-key'), 'utf8').trim()
-    const document = (await (await fetch(`${gateway.url}/openapi.json`, { headers: { authorization: `Bearer ${key}` } })).json()) as {
+    const document = (await (
+      await fetch(`${gateway.url}/openapi.json`, { headers: { authorization: `Bearer ${key}` } })
+    ).json()) as {
       paths: object
     }
-    expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/v1/models', '/api/v1/keys', '/api/v1/usage/export']))
-    const listed = (await (await ask('/models', { headers: { cookie } })).json()) as { items: { id: string; providers: object[] }[] }
-    expect(listed.items).toContainEqual(expect.objectContaining({ id: 'demo', providers: [expect.objectContaining({ provider: 'demo' })] }))
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining(['/v1/models', '/api/v1/keys', '/api/v1/usage/export']),
+    )
+    const listed = (await (await ask('/models', { headers: { cookie } })).json()) as {
+      items: { id: string; providers: object[] }[]
+    }
+    expect(listed.items).toContainEqual(
+      expect.objectContaining({ id: 'demo', providers: [expect.objectContaining({ provider: 'demo' })] }),
+    )
     await gateway.stop()
     expect(gateway.output()).not.toMatch(/token=[\w-]{43}/)
     // One line a request, without what it said.
-    expect(gateway.log()).toContainEqual(expect.objectContaining({ msg: 'request', method: 'POST', path: '/api/v1/first', status: 201 }))
+    expect(gateway.log()).toContainEqual(
+      expect.objectContaining({ msg: 'request', method: 'POST', path: '/api/v1/first', status: 201 }),
+    )
     expect(gateway.output()).not.toContain('correct horse')
   })
 

@@ -71,36 +71,47 @@ describe('An agent of the AI SDK that speaks chat completions', () => {
     { provider, format: provider.format, how: 'streamed', stream: true },
   ])
 
-  it.each(rows)('reads a file and writes another with a model behind $format, $how', async ({ provider, format, stream }) => {
-    const upstream = stage.upstream(provider)
-    upstream.answer(scripted(script, format))
-    const question = 'How much is 6 times 7?'
-    const folder = temporaryFolder({ 'question.txt': question })
-    const headgate = createOpenAICompatible({ name: 'headgate', baseURL: `${stage.url}/v1`, apiKey: API_KEY, includeUsage: true })
-    const call = {
-      model: headgate(provider.model),
-      prompt: PROMPT,
-      tools: toolsIn(folder),
-      stopWhen: isStepCount(5),
-      maxRetries: 0,
-      maxOutputTokens: 8000,
-      reasoning: 'high' as const,
-    }
-    const result = stream ? streamText(call) : await generateText(call)
-    expect([await result.text, await result.finishReason]).toEqual([SAYS.text, 'stop'])
-    expect(existsSync(join(folder, 'answer.txt')) && readFileSync(join(folder, 'answer.txt'), 'utf8')).toBe('42')
+  it.each(rows)(
+    'reads a file and writes another with a model behind $format, $how',
+    async ({ provider, format, stream }) => {
+      const upstream = stage.upstream(provider)
+      upstream.answer(scripted(script, format))
+      const question = 'How much is 6 times 7?'
+      const folder = temporaryFolder({ 'question.txt': question })
+      const headgate = createOpenAICompatible({
+        name: 'headgate',
+        baseURL: `${stage.url}/v1`,
+        apiKey: API_KEY,
+        includeUsage: true,
+      })
+      const call = {
+        model: headgate(provider.model),
+        prompt: PROMPT,
+        tools: toolsIn(folder),
+        stopWhen: isStepCount(5),
+        maxRetries: 0,
+        maxOutputTokens: 8000,
+        reasoning: 'high' as const,
+      }
+      const result = stream ? streamText(call) : await generateText(call)
+      expect([await result.text, await result.finishReason]).toEqual([SAYS.text, 'stop'])
+      expect(existsSync(join(folder, 'answer.txt')) && readFileSync(join(folder, 'answer.txt'), 'utf8')).toBe('42')
 
-    // Each request must be to the vendor what it would be had the agent spoken its format: ids, results, thoughts, signatures.
-    const wire = wires[format]
-    const bodies = upstream.received.filter(({ method }) => method === 'POST').map(({ body }): Json => Object(body))
-    const asked = bodies[0] ?? {}
-    const answered = wire.followUp(asked, turnOf(READS, format).body, [question])
-    const done = wire.followUp(answered, turnOf(writes(question), format).body, ['Wrote answer.txt.'])
-    expect(bodies.map((body) => wire.readRequest(body))).toEqual([asked, answered, done].map((body) => wire.readRequest(body)))
-    expect(bodies.flatMap((body) => wire.refuses(body))).toEqual([])
-    expect(idsIn(bodies.at(-1))).toEqual(idsIn(done))
-    expect(wire.readRequest(asked).reasoning).toBe(true)
-  })
+      // Each request must be to the vendor what it would be had the agent spoken its format: ids, results, thoughts,
+      // signatures.
+      const wire = wires[format]
+      const bodies = upstream.received.filter(({ method }) => method === 'POST').map(({ body }): Json => Object(body))
+      const asked = bodies[0] ?? {}
+      const answered = wire.followUp(asked, turnOf(READS, format).body, [question])
+      const done = wire.followUp(answered, turnOf(writes(question), format).body, ['Wrote answer.txt.'])
+      expect(bodies.map((body) => wire.readRequest(body))).toEqual(
+        [asked, answered, done].map((body) => wire.readRequest(body)),
+      )
+      expect(bodies.flatMap((body) => wire.refuses(body))).toEqual([])
+      expect(idsIn(bodies.at(-1))).toEqual(idsIn(done))
+      expect(wire.readRequest(asked).reasoning).toBe(true)
+    },
+  )
 })
 
 /** The ids of calls, wherever they stand, in order. */

@@ -74,7 +74,14 @@ describe('Alerts', () => {
     const { url, called } = await startReceiver()
     const budget = { id: 'b1', name: '$5 a day', scope: 'key' as const, owner: 'key_1', soft: false }
     const kept = keeping(
-      alert({ id: 'a1', budget, percent: 80, spent: 4_000_000_001n, window: '2025-11-21@UTC', resetAt: 1_763_769_600_000 }),
+      alert({
+        id: 'a1',
+        budget,
+        percent: 80,
+        spent: 4_000_000_001n,
+        window: '2025-11-21@UTC',
+        resetAt: 1_763_769_600_000,
+      }),
     )
     const { alerts, said } = deliverer(kept, { url, private: true })
     alerts.wake()
@@ -96,7 +103,10 @@ describe('Alerts', () => {
     expect([first.headers.get('webhook-id'), kept.done]).toEqual(['a1', ['a1']])
     const isHeadgates = await documentedCheck()
     const secret = alertSecret(SECRET)
-    expect([isHeadgates(first.headers, first.body, secret), isHeadgates(first.headers, `${first.body} `, secret)]).toEqual([true, false])
+    expect([
+      isHeadgates(first.headers, first.body, secret),
+      isHeadgates(first.headers, `${first.body} `, secret),
+    ]).toEqual([true, false])
     expect(said).toEqual(['80 % of the budget "$5 a day" of key key_1 are spent: $4.000000001 of $5'])
   })
 

@@ -3,7 +3,13 @@ import { basePathOf, withoutBasePath } from '../src/service/base-path.ts'
 
 describe('The base path', () => {
   it('is the path of the public URL', () => {
-    const urls = [undefined, 'https://a.example', 'https://a.example/', 'https://a.example/gate/', 'https://a.example/a/b']
+    const urls = [
+      undefined,
+      'https://a.example',
+      'https://a.example/',
+      'https://a.example/gate/',
+      'https://a.example/a/b',
+    ]
     expect(urls.map(basePathOf)).toEqual(['', '', '', '/gate', '/a/b'])
   })
 

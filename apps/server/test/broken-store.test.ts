@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, globSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  globSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { openArchive, type StoredUsage } from '@headgate/store'
 import { describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest'
@@ -146,9 +157,14 @@ describe('A gateway whose disk is full', { tags: ['full'] }, () => {
     const { folder, dataDir, fill, makeRoom } = await smallDisk(context)
     const gateway = await start({ folder })
     fill()
-    const asked = await askUntil(gateway.url, async () => (await metric(gateway.url, 'headgate_usage_rows_waiting')) > 20)
+    const asked = await askUntil(
+      gateway.url,
+      async () => (await metric(gateway.url, 'headgate_usage_rows_waiting')) > 20,
+    )
     expect(await gateway.stop()).toBe(1)
-    const lost = messages(gateway).flatMap((line) => /^\d+ usage rows are lost .* the requests (.*)$/.exec(line)?.[1]?.split(', ') ?? [])
+    const lost = messages(gateway).flatMap(
+      (line) => /^\d+ usage rows are lost .* the requests (.*)$/.exec(line)?.[1]?.split(', ') ?? [],
+    )
     expect(lost.length).toBeGreaterThan(20)
     makeRoom()
     await (await start({ folder })).stop()
@@ -240,7 +256,8 @@ describe('Two gateways of one data directory', { tags: ['full'] }, () => {
     ]
     const asked = (await Promise.all([rounds(one.url), rounds(other.url)])).flat()
     const key = await newKey(dataDir)
-    for (const { url } of [one, other]) asked.push(await ask(url, key).then(({ status, id }) => (status === 200 ? id : String(status))))
+    for (const { url } of [one, other])
+      asked.push(await ask(url, key).then(({ status, id }) => (status === 200 ? id : String(status))))
     one.child.kill('SIGKILL')
     await one.exit
     expect(await other.stop()).toBe(0)
@@ -269,7 +286,9 @@ describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
     const asked = await askUntil(gateway.url, async () => (await metric(gateway.url, 'headgate_store_writable')) === 0)
     expect((await ask(gateway.url, unknown)).status).toBe(503)
     expect(await reasons(gateway.url)).toEqual([])
-    expect(messages(gateway).filter((line) => line.includes('The store takes no usage rows, they stay in the journal'))).toHaveLength(1)
+    expect(
+      messages(gateway).filter((line) => line.includes('The store takes no usage rows, they stay in the journal')),
+    ).toHaveLength(1)
     expect(await gateway.stop()).toBe(0)
 
     const refused = await run(['--port', '0'], { folder })
@@ -288,7 +307,10 @@ describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
     await newKey(dataDir)
     damage(join(dataDir, 'headgate.db'), from)
     const { code, stderr } = await run(['--port', '0'], { folder })
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/headgate\.db can not be opened: .*\. Move it away, .*`headgate restore`/)])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/headgate\.db can not be opened: .*\. Move it away, .*`headgate restore`/),
+    ])
   })
 
   it('before it starts, in what the store holds, starts and goes on as if it had happened later', async () => {
@@ -298,7 +320,8 @@ describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
     await (await start({ folder })).stop()
     const { size } = statSync(file)
     const journal = openJournal({ dataDir, onProblem: () => {} })
-    for (let row = 0; row < 1_000; row++) void journal.append({ kind: 'e', row: usageRow({ requestId: `early_${row}` }) })
+    for (let row = 0; row < 1_000; row++)
+      void journal.append({ kind: 'e', row: usageRow({ requestId: `early_${row}` }) })
     journal.close()
     expect(await idsIn(dataDir)).toHaveLength(1_000)
     damage(file, size)
@@ -312,5 +335,6 @@ describe('A gateway whose headgate.db is damaged', { tags: ['full'] }, () => {
 })
 
 function moveAway(dataDir: string): void {
-  for (const name of globSync('headgate.db*', { cwd: dataDir })) renameSync(join(dataDir, name), join(dataDir, `damaged-${name}`))
+  for (const name of globSync('headgate.db*', { cwd: dataDir }))
+    renameSync(join(dataDir, name), join(dataDir, `damaged-${name}`))
 }

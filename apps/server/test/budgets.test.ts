@@ -24,10 +24,20 @@ async function budgetsIn(folder: string): Promise<string[][]> {
 describe('headgate keys create', () => {
   it('makes a key with budgets, exact to the nano-dollar, and with limits', async () => {
     const folder = temporaryFolder()
-    const budgets = ['--budget', '5/day@Europe/Berlin', '--budget', '0.000000001/week', '--budget', 'soft:9223372036.854775807']
-    const { code } = await command(['keys', 'create', '--name', 'ci', ...budgets, '--rpm', '60', '--tpm', '10000', '--concurrent', '4'], {
-      folder,
-    })
+    const budgets = [
+      '--budget',
+      '5/day@Europe/Berlin',
+      '--budget',
+      '0.000000001/week',
+      '--budget',
+      'soft:9223372036.854775807',
+    ]
+    const { code } = await command(
+      ['keys', 'create', '--name', 'ci', ...budgets, '--rpm', '60', '--tpm', '10000', '--concurrent', '4'],
+      {
+        folder,
+      },
+    )
     expect(code).toBe(0)
     const limits = (await budgetsIn(folder)).map(([, , scope, owner, kind, limit, spent, , left]) => [
       scope,
@@ -46,7 +56,8 @@ describe('headgate keys create', () => {
       ].sort(),
     )
     const { stdout } = await command(['keys', 'list'], { folder })
-    for (const text of ['5/day@Europe/Berlin', '0.000000001/week@UTC', 'soft:9223372036.854775807']) expect(stdout).toContain(text)
+    for (const text of ['5/day@Europe/Berlin', '0.000000001/week@UTC', 'soft:9223372036.854775807'])
+      expect(stdout).toContain(text)
     expect(stdout).toMatch(/ rpm 60, tpm 10000, concurrent 4\n$/)
   })
 })
@@ -55,13 +66,21 @@ describe('headgate budgets', () => {
   it('sets a budget anew that has the same owner, period and kind, and makes one that has not', async () => {
     const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'sk-local-a', name: 'laptop' }] } })
     const set = async (...args: string[]) => (await command(['budgets', 'set', ...args], { folder })).stderr
-    expect(await set('key:laptop', '5/day')).toMatch(/^Made budget budget_\w{10}: 5\/day@UTC for key configured_\w{8}\.\n$/)
-    expect(await set('key:laptop', '7.50/day')).toMatch(/^Budget budget_\w{10} of key \w+ is 7\.50\/day@UTC now; it was 5\/day@UTC\.\n$/)
+    expect(await set('key:laptop', '5/day')).toMatch(
+      /^Made budget budget_\w{10}: 5\/day@UTC for key configured_\w{8}\.\n$/,
+    )
+    expect(await set('key:laptop', '7.50/day')).toMatch(
+      /^Budget budget_\w{10} of key \w+ is 7\.50\/day@UTC now; it was 5\/day@UTC\.\n$/,
+    )
     expect(await set('key:laptop', '6/day', '--soft', '--count', 'cost')).toMatch(
       /^Made budget budget_\w{10}: soft:6\/day@UTC \(cost\) for/,
     )
-    expect(await set('project:web app', '20', '--name', 'the web app')).toMatch(/^Made budget budget_\w{10}: 20 for project web app\.\n$/)
-    expect(await set('organisation', '1000/month@Asia/Tokyo')).toMatch(/: 1000\/month@Asia\/Tokyo for organisation org_default\.\n$/)
+    expect(await set('project:web app', '20', '--name', 'the web app')).toMatch(
+      /^Made budget budget_\w{10}: 20 for project web app\.\n$/,
+    )
+    expect(await set('organisation', '1000/month@Asia/Tokyo')).toMatch(
+      /: 1000\/month@Asia\/Tokyo for organisation org_default\.\n$/,
+    )
     const rows = await budgetsIn(folder)
     expect(rows.map((row) => row.slice(1, 6)).sort()).toEqual(
       [
@@ -72,7 +91,9 @@ describe('headgate budgets', () => {
       ].sort(),
     )
     const id = rows.find(([, name]) => name === 'the web app')?.[0] ?? ''
-    expect(await set('project:web app', '30/week', '--id', id)).toContain(`Budget ${id} of project web app is 30/week@UTC now; it was 20.`)
+    expect(await set('project:web app', '30/week', '--id', id)).toContain(
+      `Budget ${id} of project web app is 30/week@UTC now; it was 20.`,
+    )
     const removed = await command(['budgets', 'remove', id], { folder })
     expect(removed.stderr).toBe(`Removed budget ${id}, the web app, of project web app.\n`)
     expect((await budgetsIn(folder)).map(([, name]) => name)).not.toContain('the web app')
@@ -81,7 +102,9 @@ describe('headgate budgets', () => {
   it('leaves those of the configuration to it', async () => {
     const folder = temporaryFolder()
     const store = await openStore({ dataDir: `${folder}/.headgate`, onProblem: () => {} })
-    await store.budgets.configure([{ id: 'config:project:web:day', scope: 'project', owner: 'web', limit: 5n, period: 'day' }])
+    await store.budgets.configure([
+      { id: 'config:project:web:day', scope: 'project', owner: 'web', limit: 5n, period: 'day' },
+    ])
     await store.close()
     const message = 'headgate: The budget config:project:web:day is of the configuration: change it there.\n'
     for (const args of [
@@ -103,12 +126,18 @@ async function storeInDoubt(): Promise<{ folder: string; life: string }> {
   await store.close()
   const life = '01900000-0000-7000-8000-000000000001'
   const file = openFile(dataDir)
-  file.prepare('INSERT INTO lives (id, node, seen_at, state) VALUES (?, ?, ?, ?)').run(life, 'other-machine', 1_700_000_000_000, 'doubt')
   file
-    .prepare('INSERT INTO budget_windows (budget, win, starts_at, ends_at, spent, leased, recall) VALUES (?, ?, 0, NULL, 500000000, ?, 0)')
+    .prepare('INSERT INTO lives (id, node, seen_at, state) VALUES (?, ?, ?, ?)')
+    .run(life, 'other-machine', 1_700_000_000_000, 'doubt')
+  file
+    .prepare(
+      'INSERT INTO budget_windows (budget, win, starts_at, ends_at, spent, leased, recall) VALUES (?, ?, 0, NULL, 500000000, ?, 0)',
+    )
     .run('five', 'forever', 1_500_000_000)
   file
-    .prepare('INSERT INTO budget_leases (budget, win, life, granted, used, seq, delta, answered) VALUES (?, ?, ?, ?, ?, 1, 0, 0)')
+    .prepare(
+      'INSERT INTO budget_leases (budget, win, life, granted, used, seq, delta, answered) VALUES (?, ?, ?, ?, ?, 1, 0, 0)',
+    )
     .run('five', 'forever', life, 2_000_000_000, 500_000_000)
   return { folder, life }
 }
@@ -119,7 +148,9 @@ describe('headgate budgets doubts', () => {
     expect(empty).toEqual({ code: 0, stdout: 'No process is silent: nothing is in doubt.\n', stderr: '' })
     const { folder, life } = await storeInDoubt()
     const { stdout } = await command(['budgets', 'doubts'], { folder })
-    expect(stdout).toMatch(new RegExp(`${life} +other-machine +2023-11-14T22:13:20.000Z +over +five +\\$5 +forever +1\\.50\n$`))
+    expect(stdout).toMatch(
+      new RegExp(`${life} +other-machine +2023-11-14T22:13:20.000Z +over +five +\\$5 +forever +1\\.50\n$`),
+    )
   })
 
   it.each([
@@ -128,7 +159,10 @@ describe('headgate budgets doubts', () => {
   ])('are ended by %s', async (word, done, sums) => {
     const { folder, life } = await storeInDoubt()
     const { code, stderr } = await command(['budgets', word, life], { folder })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(`${done}: $1.50 of budget five, $5, in forever.`) })
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining(`${done}: $1.50 of budget five, $5, in forever.`),
+    })
     expect((await command(['budgets', 'doubts'], { folder })).stdout).toContain('No process is silent')
     expect((await budgetsIn(folder)).map((row) => row.slice(6, 9))).toEqual([sums])
     expect(await command(['budgets', word, life], { folder })).toMatchObject({ code: 2 })
@@ -157,7 +191,14 @@ async function storeWithHeld(): Promise<{ folder: string; ids: readonly string[]
   const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'sk-local-a', name: 'laptop' }] } })
   const store = await openStore({ dataDir: `${folder}/.headgate`, onProblem: () => {} })
   await store.budgets.set({ scope: 'key', owner: KEY, limit: 5_000_000_000n, period: 'forever' })
-  const names = { family: 'chat', format: 'chat-completions', model: 'm', provider: 'mine', providerModel: 'model-1', priceId: null }
+  const names = {
+    family: 'chat',
+    format: 'chat-completions',
+    model: 'm',
+    provider: 'mine',
+    providerModel: 'model-1',
+    priceId: null,
+  }
   const ids = [uuidv7(), uuidv7()]
   for (const id of ids) {
     const at = Date.now()
@@ -172,8 +213,22 @@ async function storeWithHeld(): Promise<{ folder: string; ids: readonly string[]
       priceId: null,
     } as const
     await store.ledger.settle({
-      ...{ ...names, id, requestId: `req_${id}`, principal: KEY, stream: false, translated: false, status: 500, cost: null, charged: 0 },
-      ...{ billed: false, why: 'failed', failure: 'timeout', losses: [], startedAt: at, durationMs: 1, attempts: [attempt] },
+      ...names,
+      id,
+      requestId: `req_${id}`,
+      principal: KEY,
+      stream: false,
+      translated: false,
+      status: 500,
+      cost: null,
+      charged: 0,
+      billed: false,
+      why: 'failed',
+      failure: 'timeout',
+      losses: [],
+      startedAt: at,
+      durationMs: 1,
+      attempts: [attempt],
     })
   }
   await store.close()
@@ -184,23 +239,32 @@ describe('headgate budgets held', () => {
   it('lists what budgets hold by key; release gives one amount back, and the audit log has it', async () => {
     const { folder, ids } = await storeWithHeld()
     const { stdout } = await command(['budgets', 'held', '--key', 'laptop'], { folder })
-    for (const id of ids) expect(stdout).toMatch(new RegExp(`${id} +${KEY} \\(laptop\\) +\\S+Z +mine/model-1 +failed +0\\.10\n`))
+    for (const id of ids)
+      expect(stdout).toMatch(new RegExp(`${id} +${KEY} \\(laptop\\) +\\S+Z +mine/model-1 +failed +0\\.10\n`))
     const released = await command(['budgets', 'release', ids[0] ?? ''], { folder })
-    expect(released).toMatchObject({ code: 0, stderr: expect.stringContaining('Released $0.10, which budgets held for request req_') })
+    expect(released).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Released $0.10, which budgets held for request req_'),
+    })
     expect(await command(['budgets', 'release', ids[0] ?? ''], { folder })).toMatchObject({ code: 2 })
     expect((await command(['budgets', 'held'], { folder })).stdout).not.toContain(ids[0])
     expect((await budgetsIn(folder))[0]?.slice(6)).toEqual(['0.10', '0.00', '4.90', 'never'])
-    const lines = openFile(`${folder}/.headgate`).prepare("SELECT action, target, after FROM audit WHERE action = 'budget.release'").all()
+    const lines = openFile(`${folder}/.headgate`)
+      .prepare("SELECT action, target, after FROM audit WHERE action = 'budget.release'")
+      .all()
     expect(lines).toMatchObject([{ target: ids[0], after: expect.stringContaining('"held":"100000000"') }])
     expect(await command(['store', 'check'], { folder })).toMatchObject({ code: 0 })
   })
 
   it('is settled by a bill: what it charges beyond the known costs is booked, the rest is released', async () => {
     const { folder } = await storeWithHeld()
-    const results = [{ amount: '3', currency: 'USD', cost_type: 'tokens', description: 'Model 1 Usage', model: 'model-1' }]
+    const results = [
+      { amount: '3', currency: 'USD', cost_type: 'tokens', description: 'Model 1 Usage', model: 'model-1' },
+    ]
     const day = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`
     writeFileSync(`${folder}/bill.json`, JSON.stringify({ data: [{ starting_at: day, ending_at: day, results }] }))
-    const reconcile = (...more: string[]) => command(['reconcile', 'bill.json', '--provider', 'mine', ...more], { folder })
+    const reconcile = (...more: string[]) =>
+      command(['reconcile', 'bill.json', '--provider', 'mine', ...more], { folder })
     expect((await reconcile()).stderr).toContain(
       'Budgets hold $0.20 for 2 requests of these days whose cost is unknown: --settle settles them.',
     )

@@ -41,7 +41,8 @@ describe('headgate keys callback-secret', () => {
     await vi.waitUntil(() => called.some(({ body }) => JSON.parse(body).status === 'succeeded'), { timeout: 60_000 })
     await gateway.stop()
 
-    const secretOf = async (reference: string) => (await command(['keys', 'callback-secret', reference], { folder })).stdout.trim()
+    const secretOf = async (reference: string) =>
+      (await command(['keys', 'callback-secret', reference], { folder })).stdout.trim()
     const isHeadgates = await documentedCheck(folder)
     const [own, byId] = [await secretOf('laptop'), await secretOf(await idOf('sk-named'))]
     expect([own, own]).toEqual([expect.stringMatching(/^whsec_[\w+/]+=*$/), byId])

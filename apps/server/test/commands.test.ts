@@ -30,7 +30,10 @@ describe('the command line', () => {
     ],
     [['--prot', '1'], "Unknown option '--prot'. See: headgate start --help"],
     [['adapters', 'mine'], 'adapters does not know "mine". See: headgate adapters --help'],
-    [['keys', 'create', '--expires', 'soon'], '--expires: found "soon"; allowed: 30d, 12h, 45m, or a date such as 2027-01-31'],
+    [
+      ['keys', 'create', '--expires', 'soon'],
+      '--expires: found "soon"; allowed: 30d, 12h, 45m, or a date such as 2027-01-31',
+    ],
     [['keys', 'create', '--expires', '2020-01-01'], '--expires: 2020-01-01 is in the past'],
     [['keys', 'create', '--models', 'a,,b'], '--models takes names with commas between them'],
     [['keys', 'create', '--search', ','], '--search takes names with commas between them'],
@@ -40,11 +43,17 @@ describe('the command line', () => {
     [['keys', 'create', '--budget', '5/d'], '--budget: found "5/d"; allowed: US dollars and a period, such as 5/day'],
     [['keys', 'create', '--budget', '-5'], "Option '--budget' argument is ambiguous"],
     [['keys', 'create', '--budget', '0.0000000001/day'], '--budget: found "0.0000000001/day"; allowed: US dollars'],
-    [['keys', 'create', '--budget', '9223372036.854775808'], '--budget: found "9223372036.854775808"; allowed: US dollars'],
+    [
+      ['keys', 'create', '--budget', '9223372036.854775808'],
+      '--budget: found "9223372036.854775808"; allowed: US dollars',
+    ],
     [['keys', 'create', '--budget', '5/day@Mars/Base'], '--budget: found "5/day@Mars/Base"; allowed: US dollars'],
     [['keys', 'create', '--rpm', '0'], '--rpm: found "0"; allowed: a whole number from 1 to 2147483648'],
     [['keys', 'create', '--tpm', '1e3'], '--tpm: found "1e3"; allowed: a whole number from 1'],
-    [['keys', 'create', '--concurrent', '2147483649'], '--concurrent: found "2147483649"; allowed: a whole number from 1'],
+    [
+      ['keys', 'create', '--concurrent', '2147483649'],
+      '--concurrent: found "2147483649"; allowed: a whole number from 1',
+    ],
     [
       ['budgets', 'sum'],
       'budgets needs one of: list, set, remove, held, release, doubts, book, free, test-alert, alert-secret; found "sum"',
@@ -54,9 +63,15 @@ describe('the command line', () => {
     [['budgets', 'set', 'key:ci', '5'], 'No key, or more than one, is called "ci"'],
     [['budgets', 'set', 'project:web', 'five'], 'the budget: found "five"; allowed: US dollars and a period'],
     [['budgets', 'set', 'project:web', '5', '--count', 'all'], '--count: found "all"; allowed: charged, cost'],
-    [['budgets', 'set', 'project:web', '5', '--id', 'none'], 'There is no budget "none": `headgate budgets` shows ids.'],
+    [
+      ['budgets', 'set', 'project:web', '5', '--id', 'none'],
+      'There is no budget "none": `headgate budgets` shows ids.',
+    ],
     [['budgets', 'remove', 'none'], 'There is no budget "none": `headgate budgets` shows ids.'],
-    [['budgets', 'book', 'none'], 'No process "none" is silent: it goes on, or was heard of within the last minute, or holds nothing.'],
+    [
+      ['budgets', 'book', 'none'],
+      'No process "none" is silent: it goes on, or was heard of within the last minute, or holds nothing.',
+    ],
     [['budgets', 'free'], 'budgets free takes one process: `headgate budgets doubts` shows them.'],
     [['usage', '--last', 'all'], '--last: found "all"; allowed: a number above 0'],
   ])('%o is a mistake, told in one line', async (args, message) => {
@@ -71,7 +86,10 @@ describe('headgate keys', () => {
   it('makes, lists and revokes', async () => {
     const folder = temporaryFolder()
     const environment = { HEADGATE_DATA_DIR: 'keys' }
-    const created = await command(['keys', 'create', '--name', 'ci', '--expires', '30d', '--models', 'fast, big*'], { folder, environment })
+    const created = await command(['keys', 'create', '--name', 'ci', '--expires', '30d', '--models', 'fast, big*'], {
+      folder,
+      environment,
+    })
     expect(created.code).toBe(0)
     expect(created.stdout).toMatch(/^hg_p_\w{36}\n$/)
 
@@ -92,7 +110,10 @@ describe('headgate keys', () => {
     )
 
     await command(['keys', 'create', '--name', 'any'], { folder, environment })
-    await command(['keys', 'create', '--name', 'watch', '--search', 'docs', '--scopes', 'metrics'], { folder, environment })
+    await command(['keys', 'create', '--name', 'watch', '--search', 'docs', '--scopes', 'metrics'], {
+      folder,
+      environment,
+    })
     const { stdout } = await command(['keys', 'list'], { folder, environment })
     expect(stdout).toMatch(/any +prj_default +production +\S+ +- +valid +all +all +none +none +none\n/)
     expect(stdout).toMatch(/watch +prj_default +production +\S+ +- +valid +none +docs +metrics +none +none\n/)
@@ -105,7 +126,9 @@ describe('headgate keys create', () => {
     const place = (dataDir: string) => `^Made key key_\\w+ in ${join(folder, dataDir)}\\. It is not shown again\\.`
     const first = await command(['keys', 'create'], { folder })
     expect(first.stderr).toMatch(
-      new RegExp(`${place('.headgate')} That folder is new: a gateway knows the key only if it is started with it .*\n$`),
+      new RegExp(
+        `${place('.headgate')} That folder is new: a gateway knows the key only if it is started with it .*\n$`,
+      ),
     )
     const second = await command(['keys', 'create'], { folder })
     expect(second.stderr).toMatch(new RegExp(`${place('.headgate')}\n$`))
@@ -142,7 +165,11 @@ describe('headgate models', () => {
     const folder = temporaryFolder({ 'headgate.config.json': CONFIG })
     expect((await command(['models', 'MINE', 'che'], { folder })).stdout).toMatch(/^MODEL[^\n]*\ncheap [^\n]*\n$/)
     const none = await command(['models', 'elephant'], { folder })
-    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'None of 2 models is called so, or has such a provider or family.\n'])
+    expect([none.code, none.stdout, none.stderr]).toEqual([
+      0,
+      '',
+      'None of 2 models is called so, or has such a provider or family.\n',
+    ])
   })
 })
 
@@ -153,7 +180,9 @@ describe('headgate adapters', () => {
       ...adapterPackage('mine', { version: '2.3.4', config: 'apiKey: z.string()', env: { apiKey: ['MINE_API_KEY'] } }),
     })
     const without = await command(['adapters'], { folder })
-    expect(without.stdout).toMatch(new RegExp(`provider +mine +mine +2\\.3\\.4 +off +MINE_API_KEY is not set +${folder}/mine\n`))
+    expect(without.stdout).toMatch(
+      new RegExp(`provider +mine +mine +2\\.3\\.4 +off +MINE_API_KEY is not set +${folder}/mine\n`),
+    )
     expect(without.stdout).toMatch(/demo +demo +\S+ +enabled +nothing else is enabled/)
     const set = await command(['adapters'], { folder, environment: { MINE_API_KEY: 'secret' } })
     expect(set.stdout).toMatch(/mine +mine +2\.3\.4 +enabled +MINE_API_KEY set/)
@@ -171,11 +200,17 @@ describe('headgate adapters', () => {
     // An adapter of anybody's by that id serves it; what the configuration leaves out is not missed.
     const folder = temporaryFolder({
       'package.json': { dependencies: { headgate: '1', mine: '1' } },
-      ...adapterPackage('node_modules/mine', { id: 'groq', config: 'apiKey: z.string()', env: { apiKey: ['GROQ_API_KEY'] } }),
+      ...adapterPackage('node_modules/mine', {
+        id: 'groq',
+        config: 'apiKey: z.string()',
+        env: { apiKey: ['GROQ_API_KEY'] },
+      }),
       'restricted.json': { adapters: ['groq'] },
     })
     const own = { folder, environment: { GROQ_API_KEY: 'secret', XAI_API_KEY: 'secret' } }
-    expect((await command(['adapters'], own)).stderr).toBe('Not installed: xai (XAI_API_KEY set): npm install @headgate/provider-xai\n')
+    expect((await command(['adapters'], own)).stderr).toBe(
+      'Not installed: xai (XAI_API_KEY set): npm install @headgate/provider-xai\n',
+    )
     expect((await command(['adapters', '--config', 'restricted.json'], own)).stderr).toBe('')
   })
 })
@@ -184,17 +219,23 @@ describe('headgate config', () => {
   it('prints a JSON Schema', async () => {
     const { code, stdout } = await command(['config', 'schema'], { folder: temporaryFolder() })
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ title: 'Headgate configuration', properties: { providers: { type: 'object' } } })
+    expect(JSON.parse(stdout)).toMatchObject({
+      title: 'Headgate configuration',
+      properties: { providers: { type: 'object' } },
+    })
   })
 
   it('checks a configuration', async () => {
     const folder = temporaryFolder({
-      'headgate.config.yaml': 'providers: { mine: { adapter: openai-compatible, baseUrl: "http://10.0.0.5:8000/v1", models: [llama-4] } }',
+      'headgate.config.yaml':
+        'providers: { mine: { adapter: openai-compatible, baseUrl: "http://10.0.0.5:8000/v1", models: [llama-4] } }',
     })
     const { code, stdout } = await command(['config', 'check'], { folder })
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/headgate\.config\.yaml: nothing is wrong\. Providers: mine\. Search: \S+\. Engines: none\n$/),
+      stdout: expect.stringMatching(
+        /headgate\.config\.yaml: nothing is wrong\. Providers: mine\. Search: \S+\. Engines: none\n$/,
+      ),
     })
   })
 
@@ -204,7 +245,14 @@ describe('headgate config', () => {
       'headgate.config.json': {
         providers: {
           openai: { apiKey: 'k' },
-          own: { ...own, models: { same: { upstream: 'd-1', is: 'text-embedding-3-small' }, 'nomic-embed-text': 'n-1', other: 'o-1' } },
+          own: {
+            ...own,
+            models: {
+              same: { upstream: 'd-1', is: 'text-embedding-3-small' },
+              'nomic-embed-text': 'n-1',
+              other: 'o-1',
+            },
+          },
         },
         models: {
           same: ['openai/text-embedding-3-small', 'own/same'],
@@ -228,7 +276,11 @@ describe('headgate config', () => {
       'headgate.config.json': {
         providers: {
           openai: { apiKey: 'k' },
-          own: { adapter: 'openai-compatible', baseUrl: 'http://10.0.0.5:8000/v1', models: { fast: 'llama-4-8b', big: 'llama-4-70b' } },
+          own: {
+            adapter: 'openai-compatible',
+            baseUrl: 'http://10.0.0.5:8000/v1',
+            models: { fast: 'llama-4-8b', big: 'llama-4-70b' },
+          },
           free: { adapter: 'openai-compatible', baseUrl: 'http://10.0.0.6:8000/v1' },
         },
         models: {
@@ -267,22 +319,31 @@ describe('headgate config', () => {
 
   it('says of an adapter that is not there how to do without, and what may have been meant', async () => {
     const check = async (providers: object) =>
-      (await command(['config', 'check'], { folder: temporaryFolder({ 'headgate.config.json': { providers } }) })).stderr
+      (await command(['config', 'check'], { folder: temporaryFolder({ 'headgate.config.json': { providers } }) }))
+        .stderr
     expect(await check({ acme: { apiKey: 'k' } })).toContain(
       'If there is no such package and the server speaks chat completions, write "adapter": "openai-compatible" and its "baseUrl" into the entry.',
     )
-    expect(await check({ antrhopic: { apiKey: 'k' } })).toContain('the adapter "antrhopic" is not installed. Did you mean "anthropic"?')
+    expect(await check({ antrhopic: { apiKey: 'k' } })).toContain(
+      'the adapter "antrhopic" is not installed. Did you mean "anthropic"?',
+    )
   })
 
   it('says how a URL begins', async () => {
     const own = { adapter: 'openai-compatible', baseUrl: '10.0.0.5:8000/v1' }
     const folder = temporaryFolder({ 'headgate.config.json': { providers: { own } } })
     const { stderr } = await command(['config', 'check'], { folder })
-    expect(stderr).toContain('providers.own.baseUrl: found a string; allowed: a URL that begins with http:// or https://\n')
+    expect(stderr).toContain(
+      'providers.own.baseUrl: found a string; allowed: a URL that begins with http:// or https://\n',
+    )
     const environments = { HEADGATE_PUBLIC_URL: 'models.example.com', DATABASE_URL: 'mysql://x' }
     const of = await command(['config', 'check'], { folder: temporaryFolder(), environment: environments })
-    expect(of.stderr).toContain('HEADGATE_PUBLIC_URL: found "models.example.com"; allowed: a URL that begins with http:// or https://\n')
-    expect(of.stderr).toContain('DATABASE_URL: found a string; allowed: a URL that begins with postgres:// or postgresql://\n')
+    expect(of.stderr).toContain(
+      'HEADGATE_PUBLIC_URL: found "models.example.com"; allowed: a URL that begins with http:// or https://\n',
+    )
+    expect(of.stderr).toContain(
+      'DATABASE_URL: found a string; allowed: a URL that begins with postgres:// or postgresql://\n',
+    )
   })
 
   it('lists what is wrong, without a stack', async () => {
@@ -290,7 +351,9 @@ describe('headgate config', () => {
     for (const args of [['config', 'check'], ['start']]) {
       const { code, stdout, stderr } = await command(args, { folder })
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toBe(`headgate: ${folder}/headgate.config.json is wrong:\n  routing.policy: found "cheapest"; allowed: "priority"\n`)
+      expect(stderr).toBe(
+        `headgate: ${folder}/headgate.config.json is wrong:\n  routing.policy: found "cheapest"; allowed: "priority"\n`,
+      )
     }
   })
 })

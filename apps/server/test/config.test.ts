@@ -67,7 +67,9 @@ describe('settings without a file', () => {
   })
 
   it('never show a key that is refused', async () => {
-    const error: unknown = await load(temporaryFolder(), { HEADGATE_API_KEYS: 'very secret' }).catch((thrown: unknown) => thrown)
+    const error: unknown = await load(temporaryFolder(), { HEADGATE_API_KEYS: 'very secret' }).catch(
+      (thrown: unknown) => thrown,
+    )
     expect(String(error)).toContain('HEADGATE_API_KEYS: found a string; allowed: 8 to 512 visible')
     expect(String(error)).not.toContain('secret')
   })
@@ -75,17 +77,31 @@ describe('settings without a file', () => {
 
 describe('a configuration file', () => {
   it('yields to the environment, and both to flags', async () => {
-    const folder = temporaryFolder({ 'headgate.config.json': { server: { port: 1, host: 'file' }, log: { level: 'error' } } })
-    expect(await load(folder)).toMatchObject({ port: 1, host: 'file', logLevel: 'error', file: join(folder, 'headgate.config.json') })
-    expect(await load(folder, { PORT: '2', HOST: 'environment' }, { port: '3' })).toMatchObject({ port: 3, host: 'environment' })
+    const folder = temporaryFolder({
+      'headgate.config.json': { server: { port: 1, host: 'file' }, log: { level: 'error' } },
+    })
+    expect(await load(folder)).toMatchObject({
+      port: 1,
+      host: 'file',
+      logLevel: 'error',
+      file: join(folder, 'headgate.config.json'),
+    })
+    expect(await load(folder, { PORT: '2', HOST: 'environment' }, { port: '3' })).toMatchObject({
+      port: 3,
+      host: 'environment',
+    })
   })
 
   it('may be JSON, YAML or a module', async () => {
-    const config = { models: { fast: ['a/one', 'b/two'] }, keys: ['sk-local', { key: 'sk-other', name: 'team', models: ['a*'] }] }
+    const config = {
+      models: { fast: ['a/one', 'b/two'] },
+      keys: ['sk-local', { key: 'sk-other', name: 'team', models: ['a*'] }],
+    }
     const keys = [{ key: 'sk-local' }, { key: 'sk-other', name: 'team', models: ['a*'] }]
     const files = {
       'headgate.config.json': config,
-      'headgate.config.yaml': 'models:\n  fast: [a/one, b/two]\nkeys:\n  - sk-local\n  - { key: sk-other, name: team, models: [a*] }\n',
+      'headgate.config.yaml':
+        'models:\n  fast: [a/one, b/two]\nkeys:\n  - sk-local\n  - { key: sk-other, name: team, models: [a*] }\n',
       'headgate.config.mjs': `export default ${JSON.stringify(config)}`,
       'headgate.config.ts': `const config: { models: unknown } = ${JSON.stringify(config)}\nexport default config`,
     }
@@ -113,7 +129,11 @@ describe('a configuration file', () => {
 
   it('limits the program, of which each worker has its part, and a part that no body fits into is refused', async () => {
     expect(shareOf({ connections: 100, memory: 900, keyMemory: 300, waiting: 30, body: 300 }, 3)).toEqual({
-      ...{ connections: 33, memory: 300, keyMemory: 100, waiting: 10, body: 300 },
+      connections: 33,
+      memory: 300,
+      keyMemory: 100,
+      waiting: 10,
+      body: 300,
     })
     expect(shareOf({}, 4)).toEqual({ connections: 2_500 })
     expect(shareOf({ connections: 2 }, 4)).toEqual({ connections: 1 })
@@ -132,7 +152,9 @@ describe('a configuration file', () => {
     const two = temporaryFolder({ 'headgate.config.json': {}, 'headgate.config.yaml': '' })
     await expect(load(two)).rejects.toThrow('Two configuration files')
     const strange = temporaryFolder({ 'headgate.config.yml': '' })
-    await expect(load(strange)).rejects.toThrow('headgate.config.yml is not read: name it headgate.config.ts, headgate.config.mjs')
+    await expect(load(strange)).rejects.toThrow(
+      'headgate.config.yml is not read: name it headgate.config.ts, headgate.config.mjs',
+    )
   })
 
   it('may be empty', async () => {
@@ -141,14 +163,18 @@ describe('a configuration file', () => {
 
   it('takes values from the environment', async () => {
     const folder = temporaryFolder({
-      'headgate.config.json': { providers: { mine: { baseUrl: `http://${variable('HOST_NAME')}:${variable('HOST_PORT')}/v1` } } },
+      'headgate.config.json': {
+        providers: { mine: { baseUrl: `http://${variable('HOST_NAME')}:${variable('HOST_PORT')}/v1` } },
+      },
     })
     const { config } = await load(folder, { HOST_NAME: 'models', HOST_PORT: '80' })
     expect(config.providers).toEqual({ mine: { baseUrl: 'http://models:80/v1' } })
   })
 
   it('need not have the values of a provider that is switched off', async () => {
-    const folder = temporaryFolder({ 'headgate.config.json': { providers: { mine: { apiKey: variable('MINE'), enabled: false } } } })
+    const folder = temporaryFolder({
+      'headgate.config.json': { providers: { mine: { apiKey: variable('MINE'), enabled: false } } },
+    })
     expect((await load(folder)).config.providers?.['mine']?.enabled).toBe(false)
   })
 
@@ -159,8 +185,12 @@ describe('a configuration file', () => {
 
     const engines = { enabled: { backend: 'mine', path: variable('FOLDER') } }
     const folder = temporaryFolder({ 'headgate.config.json': { search: { engines } } })
-    await expect(load(folder)).rejects.toThrow('search.engines.enabled.path: the environment variable FOLDER is not set')
-    expect((await load(folder, { FOLDER: '/docs' })).config.search?.engines).toEqual({ enabled: { backend: 'mine', path: '/docs' } })
+    await expect(load(folder)).rejects.toThrow(
+      'search.engines.enabled.path: the environment variable FOLDER is not set',
+    )
+    expect((await load(folder, { FOLDER: '/docs' })).config.search?.engines).toEqual({
+      enabled: { backend: 'mine', path: '/docs' },
+    })
   })
 
   it('is typed by defineConfig, which changes nothing', () => {
@@ -171,17 +201,37 @@ describe('a configuration file', () => {
 
 describe('a wrong configuration', () => {
   it.each([
-    ['a field that does not exist', { server: { prot: 1 } }, 'server.prot: unknown field; allowed: port, workers, host, origins'],
-    ['origins at the top', { origins: ['https://chat.example.com'] }, 'origins: moved to server.origins, which lists exact origins'],
+    [
+      'a field that does not exist',
+      { server: { prot: 1 } },
+      'server.prot: unknown field; allowed: port, workers, host, origins',
+    ],
+    [
+      'origins at the top',
+      { origins: ['https://chat.example.com'] },
+      'origins: moved to server.origins, which lists exact origins',
+    ],
     [
       'a wildcard origin',
       { server: { origins: ['https://*.example.com'] } },
       'server.origins[0]: is not an exact origin; allowed: scheme,',
     ],
-    ['the origin null', { server: { origins: ['https://a.example', 'null'] } }, 'server.origins[1]: is not an exact origin'],
+    [
+      'the origin null',
+      { server: { origins: ['https://a.example', 'null'] } },
+      'server.origins[1]: is not an exact origin',
+    ],
     ['a bare scheme', { server: { origins: ['app://'] } }, 'server.origins[0]: is not an exact origin'],
-    ['a part that does not exist', { serach: {} }, 'serach: unknown field; allowed: keys, providers, search, adapters, models, routing'],
-    ['a field of search that does not exist', { search: { backend: {} } }, 'search.backend: unknown field; allowed: default, backends'],
+    [
+      'a part that does not exist',
+      { serach: {} },
+      'serach: unknown field; allowed: keys, providers, search, adapters, models, routing',
+    ],
+    [
+      'a field of search that does not exist',
+      { search: { backend: {} } },
+      'search.backend: unknown field; allowed: default, backends',
+    ],
     [
       'a name of a search backend that no header could say',
       { search: { backends: { 'My Index': {} } } },
@@ -202,20 +252,40 @@ describe('a wrong configuration', () => {
       { search: { backends: { mine: { price: -1 } } } },
       'search.backends.mine.price: found a number; allowed: at least 0',
     ],
-    ['a cache of a negative time', { search: { cache: { seconds: -1 } } }, 'search.cache.seconds: found -1; allowed: at least 0'],
-    ['a field of an entry of a list', { keys: [{ key: 'sk-local', nam: 'x' }] }, 'keys[0].nam: unknown field; allowed: key, name, models'],
+    [
+      'a cache of a negative time',
+      { search: { cache: { seconds: -1 } } },
+      'search.cache.seconds: found -1; allowed: at least 0',
+    ],
+    [
+      'a field of an entry of a list',
+      { keys: [{ key: 'sk-local', nam: 'x' }] },
+      'keys[0].nam: unknown field; allowed: key, name, models',
+    ],
     [
       'a field of a named entry',
       { prices: { 'a/b': { input: 1, output: 2, cash: 3 } } },
       'prices["a/b"].cash: unknown field; allowed: input, output, cacheRead',
     ],
-    ['a word that is not among the allowed', { routing: { policy: 'cheapest' } }, 'routing.policy: found "cheapest"; allowed: "priority"'],
+    [
+      'a word that is not among the allowed',
+      { routing: { policy: 'cheapest' } },
+      'routing.policy: found "cheapest"; allowed: "priority"',
+    ],
     ['a number that is too large', { server: { port: 99999 } }, 'server.port: found 99999; allowed: at most 65535'],
     ['a number with a fraction', { times: { whole: 1.5 } }, 'times.whole: found 1.5; allowed: a whole number'],
     ['text for a number', { limits: { body: '1 MB' } }, 'limits.body: found "1 MB"; allowed: a number'],
-    ['a field that is missing', { prices: { 'a/b': { input: 1 } } }, 'prices["a/b"].output: is missing; allowed: a number'],
+    [
+      'a field that is missing',
+      { prices: { 'a/b': { input: 1 } } },
+      'prices["a/b"].output: is missing; allowed: a number',
+    ],
     ['neither of two shapes', { models: { fast: 7 } }, 'models.fast: found 7; allowed: a string or a list'],
-    ['a wrong entry within one of two shapes', { models: { fast: ['a', 7] } }, 'models.fast[1]: found 7; allowed: a string'],
+    [
+      'a wrong entry within one of two shapes',
+      { models: { fast: ['a', 7] } },
+      'models.fast[1]: found 7; allowed: a string',
+    ],
     [
       'a wrong field of a deployment',
       { providers: { mine: { models: { a: { upstream: 'd-1', si: 'gpt-5.4' } } } } },
@@ -227,7 +297,11 @@ describe('a wrong configuration', () => {
       { providers: { 'My Server': {} } },
       'providers["My Server"]: a name that is not allowed; allowed: a name of lower-case',
     ],
-    ['a name of a provider that means something else', { providers: { auto: {} } }, 'providers.auto: a name that is not allowed'],
+    [
+      'a name of a provider that means something else',
+      { providers: { auto: {} } },
+      'providers.auto: a name that is not allowed',
+    ],
     ['a key that is too short', { keys: ['a'] }, 'keys[0]: found a string; allowed: 8 to 512 visible ASCII characters'],
     ['no object', [], 'found a list; allowed: an object'],
     [
@@ -245,8 +319,16 @@ describe('a wrong configuration', () => {
   })
 
   it('never shows keys, or what providers and search backends are given', async () => {
-    const search = { backends: { mine: { price: 'secret' } }, engines: { docs: { backend: 'mine', title: '', sites: ['secret secret'] } } }
-    const message = await problem({ keys: ['secret key'], providers: { mine: { models: 'secret' } }, search, log: { level: 'x' } })
+    const search = {
+      backends: { mine: { price: 'secret' } },
+      engines: { docs: { backend: 'mine', title: '', sites: ['secret secret'] } },
+    }
+    const message = await problem({
+      keys: ['secret key'],
+      providers: { mine: { models: 'secret' } },
+      search,
+      log: { level: 'x' },
+    })
     expect(message).toContain('keys[0]: found a string; allowed: 8 to 512')
     expect(message).not.toContain('secret')
   })
@@ -257,7 +339,8 @@ describe('a wrong configuration', () => {
     expect(message).toContain('headgate.config.json has the same name twice in one object (line 4 column')
     expect(message).not.toContain('secret')
     expect(await problem('{ "server": { "port": 1, "port": 2 } }')).toContain('twice')
-    const fine = '{\n\t"keys": ["sk-local", "sk-local"],\r\n\t"models": { "a": "b", "A": "b", "a/b": "c", "\\u00e9": "d" }\n}'
+    const fine =
+      '{\n\t"keys": ["sk-local", "sk-local"],\r\n\t"models": { "a": "b", "A": "b", "a/b": "c", "\\u00e9": "d" }\n}'
     expect((await load(temporaryFolder({ 'headgate.config.json': fine }))).config.models).toEqual({
       a: 'b',
       A: 'b',
@@ -289,7 +372,11 @@ describe('a wrong configuration', () => {
 describe('the JSON Schema', () => {
   it('describes the fields for editors', () => {
     const schema = configJsonSchema()
-    expect(schema).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', additionalProperties: false })
+    expect(schema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      additionalProperties: false,
+    })
     expect(JSON.stringify(schema)).toContain('US dollars per million input tokens')
   })
 })

@@ -19,7 +19,13 @@ async function serve(config: object = {}) {
   const surroundings = { folder, environment: {} }
   const settings = await loadSettings({ port: '0', logLevel: 'silent' }, surroundings)
   const inventory = await takeInventory(settings, surroundings)
-  const service = await startService({ settings, inventory, log: createLog('silent'), environment: {}, site: () => SITE })
+  const service = await startService({
+    settings,
+    inventory,
+    log: createLog('silent'),
+    environment: {},
+    site: () => SITE,
+  })
   onTestFinished(() => service.stop())
   return service
 }
@@ -31,7 +37,8 @@ async function raw(url: string, lines: readonly string[]) {
   const whole = await text(socket.setEncoding('latin1'))
   const end = whole.indexOf('\r\n\r\n')
   const [status = '', ...headers] = whole.slice(0, end).split('\r\n')
-  const header = (name: string) => headers.find((one) => one.toLowerCase().startsWith(`${name}: `))?.slice(name.length + 2)
+  const header = (name: string) =>
+    headers.find((one) => one.toLowerCase().startsWith(`${name}: `))?.slice(name.length + 2)
   return { status: Number(status.split(' ')[1]), header, body: Buffer.from(whole.slice(end + 4), 'latin1') }
 }
 
@@ -50,7 +57,12 @@ describe('The dashboard', () => {
     const { url } = await serve()
     const { headers } = await fetch(url, { headers: { accept: PAGE } })
     const policy = headers.get('content-security-policy') ?? ''
-    for (const said of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"])
+    for (const said of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ])
       expect(policy.split('; ')).toContain(said)
     expect(policy).not.toMatch(/unsafe|\*|https?:/)
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -97,11 +109,25 @@ describe('The dashboard', () => {
     const own = first.header('etag') ?? ''
     expect(own).toMatch(/^"[\w-]{22}"$/)
     for (const known of [own, `"x", W/${own}`, '*']) {
-      const again = await raw(url, ['GET / HTTP/1.1', `accept: ${PAGE}`, 'accept-encoding: br', `if-none-match: ${known}`])
-      expect([again.status, again.body.length, again.header('vary')], known).toEqual([304, 0, 'accept-encoding, cookie'])
+      const again = await raw(url, [
+        'GET / HTTP/1.1',
+        `accept: ${PAGE}`,
+        'accept-encoding: br',
+        `if-none-match: ${known}`,
+      ])
+      expect([again.status, again.body.length, again.header('vary')], known).toEqual([
+        304,
+        0,
+        'accept-encoding, cookie',
+      ])
       expect(again.header('content-security-policy')).toContain("default-src 'none'")
     }
-    const other = await raw(url, ['GET / HTTP/1.1', `accept: ${PAGE}`, 'accept-encoding: gzip', `if-none-match: ${own}`])
+    const other = await raw(url, [
+      'GET / HTTP/1.1',
+      `accept: ${PAGE}`,
+      'accept-encoding: gzip',
+      `if-none-match: ${own}`,
+    ])
     expect([other.status, other.header('content-encoding')]).toEqual([200, 'gzip'])
     const head = await raw(url, ['HEAD / HTTP/1.1', `accept: ${PAGE}`, 'accept-encoding: br'])
     expect([head.status, head.header('content-length'), head.body.length]).toEqual([200, String(first.body.length), 0])
@@ -125,14 +151,24 @@ describe('The dashboard', () => {
   it('leaves GET /models to the gateway if an API key is sent', async () => {
     const { url } = await serve()
     const open = async (headers: Record<string, string>) =>
-      (await fetch(`${url}/models`, { headers: { accept: PAGE, ...headers } })).headers.get('content-type')?.split(';')[0]
+      (await fetch(`${url}/models`, { headers: { accept: PAGE, ...headers } })).headers
+        .get('content-type')
+        ?.split(';')[0]
     expect(await open({})).toBe('text/html')
     // A proxy in front of the dashboard may ask for a password of its own.
     expect(await open({ authorization: 'Basic eDp5' })).toBe('text/html')
-    const keys = [{ authorization: 'Bearer sk-local' }, { 'x-api-key': 'sk-local' }, { 'x-goog-api-key': 'k' }, { 'api-key': 'sk-local' }]
+    const keys = [
+      { authorization: 'Bearer sk-local' },
+      { 'x-api-key': 'sk-local' },
+      { 'x-goog-api-key': 'k' },
+      { 'api-key': 'sk-local' },
+    ]
     for (const headers of keys) expect(await open(headers), JSON.stringify(headers)).toBe('application/json')
     const listed = await fetch(`${url}/models`, { headers: { authorization: 'Bearer sk-local' } })
-    expect(await listed.json()).toMatchObject({ object: 'list', data: [{ object: 'model', created: expect.any(Number) }] })
+    expect(await listed.json()).toMatchObject({
+      object: 'list',
+      data: [{ object: 'model', created: expect.any(Number) }],
+    })
   })
 
   it('leaves what is not its own to the gateway, in the shape of each family', async () => {
@@ -141,12 +177,26 @@ describe('The dashboard', () => {
       const { status, headers } = await fetch(`${url}${path}`, { headers: { accept: PAGE }, ...init })
       return [status, headers.get('content-type')?.split(';')[0]]
     }
-    for (const path of ['/v1', '/v1/models', '/v1beta/models', '/api/v3/contents', '/customsearch/v1', '/openapi.json', '/metrics'])
+    for (const path of [
+      '/v1',
+      '/v1/models',
+      '/v1beta/models',
+      '/api/v3/contents',
+      '/customsearch/v1',
+      '/openapi.json',
+      '/metrics',
+    ])
       expect((await ask(path))[1], path).toBe('application/json')
     expect(await ask('/api/v1/nothing')).toEqual([404, 'application/problem+json'])
     expect(await ask('/healthz')).toEqual([200, 'application/json'])
     // A chunk that there is no more, and files that never were.
-    for (const path of ['/assets/start-OLD1.js', '/favicon.ico', '/.env', '/..%2f..%2fetc%2fpasswd', '/assets/../../package.json'])
+    for (const path of [
+      '/assets/start-OLD1.js',
+      '/favicon.ico',
+      '/.env',
+      '/..%2f..%2fetc%2fpasswd',
+      '/assets/../../package.json',
+    ])
       expect(await ask(path), path).toEqual([404, 'application/json'])
     // Programs that read no pages.
     expect(await ask('/requests', { headers: { accept: 'application/json' } })).toEqual([404, 'application/json'])

@@ -9,14 +9,20 @@ export function bareProgram(): string {
   return temporaryFolder({ 'package.json': { name: 'program' } })
 }
 
-export function find(folder: string, program = bareProgram(), environment: Readonly<Record<string, string>> = {}): string[] {
+export function find(
+  folder: string,
+  program = bareProgram(),
+  environment: Readonly<Record<string, string>> = {},
+): string[] {
   return findAdapterPackages({ folder, program, environment }).map(({ name }) => name)
 }
 
 /** With what is said of the others. */
 export function found(folder: string): { names: string[]; skipped: string[] } {
   const skipped: string[] = []
-  const packages = findAdapterPackages({ folder, program: bareProgram(), environment: {} }, (sentence) => skipped.push(sentence))
+  const packages = findAdapterPackages({ folder, program: bareProgram(), environment: {} }, (sentence) =>
+    skipped.push(sentence),
+  )
   return { names: packages.map(({ name }) => name), skipped }
 }
 

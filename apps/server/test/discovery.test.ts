@@ -24,13 +24,19 @@ describe('adapters are found', () => {
   })
 
   it('where a workspace has installed them, above the package', () => {
-    const folder = temporaryFolder({ ...adapterPackage('node_modules/alpha'), 'apps/mine/package.json': { dependencies: { alpha: '1' } } })
+    const folder = temporaryFolder({
+      ...adapterPackage('node_modules/alpha'),
+      'apps/mine/package.json': { dependencies: { alpha: '1' } },
+    })
     expect(find(join(folder, 'apps/mine'))).toEqual(['alpha'])
   })
 
   it('never among what is there for development: that is said', () => {
     const folder = temporaryFolder({
-      'package.json': { dependencies: { alpha: '1' }, devDependencies: { alpha: '1', beta: '1', plain: '1', absent: '1' } },
+      'package.json': {
+        dependencies: { alpha: '1' },
+        devDependencies: { alpha: '1', beta: '1', plain: '1', absent: '1' },
+      },
       ...adapterPackage('node_modules/alpha'),
       ...adapterPackage('node_modules/beta'),
       'node_modules/plain/package.json': { name: 'plain' },
@@ -69,12 +75,18 @@ describe('adapters are found', () => {
   })
 
   it('among the dependencies of the program, also where there is no package.json at all', () => {
-    const program = temporaryFolder({ 'package.json': { dependencies: { own: '1' } }, ...adapterPackage('node_modules/own') })
+    const program = temporaryFolder({
+      'package.json': { dependencies: { own: '1' } },
+      ...adapterPackage('node_modules/own'),
+    })
     expect(find(temporaryFolder(), program)).toEqual(['own'])
   })
 
   it('in the folders of HEADGATE_ADAPTER_FOLDERS too, where folders without a package.json are ignored', () => {
-    const folder = temporaryFolder({ 'package.json': { dependencies: { alpha: '1' } }, ...adapterPackage('node_modules/alpha') })
+    const folder = temporaryFolder({
+      'package.json': { dependencies: { alpha: '1' } },
+      ...adapterPackage('node_modules/alpha'),
+    })
     const further = temporaryFolder({
       'package.json': { dependencies: { beta: '1', bundle: '1' } },
       ...adapterPackage('node_modules/beta'),
@@ -120,7 +132,9 @@ describe.runIf(process.getuid?.() === 0)('Adapters of another user', () => {
     giveAway(folder, path)
     const { names, skipped } = found(join(folder, 'mine'))
     expect([names, skipped.length]).toEqual([[], 1])
-    expect(skipped[0]).toContain(`${join(folder, 'package.json')} is left alone: ${join(folder, path)} belongs to another user (uid 4711)`)
+    expect(skipped[0]).toContain(
+      `${join(folder, 'package.json')} is left alone: ${join(folder, path)} belongs to another user (uid 4711)`,
+    )
   })
 
   it('count in the folder of the command itself, as in a container that runs as root over the files of its host', () => {
@@ -137,20 +151,31 @@ describe.runIf(process.getuid?.() === 0)('Adapters of another user', () => {
     chmodSync(folder, 0o1777)
     expect(found(folder)).toEqual({ names: ['alpha'], skipped: [] })
     giveAway(folder, 'node_modules')
-    expect(found(folder)).toMatchObject({ names: [], skipped: [expect.stringContaining('node_modules belongs to another user')] })
+    expect(found(folder)).toMatchObject({
+      names: [],
+      skipped: [expect.stringContaining('node_modules belongs to another user')],
+    })
     giveAway(folder, 'package.json')
-    expect(found(folder)).toMatchObject({ names: [], skipped: [expect.stringContaining('package.json belongs to another user')] })
+    expect(found(folder)).toMatchObject({
+      names: [],
+      skipped: [expect.stringContaining('package.json belongs to another user')],
+    })
   })
 
   it('are left alone where a dependency that is not installed is found in a folder above', () => {
-    const folder = temporaryFolder({ ...adapterPackage('node_modules/alpha'), 'mine/package.json': { dependencies: { alpha: '1' } } })
+    const folder = temporaryFolder({
+      ...adapterPackage('node_modules/alpha'),
+      'mine/package.json': { dependencies: { alpha: '1' } },
+    })
     const mine = join(folder, 'mine')
     expect(found(mine)).toEqual({ names: ['alpha'], skipped: [] })
     giveAway(folder, '.', 'node_modules')
     const path = join(folder, 'node_modules/alpha')
     expect(found(mine)).toEqual({
       names: [],
-      skipped: [`The adapter in ${path} is left alone: ${folder} belongs to another user (uid 4711). Install it in ${mine}.`],
+      skipped: [
+        `The adapter in ${path} is left alone: ${folder} belongs to another user (uid 4711). Install it in ${mine}.`,
+      ],
     })
   })
 
@@ -165,7 +190,9 @@ describe.runIf(process.getuid?.() === 0)('Adapters of another user', () => {
     giveAway(folder, 'headgate.config.json')
     expect(findConfigFile(folder)).toBe(join(folder, 'headgate.config.json'))
     chmodSync(folder, 0o1777)
-    expect(() => findConfigFile(folder)).toThrow('belongs to another user (uid 4711), in a folder that everybody may write into')
+    expect(() => findConfigFile(folder)).toThrow(
+      'belongs to another user (uid 4711), in a folder that everybody may write into',
+    )
   })
 })
 
@@ -228,7 +255,9 @@ describe('adapters are loaded', () => {
     const newer = temporaryFolder({ ...project, ...adapterPackage('node_modules/alpha', { contract: 2 }) })
     await expect(load(newer)).rejects.toThrow('is made for contract 2, this headgate has contract 1. Update headgate.')
     const older = temporaryFolder({ ...project, ...adapterPackage('node_modules/alpha', { contract: 0 }) })
-    await expect(load(older)).rejects.toThrow('is made for contract 0, this headgate has contract 1. Update the adapter.')
+    await expect(load(older)).rejects.toThrow(
+      'is made for contract 0, this headgate has contract 1. Update the adapter.',
+    )
   })
 
   it('or left out by the list of the configuration, by id or by name, even where they would be refused', async () => {
@@ -245,7 +274,11 @@ describe('adapters are loaded', () => {
   })
 
   it.each([
-    ['exports nothing of the kind', { 'node_modules/alpha/index.js': 'export const adapter = {}' }, 'exports no adapter'],
+    [
+      'exports nothing of the kind',
+      { 'node_modules/alpha/index.js': 'export const adapter = {}' },
+      'exports no adapter',
+    ],
     [
       'exports two',
       {
@@ -258,10 +291,20 @@ describe('adapters are loaded', () => {
       { 'node_modules/alpha/index.js': adapterSource({ kind: 'search' }) },
       'but exports an adapter of kind "search"',
     ],
-    ['throws', { 'node_modules/alpha/index.js': 'throw new Error("no such thing")' }, 'can not be loaded: no such thing'],
+    [
+      'throws',
+      { 'node_modules/alpha/index.js': 'throw new Error("no such thing")' },
+      'can not be loaded: no such thing',
+    ],
     [
       'is not built',
-      { 'node_modules/alpha/package.json': { name: 'alpha', headgate: { adapter: 'provider' }, exports: './dist/index.js' } },
+      {
+        'node_modules/alpha/package.json': {
+          name: 'alpha',
+          headgate: { adapter: 'provider' },
+          exports: './dist/index.js',
+        },
+      },
       'dist/index.js is not there: build it',
     ],
     [

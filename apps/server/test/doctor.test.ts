@@ -10,7 +10,10 @@ const KEY = 'zebra-of-the-provider'
 const VARIABLES = { OPENAI_API_KEY: KEY }
 
 /** A list as https://platform.openai.com/docs/api-reference/models/list has it. */
-const list: Reply = { kind: 'whole', body: { object: 'list', data: [{ id: 'gpt-4.1', object: 'model', created: 1, owned_by: 'openai' }] } }
+const list: Reply = {
+  kind: 'whole',
+  body: { object: 'list', data: [{ id: 'gpt-4.1', object: 'model', created: 1, owned_by: 'openai' }] },
+}
 
 const refusal = (status: number, message: string): Reply => ({
   kind: 'whole',
@@ -27,7 +30,9 @@ const badKey: Reply = {
       code: 400,
       message: 'API key not valid. Please pass a valid API key.',
       status: 'INVALID_ARGUMENT',
-      details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' }],
+      details: [
+        { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' },
+      ],
     },
   },
 }
@@ -46,7 +51,11 @@ interface Doctored {
   readonly error: string
 }
 
-async function doctor(folder: string, environment: Record<string, string> = {}, args: readonly string[] = []): Promise<Doctored> {
+async function doctor(
+  folder: string,
+  environment: Record<string, string> = {},
+  args: readonly string[] = [],
+): Promise<Doctored> {
   const written = { out: '', error: '' }
   const code = await runCommandLine({
     args: ['doctor', ...args],
@@ -69,7 +78,9 @@ describe('headgate doctor', () => {
     const { code, out, error } = await doctor(folder, { ...VARIABLES, OPENAI_BASE_URL: baseUrl })
     expect({ code, error }).toEqual({ code: 0, error: '' })
     expect(out).toMatch(/^ok +config +no file: environment and defaults\n/)
-    expect(out).toMatch(new RegExp(`^ok +data +${folder}/\\.headgate is made by the first start, \\S+ [GM]B free$`, 'm'))
+    expect(out).toMatch(
+      new RegExp(`^ok +data +${folder}/\\.headgate is made by the first start, \\S+ [GM]B free$`, 'm'),
+    )
     expect(out).toMatch(/^ok +openai +takes the credential, with its list of models; serves chat, embeddings$/m)
     expect(out).toMatch(/^ok +clock +within 1 s of that of openai$/m)
   })
@@ -78,20 +89,29 @@ describe('headgate doctor', () => {
     const { code, out } = await doctor(temporaryFolder())
     expect(code).toBe(0)
     expect(out).toMatch(/^ok +demo +runs in this process: there is nothing to ask; serves chat, video$/m)
-    expect(out).toMatch(/^note +providers +none is configured\n +→ Set the key of one: `headgate adapters` names the variables\.$/m)
+    expect(out).toMatch(
+      /^note +providers +none is configured\n +→ Set the key of one: `headgate adapters` names the variables\.$/m,
+    )
     expect(out).toMatch(/^note +clock +not checked/m)
   })
 
   it('tells of a key that a package would use which is not installed', async () => {
     const { out } = await doctor(temporaryFolder(), { GROQ_API_KEY: KEY })
-    expect(out).toMatch(/^note +adapters +Not installed: groq \(GROQ_API_KEY set\): npm install headgate @headgate\/provider-groq /m)
+    expect(out).toMatch(
+      /^note +adapters +Not installed: groq \(GROQ_API_KEY set\): npm install headgate @headgate\/provider-groq /m,
+    )
   })
 
   it('tells a key that is refused, where it comes from, and never the key itself', async () => {
     const baseUrl = await answering(refusal(401, `Incorrect API key provided: ${KEY}.\u001b[31m`))
     const { code, out, error } = await doctor(temporaryFolder(), { ...VARIABLES, OPENAI_BASE_URL: baseUrl })
-    expect({ code, error }).toEqual({ code: 1, error: expect.stringMatching(/^headgate: 1 of \d+ checks found something wrong\.\n$/) })
-    expect(out).toMatch(/^wrong +openai +refuses the credential \(401\): Incorrect API key provided: \[redacted\]\. \[31m$/m)
+    expect({ code, error }).toEqual({
+      code: 1,
+      error: expect.stringMatching(/^headgate: 1 of \d+ checks found something wrong\.\n$/),
+    })
+    expect(out).toMatch(
+      /^wrong +openai +refuses the credential \(401\): Incorrect API key provided: \[redacted\]\. \[31m$/m,
+    )
     expect(out).toMatch(/^ +→ Check OPENAI_API_KEY and OPENAI_BASE_URL: the key, and what it may do\.$/m)
     expect(out).not.toContain(KEY)
   })
@@ -99,7 +119,11 @@ describe('headgate doctor', () => {
   it('asks every provider of the configuration, and names its entry', async () => {
     const providers = {
       openai: { apiKey: KEY, baseUrl: await answering(list) },
-      second: { adapter: 'openai', apiKey: KEY, baseUrl: await answering(refusal(403, 'Missing scopes: api.model.read')) },
+      second: {
+        adapter: 'openai',
+        apiKey: KEY,
+        baseUrl: await answering(refusal(403, 'Missing scopes: api.model.read')),
+      },
       google: { apiKey: KEY, baseUrl: await answering(badKey) },
       gone: { adapter: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1' },
       bare: { adapter: 'openai-compatible', baseUrl: await answering(refusal(404, 'Not Found')) },
@@ -111,10 +135,16 @@ describe('headgate doctor', () => {
     const { code, out } = await doctor(temporaryFolder({ 'headgate.config.json': { providers } }))
     expect(code).toBe(1)
     expect(out).toMatch(/^ok +openai +takes the credential/m)
-    expect(out).toMatch(/^wrong +second +refuses the credential \(403\).*\n +→ Check providers\.second in the configuration/m)
+    expect(out).toMatch(
+      /^wrong +second +refuses the credential \(403\).*\n +→ Check providers\.second in the configuration/m,
+    )
     expect(out).toMatch(/^wrong +google +refuses the credential \(400\): API key not valid/m)
-    expect(out).toMatch(/^wrong +gone +does not answer: .*ECONNREFUSED.*\n +→ .*base URL: http:\/\/127\.0\.0\.1:1\/v1$/m)
-    expect(out).toMatch(/^wrong +bare +answers, but not with a list of models \(404\): Not Found\n +→ .*providers\.bare\.models\.$/m)
+    expect(out).toMatch(
+      /^wrong +gone +does not answer: .*ECONNREFUSED.*\n +→ .*base URL: http:\/\/127\.0\.0\.1:1\/v1$/m,
+    )
+    expect(out).toMatch(
+      /^wrong +bare +answers, but not with a list of models \(404\): Not Found\n +→ .*providers\.bare\.models\.$/m,
+    )
     expect(out).toMatch(/^note +named +answers, but not with a list of models/m)
     expect(out).toMatch(/^wrong +page +answers, but not with a list of models \(200\)/m)
     expect(out).toMatch(/^note +busy +takes the credential, and asks to wait \(429\)/m)
@@ -163,7 +193,9 @@ describe('headgate doctor', () => {
     const store = new DatabaseSync(join(data, 'headgate.db'))
     store.exec('PRAGMA user_version = 999')
     store.close()
-    expect((await doctor(folder, { HEADGATE_DATA_DIR: 'data' })).out).toMatch(/^wrong +store .*was written by a newer headgate/m)
+    expect((await doctor(folder, { HEADGATE_DATA_DIR: 'data' })).out).toMatch(
+      /^wrong +store .*was written by a newer headgate/m,
+    )
     expect((await doctor(folder, { HEADGATE_DATA_DIR: 'file' })).out).toMatch(/^wrong +data +\S+ is no folder/m)
   })
 })

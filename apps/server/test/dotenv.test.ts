@@ -13,7 +13,9 @@ describe('A file .env in the folder of the command', () => {
   ])('gives what the environment of %s does not, and is told of without its values', async (_, args) => {
     const folder = temporaryFolder({ '.env': ENV })
     const gateway = await start({ folder, args, environment: { HEADGATE_DATA_DIR: 'mine' } })
-    expect((await fetch(`${gateway.url}/v1/models`, { headers: { authorization: 'Bearer sk-of-the-file' } })).status).toBe(200)
+    expect(
+      (await fetch(`${gateway.url}/v1/models`, { headers: { authorization: 'Bearer sk-of-the-file' } })).status,
+    ).toBe(200)
     await gateway.stop()
     expect(gateway.output()).toContain(`env file   ${join(folder, '.env')} (2 variables)\n`)
     expect(gateway.output()).toContain(`data       ${join(folder, 'mine')}\n`)

@@ -9,7 +9,8 @@ describe('The usage rows of a gateway', () => {
     expect({ seed, ...found }).toEqual({ seed, kills, ...SOUND })
     expect(answers).toBeGreaterThan(0)
   }
-  const run = (kills: number, moment: Moment, _: string, workers: number): Promise<void> => afterKills(kills, moment, workers)
+  const run = (kills: number, moment: Moment, _: string, workers: number): Promise<void> =>
+    afterKills(kills, moment, workers)
 
   const name = 'are all there once, and their sums are right, after %i times kill -9 (%s), %s'
   const one = 'of one process'

@@ -77,7 +77,9 @@ describe('A family that the program is given', () => {
     try {
       const answer = await ask('/v1/shouts', { model: 'loud', text: 'hello' })
       expect([answer.status, await answer.json()]).toEqual([200, { shout: 'HELLO' }])
-      expect(Object.keys(((await (await ask('/openapi.json')).json()) as { paths: object }).paths)).toContain('/v1/shouts')
+      expect(Object.keys(((await (await ask('/openapi.json')).json()) as { paths: object }).paths)).toContain(
+        '/v1/shouts',
+      )
       const metrics = await (await ask('/metrics')).text()
       const labels = 'provider="loudspeaker",family="shouting",format="shouts",model="loud"'
       expect(metrics).toContain(`headgate_requests_total{${labels},status="2xx"} 1\n`)

@@ -49,11 +49,16 @@ describe('the first run', () => {
     const [chat = '', search = ''] = output.match(/^curl [\s\S]*?(?<!\\)\n/gm) ?? []
     const answer = await fetch(parseCurl(chat))
     expect(answer.status).toBe(200)
-    expect(await answer.json()).toMatchObject({ object: 'chat.completion', choices: [{ message: { role: 'assistant' } }] })
+    expect(await answer.json()).toMatchObject({
+      object: 'chat.completion',
+      choices: [{ message: { role: 'assistant' } }],
+    })
     // The name that passkeys need, and the port.
     const { port } = new URL(gateway.url)
     expect(output).toMatch(
-      new RegExp(`The link to the first account\\. [^\\n]*\\n\\n  http://localhost:${port}/#/first\\?token=[\\w-]{43}\\n`),
+      new RegExp(
+        `The link to the first account\\. [^\\n]*\\n\\n  http://localhost:${port}/#/first\\?token=[\\w-]{43}\\n`,
+      ),
     )
     expect(shown()).not.toBe('')
     expect(asShown(output, port, folder)).toContain(shown())
@@ -74,7 +79,8 @@ describe('the first run', () => {
     // Standard output has log lines only, which programs read.
     const lines = gateway.stdout().split('\n').filter(Boolean)
     expect(lines.length).toBeGreaterThan(0)
-    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), msg: expect.any(String) })
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), msg: expect.any(String) })
     // Printed once, above the requests that hold it again, and in no line of the log.
     expect(gateway.output().match(new RegExp(KEY, 'g'))).toHaveLength(3)
     expect(JSON.stringify(gateway.log())).not.toMatch(KEY)
@@ -101,7 +107,10 @@ describe('the first run', () => {
   }, 60_000)
 
   it('links to where people reach it, once for all workers', async () => {
-    const known = await start({ folder: temporaryFolder(), environment: { HEADGATE_PUBLIC_URL: 'https://headgate.example/gate/' } })
+    const known = await start({
+      folder: temporaryFolder(),
+      environment: { HEADGATE_PUBLIC_URL: 'https://headgate.example/gate/' },
+    })
     await vi.waitUntil(() => known.output().includes('first account'), { timeout: 60_000 })
     expect(known.output()).toMatch(/\n {2}https:\/\/headgate\.example\/gate\/#\/first\?token=/)
     const workers = await start({ folder: temporaryFolder(), args: ['--workers', '2'] })
@@ -128,8 +137,15 @@ describe('the first run', () => {
     const alone = await start({ folder })
     await vi.waitUntil(() => alone.output().includes(`\n1 API key is valid. ${makes}`), { timeout: 60_000 })
     await alone.stop()
-    const workers = await start({ folder, args: ['--workers', '2'], environment: { HEADGATE_API_KEYS: 'sk-local-1,sk-local-2' } })
-    await vi.waitUntil(() => workers.output().includes(`\n3 API keys are valid, 2 of them by configuration. ${makes}`), { timeout: 60_000 })
+    const workers = await start({
+      folder,
+      args: ['--workers', '2'],
+      environment: { HEADGATE_API_KEYS: 'sk-local-1,sk-local-2' },
+    })
+    await vi.waitUntil(
+      () => workers.output().includes(`\n3 API keys are valid, 2 of them by configuration. ${makes}`),
+      { timeout: 60_000 },
+    )
     await workers.stop()
     expect(alone.output() + workers.output()).not.toContain(made.stdout.trim())
   })
@@ -152,7 +168,10 @@ describe('the first run', () => {
 
   it('makes no key when the environment or the configuration has one', async () => {
     const configured = temporaryFolder({ 'headgate.config.json': { keys: ['sk-local'] } })
-    for (const options of [{ folder: temporaryFolder(), environment: { HEADGATE_API_KEYS: 'sk-local' } }, { folder: configured }]) {
+    for (const options of [
+      { folder: temporaryFolder(), environment: { HEADGATE_API_KEYS: 'sk-local' } },
+      { folder: configured },
+    ]) {
       const gateway = await start(options)
       expect((await fetch(`${gateway.url}/v1/models`, { headers: { 'x-api-key': 'sk-local' } })).status).toBe(200)
       expect((await fetch(`${gateway.url}/v1/models`, { headers: { 'x-api-key': 'sk-other' } })).status).toBe(401)

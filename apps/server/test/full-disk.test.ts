@@ -28,10 +28,16 @@ syncBuiltinESMExports()
 
 describe('A program whose disk is full', { tags: ['full'] }, () => {
   /** Asks the program, ends it, and starts it again without what was in its way. */
-  async function askAndEnd(files: Record<string, string>, options: (folder: string) => Partial<Parameters<typeof start>[0]>) {
+  async function askAndEnd(
+    files: Record<string, string>,
+    options: (folder: string) => Partial<Parameters<typeof start>[0]>,
+  ) {
     const { baseUrl } = await startUpstream()
     const provider = { adapter: 'openai-compatible', baseUrl, models: ['model-1'] }
-    const folder = temporaryFolder({ 'headgate.config.json': { keys: ['sk-local'], providers: { mine: provider } }, ...files })
+    const folder = temporaryFolder({
+      'headgate.config.json': { keys: ['sk-local'], providers: { mine: provider } },
+      ...files,
+    })
     await (await start({ folder })).stop()
 
     const gateway = await start({ folder, ...options(folder) })
@@ -41,7 +47,9 @@ describe('A program whose disk is full', { tags: ['full'] }, () => {
 
     const stored = (await usageIn(join(folder, '.headgate'))).map(({ requestId }) => requestId)
     const lines = gateway.log().map(({ msg }) => String(msg))
-    const lost = lines.flatMap((line) => /^\d+ usage rows are lost .* the requests (.*)$/.exec(line)?.[1]?.split(', ') ?? [])
+    const lost = lines.flatMap(
+      (line) => /^\d+ usage rows are lost .* the requests (.*)$/.exec(line)?.[1]?.split(', ') ?? [],
+    )
     return { ready, code, asked: asked.sort(), stored, lost }
   }
 
@@ -55,10 +63,13 @@ describe('A program whose disk is full', { tags: ['full'] }, () => {
 
   it('for more than 32 KB a file goes on in another one, ends with 0, and all rows are there', async () => {
     const program = `exec ${process.execPath} ${PROGRAM.join(' ')} "$@"`
-    const { ready, code, asked, stored, lost } = await askAndEnd({ limited: `#!/bin/sh\nulimit -f 64\n${program}\n` }, (folder) => {
-      chmodSync(join(folder, 'limited'), 0o700)
-      return { program: join(folder, 'limited') }
-    })
+    const { ready, code, asked, stored, lost } = await askAndEnd(
+      { limited: `#!/bin/sh\nulimit -f 64\n${program}\n` },
+      (folder) => {
+        chmodSync(join(folder, 'limited'), 0o700)
+        return { program: join(folder, 'limited') }
+      },
+    )
     expect([ready, code, lost]).toEqual([200, 0, []])
     expect(stored.toSorted()).toEqual(asked)
   })

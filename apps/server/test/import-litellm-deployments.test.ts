@@ -28,7 +28,10 @@ interface Seen {
   readonly body: unknown
 }
 
-/** Plays every vendor: the first part of a path is the host that was meant. Gives tokens, and refuses every other request. */
+/**
+ * Plays every vendor: the first part of a path is the host that was meant. Gives tokens, and refuses every other
+ * request.
+ */
 async function vendors() {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
@@ -59,7 +62,9 @@ async function vendors() {
 /** The configuration with every provider at the loopback vendor, below the host that it would ask. */
 async function redirected(folder: string, base: string, environment: Record<string, string>): Promise<object> {
   const config = parse(readFileSync(join(folder, 'headgate.config.yaml'), 'utf8'))
-  const found = await findAdapters(findAdapterPackages({ folder, environment, program: join(ROOT, 'apps/server') }), { fromSource: true })
+  const found = await findAdapters(findAdapterPackages({ folder, environment, program: join(ROOT, 'apps/server') }), {
+    fromSource: true,
+  })
   const adapters = await Promise.all(found.filter(isProvider).map((one) => one.load()))
   for (const [name, provider] of Object.entries<Record<string, unknown>>(config.providers)) {
     const { adapter: id = name, models: _, ...given } = provider
@@ -76,7 +81,12 @@ async function redirected(folder: string, base: string, environment: Record<stri
   return config
 }
 
-const PATHS = { chat: '/v1/chat/completions', completion: '/v1/completions', embedding: '/v1/embeddings', rerank: '/v1/rerank' } as const
+const PATHS = {
+  chat: '/v1/chat/completions',
+  completion: '/v1/completions',
+  embedding: '/v1/embeddings',
+  rerank: '/v1/rerank',
+} as const
 const BODIES = {
   chat: { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 16 },
   completion: { prompt: 'Hi', max_tokens: 16 },
@@ -91,12 +101,19 @@ async function imported(file: object, environment: Record<string, string> = {}) 
   return { folder, stdout, config: parse(readFileSync(join(folder, 'headgate.config.yaml'), 'utf8')) }
 }
 
-const listed = (params: object, info: object = {}, alias = 'a') => ({ model_name: alias, litellm_params: params, model_info: info })
+const listed = (params: object, info: object = {}, alias = 'a') => ({
+  model_name: alias,
+  litellm_params: params,
+  model_info: info,
+})
 
 it('carries limits, budgets, prices and output limits, and says what it cannot carry', async () => {
   const { folder, stdout, config } = await imported({
     model_list: [
-      listed({ model: 'openai/gpt-4o', rpm: 10, tpm: 1000 }, { max_output_tokens: 500, input_cost_per_token: 0.000001 }),
+      listed(
+        { model: 'openai/gpt-4o', rpm: 10, tpm: 1000 },
+        { max_output_tokens: 500, input_cost_per_token: 0.000001 },
+      ),
       listed({ model: 'groq/llama', rpm: 5, max_budget: 3 }, { tpm: 500, max_tokens: 400 }),
       listed({ model: 'openai/gpt-5', max_parallel_requests: 3, rpm: 7, output_cost_per_second: 1 }, {}, 'b'),
       listed({ model: 'openai/gpt-5' }, {}, 'b'),
@@ -160,7 +177,10 @@ it.each([
   [{ max_budget: 5, budget_duration: '45m' }, undefined, 'litellm_settings.budget_duration: budgets last a day'],
   [{ max_budget: 0 }, undefined, ''],
 ])('carries the budget %o of the proxy', async (settings, organisation, remark) => {
-  const { config, stdout } = await imported({ model_list: [listed({ model: 'openai/gpt-4o' })], litellm_settings: settings })
+  const { config, stdout } = await imported({
+    model_list: [listed({ model: 'openai/gpt-4o' })],
+    litellm_settings: settings,
+  })
   expect(config.budgets).toEqual(organisation && { organisation })
   expect(stdout).toContain(remark)
 })
@@ -179,8 +199,17 @@ it('never mixes credentials of the file with those of the environment', async ()
         }),
         listed({ model: 'bedrock/amazon.nova-pro-v1:0', aws_region_name: 'us-east-1' }),
         listed({ model: 'bedrock/amazon.nova-pro-v1:0', aws_region_name: 'eu-west-1' }),
-        listed({ model: 'bedrock/amazon.nova-lite-v1:0', aws_region_name: 'us-east-1', aws_role_name: 'r', aws_session_name: 's' }),
-        listed({ model: 'vertex_ai/gemini-2.5-pro', vertex_project: 'p', vertex_credentials: 'os.environ/GOOGLE_APPLICATION_CREDENTIALS' }),
+        listed({
+          model: 'bedrock/amazon.nova-lite-v1:0',
+          aws_region_name: 'us-east-1',
+          aws_role_name: 'r',
+          aws_session_name: 's',
+        }),
+        listed({
+          model: 'vertex_ai/gemini-2.5-pro',
+          vertex_project: 'p',
+          vertex_credentials: 'os.environ/GOOGLE_APPLICATION_CREDENTIALS',
+        }),
         listed({
           model: 'vertex_ai/gemini-2.5-pro',
           vertex_project: 'q',
@@ -195,15 +224,23 @@ it('never mixes credentials of the file with those of the environment', async ()
   const variable = (name: string) => `\${${name}}`
   expect(config.providers).toMatchObject({
     'azure-eu': { adapter: 'azure', tenantId: 't', clientId: 'c', clientSecret: variable('AZURE_CLIENT_SECRET') },
-    'bedrock-us-west-2': { accessKeyId: variable('BEDROCK_AWS_ACCESS_KEY_ID'), secretAccessKey: variable('BEDROCK_AWS_SECRET_ACCESS_KEY') },
+    'bedrock-us-west-2': {
+      accessKeyId: variable('BEDROCK_AWS_ACCESS_KEY_ID'),
+      secretAccessKey: variable('BEDROCK_AWS_SECRET_ACCESS_KEY'),
+    },
     bedrock: { region: 'us-east-1', models: expect.anything() },
-    'bedrock-2': { region: 'eu-west-1', accessKeyId: variable('AWS_ACCESS_KEY_ID'), sessionToken: variable('AWS_SESSION_TOKEN') },
+    'bedrock-2': {
+      region: 'eu-west-1',
+      accessKeyId: variable('AWS_ACCESS_KEY_ID'),
+      sessionToken: variable('AWS_SESSION_TOKEN'),
+    },
     vertex: { project: 'p', location: 'us-central1' },
     'vertex-q': { key: variable('GOOGLE_CREDENTIALS') },
     'vertex-2': { project: 'r', key: variable('VERTEX_2_KEY') },
   })
   expect(config.providers['azure-eu']).not.toHaveProperty('apiKey')
-  for (const name of ['bedrock', 'vertex']) expect(config.providers[name]).not.toHaveProperty(name === 'vertex' ? 'apiKey' : 'accessKeyId')
+  for (const name of ['bedrock', 'vertex'])
+    expect(config.providers[name]).not.toHaveProperty(name === 'vertex' ? 'apiKey' : 'accessKeyId')
   expect(stdout).toContain('  VERTEX_2_KEY: the text of the file that GOOGLE_APPLICATION_CREDENTIALS names\n')
   expect(stdout).toContain('aws_role_name, model_list[4].litellm_params.aws_session_name: roles are not assumed')
 })
@@ -218,7 +255,9 @@ async function importedTables(base: string) {
     token_uri: `${base}/oauth2.googleapis.com/token`,
   }
   const own = { GOOGLE_CREDENTIALS: JSON.stringify(account), HEADER_X_TEAM: 'team-a', LITELLM_MASTER_KEY: KEY }
-  const list = [...DEPLOYMENTS, ...LEFT].map(({ alias, params, mode }) => listed(params, mode === undefined ? {} : { mode }, alias))
+  const list = [...DEPLOYMENTS, ...LEFT].map(({ alias, params, mode }) =>
+    listed(params, mode === undefined ? {} : { mode }, alias),
+  )
   const file = { model_list: list, general_settings: { master_key: 'os.environ/LITELLM_MASTER_KEY' } }
   return { ...(await imported(file, ENVIRONMENT)), environment: { ...ENVIRONMENT, ...own } }
 }

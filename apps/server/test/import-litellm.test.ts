@@ -48,9 +48,17 @@ general_settings:
   master_key: os.environ/LITELLM_MASTER_KEY
 `
 
-const ENVIRONMENT = { AZURE_API_KEY_EU: 'a', OPENAI_API_KEY: 'o', ANTHROPIC_API_KEY: 'n', LITELLM_MASTER_KEY: 'sk-12345' }
+const ENVIRONMENT = {
+  AZURE_API_KEY_EU: 'a',
+  OPENAI_API_KEY: 'o',
+  ANTHROPIC_API_KEY: 'n',
+  LITELLM_MASTER_KEY: 'sk-12345',
+}
 
-async function imported(file: string, options: { environment?: Record<string, string>; files?: Record<string, unknown> } = {}) {
+async function imported(
+  file: string,
+  options: { environment?: Record<string, string>; files?: Record<string, unknown> } = {},
+) {
   const folder = temporaryFolder({ 'config.yaml': file, ...options.files })
   const ended = await command(['import', 'litellm', 'config.yaml'], { folder, environment: options.environment ?? {} })
   const path = join(folder, 'headgate.config.yaml')
@@ -72,7 +80,10 @@ describe("importing LiteLLM's configuration", () => {
           models: { 'my-endpoint-europe-berri-992/gpt-4o-eu': 'gpt-4o-eu' },
         },
         openai: { apiKey: variable('OPENAI_API_KEY'), models: { 'openai/gpt-4o': 'gpt-4o' } },
-        anthropic: { apiKey: variable('ANTHROPIC_API_KEY'), models: { 'anthropic/claude-sonnet-4-6': 'claude-sonnet-4-6' } },
+        anthropic: {
+          apiKey: variable('ANTHROPIC_API_KEY'),
+          models: { 'anthropic/claude-sonnet-4-6': 'claude-sonnet-4-6' },
+        },
         '10-0-0-5-8001': {
           adapter: 'openai-compatible',
           baseUrl: 'http://10.0.0.5:8001/v1',
@@ -83,21 +94,32 @@ describe("importing LiteLLM's configuration", () => {
         'gpt-4o': ['openai/gpt-4o', 'my-endpoint-europe-berri-992/gpt-4o-eu', 'anthropic/claude-sonnet-4-6'],
         'gpt-4': ['openai/gpt-4o', 'my-endpoint-europe-berri-992/gpt-4o-eu', 'anthropic/claude-sonnet-4-6'],
         'anthropic-claude': ['anthropic/claude-sonnet-4-6'],
-        'zephyr-beta': ['10-0-0-5-8001/HuggingFaceH4/zephyr-7b-beta', 'openai/gpt-4o', 'my-endpoint-europe-berri-992/gpt-4o-eu'],
+        'zephyr-beta': [
+          '10-0-0-5-8001/HuggingFaceH4/zephyr-7b-beta',
+          'openai/gpt-4o',
+          'my-endpoint-europe-berri-992/gpt-4o-eu',
+        ],
       },
       prices: { 'anthropic/claude-sonnet-4-6': { input: 3, output: 15 } },
       times: { firstByte: 10_000 },
     })
     const settings = await loadSettings({}, { folder, environment: ENVIRONMENT })
     expect(settings.keys).toEqual([{ key: 'sk-12345', name: 'master' }])
-    expect(await command(['config', 'check'], { folder, environment: ENVIRONMENT })).toMatchObject({ code: 0, stderr: '' })
+    expect(await command(['config', 'check'], { folder, environment: ENVIRONMENT })).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
   })
 
   it('says what has no equal, what works otherwise, and which variables are needed', async () => {
     const { stdout } = await imported(DOCUMENTED)
     const [, needed = '', otherwise = '', left = ''] = stdout.split(/\n(?=Set in|Works|Has no|Next)/)
     expect(needed).toContain('  AZURE_API_KEY_EU\n  OPENAI_API_KEY\n  ANTHROPIC_API_KEY\n  LITELLM_MASTER_KEY\n')
-    for (const place of ['litellm_settings.drop_params', 'litellm_settings.num_retries', 'router_settings.routing_strategy'])
+    for (const place of [
+      'litellm_settings.drop_params',
+      'litellm_settings.num_retries',
+      'router_settings.routing_strategy',
+    ])
       expect(otherwise).toContain(`  ${place}: `)
     expect(left).toContain('  model_list[0].litellm_params.rpm: limits one deployment of several')
     expect(left).toContain('  model_list[3].litellm_params.temperature: is not a setting of a model')
@@ -107,7 +129,9 @@ describe("importing LiteLLM's configuration", () => {
   })
 
   it('says of a setting that it does not know that it has no equal, and nothing of one that is off', async () => {
-    const { stdout } = await imported(`${DOCUMENTED}  a_new_setting: 1\n  alerting: null\n  enforce_user_param: false\nguardrails: [{}]\n`)
+    const { stdout } = await imported(
+      `${DOCUMENTED}  a_new_setting: 1\n  alerting: null\n  enforce_user_param: false\nguardrails: [{}]\n`,
+    )
     expect(stdout).toContain('  general_settings.a_new_setting: has no equal\n')
     expect(stdout).toContain('  guardrails: there are no guardrails')
     expect(stdout).not.toMatch(/alerting|enforce_user_param/)
@@ -147,8 +171,12 @@ environment_variables: { OPENAI_API_KEY: sk-hidden-10, REDIS_PASSWORD: sk-hidden
     ])
     expect(config.models.c).toEqual(['openai/gpt-5'])
     expect(config.providers.e.headers).toEqual({ 'x-team': variable('HEADER_X_TEAM') })
-    expect(stdout).toContain('  OPENAI_API_KEY_2: its value stands in config.yaml, at model_list[0].litellm_params.api_key\n')
-    expect(stdout).toContain('  OPENAI_API_KEY: its value stands in config.yaml, at environment_variables.OPENAI_API_KEY\n')
+    expect(stdout).toContain(
+      '  OPENAI_API_KEY_2: its value stands in config.yaml, at model_list[0].litellm_params.api_key\n',
+    )
+    expect(stdout).toContain(
+      '  OPENAI_API_KEY: its value stands in config.yaml, at environment_variables.OPENAI_API_KEY\n',
+    )
     expect(stdout).toContain('  LITELLM_MASTER_KEY: its value stands in config.yaml, at general_settings.master_key\n')
     expect(stdout).toContain('  environment_variables: the gateway sets no variables: REDIS_PASSWORD\n')
   })
@@ -157,13 +185,19 @@ environment_variables: { OPENAI_API_KEY: sk-hidden-10, REDIS_PASSWORD: sk-hidden
     const args = ['import', 'litellm', 'config.yaml']
     for (const there of ['headgate.config.yaml', 'headgate.config.json']) {
       const folder = temporaryFolder({ 'config.yaml': DOCUMENTED, [there]: 'mine' })
-      expect(await command(args, { folder })).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is there already') })
+      expect(await command(args, { folder })).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('is there already'),
+      })
       expect(readFileSync(join(folder, there), 'utf8')).toBe('mine')
       expect(await command([...args, '--out', there], { folder })).toMatchObject({ code: 2, stdout: '' })
       expect(await command([...args, '--print'], { folder })).toMatchObject({ code: 0 })
       const other = await command([...args, '--out', 'other.json'], { folder })
       expect(other.stdout).toContain('Next: `headgate config check --config ')
-      expect(JSON.parse(readFileSync(join(folder, 'other.json'), 'utf8'))).toMatchObject({ times: { firstByte: 10_000 } })
+      expect(JSON.parse(readFileSync(join(folder, 'other.json'), 'utf8'))).toMatchObject({
+        times: { firstByte: 10_000 },
+      })
     }
   })
 
@@ -175,7 +209,11 @@ environment_variables: { OPENAI_API_KEY: sk-hidden-10, REDIS_PASSWORD: sk-hidden
     [['none.yaml'], 'There is no none.yaml'],
     [['list.yaml'], 'model_list'],
   ])('%o is a mistake, told without quoting the file', async (words, message) => {
-    const folder = temporaryFolder({ 'config.yaml': DOCUMENTED, 'list.yaml': 'model_list: sk-hidden', 'config.toml': '' })
+    const folder = temporaryFolder({
+      'config.yaml': DOCUMENTED,
+      'list.yaml': 'model_list: sk-hidden',
+      'config.toml': '',
+    })
     const { code, stdout, stderr } = await command(['import', 'litellm', ...words], { folder })
     expect([stdout, stderr]).toEqual(['', expect.stringContaining(message)])
     expect(stderr).not.toContain('hidden')
@@ -183,17 +221,24 @@ environment_variables: { OPENAI_API_KEY: sk-hidden-10, REDIS_PASSWORD: sk-hidden
   })
 
   it('writes nothing where nothing can be served', async () => {
-    const { code, text, stderr } = await imported('model_list: [{ model_name: a, litellm_params: { model: bedrock/titan } }]')
+    const { code, text, stderr } = await imported(
+      'model_list: [{ model_name: a, litellm_params: { model: bedrock/titan } }]',
+    )
     expect({ code, text }).toEqual({ code: 1, text: '' })
     expect(stderr).toContain('serves bedrock')
     expect(stderr).toContain('nothing is written')
   })
 
   it('knows for every vendor where chat completions are, or that the file has to say it', async () => {
-    const entries = [...VENDORS.keys()].map((word) => ({ model_name: word, litellm_params: { model: `${word}/m`, api_base: undefined } }))
+    const entries = [...VENDORS.keys()].map((word) => ({
+      model_name: word,
+      litellm_params: { model: `${word}/m`, api_base: undefined },
+    }))
     const { folder, config, stdout } = await imported(JSON.stringify({ model_list: entries }))
     const unknown = [...VENDORS.keys()].filter((word) => !(word in config.models))
-    const ownFormats = [...VENDORS].flatMap(([word, { hasOwnFormat, isAnyServer }]) => (hasOwnFormat || isAnyServer ? [word] : []))
+    const ownFormats = [...VENDORS].flatMap(([word, { hasOwnFormat, isAnyServer }]) =>
+      hasOwnFormat || isAnyServer ? [word] : [],
+    )
     expect(unknown).toEqual(ownFormats)
     expect(stdout).toContain('npm install @headgate/provider-vertex')
     const variables = [...stdout.matchAll(/^ {2}([A-Z\d_]+)$/gm)].map(([, name = '']) => [

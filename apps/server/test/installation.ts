@@ -21,16 +21,18 @@ export interface Installation {
 /**
  * Packs the program and makes a project of a folder.
  *
- * No registry is asked: what the program needs of others is linked to where this checkout has it installed. From the package
- * manager's store alone it could not be installed everywhere: a checkout that was installed by its lockfile has the packages
- * in the store, but not the registry's descriptions of them, by which a project without a lockfile chooses.
+ * No registry is asked: what the program needs of others is linked to where this checkout has it installed. From the
+ * package manager's store alone it could not be installed everywhere: a checkout that was installed by its lockfile has
+ * the packages in the store, but not the registry's descriptions of them, by which a project without a lockfile
+ * chooses.
  */
 export async function createInstallation(folder: string): Promise<Installation> {
   const archives = join(folder, 'archives')
   mkdirSync(archives)
   const workspace = await workspacePackages()
   for (const { name, path } of workspace) {
-    if (!existsSync(join(path, 'dist'))) throw new Error(`${name} is not built, and built packages are what is packed: run \`pnpm build\`.`)
+    if (!existsSync(join(path, 'dist')))
+      throw new Error(`${name} is not built, and built packages are what is packed: run \`pnpm build\`.`)
   }
   const packed = await pack(ROOT, archives, PROGRAM)
   const links = Object.assign({}, ...workspace.map(({ path }) => foreignLinks(path)))
@@ -41,8 +43,13 @@ export async function createInstallation(folder: string): Promise<Installation> 
       for (const one of folders) Object.assign(packed, await pack(join(folder, one), archives))
       const chosen = ['headgate', ...dependencies].map((name) => [name, packed[name] ?? `${name} is not packed`])
       write(join(folder, 'package.json'), { name: 'project', private: true, dependencies: Object.fromEntries(chosen) })
-      // Everything lies side by side in node_modules, as other package managers put it: what is direct is known by package.json alone.
-      write(join(folder, 'pnpm-workspace.yaml'), { shamefullyHoist: true, storeDir: 'store', overrides: { ...links, ...packed } })
+      // Everything lies side by side in node_modules, as other package managers put it: what is direct is known by
+      // package.json alone.
+      write(join(folder, 'pnpm-workspace.yaml'), {
+        shamefullyHoist: true,
+        storeDir: 'store',
+        overrides: { ...links, ...packed },
+      })
       await pnpm(folder, ['install', '--offline', '--no-frozen-lockfile'])
     },
   }
@@ -64,9 +71,14 @@ function foreignLinks(path: string): Record<string, string> {
   return Object.fromEntries(foreign.map((name) => [name, `link:${realpathSync(join(path, 'node_modules', name))}`]))
 }
 
-/** Packs the package of a folder, or those of a workspace that `which` chooses. The archives, by the names of their packages. */
+/**
+ * Packs the package of a folder, or those of a workspace that `which` chooses. The archives, by the names of their
+ * packages.
+ */
 async function pack(folder: string, archives: string, which: readonly string[] = []): Promise<Record<string, string>> {
-  const answer: Packed | Packed[] = JSON.parse(await pnpm(folder, [...which, 'pack', '--pack-destination', archives, '--json']))
+  const answer: Packed | Packed[] = JSON.parse(
+    await pnpm(folder, [...which, 'pack', '--pack-destination', archives, '--json']),
+  )
   return Object.fromEntries([answer].flat().map(({ name, filename }) => [name, `file:${filename}`]))
 }
 

@@ -39,9 +39,19 @@ describe('GET /v1/key', () => {
     expect([status, body]).toEqual([
       200,
       {
-        ...{ object: 'headgate.key', id: expect.stringMatching(/^key_/), name: 'ci', models: ['model-*'], search: [], scopes: [] },
-        ...{ families: ['*'], providers: ['*'], addresses: null, environment: 'production' },
-        ...{ created: expect.any(Number), expires: null, used: { time_zone: 'UTC', today: spent, month: spent, all: spent } },
+        object: 'headgate.key',
+        id: expect.stringMatching(/^key_/),
+        name: 'ci',
+        models: ['model-*'],
+        search: [],
+        scopes: [],
+        families: ['*'],
+        providers: ['*'],
+        addresses: null,
+        environment: 'production',
+        created: expect.any(Number),
+        expires: null,
+        used: { time_zone: 'UTC', today: spent, month: spent, all: spent },
       },
     ])
     expect(Number(body['created'])).toBeGreaterThanOrEqual(Math.floor(made / 1_000))
@@ -49,9 +59,18 @@ describe('GET /v1/key', () => {
     expect(await asked('sk-local')).toEqual([
       200,
       {
-        ...{ object: 'headgate.key', id: expect.stringMatching(/^configured_/), name: 'laptop', models: ['*'], search: ['*'] },
-        ...{ families: ['*'], providers: ['*'], addresses: null, environment: 'production' },
-        ...{ scopes: ['metrics'], created: null, expires: null },
+        object: 'headgate.key',
+        id: expect.stringMatching(/^configured_/),
+        name: 'laptop',
+        models: ['*'],
+        search: ['*'],
+        families: ['*'],
+        providers: ['*'],
+        addresses: null,
+        environment: 'production',
+        scopes: ['metrics'],
+        created: null,
+        expires: null,
         used: { time_zone: 'UTC', today: nothing, month: nothing, all: nothing },
       },
     ])

@@ -29,7 +29,9 @@ describe('Three gateways over one Postgres', { tags: ['full'] }, () => {
     const dataDir = temporaryFolder()
     const archive = await openArchive({ dataDir, databaseUrl, onProblem: () => {} })
     onTestFinished(() => archive.close())
-    const nodes = await Promise.all([1, 2, 3].map(() => start({ folder: temporaryFolder(config), environment, args: ['--no-print-key'] })))
+    const nodes = await Promise.all(
+      [1, 2, 3].map(() => start({ folder: temporaryFolder(config), environment, args: ['--no-print-key'] })),
+    )
     const accounts = await openAccountsHere({ place: { url: databaseUrl }, secret: HEADGATE_SECRET, origins: [] })
     onTestFinished(() => accounts.close())
     return { server, archive, nodes, people: peopleOf(accounts) }
@@ -47,11 +49,16 @@ describe('Three gateways over one Postgres', { tags: ['full'] }, () => {
     })
     expect(revoked.status, await revoked.text()).toBe(200)
     const since = performance.now()
-    await vi.waitUntil(async () => (await statuses(nodes, key)).every((status) => status === 401), { timeout: 60_000, interval: 10 })
+    await vi.waitUntil(async () => (await statuses(nodes, key)).every((status) => status === 401), {
+      timeout: 60_000,
+      interval: 10,
+    })
     expect(performance.now() - since).toBeLessThan(FELT)
   })
 
-  it('stop the keys of people within a second of what becomes of them by one of them', { retry: 2 }, async (context) => {
+  it('stop the keys of people within a second of what becomes of them by one of them', {
+    retry: 2,
+  }, async (context) => {
     const { archive, nodes, people } = await startThree(context)
     const operator = await archive.keys.create({ scopes: ['admin'] })
     const service = await archive.keys.create({ service: true })
@@ -74,7 +81,8 @@ describe('Three gateways over one Postgres', { tags: ['full'] }, () => {
       await change(person)
       const since = performance.now()
       const wanted = JSON.stringify([...Array(3).fill(onModels), ...Array(3).fill(refused)])
-      for (const key of keys) await vi.waitUntil(async () => JSON.stringify(await both(key)) === wanted, { timeout: 60_000, interval: 10 })
+      for (const key of keys)
+        await vi.waitUntil(async () => JSON.stringify(await both(key)) === wanted, { timeout: 60_000, interval: 10 })
       expect(performance.now() - since).toBeLessThan(FELT)
     }
     expect(await statuses(nodes, service.key)).toEqual([200, 200, 200])
@@ -90,23 +98,32 @@ describe('Three gateways over one Postgres', { tags: ['full'] }, () => {
     expect(await statuses(nodes, known.key)).toEqual([200, 200, 200])
     expect(await statuses(nodes, revoked)).toEqual([200, 200, 200])
     await archive.keys.revoke(stored.id)
-    await vi.waitUntil(async () => (await statuses(nodes, revoked)).every((status) => status === 401), { timeout: 60_000 })
+    await vi.waitUntil(async () => (await statuses(nodes, revoked)).every((status) => status === 401), {
+      timeout: 60_000,
+    })
     server.stop()
     for (let time = 0; time < 5; time++) expect(await statuses(nodes, known.key)).toEqual([200, 200, 200])
     // The key may be valid: a 401 would have clients give it up.
     expect(await statuses(nodes, unknown.key)).toEqual([503, 503, 503])
     expect(await statuses(nodes, revoked)).not.toContain(200)
     server.start()
-    await vi.waitUntil(async () => (await statuses(nodes, unknown.key)).every((status) => status === 200), { timeout: 60_000 })
+    await vi.waitUntil(async () => (await statuses(nodes, unknown.key)).every((status) => status === 200), {
+      timeout: 60_000,
+    })
     expect(await statuses(nodes, revoked)).toEqual([401, 401, 401])
   })
 })
 
-/** Admins of the first organization, each with two keys: one created by a session, one rotated by somebody else since. */
+/**
+ * Admins of the first organization, each with two keys: one created by a session, one rotated by somebody else since.
+ */
 function peopleOf(accounts: Accounts) {
   let count = 0
   const someone = async (role: 'owner' | 'admin'): Promise<Caller & { kind: 'person' }> => {
-    const { token } = await accounts.addByOperator({ kind: 'system' }, { email: `a${count++}@example.com`, name: role, role })
+    const { token } = await accounts.addByOperator(
+      { kind: 'system' },
+      { email: `a${count++}@example.com`, name: role, role },
+    )
     const { session } = await accounts.resetPassword(token, 'correct horse battery', {})
     return callerOf(session, {}) as Caller & { kind: 'person' }
   }

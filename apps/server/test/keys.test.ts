@@ -1,14 +1,23 @@
 import type { Principal } from '@headgate/core'
 import { hashApiKey } from '@headgate/store'
 import { describe, expect, it, vi } from 'vitest'
-import { configuredKeyId, configuredPrincipals, createAuthentication, mayReadMetrics } from '../src/service/authentication.ts'
+import {
+  configuredKeyId,
+  configuredPrincipals,
+  createAuthentication,
+  mayReadMetrics,
+} from '../src/service/authentication.ts'
 
 const STORED = `sk-hg-${'a'.repeat(40)}`
 
 /** Those of the configuration are a project of their own. */
 const owners = { project: 'config', organisation: 'org_default' }
 const own = { environment: 'production', owners }
-const HELD: Principal = { id: 'key_stored', environment: 'staging', owners: { project: 'prj_a', organisation: 'org_a' } }
+const HELD: Principal = {
+  id: 'key_stored',
+  environment: 'staging',
+  owners: { project: 'prj_a', organisation: 'org_a' },
+}
 
 /** A store that holds one key. */
 function stored(): { holder: (hash: string) => Principal | undefined | Promise<Principal | undefined> } {
@@ -18,10 +27,21 @@ function stored(): { holder: (hash: string) => Principal | undefined | Promise<P
 
 describe('authentication', () => {
   it('knows stored and configured keys, and nothing else', async () => {
-    const authenticate = createAuthentication([{ key: 'sk-local', name: 'laptop', models: ['a*'] }, { key: 'sk-plain' }], stored())
+    const authenticate = createAuthentication(
+      [{ key: 'sk-local', name: 'laptop', models: ['a*'] }, { key: 'sk-plain' }],
+      stored(),
+    )
     expect(await authenticate(STORED)).toBe(HELD)
     expect(authenticate('sk-local')).toEqual({ id: expect.any(String), name: 'laptop', models: ['a*'], ...own })
-    for (const wrong of ['', 'sk-loca', 'sk-local ', `${STORED} `, `sk-hg-${'b'.repeat(40)}`, 'x'.repeat(100_000), '\u{1F511}'])
+    for (const wrong of [
+      '',
+      'sk-loca',
+      'sk-local ',
+      `${STORED} `,
+      `sk-hg-${'b'.repeat(40)}`,
+      'x'.repeat(100_000),
+      '\u{1F511}',
+    ])
       expect(await authenticate(wrong)).toBeUndefined()
   })
 
@@ -35,7 +55,10 @@ describe('authentication', () => {
 
   it('tells of a configured key how much it may ask, and to which project it belongs', () => {
     const authenticate = createAuthentication([{ key: 'sk-a', project: 'web', limits: { concurrent: 4 } }], stored())
-    expect(authenticate('sk-a')).toMatchObject({ owners: { project: 'web', organisation: 'org_default' }, limits: { concurrent: 4 } })
+    expect(authenticate('sk-a')).toMatchObject({
+      owners: { project: 'web', organisation: 'org_default' },
+      limits: { concurrent: 4 },
+    })
   })
 
   it('says of a key that was copied wrong that it has a typo, without asking the store', () => {
@@ -55,7 +78,10 @@ describe('authentication', () => {
 
   it('names the keys of the configuration, with their projects, to whoever tells of usage', () => {
     const named = configuredPrincipals([{ key: 'sk-a', name: 'ci', project: 'web' }, { key: 'sk-b' }])
-    expect(named).toEqual([{ id: configuredKeyId('sk-a'), name: 'ci', project: 'web' }, { id: configuredKeyId('sk-b') }])
+    expect(named).toEqual([
+      { id: configuredKeyId('sk-a'), name: 'ci', project: 'web' },
+      { id: configuredKeyId('sk-b') },
+    ])
   })
 
   it('gives a configured key an id of its own that does not hold the key, whatever its place in the list', async () => {

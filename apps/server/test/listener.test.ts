@@ -8,8 +8,14 @@ import { createListener } from '../src/service/listener.ts'
 import { shareOf } from '../src/service/share.ts'
 
 /** A server that answers 200 to all that its gateway does not refuse. */
-async function startListener(config: Pick<Settings['config'], 'times' | 'limits'> = {}, onFull?: (limit: number) => void) {
-  const gateway = createGateway({ providers: [], authenticate: (key) => (key === 'sk-local' ? { id: 'me' } : undefined) })
+async function startListener(
+  config: Pick<Settings['config'], 'times' | 'limits'> = {},
+  onFull?: (limit: number) => void,
+) {
+  const gateway = createGateway({
+    providers: [],
+    authenticate: (key) => (key === 'sk-local' ? { id: 'me' } : undefined),
+  })
   const server = createListener({
     config: { ...config, limits: shareOf(config.limits, 1) },
     handler: gateway.node,
@@ -54,14 +60,18 @@ describe('A connection', () => {
 
   it('of which a request names two hosts is told so', async () => {
     const socket = await connected(await startListener())
-    socket.write('GET /v1/models HTTP/1.1\r\nhost: a\r\nHost: b\r\nauthorization: Bearer sk-local\r\nconnection: close\r\n\r\n')
+    socket.write(
+      'GET /v1/models HTTP/1.1\r\nhost: a\r\nHost: b\r\nauthorization: Bearer sk-local\r\nconnection: close\r\n\r\n',
+    )
     expect(await all(socket)).toMatch(/^HTTP\/1\.1 400[\s\S]*more than one `Host`/)
   })
 
   it('with a body that does not end is closed, though nobody reads it', async () => {
     const port = await startListener({ times: { header: 60, upload: 1 } })
     const socket = await connected(port)
-    socket.write('GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-local\r\ncontent-length: 100000\r\n\r\nx')
+    socket.write(
+      'GET /v1/models HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-local\r\ncontent-length: 100000\r\n\r\nx',
+    )
     expect(await all(socket)).toMatch(/^HTTP\/1\.1 200[\s\S]*connection: close/)
   })
 

@@ -30,7 +30,12 @@ async function startTroubled() {
 async function startProgram(args: readonly string[] = []) {
   const baseUrl = await startTroubled()
   const providers = {
-    mine: { adapter: 'openai-compatible', baseUrl, apiKey: 'upstream-secret-1234567890', models: ['model-1', 'broken'] },
+    mine: {
+      adapter: 'openai-compatible',
+      baseUrl,
+      apiKey: 'upstream-secret-1234567890',
+      models: ['model-1', 'broken'],
+    },
   }
   const program = await startSignedIn({ providers }, { args })
   const chat = async (body: object = {}) => {
@@ -77,7 +82,11 @@ describe('The management API of a running program', () => {
     for (let nth = 0; nth < 6; nth++) {
       const { mine, items } = await read()
       // One model rests, the provider does not.
-      expect(mine).toMatchObject({ state: 'up', lastError: { kind: expect.any(String) }, troubled: [{ model: 'broken' }] })
+      expect(mine).toMatchObject({
+        state: 'up',
+        lastError: { kind: expect.any(String) },
+        troubled: [{ model: 'broken' }],
+      })
       expect(mine?.troubled?.[0]?.restsUntil).toBeGreaterThan(since)
       expect(mine?.lastError?.at).toBeGreaterThanOrEqual(since)
       expect(mine?.lastError).toMatchObject({ status: 503 })
@@ -94,7 +103,10 @@ describe('The management API of a running program', () => {
     for (const max_tokens of [3, 2, 1]) await chat({ max_tokens })
     const { items } = await owner.read<{ items: Provider[] }>('/providers')
     const mine = items.find(({ name }) => name === 'mine')
-    expect(mine).toMatchObject({ state: 'up', overruns: [{ model: 'model-1', count: 2, at: expect.any(Number), limit: 1, output: 3 }] })
+    expect(mine).toMatchObject({
+      state: 'up',
+      overruns: [{ model: 'model-1', count: 2, at: expect.any(Number), limit: 1, output: 3 }],
+    })
     expect(mine).not.toHaveProperty('troubled')
   })
 

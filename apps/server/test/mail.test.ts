@@ -126,7 +126,9 @@ describe('mail', () => {
   it('goes to one address ten times an hour at most', async () => {
     const { smtp, taken } = await startMailServer()
     const { send } = mailer(smtp)
-    const sent = await Promise.allSettled(Array.from({ length: 12 }, () => send({ to: 'Ada@example.com', kind: 'reset', link: LINK })))
+    const sent = await Promise.allSettled(
+      Array.from({ length: 12 }, () => send({ to: 'Ada@example.com', kind: 'reset', link: LINK })),
+    )
     expect(sent.filter(({ status }) => status === 'rejected')).toHaveLength(2)
     await send({ to: 'bob@example.com', kind: 'reset', link: LINK })
     expect(taken).toHaveLength(11)

@@ -44,7 +44,13 @@ async function serve(fetch: ManagementApi['fetch'], publicUrl?: string, trustedP
 /** Says what it was asked. */
 const echo: ManagementApi['fetch'] = async (request, { address }) =>
   Response.json(
-    { url: request.url, method: request.method, body: await request.text(), cookie: request.headers.get('cookie'), address },
+    {
+      url: request.url,
+      method: request.method,
+      body: await request.text(),
+      cookie: request.headers.get('cookie'),
+      address,
+    },
     {
       status: 201,
       headers: [
@@ -58,8 +64,16 @@ const echo: ManagementApi['fetch'] = async (request, { address }) =>
 describe('the paths of management', () => {
   it('are asked by an address of our own, whatever a request calls us', async () => {
     const { url, records } = await serve(echo)
-    const answer = await fetch(`${url}/api/v1/keys?limit=2`, { method: 'POST', body: '{"a":1}', headers: { cookie: 'headgate=x' } })
-    expect([answer.status, answer.headers.get('etag'), answer.headers.getSetCookie()]).toEqual([201, '"1"', ['a=1', 'b=2']])
+    const answer = await fetch(`${url}/api/v1/keys?limit=2`, {
+      method: 'POST',
+      body: '{"a":1}',
+      headers: { cookie: 'headgate=x' },
+    })
+    expect([answer.status, answer.headers.get('etag'), answer.headers.getSetCookie()]).toEqual([
+      201,
+      '"1"',
+      ['a=1', 'b=2'],
+    ])
     expect([answer.headers.get('cache-control'), answer.headers.get('x-request-id')]).toEqual([
       'no-store',
       expect.stringMatching(/^req_[0-9a-f]{32}$/),
@@ -94,7 +108,8 @@ describe('the paths of management', () => {
 
   it('begin with /api/v1, and leave all others alone', async () => {
     const { url, records } = await serve(echo)
-    for (const path of ['/api/v1', '/api/v1?x', '/api/v1/']) expect((await fetch(`${url}${path}`)).status, path).toBe(201)
+    for (const path of ['/api/v1', '/api/v1?x', '/api/v1/'])
+      expect((await fetch(`${url}${path}`)).status, path).toBe(201)
     for (const path of ['/api/v10/keys', '/api/v3/contents', '/v1/models', '/api'])
       expect([401, 404], path).toContain((await fetch(`${url}${path}`)).status)
     expect(records).toHaveLength(3)
@@ -103,7 +118,8 @@ describe('the paths of management', () => {
   it('refuse browsers from elsewhere, and say how another address is made known', async () => {
     const local = await serve(echo)
     const ask = (url: string, origin: string) => fetch(`${url}/api/v1/session`, { method: 'POST', headers: { origin } })
-    for (const origin of [ORIGIN, 'http://127.0.0.1:8787', 'http://[::1]:8787']) expect((await ask(local.url, origin)).status).toBe(201)
+    for (const origin of [ORIGIN, 'http://127.0.0.1:8787', 'http://[::1]:8787'])
+      expect((await ask(local.url, origin)).status).toBe(201)
     for (const origin of ['https://headgate.example', 'http://localhost:1', 'null', local.url]) {
       const refused = await ask(local.url, origin)
       expect([refused.status, refused.headers.get('content-type')], origin).toEqual([403, 'application/problem+json'])
@@ -170,7 +186,9 @@ describe('the paths of management', () => {
   })
 
   it('tell methods that nobody knows', async () => {
-    const { port } = await serve(async ({ method }) => Response.json({ method }, { status: 405, headers: { allow: 'GET, POST' } }))
+    const { port } = await serve(async ({ method }) =>
+      Response.json({ method }, { status: 405, headers: { allow: 'GET, POST' } }),
+    )
     const socket = connect(port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     socket.write('TRACE /api/v1/keys HTTP/1.1\r\nhost: x\r\n\r\n')

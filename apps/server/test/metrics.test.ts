@@ -4,7 +4,14 @@ import { usageRow } from '../../../packages/store/test/usage-row.ts'
 import { createMetrics } from '../src/service/metrics.ts'
 
 function access(cost: number): AccessRecord {
-  return { requestId: 'req_1', method: 'POST', path: '/', status: 200, durationMs: 1, usage: usageRow({ cost, charged: cost }) }
+  return {
+    requestId: 'req_1',
+    method: 'POST',
+    path: '/',
+    status: 200,
+    durationMs: 1,
+    usage: usageRow({ cost, charged: cost }),
+  }
 }
 
 function metrics(changes: Partial<Parameters<typeof createMetrics>[0]> = {}) {
@@ -25,7 +32,10 @@ describe('The metrics', () => {
   it('have names that follow the conventions of Prometheus', async () => {
     const { observe, text } = metrics()
     observe(access(1))
-    const types = [...(await text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }))
+    const types = [...(await text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({
+      name,
+      type,
+    }))
     expect(types.length).toBeGreaterThan(20)
     expect(new Set(types.map(({ name }) => name)).size).toBe(types.length)
     // `promtool check metrics` reports counters without this ending, and others with it.
@@ -34,7 +44,8 @@ describe('The metrics', () => {
 
   it('tell served models apart, a bounded number of them', async () => {
     const { observe, text } = metrics()
-    const call = (name: string, status = 200): void => observe({ ...access(1), status, usage: usageRow({ model: name, status }) })
+    const call = (name: string, status = 200): void =>
+      observe({ ...access(1), status, usage: usageRow({ model: name, status }) })
     for (let count = 0; count < 1_000; count += 1) call(`made-up-${count}`, 400)
     for (let count = 0; count < 150; count += 1) call(`m${count}`)
     call('m7', 500)
@@ -68,7 +79,11 @@ describe('The metrics', () => {
 
   it('count whatever units and families rows have, without knowing them', async () => {
     const { observe, text } = metrics()
-    const usage = usageRow({ family: 'shouting', format: 'shouts', usage: { input: 0, output: 0, units: { characters: 5 } } })
+    const usage = usageRow({
+      family: 'shouting',
+      format: 'shouts',
+      usage: { input: 0, output: 0, units: { characters: 5 } },
+    })
     observe({ requestId: 'req_1', method: 'POST', path: '/v1/shouts', status: 200, durationMs: 1, usage })
     const labels = `provider="mine",family="shouting",format="shouts",model="${model}"`
     expect(await text()).toContain(`headgate_units_total{${labels},unit="characters"} 5\n`)
@@ -83,14 +98,23 @@ describe('The metrics', () => {
     const seconds = 'headgate_request_duration_seconds'
     const bucket = (le: string, count: number): string => `${seconds}_bucket{le="${le}",${labels}} ${count}\n`
     const shown = await text()
-    expect(shown).toContain(`# TYPE ${seconds} histogram\n${bucket('0.005', 2)}${bucket('0.01', 3)}${bucket('0.025', 3)}`)
-    expect(shown).toContain(`${bucket('900', 4)}${bucket('+Inf', 5)}${seconds}_sum{${labels}} 1800.012\n${seconds}_count{${labels}} 5\n`)
+    expect(shown).toContain(
+      `# TYPE ${seconds} histogram\n${bucket('0.005', 2)}${bucket('0.01', 3)}${bucket('0.025', 3)}`,
+    )
+    expect(shown).toContain(
+      `${bucket('900', 4)}${bucket('+Inf', 5)}${seconds}_sum{${labels}} 1800.012\n${seconds}_count{${labels}} 5\n`,
+    )
     expect(await snapshot()).toContainEqual(expect.objectContaining({ name: seconds, type: 'histogram' }))
   })
 
   it('count the usage rows that wait, those that were put aside, and those that are lost, and say whether the store takes any', async () => {
     const counts = { aside: 0, lost: 0 }
-    const { text } = metrics({ stored: () => false, waiting: () => 4, putAside: () => counts.aside, lost: () => counts.lost })
+    const { text } = metrics({
+      stored: () => false,
+      waiting: () => 4,
+      putAside: () => counts.aside,
+      lost: () => counts.lost,
+    })
     expect(await text()).toMatch(/headgate_store_writable 0\n[\s\S]*headgate_usage_rows_waiting 4\n/)
     expect(await text()).toContain('headgate_usage_rows_put_aside_total 0\n')
     Object.assign(counts, { aside: 2, lost: 3 })

@@ -35,7 +35,11 @@ describe('adapters that a direct dependency names as its own', () => {
   })
 
   it('are left out where the project or the program has them by the same name', () => {
-    const whole = { name: 'whole', dependencies: { alpha: '1', own: '1', beta: '1' }, headgate: { adapters: ['alpha', 'own', 'beta'] } }
+    const whole = {
+      name: 'whole',
+      dependencies: { alpha: '1', own: '1', beta: '1' },
+      headgate: { adapters: ['alpha', 'own', 'beta'] },
+    }
     const folder = temporaryFolder({
       'package.json': { dependencies: { whole: '1', alpha: '2' } },
       'node_modules/whole/package.json': whole,
@@ -44,16 +48,27 @@ describe('adapters that a direct dependency names as its own', () => {
       ...adapterPackage('node_modules/beta'),
       ...adapterPackage('node_modules/own'),
     })
-    const program = temporaryFolder({ 'package.json': { dependencies: { own: '1' } }, ...adapterPackage('node_modules/own') })
+    const program = temporaryFolder({
+      'package.json': { dependencies: { own: '1' } },
+      ...adapterPackage('node_modules/own'),
+    })
     const paths = findAdapterPackages({ folder, program, environment: {} }).map(({ path }) => path)
-    expect(paths).toEqual([join(folder, 'node_modules/alpha'), join(program, 'node_modules/own'), join(folder, 'node_modules/beta')])
+    expect(paths).toEqual([
+      join(folder, 'node_modules/alpha'),
+      join(program, 'node_modules/own'),
+      join(folder, 'node_modules/beta'),
+    ])
   })
 
   it('are left out where it is a dependency of a dependency', () => {
     const folder = temporaryFolder({
       'package.json': { dependencies: { plain: '1' } },
       'node_modules/plain/package.json': { name: 'plain', dependencies: { whole: '1' } },
-      'node_modules/whole/package.json': { name: 'whole', dependencies: { alpha: '1' }, headgate: { adapters: ['alpha'] } },
+      'node_modules/whole/package.json': {
+        name: 'whole',
+        dependencies: { alpha: '1' },
+        headgate: { adapters: ['alpha'] },
+      },
       ...adapterPackage('node_modules/alpha'),
     })
     expect(find(folder)).toEqual([])
@@ -76,7 +91,11 @@ describe('adapters that a direct dependency names as its own', () => {
   it('give way to another of the project’s by the same id', async () => {
     const folder = temporaryFolder({
       'package.json': { dependencies: { whole: '1', beta: '1' } },
-      'node_modules/whole/package.json': { name: 'whole', dependencies: { alpha: '1' }, headgate: { adapters: ['alpha'] } },
+      'node_modules/whole/package.json': {
+        name: 'whole',
+        dependencies: { alpha: '1' },
+        headgate: { adapters: ['alpha'] },
+      },
       ...adapterPackage('node_modules/alpha', { id: 'same' }),
       ...adapterPackage('node_modules/beta', { id: 'same' }),
     })
@@ -88,11 +107,18 @@ describe('adapters that a direct dependency names as its own', () => {
     const folder = temporaryFolder({
       ...adapterPackage('node_modules/alpha'),
       'package.json': { dependencies: { whole: '1' } },
-      'node_modules/whole/package.json': { name: 'whole', dependencies: { alpha: '1' }, headgate: { adapters: ['alpha'] } },
+      'node_modules/whole/package.json': {
+        name: 'whole',
+        dependencies: { alpha: '1' },
+        headgate: { adapters: ['alpha'] },
+      },
     })
     expect(found(folder).names).toEqual(['alpha'])
     chmodSync(join(folder, 'node_modules'), 0o1777)
     chownSync(join(folder, 'node_modules/whole'), 4711, 4711)
-    expect(found(folder)).toMatchObject({ names: [], skipped: [expect.stringContaining('node_modules/whole belongs to another user')] })
+    expect(found(folder)).toMatchObject({
+      names: [],
+      skipped: [expect.stringContaining('node_modules/whole belongs to another user')],
+    })
   })
 })

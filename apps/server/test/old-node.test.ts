@@ -24,7 +24,16 @@ function oldNode(version: string): string {
   const node = join(folder, 'node_modules', PACKAGE, 'bin/node')
   if (existsSync(node)) return node
   mkdirSync(folder, { recursive: true })
-  const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', '--loglevel=error', `${PACKAGE}@${version}`]
+  const args = [
+    'install',
+    '--prefix',
+    folder,
+    '--no-audit',
+    '--no-fund',
+    '--no-save',
+    '--loglevel=error',
+    `${PACKAGE}@${version}`,
+  ]
   execFileSync('npm', args, { stdio: 'ignore', timeout: 280_000 })
   return node
 }
@@ -39,16 +48,25 @@ const sentence = (version: string, file: string) =>
   `headgate: Node 22.19 or newer is needed, and this is Node ${version}: install a newer one from https://nodejs.org/en/download, or let npm bring one: npx -y node@24 ${file}\n`
 
 describe('A Node that is too old', () => {
-  it.each(['18.20.8', '20.20.2', '22.12.0', '22.18.1'])('%s is told what is needed and how to get it, in one sentence', (version) => {
-    const file = join(SERVER, 'src/cli.ts')
-    expect(said(process.execPath, [...pretending(version), file, '--version'])).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: sentence(version, file),
-    })
-    const core = said(process.execPath, [...pretending(version), '-e', `import(${JSON.stringify(join(CORE, 'src/index.ts'))})`])
-    expect(core.stderr).toContain(`Error: @headgate/core needs Node 22.19 or newer, and this is Node ${version}: install a newer one`)
-  })
+  it.each(['18.20.8', '20.20.2', '22.12.0', '22.18.1'])(
+    '%s is told what is needed and how to get it, in one sentence',
+    (version) => {
+      const file = join(SERVER, 'src/cli.ts')
+      expect(said(process.execPath, [...pretending(version), file, '--version'])).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: sentence(version, file),
+      })
+      const core = said(process.execPath, [
+        ...pretending(version),
+        '-e',
+        `import(${JSON.stringify(join(CORE, 'src/index.ts'))})`,
+      ])
+      expect(core.stderr).toContain(
+        `Error: @headgate/core needs Node 22.19 or newer, and this is Node ${version}: install a newer one`,
+      )
+    },
+  )
 
   it.each(['22.19.0', '24.0.0'])('is none from what the packages name on: %s', (version) => {
     expect(said(process.execPath, [...pretending(version), join(SERVER, 'src/cli.ts'), '--version'])).toMatchObject({
@@ -61,11 +79,17 @@ describe('A Node that is too old', () => {
     }
   })
 
-  it.each(['20.19.5', '22.12.0'])('is told so by what is built, on a real Node %s', { tags: ['full'], timeout: 300_000 }, (version) => {
-    const node = oldNode(version)
-    for (const file of [join(SERVER, 'dist/cli.js'), join(SERVER, 'bin/headgate.js')])
-      expect(said(node, [file, '--version'])).toEqual({ status: 1, stdout: '', stderr: sentence(version, file) })
-    const core = said(node, ['-e', `import(${JSON.stringify(join(CORE, 'dist/index.js'))})`])
-    expect(core.stderr).toContain(`Error: @headgate/core needs Node 22.19 or newer, and this is Node ${version}: install a newer one`)
-  })
+  it.each(['20.19.5', '22.12.0'])(
+    'is told so by what is built, on a real Node %s',
+    { tags: ['full'], timeout: 300_000 },
+    (version) => {
+      const node = oldNode(version)
+      for (const file of [join(SERVER, 'dist/cli.js'), join(SERVER, 'bin/headgate.js')])
+        expect(said(node, [file, '--version'])).toEqual({ status: 1, stdout: '', stderr: sentence(version, file) })
+      const core = said(node, ['-e', `import(${JSON.stringify(join(CORE, 'dist/index.js'))})`])
+      expect(core.stderr).toContain(
+        `Error: @headgate/core needs Node 22.19 or newer, and this is Node ${version}: install a newer one`,
+      )
+    },
+  )
 })

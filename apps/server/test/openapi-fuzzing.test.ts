@@ -42,27 +42,50 @@ interface Fuzzing {
 }
 
 /** What Schemathesis says of requests that it has made up from a document, by 0 where nothing was wrong. */
-async function fuzz({ folder, url, headers, seconds, more = [] }: Fuzzing): Promise<{ readonly code: unknown; readonly said: string }> {
+async function fuzz({
+  folder,
+  url,
+  headers,
+  seconds,
+  more = [],
+}: Fuzzing): Promise<{ readonly code: unknown; readonly said: string }> {
   const checks = ['--checks', CHECKS.join(), '--max-time', String(seconds), '--continue-on-failure', '--no-color']
-  const args = ['-m', 'schemathesis.cli', 'run', DOCUMENT, '--url', url, ...headers.flatMap((header) => ['-H', header]), ...checks, ...more]
+  const args = [
+    '-m',
+    'schemathesis.cli',
+    'run',
+    DOCUMENT,
+    '--url',
+    url,
+    ...headers.flatMap((header) => ['-H', header]),
+    ...checks,
+    ...more,
+  ]
   const limits = { cwd: folder, timeout: (seconds + MORE) * 1_000, maxBuffer: 2 ** 26 }
   const running = execute(PYTHON, args, { ...limits, env: { PATH: process.env['PATH'], PYTHONIOENCODING: 'utf-8' } })
   // Other tests of this machine come first.
   if (running.child.pid !== undefined) setPriority(running.child.pid, constants.priority.PRIORITY_LOW)
   return running.then(
     ({ stdout }) => ({ code: 0, said: stdout }),
-    (error: { code?: unknown; stdout?: string; stderr?: string }) => ({ code: error.code, said: `${error.stdout}${error.stderr}` }),
+    (error: { code?: unknown; stdout?: string; stderr?: string }) => ({
+      code: error.code,
+      said: `${error.stdout}${error.stderr}`,
+    }),
   )
 }
 
 describe('Requests that are made up from the OpenAPI document', { tags: ['full'] }, () => {
-  it('are answered as it says, and never by a failure of the gateway', { timeout: (SECONDS + 2 * MORE) * 1_000 }, async ({ skip }) => {
+  it('are answered as it says, and never by a failure of the gateway', {
+    timeout: (SECONDS + 2 * MORE) * 1_000,
+  }, async ({ skip }) => {
     const has = await execute(PYTHON, ['-c', 'import schemathesis']).then(
       () => true,
       () => false,
     )
     if (!has) {
-      process.stderr.write(`${PYTHON} does not have schemathesis (HEADGATE_PYTHON names another): NOTHING is shown of made-up requests.\n`)
+      process.stderr.write(
+        `${PYTHON} does not have schemathesis (HEADGATE_PYTHON names another): NOTHING is shown of made-up requests.\n`,
+      )
       return skip('schemathesis is not installed')
     }
     const config = {
@@ -83,14 +106,24 @@ describe('Requests that are made up from the OpenAPI document', { tags: ['full']
     expect(claimed.status, await claimed.text()).toBe(201)
     const cookie = claimed.headers.getSetCookie()[0]?.split(';')[0]
     const document = join(folder, DOCUMENT)
-    writeFileSync(document, await (await fetch(`${url}/openapi.json`, { headers: { authorization: `Bearer ${KEY}` } })).text())
+    writeFileSync(
+      document,
+      await (await fetch(`${url}/openapi.json`, { headers: { authorization: `Bearer ${KEY}` } })).text(),
+    )
     expect(Object.keys(JSON.parse(readFileSync(document, 'utf8')).paths).length).toBeGreaterThan(60)
 
     const third = Math.floor(SECONDS / 3)
     const byKey = await fuzz({ folder, url, headers: [`Authorization: Bearer ${KEY}`], seconds: SECONDS - third })
     const bySession = await fuzz({
-      ...{ folder, url, headers: [`Origin: ${origin}`, `Cookie: ${cookie}`], seconds: third },
-      more: ['--include-path-regex', '^/api/v1/', ...[ENDLESS, ...ENDING].flatMap((id) => ['--exclude-operation-id', id])],
+      folder,
+      url,
+      headers: [`Origin: ${origin}`, `Cookie: ${cookie}`],
+      seconds: third,
+      more: [
+        '--include-path-regex',
+        '^/api/v1/',
+        ...[ENDLESS, ...ENDING].flatMap((id) => ['--exclude-operation-id', id]),
+      ],
     })
     const me = await fetch(`${url}/api/v1/me`, { headers: { cookie: cookie ?? '' } })
     expect(me.status, 'The session has ended meanwhile.').toBe(200)

@@ -16,9 +16,14 @@ describe('server.origins', () => {
     }
     const preflight = { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } }
     const read = { headers: { ...AUTHORIZATION, origin } }
-    for (const path of ['/v1/chat/completions', '/chat/completions']) expect(await seen(path, preflight), path).toEqual([204, origin, null])
+    for (const path of ['/v1/chat/completions', '/chat/completions'])
+      expect(await seen(path, preflight), path).toEqual([204, origin, null])
     for (const path of ['/v1/models', '/models']) expect(await seen(path, read), path).toEqual([200, origin, null])
-    expect(await seen('/v1/models', { headers: { ...AUTHORIZATION, origin: 'app://other.md' } })).toEqual([403, null, null])
+    expect(await seen('/v1/models', { headers: { ...AUTHORIZATION, origin: 'app://other.md' } })).toEqual([
+      403,
+      null,
+      null,
+    ])
     for (const path of ['/api/v1/me', '/metrics']) {
       expect(await seen(path, preflight), path).toEqual([path === '/metrics' ? 405 : 403, null, null])
       expect(await seen(path, read), path).toEqual([403, null, null])

@@ -30,7 +30,12 @@ describe('A base URL that is the address of the gateway itself', () => {
       ['search.backends.own', { search: { backends: { own: brave } } }],
       [
         'search.engines.docs',
-        { search: { backends: { own: { ...brave, baseUrl: 'https://x.example' } }, engines: { docs: { backend: 'own', baseUrl } } } },
+        {
+          search: {
+            backends: { own: { ...brave, baseUrl: 'https://x.example' } },
+            engines: { docs: { backend: 'own', baseUrl } },
+          },
+        },
       ],
     ]
     for (const [path, config] of cases) {
@@ -55,7 +60,9 @@ describe('A base URL that is the address of the gateway itself', () => {
       JSON.stringify({ providers: { own: { ...provider, baseUrl: 'https://models.example.com/gateway/v1' } } }),
     )
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('the one before goes on: providers.own: its base URL'), { timeout: 60_000 })
+    await vi.waitUntil(() => gateway.output().includes('the one before goes on: providers.own: its base URL'), {
+      timeout: 60_000,
+    })
   })
 
   it.each([

@@ -58,7 +58,9 @@ describe('A provider that someone else has packed', () => {
     const { program } = await installed(folder, ['headgate-provider-orbit'])
     const { code, stdout } = await run(['adapters'], { folder, program })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^provider +orbit +orbit +1\.0\.0 +off +ORBIT_API_KEY is not set +\S+headgate-provider-orbit$/m)
+    expect(stdout).toMatch(
+      /^provider +orbit +orbit +1\.0\.0 +off +ORBIT_API_KEY is not set +\S+headgate-provider-orbit$/m,
+    )
     expect(stdout).not.toContain('orbit-helper')
   })
 

@@ -35,7 +35,10 @@ describe('People, without a browser,', () => {
     [['users', 'first-link'], 'There is an account already: `headgate users add` makes another one.'],
     [['users', 'add'], 'users add takes one mail address.'],
     [['users', 'add', 'x'], 'mail address'],
-    [['users', 'add', 'x@example.com', '--role', 'king'], '--role: found "king"; allowed: owner, admin, member, viewer'],
+    [
+      ['users', 'add', 'x@example.com', '--role', 'king'],
+      '--role: found "king"; allowed: owner, admin, member, viewer',
+    ],
     [['users', 'reset', 'nobody@example.com'], 'Nobody has the id or mail address "nobody@example.com"'],
     [['projects', 'archive', 'Nothing'], 'There is no project "Nothing"; there are: default.'],
     [['keys', 'create', '--project', 'Nothing'], 'There is no project "Nothing"'],
@@ -60,7 +63,9 @@ describe('People, without a browser,', () => {
 
 describe('Commands', () => {
   it('that change, copy or show something are in the audit log, and a rebuild ends what a check finds', async () => {
-    const folder = temporaryFolder({ 'headgate.config.json': { budgets: { alerts: { url: 'https://alerts.example' } } } })
+    const folder = temporaryFolder({
+      'headgate.config.json': { budgets: { alerts: { url: 'https://alerts.example' } } },
+    })
     await say(folder, 'keys', 'create', '--name', 'ci')
     await say(folder, 'budgets', 'set', 'key:ci', '5/day')
     await say(folder, 'budgets', 'set', 'key:ci', '6/day')
@@ -70,19 +75,36 @@ describe('Commands', () => {
     await say(folder, 'keys', 'callback-secret', 'ci')
     await say(folder, 'backup', '--to', join(folder, 'copy.db'))
     const missing = await command(['backup', '--to', join(folder, 'missing', 'copy.db')], { folder })
-    expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/^headgate: The backup .* there is no such folder\. .*\n$/)])
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^headgate: The backup .* there is no such folder\. .*\n$/),
+    ])
     const database = openFile(join(folder, '.headgate'))
     database.exec(`INSERT INTO usage_key_days SELECT '2026-01-01', 'k', 'chat', 200, ${Array(18).fill('1').join(', ')}`)
     const wrong = await command(['store', 'check'], { folder })
     expect([wrong.code, wrong.stderr]).toEqual([1, 'headgate: The store has 1 faults. Run `headgate store rebuild`.\n'])
-    expect(await say(folder, 'store', 'rebuild')).toBe('Rebuilt 0 hours and 1 days of usage, and corrected 0 budget windows.\n')
+    expect(await say(folder, 'store', 'rebuild')).toBe(
+      'Rebuilt 0 hours and 1 days of usage, and corrected 0 budget windows.\n',
+    )
     expect(await say(folder, 'store', 'check')).toContain('The store is whole')
     const rows = database
-      .prepare("SELECT action, target, actor_kind, organisation FROM audit WHERE action NOT LIKE 'key.create' ORDER BY id")
+      .prepare(
+        "SELECT action, target, actor_kind, organisation FROM audit WHERE action NOT LIKE 'key.create' ORDER BY id",
+      )
       .all()
-    expect(new Set(rows.map((row) => `${row['actor_kind']} ${row['organisation']}`))).toEqual(new Set(['system org_default']))
+    expect(new Set(rows.map((row) => `${row['actor_kind']} ${row['organisation']}`))).toEqual(
+      new Set(['system org_default']),
+    )
     expect(rows.map(({ action }) => action)).toEqual([
-      ...['budget.create', 'budget.change', 'budget.remove', 'alert.secret', 'key.callback-secret', 'store.backup', 'store.rebuild'],
+      ...[
+        'budget.create',
+        'budget.change',
+        'budget.remove',
+        'alert.secret',
+        'key.callback-secret',
+        'store.backup',
+        'store.rebuild',
+      ],
     ])
     expect(rows.slice(0, 3).map(({ target }) => target)).toEqual([id, id, id])
   })

@@ -11,7 +11,9 @@ const HELLO = { model: 'model-1', messages: [{ role: 'user', content: 'Say hello
 
 async function startProgram(config: object = {}, args: readonly string[] = []) {
   const upstream = await startUpstream()
-  const providers = { mine: { adapter: 'openai-compatible', baseUrl: upstream.baseUrl, apiKey: 'upstream-secret', models: ['model-1'] } }
+  const providers = {
+    mine: { adapter: 'openai-compatible', baseUrl: upstream.baseUrl, apiKey: 'upstream-secret', models: ['model-1'] },
+  }
   const prices = { 'mine/model-1': { input: 1_000, output: 1_000 } }
   return { ...(await startSignedIn({ providers, prices, ...config }, { args })), upstream }
 }
@@ -39,9 +41,15 @@ describe('Models that are asked by a page', () => {
     // One key, whichever worker has made it.
     const { items } = await owner.read<{ items: KeyInfo[] }>('/keys')
     const own = items.filter(({ name }) => name === 'Playground')
-    expect(own).toMatchObject([{ environment: 'playground', project: 'prj_default', createdBy: expect.stringMatching(/^per_/) }])
+    expect(own).toMatchObject([
+      { environment: 'playground', project: 'prj_default', createdBy: expect.stringMatching(/^per_/) },
+    ])
     await vi.waitUntil(async () => (await owner.ask(`/usage/${ids[0]}`)).ok, { timeout: 60_000 })
-    expect(await owner.read(`/usage/${ids[0]}`)).toMatchObject({ principal: own[0]?.id, environment: 'playground', provider: 'mine' })
+    expect(await owner.read(`/usage/${ids[0]}`)).toMatchObject({
+      principal: own[0]?.id,
+      environment: 'playground',
+      provider: 'mine',
+    })
     const { items: rows } = await owner.read<{ items: object[] }>('/usage')
     said.push(JSON.stringify(items), JSON.stringify(rows), gateway.output())
     for (const text of said) expect(text).not.toMatch(/hg_x_\w{36}|upstream-secret/)
@@ -109,7 +117,8 @@ describe('Models that are asked by a page', () => {
   it('are asked by another key once the one before is revoked, and by the same one with another secret', async () => {
     const { owner } = await startProgram()
     const status = async () => (await owner.ask(CHAT, { body: HELLO })).status
-    const own = async () => (await owner.read<{ items: KeyInfo[] }>('/keys?state=active')).items.filter(({ name }) => name === 'Playground')
+    const own = async () =>
+      (await owner.read<{ items: KeyInfo[] }>('/keys?state=active')).items.filter(({ name }) => name === 'Playground')
     expect(await status()).toBe(200)
     const [first] = await own()
     await owner.read(`/keys/${first?.id}/rotate`, { body: { overlapMs: 0 } })
@@ -132,7 +141,9 @@ describe('Models that are asked by a page', () => {
     const seen: string[] = []
     const server = createServer((request, response) => {
       seen.push(JSON.stringify([request.url, request.rawHeaders]))
-      request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}'))
+      request
+        .resume()
+        .on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}'))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
@@ -173,9 +184,12 @@ describe('What went over the wire', () => {
     expect([(await eve.ask(path)).status, (await viewer.ask(path)).status]).toEqual([404, 403])
     // The audit log says of admins what they have read of others.
     const { items } = await owner.read<{ items: { action: string; target?: string }[] }>('/audit')
-    expect(items.filter(({ action }) => action === 'trace.read')).toEqual([expect.objectContaining({ target: trace.requestId })])
+    expect(items.filter(({ action }) => action === 'trace.read')).toEqual([
+      expect.objectContaining({ target: trace.requestId }),
+    ])
     const files = readdirSync(join(folder, '.headgate')).filter((name) => name.startsWith('headgate.db'))
-    for (const file of files) expect(readFileSync(join(folder, '.headgate', file)).includes('a private word'), file).toBe(false)
+    for (const file of files)
+      expect(readFileSync(join(folder, '.headgate', file)).includes('a private word'), file).toBe(false)
   })
 
   it('is kept for other keys where an admin has switched it on, and for no others', async () => {
@@ -194,7 +208,8 @@ describe('What went over the wire', () => {
     await ask()
     expect(await isKept()).toBe(false)
     const switching = `/keys/${stored.id}/trace`
-    for (const hours of [0, 25]) expect((await owner.ask(switching, { method: 'PUT', body: { hours } })).status).toBe(400)
+    for (const hours of [0, 25])
+      expect((await owner.ask(switching, { method: 'PUT', body: { hours } })).status).toBe(400)
     expect((await (await member('member')).ask(switching, { method: 'PUT', body: { hours: 1 } })).status).toBe(403)
     const { tracedUntil } = await owner.read<{ tracedUntil: number }>(switching, { method: 'PUT', body: { hours: 1 } })
     expect(Math.abs(tracedUntil - Date.now() - 3_600_000)).toBeLessThan(60_000)

@@ -33,7 +33,10 @@ describe('A gateway whose Postgres is stopped and started', { tags: ['full'] }, 
     const archive = await openArchive({ dataDir, databaseUrl, onProblem: () => {} })
     const { key } = await archive.keys.create({ name: 'caller', models: ['*'] })
     await archive.close()
-    const environment = { DATABASE_URL: way(databaseUrl), HEADGATE_SECRET: 'secret-of-the-gateways-of-this-test-0123456789' }
+    const environment = {
+      DATABASE_URL: way(databaseUrl),
+      HEADGATE_SECRET: 'secret-of-the-gateways-of-this-test-0123456789',
+    }
     const victim = await startVictim({ folder: folder.path, workers, environment })
     const progress = { served: 0, told: () => {} }
     const traffic = startTraffic({
@@ -59,37 +62,53 @@ describe('A gateway whose Postgres is stopped and started', { tags: ['full'] }, 
     }
     const logged = (text: string): number => victim.log().filter((line) => line.includes(text)).length
     await more()
-    return { server, victim, traffic, more, logged, progress, books: (from: Traffic) => readBooks({ dataDir, databaseUrl }, from.served) }
+    return {
+      server,
+      victim,
+      traffic,
+      more,
+      logged,
+      progress,
+      books: (from: Traffic) => readBooks({ dataDir, databaseUrl }, from.served),
+    }
   }
 
   const limit = { timeout: 600_000 }
-  it.for([1, 3])('answers all requests, three times, and has all their rows once: %i worker(s)', limit, async (workers, context) => {
-    const { server, victim, traffic, more, logged, books } = await underLoad(context, workers)
-    for (let time = 1; time <= 3; time++) {
+  it.for([1, 3])(
+    'answers all requests, three times, and has all their rows once: %i worker(s)',
+    limit,
+    async (workers, context) => {
+      const { server, victim, traffic, more, logged, books } = await underLoad(context, workers)
+      for (let time = 1; time <= 3; time++) {
+        server.stop()
+        await more()
+        await vi.waitUntil(() => logged('The store takes no usage rows') >= time * workers, { timeout: 60_000 })
+        await more()
+        server.start()
+        await more()
+        await vi.waitUntil(() => logged('The store takes usage rows again') >= time * workers, { timeout: 60_000 })
+      }
+      await traffic.stop()
+      expect(traffic.failed).toEqual([])
+      expect(await victim.stop()).toBe(0)
+      expect(await books(traffic)).toEqual(SOUND)
+    },
+  )
+
+  it.for([1, 3])(
+    'and that is killed meanwhile has all rows once when both are back: %i worker(s)',
+    limit,
+    async (workers, context) => {
+      const { server, victim, traffic, more, books } = await underLoad(context, workers)
       server.stop()
       await more()
-      await vi.waitUntil(() => logged('The store takes no usage rows') >= time * workers, { timeout: 60_000 })
-      await more()
+      expect(traffic.failed).toEqual([])
+      await victim.kill()
+      await traffic.stop()
       server.start()
-      await more()
-      await vi.waitUntil(() => logged('The store takes usage rows again') >= time * workers, { timeout: 60_000 })
-    }
-    await traffic.stop()
-    expect(traffic.failed).toEqual([])
-    expect(await victim.stop()).toBe(0)
-    expect(await books(traffic)).toEqual(SOUND)
-  })
-
-  it.for([1, 3])('and that is killed meanwhile has all rows once when both are back: %i worker(s)', limit, async (workers, context) => {
-    const { server, victim, traffic, more, books } = await underLoad(context, workers)
-    server.stop()
-    await more()
-    expect(traffic.failed).toEqual([])
-    await victim.kill()
-    await traffic.stop()
-    server.start()
-    expect(await books(traffic)).toEqual(SOUND)
-  })
+      expect(await books(traffic)).toEqual(SOUND)
+    },
+  )
 
   it('goes on over new connections where the old ones fall silent', limit, async (context) => {
     const network = await startNetwork()

@@ -17,7 +17,15 @@ describe('A price of the configuration', () => {
   })
 
   it('may have a rate of its own for each kind of token, and other rates for long requests', async () => {
-    const rates = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25, cacheWriteLong: 2.5, audioInput: 3, audioOutput: 4 }
+    const rates = {
+      input: 1,
+      output: 2,
+      cacheRead: 0.1,
+      cacheWrite: 1.25,
+      cacheWriteLong: 2.5,
+      audioInput: 3,
+      audioOutput: 4,
+    }
     const nano = Object.fromEntries(Object.entries(rates).map(([kind, dollars]) => [kind, dollars * 1e9]))
     const long = { above: 200_000, input: 2, output: 4, audioOutput: 8 }
     expect(await pricesOf({ 'mine/one': { ...rates, id: 'contract', long } })).toEqual({
@@ -26,8 +34,19 @@ describe('A price of the configuration', () => {
   })
 
   it('may have a factor or rates of its own for each tier of service, prices of units and a least amount', async () => {
-    const tiers = { flex: { factor: 0.5 }, priority: { input: 2, output: 4, imageInput: 3, long: { above: 10, input: 4, output: 8 } } }
-    const price = { input: 1, output: 2, audioCached: 0.5, imageOutput: 30, units: { searches: 0.01 }, minimum: 0.001, tiers }
+    const tiers = {
+      flex: { factor: 0.5 },
+      priority: { input: 2, output: 4, imageInput: 3, long: { above: 10, input: 4, output: 8 } },
+    }
+    const price = {
+      input: 1,
+      output: 2,
+      audioCached: 0.5,
+      imageOutput: 30,
+      units: { searches: 0.01 },
+      minimum: 0.001,
+      tiers,
+    }
     expect(await pricesOf({ 'mine/one': price })).toEqual({
       'mine/one': {
         id: 'config',
@@ -43,7 +62,9 @@ describe('A price of the configuration', () => {
         },
       },
     })
-    await expect(pricesOf({ 'mine/one': { input: 1, output: 2, tiers: { flex: { factor: -1 } } } })).rejects.toThrow('tiers.flex')
+    await expect(pricesOf({ 'mine/one': { input: 1, output: 2, tiers: { flex: { factor: -1 } } } })).rejects.toThrow(
+      'tiers.flex',
+    )
   })
 
   it('is refused where its long requests have no bound or no rates', async () => {
@@ -53,8 +74,8 @@ describe('A price of the configuration', () => {
     await expect(pricesOf({ 'mine/one': { input: 1, output: 2, long: { above: 10, input: 2 } } })).rejects.toThrow(
       'prices["mine/one"].long.output: is missing',
     )
-    await expect(pricesOf({ 'mine/one': { input: 1, output: 2, long: { above: 10, input: 2, output: 4, id: 'x' } } })).rejects.toThrow(
-      'prices["mine/one"].long.id: unknown field',
-    )
+    await expect(
+      pricesOf({ 'mine/one': { input: 1, output: 2, long: { above: 10, input: 2, output: 4, id: 'x' } } }),
+    ).rejects.toThrow('prices["mine/one"].long.id: unknown field')
   })
 })

@@ -52,7 +52,10 @@ export async function interrupt(args: readonly string[], said: RegExp, options: 
 }
 
 /** Carries out a command that ends by itself as the program does, but in this process. */
-export async function command(args: readonly string[], { folder, environment = {} }: Omit<ProgramOptions, 'program'>): Promise<Ended> {
+export async function command(
+  args: readonly string[],
+  { folder, environment = {} }: Omit<ProgramOptions, 'program'>,
+): Promise<Ended> {
   const written = { out: '', error: '' }
   const code = await runCommandLine({
     args,
@@ -111,7 +114,8 @@ export async function start(options: ProgramOptions & { readonly args?: readonly
       child.kill('SIGTERM')
       const [code] = await exit
       // Whoever looks at a failure sees no more than the code.
-      if (code !== 0) process.stderr.write(`The program ended with ${code}: ${written.error}${written.out.slice(-2_000)}\n`)
+      if (code !== 0)
+        process.stderr.write(`The program ended with ${code}: ${written.error}${written.out.slice(-2_000)}\n`)
       return code
     },
   }

@@ -41,22 +41,36 @@ async function choose(situation: Situation) {
       ...Object.entries(adapters).map(([id, options]) => adapterPackage(`all/${id}`, options)),
     ),
   )
-  const loaded = await findAdapters(findAdapterPackages({ folder, program: temporaryFolder({ 'package.json': {} }), environment: {} }), {
-    fromSource: false,
-  })
+  const loaded = await findAdapters(
+    findAdapterPackages({ folder, program: temporaryFolder({ 'package.json': {} }), environment: {} }),
+    {
+      fromSource: false,
+    },
+  )
   const probed: [HttpRequest, string | undefined][] = []
   const probe = async (request: HttpRequest, baseUrl: string | undefined) => {
     probed.push([request, baseUrl])
     return answers
   }
-  const states = await chooseAdapters(PROVIDERS, { adapters: loaded.filter(isProvider), configured, environment, probe, families })
-  const given = Object.fromEntries(states.flatMap(({ name, entry }) => (entry ? [[name, Reflect.get(entry.provider, 'given')]] : [])))
+  const states = await chooseAdapters(PROVIDERS, {
+    adapters: loaded.filter(isProvider),
+    configured,
+    environment,
+    probe,
+    families,
+  })
+  const given = Object.fromEntries(
+    states.flatMap(({ name, entry }) => (entry ? [[name, Reflect.get(entry.provider, 'given')]] : [])),
+  )
   return { lines: states.map(({ name, entry, why }) => `${entry ? '' : '-'}${name}: ${why}`), given, states, probed }
 }
 
 describe('a provider whose configuration is complete', () => {
   it('is used when the environment has what it needs', async () => {
-    const { lines, given } = await choose({ adapters: { keyed: WITH_KEY }, environment: { OTHER_KEY: 'k', KEYED_API_KEY: '' } })
+    const { lines, given } = await choose({
+      adapters: { keyed: WITH_KEY },
+      environment: { OTHER_KEY: 'k', KEYED_API_KEY: '' },
+    })
     expect(lines).toEqual(['keyed: OTHER_KEY set'])
     expect(given).toEqual({ keyed: { apiKey: 'k' } })
   })
@@ -68,7 +82,10 @@ describe('a provider whose configuration is complete', () => {
 
   it('may have a field that is the text of a file, which a variable names', async () => {
     const folder = temporaryFolder({ 'key.json': '{"private":"zebra"}\n' })
-    const { lines, given } = await choose({ adapters: { filed: WITH_FILE }, environment: { FILED_KEY_FILE: join(folder, 'key.json') } })
+    const { lines, given } = await choose({
+      adapters: { filed: WITH_FILE },
+      environment: { FILED_KEY_FILE: join(folder, 'key.json') },
+    })
     expect([lines, given]).toEqual([['filed: FILED_KEY_FILE set'], { filed: { apiKey: '{"private":"zebra"}' } }])
   })
 
@@ -76,7 +93,10 @@ describe('a provider whose configuration is complete', () => {
     const HOME = temporaryFolder({ '.filed/key.json': 'zebra of the home' })
     const adapters = { filed: WITH_FILE }
     const usual = await choose({ adapters, environment: { HOME } })
-    expect([usual.lines, usual.given]).toEqual([['filed: ~/.filed/key.json set'], { filed: { apiKey: 'zebra of the home' } }])
+    expect([usual.lines, usual.given]).toEqual([
+      ['filed: ~/.filed/key.json set'],
+      { filed: { apiKey: 'zebra of the home' } },
+    ])
     const set = await choose({ adapters, environment: { HOME, FILED_KEY: 'zebra of the variable' } })
     expect([set.lines, set.given]).toEqual([['filed: FILED_KEY set'], { filed: { apiKey: 'zebra of the variable' } }])
     const { lines } = await choose({ adapters, environment: { HOME: temporaryFolder({}) } })
@@ -87,7 +107,11 @@ describe('a provider whose configuration is complete', () => {
     ['is not there', 'none.json', 'The environment: FILED_KEY_FILE names a file that can not be read (ENOENT).'],
     ['is empty', 'empty.json', 'The environment: FILED_KEY_FILE names an empty file.'],
     ['is a folder', '.', 'The environment: FILED_KEY_FILE names something that is no file.'],
-    ['is too large', 'large.json', 'The environment: FILED_KEY_FILE names a file of 1048577 bytes; at most 1048576 are read.'],
+    [
+      'is too large',
+      'large.json',
+      'The environment: FILED_KEY_FILE names a file of 1048577 bytes; at most 1048576 are read.',
+    ],
     ['is wrong', 'short.json', /^The environment is wrong:\n {2}FILED_KEY_FILE \(names a file; .*\) or FILED_KEY: /],
   ])('stops the start when a file that a variable names %s, without showing it', async (_, file, message) => {
     const folder = temporaryFolder({ 'empty.json': ' \n', 'large.json': 'zebra'.padEnd(1_048_577), 'short.json': 'zb' })
@@ -102,8 +126,13 @@ describe('a provider whose configuration is complete', () => {
   })
 
   it('stops the start when a variable is wrong, without showing it', async () => {
-    const choosing = choose({ adapters: { keyed: WITH_KEY }, environment: { KEYED_API_KEY: 'k', KEYED_BASE_URL: 'secret' } })
-    await expect(choosing).rejects.toThrow('The environment is wrong:\n  KEYED_BASE_URL: found a string; allowed: a URL')
+    const choosing = choose({
+      adapters: { keyed: WITH_KEY },
+      environment: { KEYED_API_KEY: 'k', KEYED_BASE_URL: 'secret' },
+    })
+    await expect(choosing).rejects.toThrow(
+      'The environment is wrong:\n  KEYED_BASE_URL: found a string; allowed: a URL',
+    )
   })
 
   it('needs nothing when nothing is required', async () => {
@@ -124,7 +153,11 @@ describe('a provider that the configuration names', () => {
 
   it('may stand beside another of the same adapter, whose credentials it never gets', async () => {
     const configured = { mine: { adapter: 'keyed', apiKey: 'm', baseUrl: 'http://mine', models: ['a', 'b'] } }
-    const { given, states } = await choose({ adapters: { keyed: WITH_KEY }, environment: { KEYED_API_KEY: 'k' }, configured })
+    const { given, states } = await choose({
+      adapters: { keyed: WITH_KEY },
+      environment: { KEYED_API_KEY: 'k' },
+      configured,
+    })
     expect(given).toEqual({ mine: { apiKey: 'm', baseUrl: 'http://mine' }, keyed: { apiKey: 'k' } })
     expect(states[0]?.entry).toMatchObject({ name: 'mine', models: ['a', 'b'] })
     const choosing = choose({
@@ -152,13 +185,21 @@ describe('a provider that the configuration names', () => {
   })
 
   it.each([
-    ['a missing field', {}, 'providers.keyed.apiKey: is missing; allowed: a string; set KEYED_API_KEY or OTHER_KEY, or write it here'],
+    [
+      'a missing field',
+      {},
+      'providers.keyed.apiKey: is missing; allowed: a string; set KEYED_API_KEY or OTHER_KEY, or write it here',
+    ],
     [
       'an unknown field',
       { apiKey: 'k', basUrl: 'x' },
       'providers.keyed.basUrl: unknown field; allowed: adapter, enabled, models, waiting, apiKey, baseUrl',
     ],
-    ['a wrong value, which is not shown', { apiKey: 'k', baseUrl: 'secret' }, 'providers.keyed.baseUrl: found a string; allowed: a URL'],
+    [
+      'a wrong value, which is not shown',
+      { apiKey: 'k', baseUrl: 'secret' },
+      'providers.keyed.baseUrl: found a string; allowed: a URL',
+    ],
   ])('is refused for %s', async (_, config, message) => {
     await expect(choose({ adapters: { keyed: WITH_KEY }, configured: { keyed: config } })).rejects.toThrow(message)
   })
@@ -174,7 +215,9 @@ describe('a provider that the configuration names', () => {
 describe('a provider that is used only when asked', () => {
   it('is off until the configuration names it', async () => {
     const adapters: Situation['adapters'] = { remote: { enable: 'asked', config: 'baseUrl: z.string()' } }
-    expect((await choose({ adapters })).lines).toEqual(['-remote: used only when the configuration names it (`providers.remote`)'])
+    expect((await choose({ adapters })).lines).toEqual([
+      '-remote: used only when the configuration names it (`providers.remote`)',
+    ])
     const configured = { remote: { baseUrl: 'http://x' } }
     expect((await choose({ adapters, configured })).lines).toEqual(['remote: named by the configuration'])
   })
@@ -183,7 +226,8 @@ describe('a provider that is used only when asked', () => {
     const env = { apiKey: ['REMOTE_API_KEY'], baseUrl: ['REMOTE_BASE_URL'] }
     const config = 'apiKey: z.string().optional(), baseUrl: z.string().optional()'
     const adapters: Situation['adapters'] = { remote: { enable: 'asked', config, env } }
-    const off = '-remote: works without a key, used only when the configuration names it (`providers.remote: {}`), or with REMOTE_API_KEY'
+    const off =
+      '-remote: works without a key, used only when the configuration names it (`providers.remote: {}`), or with REMOTE_API_KEY'
     expect((await choose({ adapters })).lines).toEqual([off])
     expect((await choose({ adapters, environment: { REMOTE_BASE_URL: 'http://x' } })).lines).toEqual([off])
     const { lines, given } = await choose({ adapters, environment: { REMOTE_API_KEY: 'k' } })
@@ -210,7 +254,10 @@ describe('a provider of last resort', () => {
 
 describe('a provider that is probed', () => {
   const adapters: Situation['adapters'] = {
-    local: { config: 'baseUrl: z.url().default("http://127.0.0.1:1")', probe: '() => ({ method: "GET", url: "/version", headers: {} })' },
+    local: {
+      config: 'baseUrl: z.url().default("http://127.0.0.1:1")',
+      probe: '() => ({ method: "GET", url: "/version", headers: {} })',
+    },
   }
 
   it('is used when something answers', async () => {
@@ -230,7 +277,9 @@ describe('a provider that is probed', () => {
   })
 
   it('counts as there when it answers with success', async () => {
-    const server = createServer((request, response) => response.writeHead(request.url === '/base/version' ? 200 : 404).end())
+    const server = createServer((request, response) =>
+      response.writeHead(request.url === '/base/version' ? 200 : 404).end(),
+    )
     onTestFinished(() => void server.close())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo

@@ -31,13 +31,20 @@ function chat({ url }: Running, key: string, more: object = {}): Promise<Answere
     response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
   })
   asked.on('error', reject)
-  asked.end(JSON.stringify({ model: 'model-1', messages: [{ role: 'user', content: 'hello' }], max_tokens: 10, ...more }))
+  asked.end(
+    JSON.stringify({ model: 'model-1', messages: [{ role: 'user', content: 'hello' }], max_tokens: 10, ...more }),
+  )
   return promise
 }
 
 async function startLimited(config: object, workers: number) {
   const upstream = await startUpstream()
-  const mine = { adapter: 'openai-compatible', baseUrl: upstream.baseUrl, apiKey: 'upstream-secret', models: ['model-1'] }
+  const mine = {
+    adapter: 'openai-compatible',
+    baseUrl: upstream.baseUrl,
+    apiKey: 'upstream-secret',
+    models: ['model-1'],
+  }
   const written = (config: object) => JSON.stringify({ providers: { mine }, ...config })
   const folder = temporaryFolder({ 'headgate.config.json': { providers: { mine }, ...config } })
   return {
@@ -96,7 +103,9 @@ describe('Three workers', () => {
     const { gateway } = await startLimited({ keys: [...keys, 'sk-local-free'], limits }, 3)
     const answers = await Promise.all(Array.from({ length: 42 }, (_, nth) => chat(gateway, keys[nth % 3]?.key ?? '')))
     expect(statuses(answers)).toEqual({ 200: 20, 429: 22 })
-    expect(answers.find(({ status }) => status === 429)?.text).toContain('The project web is limited to 20 requests per minute')
+    expect(answers.find(({ status }) => status === 429)?.text).toContain(
+      'The project web is limited to 20 requests per minute',
+    )
     const others = await Promise.all(Array.from({ length: 15 }, () => chat(gateway, 'sk-local-free')))
     expect(statuses(others)).toEqual({ 200: 10, 429: 5 })
     expect(await gateway.stop()).toBe(0)
@@ -114,10 +123,16 @@ describe('Three workers', () => {
     expect((await chat(gateway, 'sk-limited')).status).toBe(429)
     const pid = Number(gateway.log().find(({ msg, worker }) => msg === 'serving' && worker === 1)?.['pid'])
     process.kill(pid, 'SIGKILL')
-    await vi.waitUntil(() => upstream.streams.some(({ destroyed }) => destroyed) || gateway.output().includes('worker 1 has ended'), {
-      timeout: 60_000,
-    })
-    await vi.waitUntil(() => gateway.log().filter(({ msg, worker }) => msg === 'serving' && worker === 1).length === 2, { timeout: 60_000 })
+    await vi.waitUntil(
+      () => upstream.streams.some(({ destroyed }) => destroyed) || gateway.output().includes('worker 1 has ended'),
+      {
+        timeout: 60_000,
+      },
+    )
+    await vi.waitUntil(
+      () => gateway.log().filter(({ msg, worker }) => msg === 'serving' && worker === 1).length === 2,
+      { timeout: 60_000 },
+    )
     const open = upstream.streams.filter(({ destroyed }) => !destroyed).length
     const more = Array.from({ length: 6 }, stream)
     await vi.waitUntil(() => upstream.streams.filter(({ destroyed }) => !destroyed).length === 6, { timeout: 60_000 })
@@ -146,35 +161,46 @@ describe('One process', () => {
     expect(await gateway.stop()).toBe(0)
   })
 
-  it('is understood by the SDKs: a limit is their RateLimitError, and they come again after as long as it says', LONG, async () => {
-    const keys = ['sk-openai', 'sk-anthropic'].map((key) => ({ key, limits: { concurrent: 1 } }))
-    const { gateway, upstream } = await startLimited({ keys }, 1)
-    const model = 'model-1'
-    const messages = [{ role: 'user' as const, content: 'hello' }]
-    const openai = (maxRetries: number) =>
-      new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'sk-openai', maxRetries }).chat.completions.create({ model, messages })
-    const anthropic = (maxRetries: number) =>
-      new Anthropic({ baseURL: gateway.url, apiKey: 'sk-anthropic', maxRetries }).messages.create({ model, messages, max_tokens: 10 })
-    for (const [key, ask, RateLimitError] of [
-      ['sk-openai', openai, OpenAI.RateLimitError],
-      ['sk-anthropic', anthropic, Anthropic.RateLimitError],
-    ] as const) {
-      const held = chat(gateway, key, { stream: true })
-      const nth = upstream.streams.length
-      await vi.waitUntil(() => upstream.streams.length === nth + 1, { timeout: 60_000 })
-      await expect(ask(0)).rejects.toBeInstanceOf(RateLimitError)
-      const refused = () => gateway.log().filter(({ msg, status }) => msg === 'request' && status === 429).length
-      const before = refused()
-      const begun = performance.now()
-      const again = ask(2)
-      await vi.waitUntil(() => refused() > before, { timeout: 60_000 })
-      upstream.streams[nth]?.end(END)
-      await held
-      await again
-      expect(performance.now() - begun).toBeGreaterThanOrEqual(990)
-    }
-    expect(await gateway.stop()).toBe(0)
-  })
+  it(
+    'is understood by the SDKs: a limit is their RateLimitError, and they come again after as long as it says',
+    LONG,
+    async () => {
+      const keys = ['sk-openai', 'sk-anthropic'].map((key) => ({ key, limits: { concurrent: 1 } }))
+      const { gateway, upstream } = await startLimited({ keys }, 1)
+      const model = 'model-1'
+      const messages = [{ role: 'user' as const, content: 'hello' }]
+      const openai = (maxRetries: number) =>
+        new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'sk-openai', maxRetries }).chat.completions.create({
+          model,
+          messages,
+        })
+      const anthropic = (maxRetries: number) =>
+        new Anthropic({ baseURL: gateway.url, apiKey: 'sk-anthropic', maxRetries }).messages.create({
+          model,
+          messages,
+          max_tokens: 10,
+        })
+      for (const [key, ask, RateLimitError] of [
+        ['sk-openai', openai, OpenAI.RateLimitError],
+        ['sk-anthropic', anthropic, Anthropic.RateLimitError],
+      ] as const) {
+        const held = chat(gateway, key, { stream: true })
+        const nth = upstream.streams.length
+        await vi.waitUntil(() => upstream.streams.length === nth + 1, { timeout: 60_000 })
+        await expect(ask(0)).rejects.toBeInstanceOf(RateLimitError)
+        const refused = () => gateway.log().filter(({ msg, status }) => msg === 'request' && status === 429).length
+        const before = refused()
+        const begun = performance.now()
+        const again = ask(2)
+        await vi.waitUntil(() => refused() > before, { timeout: 60_000 })
+        upstream.streams[nth]?.end(END)
+        await held
+        await again
+        expect(performance.now() - begun).toBeGreaterThanOrEqual(990)
+      }
+      expect(await gateway.stop()).toBe(0)
+    },
+  )
 })
 
 /** A worker and its primary process, whose messages the test hands on. */
@@ -225,7 +251,8 @@ describe('A worker that asks for a place', () => {
     )
     await turn()
     vi.advanceTimersByTime(2_000)
-    for (const error of await Promise.all(asked)) expect(error).toMatchObject({ kind: 'over-limit', retryAfterMs: 1_000 })
+    for (const error of await Promise.all(asked))
+      expect(error).toMatchObject({ kind: 'over-limit', retryAfterMs: 1_000 })
     expect(silences).toEqual(['silent'])
     up()
     down()
@@ -268,6 +295,10 @@ describe('A worker that asks for a place', () => {
       desk.asked(slot, [{ id, ...limit }], [])
       if (id < 3) desk.forget(slot)
     }
-    expect(orders.map((order) => order.kind === 'rated' && order.replies[0]?.refusal?.unit)).toEqual([undefined, undefined, 'requests'])
+    expect(orders.map((order) => order.kind === 'rated' && order.replies[0]?.refusal?.unit)).toEqual([
+      undefined,
+      undefined,
+      'requests',
+    ])
   })
 })

@@ -15,7 +15,10 @@ export async function startReceiver(): Promise<{ readonly url: string; readonly 
   const called: Called[] = []
   const server = createServer(async (request, response) => {
     const body = await text(request)
-    called.push({ headers: new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)])), body })
+    called.push({
+      headers: new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
+      body,
+    })
     response.end()
   }).listen(0, '127.0.0.1')
   onTestFinished(() => {

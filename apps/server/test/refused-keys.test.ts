@@ -9,7 +9,8 @@ describe('a key of the store', () => {
     const folder = temporaryFolder()
     const gateway = await start({ folder })
     const keys = await withArchive(join(folder, '.headgate'), async ({ keys }) => {
-      const make = async (addresses: string[]) => (await keys.create({ scopes: ['metrics'], models: ['*'], addresses })).key
+      const make = async (addresses: string[]) =>
+        (await keys.create({ scopes: ['metrics'], models: ['*'], addresses })).key
       return { here: await make(['127.0.0.0/8']), elsewhere: await make(['192.0.2.0/24', '::1']) }
     })
     const swapped = keys.here.replace(/.$/, (last) => (last === '0' ? '1' : '0'))

@@ -20,9 +20,11 @@ function gatheringOf(reports: (Snapshot | readonly string[])[]) {
   const slots = [1, 2].map((number) => ({ number, up: true, startedAt: 0, quickDeaths: 0 }))
   const gathering = createGathering({
     slots,
-    tell: ({ number }, order: Order) => order.kind === 'report' && gathering.reported(order.id, reports[number - 1] ?? []),
+    tell: ({ number }, order: Order) =>
+      order.kind === 'report' && gathering.reported(order.id, reports[number - 1] ?? []),
   })
-  const metrics = async () => summedText((await gathering.gather('metrics')).map((one) => one.filter((part) => typeof part !== 'string')))
+  const metrics = async () =>
+    summedText((await gathering.gather('metrics')).map((one) => one.filter((part) => typeof part !== 'string')))
   return { gathering, slots, metrics }
 }
 
@@ -49,7 +51,8 @@ describe('The metrics of several workers', () => {
     if (first) gathering.forget(first)
     reports[0] = await snapshot(1, 1)
     const text = await metrics()
-    for (const line of ['requests_total{status="2xx"} 8', 'open 3', 'seconds_count 3']) expect(text.split('\n')).toContain(line)
+    for (const line of ['requests_total{status="2xx"} 8', 'open 3', 'seconds_count 3'])
+      expect(text.split('\n')).toContain(line)
     if (first) gathering.forget(first)
     reports[0] = await snapshot(1, 1)
     expect(await metrics()).toContain('requests_total{status="2xx"} 9\n')

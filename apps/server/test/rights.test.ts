@@ -22,7 +22,11 @@ async function open() {
   ]
   const ask = async (key: string, path: string, body?: object, method = body ? 'POST' : 'GET') => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const answer = await fetch(`${gateway.url}/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    const answer = await fetch(`${gateway.url}/v1${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
     const json = (await answer.json()) as Record<string, unknown>
     return { status: answer.status, id: String(json['id']), text: JSON.stringify(json) }
   }
@@ -30,14 +34,19 @@ async function open() {
   /** Waits until a key is answered so, and says how long that took. */
   const felt = async (key: string, status: number): Promise<number> => {
     const since = performance.now()
-    await vi.waitUntil(async () => (await ask(key, '/responses', input)).status === status, { timeout: 60_000, interval: 10 })
+    await vi.waitUntil(async () => (await ask(key, '/responses', input)).status === status, {
+      timeout: 60_000,
+      interval: 10,
+    })
     return performance.now() - since
   }
   return { gateway, folder, owner, bob, person, own, of, service, ask, input, felt }
 }
 
 describe('A program that runs', { tags: ['full'] }, () => {
-  it('stops the keys of who left within a second, and lets an owner or a command take them over', { retry: 2 }, async () => {
+  it('stops the keys of who left within a second, and lets an owner or a command take them over', {
+    retry: 2,
+  }, async () => {
     const { folder, owner, person, own, of, service, felt } = await open()
     expect(await felt(of.key, 200)).toBeLessThan(FELT)
     expect((await owner.ask(`/members/${person}`, { method: 'DELETE', body: {} })).status).toBe(204)
@@ -69,7 +78,10 @@ describe('A program that runs', { tags: ['full'] }, () => {
     }
     const { code } = await command(['projects', 'share', 'default'], { folder })
     expect(code).toBe(0)
-    await vi.waitUntil(async () => (await ask(own.key, `/responses/${id}`)).status === 200, { timeout: FELT, interval: 10 })
+    await vi.waitUntil(async () => (await ask(own.key, `/responses/${id}`)).status === 200, {
+      timeout: FELT,
+      interval: 10,
+    })
     expect((await ask(service.key, '/responses', next(id))).status).toBe(200)
     expect((await ask(service.key, `/responses/${id}`, undefined, 'DELETE')).status).toBe(200)
     const { items } = await owner.read<{ items: { action: string; actor: object; target: string; after: object }[] }>(
@@ -87,7 +99,9 @@ describe('A program that runs', { tags: ['full'] }, () => {
     await owner.read('/organisation', { method: 'PATCH', body: { memberLimits: { requestsPerMinute: 3 } } })
     await felt(of.key, 429)
     // A key that was made to have a limit of its own has none.
-    expect((await ask(more.key, '/responses', input)).text).toContain('The person who created this key is limited to 3 requests per minute')
+    expect((await ask(more.key, '/responses', input)).text).toContain(
+      'The person who created this key is limited to 3 requests per minute',
+    )
     for (const { key } of [own, service])
       for (let time = 0; time < 5; time++) expect((await ask(key, '/responses', input)).status).toBe(200)
   })

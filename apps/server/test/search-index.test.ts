@@ -16,7 +16,9 @@ describe('headgate search index', () => {
   })
 
   it('knows the engine of the configuration that has the folder', async () => {
-    const config = { search: { engines: { handbook: { backend: 'local', path: 'docs', baseUrl: 'https://example.com/' } } } }
+    const config = {
+      search: { engines: { handbook: { backend: 'local', path: 'docs', baseUrl: 'https://example.com/' } } },
+    }
     const folder = temporaryFolder({ 'docs/a.md': '# A', 'headgate.config.json': config })
     const { stdout } = await run(['search', 'index', 'docs'], { folder })
     expect(stdout).toBe('1 document is in the index.\nIt is what cx=handbook searches in.\n')

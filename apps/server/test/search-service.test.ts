@@ -98,7 +98,9 @@ describe('a search', () => {
       'search papers papers 500 0.000000 failed',
     ])
 
-    const metrics = await (await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${KEY}` } })).text()
+    const metrics = await (
+      await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${KEY}` } })
+    ).text()
     const labels = 'provider="papers",family="search",format="customsearch"'
     expect(metrics).toContain(`headgate_requests_total{${labels},model="my:cx",status="2xx"} 2`)
     expect(metrics).toContain(`headgate_requests_total{${labels},model="papers",status="2xx"} 1`)
@@ -114,7 +116,9 @@ describe('a start', () => {
     const folder = project({ engines })
     const environment = { PAPERS_BASE_URL: 'http://127.0.0.1:1' }
     const gateway = await start({ folder, environment })
-    expect(gateway.output()).toMatch(/search +papers \(PAPERS_BASE_URL set\)\n +engines +my:cx \(papers\), on the shelf \(shelf\)\n/)
+    expect(gateway.output()).toMatch(
+      /search +papers \(PAPERS_BASE_URL set\)\n +engines +my:cx \(papers\), on the shelf \(shelf\)\n/,
+    )
     const found = await (await search(gateway, 'q=books&cx=on the shelf')).json()
     expect(found).toMatchObject({ context: { title: 'on the shelf' }, items: [{ link: 'https://found.example/' }] })
   })
@@ -122,7 +126,10 @@ describe('a start', () => {
   it('is refused with the field that is wrong, and shows nothing of what a backend is given', async () => {
     const folder = project({ backends: { papers: { baseUrl: 'secret' } } })
     const { code, stderr } = await command(['start'], { folder })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('search.backends.papers.baseUrl: found a string; allowed: a URL')])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('search.backends.papers.baseUrl: found a string; allowed: a URL'),
+    ])
     expect(stderr).not.toContain('secret')
   })
 })
@@ -133,7 +140,9 @@ describe('headgate adapters', () => {
     const { stdout } = await command(['adapters'], { folder })
     expect(stdout).toMatch(/^KIND +NAME +ADAPTER +VERSION +STATE +WHY +PATH\n/)
     expect(stdout).toMatch(/^search +papers +papers +1\.0\.0 +off +PAPERS_BASE_URL is not set/m)
-    expect(stdout).toMatch(/^search +shelf +shelf +1\.0\.0 +engines +works without a key, used only when the configuration names it/m)
+    expect(stdout).toMatch(
+      /^search +shelf +shelf +1\.0\.0 +engines +works without a key, used only when the configuration names it/m,
+    )
     expect(stdout).toMatch(/^search +\S+ +\S+ +\S+ +enabled +nothing else is enabled/m)
   })
 })
@@ -141,7 +150,10 @@ describe('headgate adapters', () => {
 describe('headgate doctor', () => {
   it('sends no search, as each of them costs, and says what there is', async () => {
     const upstream = await upstreamThatFinds()
-    const engines = { docs: { backend: 'papers' }, theirs: { backend: 'papers', baseUrl: 'https://theirs.example/zebra' } }
+    const engines = {
+      docs: { backend: 'papers' },
+      theirs: { backend: 'papers', baseUrl: 'https://theirs.example/zebra' },
+    }
     const folder = project({ default: 'docs', backends: { shelf: {} }, engines })
     const said: string[] = []
     const print = (text: string): void => void said.push(text)

@@ -22,15 +22,27 @@ const ADAPTERS: Readonly<Record<string, AdapterOptions>> = {
   files: { config: 'path: z.string().optional()', env: {}, enable: 'last-resort' },
 }
 
-/** What a start makes of a configuration of search: why each backend is used or not (`-`), and what the gateway gets. */
+/**
+ * What a start makes of a configuration of search: why each backend is used or not (`-`), and what the gateway gets.
+ */
 async function prepare({ search = {}, environment = {} }: Situation) {
-  const packages = Object.entries(ADAPTERS).map(([id, options]) => adapterPackage(`all/${id}`, { ...options, kind: 'search' }))
+  const packages = Object.entries(ADAPTERS).map(([id, options]) =>
+    adapterPackage(`all/${id}`, { ...options, kind: 'search' }),
+  )
   const folder = temporaryFolder(Object.assign({ 'package.json': { headgate: { adapters: ['all/*'] } } }, ...packages))
-  const loaded = await findAdapters(findAdapterPackages({ folder, program: temporaryFolder({ 'package.json': {} }), environment: {} }), {
-    fromSource: false,
-  })
+  const loaded = await findAdapters(
+    findAdapterPackages({ folder, program: temporaryFolder({ 'package.json': {} }), environment: {} }),
+    {
+      fromSource: false,
+    },
+  )
   const config = configSchema.parse({ search }).search ?? {}
-  const choice = { adapters: loaded.filter(isBackend), configured: config.backends ?? {}, environment, probe: async () => false }
+  const choice = {
+    adapters: loaded.filter(isBackend),
+    configured: config.backends ?? {},
+    environment,
+    probe: async () => false,
+  }
   const states = await chooseAdapters(BACKENDS, { ...choice, families })
   const options = await searchOptions(config, states, choice)
   return { lines: states.map(({ name, entry, why }) => `${entry ? '' : '-'}${name}: ${why}`), options }
@@ -42,7 +54,8 @@ const given = (backend: unknown): unknown => Reflect.get(Object(Reflect.get(Obje
 describe('a search backend', () => {
   it('is remote only where somebody asks for it: a start without configuration has the one of last resort', async () => {
     const { lines, options } = await prepare({})
-    const asked = 'works without a key, used only when the configuration names it (`search.backends.open: {}`), or with OPEN_API_KEY'
+    const asked =
+      'works without a key, used only when the configuration names it (`search.backends.open: {}`), or with OPEN_API_KEY'
     expect(lines).toEqual(['-keyed: KEYED_API_KEY is not set', `-open: ${asked}`, 'files: nothing else is enabled'])
     expect(options?.backends).toMatchObject([{ name: 'files' }])
   })
@@ -50,24 +63,38 @@ describe('a search backend', () => {
   it.each([
     [{ KEYED_API_KEY: 'k' }, 'keyed: KEYED_API_KEY set', 'keyed'],
     [{ OPEN_API_KEY: 'k' }, 'open: OPEN_API_KEY set', 'open'],
-  ])('is used when the environment has its key, and the one of last resort is not: %o', async (environment, line, name) => {
-    const { lines, options } = await prepare({ environment })
-    expect(lines).toContain(line)
-    expect(lines).toContain(`-files: only while nothing else is enabled; ${name} is`)
-    expect(options?.backends).toMatchObject([{ name }])
-  })
+  ])(
+    'is used when the environment has its key, and the one of last resort is not: %o',
+    async (environment, line, name) => {
+      const { lines, options } = await prepare({ environment })
+      expect(lines).toContain(line)
+      expect(lines).toContain(`-files: only while nothing else is enabled; ${name} is`)
+      expect(options?.backends).toMatchObject([{ name }])
+    },
+  )
 
   it('is used when the configuration names it, in the order of the configuration, with its price', async () => {
     const backends = { files: {}, 'keyed-eu': { adapter: 'keyed', apiKey: 'eu', price: 3.5 }, open: {} }
     const { lines, options } = await prepare({ search: { backends } })
-    expect(lines.filter((line) => !line.startsWith('-')).map((line) => line.split(':')[0])).toEqual(['files', 'keyed-eu', 'open'])
-    expect(options?.backends).toMatchObject([{ name: 'files' }, { name: 'keyed-eu', price: 3_500_000 }, { name: 'open' }])
+    expect(lines.filter((line) => !line.startsWith('-')).map((line) => line.split(':')[0])).toEqual([
+      'files',
+      'keyed-eu',
+      'open',
+    ])
+    expect(options?.backends).toMatchObject([
+      { name: 'files' },
+      { name: 'keyed-eu', price: 3_500_000 },
+      { name: 'open' },
+    ])
     expect(options?.backends.map(given)).toEqual([{}, { apiKey: 'eu' }, {}])
   })
 
   it('stays off when the configuration says so; without any there is nothing to search', async () => {
     const off = { enabled: false }
-    const { lines, options } = await prepare({ search: { backends: { files: off, open: off } }, environment: { OPEN_API_KEY: 'k' } })
+    const { lines, options } = await prepare({
+      search: { backends: { files: off, open: off } },
+      environment: { OPEN_API_KEY: 'k' },
+    })
     expect(lines).toContain('-open: switched off by the configuration')
     expect(options).toBeUndefined()
   })
@@ -91,7 +118,9 @@ describe('an engine', () => {
   const environment = { KEYED_API_KEY: 'k' }
 
   it('refers to a backend that is used, by name', async () => {
-    const engines = { '017576662512468239146:omuauf_lfve': { backend: 'keyed', title: 'Docs', sites: ['example.com/docs'] } }
+    const engines = {
+      '017576662512468239146:omuauf_lfve': { backend: 'keyed', title: 'Docs', sites: ['example.com/docs'] },
+    }
     const { options } = await prepare({ search: { engines }, environment })
     expect(options?.engines).toEqual({
       '017576662512468239146:omuauf_lfve': { backend: 'keyed', title: 'Docs', sites: ['example.com/docs'] },
@@ -100,7 +129,10 @@ describe('an engine', () => {
 
   it('has an instance to itself where it has settings, over those of the backend and of the environment', async () => {
     const backends = { keyed: { country: 'de', price: 5 } }
-    const { options } = await prepare({ search: { backends, engines: { us: { backend: 'keyed', country: 'us' } } }, environment })
+    const { options } = await prepare({
+      search: { backends, engines: { us: { backend: 'keyed', country: 'us' } } },
+      environment,
+    })
     expect(options?.backends.map(given)).toEqual([{ apiKey: 'k', country: 'de' }])
     expect(options?.engines?.['us']?.backend).toMatchObject({ name: 'keyed', price: 5_000_000 })
     expect(given(options?.engines?.['us']?.backend)).toEqual({ apiKey: 'k', country: 'us' })
@@ -150,7 +182,10 @@ describe('the default of search', () => {
   it('names an engine or a backend that is used', async () => {
     const engines = { docs: { backend: 'files' } }
     const search = { engines, cache: { seconds: 1.5 } }
-    expect((await prepare({ search: { ...search, default: 'docs' } })).options).toMatchObject({ default: 'docs', cacheMs: 1_500 })
+    expect((await prepare({ search: { ...search, default: 'docs' } })).options).toMatchObject({
+      default: 'docs',
+      cacheMs: 1_500,
+    })
     expect((await prepare({ search: { ...search, default: 'files' } })).options).toMatchObject({ default: 'files' })
   })
 

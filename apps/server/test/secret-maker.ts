@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { findSecret } from '../src/secret/source.ts'
 
-/** Says that it is there, and makes the secret once it is told to, together with others. Writes what its sub-keys sign. */
+/**
+ * Says that it is there, and makes the secret once it is told to, together with others. Writes what its sub-keys sign.
+ */
 const dataDir = process.argv[2] ?? ''
 process.stdout.write('here\n')
 await once(process.stdin, 'data')

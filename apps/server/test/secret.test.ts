@@ -37,7 +37,11 @@ describe('The secret', () => {
   it('is one for all processes that start at once', async () => {
     const dataDir = join(temporaryFolder(), 'data')
     const makers = Array.from({ length: 3 }, () => {
-      const child = spawn(process.execPath, ['--conditions=@headgate/source', join(import.meta.dirname, 'secret-maker.ts'), dataDir])
+      const child = spawn(process.execPath, [
+        '--conditions=@headgate/source',
+        join(import.meta.dirname, 'secret-maker.ts'),
+        dataDir,
+      ])
       onTestFinished(() => void child.kill('SIGKILL'))
       return child
     })
@@ -52,12 +56,18 @@ describe('The secret', () => {
 
   it('comes from HEADGATE_SECRET where it is set, and no file is made', () => {
     const dataDir = temporaryFolder()
-    expect(signatureOf({ HEADGATE_SECRET: `${GIVEN},${OTHER}` }, dataDir)).toBe(signatureOf({ HEADGATE_SECRET: GIVEN }, dataDir))
+    expect(signatureOf({ HEADGATE_SECRET: `${GIVEN},${OTHER}` }, dataDir)).toBe(
+      signatureOf({ HEADGATE_SECRET: GIVEN }, dataDir),
+    )
     expect(readdirSync(dataDir)).toEqual([])
   })
 
   it.each([
-    ['too short', { HEADGATE_SECRET: 'zebra' }, 'HEADGATE_SECRET: The secret is 5 characters long; at least 32 are needed.'],
+    [
+      'too short',
+      { HEADGATE_SECRET: 'zebra' },
+      'HEADGATE_SECRET: The secret is 5 characters long; at least 32 are needed.',
+    ],
     ['missing with DATABASE_URL', { DATABASE_URL: 'postgres://u:zebra@127.0.0.1:1/x' }, 'HEADGATE_SECRET is needed'],
   ])('that is %s stops the start, which says what to do and does not show it', async (_, environment, message) => {
     const folder = temporaryFolder()
@@ -87,9 +97,13 @@ describe('headgate doctor', () => {
     expect(readdirSync(folder)).toEqual([])
     writeFileSync(join(folder, 'secret'), GIVEN, { mode: 0o600 })
     expect(await secretLine(folder)).toMatch(/^ok .*comes from .*\/secret$/)
-    expect(await secretLine(folder, { HEADGATE_SECRET: GIVEN })).toMatch(/^note .*comes from HEADGATE_SECRET; .*secret is not used/)
+    expect(await secretLine(folder, { HEADGATE_SECRET: GIVEN })).toMatch(
+      /^note .*comes from HEADGATE_SECRET; .*secret is not used/,
+    )
     expect(await secretLine(folder, { HEADGATE_SECRET: 'zebra' })).toMatch(/^wrong .*5 characters long/)
-    expect(await secretLine(folder, { DATABASE_URL: 'postgres://127.0.0.1/x' })).toMatch(/^wrong [\s\S]*openssl rand -base64 32/)
+    expect(await secretLine(folder, { DATABASE_URL: 'postgres://127.0.0.1/x' })).toMatch(
+      /^wrong [\s\S]*openssl rand -base64 32/,
+    )
   })
 
   it('says that others may read the file of the secret', async () => {

@@ -14,7 +14,9 @@ const AUTHORIZATION = { authorization: 'Bearer sk-local' }
 /** A gateway in front of one upstream, with the key `sk-local`. */
 async function startBefore(baseUrl: string, config: object = {}) {
   const provider = { adapter: 'openai-compatible', baseUrl, apiKey: 'upstream-secret', models: ['model-1'] }
-  const folder = temporaryFolder({ 'headgate.config.json': { keys: ['sk-local'], providers: { mine: provider }, ...config } })
+  const folder = temporaryFolder({
+    'headgate.config.json': { keys: ['sk-local'], providers: { mine: provider }, ...config },
+  })
   return { folder, gateway: await start({ folder }) }
 }
 
@@ -35,21 +37,36 @@ describe('the address of the gateway', () => {
     expect([plain.status, plain.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
     const text = await plain.text()
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(21)
-    for (const said of ['Headgate runs here', 'headgate keys create', `${gateway.url}/v1/chat/completions`, 'GET /v1/models', '/docs'])
+    for (const said of [
+      'Headgate runs here',
+      'headgate keys create',
+      `${gateway.url}/v1/chat/completions`,
+      'GET /v1/models',
+      '/docs',
+    ])
       expect(text).toContain(said)
     expect(text).not.toMatch(/sk-local|upstream-secret|model-1/)
     const page = await open({ headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } })
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(await page.text()).toMatch(/^<!doctype html>[\s\S]*Headgate runs here[\s\S]*&lt;API_KEY>[\s\S]*<a href="https:/)
+    expect(await page.text()).toMatch(
+      /^<!doctype html>[\s\S]*Headgate runs here[\s\S]*&lt;API_KEY>[\s\S]*<a href="https:/,
+    )
     const head = await open({ method: 'HEAD' })
-    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, String(Buffer.byteLength(text)), ''])
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      String(Buffer.byteLength(text)),
+      '',
+    ])
     expect((await open({ method: 'POST' })).status).toBe(405)
   })
 
   it('refuses browsers that come from a page, wherever that is from', async () => {
     const { gateway } = await startBefore((await startUpstream()).baseUrl)
     const answer = await fetch(`${gateway.url}/v1/models`, { headers: { ...AUTHORIZATION, origin: gateway.url } })
-    expect([answer.status, [...answer.headers.keys()].filter((name) => name.startsWith('access-control'))]).toEqual([403, []])
+    expect([answer.status, [...answer.headers.keys()].filter((name) => name.startsWith('access-control'))]).toEqual([
+      403,
+      [],
+    ])
   })
 })
 
@@ -66,16 +83,24 @@ describe('the paths of operation', () => {
       expect(await refused.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 'invalid_api_key' } })
       expect((await get(path, AUTHORIZATION)).status).toBe(200)
     }
-    expect(await (await get('/openapi.json', AUTHORIZATION)).json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) })
+    expect(await (await get('/openapi.json', AUTHORIZATION)).json()).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1/),
+    })
     expect((await fetch(`${gateway.url}/healthz`, { method: 'POST' })).status).toBe(405)
     expect((await fetch(`${gateway.url}/healthz`, { method: 'HEAD' })).status).toBe(200)
     expect((await get('/metricsx', AUTHORIZATION)).status).toBe(404)
-    for (const path of ['/healthz/', '/readyz/', '/metrics/']) expect((await get(path, AUTHORIZATION)).status, path).toBe(200)
+    for (const path of ['/healthz/', '/readyz/', '/metrics/'])
+      expect((await get(path, AUTHORIZATION)).status, path).toBe(200)
     expect((await get('/metrics/')).status).toBe(401)
     const health = await get('/health')
     expect([health.status, await health.json()]).toMatchObject([
       404,
-      { error: { code: 'not_found', message: expect.stringMatching(/^There is no path \/health\. GET \/healthz says whether/) } },
+      {
+        error: {
+          code: 'not_found',
+          message: expect.stringMatching(/^There is no path \/health\. GET \/healthz says whether/),
+        },
+      },
     ])
   })
 
@@ -86,12 +111,20 @@ describe('the paths of operation', () => {
     const metrics = await (await fetch(`${gateway.url}/metrics`, { headers: AUTHORIZATION })).text()
     const labels = 'provider="mine",family="chat",format="chat-completions",model="model-1"'
     expect(metrics).toContain(`headgate_requests_total{${labels},status="2xx"} 1`)
-    expect(metrics).toContain('headgate_requests_total{provider="none",family="none",format="none",model="none",status="4xx"} 1')
-    expect(metrics).toContain('headgate_failures_total{provider="none",family="none",format="none",model="none",kind="unknown-model"} 1')
+    expect(metrics).toContain(
+      'headgate_requests_total{provider="none",family="none",format="none",model="none",status="4xx"} 1',
+    )
+    expect(metrics).toContain(
+      'headgate_failures_total{provider="none",family="none",format="none",model="none",kind="unknown-model"} 1',
+    )
     expect(metrics).toContain(`headgate_tokens_total{${labels},kind="input"} 7`)
     expect(metrics).toContain(`headgate_tokens_total{${labels},kind="output"} 3`)
-    expect(metrics).toContain('headgate_request_duration_seconds_count{provider="mine",family="chat",format="chat-completions"} 1')
-    expect(metrics).toContain('headgate_first_byte_seconds_count{provider="mine",family="chat",format="chat-completions"} 1')
+    expect(metrics).toContain(
+      'headgate_request_duration_seconds_count{provider="mine",family="chat",format="chat-completions"} 1',
+    )
+    expect(metrics).toContain(
+      'headgate_first_byte_seconds_count{provider="mine",family="chat",format="chat-completions"} 1',
+    )
     expect(metrics).toContain('headgate_requests_in_flight 0')
     expect(metrics).toContain('headgate_store_writable 1')
     expect(metrics).not.toContain('no-such-model')
@@ -106,14 +139,20 @@ describe('the paths of operation', () => {
       const answer = await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${key}`, ...headers } })
       return [answer.status, /"message":"([^"]*)"/.exec(await answer.text())?.[1]]
     }
-    const refused = [403, 'This key may not read the metrics, which are about all keys. One with the scope `metrics` may.']
+    const refused = [
+      403,
+      'This key may not read the metrics, which are about all keys. One with the scope `metrics` may.',
+    ]
     expect(await get('sk-local')).toEqual([200, undefined])
     expect(await get('sk-watch')).toEqual([200, undefined])
     expect(await get('sk-models')).toEqual(refused)
     expect(await get(await stored())).toEqual(refused)
     expect(await get(await stored('--scopes', 'metrics'))).toEqual([200, undefined])
     for (const origin of ['https://evil.example', 'null', gateway.url])
-      expect(await get('sk-local', { origin })).toEqual([403, expect.stringContaining('Requests from browsers are refused')])
+      expect(await get('sk-local', { origin })).toEqual([
+        403,
+        expect.stringContaining('Requests from browsers are refused'),
+      ])
     expect((await chat(gateway, {}, '/v1/chat/completions')).status).toBe(200)
   })
 
@@ -145,7 +184,9 @@ describe('the paths of operation', () => {
 
 describe('a request', () => {
   it('is one line of the log and one row of usage, without body, credential or query', async () => {
-    const { gateway, folder } = await startBefore((await startUpstream()).baseUrl, { prices: { 'mine/model-1': { input: 2, output: 10 } } })
+    const { gateway, folder } = await startBefore((await startUpstream()).baseUrl, {
+      prices: { 'mine/model-1': { input: 2, output: 10 } },
+    })
     const answer = await chat(gateway, {}, '/v1/chat/completions?token=private')
     await answer.text()
     expect(await gateway.stop()).toBe(0)
@@ -202,7 +243,9 @@ describe('a store that can not be read', () => {
     const other = new DatabaseSync(join(folder, '.headgate/headgate.db'))
     other.exec('DROP TABLE keys')
     other.close()
-    const failed = { error: { message: expect.stringContaining('cannot reach its store to check this key'), type: expect.any(String) } }
+    const failed = {
+      error: { message: expect.stringContaining('cannot reach its store to check this key'), type: expect.any(String) },
+    }
     for (const path of ['/v1/models', '/metrics']) {
       const answer = await fetch(`${gateway.url}${path}`, { headers: { 'x-api-key': key } })
       expect([answer.status, await answer.json()]).toMatchObject([503, failed])
@@ -279,7 +322,8 @@ describe('SIGHUP', () => {
     const { gateway, folder } = await startBefore(upstream.baseUrl)
     const configure = (text: string) => writeFileSync(join(folder, 'headgate.config.json'), text)
     const status = async (key: string) =>
-      (await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}`, connection: 'close' } })).status
+      (await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}`, connection: 'close' } }))
+        .status
     const answer = await chat(gateway, { stream: true })
 
     configure('{ "keys": [7] }')

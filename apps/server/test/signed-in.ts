@@ -46,7 +46,11 @@ export async function startSignedIn(
   const owner = as(cookie)
   let count = 0
   return {
-    ...{ gateway, folder, origin, owner, nobody: as('') },
+    gateway,
+    folder,
+    origin,
+    owner,
+    nobody: as(''),
     /** The key of the first start. */
     key: () => file('first-api-key'),
     /** Somebody who joins by an invite. */

@@ -1,7 +1,8 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { SiteFile } from '../src/dashboard/site-file.ts'
 
-const HTML = '<!doctype html>\n<html lang="en"><title>Headgate</title><script type="module" src="/assets/start-B3xk.js"></script></html>\n'
+const HTML =
+  '<!doctype html>\n<html lang="en"><title>Headgate</title><script type="module" src="/assets/start-B3xk.js"></script></html>\n'
 
 function file(path: string, type: string, text: string, isImmutable = true): SiteFile {
   const bytes = Buffer.from(text)
@@ -11,6 +12,15 @@ function file(path: string, type: string, text: string, isImmutable = true): Sit
 /** A dashboard of three files, as its package lists them. */
 export const SITE: readonly SiteFile[] = [
   file('/index.html', 'text/html; charset=utf-8', HTML, false),
-  file('/assets/start-B3xk.js', 'text/javascript; charset=utf-8', `console.log(${JSON.stringify('x'.repeat(2_000))})\n`),
-  { path: '/icon.svg', type: 'image/svg+xml', isImmutable: false, bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
+  file(
+    '/assets/start-B3xk.js',
+    'text/javascript; charset=utf-8',
+    `console.log(${JSON.stringify('x'.repeat(2_000))})\n`,
+  ),
+  {
+    path: '/icon.svg',
+    type: 'image/svg+xml',
+    isImmutable: false,
+    bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+  },
 ]

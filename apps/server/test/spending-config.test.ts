@@ -94,11 +94,18 @@ describe('Budgets and limits of a configuration', () => {
     ]
     const said = problem({
       keys: [{ key: 'sk-very-secret', budgets, limits: { requestsPerMinute: 0, rpm: 4 }, project: 7 }],
-      budgets: { alerts: { url: 'ftp://very-secret', secret: 'very secret' }, organisation: '5', leastOutput: 0, unknownPrice: 'ask' },
+      budgets: {
+        alerts: { url: 'ftp://very-secret', secret: 'very secret' },
+        organisation: '5',
+        leastOutput: 0,
+        unknownPrice: 'ask',
+      },
       limits: { models: { 'a/*': { tokensPerMinute: 1.5 } } },
     })
     expect(said.split('\n').slice(1)).toEqual([
-      expect.stringMatching(/^ {2}keys\[0\]\.budgets\[0\]: found "5\/days"; allowed: US dollars and a period, such as 5\/day/),
+      expect.stringMatching(
+        /^ {2}keys\[0\]\.budgets\[0\]: found "5\/days"; allowed: US dollars and a period, such as 5\/day/,
+      ),
       '  keys[0].budgets[1].limit: found -5; allowed: at least 0',
       '  keys[0].budgets[2].limit: found 1e-10; allowed: US dollars with up to nine decimals',
       '  keys[0].budgets[3].limit: found "1e3"; allowed: US dollars with up to nine decimals, such as "4.50", at most 9223372036',
@@ -124,7 +131,8 @@ describe('Budgets and limits of a configuration', () => {
       const read = checkConfig('the file', { keys: [{ key: 'sk-local-a', budgets }] }, {}).keys ?? []
       return configuredBudgets({ config, keys: read.flatMap((key) => (typeof key === 'string' ? [] : [key])) })
     }
-    const idsOf = (...budgets: Parameters<typeof of>[0]) => of(budgets).map(({ id }) => id.replace(/configured_\w+/, 'K'))
+    const idsOf = (...budgets: Parameters<typeof of>[0]) =>
+      of(budgets).map(({ id }) => id.replace(/configured_\w+/, 'K'))
     expect(idsOf('5/day', '7/month')).toEqual(['config:key:K:day', 'config:key:K:month'])
     expect(idsOf('9/month@Asia/Tokyo', '6/day')).toEqual(['config:key:K:month', 'config:key:K:day'])
     expect(idsOf('5/day', 'soft:4/day', '6/day', { limit: '5', count: 'cost' })).toEqual([
@@ -183,6 +191,8 @@ describe('Budgets and limits of a configuration', () => {
     })
     const { stdout } = await command(['config', 'check'], { folder })
     const warnings = stdout.split('\n').filter((line) => line.includes('output limit'))
-    expect(warnings).toEqual([expect.stringContaining('Warning: budgets.organisation: mine/a is without a known output limit')])
+    expect(warnings).toEqual([
+      expect.stringContaining('Warning: budgets.organisation: mine/a is without a known output limit'),
+    ])
   })
 })

@@ -42,14 +42,18 @@ async function statuses(gateway: Running, key: string, count: number): Promise<n
 async function sums(folder: string): Promise<Record<string, [spent: string, left: string]>> {
   const { stdout } = await command(['budgets'], { folder })
   const rows = stdout.trim().split('\n').slice(1)
-  return Object.fromEntries(rows.map((row) => row.split(/ {2,}/)).map(([id, , , , , , spent = '', , left = '']) => [id, [spent, left]]))
+  return Object.fromEntries(
+    rows.map((row) => row.split(/ {2,}/)).map(([id, , , , , , spent = '', , left = '']) => [id, [spent, left]]),
+  )
 }
 
 async function reloaded(gateway: Running, folder: string, config: object): Promise<void> {
   const before = gateway.output().length
   writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify(config))
   gateway.child.kill('SIGHUP')
-  await vi.waitUntil(() => gateway.output().slice(before).includes('the configuration was read anew'), { timeout: 60_000 })
+  await vi.waitUntil(() => gateway.output().slice(before).includes('the configuration was read anew'), {
+    timeout: 60_000,
+  })
 }
 
 describe('A gateway with budgets in its configuration', () => {
@@ -76,7 +80,11 @@ describe('A gateway with budgets in its configuration', () => {
       'config:organisation:org_default:month': ['1.80', '0.20'],
     })
 
-    await reloaded(gateway, folder, { ...config, keys: [{ key: 'sk-local-own', budgets: ['1.25/day'] }, keys[1]], budgets: {} })
+    await reloaded(gateway, folder, {
+      ...config,
+      keys: [{ key: 'sk-local-own', budgets: ['1.25/day'] }, keys[1]],
+      budgets: {},
+    })
     expect(await statuses(gateway, 'sk-local-own', 3)).toEqual([200, 200, 429])
     expect(await statuses(gateway, 'sk-local-one', 1)).toEqual([200])
     expect(await sums(folder)).toEqual({ [own]: ['1.20', '0.05'] })
@@ -101,9 +109,14 @@ describe('A gateway with budgets in its configuration', () => {
     const folder = temporaryFolder({ 'headgate.config.json': await configuration({ keys }) })
     const gateway = await start({ folder })
     const answer = await ask(gateway, 'sk-local-a')
-    expect([answer.status, await answer.json()]).toEqual([429, { error: expect.objectContaining({ code: 'insufficient_quota' }) }])
+    expect([answer.status, await answer.json()]).toEqual([
+      429,
+      { error: expect.objectContaining({ code: 'insufficient_quota' }) },
+    ])
     expect(await statuses(gateway, 'sk-local-b', 3)).toEqual([200, 429, 429])
-    const metrics = await (await fetch(`${gateway.url}/metrics`, { headers: { authorization: 'Bearer sk-local-a' } })).text()
+    const metrics = await (
+      await fetch(`${gateway.url}/metrics`, { headers: { authorization: 'Bearer sk-local-a' } })
+    ).text()
     expect(metrics).toContain('headgate_budget_refusals_total{scope="key",why="limit"} 1\n')
     expect(metrics).toContain('headgate_rate_refusals_total{scope="key",unit="requests"} 2\n')
     expect(metrics).toContain('headgate_budget_bounds_missed_total 0\n')
@@ -133,7 +146,8 @@ describe('headgate budgets, beside a gateway that runs', () => {
   })
 })
 
-const told = (called: readonly Called[]): Record<string, Record<string, unknown>>[] => called.map(({ body }) => JSON.parse(body))
+const told = (called: readonly Called[]): Record<string, Record<string, unknown>>[] =>
+  called.map(({ body }) => JSON.parse(body))
 
 describe('Alerts of budgets', () => {
   it('reach whom the configuration names at 50, 80 and 100 %, once, and the log', async () => {
@@ -145,7 +159,12 @@ describe('Alerts of budgets', () => {
     expect(await statuses(gateway, 'sk-local-a', 6)).toEqual([200, 200, 200, 200, 200, 200])
     await vi.waitUntil(() => called.length >= 3, { timeout: 60_000 })
     await gateway.stop()
-    const budget = { id: expect.stringMatching(/^config:key:/), name: '$1.20 a day', scope: 'key', owner: expect.any(String) }
+    const budget = {
+      id: expect.stringMatching(/^config:key:/),
+      name: '$1.20 a day',
+      scope: 'key',
+      owner: expect.any(String),
+    }
     expect(
       told(called)
         .map(({ type, data }) => [type, data?.['share']])
@@ -155,7 +174,8 @@ describe('Alerts of budgets', () => {
       ['budget.threshold', 0.8],
       ['budget.threshold', 1],
     ])
-    for (const { data } of told(called)) expect(data).toMatchObject({ budget, limit: '1.2', spent: expect.stringMatching(/^\d\.\d$/) })
+    for (const { data } of told(called))
+      expect(data).toMatchObject({ budget, limit: '1.2', spent: expect.stringMatching(/^\d\.\d$/) })
     const lines = gateway.log().filter(({ msg }) => String(msg).includes('of the soft budget "$1.20 a day"'))
     expect(lines.map(({ percent }) => percent).sort()).toEqual([100, 50, 80])
   })

@@ -58,7 +58,10 @@ describe('What a terminal would obey', () => {
     const folder = temporaryFolder()
     const add = (email: string, name: string) => run(['users', 'add', email, '--name', name, '--data-dir', '.'], folder)
     const refused = await add('eve@example.com', HOSTILE)
-    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('`name` has a character that does not show')])
+    expect([refused.code, refused.error]).toEqual([
+      1,
+      expect.stringContaining('`name` has a character that does not show'),
+    ])
     expect(refused.error).not.toMatch(OBEYED)
     expect((await add('eve@example.com', "=cmd|'/C calc'!A0")).code).toBe(0)
     const db = new DatabaseSync(join(folder, 'headgate.db'))
@@ -71,7 +74,8 @@ describe('What a terminal would obey', () => {
     ]
     expect(users.out).toContain(" =cmd|'/C calc'!A0 \\u202e ")
     expect(projects.out).toContain(SHOWN)
-    for (const { out } of [users, projects]) expect([OBEYED.test(out), out.trim().split('\n').length]).toEqual([false, 2])
+    for (const { out } of [users, projects])
+      expect([OBEYED.test(out), out.trim().split('\n').length]).toEqual([false, 2])
   })
 
   it.each([

@@ -6,8 +6,8 @@ const SERVER = join(import.meta.dirname, '..')
 export const BUILT: readonly string[] = [join(SERVER, 'dist/cli.js')]
 
 /**
- * What Node starts as the program. `pnpm test` has built it and says so by `HEADGATE_TESTED=built`: what is tried is what ships, and starts
- * in two thirds of the time. Otherwise it is what the sources say now.
+ * What Node starts as the program. `pnpm test` has built it and says so by `HEADGATE_TESTED=built`: what is tried is
+ * what ships, and starts in two thirds of the time. Otherwise it is what the sources say now.
  */
 export const PROGRAM: readonly string[] =
   process.env['HEADGATE_TESTED'] === 'built' ? BUILT : ['--conditions=@headgate/source', join(SERVER, 'src/cli.ts')]

@@ -33,6 +33,10 @@ describe('An estimate of tokens', () => {
       headers: { authorization: 'Bearer sk-local', 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'demo/demo', messages: [{ role: 'user', content: SENTENCE }] }),
     })
-    expect([answer.status, answer.headers.get('headgate-estimated'), await answer.json()]).toEqual([200, 'true', { input_tokens: 8 }])
+    expect([answer.status, answer.headers.get('headgate-estimated'), await answer.json()]).toEqual([
+      200,
+      'true',
+      { input_tokens: 8 },
+    ])
   })
 })

@@ -35,27 +35,46 @@ interface Situation {
 }
 
 /** What is chosen of packages, as `name: why`, with `-` before what is off; and where it was probed. */
-async function choose(packages: Readonly<Record<string, unknown>>, { environment = {}, configured = {}, answers = false }: Situation = {}) {
+async function choose(
+  packages: Readonly<Record<string, unknown>>,
+  { environment = {}, configured = {}, answers = false }: Situation = {},
+) {
   const folder = temporaryFolder({ 'package.json': { headgate: { adapters: ['all/*'] } }, ...moved(packages) })
-  const found = await findAdapters(findAdapterPackages({ folder, program: temporaryFolder({ 'package.json': {} }), environment: {} }), {
-    fromSource: false,
-  })
+  const found = await findAdapters(
+    findAdapterPackages({ folder, program: temporaryFolder({ 'package.json': {} }), environment: {} }),
+    {
+      fromSource: false,
+    },
+  )
   const probed: string[] = []
   const probe = async ({ url }: { url: string }, baseUrl = '') => {
     probed.push(`${baseUrl}${url}`)
     return answers
   }
-  const states = await chooseAdapters(PROVIDERS, { adapters: found.filter(isProvider), configured, environment, probe, families })
+  const states = await chooseAdapters(PROVIDERS, {
+    adapters: found.filter(isProvider),
+    configured,
+    environment,
+    probe,
+    families,
+  })
   return { lines: states.map(({ name, entry, why }) => `${entry ? '' : '-'}${name}: ${why}`), probed }
 }
 
 const KEYED = { env: { apiKey: ['KEYED_API_KEY', 'OTHER_KEY'], baseUrl: ['KEYED_BASE_URL'] }, requires: ['apiKey'] }
-const PROBED = { env: { baseUrl: ['PROBED_BASE_URL'] }, probe: { method: 'GET', baseUrl: 'http://127.0.0.1:7', url: '/tags' } }
+const PROBED = {
+  env: { baseUrl: ['PROBED_BASE_URL'] },
+  probe: { method: 'GET', baseUrl: 'http://127.0.0.1:7', url: '/tags' },
+}
 
 describe('An adapter that is not used is not loaded, as its package.json says', () => {
   it.each<[string, object, string]>([
     ['which variable it needs', KEYED, 'KEYED_API_KEY or OTHER_KEY is not set'],
-    ['what it needs, in words', { env: { a: ['A_KEY'], b: ['B_KEY'] }, needs: 'needs A_KEY, or B_KEY' }, 'needs A_KEY, or B_KEY'],
+    [
+      'what it needs, in words',
+      { env: { a: ['A_KEY'], b: ['B_KEY'] }, needs: 'needs A_KEY, or B_KEY' },
+      'needs A_KEY, or B_KEY',
+    ],
     [
       'that it is to be asked for',
       { enable: 'asked' },
@@ -76,7 +95,10 @@ describe('An adapter that is not used is not loaded, as its package.json says', 
       ...described('last', { enable: 'last-resort', families: ['chat'] }),
       ...adapterPackage('first', { env: {}, config: '' }),
     }
-    expect((await choose(packages)).lines).toEqual(['first: needs no configuration', '-last: only while nothing else is enabled; first is'])
+    expect((await choose(packages)).lines).toEqual([
+      'first: needs no configuration',
+      '-last: only while nothing else is enabled; first is',
+    ])
   })
 
   it('and that it is switched off', async () => {
@@ -95,17 +117,26 @@ describe('An adapter is loaded', () => {
   })
 
   it('and must be what its package.json says', async () => {
-    const packages = adapterPackage('acme', { id: 'other', manifest: { headgate: { adapter: 'provider', id: 'acme' } } })
-    await expect(choose(packages)).rejects.toThrow('says "headgate": { "id": "acme" } in its package.json, but exports "other"')
+    const packages = adapterPackage('acme', {
+      id: 'other',
+      manifest: { headgate: { adapter: 'provider', id: 'acme' } },
+    })
+    await expect(choose(packages)).rejects.toThrow(
+      'says "headgate": { "id": "acme" } in its package.json, but exports "other"',
+    )
   })
 
   it('for an answer of its own where its package.json says less: others are as good as before', async () => {
-    const { lines } = await choose(adapterPackage('acme', { env: { apiKey: ['ACME_API_KEY'] }, config: 'apiKey: z.string()' }))
+    const { lines } = await choose(
+      adapterPackage('acme', { env: { apiKey: ['ACME_API_KEY'] }, config: 'apiKey: z.string()' }),
+    )
     expect(lines).toEqual(['-acme: ACME_API_KEY is not set'])
   })
 
   it('a package.json that says it wrongly stops the start', async () => {
-    await expect(choose(described('acme', { requires: 'apiKey' }))).rejects.toThrow(/acme\/package\.json: headgate\.requires: /)
+    await expect(choose(described('acme', { requires: 'apiKey' }))).rejects.toThrow(
+      /acme\/package\.json: headgate\.requires: /,
+    )
   })
 })
 
@@ -117,7 +148,9 @@ describe('A start with 75 adapters of which none is configured', () => {
       ...moved(
         Object.assign(
           {},
-          ...names.map((name, index) => described(name, { env: { apiKey: [`ACME_${index}_API_KEY`] }, requires: ['apiKey'] })),
+          ...names.map((name, index) =>
+            described(name, { env: { apiKey: [`ACME_${index}_API_KEY`] }, requires: ['apiKey'] }),
+          ),
         ),
       ),
     })

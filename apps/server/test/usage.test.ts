@@ -14,12 +14,15 @@ async function storeWith(change: Parameters<typeof usageRow>[0] = {}): Promise<s
   return dataDir
 }
 
-const printed = async (folder: string): Promise<string> => (await command(['usage', '--data-dir', '.'], { folder })).stdout
+const printed = async (folder: string): Promise<string> =>
+  (await command(['usage', '--data-dir', '.'], { folder })).stdout
 
 describe('headgate usage', () => {
   it('takes in what a program has left in its journal, and shows it', async () => {
     const folder = await storeWith()
-    expect(await printed(folder)).toMatch(/\n2023-11-14T22:13:20.000Z +key_1 +chat +fast +mine +200 +10 +20 +0\.000002 +served\n$/)
+    expect(await printed(folder)).toMatch(
+      /\n2023-11-14T22:13:20.000Z +key_1 +chat +fast +mine +200 +10 +20 +0\.000002 +served\n$/,
+    )
     expect(await printed(folder)).toMatch(/0\.000002 +served\n$/)
   })
 
@@ -41,10 +44,12 @@ describe('headgate usage', () => {
 
   it('shows what is counted beside tokens by its units', async () => {
     const units = { videos: 1, seconds: 5 }
-    expect(await printed(await storeWith({ family: 'video', usage: { units } }))).toMatch(/video +fast +mine +200 +1 video, 5 seconds +0\./)
-    expect(await printed(await storeWith({ family: 'search', usage: { input: 0, output: 0, units: { searches: 1 } } }))).toMatch(
-      /search +fast +mine +200 +1 search +0\./,
+    expect(await printed(await storeWith({ family: 'video', usage: { units } }))).toMatch(
+      /video +fast +mine +200 +1 video, 5 seconds +0\./,
     )
+    expect(
+      await printed(await storeWith({ family: 'search', usage: { input: 0, output: 0, units: { searches: 1 } } })),
+    ).toMatch(/search +fast +mine +200 +1 search +0\./)
     const chat = { input: 10, output: 20, units: { searches: 2 } }
     expect(await printed(await storeWith({ usage: chat }))).toMatch(/chat +fast +mine +200 +10 +20 +2 searches +0\./)
   })

@@ -18,8 +18,12 @@ async function withArk(video: string) {
   upstream.answer(({ method, path, body }) => {
     if (path.endsWith('.mp4')) return { kind: 'whole', body: video, headers: { 'content-type': 'video/mp4' } }
     if (method === 'POST') bodies.push(body)
-    if (path.endsWith('/models')) return { kind: 'whole', body: { object: 'list', data: [{ id: MODEL, task_type: ['TextToVideo'] }] } }
-    const made = { content: { video_url: `${upstream.origin}/made.mp4` }, usage: { completion_tokens: 7, total_tokens: 7 } }
+    if (path.endsWith('/models'))
+      return { kind: 'whole', body: { object: 'list', data: [{ id: MODEL, task_type: ['TextToVideo'] }] } }
+    const made = {
+      content: { video_url: `${upstream.origin}/made.mp4` },
+      usage: { completion_tokens: 7, total_tokens: 7 },
+    }
     return { kind: 'whole', body: { id: 'cgt-1', model: MODEL, status: 'succeeded', ...made } }
   })
   const folder = temporaryFolder({
@@ -32,9 +36,12 @@ async function withArk(video: string) {
 describe('headgate video', () => {
   it('makes a video without a key, says how far it is line by line, and accounts for it', LONG, async () => {
     const folder = temporaryFolder()
-    const made = await run(['video', 'a cat surfing', '--model', 'demo', '--out', 'cat.mp4', '--duration', '4', '--ratio', '1:1'], {
-      folder,
-    })
+    const made = await run(
+      ['video', 'a cat surfing', '--model', 'demo', '--out', 'cat.mp4', '--duration', '4', '--ratio', '1:1'],
+      {
+        folder,
+      },
+    )
     const file = join(folder, 'cat.mp4')
     const video = readFileSync(file)
     expect(made).toEqual({
@@ -66,11 +73,17 @@ describe('headgate video', () => {
   it.each([
     ['demo:fail', [], /\nfailed\nheadgate: The demo failed, as it was asked to\.\n$/],
     ['demo:reject', [], /^headgate: demo: The demo refused the text, as it was asked to\./],
-    ['a cat', ['--duration', '99'], /^headgate: demo can not make this with demo: it makes videos of 1 to 30 seconds, not of 99\./],
+    [
+      'a cat',
+      ['--duration', '99'],
+      /^headgate: demo can not make this with demo: it makes videos of 1 to 30 seconds, not of 99\./,
+    ],
     ['a cat', ['--vendor', 'nobody'], /^headgate: Unknown vendor "nobody"\./],
   ])('says why there is none of %o %o, and leaves the file alone', LONG, async (text, more, said) => {
     const folder = temporaryFolder({ 'video.mp4': 'another video' })
-    const ended = await command(['video', text, '--model', 'demo', ...(more.length > 0 ? more : ['--duration', '1'])], { folder })
+    const ended = await command(['video', text, '--model', 'demo', ...(more.length > 0 ? more : ['--duration', '1'])], {
+      folder,
+    })
     expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(said) })
     expect(readFileSync(join(folder, 'video.mp4'), 'utf8')).toBe('another video')
     expect(existsSync(join(folder, 'video.mp4.part'))).toBe(false)
@@ -81,7 +94,10 @@ describe('headgate video', () => {
     writeFileSync(join(folder, 'cat.png'), 'pixels')
     const args = ['video', 'it surfs', '--model', MODEL, '--image', 'cat.png', '--resolution', '720p']
     const wrong = await command([...args, '--out', 'nowhere/cat.mp4'], { folder })
-    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/^headgate: \S+cat\.mp4 can not be written: ENOENT\.\n$/) })
+    expect(wrong).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^headgate: \S+cat\.mp4 can not be written: ENOENT\.\n$/),
+    })
     expect(bodies).toEqual([])
 
     expect(await command(args, { folder })).toMatchObject({ code: 0, stderr: 'succeeded\n' })

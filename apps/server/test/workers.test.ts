@@ -42,7 +42,11 @@ function ask({ url }: Running, path: string, body?: object): Promise<Answered> {
 }
 
 function chat(gateway: Running, stream = false): Promise<Answered> {
-  return ask(gateway, '/v1/chat/completions', { model: 'model-1', messages: [{ role: 'user', content: 'hello' }], stream })
+  return ask(gateway, '/v1/chat/completions', {
+    model: 'model-1',
+    messages: [{ role: 'user', content: 'hello' }],
+    stream,
+  })
 }
 
 /** Which workers have served, by the log. */
@@ -137,7 +141,11 @@ describe('Several workers', () => {
   it('have one list of video tasks, and call back once for each state', { ...LONG, tags: ['full'] }, async () => {
     const { url, called } = await startReceiver()
     const folder = temporaryFolder({
-      'headgate.config.json': { keys: ['sk-local'], providers: { demo: {} }, video: { privateCallbacks: ['127.0.0.1'] } },
+      'headgate.config.json': {
+        keys: ['sk-local'],
+        providers: { demo: {} },
+        video: { privateCallbacks: ['127.0.0.1'] },
+      },
     })
     const gateway = await start({ folder, args: ['--workers', '3'] })
     const path = '/api/v3/contents/generations/tasks'
@@ -146,7 +154,8 @@ describe('Several workers', () => {
     const ids = created.map(({ text }) => String(JSON.parse(text).id)).sort()
     expect(new Set(ids).size).toBe(12)
     const lists = await Promise.all(Array.from({ length: 9 }, () => ask(gateway, path)))
-    for (const { text } of lists) expect((JSON.parse(text).items as { id: string }[]).map(({ id }) => id).sort()).toEqual(ids)
+    for (const { text } of lists)
+      expect((JSON.parse(text).items as { id: string }[]).map(({ id }) => id).sort()).toEqual(ids)
     const told = () => called.map(({ body }) => JSON.parse(body) as { id: string; status: string })
     await vi.waitUntil(() => told().filter(({ status }) => status === 'succeeded').length >= 12, { timeout: 120_000 })
     expect(new Set(served(gateway)).size).toBeGreaterThan(1)
@@ -256,7 +265,9 @@ describe('Several workers', () => {
   })
 
   it('end the program when one dies again and again at the start', { ...LONG, tags: ['full'] }, async () => {
-    const folder = temporaryFolder({ 'bug.mjs': 'if (process.env.HEADGATE_WORKER === "2") process.kill(process.pid, "SIGKILL")' })
+    const folder = temporaryFolder({
+      'bug.mjs': 'if (process.env.HEADGATE_WORKER === "2") process.kill(process.pid, "SIGKILL")',
+    })
     const environment = { NODE_OPTIONS: `--import=${folder}/bug.mjs` }
     const { code, stderr, stdout } = await run(['--port', '0', '--workers', '2'], { folder, environment })
     expect([code, stderr]).toEqual([1, 'headgate: Worker 2 has ended 5 times at the start: the log says how.\n'])

@@ -1,4 +1,12 @@
-import { createMaintenance, createSecret, createThread, type Limits, migrate, openConnection, type Place } from '@headgate/store/sql'
+import {
+  createMaintenance,
+  createSecret,
+  createThread,
+  type Limits,
+  migrate,
+  openConnection,
+  type Place,
+} from '@headgate/store/sql'
 import { type Bound, bound, boundTo } from './functions.ts'
 import { createClients } from './oidc/clients.ts'
 import { issuerOf, type OidcProvider } from './oidc/provider.ts'
@@ -65,7 +73,13 @@ export async function openAccountsHere(settings: AccountsSettings): Promise<Acco
 }
 
 /** Opens the store, brings it to the newest version, and has the functions run here. */
-export async function openCalls({ place, secret, origins, oidc = [], passwords }: AccountsSettings): Promise<AccountsCalls> {
+export async function openCalls({
+  place,
+  secret,
+  origins,
+  oidc = [],
+  passwords,
+}: AccountsSettings): Promise<AccountsCalls> {
   const keys = createSecret(secret).subKeys('accounts')
   const hasher = createHasher({ ...(passwords && { parameters: passwords }) })
   const clients = createClients(oidc, Date.now)

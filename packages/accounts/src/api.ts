@@ -1,4 +1,7 @@
-/** The management API of a gateway: what people and scripts do with its accounts, keys, budgets, prices and usage, by HTTP. */
+/**
+ * The management API of a gateway: what people and scripts do with its accounts, keys, budgets, prices and usage, by
+ * HTTP.
+ */
 export { createManagementApi, type ManagementApi, type OpenApiPart } from './api/api.ts'
 export type { Bound, Facts, Finding, Model, Provider } from './api/facts.ts'
 export { linkTo, RETURN_PAGE } from './api/links.ts'

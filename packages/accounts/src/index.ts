@@ -1,5 +1,11 @@
 /** People and organisations of a gateway: accounts, sign-in, roles, projects and the audit log, on its store. */
-export { type Accounts, type AccountsOptions, type AccountsSettings, openAccounts, openAccountsHere } from './accounts.ts'
+export {
+  type Accounts,
+  type AccountsOptions,
+  type AccountsSettings,
+  openAccounts,
+  openAccountsHere,
+} from './accounts.ts'
 export { createManagementApi, type ManagementApi, type OpenApiPart } from './api/api.ts'
 export type {
   Facts as ManagementFacts,

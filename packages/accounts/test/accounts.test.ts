@@ -39,7 +39,8 @@ describe('Accounts', () => {
     const short = accounts.claimFirst(token, { ...OLIVE, password: 'short' }, HERE)
     await expect(short).rejects.toMatchObject({ kind: 'invalid-request', param: 'password', status: 400 })
     const attempt = () => accounts.signIn({ email: 'olive@example.com', password: 'wrong' }, HERE)
-    for (let turn = 0; turn < 5; turn += 1) await expect(attempt()).rejects.toMatchObject({ kind: 'bad-key', status: 401 })
+    for (let turn = 0; turn < 5; turn += 1)
+      await expect(attempt()).rejects.toMatchObject({ kind: 'bad-key', status: 401 })
     await expect(attempt()).rejects.toMatchObject({ kind: 'over-limit', status: 429, retryAfterMs: expect.any(Number) })
   })
 
@@ -55,7 +56,13 @@ describe('Accounts', () => {
   })
 
   it('name their providers, and nothing else of them', () => {
-    const acme = { id: 'acme', name: 'Acme', issuer: 'https://acme.example', clientId: 'headgate', clientSecret: 'secret' }
+    const acme = {
+      id: 'acme',
+      name: 'Acme',
+      issuer: 'https://acme.example',
+      clientId: 'headgate',
+      clientSecret: 'secret',
+    }
     expect(open({ oidc: [acme] }).accounts.providers).toEqual([{ id: 'acme', name: 'Acme' }])
     expect(() => open({ oidc: [{ ...acme, issuer: 'http://acme.example' }] })).toThrow('no https address')
     expect(() => open({ secret: 'short' })).toThrow('at least 32')

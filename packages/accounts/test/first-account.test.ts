@@ -47,7 +47,9 @@ describe.each(stores())('the first account in $name', ({ open, openTwice }) => {
     await expect(accounts.claimFirst('nonsense', OLIVE, HERE)).rejects.toMatchObject({ kind: 'not-found' })
     await accounts.claimFirst(token, OLIVE, HERE)
     await expect(accounts.claimFirst(token, OLIVE, HERE)).rejects.toMatchObject({ kind: 'not-found' })
-    await expect(accounts.claimFirst(other.token, { ...OLIVE, email: 'two@example.com' }, HERE)).rejects.toMatchObject({ kind: 'conflict' })
+    await expect(accounts.claimFirst(other.token, { ...OLIVE, email: 'two@example.com' }, HERE)).rejects.toMatchObject({
+      kind: 'conflict',
+    })
     await expect(accounts.firstLink()).rejects.toMatchObject({ kind: 'conflict' })
   })
 
@@ -68,7 +70,8 @@ describe.each(stores())('the first account in $name', ({ open, openTwice }) => {
       there.claimFirst(links[1].token, { ...OLIVE, email: 'three@example.com' }, HERE),
     ])
     expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const one of claims) if (one.status === 'rejected') expect(['not-found', 'conflict']).toContain(one.reason.kind)
+    for (const one of claims)
+      if (one.status === 'rejected') expect(['not-found', 'conflict']).toContain(one.reason.kind)
     expect(await here.listPeople(SYSTEM)).toHaveLength(1)
   })
 
@@ -85,7 +88,10 @@ describe.each(stores())('the first account in $name', ({ open, openTwice }) => {
       { ...OLIVE, password: 'x'.repeat(129) },
     ]
     for (const claim of wrong)
-      await expect(accounts.claimFirst(token, claim, HERE)).rejects.toMatchObject({ kind: 'invalid-request', param: expect.any(String) })
+      await expect(accounts.claimFirst(token, claim, HERE)).rejects.toMatchObject({
+        kind: 'invalid-request',
+        param: expect.any(String),
+      })
     await accounts.claimFirst(token, { ...OLIVE, password: '🔒'.repeat(128) }, HERE)
   })
 
@@ -100,7 +106,10 @@ describe.each(stores())('the first account in $name', ({ open, openTwice }) => {
     accounts.later(1)
     const second = await accounts.addByOperator(SYSTEM, { email: 'two@example.com', name: 'Two', role: 'viewer' })
     const caller = { kind: 'person', id: person, session: session.id, strongAt: 0 } as const
-    expect(await accounts.listMembers(caller, 'org_default')).toMatchObject([{ role: 'owner' }, { person: second.person, role: 'viewer' }])
+    expect(await accounts.listMembers(caller, 'org_default')).toMatchObject([
+      { role: 'owner' },
+      { person: second.person, role: 'viewer' },
+    ])
     await expect(accounts.addByOperator(SYSTEM, added)).rejects.toMatchObject({ kind: 'conflict', param: 'email' })
   })
 

@@ -81,14 +81,16 @@ describe.each(stores())('keys of people in $name', ({ open }) => {
     const { token } = await accounts.invite(owner, ORG, { role: 'member' })
     const version = async () => {
       const { db } = accounts.parts.connection
-      return (await db.selectFrom('changes').select('version').where('topic', '=', 'keys').executeTakeFirstOrThrow()).version
+      return (await db.selectFrom('changes').select('version').where('topic', '=', 'keys').executeTakeFirstOrThrow())
+        .version
     }
     for (const change of [
       () => accounts.changeRole(owner, ORG, id, { role: 'member' }),
       () => accounts.disablePerson(SYSTEM, id, true),
       () => accounts.disablePerson(SYSTEM, id, false),
       () => accounts.removeMember(owner, ORG, id),
-      () => accounts.acceptInvite(token, { email: 'new@example.com', name: 'New', password: 'correct horse battery' }, {}),
+      () =>
+        accounts.acceptInvite(token, { email: 'new@example.com', name: 'New', password: 'correct horse battery' }, {}),
       () => accounts.changeOrganisation(owner, ORG, { memberLimits: { concurrent: 2 } }),
       () => accounts.changeProject(owner, ORG, 'prj_default', { sharesResponses: true }),
     ]) {
@@ -120,7 +122,11 @@ describe.each(stores())('keys of people in $name', ({ open }) => {
     ])
     await accounts.disablePerson(SYSTEM, admin.id, true)
     const ofAdmin = await keyOf(accounts, owner)
-    await accounts.parts.connection.db.updateTable('keys').set({ created_by: admin.id }).where('id', '=', ofAdmin.id).execute()
+    await accounts.parts.connection.db
+      .updateTable('keys')
+      .set({ created_by: admin.id })
+      .where('id', '=', ofAdmin.id)
+      .execute()
     await expect(take(SYSTEM, ofAdmin.id, admin.id)).rejects.toMatchObject({ kind: 'conflict', param: 'person' })
     expect(await take(SYSTEM, ofAdmin.id, owner.id)).toMatchObject({ createdBy: owner.id })
     accounts.later(16 * 60_000)
@@ -141,17 +147,26 @@ describe.each(stores())('keys of people in $name', ({ open }) => {
     const accounts = await open()
     const owner = await claim(accounts)
     const [admin, member] = [await join(accounts, 'admin', 'admin'), await join(accounts, 'member', 'member')]
-    await expect(keyOf(accounts, member, { service: true })).rejects.toMatchObject({ kind: 'forbidden', param: 'service' })
+    await expect(keyOf(accounts, member, { service: true })).rejects.toMatchObject({
+      kind: 'forbidden',
+      param: 'service',
+    })
     for (const caller of [owner, admin, SYSTEM]) {
       const service = await keyOf(accounts, caller, { service: true, scopes: ['metrics'] })
       expect(service).toMatchObject({ service: true, scopes: ['metrics'] })
       expect(service).not.toHaveProperty('createdBy')
-      await expect(keyOf(accounts, caller, { service: true, scopes: ['admin'] })).rejects.toMatchObject({ param: 'scopes' })
-      await expect(accounts.changeKey(caller, ORG, service.id, { scopes: ['admin'] })).rejects.toMatchObject({ param: 'scopes' })
+      await expect(keyOf(accounts, caller, { service: true, scopes: ['admin'] })).rejects.toMatchObject({
+        param: 'scopes',
+      })
+      await expect(accounts.changeKey(caller, ORG, service.id, { scopes: ['admin'] })).rejects.toMatchObject({
+        param: 'scopes',
+      })
     }
     expect(await accounts.listKeys(member, ORG)).toEqual([])
     await accounts.removeMember(owner, ORG, admin.id)
-    expect((await accounts.listKeys(owner, ORG)).every(({ service, creator }) => service && creator === undefined)).toBe(true)
+    expect(
+      (await accounts.listKeys(owner, ORG)).every(({ service, creator }) => service && creator === undefined),
+    ).toBe(true)
   })
 })
 
@@ -162,7 +177,9 @@ describe.each(stores())('limits of members in $name', ({ open }) => {
     const admin = await join(accounts, 'admin', 'admin')
     const memberLimits = { requestsPerMinute: 60, concurrent: 2 }
     expect(await accounts.changeOrganisation(owner, ORG, { memberLimits })).toMatchObject({ memberLimits })
-    await expect(accounts.changeOrganisation(admin, ORG, { memberLimits: null })).rejects.toMatchObject({ kind: 'forbidden' })
+    await expect(accounts.changeOrganisation(admin, ORG, { memberLimits: null })).rejects.toMatchObject({
+      kind: 'forbidden',
+    })
     expect(await accounts.readOrganisation(admin, ORG)).toMatchObject({ memberLimits })
     expect(await accounts.changeOrganisation(owner, ORG, { name: 'Acme' })).toMatchObject({ memberLimits })
     expect(await accounts.changeOrganisation(owner, ORG, { memberLimits: null })).not.toHaveProperty('memberLimits')
@@ -176,17 +193,27 @@ describe.each(stores())('what people are called in $name', ({ open }) => {
     [
       'a mail address',
       'email',
-      ['p\u0430ypal@example.com', 'ada\u202e@example.com', 'a\u200cda@example.com', '\uff41da@example.com', '\u03b1lpha@example.com'],
+      [
+        'p\u0430ypal@example.com',
+        'ada\u202e@example.com',
+        'a\u200cda@example.com',
+        '\uff41da@example.com',
+        '\u03b1lpha@example.com',
+      ],
     ],
   ])('is %s without what hides or looks like something else', async (_, param, values) => {
     const accounts = await open()
     await claim(accounts)
     for (const value of values) {
       const given = { email: 'ada@example.com', name: 'Ada', [param]: value }
-      await expect(accounts.addByOperator(SYSTEM, given), JSON.stringify(value)).rejects.toMatchObject({ kind: 'invalid-request', param })
+      await expect(accounts.addByOperator(SYSTEM, given), JSON.stringify(value)).rejects.toMatchObject({
+        kind: 'invalid-request',
+        param,
+      })
     }
     const usual = ['Zoë O’Connor', 'آرش‌خان', '山田 太郎', '👩‍💻 Ada', 'Иван']
-    for (const [index, name] of usual.entries()) await accounts.addByOperator(SYSTEM, { email: `ada${index}@example.com`, name })
+    for (const [index, name] of usual.entries())
+      await accounts.addByOperator(SYSTEM, { email: `ada${index}@example.com`, name })
     for (const email of [
       'иван.петров-2@example.com',
       'zoë@example.com',

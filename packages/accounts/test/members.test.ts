@@ -11,8 +11,22 @@ describe.each(stores())('members in $name', ({ open, openTwice }) => {
     accounts.later(1)
     const member = await join(accounts, 'member', 'member')
     expect(await accounts.listMembers(owner, ORG)).toEqual([
-      { person: owner.id, name: 'Olive Owner', email: 'owner@example.com', role: 'owner', joinedAt: expect.any(Number), version: 1 },
-      { person: member.id, name: 'member', email: 'member@example.com', role: 'member', joinedAt: expect.any(Number), version: 1 },
+      {
+        person: owner.id,
+        name: 'Olive Owner',
+        email: 'owner@example.com',
+        role: 'owner',
+        joinedAt: expect.any(Number),
+        version: 1,
+      },
+      {
+        person: member.id,
+        name: 'member',
+        email: 'member@example.com',
+        role: 'member',
+        joinedAt: expect.any(Number),
+        version: 1,
+      },
     ])
     await expect(accounts.listMembers(member, ORG)).rejects.toMatchObject({ kind: 'forbidden' })
   })
@@ -23,7 +37,8 @@ describe.each(stores())('members in $name', ({ open, openTwice }) => {
     const admin = await join(accounts, 'admin', 'admin')
     const member = await join(accounts, 'member', 'member')
     const viewer = await join(accounts, 'viewer', 'viewer')
-    const change = (caller: typeof owner, person: string, role: Role) => accounts.changeRole(caller, ORG, person, { role })
+    const change = (caller: typeof owner, person: string, role: Role) =>
+      accounts.changeRole(caller, ORG, person, { role })
     await change(admin, member.id, 'viewer')
     await change(admin, member.id, 'admin')
     await change(admin, member.id, 'member')
@@ -57,7 +72,9 @@ describe.each(stores())('members in $name', ({ open, openTwice }) => {
     const member = await join(accounts, 'member', 'member')
     accounts.later(15 * 60_000)
     await accounts.changeRole(owner, ORG, member.id, { role: 'admin' })
-    await expect(accounts.changeRole(owner, ORG, member.id, { role: 'owner' })).rejects.toMatchObject({ param: 'session' })
+    await expect(accounts.changeRole(owner, ORG, member.id, { role: 'owner' })).rejects.toMatchObject({
+      param: 'session',
+    })
     await expect(accounts.invite(owner, ORG, { role: 'owner' })).rejects.toMatchObject({ param: 'session' })
   })
 
@@ -175,10 +192,14 @@ describe.each(stores())('the audit log in $name', ({ open }) => {
     expect(await accounts.forget()).toBe(false)
     const count = async (table: 'audit' | 'sessions' | 'invites' | 'links') =>
       (await accounts.parts.connection.db.selectFrom(table).selectAll().execute()).length
-    expect([await count('audit'), await count('sessions'), await count('invites'), await count('links')]).toEqual([2, 1, 1, 1])
+    expect([await count('audit'), await count('sessions'), await count('invites'), await count('links')]).toEqual([
+      2, 1, 1, 1,
+    ])
     accounts.later(30 * 86_400_000)
     await accounts.forget()
-    expect([await count('audit'), await count('sessions'), await count('invites'), await count('links')]).toEqual([2, 0, 0, 0])
+    expect([await count('audit'), await count('sessions'), await count('invites'), await count('links')]).toEqual([
+      2, 0, 0, 0,
+    ])
     accounts.later(731 * 86_400_000)
     await accounts.forget()
     expect(await count('audit')).toBe(0)

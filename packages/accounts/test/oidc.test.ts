@@ -72,7 +72,9 @@ describe.each(stores())('sign-in at an OIDC provider in $name', ({ open }) => {
     provider.claims = { sub: 'sub-1', name: 'Ada', email: 'ada@example.com', email_verified: true }
     const first = callerFrom(await come(accounts, provider))
     expect(await accounts.accountOf(first)).toMatchObject({
-      ...{ name: 'Ada', email: 'ada@example.com', hasPassword: false },
+      name: 'Ada',
+      email: 'ada@example.com',
+      hasPassword: false,
       memberships: [{ organisation: ORG, role: 'member' }],
     })
     provider.claims = { sub: 'sub-1', name: 'Ada Lovelace', email: 'elsewhere@example.com', email_verified: true }
@@ -151,20 +153,27 @@ describe.each(stores())('sign-in at an OIDC provider in $name', ({ open }) => {
 
   it('says that a provider is away, or is another one than it says', async () => {
     const { accounts, provider } = await opened(open)
-    for (const lie of [{ issuer: 'https://elsewhere.example' }, { flood: '/.well-known/openid-configuration' }] as Lies[]) {
+    for (const lie of [
+      { issuer: 'https://elsewhere.example' },
+      { flood: '/.well-known/openid-configuration' },
+    ] as Lies[]) {
       provider.lies = lie
       const fresh = openOver(accounts.parts.connection, { oidc: accounts.parts.clients.providers })
       await expect(begin(fresh)).rejects.toMatchObject({ kind: 'upstream' })
     }
     provider.lies = {}
-    await expect(accounts.beginOidc(NOBODY, { provider: 'other', redirectUri: REDIRECT })).rejects.toMatchObject({ kind: 'not-found' })
+    await expect(accounts.beginOidc(NOBODY, { provider: 'other', redirectUri: REDIRECT })).rejects.toMatchObject({
+      kind: 'not-found',
+    })
   })
 
   it('waits for no provider that says nothing', { tags: ['full'] }, async () => {
     const { accounts, provider } = await opened(open)
     const { url, flow } = await begin(accounts)
     provider.lies = { silent: '/token' }
-    await expect(accounts.finishOidc(NOBODY, { flow, query: provider.visit(url) })).rejects.toMatchObject({ kind: 'bad-key' })
+    await expect(accounts.finishOidc(NOBODY, { flow, query: provider.visit(url) })).rejects.toMatchObject({
+      kind: 'bad-key',
+    })
   })
 
   it('asks a provider for what it publishes once an hour', async () => {
@@ -190,7 +199,9 @@ describe.each(stores())('sign-in at an OIDC provider in $name', ({ open }) => {
     await expect(accounts.finishOidc(NOBODY, { flow: theirs.flow, query })).rejects.toMatchObject({ kind: 'not-found' })
     const late = await begin(accounts)
     accounts.later(600_000)
-    await expect(accounts.finishOidc(NOBODY, { flow: late.flow, query: provider.visit(late.url) })).rejects.toMatchObject({
+    await expect(
+      accounts.finishOidc(NOBODY, { flow: late.flow, query: provider.visit(late.url) }),
+    ).rejects.toMatchObject({
       kind: 'not-found',
     })
   })
@@ -207,12 +218,26 @@ describe.each(stores())('sign-in at an OIDC provider in $name', ({ open }) => {
 
   it('comes back to the gateway and goes on to a path of it, and nowhere else', async () => {
     const { accounts, provider } = await opened(open)
-    for (const redirectUri of ['https://elsewhere.example/', `${ORIGIN}.elsewhere.example/`, 'nonsense', `${ORIGIN}@elsewhere.example`])
+    for (const redirectUri of [
+      'https://elsewhere.example/',
+      `${ORIGIN}.elsewhere.example/`,
+      'nonsense',
+      `${ORIGIN}@elsewhere.example`,
+    ])
       await expect(begin(accounts, NOBODY, { redirectUri })).rejects.toMatchObject({ param: 'redirectUri' })
-    for (const returnTo of ['//elsewhere.example', '/\\elsewhere.example', 'https://elsewhere.example', 'x', '/a\n', `/${'x'.repeat(500)}`])
+    for (const returnTo of [
+      '//elsewhere.example',
+      '/\\elsewhere.example',
+      'https://elsewhere.example',
+      'x',
+      '/a\n',
+      `/${'x'.repeat(500)}`,
+    ])
       await expect(begin(accounts, NOBODY, { returnTo })).rejects.toMatchObject({ param: 'returnTo' })
     const { url, flow } = await begin(accounts, NOBODY, { returnTo: '/usage?by=model' })
-    expect(await accounts.finishOidc(NOBODY, { flow, query: provider.visit(url) })).toMatchObject({ returnTo: '/usage?by=model' })
+    expect(await accounts.finishOidc(NOBODY, { flow, query: provider.visit(url) })).toMatchObject({
+      returnTo: '/usage?by=model',
+    })
   })
 
   it('gives the roles that groups say, anew each time, the highest of several', async () => {
@@ -224,7 +249,9 @@ describe.each(stores())('sign-in at an OIDC provider in $name', ({ open }) => {
     provider.claims = { sub: 'a', groups: 'staff' }
     expect(await role()).toBe('viewer')
     const [, member] = await accounts.listMembers(SYSTEM, ORG)
-    await expect(accounts.changeRole(SYSTEM, ORG, member?.person ?? '', { role: 'admin' })).rejects.toMatchObject({ kind: 'conflict' })
+    await expect(accounts.changeRole(SYSTEM, ORG, member?.person ?? '', { role: 'admin' })).rejects.toMatchObject({
+      kind: 'conflict',
+    })
     provider.claims = { sub: 'a', groups: ['toString', '__proto__'] }
     await expect(come(accounts, provider)).rejects.toMatchObject({ kind: 'forbidden' })
     provider.claims = { sub: 'a', groups: ['leads'] }
@@ -275,7 +302,12 @@ describe.each(stores())('sign-in at an OIDC provider in $name', ({ open }) => {
 describe('The configuration of an OIDC provider', () => {
   it('names an issuer that TLS protects, but for loopback', () => {
     const known = { id: 'acme', name: 'Acme', ...CLIENT }
-    for (const issuer of ['http://elsewhere.example', 'ftp://127.0.0.1', 'nonsense', 'http://127.0.0.1.elsewhere.example'])
+    for (const issuer of [
+      'http://elsewhere.example',
+      'ftp://127.0.0.1',
+      'nonsense',
+      'http://127.0.0.1.elsewhere.example',
+    ])
       expect(() => createClients([{ ...known, issuer }], Date.now)).toThrow('no https address')
     createClients([{ ...known, issuer: 'https://elsewhere.example/realms/a' }], Date.now)
   })

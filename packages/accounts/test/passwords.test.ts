@@ -20,7 +20,10 @@ describe('A hash of a password', () => {
 
   it('of other parameters is right, and old', async () => {
     const earlier = await createHasher({ parameters: CHEAP }).hash(PASSWORD)
-    expect(await createHasher({ parameters: { ...CHEAP, p: 2 } }).verify(PASSWORD, earlier)).toEqual({ isRight: true, isOld: true })
+    expect(await createHasher({ parameters: { ...CHEAP, p: 2 } }).verify(PASSWORD, earlier)).toEqual({
+      isRight: true,
+      isOld: true,
+    })
   })
 
   it('is read as others write it', async () => {
@@ -50,7 +53,9 @@ describe('A hash of a password', () => {
       `$argon2id$v=19$m=9999999,t=2,p=1${rest}`,
     ])
       expect(readPhc(text), text).toBeUndefined()
-    await expect(createHasher({ parameters: CHEAP }).verify(PASSWORD, 'plain')).rejects.toMatchObject({ kind: 'internal' })
+    await expect(createHasher({ parameters: CHEAP }).verify(PASSWORD, 'plain')).rejects.toMatchObject({
+      kind: 'internal',
+    })
   })
 
   it('is the same for a password in another Unicode form', async () => {
@@ -65,7 +70,8 @@ describe('Hashing', () => {
     const hasher = createHasher({ parameters: { ...CHEAP, ln: 10 } })
     const all = await Promise.allSettled(Array.from({ length: 30 }, () => hasher.hash(PASSWORD)))
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(22)
-    for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ kind: 'over-limit', retryAfterMs: 2_000 })
+    for (const one of all)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ kind: 'over-limit', retryAfterMs: 2_000 })
     await hasher.hash(PASSWORD)
   })
 
@@ -75,7 +81,8 @@ describe('Hashing', () => {
     const hash = await hasher.hash(PASSWORD)
     const time = async (known: string | null) => {
       const begun = process.cpuUsage()
-      for (let turn = 0; turn < 2; turn += 1) expect(await hasher.verify('another password', known)).toMatchObject({ isRight: false })
+      for (let turn = 0; turn < 2; turn += 1)
+        expect(await hasher.verify('another password', known)).toMatchObject({ isRight: false })
       const { user, system } = process.cpuUsage(begun)
       return user + system
     }

@@ -5,7 +5,9 @@ import { claim, HERE, join, NOBODY, START, SYSTEM, stores } from './support/open
 
 describe('The table of roles', () => {
   it('says what each role may do', () => {
-    const table = Object.keys(MATRIX).map((action) => [action, ...ROLES.map((role) => may(role, action as Action) ?? '–')].join(' · '))
+    const table = Object.keys(MATRIX).map((action) =>
+      [action, ...ROLES.map((role) => may(role, action as Action) ?? '–')].join(' · '),
+    )
     expect(table).toEqual([
       'usage.read · all · all · own · all',
       'keys.read · all · all · own · –',
@@ -39,7 +41,11 @@ describe('The table of roles', () => {
       '',
       '',
     ])
-    expect([isAbove('owner', 'admin'), isAbove('admin', 'owner'), isAbove('viewer', 'viewer')]).toEqual([true, false, false])
+    expect([isAbove('owner', 'admin'), isAbove('admin', 'owner'), isAbove('viewer', 'viewer')]).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 
   it('allows nothing that is not in it', () => {
@@ -73,7 +79,9 @@ describe.each(stores())('what somebody may do in $name', ({ open }) => {
     const { db } = accounts.parts.connection
     const key: Caller = { kind: 'key', id: 'key_1', organisation: 'org_default', role: 'admin', ...HERE }
     expect(await allow(db, key, 'org_default', 'projects.write')).toEqual({ role: 'admin', reach: 'all' })
-    await expect(allow(db, { ...key, organisation: 'org_2' }, 'org_default', 'projects.read')).rejects.toMatchObject({ kind: 'not-found' })
+    await expect(allow(db, { ...key, organisation: 'org_2' }, 'org_default', 'projects.read')).rejects.toMatchObject({
+      kind: 'not-found',
+    })
     await expect(allow(db, key, 'org_default', 'organisation.write')).rejects.toMatchObject({ kind: 'forbidden' })
     await expect(allow(db, NOBODY, 'org_default', 'projects.read')).rejects.toMatchObject({ kind: 'not-found' })
     expect(await allow(db, SYSTEM, 'org_default', 'export.read')).toEqual({ role: 'owner', reach: 'all' })

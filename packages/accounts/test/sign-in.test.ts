@@ -1,6 +1,19 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createHasher } from '../src/passwords/hasher.ts'
-import { audited, CHEAP, callerFrom, claim, everything, HERE, join, NOBODY, openOver, PASSWORD, SYSTEM, stores } from './support/opened.ts'
+import {
+  audited,
+  CHEAP,
+  callerFrom,
+  claim,
+  everything,
+  HERE,
+  join,
+  NOBODY,
+  openOver,
+  PASSWORD,
+  SYSTEM,
+  stores,
+} from './support/opened.ts'
 
 const EMAIL = 'owner@example.com'
 const RIGHT = { email: EMAIL, password: PASSWORD }
@@ -22,9 +35,12 @@ describe.each(stores())('sign-in in $name', ({ open }) => {
       { email: 'gone@example.com', password: PASSWORD },
     ]
     const errors = await Promise.all(
-      attempts.map((attempt, index) => accounts.signIn(attempt, at(`192.0.2.${index}`)).catch((error: unknown) => error)),
+      attempts.map((attempt, index) =>
+        accounts.signIn(attempt, at(`192.0.2.${index}`)).catch((error: unknown) => error),
+      ),
     )
-    for (const error of errors) expect(error).toMatchObject({ kind: 'bad-key', message: 'The mail address or the password is wrong.' })
+    for (const error of errors)
+      expect(error).toMatchObject({ kind: 'bad-key', message: 'The mail address or the password is wrong.' })
     expect(person).toMatch(/^per_/)
   })
 
@@ -45,7 +61,8 @@ describe.each(stores())('sign-in in $name', ({ open }) => {
     const { connection } = accounts.parts
     const dearer = openOver(connection, { parts: { hasher: createHasher({ parameters: { ...CHEAP, ln: 5 } }) } })
     await expect(dearer.signIn(WRONG, HERE)).rejects.toMatchObject({ kind: 'bad-key' })
-    const hash = async () => (await connection.db.selectFrom('people').select('password').executeTakeFirstOrThrow()).password
+    const hash = async () =>
+      (await connection.db.selectFrom('people').select('password').executeTakeFirstOrThrow()).password
     expect(await hash()).toContain('$ln=4,')
     await dearer.signIn(RIGHT, HERE)
     expect(await hash()).toContain('$ln=5,')
@@ -111,7 +128,10 @@ describe.each(stores())('sessions in $name', ({ open }) => {
     accounts.later(1)
     const second = await accounts.signIn(RIGHT, at('192.0.2.77'))
     const caller = callerFrom(second)
-    expect(await accounts.listSessions(caller)).toMatchObject([{ id: second.session.id, address: '192.0.2.77' }, { id: first.session }])
+    expect(await accounts.listSessions(caller)).toMatchObject([
+      { id: second.session.id, address: '192.0.2.77' },
+      { id: first.session },
+    ])
     await expect(accounts.endSession(stranger, second.session.id)).rejects.toMatchObject({ kind: 'not-found' })
     await accounts.endSession(caller, first.session)
     const third = await accounts.signIn(RIGHT, HERE)
@@ -121,7 +141,9 @@ describe.each(stores())('sessions in $name', ({ open }) => {
     await accounts.endSession(caller)
     expect(await accounts.useSession(second.token, HERE)).toBeUndefined()
     expect(await accounts.listSessions(stranger)).toHaveLength(1)
-    expect(await audited(accounts)).toEqual(expect.arrayContaining(['session.end', 'session.end', 'session.end-others']))
+    expect(await audited(accounts)).toEqual(
+      expect.arrayContaining(['session.end', 'session.end', 'session.end-others']),
+    )
   })
 
   it('are fifty at most of one person: what was used longest ago ends', async () => {
@@ -157,10 +179,17 @@ describe.each(stores())('sessions in $name', ({ open }) => {
     const change = { name: 'Acme' }
     accounts.later(15 * 60_000)
     const caller = callerFrom(opened)
-    await expect(accounts.changeOrganisation(caller, 'org_default', change)).rejects.toMatchObject({ kind: 'forbidden', param: 'session' })
+    await expect(accounts.changeOrganisation(caller, 'org_default', change)).rejects.toMatchObject({
+      kind: 'forbidden',
+      param: 'session',
+    })
     await expect(accounts.confirmByPassword(caller, 'not the password')).rejects.toMatchObject({ kind: 'bad-key' })
     const confirmed = await accounts.confirmByPassword(caller, PASSWORD)
-    expect(confirmed.session).toMatchObject({ id: opened.session.id, expiresAt: opened.session.expiresAt, strongAt: accounts.parts.now() })
+    expect(confirmed.session).toMatchObject({
+      id: opened.session.id,
+      expiresAt: opened.session.expiresAt,
+      strongAt: accounts.parts.now(),
+    })
     expect(await accounts.useSession(opened.token, HERE)).toBeUndefined()
     expect(await accounts.useSession(confirmed.token, HERE)).toMatchObject({ id: opened.session.id })
     await accounts.changeOrganisation(callerFrom(confirmed), 'org_default', change)
@@ -172,7 +201,9 @@ describe.each(stores())('sessions in $name', ({ open }) => {
     for (let turn = 0; turn < 5; turn += 1)
       await expect(accounts.confirmByPassword(caller, `wrong ${turn}`)).rejects.toMatchObject({ kind: 'bad-key' })
     await expect(accounts.confirmByPassword(caller, PASSWORD)).rejects.toMatchObject({ kind: 'over-limit' })
-    await expect(accounts.changePassword(caller, { current: PASSWORD, password: 'another password' })).rejects.toMatchObject({
+    await expect(
+      accounts.changePassword(caller, { current: PASSWORD, password: 'another password' }),
+    ).rejects.toMatchObject({
       kind: 'over-limit',
     })
   })
@@ -187,9 +218,15 @@ describe.each(stores())('passwords in $name', ({ open }) => {
     const link = await accounts.resetByOperator(SYSTEM, EMAIL)
     const caller = callerFrom(mine)
     const next = { current: PASSWORD, password: 'another password' }
-    await expect(accounts.changePassword(caller, { ...next, current: 'wrong' })).rejects.toMatchObject({ kind: 'bad-key' })
-    await expect(accounts.changePassword(caller, { password: next.password })).rejects.toMatchObject({ kind: 'bad-key' })
-    await expect(accounts.changePassword(caller, { ...next, password: 'short' })).rejects.toMatchObject({ param: 'password' })
+    await expect(accounts.changePassword(caller, { ...next, current: 'wrong' })).rejects.toMatchObject({
+      kind: 'bad-key',
+    })
+    await expect(accounts.changePassword(caller, { password: next.password })).rejects.toMatchObject({
+      kind: 'bad-key',
+    })
+    await expect(accounts.changePassword(caller, { ...next, password: 'short' })).rejects.toMatchObject({
+      param: 'password',
+    })
     const renewed = await accounts.changePassword(caller, next)
     expect(await accounts.useSession(renewed.token, HERE)).toMatchObject({ id: mine.session.id })
     for (const { token } of [mine, other]) expect(await accounts.useSession(token, HERE)).toBeUndefined()
@@ -204,13 +241,18 @@ describe.each(stores())('passwords in $name', ({ open }) => {
     expect(await accounts.forgotten('nobody@example.com', HERE)).toBeUndefined()
     const stale = await accounts.forgotten(EMAIL, HERE)
     accounts.later(3_600_000)
-    await expect(accounts.resetPassword(stale?.token ?? '', 'another password', HERE)).rejects.toMatchObject({ kind: 'not-found' })
+    await expect(accounts.resetPassword(stale?.token ?? '', 'another password', HERE)).rejects.toMatchObject({
+      kind: 'not-found',
+    })
     const link = await accounts.forgotten(' OWNER@example.com', HERE)
     expect(link).toMatchObject({ email: EMAIL })
     const token = link?.token ?? ''
-    for (let turn = 0; turn < 5; turn += 1) await expect(accounts.signIn(WRONG, at(`192.0.2.1${turn}`))).rejects.toThrow()
+    for (let turn = 0; turn < 5; turn += 1)
+      await expect(accounts.signIn(WRONG, at(`192.0.2.1${turn}`))).rejects.toThrow()
     await expect(accounts.resetPassword(token, 'short', HERE)).rejects.toMatchObject({ param: 'password' })
-    const results = await Promise.allSettled([1, 2].map((n) => accounts.resetPassword(token, `another password ${n}`, HERE)))
+    const results = await Promise.allSettled(
+      [1, 2].map((n) => accounts.resetPassword(token, `another password ${n}`, HERE)),
+    )
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await accounts.listSessions(caller)).toHaveLength(1)
     const winner = results[0]?.status === 'fulfilled' ? 1 : 2

@@ -31,7 +31,8 @@ describe.each(stores())('failures of sign-in in $name', ({ open, openTwice }) =>
     const person = await claim(accounts)
     const other = await join(accounts, 'member', 'other')
     const [own, others] = [await accounts.markDevice(person.id), await accounts.markDevice(other.id)]
-    const fail = (attempt: object) => accounts.signIn({ ...WRONG, ...attempt }, HERE).catch(({ kind }: { kind: string }) => kind)
+    const fail = (attempt: object) =>
+      accounts.signIn({ ...WRONG, ...attempt }, HERE).catch(({ kind }: { kind: string }) => kind)
     for (let turn = 0; turn < 5; turn += 1) expect(await fail({})).toBe('bad-key')
     const [id, expires, signature] = own.device.split('.')
     const strange = [
@@ -49,7 +50,9 @@ describe.each(stores())('failures of sign-in in $name', ({ open, openTwice }) =>
     expect(await fail({ email: 'other@example.com', password: PASSWORD })).toBe('over-limit')
     await accounts.signIn({ ...RIGHT, device: (await accounts.markDevice(person.id, own.device)).device }, HERE)
     for (let turn = 0; turn < 5; turn += 1) expect(await fail({ device: own.device })).toBe('bad-key')
-    expect(await fail({ ...RIGHT, device: (await accounts.markDevice(person.id, own.device)).device })).toBe('over-limit')
+    expect(await fail({ ...RIGHT, device: (await accounts.markDevice(person.id, own.device)).device })).toBe(
+      'over-limit',
+    )
     accounts.later(400 * 86_400_000)
     for (let turn = 0; turn < 5; turn += 1) await fail({})
     expect(await fail({ ...RIGHT, device: own.device })).toBe('over-limit')
@@ -62,9 +65,13 @@ describe.each(stores())('failures of sign-in in $name', ({ open, openTwice }) =>
     accounts.later(86_400_000)
     const here = at('2001:db8:1:2::1')
     for (let turn = 0; turn < 49; turn += 1)
-      await expect(accounts.signIn({ ...WRONG, email: `${turn}@example.com` }, here)).rejects.toMatchObject({ kind: 'bad-key' })
+      await expect(accounts.signIn({ ...WRONG, email: `${turn}@example.com` }, here)).rejects.toMatchObject({
+        kind: 'bad-key',
+      })
     await accounts.signIn({ email: 'mallory@example.com', password: PASSWORD }, here)
-    await expect(accounts.signIn({ ...WRONG, email: 'last@example.com' }, at('2001:db8:1:2:ffff::'))).rejects.toMatchObject({
+    await expect(
+      accounts.signIn({ ...WRONG, email: 'last@example.com' }, at('2001:db8:1:2:ffff::')),
+    ).rejects.toMatchObject({
       kind: 'bad-key',
     })
     await expect(accounts.signIn(RIGHT, at('2001:db8:1:2::2'))).rejects.toMatchObject({ kind: 'over-limit' })

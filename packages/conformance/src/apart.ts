@@ -11,8 +11,8 @@ export interface Examined<Config> {
 }
 
 /**
- * A provider that speaks several formats as one of each: the first for all callers and with all that the provider serves beside,
- * the others with their chat alone, for callers of theirs.
+ * A provider that speaks several formats as one of each: the first for all callers and with all that the provider
+ * serves beside, the others with their chat alone, for callers of theirs.
  */
 export function apart<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Config>): readonly Examined<Config>[] {
   const { also = [], embeddings: _, rerank: ____, video: __, ...rest } = facts
@@ -23,7 +23,11 @@ export function apart<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Con
   return [
     first,
     ...also.map((other) => ({
-      adapter: speaking(adapter, other.format, ({ embeddings: _, rerank: ____, video: __, models: ___, ...provider }) => provider),
+      adapter: speaking(
+        adapter,
+        other.format,
+        ({ embeddings: _, rerank: ____, video: __, models: ___, ...provider }) => provider,
+      ),
       facts: { ...rest, upstream: { ...place, callers: [other.format], ...other } as FormatFacts },
       format: other.format,
     })),

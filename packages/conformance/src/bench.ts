@@ -67,7 +67,9 @@ export async function openBench<Config>(
       return warnings
     },
     async models() {
-      const answer = await gateway.fetch(new Request(`${url}/v1/models`, { headers: { authorization: `Bearer ${CALLER_KEY}` } }))
+      const answer = await gateway.fetch(
+        new Request(`${url}/v1/models`, { headers: { authorization: `Bearer ${CALLER_KEY}` } }),
+      )
       const { data } = (await answer.json()) as { data: { id: string }[] }
       return data.map(({ id }) => id)
     },
@@ -94,7 +96,11 @@ export function issueFor({ upstream = {} }: Pick<ProviderFacts<unknown>, 'upstre
 }
 
 /** The config with the upstream in the place of the base URL's host. */
-export function withUpstream<Config>(adapter: Adapter<Config, { readonly baseUrl?: string }>, config: Config, origin: string): Config {
+export function withUpstream<Config>(
+  adapter: Adapter<Config, { readonly baseUrl?: string }>,
+  config: Config,
+  origin: string,
+): Config {
   const { baseUrl } = adapter(config)
   if (baseUrl === undefined) return config
   const { pathname } = new URL(baseUrl)

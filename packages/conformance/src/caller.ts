@@ -27,8 +27,15 @@ export interface Question {
   readonly signal?: AbortSignal
 }
 
-/** Asks the gateway as a plain HTTP client, over the agent's connections or over one of its own. Resolves however it ends. */
-export function ask(url: string, { path, method, body, headers, leave, signal }: Question, agent: Agent | false = false): Promise<Got> {
+/**
+ * Asks the gateway as a plain HTTP client, over the agent's connections or over one of its own. Resolves however it
+ * ends.
+ */
+export function ask(
+  url: string,
+  { path, method, body, headers, leave, signal }: Question,
+  agent: Agent | false = false,
+): Promise<Got> {
   return new Promise((resolve) => {
     const outgoing = httpRequest(`${url}${path}`, {
       method: method ?? (body ? 'POST' : 'GET'),

@@ -35,7 +35,11 @@ export async function examine<Config>(
   return findings
 }
 
-async function examined<Config>({ adapter, facts }: Examined<Config>, only: RegExp, more?: MoreFamilies): Promise<Finding[]> {
+async function examined<Config>(
+  { adapter, facts }: Examined<Config>,
+  only: RegExp,
+  more?: MoreFamilies,
+): Promise<Finding[]> {
   const { checks, open, run } = examination(adapter, facts, more)
   const bench = await open()
   const findings: Finding[] = []

@@ -1,7 +1,10 @@
 import type { ProviderInstance } from '@headgate/core'
 import type { Adapter, ProviderFacts } from './facts.ts'
 
-/** How much is checked. `short` leaves out what core decides alone: every caller's format with every question in every cut. */
+/**
+ * How much is checked. `short` leaves out what core decides alone: every caller's format with every question in every
+ * cut.
+ */
 export type Extent = 'short' | 'whole'
 
 /** `HEADGATE_KIT=short` is short for providers of which nothing but data is their own; all else is whole. */
@@ -13,6 +16,9 @@ export function extentOf<Config>(adapter: Adapter<Config>, { config }: Pick<Prov
 function isData({ chat = [] }: ProviderInstance): boolean {
   return (
     chat.length > 0 &&
-    chat.every((one) => 'format' in one && one.format === 'chat-completions' && !one.patchResponse && !one.patchFrame && !one.framing)
+    chat.every(
+      (one) =>
+        'format' in one && one.format === 'chat-completions' && !one.patchResponse && !one.patchFrame && !one.framing,
+    )
   )
 }

@@ -21,7 +21,10 @@ export interface Described {
   readonly env: Readonly<Record<string, readonly EnvironmentSource[] | undefined>>
 }
 
-/** Facts of a provider, of its upstream above all. They are what its vendor documents: the kit holds the adapter to them. */
+/**
+ * Facts of a provider, of its upstream above all. They are what its vendor documents: the kit holds the adapter to
+ * them.
+ */
 export interface ProviderFacts<Config> {
   /** A config that is complete. The kit puts its own upstream in the place of the base URL's host. */
   readonly config: Config
@@ -29,7 +32,10 @@ export interface ProviderFacts<Config> {
   readonly model?: string
   /** Absent for a provider that runs in this process. */
   readonly upstream?: UpstreamFacts
-  /** Formats of core that it speaks besides, and where; the rest of `upstream` holds of them too, but for what is said again. */
+  /**
+   * Formats of core that it speaks besides, and where; the rest of `upstream` holds of them too, but for what is said
+   * again.
+   */
   readonly also?: readonly (Pick<FormatFacts, 'format' | 'path'> & Partial<FormatFacts>)[]
   /** Absent for a provider without embeddings. */
   readonly embeddings?: EmbeddingsFacts
@@ -40,4 +46,6 @@ export interface ProviderFacts<Config> {
 }
 
 /** An upstream without chat has no `path`. */
-export type UpstreamFacts = ChatUpstreamFacts | (UpstreamPlace & { readonly path?: undefined; readonly format?: undefined })
+export type UpstreamFacts =
+  | ChatUpstreamFacts
+  | (UpstreamPlace & { readonly path?: undefined; readonly format?: undefined })

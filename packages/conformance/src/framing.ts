@@ -27,7 +27,8 @@ export const framings: Readonly<Record<FramingId, StreamFraming>> = {
   sse: {
     contentType: 'text/event-stream; charset=utf-8',
     isText: true,
-    write: (frame) => Buffer.from(`${frame.event === undefined ? '' : `event: ${frame.event}\n`}data: ${dataOf(frame)}\n\n`),
+    write: (frame) =>
+      Buffer.from(`${frame.event === undefined ? '' : `event: ${frame.event}\n`}data: ${dataOf(frame)}\n\n`),
   },
   ndjson: { contentType: 'application/x-ndjson', isText: true, write: (frame) => Buffer.from(`${dataOf(frame)}\n`) },
   'aws-event-stream': {

@@ -26,8 +26,8 @@ type Hosts = Pick<Upstream, 'baseUrl' | 'hosts'>
 type Redirect = (url: string) => string
 
 /**
- * The provider with the kit's servers in the place of every host that it declares: nothing leaves this machine. A request that goes
- * elsewhere stays as it is, so that core refuses it.
+ * The provider with the kit's servers in the place of every host that it declares: nothing leaves this machine. A
+ * request that goes elsewhere stays as it is, so that core refuses it.
  */
 export function atHome(provider: ProviderInstance, { upstream, issuer, steps }: Stage): ProviderInstance {
   const { chat, credential, video } = provider
@@ -48,7 +48,8 @@ function chatAtHome(support: ChatSupport, home: Redirect, steps: Steps): ChatSup
     ...support,
     path: (call) => home(support.path(call)),
     ...(poll && {
-      poll: (answer, call, earlier) => steps.taken('poll', answerAtHome(poll(answer, call, earlier), home), earlier.length),
+      poll: (answer, call, earlier) =>
+        steps.taken('poll', answerAtHome(poll(answer, call, earlier), home), earlier.length),
     }),
   }
 }
@@ -84,7 +85,9 @@ function answerAtHome<T>(answer: T, home: Redirect): T {
 function exchangesAtHome(members: object, home: Redirect, steps: Steps, prefix = ''): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, member]) =>
-      isExchange(member) ? [[name, { ...member, ...exchangeAtHome(member, home, steps, `${prefix}${name}.response`) }]] : [],
+      isExchange(member)
+        ? [[name, { ...member, ...exchangeAtHome(member, home, steps, `${prefix}${name}.response`) }]]
+        : [],
     ),
   )
 }
@@ -94,7 +97,12 @@ function isExchange(member: unknown): member is Exchange<unknown, unknown> {
   return isObject(member) && typeof member['request'] === 'function' && typeof member['response'] === 'function'
 }
 
-function exchangeAtHome<In, Out>(exchange: Exchange<In, Out>, home: Redirect, steps: Steps, member: string): Exchange<In, Out> {
+function exchangeAtHome<In, Out>(
+  exchange: Exchange<In, Out>,
+  home: Redirect,
+  steps: Steps,
+  member: string,
+): Exchange<In, Out> {
   return {
     request: (input, call) => requestAtHome(exchange.request(input, call), home),
     response: (answer, input, earlier) =>

@@ -4,7 +4,14 @@ export { envelopeProblems, lineProblems } from './checks/envelope.ts'
 export { examine, type Finding } from './examine.ts'
 export type { Adapter, ProviderFacts, UpstreamFacts } from './facts.ts'
 export { answerDifferences, requestDifferences } from './families/chat/compare.ts'
-export type { ChatUpstreamFacts, FormatFacts, JobFacts, Lacking, WireFacts, WrittenAnswer } from './families/chat/facts.ts'
+export type {
+  ChatUpstreamFacts,
+  FormatFacts,
+  JobFacts,
+  Lacking,
+  WireFacts,
+  WrittenAnswer,
+} from './families/chat/facts.ts'
 export { failures, type VendorFailures } from './families/chat/failures/index.ts'
 export {
   type AnswerMeaning,
@@ -22,7 +29,13 @@ export type { Scenario, VendorAnswer } from './families/chat/scenarios/scenario.
 export { type Script, scripted, type Thought, type Turn, turnOf } from './families/chat/script.ts'
 export { SHORT_QUESTIONS } from './families/chat/short-questions.ts'
 export { type Wire, wires } from './families/chat/wire/index.ts'
-export type { AskedVectors, EmbeddingsFacts, EmbeddingsFormatFacts, EmbeddingsWireFacts, MadeVectors } from './families/embeddings/facts.ts'
+export type {
+  AskedVectors,
+  EmbeddingsFacts,
+  EmbeddingsFormatFacts,
+  EmbeddingsWireFacts,
+  MadeVectors,
+} from './families/embeddings/facts.ts'
 export type { Asks, FamilyKit, MoreFamilies } from './families/family.ts'
 export type { AskedRanking, MadeRanking, RerankFacts } from './families/rerank/facts.ts'
 export { examineSearchBackend } from './families/search/examine.ts'
@@ -38,7 +51,13 @@ export type {
   VendorRequest,
 } from './families/search/facts.ts'
 export { testSearchBackend } from './families/search/test-search-backend.ts'
-export type { AskedVideo, OwnVideoFacts, RemoteVideoFacts, VendorAnswer as VideoAnswer, VideoFacts } from './families/video/facts.ts'
+export type {
+  AskedVideo,
+  OwnVideoFacts,
+  RemoteVideoFacts,
+  VendorAnswer as VideoAnswer,
+  VideoFacts,
+} from './families/video/facts.ts'
 export { type FramingId, framings, type StreamFraming, type VendorFrame } from './framing.ts'
 export { CUTS, type Cut, framesOf } from './pieces.ts'
 export type { CredentialFacts, SignatureFacts, UpstreamPlace } from './place.ts'

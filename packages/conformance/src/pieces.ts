@@ -29,12 +29,19 @@ export const CUTS: readonly Cut[] = [
 
 /** How much of a stream's begin and end goes out byte by byte. */
 const EDGE = 256
-/** Bytes of the pieces in between: a prime, so that they end anywhere in lines and in frames. Each piece is a turn of the event loop. */
+/**
+ * Bytes of the pieces in between: a prime, so that they end anywhere in lines and in frames. Each piece is a turn of
+ * the event loop.
+ */
 const BETWEEN = 7
 
 function bytewise(bytes: Buffer): Uint8Array[] {
   const [from, to] = [Math.min(EDGE, bytes.length), Math.max(EDGE, bytes.length - EDGE)]
-  return [...evenPieces(bytes.subarray(0, from), 1), ...evenPieces(bytes.subarray(from, to), BETWEEN), ...evenPieces(bytes.subarray(to), 1)]
+  return [
+    ...evenPieces(bytes.subarray(0, from), 1),
+    ...evenPieces(bytes.subarray(from, to), BETWEEN),
+    ...evenPieces(bytes.subarray(to), 1),
+  ]
 }
 
 /** The frames of a stream of server-sent events, each with the blank line that ends it. */
@@ -62,5 +69,7 @@ function cutBefore(bytes: Uint8Array, isCut: (bytes: Uint8Array, at: number) => 
 }
 
 function evenPieces(bytes: Uint8Array, size: number): Uint8Array[] {
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  )
 }

@@ -9,12 +9,17 @@ export interface UpstreamPlace {
   readonly headers?: Readonly<Record<string, string>>
   /** Headers of a caller that it understands, so that they go up. */
   readonly forward?: readonly string[]
-  /** Path of its list of models, without the host, and how it writes one where that is a way of its own; absent = it has none. */
+  /**
+   * Path of its list of models, without the host, and how it writes one where that is a way of its own; absent = it has
+   * none.
+   */
   readonly models?: string | { readonly path: string; write(ids: readonly string[]): Json }
 }
 
 /** Where the credential stands, and what stands there: `Bearer test-key`. */
-export type CredentialFacts = { readonly header: string; readonly value: string } | { readonly query: string; readonly value: string }
+export type CredentialFacts =
+  | { readonly header: string; readonly value: string }
+  | { readonly query: string; readonly value: string }
 
 /** A credential that is made anew for every request, or leased. */
 export interface SignatureFacts {
@@ -24,7 +29,10 @@ export interface SignatureFacts {
   isRight(request: Received): boolean
   /** What a request shows, or is signed with, and must never be told to anybody. */
   readonly secrets: readonly string[]
-  /** What the host answers that a leased credential is obtained from: the kit plays it too. It throws what it would refuse. */
+  /**
+   * What the host answers that a leased credential is obtained from: the kit plays it too. It throws what it would
+   * refuse.
+   */
   readonly issue?: (request: Received) => string | object
 }
 

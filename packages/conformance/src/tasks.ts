@@ -16,7 +16,10 @@ export function benchTasks(): TaskOptions {
   return {
     store: memoryTasks(),
     publicUrl: () => PUBLIC_URL,
-    links: { sign, verify: (parts, expires, signature) => sign(parts, expires) === signature && expires * 1_000 > Date.now() },
+    links: {
+      sign,
+      verify: (parts, expires, signature) => sign(parts, expires) === signature && expires * 1_000 > Date.now(),
+    },
     callbackSecret: () => `whsec_${Buffer.from('callbacks of the kit').toString('base64')}`,
   }
 }

@@ -7,7 +7,10 @@ export interface TestCall extends Call {
   readonly losses: readonly Loss[]
 }
 
-/** A call for tests of an adapter's own functions, such as an exchange's `request`. By default it is for no model and not streamed. */
+/**
+ * A call for tests of an adapter's own functions, such as an exchange's `request`. By default it is for no model and
+ * not streamed.
+ */
 export function testCall(known: Partial<Omit<Call, 'lose'>> = {}): TestCall {
   const losses: Loss[] = []
   return {

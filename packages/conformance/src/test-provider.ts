@@ -7,8 +7,9 @@ import type { Adapter, ProviderFacts } from './facts.ts'
 import type { MoreFamilies } from './families/family.ts'
 
 /**
- * Checks an adapter against a loopback upstream that speaks as its facts say: what it sends, what callers of each format get
- * of each answer, whole and streamed in every cut, how it fails, that it stops, and that its key stays where it belongs.
+ * Checks an adapter against a loopback upstream that speaks as its facts say: what it sends, what callers of each
+ * format get of each answer, whole and streamed in every cut, how it fails, that it stops, and that its key stays where
+ * it belongs.
  *
  * ```ts
  * testProvider(example, {
@@ -23,10 +24,14 @@ import type { MoreFamilies } from './families/family.ts'
  * })
  * ```
  *
- * `more` are families that core does not have, each of which brings its own checks. With `HEADGATE_KIT=short` in the environment a
- * provider that is nothing but data of chat completions is asked fewer questions.
+ * `more` are families that core does not have, each of which brings its own checks. With `HEADGATE_KIT=short` in the
+ * environment a provider that is nothing but data of chat completions is asked fewer questions.
  */
-export function testProvider<Config>(adapter: Adapter<Config>, facts: ProviderFacts<Config>, more?: MoreFamilies): void {
+export function testProvider<Config>(
+  adapter: Adapter<Config>,
+  facts: ProviderFacts<Config>,
+  more?: MoreFamilies,
+): void {
   for (const one of apart(adapter, facts)) test(one, more)
 }
 

@@ -33,7 +33,10 @@ export interface Received {
   readonly query: URLSearchParams
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed JSON; the fields of a form by their names, those of one name in a list and files as `data:` URLs; or the text that came. */
+  /**
+   * Parsed JSON; the fields of a form by their names, those of one name in a list and files as `data:` URLs; or the
+   * text that came.
+   */
   readonly body: unknown
   /** The body as it came. */
   readonly raw: string
@@ -41,7 +44,9 @@ export interface Received {
   readonly closed: Promise<'whole' | 'broken'>
 }
 
-/** A server on a free port of this machine that plays a vendor: it answers what it is told to, and keeps what it got. */
+/**
+ * A server on a free port of this machine that plays a vendor: it answers what it is told to, and keeps what it got.
+ */
 export interface Upstream {
   /** Scheme, host and port. */
   readonly origin: string
@@ -57,7 +62,11 @@ export interface Upstream {
 }
 
 export async function startUpstream(): Promise<Upstream> {
-  let reply: Reply | ((request: Received) => Reply) = { kind: 'whole', status: 404, body: { error: { message: 'No answer is set.' } } }
+  let reply: Reply | ((request: Received) => Reply) = {
+    kind: 'whole',
+    status: 404,
+    body: { error: { message: 'No answer is set.' } },
+  }
   let received: Received[] = []
   let waiting: ((request: Received) => void)[] = []
 
@@ -126,7 +135,9 @@ async function fieldsOf(chunks: readonly Buffer[], headers: Readonly<Record<stri
   try {
     const form = await new Response(bytes, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData()
     for (const name of new Set(form.keys())) {
-      const values = await Promise.all(form.getAll(name).map(async (value) => (typeof value === 'string' ? value : dataUrl(value))))
+      const values = await Promise.all(
+        form.getAll(name).map(async (value) => (typeof value === 'string' ? value : dataUrl(value))),
+      )
       fields[name] = values.length === 1 ? values[0] : values
     }
     return fields

@@ -8,7 +8,9 @@ import type { FormatFacts, FormatId, ProviderFacts } from '../src/index.ts'
 export const KEY = 'zebra.of.the.example'
 
 /** What each vendor documents of its chat. */
-const CHAT: Readonly<Record<FormatId, { support: ChatSupport; upstream: FormatFacts; models: NonNullable<Provider['models']> }>> = {
+const CHAT: Readonly<
+  Record<FormatId, { support: ChatSupport; upstream: FormatFacts; models: NonNullable<Provider['models']> }>
+> = {
   'chat-completions': {
     support: { format: 'chat-completions', path: () => '/v1/chat/completions' },
     upstream: { format: 'chat-completions', path: '/v1/chat/completions', models: '/v1/models' },
@@ -40,12 +42,16 @@ const CHAT: Readonly<Record<FormatId, { support: ChatSupport; upstream: FormatFa
   'generate-content': {
     support: {
       format: 'generate-content',
-      path: ({ model, stream }) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+      path: ({ model, stream }) =>
+        `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
       signer: 'gemini',
     },
     upstream: {
       format: 'generate-content',
-      path: { whole: '/v1beta/models/{model}:generateContent', stream: '/v1beta/models/{model}:streamGenerateContent?alt=sse' },
+      path: {
+        whole: '/v1beta/models/{model}:generateContent',
+        stream: '/v1beta/models/{model}:streamGenerateContent?alt=sse',
+      },
       models: '/v1beta/models',
     },
     models: {
@@ -69,7 +75,12 @@ export interface Deviation {
 /** An adapter that speaks a format as its vendor documents it, but for the deviation. */
 export function example(format: FormatId, { provider, support }: Deviation = {}) {
   return defineProvider(
-    { id: 'example', title: 'Example', config: z.strictObject(endpoint('https://api.example.com')), env: { apiKey: ['EXAMPLE_API_KEY'] } },
+    {
+      id: 'example',
+      title: 'Example',
+      config: z.strictObject(endpoint('https://api.example.com')),
+      env: { apiKey: ['EXAMPLE_API_KEY'] },
+    },
     ({ apiKey, baseUrl }) => ({
       baseUrl,
       credential: { kind: 'header', name: 'x-example-key', value: apiKey },

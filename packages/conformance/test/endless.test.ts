@@ -41,7 +41,9 @@ describe('An exchange that asks for one more request without an end', () => {
     )
   })
   it('is found in a search backend', async () => {
-    const backend = searchExample('offset', { response: () => endless({ method: 'GET', url: '/v1/search?q=more' }) as never })
+    const backend = searchExample('offset', {
+      response: () => endless({ method: 'GET', url: '/v1/search?q=more' }) as never,
+    })
     const found = await examineSearchBackend(backend, searchFactsOf('offset'), /^asks as its vendor/)
     expect(found[0]?.message).toMatch('`search.response` returned `next` for each of 50 responses')
   })

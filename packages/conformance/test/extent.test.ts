@@ -4,7 +4,13 @@ import { extentOf } from '../src/extent.ts'
 
 const baseUrl = 'https://api.acme.example/v1'
 const given = { config: { apiKey: 'k' } }
-const data = openAICompatible({ id: 'acme', title: 'Acme', baseUrl, drop: ['seed'], rename: { max_completion_tokens: 'max_tokens' } })
+const data = openAICompatible({
+  id: 'acme',
+  title: 'Acme',
+  baseUrl,
+  drop: ['seed'],
+  rename: { max_completion_tokens: 'max_tokens' },
+})
 const hooked = openAICompatible({ id: 'acme', title: 'Acme', baseUrl, patchFrame: ({ json }) => json })
 
 describe('The kit', () => {
@@ -19,7 +25,10 @@ describe('The kit', () => {
     vi.stubEnv('HEADGATE_KIT', 'short')
     expect(extentOf(hooked, given)).toBe('whole')
     const bare = { name: 'acme', claims: [], ...openAICompatibleServer({ baseUrl }) }
-    const other = Object.assign(() => ({ ...bare, chat: [{ format: 'messages' as const, path: () => '/messages' }] }), hooked)
+    const other = Object.assign(
+      () => ({ ...bare, chat: [{ format: 'messages' as const, path: () => '/messages' }] }),
+      hooked,
+    )
     expect(extentOf(other, given)).toBe('whole')
     const silent = Object.assign(() => ({ ...bare, chat: [] }), hooked)
     expect(extentOf(silent, given)).toBe('whole')

@@ -11,7 +11,10 @@ describe('The conformance kit', () => {
   })
 
   it('knows as the gateway does whether a provider serves one', () => {
-    const embeddings = { request: () => ({ method: 'POST', url: '/v1/embeddings' }) as const, response: () => ({ vectors: [] }) }
+    const embeddings = {
+      request: () => ({ method: 'POST', url: '/v1/embeddings' }) as const,
+      response: () => ({ vectors: [] }),
+    }
     for (const provider of [{}, { chat: [] }, { embeddings }]) {
       const instance = example('chat-completions', { provider })({ apiKey: 'k' })
       for (const { id, has } of served) {

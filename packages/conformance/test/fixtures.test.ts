@@ -17,13 +17,19 @@ describe('The fixtures of every format', () => {
         // What a format has no field for is named as lost by whoever writes it.
         const lacking = (wire.lacks ?? []).join()
         if (!refused)
-          expect({ name, differences: requestDifferences(asked, wire.readRequest(body), lacking) }).toEqual({ name, differences: [] })
+          expect({ name, differences: requestDifferences(asked, wire.readRequest(body), lacking) }).toEqual({
+            name,
+            differences: [],
+          })
       }
     })
 
     it(`answer the same in ${id}, whole and streamed`, () => {
       for (const { name, answers, meaning } of all) {
-        for (const { meaning: found, problems, error } of [wire.readAnswer(answers[id].body), wire.readStream(answers[id].stream)]) {
+        for (const { meaning: found, problems, error } of [
+          wire.readAnswer(answers[id].body),
+          wire.readStream(answers[id].stream),
+        ]) {
           expect({ name, differences: answerDifferences(meaning, found), problems, error }).toEqual({
             name,
             differences: [],
@@ -91,6 +97,8 @@ describe('The files of the fixtures', () => {
     const start = Number(/startxref\n(\d+)/.exec(file)?.[1])
     expect(file.slice(start, start + 4)).toBe('xref')
     const offsets = [...file.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, offset]) => Number(offset))
-    expect(offsets.map((offset) => file.slice(offset, offset + 7))).toEqual([1, 2, 3, 4, 5].map((number) => `${number} 0 obj`))
+    expect(offsets.map((offset) => file.slice(offset, offset + 7))).toEqual(
+      [1, 2, 3, 4, 5].map((number) => `${number} 0 obj`),
+    )
   })
 })

@@ -28,7 +28,11 @@ const readError = ({ body }: HttpResponse): UpstreamError | undefined =>
 const facts = factsOf('chat-completions', { job })
 const right = { support: { poll, patchResponse }, provider: { readError } }
 
-async function findings(support: Partial<ChatSupport>, only = /job/, provider: object = right.provider): Promise<string> {
+async function findings(
+  support: Partial<ChatSupport>,
+  only = /job/,
+  provider: object = right.provider,
+): Promise<string> {
   const deviation = { support: { ...right.support, ...support }, provider }
   return (await examine(example('chat-completions', deviation), facts, only)).map(({ message }) => message).join('\n')
 }
@@ -50,7 +54,10 @@ describe('A chat upstream that responds with a job', () => {
     ],
     [
       'asks at another place',
-      { poll: ({ body }) => ((body as Json)['state'] === 'done' ? undefined : next({ method: 'GET', url: '/v1/tasks' })) },
+      {
+        poll: ({ body }) =>
+          (body as Json)['state'] === 'done' ? undefined : next({ method: 'GET', url: '/v1/tasks' }),
+      },
       'The state of a job was asked for with GET /v1/tasks, the vendor has it at GET /v1/jobs/job-7f31c2: fix `poll`.',
     ],
     [
@@ -67,6 +74,8 @@ describe('A chat upstream that responds with a job', () => {
       (answer.body as Json)['state'] === 'failed' ? undefined : poll(answer, call, earlier)
     const empty = { choices: [{ index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'stop' }] }
     const patched = (body: Json): Json => (body['state'] === 'failed' ? empty : patchResponse(body))
-    expect(await findings({ poll: ended, patchResponse: patched }, /job/, {})).toContain('a job that has failed: `readError` must read it')
+    expect(await findings({ poll: ended, patchResponse: patched }, /job/, {})).toContain(
+      'a job that has failed: `readError` must read it',
+    )
   })
 })

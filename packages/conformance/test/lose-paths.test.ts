@@ -7,9 +7,14 @@ import { example, factsOf } from './adapters.ts'
 const OPTIONS: Readonly<Record<FormatId, readonly string[]>> = {
   'chat-completions': ['max_completion_tokens', 'temperature', 'top_p', 'stop', 'response_format', 'reasoning_effort'],
   messages: ['temperature', 'top_p', 'stop_sequences', 'output_config.format', 'thinking'],
-  'generate-content': ['maxOutputTokens', 'temperature', 'topP', 'stopSequences', 'responseSchema', 'thinkingConfig'].map(
-    (field) => `generationConfig.${field}`,
-  ),
+  'generate-content': [
+    'maxOutputTokens',
+    'temperature',
+    'topP',
+    'stopSequences',
+    'responseSchema',
+    'thinkingConfig',
+  ].map((field) => `generationConfig.${field}`),
   responses: ['max_output_tokens', 'temperature', 'top_p', 'text.format', 'reasoning'],
 }
 

@@ -1,4 +1,11 @@
-import { type Credential, defineProvider, endpoint, type HttpRequest, type ProviderInstance, signed } from '@headgate/core/provider'
+import {
+  type Credential,
+  defineProvider,
+  endpoint,
+  type HttpRequest,
+  type ProviderInstance,
+  signed,
+} from '@headgate/core/provider'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { examine, framings, type ProviderFacts, type SignatureFacts } from '../src/index.ts'
@@ -10,7 +17,11 @@ interface Token {
   readonly token: string
 }
 
-const CHANGES = { sign: (token: string) => ({ authorization: `Bearer ${token}` }), hosts: ['login.example.com'], lasting: 3_600_000 }
+const CHANGES = {
+  sign: (token: string) => ({ authorization: `Bearer ${token}` }),
+  hosts: ['login.example.com'],
+  lasting: 3_600_000,
+}
 
 /** A token that a host of its own gives. */
 function leased({ sign, hosts, lasting } = CHANGES): Credential {
@@ -57,16 +68,18 @@ describe('A leased credential', () => {
   })
 
   it('that the vendor does not take is found', async () => {
-    expect(await findings({ sign: (token) => ({ authorization: token }) }, /^serves "text" to callers of chat/)).toContain(
-      'does not take the signature: `sign` must cover',
-    )
-    expect(await findings({ sign: () => ({}) as { authorization: string } }, /^serves "text" to callers of chat/)).toContain(
-      'lacks what signs it, `authorization`',
-    )
+    expect(
+      await findings({ sign: (token) => ({ authorization: token }) }, /^serves "text" to callers of chat/),
+    ).toContain('does not take the signature: `sign` must cover')
+    expect(
+      await findings({ sign: () => ({}) as { authorization: string } }, /^serves "text" to callers of chat/),
+    ).toContain('lacks what signs it, `authorization`')
   })
 
   it('of a host that is not declared is found, and asked of nobody', async () => {
-    expect(await findings({ hosts: [] }, /^asks only|^reaches/)).toContain('`lease.obtain.request` asks login.example.com')
+    expect(await findings({ hosts: [] }, /^asks only|^reaches/)).toContain(
+      '`lease.obtain.request` asks login.example.com',
+    )
   })
 
   it('that is obtained for every request anew is found', async () => {
@@ -79,7 +92,11 @@ describe('A path at a host that is declared', () => {
     const elsewhere = { path: () => 'https://chat.example.net/v1/chat/completions' }
     const declared = example('chat-completions', { support: elsewhere, provider: { hosts: ['chat.example.net'] } })
     expect(await examine(declared, factsOf('chat-completions'), /^asks only|^reaches|"text"/)).toEqual([])
-    const found = await examine(example('chat-completions', { support: elsewhere }), factsOf('chat-completions'), /^asks only/)
+    const found = await examine(
+      example('chat-completions', { support: elsewhere }),
+      factsOf('chat-completions'),
+      /^asks only/,
+    )
     expect(found).toMatchObject([{ message: expect.stringContaining('`path` asks chat.example.net') }])
   })
 })
@@ -89,13 +106,17 @@ describe('A format of core in another framing', () => {
     const wrapped = example('messages', {
       support: {
         framing: 'aws-event-stream',
-        patchFrame: ({ json: { bytes } }) => (typeof bytes === 'string' ? JSON.parse(Buffer.from(bytes, 'base64').toString()) : undefined),
+        patchFrame: ({ json: { bytes } }) =>
+          typeof bytes === 'string' ? JSON.parse(Buffer.from(bytes, 'base64').toString()) : undefined,
       },
     })
     const frame = {
       ...framings['aws-event-stream'],
       write: ({ data }: { data: unknown }) =>
-        framings['aws-event-stream'].write({ event: 'chunk', data: { bytes: Buffer.from(String(data)).toString('base64') } }),
+        framings['aws-event-stream'].write({
+          event: 'chunk',
+          data: { bytes: Buffer.from(String(data)).toString('base64') },
+        }),
     }
     expect(await examine(wrapped, factsOf('messages', { frame }), /"text"|"tools"|in the middle/)).toEqual([])
   })
@@ -104,7 +125,12 @@ describe('A format of core in another framing', () => {
 /** Vectors of one number, the length of the text. */
 function vectorsOf(changes: object) {
   const adapter = defineProvider(
-    { id: 'vectors', title: 'Vectors', config: z.strictObject(endpoint('https://api.example.com')), env: { apiKey: ['VECTORS_API_KEY'] } },
+    {
+      id: 'vectors',
+      title: 'Vectors',
+      config: z.strictObject(endpoint('https://api.example.com')),
+      env: { apiKey: ['VECTORS_API_KEY'] },
+    },
     ({ apiKey, baseUrl }) => ({
       baseUrl,
       credential: { kind: 'header', name: 'x-example-key', value: apiKey },
@@ -150,14 +176,24 @@ describe('Embeddings with a wire of their own', () => {
       'answers in another order',
       /in order/,
       'is another one',
-      { response: ({ body }: { body: unknown }) => ({ vectors: (body as { vectors: number[][] }).vectors.toReversed() }) },
+      {
+        response: ({ body }: { body: unknown }) => ({
+          vectors: (body as { vectors: number[][] }).vectors.toReversed(),
+        }),
+      },
     ],
     ['asks for more at once than the vendor takes', /more texts than/, '`batch` must be the most inputs', { batch: 8 }],
     [
       'leaves out dimensions in silence',
       /beside the texts/,
       'headgate-lost does not name it',
-      { request: ({ inputs }: { inputs: unknown }): HttpRequest => ({ method: 'POST', url: '/embed', body: { json: { texts: inputs } } }) },
+      {
+        request: ({ inputs }: { inputs: unknown }): HttpRequest => ({
+          method: 'POST',
+          url: '/embed',
+          body: { json: { texts: inputs } },
+        }),
+      },
     ],
     ['sends lists of tokens to a vendor of texts', /lists of tokens/, 'takes no tokens', { tokens: true }],
     [
@@ -165,7 +201,11 @@ describe('Embeddings with a wire of their own', () => {
       /^reaches|in order/,
       'it serves POST /embed',
       {
-        request: ({ inputs }: { inputs: unknown }): HttpRequest => ({ method: 'POST', url: '/vectors', body: { json: { texts: inputs } } }),
+        request: ({ inputs }: { inputs: unknown }): HttpRequest => ({
+          method: 'POST',
+          url: '/vectors',
+          body: { json: { texts: inputs } },
+        }),
       },
     ],
   ])('that %s fail', async (_, only, message, changes) => {

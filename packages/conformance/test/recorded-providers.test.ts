@@ -7,7 +7,20 @@ import { FORMATS, SHORT_QUESTIONS, startUpstream, type Upstream, wires } from '.
 
 /** Providers of chat completions whose traffic was recorded. */
 const PROVIDERS = [
-  ...['groq', 'xai', 'deepseek', 'openrouter', 'perplexity', 'cerebras', 'huggingface', 'together', 'zai', 'writer', 'moonshot', 'baseten'],
+  ...[
+    'groq',
+    'xai',
+    'deepseek',
+    'openrouter',
+    'perplexity',
+    'cerebras',
+    'huggingface',
+    'together',
+    'zai',
+    'writer',
+    'moonshot',
+    'baseten',
+  ],
   ...['alibaba', 'snowflake'],
 ]
 
@@ -33,7 +46,8 @@ interface Told {
 }
 
 const folder = process.env['HEADGATE_RECORDINGS'] || undefined
-if (folder === undefined) process.stderr.write('Recorded traffic of providers is left out: HEADGATE_RECORDINGS names no folder.\n')
+if (folder === undefined)
+  process.stderr.write('Recorded traffic of providers is left out: HEADGATE_RECORDINGS names no folder.\n')
 
 function readRecordings(family = 'chat'): Recording[] {
   if (folder === undefined) return []
@@ -102,7 +116,11 @@ describe.runIf(folder !== undefined)('Recorded traffic through the package of it
   })
   afterAll(() => Promise.all([gateway?.close(), upstream?.close()]))
 
-  async function ask(recording: Recording, format: (typeof FORMATS)[number], body: Json): Promise<{ status: number; text: string }> {
+  async function ask(
+    recording: Recording,
+    format: (typeof FORMATS)[number],
+    body: Json,
+  ): Promise<{ status: number; text: string }> {
     const { provider: vendor, model, stream, responseBody, responseStatus: status } = recording
     const streamed = stream && status === 200
     upstream.answer(
@@ -114,13 +132,19 @@ describe.runIf(folder !== undefined)('Recorded traffic through the package of it
     const named = model ?? 'model'
     const headers = { authorization: 'Bearer k', 'content-type': 'application/json', vendor }
     const url = `http://localhost${wire.path(named, stream)}`
-    const answer = await gateway.fetch(new Request(url, { method: 'POST', headers, body: JSON.stringify(wire.body(body, named, stream)) }))
+    const answer = await gateway.fetch(
+      new Request(url, { method: 'POST', headers, body: JSON.stringify(wire.body(body, named, stream)) }),
+    )
     return { status: answer.status, text: await answer.text() }
   }
 
   /** Formats that are served as well: callers of them are given these as they are. */
   const SERVED: Readonly<Record<string, (typeof FORMATS)[number]>> = {
-    ...{ deepseek: 'messages', moonshot: 'messages', zai: 'messages', alibaba: 'messages', snowflake: 'messages' },
+    deepseek: 'messages',
+    moonshot: 'messages',
+    zai: 'messages',
+    alibaba: 'messages',
+    snowflake: 'messages',
     xai: 'responses',
   }
   const asking = (id: string) => FORMATS.filter((format) => format !== SERVED[id])
@@ -141,8 +165,10 @@ describe.runIf(folder !== undefined)('Recorded traffic through the package of it
         const read = recording.stream ? wire.readStream(got.text) : wire.readAnswer(JSON.parse(got.text))
         const calls = read.meaning.calls.map((call) => `${call.name}${JSON.stringify(call.arguments || {})}`)
         if (read.meaning.text !== due.text) problems.push(`${recording.id} to ${format}: the text differs`)
-        if (calls.join() !== due.calls.join()) problems.push(`${recording.id} to ${format}: calls differ: ${calls} for ${due.calls}`)
-        if (format !== 'chat-completions') problems.push(...read.problems.map((problem) => `${recording.id} to ${format}: ${problem}`))
+        if (calls.join() !== due.calls.join())
+          problems.push(`${recording.id} to ${format}: calls differ: ${calls} for ${due.calls}`)
+        if (format !== 'chat-completions')
+          problems.push(...read.problems.map((problem) => `${recording.id} to ${format}: ${problem}`))
       }
     }
     expect(problems).toEqual([])
@@ -161,7 +187,9 @@ describe.runIf(folder !== undefined)('Recorded traffic through the package of it
 
   it('takes the requests that were recorded', async () => {
     const problems: string[] = []
-    for (const recording of recordings.filter(({ request, responseStatus }) => request !== null && responseStatus === 200)) {
+    for (const recording of recordings.filter(
+      ({ request, responseStatus }) => request !== null && responseStatus === 200,
+    )) {
       const got = await ask(recording, 'chat-completions', recording.request ?? {})
       if (got.status !== 200) problems.push(`${recording.id}: status ${got.status}, ${got.text.slice(0, 200)}`)
     }

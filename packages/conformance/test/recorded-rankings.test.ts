@@ -6,7 +6,10 @@ import { object, objects, parse } from '@headgate/core/codec'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CALLER_KEY, startUpstream, type Upstream } from '../src/index.ts'
 
-/** Providers whose rankings were recorded, with a model that ranks. Voyage AI's are in its package, as its answers have another shape. */
+/**
+ * Providers whose rankings were recorded, with a model that ranks. Voyage AI's are in its package, as its answers have
+ * another shape.
+ */
 const PROVIDERS: Readonly<Record<string, string>> = {
   cohere: 'rerank-v3.5',
   openrouter: 'voyageai/rerank-2.5-lite',
@@ -34,7 +37,10 @@ function readRecordings(): Recording[] {
     .split('\n')
     .filter((line) => line.includes('"rerank"'))
     .map((line) => JSON.parse(line) as Recording)
-    .filter(({ provider, family, suspectSynthetic }) => family === 'rerank' && !suspectSynthetic && Object.hasOwn(PROVIDERS, provider))
+    .filter(
+      ({ provider, family, suspectSynthetic }) =>
+        family === 'rerank' && !suspectSynthetic && Object.hasOwn(PROVIDERS, provider),
+    )
 }
 
 const fields = (value: unknown): Json => object(value) ?? {}
@@ -70,23 +76,32 @@ describe.runIf(folder !== undefined)('Recorded rankings', { tags: ['full'] }, ()
   })
   afterAll(() => Promise.all([gateway?.close(), upstream?.close()]))
 
-  it.each(readRecordings().map((one) => [one.id, one] as const))('%s has the same order, and what was counted', async (_, recording) => {
-    const recorded = fields(parse(recording.responseBody))
-    upstream.answer(({ method }) =>
-      method === 'GET' ? { kind: 'whole', body: { models: [], data: [] } } : { kind: 'whole', body: recorded },
-    )
-    const { provider: vendor, request } = recording
-    const body = {
-      model: request?.['model'] ?? PROVIDERS[vendor],
-      query: request?.['query'] ?? 'Which?',
-      documents: documentsOf(recording, recorded),
-      top_n: objects(recorded['results']).length,
-    }
-    const headers = { authorization: `Bearer ${CALLER_KEY}`, 'content-type': 'application/json', vendor }
-    const answer = await gateway.fetch(new Request('http://localhost/v1/rerank', { method: 'POST', body: JSON.stringify(body), headers }))
-    const told = (await answer.json()) as Json
-    expect([answer.status, orderOf(told) === orderOf(recorded), countedIn(told)]).toEqual([200, true, countedIn(recorded)])
-  })
+  it.each(readRecordings().map((one) => [one.id, one] as const))(
+    '%s has the same order, and what was counted',
+    async (_, recording) => {
+      const recorded = fields(parse(recording.responseBody))
+      upstream.answer(({ method }) =>
+        method === 'GET' ? { kind: 'whole', body: { models: [], data: [] } } : { kind: 'whole', body: recorded },
+      )
+      const { provider: vendor, request } = recording
+      const body = {
+        model: request?.['model'] ?? PROVIDERS[vendor],
+        query: request?.['query'] ?? 'Which?',
+        documents: documentsOf(recording, recorded),
+        top_n: objects(recorded['results']).length,
+      }
+      const headers = { authorization: `Bearer ${CALLER_KEY}`, 'content-type': 'application/json', vendor }
+      const answer = await gateway.fetch(
+        new Request('http://localhost/v1/rerank', { method: 'POST', body: JSON.stringify(body), headers }),
+      )
+      const told = (await answer.json()) as Json
+      expect([answer.status, orderOf(told) === orderOf(recorded), countedIn(told)]).toEqual([
+        200,
+        true,
+        countedIn(recorded),
+      ])
+    },
+  )
 
   it('are of every provider here', () => {
     expect([...new Set(readRecordings().map((one) => one.provider))].toSorted()).toEqual(Object.keys(PROVIDERS))

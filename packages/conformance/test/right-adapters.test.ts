@@ -38,7 +38,9 @@ describe('The conformance kit finds nothing to mend', () => {
       })
     const facts = { ...factsOf('chat-completions'), also: [{ format: 'messages', path: '/v1/messages' } as const] }
     expect(await examine(both('/v1/messages'), facts, /"text"|arrive/)).toEqual([])
-    expect(JSON.stringify(await examine(both('/messages'), facts, /"text"|arrive/))).toContain('it serves POST /v1/messages')
+    expect(JSON.stringify(await examine(both('/messages'), facts, /"text"|arrive/))).toContain(
+      'it serves POST /v1/messages',
+    )
   })
 
   it('in an adapter that sends no signed thoughts to an upstream that refuses them, and what is wrong in one that does', async () => {
@@ -46,11 +48,18 @@ describe('The conformance kit finds nothing to mend', () => {
       const items = Array.isArray(body['input']) ? body['input'] : []
       if (!items.some((item) => isObject(item) && item['encrypted_content'] !== undefined)) return body
       call.lose('input[*].encrypted_content', 'the upstream signs nothing')
-      return { ...body, input: items.map((item) => (isObject(item) ? { ...item, encrypted_content: undefined } : item)) }
+      return {
+        ...body,
+        input: items.map((item) => (isObject(item) ? { ...item, encrypted_content: undefined } : item)),
+      }
     }
     const facts = factsOf('responses', { lacks: ['signature'] })
-    expect(await examine(example('responses', { support: { patchRequest } }), facts, /signature of a thought/)).toEqual([])
-    expect(JSON.stringify(await examine(example('responses'), facts, /signature of a thought/))).toContain('Look at `signer`')
+    expect(await examine(example('responses', { support: { patchRequest } }), facts, /signature of a thought/)).toEqual(
+      [],
+    )
+    expect(JSON.stringify(await examine(example('responses'), facts, /signature of a thought/))).toContain(
+      'Look at `signer`',
+    )
   })
 
   it('in a provider that runs in this process', async () => {

@@ -1,6 +1,12 @@
 import type { Json } from '@headgate/core'
 import type { Credential, HttpRequest, HttpResponse } from '@headgate/core/provider'
-import { type Backend, defineSearchBackend, type SearchItem, type SearchPage, type SearchQuery } from '@headgate/core/search'
+import {
+  type Backend,
+  defineSearchBackend,
+  type SearchItem,
+  type SearchPage,
+  type SearchQuery,
+} from '@headgate/core/search'
 import { z } from 'zod'
 import type { SearchFacts, SearchUpstreamFacts } from '../src/index.ts'
 
@@ -25,7 +31,13 @@ function itemsOf(body: unknown): SearchItem[] {
     const link = text(result?.['url'])
     if (!result || link === undefined) return []
     const { title, content, published, image } = result
-    return { title: text(title), link, snippet: text(content), published: text(published), thumbnail: text(object(image)?.['src']) }
+    return {
+      title: text(title),
+      link,
+      snippet: text(content),
+      published: text(published),
+      thumbnail: text(object(image)?.['src']),
+    }
   })
 }
 
@@ -34,7 +46,9 @@ function flag(value: unknown): boolean | undefined {
 }
 
 function get(query: Record<string, string | number | undefined>): HttpRequest {
-  const given = Object.entries(query).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]]))
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
   return { method: 'GET', url: `/v1/search?${new URLSearchParams(given)}` }
 }
 
@@ -74,7 +88,11 @@ const BACKENDS: Readonly<Record<Example, { backend: Omit<Backend, 'credential'>;
     upstream: {
       path: '/v1/search',
       method: 'GET',
-      read: ({ query }) => ({ q: query.get('q'), limit: Number(query.get('count') ?? 10), offset: Number(query.get('from') ?? 0) }),
+      read: ({ query }) => ({
+        q: query.get('q'),
+        limit: Number(query.get('count') ?? 10),
+        offset: Number(query.get('from') ?? 0),
+      }),
       write: (results) => ({
         results: results.map(({ url, title, text, date, thumbnail }) => ({
           url,
@@ -103,7 +121,11 @@ const BACKENDS: Readonly<Record<Example, { backend: Omit<Backend, 'credential'>;
     upstream: {
       path: '/v1/search',
       method: 'GET',
-      read: ({ query }) => ({ q: query.get('q'), limit: Number(query.get('count') ?? 20), page: Number(query.get('page') ?? 1) - 1 }),
+      read: ({ query }) => ({
+        q: query.get('q'),
+        limit: Number(query.get('count') ?? 20),
+        page: Number(query.get('page') ?? 1) - 1,
+      }),
       write: (results, { more }) => ({
         more,
         results: results.map(({ url, title, text, date }) => ({
@@ -135,7 +157,10 @@ const BACKENDS: Readonly<Record<Example, { backend: Omit<Backend, 'credential'>;
       paging: { by: 'none', reach: 20 },
       carries: ['dateRestrict'],
       changes: ({ dateRestrict }) => ((dateRestrict?.count ?? 1) > 1 ? ['dateRestrict'] : []),
-      search: { request: ({ q, limit, dateRestrict }) => post({ query: q, max_results: limit, time_range: dateRestrict?.unit }), response },
+      search: {
+        request: ({ q, limit, dateRestrict }) => post({ query: q, max_results: limit, time_range: dateRestrict?.unit }),
+        response,
+      },
     },
     upstream: {
       path: '/v1/search',
@@ -178,7 +203,10 @@ export function searchExample(id: Example, { request, response, ...deviation }: 
   )
 }
 
-export function searchFactsOf(id: Example, upstream: Partial<SearchUpstreamFacts> = {}): SearchFacts<{ apiKey: string }> {
+export function searchFactsOf(
+  id: Example,
+  upstream: Partial<SearchUpstreamFacts> = {},
+): SearchFacts<{ apiKey: string }> {
   return {
     config: { apiKey: SEARCH_KEY },
     credential: { header: 'x-example-key', value: SEARCH_KEY },
@@ -186,7 +214,10 @@ export function searchFactsOf(id: Example, upstream: Partial<SearchUpstreamFacts
   }
 }
 
-/** One that works with and without a key, for which a header stands. `fallback` is the credential of those who have none. */
+/**
+ * One that works with and without a key, for which a header stands. `fallback` is the credential of those who have
+ * none.
+ */
 export function keylessExample(header = 'x-access', fallback: Credential = { kind: 'none' }) {
   const { search, ...right } = BACKENDS.none.backend
   if (!('request' in search)) throw new TypeError('An example has an upstream.')
@@ -194,14 +225,18 @@ export function keylessExample(header = 'x-access', fallback: Credential = { kin
     {
       id: 'example',
       title: 'Example',
-      config: z.strictObject({ apiKey: z.string().exactOptional(), baseUrl: z.url().default('https://api.example.com') }),
+      config: z.strictObject({
+        apiKey: z.string().exactOptional(),
+        baseUrl: z.url().default('https://api.example.com'),
+      }),
       env: { apiKey: ['EXAMPLE_API_KEY'], baseUrl: ['EXAMPLE_SEARCH_BASE_URL'] },
       enable: 'asked',
     },
     ({ apiKey, baseUrl }) => ({
       ...right,
       baseUrl,
-      credential: apiKey === undefined ? fallback : { kind: 'header', name: 'authorization', value: `Bearer ${apiKey}` },
+      credential:
+        apiKey === undefined ? fallback : { kind: 'header', name: 'authorization', value: `Bearer ${apiKey}` },
       search: {
         request(query, call) {
           const made = search.request(query, call)
@@ -222,9 +257,16 @@ export const keylessFacts: SearchFacts<{ apiKey?: string }> = {
 }
 
 /** A shelf in this process. */
-const SHELF = ['Gateways', 'Queues', 'Gateways and queues', ...Array.from({ length: 24 }, (_, index) => `Gateways, part ${index + 1}`)]
+const SHELF = [
+  'Gateways',
+  'Queues',
+  'Gateways and queues',
+  ...Array.from({ length: 24 }, (_, index) => `Gateways, part ${index + 1}`),
+]
 
-export function shelf(find: (titles: readonly string[], query: SearchQuery, signal: AbortSignal) => Promise<readonly string[]>) {
+export function shelf(
+  find: (titles: readonly string[], query: SearchQuery, signal: AbortSignal) => Promise<readonly string[]>,
+) {
   return defineSearchBackend({ id: 'shelf', title: 'Shelf', config: z.strictObject({}), env: {} }, () => ({
     credential: { kind: 'none' },
     paging: { by: 'offset', perCall: 10 },
@@ -233,7 +275,10 @@ export function shelf(find: (titles: readonly string[], query: SearchQuery, sign
       async run(query, signal) {
         const titles = SHELF.filter((title) => title.toLowerCase().includes(query.q.toLowerCase()))
         const found = await find(titles, query, signal)
-        return { items: found.map((title) => ({ title, link: `https://shelf.example.com/${SHELF.indexOf(title)}` })), total: titles.length }
+        return {
+          items: found.map((title) => ({ title, link: `https://shelf.example.com/${SHELF.indexOf(title)}` })),
+          total: titles.length,
+        }
       },
     },
   }))

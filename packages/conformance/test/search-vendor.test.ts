@@ -42,8 +42,12 @@ function guides(from: number, to: number): string[] {
 describe("The kit's vendor of search results", () => {
   it('serves what it reads in a request: an offset, a page of a length, or a page of its own', () => {
     const about = { total: 30, query: 'a' }
-    expect(answerTo('q=a&limit=5&offset=3').reply).toMatchObject({ body: { about: { ...about, more: true }, results: guides(4, 8) } })
-    expect(answerTo('q=a&limit=10&page=2').reply).toMatchObject({ body: { about: { ...about, more: false }, results: guides(21, 30) } })
+    expect(answerTo('q=a&limit=5&offset=3').reply).toMatchObject({
+      body: { about: { ...about, more: true }, results: guides(4, 8) },
+    })
+    expect(answerTo('q=a&limit=10&page=2').reply).toMatchObject({
+      body: { about: { ...about, more: false }, results: guides(21, 30) },
+    })
     expect(answerTo('q=a&page=1').reply).toMatchObject({ body: { results: guides(11, 17) } })
     expect(answerTo('q=a&limit=10&page=9').reply).toMatchObject({ status: 200, body: { results: [] } })
   })
@@ -51,9 +55,15 @@ describe("The kit's vendor of search results", () => {
   it('refuses what it can not read, or more than it gives, and says why', () => {
     const refused = { reply: { status: 400, body: { failed: 400 } } }
     expect(answerTo('q=')).toMatchObject({ ...refused, refusals: ['q is ""'] })
-    expect(answerTo('q=a&limit=21')).toMatchObject({ ...refused, refusals: ['limit is 21, the vendor takes 20 at most'] })
+    expect(answerTo('q=a&limit=21')).toMatchObject({
+      ...refused,
+      refusals: ['limit is 21, the vendor takes 20 at most'],
+    })
     expect(answerTo('q=a&limit=ten')).toMatchObject({ ...refused, refusals: ['limit is NaN, no whole number from 1'] })
-    expect(answerTo('q=a&page=-1&limit=5')).toMatchObject({ ...refused, refusals: ['page is -1, no whole number from 0'] })
+    expect(answerTo('q=a&page=-1&limit=5')).toMatchObject({
+      ...refused,
+      refusals: ['page is -1, no whole number from 0'],
+    })
     const throwing: SearchUpstreamFacts = {
       ...facts,
       write() {
@@ -73,8 +83,18 @@ describe('The kit finds its way in a body', () => {
 
   it('names every value, and puts another in its place or takes it out', () => {
     const paths = nodesOf(body).map(([path]) => showPath(path))
-    expect(paths).toEqual(['results', 'results[0]', 'results[0].title', 'results[0].deep', 'results[0].deep.date', 'count'])
-    expect(put(body, ['results', 0, 'title'], null)).toEqual({ results: [{ ...body.results[0], title: null }], count: 1 })
+    expect(paths).toEqual([
+      'results',
+      'results[0]',
+      'results[0].title',
+      'results[0].deep',
+      'results[0].deep.date',
+      'count',
+    ])
+    expect(put(body, ['results', 0, 'title'], null)).toEqual({
+      results: [{ ...body.results[0], title: null }],
+      count: 1,
+    })
     expect(put(body, ['results', 0], undefined)).toEqual({ results: [], count: 1 })
   })
 

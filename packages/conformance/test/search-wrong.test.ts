@@ -3,7 +3,15 @@ import { defineSearchBackend, type SearchItem } from '@headgate/core/search'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { examineSearchBackend, type SearchUpstreamFacts } from '../src/index.ts'
-import { keylessExample, keylessFacts, SEARCH_KEY, type SearchDeviation, searchExample, searchFactsOf, shelf } from './search-backends.ts'
+import {
+  keylessExample,
+  keylessFacts,
+  SEARCH_KEY,
+  type SearchDeviation,
+  searchExample,
+  searchFactsOf,
+  shelf,
+} from './search-backends.ts'
 
 type Example = Parameters<typeof searchExample>[0]
 
@@ -55,15 +63,19 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
   })
 
   it('asks at the wrong path, with the wrong method, or past its base URL', async () => {
-    expect(await findings(REQUEST, 'page', { request: (right) => ({ ...right, url: right.url.replace('/v1', '/v2') }) })).toMatch(
-      'asked with GET /v2/search, it serves GET /v1/search: mend `method` and `url`',
+    expect(
+      await findings(REQUEST, 'page', { request: (right) => ({ ...right, url: right.url.replace('/v1', '/v2') }) }),
+    ).toMatch('asked with GET /v2/search, it serves GET /v1/search: mend `method` and `url`')
+    expect(await findings(REQUEST, 'none', { request: (right) => ({ ...right, method: 'PUT' }) })).toMatch(
+      'asked with PUT /v1/search',
     )
-    expect(await findings(REQUEST, 'none', { request: (right) => ({ ...right, method: 'PUT' }) })).toMatch('asked with PUT /v1/search')
     const request = (right: HttpRequest) => ({ ...right, url: `https://api.example.com${right.url}` })
     expect(await findings(MANIFEST, 'page', { request })).toMatch(
       /goes to https:\/\/api\.example\.com\/v1\/search\?\S+, past `baseUrl`: give/,
     )
-    expect(await findings(MANIFEST, 'page', { baseUrl: 'https://api.example.com' })).toMatch('`baseUrl` of the config does not count')
+    expect(await findings(MANIFEST, 'page', { baseUrl: 'https://api.example.com' })).toMatch(
+      '`baseUrl` of the config does not count',
+    )
   })
 
   it('says nothing of the kind of its body, or sends cookies', async () => {
@@ -85,13 +97,18 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
     })
     const found = await examineSearchBackend(searchExample('page', { credential }), searchFactsOf('page'))
     expect(found).toEqual([
-      { check: 'reaches its vendor', message: expect.stringMatching(/^No request got to the vendor: status 500, .* Mend `baseUrl`/) },
+      {
+        check: 'reaches its vendor',
+        message: expect.stringMatching(/^No request got to the vendor: status 500, .* Mend `baseUrl`/),
+      },
     ])
   })
 
   it('encodes the words twice', async () => {
     const request = (right: HttpRequest, { q }: { q: string }) => withParameter(right, 'q', encodeURIComponent(q))
-    expect(await findings(REQUEST, 'page', { request })).toMatch(/was asked for "gr%C3%B6%C3%9Fe.*send `q` as it is, encoded once/)
+    expect(await findings(REQUEST, 'page', { request })).toMatch(
+      /was asked for "gr%C3%B6%C3%9Fe.*send `q` as it is, encoded once/,
+    )
   })
 
   it('does not describe itself as the others do', async () => {
@@ -109,7 +126,9 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
       expect.stringMatching('`title` is empty'),
       expect.stringMatching('make it `z.strictObject`'),
       expect.stringMatching('`env.apiKey` begins with EXAMPLE_KEY: its first variable is EXAMPLE_API_KEY'),
-      expect.stringMatching('`env.baseUrl` begins with nothing: its first variable is EXAMPLE_BASE_URL or EXAMPLE_SEARCH_BASE_URL'),
+      expect.stringMatching(
+        '`env.baseUrl` begins with nothing: its first variable is EXAMPLE_BASE_URL or EXAMPLE_SEARCH_BASE_URL',
+      ),
       expect.stringMatching('`enable` is "configured", and it works without a key: make it "asked"'),
       expect.stringMatching('`paging.perCall` is 50, the vendor takes 20 at most'),
     ])
@@ -152,7 +171,9 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
       items: right(body).map(({ published: _, ...item }) => ({ ...item, snippet: item.title })),
     })
     const found = await findings(RESULTS, 'offset', { response })
-    expect(found).toMatch('The vendor\'s text "What guide 1 says of gateways." comes out as "Guide 1 to gateways": mend `snippet`')
+    expect(found).toMatch(
+      'The vendor\'s text "What guide 1 says of gateways." comes out as "Guide 1 to gateways": mend `snippet`',
+    )
     expect(found).toMatch(/The vendor's date "2026-01-28T12:00:00.000Z" comes out as "": mend `published`/)
   })
 
@@ -167,22 +188,37 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
 
   it('needs every field of a result', async () => {
     const response: SearchDeviation['response'] = ({ body }, right) => ({
-      items: right(body).map((item) => ({ ...item, title: item.title?.trim() ?? fail(), published: String(item.published) })),
+      items: right(body).map((item) => ({
+        ...item,
+        title: item.title?.trim() ?? fail(),
+        published: String(item.published),
+      })),
     })
     const found = await findings(GAPS, 'offset', { response })
-    expect(found).toMatch(/the second of three results has no title, callers get 0 results \(status 500.*read fields as what may be absent/)
-    expect(found).toMatch('the second of three results has no date, callers read "undefined": leave `published` out then.')
+    expect(found).toMatch(
+      /the second of three results has no title, callers get 0 results \(status 500.*read fields as what may be absent/,
+    )
+    expect(found).toMatch(
+      'the second of three results has no date, callers read "undefined": leave `published` out then.',
+    )
   })
 
   it('takes an empty list for a failure, or counts what is not there', async () => {
-    const needy: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body).length > 0 ? right(body) : fail() })
-    expect(await findings(EMPTY, 'offset', { response: needy })).toMatch('A search that finds nothing fails: status 500')
+    const needy: SearchDeviation['response'] = ({ body }, right) => ({
+      items: right(body).length > 0 ? right(body) : fail(),
+    })
+    expect(await findings(EMPTY, 'offset', { response: needy })).toMatch(
+      'A search that finds nothing fails: status 500',
+    )
     const proud: SearchDeviation['response'] = ({ body }, right) => ({ items: right(body), total: 1_000 })
-    expect(await findings(EMPTY, 'offset', { response: proud })).toMatch('has totalResults "1000", due is "0": look at `total`')
+    expect(await findings(EMPTY, 'offset', { response: proud })).toMatch(
+      'has totalResults "1000", due is "0": look at `total`',
+    )
   })
 
   it('counts pages from the wrong number', async () => {
-    const request = (right: HttpRequest, { page }: { page: number }) => withParameter(right, 'page', String(Math.max(1, page)))
+    const request = (right: HttpRequest, { page }: { page: number }) =>
+      withParameter(right, 'page', String(Math.max(1, page)))
     expect(await findings(PAGES, 'page', { request })).toMatch(
       /^With num=1 and start=23 callers get the results 3; due: 23\. Paging is by page: `page` counts pages from 0/,
     )
@@ -198,7 +234,9 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
   })
 
   it('says that its pages have one length, and they have several', async () => {
-    expect(await findings(PAGES, 'endless', { paging: { by: 'page', perCall: 10 } })).toMatch(/and be absent where they have several\.$/)
+    expect(await findings(PAGES, 'endless', { paging: { by: 'page', perCall: 10 } })).toMatch(
+      /and be absent where they have several\.$/,
+    )
   })
 
   it('is wrong about whether there is more', async () => {
@@ -217,17 +255,24 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
 
   it('makes results of what has no link, or no list of what is none', async () => {
     const inventive: SearchDeviation['response'] = ({ body }) => ({
-      items: listOf(body).map((one) => ({ title: one.title, link: String(new URL(String(one.url), 'https://example.com')) })),
+      items: listOf(body).map((one) => ({
+        title: one.title,
+        link: String(new URL(String(one.url), 'https://example.com')),
+      })),
     })
     const found = await findings(BROKEN, 'offset', { response: inventive })
-    expect(found).toMatch(/When the upstream answers with 7001 as `results\[0\].*callers get the result .*leave out what has no link/)
+    expect(found).toMatch(
+      /When the upstream answers with 7001 as `results\[0\].*callers get the result .*leave out what has no link/,
+    )
   })
 
   it('throws where it should read an error: the kit prints what', async () => {
     const readError = (): never => {
       throw new RangeError('there is no code 7')
     }
-    expect(await findings(ERRORS, 'page', { readError })).toMatch('`readError` threw RangeError: there is no code 7: mend it.')
+    expect(await findings(ERRORS, 'page', { readError })).toMatch(
+      '`readError` threw RangeError: there is no code 7: mend it.',
+    )
   })
 
   it('reads errors as something else, or as results', async () => {
@@ -235,8 +280,14 @@ describe('A search backend fails the kit, which says what to mend, when it', () 
       status >= 400 ? ({ kind: 'invalid-request', message: 'It failed.' } as const) : undefined
     const found = await findings(ERRORS, 'page', { readError })
     expect(found).toMatch('failure "status 429" is "rate-limited", so callers get status 429; they got status 400')
-    expect(found).toMatch('failure "status 500" is "upstream", so the upstream is asked 4 times; it was asked 1 times. Mend `readError`')
-    const quota = { name: '200 with an error', kind: 'our-quota', reply: { kind: 'whole', body: { error: 'No credits.' } } } as const
+    expect(found).toMatch(
+      'failure "status 500" is "upstream", so the upstream is asked 4 times; it was asked 1 times. Mend `readError`',
+    )
+    const quota = {
+      name: '200 with an error',
+      kind: 'our-quota',
+      reply: { kind: 'whole', body: { error: 'No credits.' } },
+    } as const
     expect(await findings(ERRORS, 'page', {}, { failures: [quota] })).toMatch(
       'failure "200 with an error" is "our-quota", so callers get status 500; they got status 200, ',
     )
@@ -280,19 +331,25 @@ describe('A search backend in this process fails the kit when it', () => {
   it('finds other things on other pages', async () => {
     const moody = shelf(async (titles, { offset, limit }) => titles.slice(offset * 2, offset * 2 + limit))
     const found = await examineSearchBackend(moody, { config: {}, find }, /^gives the same list/)
-    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching('the order of results must not depend on')])
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringMatching('the order of results must not depend on'),
+    ])
   })
 
   it('goes on after the caller has left', async () => {
     const deaf = shelf(() => new Promise(() => {}))
     const found = await examineSearchBackend(deaf, { config: {}, find }, /^stops when/)
-    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching('`run` goes on after its signal has aborted')])
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringMatching('`run` goes on after its signal has aborted'),
+    ])
   })
 
   it('is not said to find anything', async () => {
     const honest = shelf(async (titles) => titles)
     const found = await examineSearchBackend(honest, { config: {} }, MANIFEST)
-    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching('have no `find`: say what it must find')])
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringMatching('have no `find`: say what it must find'),
+    ])
   })
 })
 

@@ -6,7 +6,8 @@ import { readSpecification, type Specification } from '../../core/test/specifica
 import { FORMATS, type FormatId, startUpstream, type Upstream, wires } from '../src/index.ts'
 import { SPECIFIED, type Specified } from './specified.ts'
 
-if (specifications === undefined) process.stderr.write('Requests to providers are not checked: HEADGATE_SPECS names no folder.\n')
+if (specifications === undefined)
+  process.stderr.write('Requests to providers are not checked: HEADGATE_SPECS names no folder.\n')
 
 const PROVIDERS = Object.keys(SPECIFIED)
 /** At least this share of the requests must be sent: others need what the provider has not. */
@@ -22,13 +23,17 @@ async function providerAt(id: string, origin: string): Promise<ProviderInstance>
 
 /** The schema of a request that has no name. */
 function schemaAt(file: string, path: string): Json {
-  const paths = readDocument(file)['paths'] as Record<string, { post: { requestBody: { content: Record<string, { schema: Json }> } } }>
+  const paths = readDocument(file)['paths'] as Record<
+    string,
+    { post: { requestBody: { content: Record<string, { schema: Json }> } } }
+  >
   return paths[path]?.post.requestBody.content['application/json']?.schema ?? {}
 }
 
 function validatorFor(specified: Specified): Specification {
   const { file, root, path, overlaps = false, open = false } = specified
-  const known = validators.get(specified) ?? readSpecification({ file, root: root ?? schemaAt(file, path), overlaps, open })
+  const known =
+    validators.get(specified) ?? readSpecification({ file, root: root ?? schemaAt(file, path), overlaps, open })
   validators.set(specified, known)
   return known
 }
@@ -68,7 +73,9 @@ describe.runIf(specifications !== undefined)('A request to', () => {
     // A path without a specification is not checked.
     if (!specified) return []
     const breaches = validatorFor(specified)(sent.body)
-    return breaches.some((one) => specified.beyond?.test(one)) ? [] : breaches.map((problem) => `${specified.path} ${problem}`)
+    return breaches.some((one) => specified.beyond?.test(one))
+      ? []
+      : breaches.map((problem) => `${specified.path} ${problem}`)
   }
 
   async function findings(id: string, count: number): Promise<string[]> {

@@ -6,12 +6,16 @@ import { readDocument, specifications } from '../../core/test/specifications/doc
 import { readSpecification, type Source } from '../../core/test/specifications/validator.ts'
 import { testCall } from '../src/index.ts'
 
-if (specifications === undefined) process.stderr.write('Requests of families are not checked: HEADGATE_SPECS names no folder.\n')
+if (specifications === undefined)
+  process.stderr.write('Requests of families are not checked: HEADGATE_SPECS names no folder.\n')
 
 /** The schema of the requests of a path. */
 function at(file: string, path: string, open = false): () => Source {
   return () => {
-    const paths = readDocument(file)['paths'] as Record<string, { post: { requestBody: { content: Record<string, { schema: Json }> } } }>
+    const paths = readDocument(file)['paths'] as Record<
+      string,
+      { post: { requestBody: { content: Record<string, { schema: Json }> } } }
+    >
     return { file, root: paths[path]?.post.requestBody.content['application/json']?.schema ?? {}, overlaps: true, open }
   }
 }
@@ -21,7 +25,10 @@ const named =
   (): Source => ({ file, root, open })
 
 async function adapterOf(kind: 'providers' | 'search', id: string) {
-  const made = (await import(`../../${kind}/${id}/src/index.ts`)) as Record<string, (config: object) => ProviderInstance>
+  const made = (await import(`../../${kind}/${id}/src/index.ts`)) as Record<
+    string,
+    (config: object) => ProviderInstance
+  >
   return made[id]?.({ apiKey: 'k', baseUrl: 'https://vendor.example' })
 }
 
@@ -32,27 +39,40 @@ const query: SearchQuery = {
   page: 0,
   siteSearch: { include: [{ host: 'example.com', path: '' }], exclude: [] },
   dateRestrict: { unit: 'w', count: 2, since: '2026-01-31' },
-  ...{ gl: 'no', hl: 'en', lr: 'en', safe: true, exactTerms: 'spring tide', excludeTerms: 'soap', parameters: {} },
+  gl: 'no',
+  hl: 'en',
+  lr: 'en',
+  safe: true,
+  exactTerms: 'spring tide',
+  excludeTerms: 'soap',
+  parameters: {},
 }
 
 const inputs: EmbeddingsRequest = { model: 'model', inputs: ['tide', 'ebb'], encoding: 'float' }
 const ranking = { model: 'model', query: 'tide', documents: ['ebb', 'flow'], top: 1 }
 const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const video: VideoRequest = {
-  ...{
-    model: 'model',
-    intent: '7f8a2c52-3a0e-4c1b-9b7e-0f6a1f6f8c11',
-    text: 'Waves.',
-    images: [],
-    videos: [],
-    audios: [],
-    body: { content: [{ type: 'text', text: 'Waves.' }] },
-  },
+  model: 'model',
+  intent: '7f8a2c52-3a0e-4c1b-9b7e-0f6a1f6f8c11',
+  text: 'Waves.',
+  images: [],
+  videos: [],
+  audios: [],
+  body: { content: [{ type: 'text', text: 'Waves.' }] },
   firstFrame: { base64: image, type: 'image/png' },
-  ...{ duration: 5, ratio: '16:9', resolution: '720p', seed: 7, audio: true, watermark: false, cameraFixed: false, expiresAfter: 7200 },
+  duration: 5,
+  ratio: '16:9',
+  resolution: '720p',
+  seed: 7,
+  audio: true,
+  watermark: false,
+  cameraFixed: false,
+  expiresAfter: 7200,
 }
 
-type Exchanges = Readonly<Record<'embeddings' | 'rerank' | 'search', { request(input: unknown, call: object): HttpRequest }>>
+type Exchanges = Readonly<
+  Record<'embeddings' | 'rerank' | 'search', { request(input: unknown, call: object): HttpRequest }>
+>
 
 /** The JSON that is sent: fields that are undefined are not. */
 function sentOf(body: HttpRequest['body']): unknown {
@@ -63,9 +83,27 @@ function sentOf(body: HttpRequest['body']): unknown {
 const CASES = [
   { kind: 'search', id: 'exa', family: 'search', input: query, source: at('search/exa.openapi.yaml', '/search', true) },
   { kind: 'search', id: 'tavily', family: 'search', input: query, source: at('search/tavily.openapi.json', '/search') },
-  { kind: 'search', id: 'serper', family: 'search', input: query, source: named('search/serper.openapi.yaml', 'SearchRequest', true) },
-  { kind: 'providers', id: 'mistral', family: 'embeddings', input: inputs, source: named('mistral/openapi.yaml', 'EmbeddingRequest') },
-  { kind: 'providers', id: 'cohere', family: 'embeddings', input: inputs, source: at('cohere/openapi.yaml', '/v2/embed') },
+  {
+    kind: 'search',
+    id: 'serper',
+    family: 'search',
+    input: query,
+    source: named('search/serper.openapi.yaml', 'SearchRequest', true),
+  },
+  {
+    kind: 'providers',
+    id: 'mistral',
+    family: 'embeddings',
+    input: inputs,
+    source: named('mistral/openapi.yaml', 'EmbeddingRequest'),
+  },
+  {
+    kind: 'providers',
+    id: 'cohere',
+    family: 'embeddings',
+    input: inputs,
+    source: at('cohere/openapi.yaml', '/v2/embed'),
+  },
   {
     kind: 'providers',
     id: 'openai',
@@ -73,9 +111,27 @@ const CASES = [
     input: inputs,
     source: named('openai/openapi.trimmed.json', 'CreateEmbeddingRequest'),
   },
-  { kind: 'providers', id: 'openrouter', family: 'embeddings', input: inputs, source: at('openrouter/openapi.json', '/embeddings') },
-  { kind: 'providers', id: 'cohere', family: 'rerank', input: ranking, source: at('cohere/openapi.yaml', '/v2/rerank') },
-  { kind: 'providers', id: 'openrouter', family: 'rerank', input: ranking, source: at('openrouter/openapi.json', '/rerank') },
+  {
+    kind: 'providers',
+    id: 'openrouter',
+    family: 'embeddings',
+    input: inputs,
+    source: at('openrouter/openapi.json', '/embeddings'),
+  },
+  {
+    kind: 'providers',
+    id: 'cohere',
+    family: 'rerank',
+    input: ranking,
+    source: at('cohere/openapi.yaml', '/v2/rerank'),
+  },
+  {
+    kind: 'providers',
+    id: 'openrouter',
+    family: 'rerank',
+    input: ranking,
+    source: at('openrouter/openapi.json', '/rerank'),
+  },
 ] as const
 
 describe.runIf(specifications !== undefined)('A request', { tags: ['full'] }, () => {

@@ -9,7 +9,9 @@ const withoutTools = factsOf('chat-completions', { lacks: ['tools'] })
 const known: readonly ModelFacts[] = [{ id: 'claude-sonnet-4-5', tools: false }]
 
 async function findings(deviation: Parameters<typeof example>[1]): Promise<string> {
-  return (await examine(example('chat-completions', deviation), withoutTools, TOOLS)).map(({ message }) => message).join('\n')
+  return (await examine(example('chat-completions', deviation), withoutTools, TOOLS))
+    .map(({ message }) => message)
+    .join('\n')
 }
 
 describe('The kit, of a model that calls no tools,', () => {
@@ -25,7 +27,9 @@ describe('The kit, of a model that calls no tools,', () => {
 
   it('finds an adapter that leaves tools out in silence', async () => {
     const silent = ({ tools, tool_choice, ...body }: Json): Json => body
-    expect(await findings({ support: { patchRequest: silent } })).toContain('"tools" of callers of chat-completions got status 200')
+    expect(await findings({ support: { patchRequest: silent } })).toContain(
+      '"tools" of callers of chat-completions got status 200',
+    )
   })
 
   it('accepts tools that are left out and declared', async () => {

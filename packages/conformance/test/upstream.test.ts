@@ -67,7 +67,11 @@ describe('The loopback upstream', () => {
     form.append('image', new Blob(['png'], { type: 'image/png' }), 'a.png')
     upstream.answer({ kind: 'whole', body: {} })
     await fetch(upstream.origin, { method: 'POST', body: form })
-    expect(upstream.received[0]?.body).toEqual({ prompt: 'a cat', size: ['1', '2'], image: 'data:image/png;base64,cG5n' })
+    expect(upstream.received[0]?.body).toEqual({
+      prompt: 'a cat',
+      size: ['1', '2'],
+      image: 'data:image/png;base64,cG5n',
+    })
     await upstream.close()
   })
 })

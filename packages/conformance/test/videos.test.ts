@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { examine, type RemoteVideoFacts } from '../src/index.ts'
 import { filmFacts, films, ownFilms, RIGHT } from './videos.ts'
 
-const told = async (changes: Parameters<typeof films>[0], only = /./, facts: Partial<RemoteVideoFacts> = {}): Promise<string> =>
-  (await examine(films(changes), filmFacts(facts), only)).map(({ message }) => message).join('\n')
+const told = async (
+  changes: Parameters<typeof films>[0],
+  only = /./,
+  facts: Partial<RemoteVideoFacts> = {},
+): Promise<string> => (await examine(films(changes), filmFacts(facts), only)).map(({ message }) => message).join('\n')
 
 type RemoteSupport = Extract<VideoSupport['create'], { request: unknown }>
 const { request, response } = RIGHT.create as RemoteSupport
@@ -48,7 +51,12 @@ describe('A provider of videos is found', () => {
       'The vendor would refuse the plainest request: unknown: fps',
       asking((body) => ({ ...body, fps: 24 })),
     ],
-    ['that gives another id', /^reaches/, 'gives the id "0"', { create: { ...RIGHT.create, response: () => ({ id: '0' }) } }],
+    [
+      'that gives another id',
+      /^reaches/,
+      'gives the id "0"',
+      { create: { ...RIGHT.create, response: () => ({ id: '0' }) } },
+    ],
     [
       'that leaves out a seed in silence',
       /^gets everything/,
@@ -101,7 +109,9 @@ describe('A provider of videos is found', () => {
         get: {
           ...get,
           response: (...given: Parameters<typeof get.response>) =>
-            (given[0].body as { state: string }).state === 'a-state-of-the-future' ? { status: 'failed' } : get.response(...given),
+            (given[0].body as { state: string }).state === 'a-state-of-the-future'
+              ? { status: 'failed' }
+              : get.response(...given),
         },
       },
     ],
@@ -181,7 +191,11 @@ describe('A provider of videos is found', () => {
       'that tells callers of a moderation as of their mistake',
       /^tells callers in the shape/,
       'Moderation refuses, due is status 400 in the shape of Ark; callers get status 400',
-      { provider: { readError: ({ status }) => (status < 400 ? undefined : { kind: 'invalid-request', message: 'No.' }) } },
+      {
+        provider: {
+          readError: ({ status }) => (status < 400 ? undefined : { kind: 'invalid-request', message: 'No.' }),
+        },
+      },
     ],
     [
       'that does not find a task again',
@@ -214,7 +228,8 @@ describe('A provider of videos is found', () => {
   it('that claims too much of another of its models', async () => {
     const claims = { can: (model: string) => ({ ...(can as object), durations: model === 'films-1' ? [5] : [5, 30] }) }
     const facts = filmFacts().video as RemoteVideoFacts
-    const read: RemoteVideoFacts['read'] = (given) => facts.read({ ...given, body: { ...(given.body as object), model: 'films-1' } })
+    const read: RemoteVideoFacts['read'] = (given) =>
+      facts.read({ ...given, body: { ...(given.body as object), model: 'films-1' } })
     expect(await told({ video: claims }, /^gets everything/, { models: ['films-2'], read })).toContain(
       'films-2: The vendor would refuse duration 30 with a text',
     )
@@ -242,14 +257,18 @@ describe('A provider of videos in this process', () => {
   const texts = { succeeded: 'a cat', failed: 'a torn film', refused: 'a secret', expired: 'a long film' }
   const ends = { 'a cat': 'succeeded', 'a torn film': 'failed', 'a secret': 'refused', 'a long film': 'expired' }
   const found = async (adapter: ReturnType<typeof ownFilms>, only = /./) =>
-    (await examine(adapter, { config: {}, video: { model: 'own-1', texts } }, only)).map(({ message }) => message).join('\n')
+    (await examine(adapter, { config: {}, video: { model: 'own-1', texts } }, only))
+      .map(({ message }) => message)
+      .join('\n')
 
   it('passes', async () => {
     expect(await found(ownFilms(ends))).toBe('')
   })
 
   it('is found where a task ends in another way, or has no video', async () => {
-    expect(await found(ownFilms({ ...ends, 'a torn film': 'succeeded' }))).toContain('ended as succeeded, due is failed')
+    expect(await found(ownFilms({ ...ends, 'a torn film': 'succeeded' }))).toContain(
+      'ended as succeeded, due is failed',
+    )
     const bare = { get: { run: async () => ({ status: 'succeeded' }) } }
     expect(await found(ownFilms(ends, bare))).toContain('A task that succeeded has no `video`.')
   })

@@ -79,7 +79,11 @@ export const RIGHT: VideoSupport = {
       const status = STATES[state] ?? 'running'
       if (status === 'succeeded') {
         if (url === undefined) return { status: 'running' }
-        return { status, video: { url }, ...(seconds !== undefined && { usage: { input: 0, output: 0, units: { seconds } } }) }
+        return {
+          status,
+          video: { url },
+          ...(seconds !== undefined && { usage: { input: 0, output: 0, units: { seconds } } }),
+        }
       }
       if (status !== 'failed') return { status }
       const code = state === 'censored' ? 'OutputVideoSensitiveContentDetected' : 'InternalServiceError'
@@ -103,7 +107,12 @@ export const RIGHT: VideoSupport = {
 /** A provider of videos as its vendor documents it, but for the changes. */
 export function films(changes: { video?: object; provider?: Partial<ProviderInstance> } = {}) {
   return defineProvider(
-    { id: 'films', title: 'Films', config: z.strictObject(endpoint('https://api.films.example/v1')), env: { apiKey: ['FILMS_API_KEY'] } },
+    {
+      id: 'films',
+      title: 'Films',
+      config: z.strictObject(endpoint('https://api.films.example/v1')),
+      env: { apiKey: ['FILMS_API_KEY'] },
+    },
     ({ apiKey, baseUrl }) => ({
       baseUrl,
       credential: { kind: 'header', name: 'x-films-key', value: apiKey },
@@ -114,7 +123,10 @@ export function films(changes: { video?: object; provider?: Partial<ProviderInst
         if (!error) return undefined
         if (error.kind === 'censor') return { kind: 'content-policy', message: error.text }
         if (error.kind === 'money') return { kind: 'our-quota', message: error.text }
-        return { kind: status === 429 ? 'rate-limited' : status === 401 ? 'our-credential' : 'invalid-request', message: error.text }
+        return {
+          kind: status === 429 ? 'rate-limited' : status === 401 ? 'our-credential' : 'invalid-request',
+          message: error.text,
+        }
       },
       ...changes.provider,
     }),
@@ -133,7 +145,8 @@ export function filmFacts(changes: Partial<RemoteVideoFacts> = {}): ProviderFact
       create: '/v1/films',
       headers: ['x-film-intent'],
       read({ body, headers }) {
-        const { script, opening, ending, cast, seconds, shape, size, seed, loud, stamp, model, ...others } = body as Record<string, never>
+        const { script, opening, ending, cast, seconds, shape, size, seed, loud, stamp, model, ...others } =
+          body as Record<string, never>
         if (model !== MODEL) throw new Error('there is no such model')
         if (Object.keys(others).length > 0) throw new Error(`unknown: ${Object.keys(others).join()}`)
         if (seconds !== undefined && ![5, 10].includes(seconds)) throw new Error(`no film is ${seconds} seconds long`)
@@ -164,7 +177,11 @@ export function filmFacts(changes: Partial<RemoteVideoFacts> = {}): ProviderFact
         cancelled: [film('stopped')],
         expired: [film('late')],
       },
-      cancel: { path: 'DELETE /v1/films/{id}', done: {}, late: [409, { error: { kind: 'late', text: 'It is being filmed.' } }] },
+      cancel: {
+        path: 'DELETE /v1/films/{id}',
+        done: {},
+        late: [409, { error: { kind: 'late', text: 'It is being filmed.' } }],
+      },
       find: {
         path: 'GET /v1/films',
         found: (intent) => ({ films: [{ id: ID, intent }] }),
@@ -204,7 +221,10 @@ export function ownFilms(ends: Readonly<Record<string, string>>, changes: object
           if (status === undefined) throw new HeadgateError('not-found', 'There is no such film.')
           if (status === 'succeeded') return { status, video: { bytes: Buffer.from('0000ftypmp42') } }
           if (status !== 'refused') return { status, error: { code: 'InternalServiceError', message: 'It tore.' } }
-          return { status: 'failed', error: { code: 'OutputVideoSensitiveContentDetected', message: 'Nobody may see that.' } }
+          return {
+            status: 'failed',
+            error: { code: 'OutputVideoSensitiveContentDetected', message: 'Nobody may see that.' },
+          }
         },
       },
       ...changes,

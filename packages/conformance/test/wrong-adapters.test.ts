@@ -40,8 +40,12 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
 
   it('sends no credential, or another', async () => {
     const header = { kind: 'header', name: 'x-example-key', value: 'another' } as const
-    expect(await findings(TEXT, { provider: { credential: { kind: 'none' } } })).toMatch('`x-example-key`, and none came')
-    expect(await findings(TEXT, { provider: { credential: header } })).toMatch('`x-example-key`, and another value came')
+    expect(await findings(TEXT, { provider: { credential: { kind: 'none' } } })).toMatch(
+      '`x-example-key`, and none came',
+    )
+    expect(await findings(TEXT, { provider: { credential: header } })).toMatch(
+      '`x-example-key`, and another value came',
+    )
   })
 
   it('asks at the wrong path', async () => {
@@ -75,20 +79,26 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
   })
 
   it('drops tools, whether it declares them or not', async () => {
-    expect(await findings(TOOLS, { support: { patchRequest: ({ tools, ...body }) => body } })).toMatch('tools arrived as []')
+    expect(await findings(TOOLS, { support: { patchRequest: ({ tools, ...body }) => body } })).toMatch(
+      'tools arrived as []',
+    )
     expect(await findings(TOOLS, { support: { drop: ['tools'] } })).toMatch('tools arrived as []')
   })
 
   it('changes what the caller said', async () => {
     const patchRequest = (body: Json): Json => ({ ...body, messages: [{ role: 'user', content: 'Hello.' }] })
-    expect(await findings(TEXT, { support: { patchRequest } })).toMatch('at the upstream was {"role":"user","text":"Wie heißt')
+    expect(await findings(TEXT, { support: { patchRequest } })).toMatch(
+      'at the upstream was {"role":"user","text":"Wie heißt',
+    )
   })
 
   it('sends what the upstream refuses, or leaves it out in silence', async () => {
     const only = /^leaves out what the upstream refuses/
     const patchRequest = ({ logit_bias, ...body }: Json): Json => body
     const refuses = { refuses: ['logit_bias'] }
-    expect(await findings(only, {}, refuses)).toMatch('The field `logit_bias` went up, and the upstream refuses it: name it in `drop`')
+    expect(await findings(only, {}, refuses)).toMatch(
+      'The field `logit_bias` went up, and the upstream refuses it: name it in `drop`',
+    )
     expect(await findings(only, { support: { patchRequest } }, refuses)).toMatch(
       "headgate-lost does not name it: use `drop`, or declare it by `call.lose('logit_bias', …)`",
     )
@@ -108,7 +118,10 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
       return body
     }
     expect(await findings(only, { support: { patchRequest: honest } })).toBe('')
-    const moved = ({ seed, temperature, model, ...body }: Json): Json => ({ ...body, sampling: { seed, heat: [temperature] } })
+    const moved = ({ seed, temperature, model, ...body }: Json): Json => ({
+      ...body,
+      sampling: { seed, heat: [temperature] },
+    })
     expect(await findings(only, { support: { patchRequest: moved } })).toBe('')
     expect(await findings(only, { support: { drop: ['seed'] } })).toBe('')
   })
@@ -120,13 +133,18 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     }
     const wrong = example('generate-content', { support: { patchRequest } })
     const found = await examine(wrong, factsOf('generate-content'), /^declares every field/)
-    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching('^The field `generationConfig.topK` did not go up')])
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringMatching('^The field `generationConfig.topK` did not go up'),
+    ])
   })
 
   it('asks a host that is neither its base URL nor declared', async () => {
     const only = /^asks only/
     const path = () => 'https://elsewhere.example/v1/chat/completions'
-    const models = { request: () => ({ method: 'GET', url: 'https://lists.example/models' }) as const, response: () => [] }
+    const models = {
+      request: () => ({ method: 'GET', url: 'https://lists.example/models' }) as const,
+      response: () => [],
+    }
     expect(await findings(only, { support: { path }, provider: { models } })).toBe(
       [
         '`path` asks elsewhere.example: give a path below `baseUrl`, or name the host in `hosts`.',
@@ -137,7 +155,10 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     const credential = signed({
       lease: {
         hosts: ['login.example'],
-        obtain: { request: () => ({ method: 'POST', url: 'https://tokens.example' }), response: () => ({ expiresAt: new Date() }) },
+        obtain: {
+          request: () => ({ method: 'POST', url: 'https://tokens.example' }),
+          response: () => ({ expiresAt: new Date() }),
+        },
         secrets: () => [],
       },
       sign: () => ({}),
@@ -152,14 +173,18 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
       ['asks only its base URL and the hosts that it declares', expect.any(String)],
       [
         'reaches its upstream with a request that can be read',
-        expect.stringMatching(/^No request got to the upstream: status 500, .*its credential stays here\. Mend `baseUrl`, `path`/),
+        expect.stringMatching(
+          /^No request got to the upstream: status 500, .*its credential stays here\. Mend `baseUrl`, `path`/,
+        ),
       ],
     ])
     const silent = await examine(
       example('chat-completions', { support: { patchRequest: () => [] as unknown as Json } }),
       factsOf('chat-completions'),
     )
-    expect(silent.map(({ message }) => message)).toEqual([expect.stringMatching('^What came to the upstream is no JSON object')])
+    expect(silent.map(({ message }) => message)).toEqual([
+      expect.stringMatching('^What came to the upstream is no JSON object'),
+    ])
   })
 
   it('breaks the answer', async () => {
@@ -170,7 +195,8 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
   })
 
   it('breaks the stream', async () => {
-    const withoutText = (chunk: Json): Json => JSON.parse(JSON.stringify(chunk).replaceAll('"content":', '"reasoning_content":'))
+    const withoutText = (chunk: Json): Json =>
+      JSON.parse(JSON.stringify(chunk).replaceAll('"content":', '"reasoning_content":'))
     expect(await findings(TEXT, { support: { patchFrame: ({ json }) => withoutText(json) } })).toMatch(
       /get "text", streamed in one piece, wrongly: the text is "", the upstream said "Auf Japanisch.*Look at `patchFrame`/,
     )
@@ -193,20 +219,28 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     const readError = ({ status }: { status: number }) =>
       status >= 400 ? ({ kind: 'invalid-request', message: 'It failed.' } as const) : undefined
     const found = await findings(ERRORS, { provider: { readError } })
-    expect(found).toMatch('The upstream\'s failure "429" is "rate-limited", so callers get status 429; they got 400. Mend `readError`')
-    expect(found).toMatch('The upstream\'s failure "500" is "upstream", so it is asked 4 times; it was asked once. Mend `readError`')
+    expect(found).toMatch(
+      'The upstream\'s failure "429" is "rate-limited", so callers get status 429; they got 400. Mend `readError`',
+    )
+    expect(found).toMatch(
+      'The upstream\'s failure "500" is "upstream", so it is asked 4 times; it was asked once. Mend `readError`',
+    )
   })
 
   it('swallows an error within the stream', async () => {
     const patchFrame = ({ json: { error, ...chunk } }: { json: Json }): Json =>
       error === undefined ? chunk : { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
     const found = await findings(BROKEN_STREAM, { support: { patchFrame } })
-    expect(found).toMatch('When the upstream sends an error within the stream, callers of messages are not told. Look at `patchFrame`')
+    expect(found).toMatch(
+      'When the upstream sends an error within the stream, callers of messages are not told. Look at `patchFrame`',
+    )
   })
 
   it('puts its key into the URL', async () => {
     const path = () => `/v1/chat/completions?key=${KEY}`
-    expect(await findings(TEXT, { support: { path } })).toMatch("The provider's key stands in the query parameter `key`")
+    expect(await findings(TEXT, { support: { path } })).toMatch(
+      "The provider's key stands in the query parameter `key`",
+    )
   })
 
   it('tells its key in an error or in a header', async () => {
@@ -215,12 +249,18 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
     const credential = signed({ sign: () => ({ 'x-example-key': encoded }) })
     const readError = ({ status }: { status: number }) =>
       status >= 400 ? ({ kind: 'upstream', message: `The key ${KEY} failed.` } as const) : undefined
-    expect(await findings(SECRECY, { provider: { credential, readError } })).toMatch("The provider's key was told to the outside")
-    expect(await findings(SECRECY, { support: { answer: ['x-key'] } })).toMatch(/told to the outside.*"x-key":"<the key>/)
+    expect(await findings(SECRECY, { provider: { credential, readError } })).toMatch(
+      "The provider's key was told to the outside",
+    )
+    expect(await findings(SECRECY, { support: { answer: ['x-key'] } })).toMatch(
+      /told to the outside.*"x-key":"<the key>/,
+    )
   })
 
   it('lets cookies of the upstream down', async () => {
-    expect(await findings(/^passes the caller's headers/, { support: { answer: ['set-cookie'] } })).toMatch('`set-cookie` came down')
+    expect(await findings(/^passes the caller's headers/, { support: { answer: ['set-cookie'] } })).toMatch(
+      '`set-cookie` came down',
+    )
   })
 
   it('reads one page of several', async () => {
@@ -229,26 +269,45 @@ describe('An adapter fails the kit, which says what to mend, when it', () => {
       response: ({ body }: { body: unknown }) => (body as { data: { id: string }[] }).data,
     }
     const found = await examine(example('messages', { provider: { models } }), factsOf('messages'), /^lists/)
-    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching(/-next of the upstream's list is not listed.*every page/)])
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/-next of the upstream's list is not listed.*every page/),
+    ])
   })
 
   it('loses the signature of a thought', async () => {
     const withoutThoughts = (message: Json): Json => ({
       ...message,
-      ...(Array.isArray(message['content']) && { content: message['content'].filter(({ type }: Json) => type !== 'thinking') }),
+      ...(Array.isArray(message['content']) && {
+        content: message['content'].filter(({ type }: Json) => type !== 'thinking'),
+      }),
     })
-    const patchRequest = (body: Json): Json => ({ ...body, messages: (body['messages'] as Json[]).map(withoutThoughts) })
+    const patchRequest = (body: Json): Json => ({
+      ...body,
+      messages: (body['messages'] as Json[]).map(withoutThoughts),
+    })
     const wrong = example('messages', { support: { patchRequest } })
-    const found = await examine(wrong, factsOf('messages'), /signature of a thought back from callers of chat-completions/)
-    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching(/Of what was thought and signed.*Look at `signer`/)])
+    const found = await examine(
+      wrong,
+      factsOf('messages'),
+      /signature of a thought back from callers of chat-completions/,
+    )
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/Of what was thought and signed.*Look at `signer`/),
+    ])
   })
 
   it('takes a config that it does not know, or keeps its own base URL', async () => {
     const right = example('chat-completions')
-    const loose = Object.assign((config: { apiKey: string }) => ({ ...right(config), baseUrl: 'http://127.0.0.1:9' }), right, {
-      config: { safeParse: () => ({ success: true }) },
-    })
-    const found = (await examine(loose, factsOf('chat-completions'), /^describes itself/)).map(({ message }) => message).join('\n')
+    const loose = Object.assign(
+      (config: { apiKey: string }) => ({ ...right(config), baseUrl: 'http://127.0.0.1:9' }),
+      right,
+      {
+        config: { safeParse: () => ({ success: true }) },
+      },
+    )
+    const found = (await examine(loose, factsOf('chat-completions'), /^describes itself/))
+      .map(({ message }) => message)
+      .join('\n')
     expect(found).toMatch('make it `z.strictObject`')
     expect(found).toMatch('`baseUrl` of the config does not count')
   })
@@ -284,9 +343,12 @@ describe('A provider in this process fails the kit when it', () => {
     let asked = 0
     const fickle = local(async function* () {
       asked += 1
-      for (const part of somePieces()) yield part.type === 'block-delta' ? { ...part, delta: { text: String(asked) } } : part
+      for (const part of somePieces())
+        yield part.type === 'block-delta' ? { ...part, delta: { text: String(asked) } } : part
     })
     const found = await examine(fickle, inThisProcess, /"text" to callers of messages/)
-    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching('Streamed, the text is "222", whole it is "111"')])
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringMatching('Streamed, the text is "222", whole it is "111"'),
+    ])
   })
 })

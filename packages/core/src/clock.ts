@@ -1,8 +1,8 @@
 const BEGUN = performance.timeOrigin
 
 /**
- * Milliseconds by a clock that never jumps, for durations and deadlines. It runs from the Unix time at which the process began;
- * what time it is says `Date.now()`.
+ * Milliseconds by a clock that never jumps, for durations and deadlines. It runs from the Unix time at which the
+ * process began; what time it is says `Date.now()`.
  */
 export function now(): number {
   return BEGUN + performance.now()

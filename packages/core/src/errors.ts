@@ -28,7 +28,10 @@ export type ErrorKind =
   | 'cancelled'
   | 'internal'
 
-/** What follows from a failure: whether the same candidate or the next one is tried, and the status that the caller gets. */
+/**
+ * What follows from a failure: whether the same candidate or the next one is tried, and the status that the caller
+ * gets.
+ */
 export interface Consequence {
   /** Whether the same candidate may be asked again. */
   readonly again: boolean
@@ -87,7 +90,10 @@ export function errorCode(value: unknown): string | undefined {
 export interface ErrorDetails {
   /** Path of the field at fault in the caller's own format: `messages[2].content[0].type`. */
   readonly param?: string | undefined
-  /** How long to wait before the same request makes sense, in milliseconds; what is no wait is left out, and a day is the most. */
+  /**
+   * How long to wait before the same request makes sense, in milliseconds; what is no wait is left out, and a day is
+   * the most.
+   */
   readonly retryAfterMs?: number | undefined
   /** Methods that the path allows, for a 405. */
   readonly allow?: string | undefined
@@ -111,8 +117,9 @@ export function soundWait(ms: number | undefined): number | undefined {
 const BRAND = Symbol.for('headgate.error')
 
 /**
- * The one error class. Its message is for the caller alone: it names the field, the value and what to do next, and may quote what the
- * caller or the upstream sent. Logs, health reports and other users get `kind`, `code` and `upstreamStatus` only.
+ * The one error class. Its message is for the caller alone: it names the field, the value and what to do next, and may
+ * quote what the caller or the upstream sent. Logs, health reports and other users get `kind`, `code` and
+ * `upstreamStatus` only.
  */
 export class HeadgateError extends Error {
   readonly kind: ErrorKind
@@ -157,7 +164,9 @@ export function reworded(error: HeadgateError, message: string): HeadgateError {
 export function asError(error: unknown): HeadgateError {
   return HeadgateError.is(error)
     ? error
-    : new HeadgateError('internal', 'Something in the gateway failed. The request id helps its operator to find it.', { cause: error })
+    : new HeadgateError('internal', 'Something in the gateway failed. The request id helps its operator to find it.', {
+        cause: error,
+      })
 }
 
 /** The one error class's messages, and those of JSON.parse, may quote what a caller or an upstream sent. */
@@ -165,7 +174,10 @@ function maySpeakOfContent(error: Error): boolean {
   return error instanceof SyntaxError || (HeadgateError.is(error) && error.kind !== 'internal')
 }
 
-/** Stacks of an error and of its causes, for the operator, without their other fields and without messages that may quote content. */
+/**
+ * Stacks of an error and of its causes, for the operator, without their other fields and without messages that may
+ * quote content.
+ */
 export function traceOf(error: unknown): string {
   if (!(error instanceof Error)) return `a ${typeof error} was thrown`
   const stack = error.stack ?? `${error.name}: ${error.message}`

@@ -52,13 +52,19 @@ export interface FetchContext {
 /** One gateway in front of the providers that it was given. */
 export interface Gateway {
   /**
-   * Handles a request of `node:http`: the hot path. `awaitsContinue`: it is one of the server's `checkContinue`, and the caller is
-   * told to send its body once that is wanted.
+   * Handles a request of `node:http`: the hot path. `awaitsContinue`: it is one of the server's `checkContinue`, and
+   * the caller is told to send its body once that is wanted.
    */
   node(request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean): void
-  /** Handles `clientError` of a server of `node:http`: answers, in the caller's format as far as it shows, what is no request. */
+  /**
+   * Handles `clientError` of a server of `node:http`: answers, in the caller's format as far as it shows, what is no
+   * request.
+   */
   clientError(error: Error, socket: Duplex): void
-  /** Handles a request of the fetch API. An edge runtime hands over its `context`, so that it lets the request settle its usage. */
+  /**
+   * Handles a request of the fetch API. An edge runtime hands over its `context`, so that it lets the request settle
+   * its usage.
+   */
   fetch(request: Request, context?: FetchContext): Promise<Response>
   /** Resolves when the providers' lists of models are loaded, after 3 s at the latest. */
   ready(): Promise<void>
@@ -66,7 +72,10 @@ export interface Gateway {
   openapi(): Json
   /** Providers in order of priority, with the number of models that they list. */
   describe(): readonly { name: string; models: number | 'unknown' }[]
-  /** What rests, failed lately or exceeded limits of its output, of providers and of search backends (`search/<name>`), as far as this process knows. */
+  /**
+   * What rests, failed lately or exceeded limits of its output, of providers and of search backends (`search/<name>`),
+   * as far as this process knows.
+   */
   health(): readonly HealthReport[]
   /** Requests that are being served. */
   inFlight(): number
@@ -81,7 +90,10 @@ interface OwnedRoute extends ServedRoute {
   readonly family: string | undefined
 }
 
-/** Puts a gateway together. Without `authenticate` every request is refused. @throws TypeError when `providers` is missing or holds what is no provider, or when two share a name. */
+/**
+ * Puts a gateway together. Without `authenticate` every request is refused. @throws TypeError when `providers` is
+ * missing or holds what is no provider, or when two share a name.
+ */
 export function createGateway(options: GatewayOptions): Gateway {
   return createGatewayOf(FAMILIES, options)
 }
@@ -103,14 +115,21 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     const one = open(core, options)
     if (!one) return []
     opened.add(id)
-    return { ...one, routes: one.routes.map((route): OwnedRoute => ({ ...route, family: kind === 'gateway' ? undefined : id })) }
+    return {
+      ...one,
+      routes: one.routes.map((route): OwnedRoute => ({ ...route, family: kind === 'gateway' ? undefined : id })),
+    }
   })
   const running = createInFlight<Arrival>()
   const memory = createMemoryQuota({ total: core.limits.memory, perKey: core.limits.keyMemory })
   let idle: (() => void) | undefined
 
   const document = (): Json => {
-    const own = openapiDocument(basePath, routes, Object.assign({ 'dry-run': dryRunSchema }, ...families.map(({ schemas }) => schemas)))
+    const own = openapiDocument(
+      basePath,
+      routes,
+      Object.assign({ 'dry-run': dryRunSchema }, ...families.map(({ schemas }) => schemas)),
+    )
     return options.openapi ? withPart(own, options.openapi()) : own
   }
   const routes: readonly OwnedRoute[] = [
@@ -130,7 +149,10 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     throw new HeadgateError('bad-key', 'This API key is not known, or has expired or been revoked.')
   }
 
-  const tracingOf = ({ id, incoming, sink, startedAt }: Arrival, { id: principal, tracedUntil }: Principal): Tracing | undefined => {
+  const tracingOf = (
+    { id, incoming, sink, startedAt }: Arrival,
+    { id: principal, tracedUntil }: Principal,
+  ): Tracing | undefined => {
     if (tracedUntil === undefined || !traces || tracedUntil <= startedAt) return undefined
     return createTracing({ requestId: id, principal, startedAt }, incoming, sink)
   }
@@ -141,7 +163,19 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     const trace = tracingOf(arrival, principal)
     const { incoming, sink } = trace ?? arrival
     const tags = tagsOf(incoming)
-    const context = createContext({ id, incoming, sink, principal, startedAt, begunAt, path: at, memory, isDryRun, tags, trace })
+    const context = createContext({
+      id,
+      incoming,
+      sink,
+      principal,
+      startedAt,
+      begunAt,
+      path: at,
+      memory,
+      isDryRun,
+      tags,
+      trace,
+    })
     arrival.context = context
     arrival.sink.onClose((why) => {
       // What is made in the background continues without its caller.
@@ -176,7 +210,11 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       const caller = known(principal)
       checkAddress(caller, incoming.address)
       if (route.family !== undefined) checkFamily(caller, route.family)
-      return route.serve(begin(arrival, caller, checkDryRun(incoming, route)), { parameters, path: at.slice(basePath.length), query })
+      return route.serve(begin(arrival, caller, checkDryRun(incoming, route)), {
+        parameters,
+        path: at.slice(basePath.length),
+        query,
+      })
     }
     if (route.isSigned) return serve(NOBODY)
     const found = authenticate?.(credentialOf(incoming), { path: at, address: incoming.address })
@@ -223,7 +261,13 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       if (isOurs) options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
       if (arrival.context?.status !== undefined) arrival.context.sink.destroy()
       else if (!arrival.context?.gone)
-        answerError(arrival.context?.sink ?? sink, errorsOf(arrival.path, incoming), failure, arrival.id, arrival.context?.rateHeaders)
+        answerError(
+          arrival.context?.sink ?? sink,
+          errorsOf(arrival.path, incoming),
+          failure,
+          arrival.id,
+          arrival.context?.rateHeaders,
+        )
     } finally {
       running.remove(arrival)
       returnMemory(arrival)
@@ -242,7 +286,8 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       sink.destroy()
     })
 
-  const settled = (): Promise<void> => (running.entries.length === 0 ? Promise.resolve() : new Promise((resolve) => (idle = resolve)))
+  const settled = (): Promise<void> =>
+    running.entries.length === 0 ? Promise.resolve() : new Promise((resolve) => (idle = resolve))
 
   const end = async (): Promise<void> => {
     core.lists.close()
@@ -286,7 +331,8 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
     describe: () =>
       core.instances.map((instance) => ({
         name: instance.name,
-        models: instance.closed || instance.live || instance.known.size > 0 ? listing(instance).length : ('unknown' as const),
+        models:
+          instance.closed || instance.live || instance.known.size > 0 ? listing(instance).length : ('unknown' as const),
       })),
     health: () => core.health.report(now(), core.overruns),
     inFlight: () => running.entries.length,

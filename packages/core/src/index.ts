@@ -1,4 +1,7 @@
-/** What an embedder needs: a gateway, its ports, and what comes out of them. Adapters are written with the other entries. */
+/**
+ * What an embedder needs: a gateway, its ports, and what comes out of them. Adapters are written with the other
+ * entries.
+ */
 // First, so that a Node that is too old is told so before anything that it lacks is used.
 import './node-version.ts'
 
@@ -10,7 +13,15 @@ export type { Loss } from './canonical/loss.ts'
 export type { FinishReason } from './canonical/response.ts'
 export type { ModelFacts, Price, Rates, Tariff } from './canonical/target.ts'
 export type { Usage } from './canonical/usage.ts'
-export type { AnswerOptions, AnswerRoom, AnswerSight, AnswerStore, KeptAnswer, Sealer, SharedUse } from './contract/answers.ts'
+export type {
+  AnswerOptions,
+  AnswerRoom,
+  AnswerSight,
+  AnswerStore,
+  KeptAnswer,
+  Sealer,
+  SharedUse,
+} from './contract/answers.ts'
 export type { Budget, BudgetAsk, BudgetPeriod, BudgetRefusal, BudgetScope, Budgets } from './contract/budgets.ts'
 export type { KeyInfo, KeyInfoOf, KeyUse } from './contract/key-info.ts'
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './contract/ledger.ts'
@@ -48,7 +59,16 @@ export type {
   RateUnit,
 } from './contract/rates.ts'
 export type { BackendAdapter, BackendInstance } from './contract/search.ts'
-export type { Signer, Task, TaskClaim, TaskOptions, TaskQuery, TaskRef, TaskStatus, TaskStore } from './contract/tasks.ts'
+export type {
+  Signer,
+  Task,
+  TaskClaim,
+  TaskOptions,
+  TaskQuery,
+  TaskRef,
+  TaskStatus,
+  TaskStore,
+} from './contract/tasks.ts'
 export type { TracedBody, TracedCall, Traces, WireTrace } from './contract/traces.ts'
 export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from './errors.ts'
 export { ROUTING_FIELDS } from './families/chat/routing-fields.ts'
@@ -61,11 +81,22 @@ export { postWebhook, type Webhook } from './http/webhook.ts'
 export { memoryAnswers } from './pipeline/answers/memory.ts'
 export { checkAddress, mayUse } from './pipeline/permission.ts'
 export { dearRates } from './pipeline/prices.ts'
-export { type MemoryBudget, type MemoryBudgetState, type MemoryBudgets, memoryBudgets } from './pipeline/spending/memory.ts'
+export {
+  type MemoryBudget,
+  type MemoryBudgetState,
+  type MemoryBudgets,
+  memoryBudgets,
+} from './pipeline/spending/memory.ts'
 export { memoryTasks } from './pipeline/tasks/memory.ts'
 export type { HealthReport, Trouble } from './routing/health.ts'
 export { type MemoryCounters, memoryCounters } from './routing/rate-limits/counters.ts'
-export { type LimitsByName, limitsByName, limitsOfKey, memoryRateLimits, rateLimitsBy } from './routing/rate-limits/limits.ts'
+export {
+  type LimitsByName,
+  limitsByName,
+  limitsOfKey,
+  memoryRateLimits,
+  rateLimitsBy,
+} from './routing/rate-limits/limits.ts'
 export { uuidv7 } from './uuid.ts'
 
 /** What a gateway can be asked for, and whether a provider serves it. */

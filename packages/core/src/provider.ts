@@ -5,8 +5,22 @@ export { isObject, type Json, number, object, objects, parse, text } from './can
 export type { ChatFacts, ModelFacts, Price } from './canonical/target.ts'
 export type { Usage } from './canonical/usage.ts'
 export type { ChatInProcess, ChatSupport, FormatId, PerModel, UpstreamFrame } from './contract/chat.ts'
-export { type Credential, type FinalRequest, type Lease, type Leased, type Signed, signed } from './contract/credential.ts'
-export type { EmbeddingsRequest, EmbeddingsResponse, EmbeddingsSupport, EmbeddingUse, InputTypes, Vector } from './contract/embeddings.ts'
+export {
+  type Credential,
+  type FinalRequest,
+  type Lease,
+  type Leased,
+  type Signed,
+  signed,
+} from './contract/credential.ts'
+export type {
+  EmbeddingsRequest,
+  EmbeddingsResponse,
+  EmbeddingsSupport,
+  EmbeddingUse,
+  InputTypes,
+  Vector,
+} from './contract/embeddings.ts'
 export { apiKey, baseUrl, endpoint, endpointEnv } from './contract/endpoint.ts'
 export { type Call, type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
 export type { Body, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'

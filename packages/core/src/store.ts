@@ -1,4 +1,7 @@
-/** What the author of a store needs: what is kept, and how its keeper says what is wrong. Loads at once, also in a worker thread. */
+/**
+ * What the author of a store needs: what is kept, and how its keeper says what is wrong. Loads at once, also in a
+ * worker thread.
+ */
 export { object } from './canonical/json.ts'
 export type { Loss } from './canonical/loss.ts'
 export type { FinishReason } from './canonical/response.ts'

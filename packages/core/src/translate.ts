@@ -26,7 +26,12 @@ export type { Loss } from './canonical/loss.ts'
 export type { ChatFacts, ModelFacts } from './canonical/target.ts'
 export { HeadgateError } from './errors.ts'
 
-const FORMATS = { 'chat-completions': chatCompletions, messages, 'generate-content': generateContent, responses } as const
+const FORMATS = {
+  'chat-completions': chatCompletions,
+  messages,
+  'generate-content': generateContent,
+  responses,
+} as const
 
 /** A wire format of the chat family. */
 export type FormatId = keyof typeof FORMATS
@@ -79,8 +84,8 @@ export interface TranslatedRequest {
 
 export interface AnswerOptions extends Direction, Provided {
   /**
-   * The body that the caller sent, in the format `to`. With it, names and tools that were changed on the way to the provider
-   * are again what the caller wrote, and what the caller did not ask for is left out.
+   * The body that the caller sent, in the format `to`. With it, names and tools that were changed on the way to the
+   * provider are again what the caller wrote, and what the caller did not ask for is left out.
    */
   readonly request?: Json
   /** Id of the answer where the provider gave none. */
@@ -88,7 +93,10 @@ export interface AnswerOptions extends Direction, Provided {
 }
 
 export interface StreamOptions extends AnswerOptions {
-  /** How the stream that comes out is framed; `json-array` is what generate-content has without `alt=sse`. Default `sse`. */
+  /**
+   * How the stream that comes out is framed; `json-array` is what generate-content has without `alt=sse`. Default
+   * `sse`.
+   */
   readonly framing?: 'sse' | 'json-array'
 }
 
@@ -107,7 +115,11 @@ function targetOf(provider: Format, request: ChatRequest, { model, facts, limits
   return { model: model ?? request.model, signer: signer ?? provider.signer, facts, limits }
 }
 
-function readRequest(format: Format, body: Json, line: { model?: string | undefined; stream?: boolean | undefined }): ChatRequest {
+function readRequest(
+  format: Format,
+  body: Json,
+  line: { model?: string | undefined; stream?: boolean | undefined },
+): ChatRequest {
   const { model, stream } = line
   if (isTooDeep(body)) throw invalid(undefined, `The body is nested deeper than ${MAX_DEPTH} levels. Send it flatter.`)
   return format.readRequest(
@@ -121,14 +133,18 @@ function mediumAt(media: RequestOptions['withMedia'], url: string): FetchedMedia
   if (!found) return undefined
   const data = typeof found.data === 'string' ? cleanBase64(found.data) : encodeBytes(found.data)
   if (data === undefined)
-    throw invalid('withMedia', `withMedia has data of ${url.split('?')[0]} that is no base64. Give its bytes, or their base64.`)
+    throw invalid(
+      'withMedia',
+      `withMedia has data of ${url.split('?')[0]} that is no base64. Give its bytes, or their base64.`,
+    )
   return { data, mime: found.mime ? normalizeMime(found.mime) : undefined }
 }
 
 /**
  * A request body in another format.
  *
- * The model of a generate-content request stands in its path: give it as `model`, and build the path of such a provider.
+ * The model of a generate-content request stands in its path: give it as `model`, and build the path of such a
+ * provider.
  * @throws HeadgateError `invalid-request` that names the field, for what is wrong or can not be carried.
  */
 export function translateRequest(body: Json, options: RequestOptions): TranslatedRequest {
@@ -164,7 +180,9 @@ interface Answering {
 
 function answering(options: StreamOptions): Answering {
   const [from, to] = [FORMATS[options.from], FORMATS[options.to]]
-  const request = options.request ? readRequest(to, options.request, { model: options.model, stream: true }) : ANY_REQUEST
+  const request = options.request
+    ? readRequest(to, options.request, { model: options.model, stream: true })
+    : ANY_REQUEST
   const target = targetOf(from, request, options)
   const passage = { from: to, to: from, target }
   const restore = options.request ? from.writeRequest(standInMedia(request, passage), target, []).restore : undefined
@@ -188,7 +206,8 @@ export function translateResponse(body: Json, options: AnswerOptions): Translate
 
 /**
  * A stream of server-sent events in another format, written once for each chunk that says something. When the provider
- * reports an error or cuts its stream, the last frame is an error in the format `to`; what `chunks` itself throws is thrown on.
+ * reports an error or cuts its stream, the last frame is an error in the format `to`; what `chunks` itself throws is
+ * thrown on.
  * @throws HeadgateError at once when `request` is not one of `to`.
  */
 export function translateStream(chunks: AsyncIterable<Uint8Array>, options: StreamOptions): TranslatedStream {
@@ -198,7 +217,10 @@ export function translateStream(chunks: AsyncIterable<Uint8Array>, options: Stre
   return { lost, [Symbol.asyncIterator]: () => translated(chunks, translation) }
 }
 
-async function* translated(chunks: AsyncIterable<Uint8Array>, translation: StreamTranslation): AsyncGenerator<Uint8Array, void, void> {
+async function* translated(
+  chunks: AsyncIterable<Uint8Array>,
+  translation: StreamTranslation,
+): AsyncGenerator<Uint8Array, void, void> {
   const splitter = sseSplitter()
   const encoder = new TextEncoder()
   const { seen, fail } = translation

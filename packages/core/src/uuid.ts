@@ -34,7 +34,8 @@ function timeText(ms: number): string {
 }
 
 /**
- * A UUID of version 7 (RFC 9562). Those of the present rise within a process, also where its clock goes back: text and time sort alike.
+ * A UUID of version 7 (RFC 9562). Those of the present rise within a process, also where its clock goes back: text and
+ * time sort alike.
  * @param at Unix time in milliseconds that it is of; by default now. Ids of one given time have no order.
  */
 export function uuidv7(at?: number): string {

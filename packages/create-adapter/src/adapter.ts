@@ -31,7 +31,9 @@ export function factoryName(id: string): string {
 
 /** A name for people, of an id. */
 export function titleOf(id: string): string {
-  return id.replace(/(?:^|-)([a-z0-9])/g, (match, letter: string) => match.replace('-', ' ').replace(letter, letter.toUpperCase()))
+  return id.replace(/(?:^|-)([a-z0-9])/g, (match, letter: string) =>
+    match.replace('-', ' ').replace(letter, letter.toUpperCase()),
+  )
 }
 
 /** A base URL as paths are appended to it. */

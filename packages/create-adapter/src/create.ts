@@ -22,9 +22,12 @@ export async function create(args: readonly string[], { folder, ask, print, note
     }
     const { template, adapter } = wish
     const target = resolve(folder, wish.folder ?? adapter.name.replace(/^@[^/]*\//, ''))
-    if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is there already, and not empty.`)
+    if (existsSync(target) && readdirSync(target).length > 0)
+      throw new Error(`${target} is there already, and not empty.`)
     writeFiles(target, packageFiles(template, adapter, ownRanges()), print)
-    print(`\nNext:\n\n  cd ${relative(folder, target) || '.'}\n  npm install\n  npm test\n\nThen say in src/index.ts what deviates.\n`)
+    print(
+      `\nNext:\n\n  cd ${relative(folder, target) || '.'}\n  npm install\n  npm test\n\nThen say in src/index.ts what deviates.\n`,
+    )
     return 0
   } catch (error) {
     note(`${error instanceof Error ? error.message : String(error)}\n`)
@@ -33,7 +36,11 @@ export async function create(args: readonly string[], { folder, ask, print, note
 }
 
 /** Writes files by their paths in a folder, and says which. */
-export function writeFiles(folder: string, files: Readonly<Record<string, string>>, print: (text: string) => void): void {
+export function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  print: (text: string) => void,
+): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)

@@ -2,9 +2,14 @@ import type { NewAdapter } from './adapter.ts'
 import { type AdapterKind, adapterFiles, requiredVariables, TEMPLATES, type TemplateId } from './templates.ts'
 
 /** Ranges of what a new package depends on, by name. */
-export type Ranges = Readonly<Record<'@headgate/conformance' | '@headgate/core' | '@types/node' | 'typescript' | 'vitest' | 'zod', string>>
+export type Ranges = Readonly<
+  Record<'@headgate/conformance' | '@headgate/core' | '@types/node' | 'typescript' | 'vitest' | 'zod', string>
+>
 
-/** How long one test of a new package may take, in milliseconds: the kit uses real sockets, and a slow machine must not fail. */
+/**
+ * How long one test of a new package may take, in milliseconds: the kit uses real sockets, and a slow machine must not
+ * fail.
+ */
 const PATIENCE = 60_000
 
 /** A whole package of an adapter, which needs nothing around it: its files, by path. */
@@ -40,7 +45,12 @@ function manifest(kind: AdapterKind, name: string, description: string, ranges: 
     headgate: { adapter: kind },
     files: ['dist'],
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
-    scripts: { build: 'tsc -p tsconfig.build.json', prepack: 'npm run build', test: `vitest run --testTimeout=${PATIENCE}`, types: 'tsc' },
+    scripts: {
+      build: 'tsc -p tsconfig.build.json',
+      prepack: 'npm run build',
+      test: `vitest run --testTimeout=${PATIENCE}`,
+      types: 'tsc',
+    },
     peerDependencies: { '@headgate/core': core, zod },
     devDependencies: ranges,
   }
@@ -66,7 +76,13 @@ const TYPES = {
 
 const BUILD = {
   extends: './tsconfig.json',
-  compilerOptions: { rootDir: 'src', outDir: 'dist', noEmit: false, declaration: true, rewriteRelativeImportExtensions: true },
+  compilerOptions: {
+    rootDir: 'src',
+    outDir: 'dist',
+    noEmit: false,
+    declaration: true,
+    rewriteRelativeImportExtensions: true,
+  },
   include: ['src'],
 }
 

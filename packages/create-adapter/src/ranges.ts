@@ -3,7 +3,9 @@ import type { Ranges } from './package-files.ts'
 
 /** What a new package depends on: in the ranges by which this one has it for its own tests. */
 export function ownRanges(): Ranges {
-  const { devDependencies }: { devDependencies: Ranges } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const { devDependencies }: { devDependencies: Ranges } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  )
   const range = (name: keyof Ranges) => devDependencies[name].replace(/^workspace:/, '')
   return {
     '@headgate/conformance': range('@headgate/conformance'),

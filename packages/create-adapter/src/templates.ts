@@ -3,7 +3,10 @@ import { factoryName, type NewAdapter } from './adapter.ts'
 
 export type AdapterKind = 'provider' | 'search'
 
-/** What is laid down. `preset`: a provider that speaks chat completions; `codec`: one with a format of its own; `signed`: one whose credential is leased. */
+/**
+ * What is laid down. `preset`: a provider that speaks chat completions; `codec`: one with a format of its own;
+ * `signed`: one whose credential is leased.
+ */
 export type TemplateId = 'preset' | 'codec' | 'signed' | 'search'
 
 /** What the templates have for themselves. */
@@ -23,7 +26,10 @@ export const TEMPLATES: Readonly<Record<TemplateId, Template>> = {
   preset: {
     kind: 'provider',
     role: 'a provider',
-    files: (adapter) => ({ 'src/index.ts': providerIndex(adapter), [`test/${adapter.id}.test.ts`]: providerTest(adapter) }),
+    files: (adapter) => ({
+      'src/index.ts': providerIndex(adapter),
+      [`test/${adapter.id}.test.ts`]: providerTest(adapter),
+    }),
     deviations: 'It speaks chat completions without a known deviation.',
   },
   codec: {
@@ -35,7 +41,8 @@ export const TEMPLATES: Readonly<Record<TemplateId, Template>> = {
       'test/vendor.ts': filled('codec.vendor', adapter),
       [`test/${adapter.id}.test.ts`]: filled('codec.test', adapter),
     }),
-    deviations: 'It speaks a format of its own: text and tools. What else a caller asks for is declared in `headgate-lost`.',
+    deviations:
+      'It speaks a format of its own: text and tools. What else a caller asks for is declared in `headgate-lost`.',
   },
   signed: {
     kind: 'provider',
@@ -50,13 +57,15 @@ export const TEMPLATES: Readonly<Record<TemplateId, Template>> = {
       ['tokenUrl', 'TOKEN_URL', `\`${tokenUrl(adapter)}\``],
       ['baseUrl', 'BASE_URL', `\`${adapter.baseUrl}\``],
     ],
-    deviations: 'It speaks chat completions without a known deviation, with a token that is obtained for a client and its secret.',
+    deviations:
+      'It speaks chat completions without a known deviation, with a token that is obtained for a client and its secret.',
   },
   search: {
     kind: 'search',
     role: 'a search backend',
     files: (adapter) => ({ 'src/index.ts': searchIndex(adapter), [`test/${adapter.id}.test.ts`]: searchTest(adapter) }),
-    deviations: 'It carries no parameter of a search beside the words; what else a caller asks for is declared in `headgate-lost`.',
+    deviations:
+      'It carries no parameter of a search beside the words; what else a caller asks for is declared in `headgate-lost`.',
   },
 }
 
@@ -194,7 +203,10 @@ ${docs === undefined ? '' : `// Answers as in ${docs}\n`}testSearchBackend(${nam
 
 const REQUIRED = 'required'
 
-function optionsOf({ options }: Template, adapter: NewAdapter): (readonly [option: string, variable: string, fallback: string])[] {
+function optionsOf(
+  { options }: Template,
+  adapter: NewAdapter,
+): (readonly [option: string, variable: string, fallback: string])[] {
   const variable = prefixOf(adapter.id)
   return (
     options?.(adapter).map(([option, name, fallback]) => [option, `${variable}_${name}`, fallback] as const) ?? [

@@ -54,8 +54,11 @@ export async function readWish(args: readonly string[], ask: Ask): Promise<Wish 
   const template = flags[0] ?? (isWhole ? 'preset' : await askTemplate(ask))
   const id = await checked(given, ask, 'Its id, as callers will name it (acme): ', againstId)
   const baseUrl = await checked(values['base-url'], ask, 'Its base URL (https://api.acme.example/v1): ', againstUrl)
-  const docs = await checked(values.docs ?? (isWhole ? '' : undefined), ask, 'The page of its documentation, if any: ', (url) =>
-    url === '' ? undefined : againstUrl(url),
+  const docs = await checked(
+    values.docs ?? (isWhole ? '' : undefined),
+    ask,
+    'The page of its documentation, if any: ',
+    (url) => (url === '' ? undefined : againstUrl(url)),
   )
   const adapter: NewAdapter = {
     id,

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -46,7 +55,15 @@ describe('npm create headgate-adapter', () => {
   it('lays down a package that depends on nothing around it', async () => {
     const { code, out, error, where, read } = await run([...ACME, '--docs', 'https://docs.acme.example'])
     expect([code, error]).toEqual([0, ''])
-    const files = ['package.json', 'README.md', 'tsconfig.json', 'tsconfig.build.json', '.gitignore', 'src/index.ts', 'test/acme.test.ts']
+    const files = [
+      'package.json',
+      'README.md',
+      'tsconfig.json',
+      'tsconfig.build.json',
+      '.gitignore',
+      'src/index.ts',
+      'test/acme.test.ts',
+    ]
     expect(out.split('\n\n')[0]?.split('\n')).toEqual(files)
     for (const file of files) expect(existsSync(join(where, 'headgate-provider-acme', file))).toBe(true)
     expect(out).toContain('cd headgate-provider-acme\n  npm install\n  npm test\n')
@@ -57,7 +74,9 @@ describe('npm create headgate-adapter', () => {
     expect(read('headgate-provider-acme/README.md')).toContain(
       'npm install headgate-provider-acme\nACME_API_KEY=… npx --no-install headgate',
     )
-    const { name, headgate, peerDependencies, devDependencies } = JSON.parse(read('headgate-provider-acme/package.json'))
+    const { name, headgate, peerDependencies, devDependencies } = JSON.parse(
+      read('headgate-provider-acme/package.json'),
+    )
     expect({ name, headgate }).toEqual({ name: 'headgate-provider-acme', headgate: { adapter: 'provider' } })
     // Ranges that a registry knows, and core's own of zod.
     const core = JSON.parse(readFileSync(join(import.meta.dirname, '../../core/package.json'), 'utf8'))
@@ -76,9 +95,15 @@ describe('npm create headgate-adapter', () => {
     const { where } = await run(ACME)
     const path = join(where, 'headgate-provider-acme')
     mkdirSync(join(path, 'node_modules/@types'), { recursive: true })
-    symlinkSync(realpathSync(join(import.meta.dirname, '../../../node_modules/@types/node')), join(path, 'node_modules/@types/node'))
+    symlinkSync(
+      realpathSync(join(import.meta.dirname, '../../../node_modules/@types/node')),
+      join(path, 'node_modules/@types/node'),
+    )
     writeFileSync(join(path, 'src/node.ts'), NODE)
-    writeFileSync(join(path, 'tsconfig.node.json'), JSON.stringify({ extends: './tsconfig.json', include: ['src/node.ts'] }))
+    writeFileSync(
+      join(path, 'tsconfig.node.json'),
+      JSON.stringify({ extends: './tsconfig.json', include: ['src/node.ts'] }),
+    )
     const tsc = join(import.meta.dirname, '../node_modules/.bin/tsc')
     const { status, stdout } = spawnSync(tsc, ['-p', 'tsconfig.node.json'], { cwd: path, encoding: 'utf8' })
     expect([stdout, status]).toEqual(['', 0])
@@ -93,7 +118,10 @@ describe('npm create headgate-adapter', () => {
     const { code, read } = await run([...ACME, flag, '--name', '@acme/headgate', '--folder', 'adapter'])
     expect(code).toBe(0)
     expect(read('adapter/src/index.ts')).toContain(part)
-    expect(JSON.parse(read('adapter/package.json'))).toMatchObject({ name: '@acme/headgate', headgate: { adapter: kind } })
+    expect(JSON.parse(read('adapter/package.json'))).toMatchObject({
+      name: '@acme/headgate',
+      headgate: { adapter: kind },
+    })
   })
 
   it('asks for what is left out, again where the answer can not be', async () => {

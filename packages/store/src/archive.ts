@@ -30,14 +30,21 @@ export interface Archive {
   readonly usage: Usage
   readonly budgets: Pick<StoreBudgets, 'list' | 'set' | 'remove' | 'silent' | 'end' | 'held' | 'releaseHeld'>
   readonly alerts: Pick<BudgetAlerts, 'list'>
-  /** Takes in all journals that lie in the data directory, those of programs that run included. @throws what the store says. */
+  /**
+   * Takes in all journals that lie in the data directory, those of programs that run included. @throws what the store
+   * says.
+   */
   takeIn(): Promise<void>
   /**
-   * Copies the store into a file: SQLite as SQLite, Postgres as lines of JSON; what is in the journal is taken in first.
+   * Copies the store into a file: SQLite as SQLite, Postgres as lines of JSON; what is in the journal is taken in
+   * first.
    * @throws HeadgateError when the file is there already.
    */
   backup(file: string): Promise<void>
-  /** Reads a backup of either kind. Resolves with how many rows it had. @throws HeadgateError when the store is not empty, or the file is no backup. */
+  /**
+   * Reads a backup of either kind. Resolves with how many rows it had. @throws HeadgateError when the store is not
+   * empty, or the file is no backup.
+   */
   restore(file: string): Promise<number>
   /** Reads all of the store, and says what does not add up. */
   check(): Promise<readonly Finding[]>
@@ -47,11 +54,20 @@ export interface Archive {
 }
 
 /** Opens the store, and makes it where there is none. @throws HeadgateError where it can not be opened. */
-export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'databaseUrl' | 'zone' | 'onProblem'>): Promise<Archive> {
+export async function openArchive(
+  options: Pick<StoreOptions, 'dataDir' | 'databaseUrl' | 'zone' | 'onProblem'>,
+): Promise<Archive> {
   const { dataDir, onProblem } = options
   const connection = await openConnection(placeOf(options))
   const zone = await migrated(connection, options)
-  const parts: TakeParts = { connection, dataDir, zone, aside: createPutAside(dataDir), onPutAside: onProblem, onProblem }
+  const parts: TakeParts = {
+    connection,
+    dataDir,
+    zone,
+    aside: createPutAside(dataDir),
+    onPutAside: onProblem,
+    onProblem,
+  }
   const takeOver = createTakeOver(parts)
   const takeIn = async (): Promise<void> => {
     await takeOver()
@@ -66,7 +82,9 @@ export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'datab
     } catch (error) {
       const count = await lacking(parts)
       behind = count ?? 0
-      onProblem(`The newest usage rows${count === undefined ? '' : `, ${count} of them,`} are still in the journal: ${reasonOf(error)}`)
+      onProblem(
+        `The newest usage rows${count === undefined ? '' : `, ${count} of them,`} are still in the journal: ${reasonOf(error)}`,
+      )
     }
   }
   return {
@@ -78,7 +96,11 @@ export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'datab
       rotate: (id, rotation) => rotateKey(connection, id, rotation),
       revoke: (idOrName) => revokeKey(connection, idOrName),
     },
-    usage: createUsage({ takeIn: takeInIfPossible, calls: createUsageCalls(connection, async () => zone), behind: () => behind }),
+    usage: createUsage({
+      takeIn: takeInIfPossible,
+      calls: createUsageCalls(connection, async () => zone),
+      behind: () => behind,
+    }),
     budgets: {
       list: () => budgetStatuses(connection),
       set: (budget) => setBudget(connection, budget, zone),
@@ -114,7 +136,10 @@ export async function openArchive(options: Pick<StoreOptions, 'dataDir' | 'datab
   }
 }
 
-/** Brings the store to the newest version. Resolves with the time zone in which its days begin: only a start moves them to another one. */
+/**
+ * Brings the store to the newest version. Resolves with the time zone in which its days begin: only a start moves them
+ * to another one.
+ */
 async function migrated(
   connection: Connection,
   { zone, ...place }: Pick<StoreOptions, 'dataDir' | 'databaseUrl' | 'zone'>,

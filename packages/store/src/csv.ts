@@ -6,7 +6,10 @@ const LINE_END = '\r\n'
 const FORMULA = /^[=+\-@\t\r]/
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 
-/** A line of comma-separated values (RFC 4180). No cell is a formula to a spreadsheet: one that begins like one gets a `'` in front. */
+/**
+ * A line of comma-separated values (RFC 4180). No cell is a formula to a spreadsheet: one that begins like one gets a
+ * `'` in front.
+ */
 export function csvLine(cells: readonly Cell[]): string {
   return cells.map(written).join() + LINE_END
 }

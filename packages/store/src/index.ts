@@ -19,7 +19,13 @@ export type { StoreLedger } from './ledger/ledger.ts'
 export { type CurrentPrice, cataloguePrices, configuredPrices } from './prices/dated.ts'
 export { probeStore } from './probe.ts'
 export type { Bill, BillAmounts, BillLine } from './reconcile/bill.ts'
-export { compareBill, type Difference, type Reconciled, type Reconciliation, rangeOf } from './reconcile/compare-bill.ts'
+export {
+  compareBill,
+  type Difference,
+  type Reconciled,
+  type Reconciliation,
+  rangeOf,
+} from './reconcile/compare-bill.ts'
 export { readBill } from './reconcile/read-bill.ts'
 export { type SettledDay, type Settlement, settleByBill } from './reconcile/settle-bill.ts'
 export type { Retention } from './retention/retention.ts'

@@ -5,7 +5,8 @@ import { unusable } from './database/unusable.ts'
 import { placeOf, type StoreOptions } from './store.ts'
 
 /**
- * Looks whether this program can use a store, and changes nothing. SQLite that is not there yet is made by the first start.
+ * Looks whether this program can use a store, and changes nothing. SQLite that is not there yet is made by the first
+ * start.
  * @throws HeadgateError that says what is wrong.
  */
 export async function probeStore(options: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Promise<void> {

@@ -1,4 +1,7 @@
-/** The tables of the store, for packages that keep something of their own in it: a connection, transactions, and the thread for both. */
+/**
+ * The tables of the store, for packages that keep something of their own in it: a connection, transactions, and the
+ * thread for both.
+ */
 import type { Selectable } from 'kysely'
 import type { Tables } from './database/tables.ts'
 
@@ -24,7 +27,15 @@ export {
 } from './keys/change.ts'
 export { noteChange } from './keys/changes.ts'
 export type { CreatorState } from './keys/creators.ts'
-export { createKeyWithin, type KeyQuery, type KeyTime, keyById, listKeys, type MadeKey, type NewKey } from './keys/keys.ts'
+export {
+  createKeyWithin,
+  type KeyQuery,
+  type KeyTime,
+  keyById,
+  listKeys,
+  type MadeKey,
+  type NewKey,
+} from './keys/keys.ts'
 export { limitColumns, storedLimits } from './keys/limits.ts'
 export { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANISATION, DEFAULT_PROJECT } from './keys/owners.ts'
 export type { KeyRights, KeySecret, StoredKey } from './keys/stored.ts'

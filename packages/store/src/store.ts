@@ -37,19 +37,28 @@ export interface Keys {
   /** In the order of their making, revoked ones included. */
   list(query?: KeyQuery): Promise<readonly StoredKey[]>
   /**
-   * Changes what a key may do: undefined stays, null is as if it had never been said. Undefined where there is none of that id.
+   * Changes what a key may do: undefined stays, null is as if it had never been said. Undefined where there is none of
+   * that id.
    * @throws HeadgateError `conflict`: 412 for another version than `version`, 409 for a key that is revoked.
    */
   change(id: string, change: KeyChange, version?: KeyVersion): Promise<StoredKey | undefined>
-  /** Gives a key another secret; the one before works until the overlap is over. Undefined where there is none of that id. @throws as `change`. */
+  /**
+   * Gives a key another secret; the one before works until the overlap is over. Undefined where there is none of that
+   * id. @throws as `change`.
+   */
   rotate(id: string, rotation: Rotation): Promise<MadeKey | undefined>
-  /** The key that has this id, or else this name; undefined when there is none or more than one. Revoking twice changes nothing. */
+  /**
+   * The key that has this id, or else this name; undefined when there is none or more than one. Revoking twice changes
+   * nothing.
+   */
   revoke(idOrName: string): Promise<StoredKey | undefined>
   /** The key that has this id, revoked and expired ones included. */
   get(id: string): Promise<StoredKey | undefined>
   /**
-   * Who holds a key, by its hash; undefined for one that is unknown, expired or revoked. At once for those that were asked for before.
-   * @throws HeadgateError `unavailable` while the store does not answer, for a key that was not verified in the last hour.
+   * Who holds a key, by its hash; undefined for one that is unknown, expired or revoked. At once for those that were
+   * asked for before.
+   * @throws HeadgateError `unavailable` while the store does not answer, for a key that was not verified in the last
+   * hour.
    */
   holder(hash: string): Principal | undefined | Promise<Principal | undefined>
   /** Says who the keys of the configuration are, so that their usage can be told by project and environment. */
@@ -79,7 +88,10 @@ export interface Store {
   versions(): Promise<Readonly<Record<string, number>>>
   /** Usage rows that the store refused, and that lie in a file of the data directory since the start. */
   putAside(): number
-  /** Takes the journal into the store, and ends. What a store that is away does not take stays in the journal for the next start. */
+  /**
+   * Takes the journal into the store, and ends. What a store that is away does not take stays in the journal for the
+   * next start.
+   */
   close(): Promise<void>
 }
 
@@ -96,8 +108,9 @@ export interface StoreOptions {
   /** Told what an operator should know. */
   onProblem(message: string): void
   /**
-   * Told that there may be alerts to take: 50, 80 or 100 % of a budget are spent, once in each of its windows. Whoever takes them asks
-   * at the start and each minute too: those that a killed process has left, or a command has given, wake nobody.
+   * Told that there may be alerts to take: 50, 80 or 100 % of a budget are spent, once in each of its windows. Whoever
+   * takes them asks at the start and each minute too: those that a killed process has left, or a command has given,
+   * wake nobody.
    */
   onAlert?(): void
 }
@@ -151,7 +164,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const engine = createBudgets({ journal, store: engineStore({ writer, reader }, life, ready), onProblem })
   const keeper = createKeeper({ engine, reader, life, every: TIMES.beat })
-  const ledger = createLedger({ journal, budgets: engine, cut: () => cut, take: (upTo) => writer.call('take', upTo), onProblem })
+  const ledger = createLedger({
+    journal,
+    budgets: engine,
+    cut: () => cut,
+    take: (upTo) => writer.call('take', upTo),
+    onProblem,
+  })
   const holders = createHolders({
     lookUp: async (hash) => {
       const found = await reader.call('keyByHash', hash)
@@ -260,7 +279,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** Brings the store to the newest version. Resolves with whether its days begin in another time zone than they should. */
+/**
+ * Brings the store to the newest version. Resolves with whether its days begin in another time zone than they should.
+ */
 async function migrateStore(place: Place, zone: string): Promise<boolean> {
   const connection = await openConnection(place)
   try {

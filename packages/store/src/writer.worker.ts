@@ -11,7 +11,12 @@ if (!port) throw new TypeError('This is a worker.')
 
 serveCalls(port, async () =>
   createWriterCalls({
-    ...{ connection: await openConnection(place), dataDir, life, zone, retention, aside: createPutAside(dataDir) },
+    connection: await openConnection(place),
+    dataDir,
+    life,
+    zone,
+    retention,
+    aside: createPutAside(dataDir),
     onPutAside: (message) => tell(port, 'put-aside', message),
     onProblem: (message) => tell(port, 'problem', message),
     onCut: (message, rows) => tell(port, 'cut', { message, rows }),

@@ -10,7 +10,8 @@ const made = Object.keys(ENVIRONMENTS).flatMap((name) => Array.from({ length: 20
 
 describe('A key', () => {
   it('says what it is for, and ends with a checksum of the rest', () => {
-    for (const [name, letter] of Object.entries(ENVIRONMENTS)) expect(createApiKey(name)).toMatch(RegExp(`^hg_${letter}_[0-9A-Za-z]{36}$`))
+    for (const [name, letter] of Object.entries(ENVIRONMENTS))
+      expect(createApiKey(name)).toMatch(RegExp(`^hg_${letter}_[0-9A-Za-z]{36}$`))
     const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
     for (const key of made.slice(0, 50)) {
       const value = [...key.slice(-6)].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0)
@@ -20,7 +21,11 @@ describe('A key', () => {
   })
 
   it('of the past is one still, and has no checksum', () => {
-    expect([isStorable(EARLIER), typoOf(EARLIER), typoOf(EARLIER.replace('x', 'y'))]).toEqual([true, undefined, undefined])
+    expect([isStorable(EARLIER), typoOf(EARLIER), typoOf(EARLIER.replace('x', 'y'))]).toEqual([
+      true,
+      undefined,
+      undefined,
+    ])
     expect(isStorable(`${EARLIER}x`)).toBe(false)
   })
 
@@ -29,7 +34,10 @@ describe('A key', () => {
       expect([isStorable(key), typoOf(key)]).toEqual([true, undefined])
       for (let at = 5; at < key.length; at += 1) {
         const wrong = `${key.slice(0, at)}${key[at] === 'a' ? 'b' : 'a'}${key.slice(at + 1)}`
-        expect([isStorable(wrong), typoOf(wrong)]).toEqual([false, 'The key has a typo: its last characters do not fit the rest.'])
+        expect([isStorable(wrong), typoOf(wrong)]).toEqual([
+          false,
+          'The key has a typo: its last characters do not fit the rest.',
+        ])
       }
       const other = key.startsWith('hg_p_') ? key.replace('hg_p_', 'hg_d_') : key.replace(/^hg_._/, 'hg_p_')
       expect(typoOf(other)).toMatch(/last characters/)
@@ -56,6 +64,7 @@ describe('The pattern for scanners', () => {
     const text = made.map((key, index) => [`key=${key}\n`, `"${key}",`, `Bearer ${key};`][index % 3]).join('')
     expect(text.match(pattern)).toEqual(made)
     const key = made[0] ?? ''
-    for (const none of [`${key}x`, `x${key}`, key.slice(0, -1), EARLIER, key.replace('_p_', '_q_')]) expect(none.match(pattern)).toBeNull()
+    for (const none of [`${key}x`, `x${key}`, key.slice(0, -1), EARLIER, key.replace('_p_', '_q_')])
+      expect(none.match(pattern)).toBeNull()
   })
 })

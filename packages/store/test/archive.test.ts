@@ -10,7 +10,12 @@ describe('The store of a command', () => {
     await ledger.settle(row('one'))
     expect((await archive.usage.page({ limit: 10 })).map(({ requestId }) => requestId)).toEqual(['one'])
     await ledger.settle(row('two'))
-    const [hour] = await archive.usage.series({ from: 1_700_000_000_000, to: 1_700_000_000_001, by: 'provider', step: 'hour' })
+    const [hour] = await archive.usage.series({
+      from: 1_700_000_000_000,
+      to: 1_700_000_000_001,
+      by: 'provider',
+      step: 'hour',
+    })
     expect(hour).toMatchObject({ names: ['mine'], counts: { requests: 2 } })
   })
 
@@ -24,7 +29,9 @@ describe('The store of a command', () => {
     await ledger.settle(row('three'))
     expect((await archive.usage.page({ limit: 10 })).map(({ requestId }) => requestId)).toEqual(['one'])
     expect(archive.usage.behind()).toBe(2)
-    expect(problems).toEqual([expect.stringMatching(/^The newest usage rows, 2 of them, are still in the journal: no such table/)])
+    expect(problems).toEqual([
+      expect.stringMatching(/^The newest usage rows, 2 of them, are still in the journal: no such table/),
+    ])
     damage(dataDir, 'ALTER TABLE away RENAME TO usage_hours')
     expect(await archive.usage.page({ limit: 10 })).toHaveLength(3)
     expect(archive.usage.behind()).toBe(0)
@@ -36,7 +43,10 @@ describe('The store of a command', () => {
     await store.keys.list()
     const { archive } = await openForCommand(dataDir)
     const { key, stored } = await archive.keys.create({ name: 'new' })
-    await vi.waitUntil(async () => (await store.keys.holder(hashApiKey(key)))?.id === stored.id, { timeout: 30_000, interval: 20 })
+    await vi.waitUntil(async () => (await store.keys.holder(hashApiKey(key)))?.id === stored.id, {
+      timeout: 30_000,
+      interval: 20,
+    })
     expect(await archive.keys.list()).toEqual([stored])
   })
 })

@@ -30,9 +30,17 @@ async function fill(connection: Connection): Promise<string> {
       startedAt: 1_600_000_000_000 + number * 20_000_000,
     }),
   )
-  const { id: budget } = await setBudget(connection, { scope: 'key', owner: 'key_1', limit: 2n ** 62n, period: 'forever' }, 'UTC')
+  const { id: budget } = await setBudget(
+    connection,
+    { scope: 'key', owner: 'key_1', limit: 2n ** 62n, period: 'forever' },
+    'UTC',
+  )
   const window = { budget, win: 'forever', startsAt: 0 }
-  await changeLease({ connection, node: 'here' }, { ...window, life: 'a' }, { kind: 'ask', seq: 1, need: 5, want: 5, pace: 0 })
+  await changeLease(
+    { connection, node: 'here' },
+    { ...window, life: 'a' },
+    { kind: 'ask', seq: 1, need: 5, want: 5, pace: 0 },
+  )
   const [counting = ledgerRow(0)] = rows
   rows[0] = { ...counting, life: 'a', spends: [{ ...window, amount: '3' }] }
   await writeRows(connection, { rows, zone: 'UTC', taken: { life: 'a', segment: 1, upto: 9 } })
@@ -55,7 +63,9 @@ async function content(connection: Connection): Promise<Record<string, unknown>>
     return [
       table,
       rows.map((row) =>
-        Object.values(row as object).map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value)),
+        Object.values(row as object).map((value) =>
+          value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
+        ),
       ),
     ]
   })
@@ -107,7 +117,18 @@ describe.each(stores())('a backup of $name', ({ open }) => {
 describe('a backup', () => {
   it('in lines, of a store whose keys had no secrets of their own, is one of keys that work', async () => {
     const key = `sk-hg-${'k'.repeat(40)}`
-    const columns = ['id', 'hash', 'prefix', 'name', 'models', 'search', 'scopes', 'created_at', 'expires_at', 'revoked_at']
+    const columns = [
+      'id',
+      'hash',
+      'prefix',
+      'name',
+      'models',
+      'search',
+      'scopes',
+      'created_at',
+      'expires_at',
+      'revoked_at',
+    ]
     const hash = Buffer.from(hashApiKey(key), 'hex').toString('base64')
     const lines = [
       { headgate: 'store', version: 1 },
@@ -119,7 +140,10 @@ describe('a backup', () => {
     writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
     for (const store of [await emptySqlite(), await openPglite()]) {
       await restore(store, file)
-      expect(await keyByHash(store, hashApiKey(key))).toMatchObject({ facts: { id: 'key_1', name: 'team', models: ['a'] }, endsAt: 9 })
+      expect(await keyByHash(store, hashApiKey(key))).toMatchObject({
+        facts: { id: 'key_1', name: 'team', models: ['a'] },
+        endsAt: 9,
+      })
       const secrets = [{ prefix: 'sk-hg-kkkk…', createdAt: 5 }]
       expect(await listKeys(store)).toMatchObject([
         { project: 'prj_default', environment: 'production', secrets, expiresAt: 9, version: 1 },
@@ -169,7 +193,10 @@ describe('a backup', () => {
     const broken = join(temporaryFolder(), 'broken')
     writeFileSync(broken, change(readFileSync(file, 'utf8')))
     const other = await emptySqlite()
-    await expect(restore(other, broken)).rejects.toMatchObject({ kind: 'invalid-request', message: expect.stringContaining(message) })
+    await expect(restore(other, broken)).rejects.toMatchObject({
+      kind: 'invalid-request',
+      message: expect.stringContaining(message),
+    })
     expect((await content(other))['usage']).toEqual([])
   })
 })
@@ -200,7 +227,10 @@ describe.each(stores())('a check of $name', ({ open }) => {
         },
       },
       ...['usage_days', 'usage_model_days', 'usage_key_days', 'usage_upstream_days'].map((table) =>
-        expect.objectContaining({ kind: 'sums-differ', message: expect.stringContaining(`\`${table}\` of 2023-11-14 do not add up`) }),
+        expect.objectContaining({
+          kind: 'sums-differ',
+          message: expect.stringContaining(`\`${table}\` of 2023-11-14 do not add up`),
+        }),
       ),
       expect.objectContaining({ kind: 'attempts-alone', details: { count: '1' } }),
     ])

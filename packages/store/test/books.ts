@@ -27,7 +27,10 @@ export interface Books {
 export const SOUND: Books = { missing: [], doubled: [], wrong: [], unbalanced: [] }
 
 /** Takes in what lies in the journals of a data directory, and compares the store with what callers have. */
-export async function readBooks(place: { dataDir: string; databaseUrl?: string }, served: readonly Served[]): Promise<Books> {
+export async function readBooks(
+  place: { dataDir: string; databaseUrl?: string },
+  served: readonly Served[],
+): Promise<Books> {
   const problems: string[] = []
   const archive = await openArchive({ ...place, onProblem: (problem) => problems.push(problem) })
   await archive.takeIn().finally(() => archive.close())
@@ -39,7 +42,20 @@ export async function readBooks(place: { dataDir: string; databaseUrl?: string }
   }
 }
 
-const ROW = ['request_id', 'status', 'why', 'at', 'principal', 'provider', 'model', 'family', 'input', 'output', 'cost', 'charged'] as const
+const ROW = [
+  'request_id',
+  'status',
+  'why',
+  'at',
+  'principal',
+  'provider',
+  'model',
+  'family',
+  'input',
+  'output',
+  'cost',
+  'charged',
+] as const
 const SUMS = ['requests', 'input', 'output', 'cost', 'charged'] as const
 const DIMENSIONS = ['principal', 'provider', 'model', 'family', 'status'] as const
 const HOUR = 3_600_000
@@ -94,6 +110,7 @@ function createTotals() {
   return {
     add: (name: string, figures: Figures) => change(name, figures, 1n),
     take: (name: string, figures: Figures) => change(name, figures, -1n),
-    left: (): string[] => [...totals].filter(([, sums]) => sums.some(Boolean)).map(([name, sums]) => `${name}: ${sums.join(' ')}`),
+    left: (): string[] =>
+      [...totals].filter(([, sums]) => sums.some(Boolean)).map(([name, sums]) => `${name}: ${sums.join(' ')}`),
   }
 }

@@ -22,8 +22,12 @@ const DAY = 24 * HOUR
 /** A row every 25 minutes of twenty days, of two models and two keys. */
 const rows = Array.from({ length: 1_152 }, (_, number) =>
   ledgerRow(number, {
-    ...{ startedAt: START + number * 25 * 60_000, model: number % 3 === 0 ? 'a' : 'b', principal: number % 2 === 0 ? 'k' : 'l' },
-    ...{ cost: number, charged: number, tags: number % 4 === 0 ? undefined : { team: `t${number % 3}`, job: 'nightly' } },
+    startedAt: START + number * 25 * 60_000,
+    model: number % 3 === 0 ? 'a' : 'b',
+    principal: number % 2 === 0 ? 'k' : 'l',
+    cost: number,
+    charged: number,
+    tags: number % 4 === 0 ? undefined : { team: `t${number % 3}`, job: 'nightly' },
   }),
 )
 const [first, last] = [rows.slice(0, 600), rows.slice(600)]
@@ -60,7 +64,10 @@ describe.each(stores())('days of another time zone in $name', ({ name, open, ope
     for (let move = ''; move !== 'done'; steps++) {
       move = await moveDays(connection, { zone: to, chunk: 200 })
       // New ones, and old ones on both sides of what is moved.
-      const batch = [...late.splice(0, 60), ledgerRow(10_000 + steps, { startedAt: START + steps * 3 * DAY, cost: 0, charged: 0 })]
+      const batch = [
+        ...late.splice(0, 60),
+        ledgerRow(10_000 + steps, { startedAt: START + steps * 3 * DAY, cost: 0, charged: 0 }),
+      ]
       await writeRows(connection, { rows: batch, zone: 'UTC' })
       expect(totalOf(await days(connection, to))).toBe(totalOf(await days(connection, to, 'model')))
     }
@@ -89,7 +96,9 @@ describe.each(stores())('days of another time zone in $name', ({ name, open, ope
     await writeRows(connection, { rows, zone: 'UTC' })
     await moveDays(connection, { zone: 'Asia/Kolkata' })
     await moveDays(connection, { zone: 'Europe/Berlin', chunk: 100 })
-    expect(await check(connection)).toMatchObject([{ kind: 'days-move', level: 'remark', details: { zone: 'Asia/Kolkata' } }])
+    expect(await check(connection)).toMatchObject([
+      { kind: 'days-move', level: 'remark', details: { zone: 'Asia/Kolkata' } },
+    ])
     while ((await readSetting(connection, 'zone_before')) !== undefined) await moveDays(connection, { chunk: 500 })
     expect(await check(connection)).toEqual([])
     await moveAll(connection, 'Europe/Berlin')
@@ -103,7 +112,8 @@ describe.each(stores())('days of another time zone in $name', ({ name, open, ope
       await writeRows(connection, { rows, zone: 'UTC' })
       const now = START + 400 * DAY
       // All rows go, and the hours of the first days.
-      for (let isMore = true; isMore; ) isMore = (await retain(connection, { now, usageDays: 1, hoursMonths: 13 })).isMore
+      for (let isMore = true; isMore; )
+        isMore = (await retain(connection, { now, usageDays: 1, hoursMonths: 13 })).isMore
       const hours = await usageSeries(connection, { from: 0, to: now, by: 'model', step: 'hour' })
       const [oldest] = hours
       expect(oldest?.start).toBeGreaterThan(START + DAY)
@@ -112,7 +122,8 @@ describe.each(stores())('days of another time zone in $name', ({ name, open, ope
       const after = await days(connection, to)
       expect(totalOf(after)).toBe(TOTAL)
       const isUntouched = ({ day = '' }: SeriesPoint) => day < dayAt('UTC', oldest?.start ?? 0).date
-      const plain = (points: readonly SeriesPoint[]) => points.filter(isUntouched).map(({ day, names, cost }) => [day, names, cost])
+      const plain = (points: readonly SeriesPoint[]) =>
+        points.filter(isUntouched).map(({ day, names, cost }) => [day, names, cost])
       expect(plain(after)).toEqual(plain(before))
       expect(after).not.toEqual(before)
     }
@@ -127,7 +138,12 @@ describe.each(stores())('days of another time zone in $name', ({ name, open, ope
       for (let start = from; start < last.length; start += 80)
         await writeRows(connection, { rows: last.slice(start, start + 40), zone: 'UTC' })
     }
-    await Promise.all([moveAll(one, 'Asia/Kolkata', 100), moveAll(other, 'Asia/Kolkata', 100), write(one, 0), write(other, 40)])
+    await Promise.all([
+      moveAll(one, 'Asia/Kolkata', 100),
+      moveAll(other, 'Asia/Kolkata', 100),
+      write(one, 0),
+      write(other, 40),
+    ])
     expect(totalOf(await days(one, 'Asia/Kolkata'))).toBe(TOTAL)
     expect(await check(one)).toEqual([])
   })

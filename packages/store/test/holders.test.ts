@@ -22,9 +22,16 @@ function open(patience = 3_000) {
     void keys.set(hashOf(key), { ...held(`key_${key}`, change), ...(endsAt !== undefined && { endsAt }) })
   put('one')
   put('two', {
-    ...{ name: 'second', models: ['a*'], search: ['docs'], scopes: ['metrics'], limits: { concurrent: 2 }, createdBy: 'per_a' },
+    name: 'second',
+    models: ['a*'],
+    search: ['docs'],
+    scopes: ['metrics'],
+    limits: { concurrent: 2 },
+    createdBy: 'per_a',
     creator: 'active',
-    ...{ families: ['chat'], providers: ['mine'], addresses: ['10.0.0.0/8'] },
+    families: ['chat'],
+    providers: ['mine'],
+    addresses: ['10.0.0.0/8'],
   })
   const lookUp = vi.fn(async (hex: string) => keys.get(hex))
   const now = () => clock.now
@@ -39,8 +46,13 @@ describe('A key', () => {
     expect(holds('one')).toEqual({ id: 'key_one', ...OWN })
     expect(holds('one')).toBe(holds('one'))
     const may = {
-      ...{ models: ['a*'], search: ['docs'], scopes: ['metrics'], limits: { concurrent: 2 } },
-      ...{ families: ['chat'], providers: ['mine'], addresses: ['10.0.0.0/8'] },
+      models: ['a*'],
+      search: ['docs'],
+      scopes: ['metrics'],
+      limits: { concurrent: 2 },
+      families: ['chat'],
+      providers: ['mine'],
+      addresses: ['10.0.0.0/8'],
     }
     expect(await holds('two')).toEqual({
       id: 'key_two',

@@ -6,7 +6,12 @@ import { createKey, keyByHash, keyById } from '../src/keys/keys.ts'
 import { stores } from './support/stores.ts'
 
 const organisation = (id: string, change: { readonly requests_per_minute?: number } = {}) => ({
-  ...{ id, name: id, sign_up: 'invite', domains: '[]', created_at: 1, version: 1 },
+  id,
+  name: id,
+  sign_up: 'invite',
+  domains: '[]',
+  created_at: 1,
+  version: 1,
   ...change,
 })
 
@@ -20,8 +25,14 @@ describe.each(stores())('keys in $name', ({ open }) => {
       .values(organisation('org_default', { requests_per_minute: 5 }))
       .execute()
     await db.insertInto('organisations').values(organisation('org_b')).execute()
-    await db.insertInto('projects').values({ id: 'prj_b', organisation: 'org_b', name: 'b', created_at: 1, version: 1 }).execute()
-    await db.insertInto('people').values({ id: 'per_a', email: null, name: 'a', password: null, created_at: 1 }).execute()
+    await db
+      .insertInto('projects')
+      .values({ id: 'prj_b', organisation: 'org_b', name: 'b', created_at: 1, version: 1 })
+      .execute()
+    await db
+      .insertInto('people')
+      .values({ id: 'per_a', email: null, name: 'a', password: null, created_at: 1 })
+      .execute()
     const own = await createKey(connection, { createdBy: 'per_a', scopes: ['admin'] })
     const elsewhere = await createKey(connection, { createdBy: 'per_a', project: 'prj_b' })
     const service = await createKey(connection, { service: true, scopes: ['metrics'] })
@@ -74,6 +85,9 @@ describe.each(stores())('keys in $name', ({ open }) => {
       () => changeKey(connection, stored.id, { scopes: ['metrics', 'admin'] }),
     ])
       await expect(making()).rejects.toMatchObject({ kind: 'invalid-request' })
-    expect(await changeKey(connection, stored.id, { scopes: ['metrics'] })).toMatchObject({ scopes: ['metrics'], service: true })
+    expect(await changeKey(connection, stored.id, { scopes: ['metrics'] })).toMatchObject({
+      scopes: ['metrics'],
+      service: true,
+    })
   })
 })

@@ -32,7 +32,10 @@ describe.each(places)('a key that three processes share by $name', ({ url }) => 
     const { key, stored } = await one.keys.create({ name: 'team' })
     const holders = async (held: string) => Promise.all(stores.map((store) => store.keys.holder(hashApiKey(held))))
     /** How long it takes until all say so of a key. */
-    const felt = async (held: string, isSo: (holder: Awaited<ReturnType<typeof holders>>[number]) => boolean): Promise<number> => {
+    const felt = async (
+      held: string,
+      isSo: (holder: Awaited<ReturnType<typeof holders>>[number]) => boolean,
+    ): Promise<number> => {
       const since = performance.now()
       await vi.waitUntil(async () => (await holders(held)).every(isSo), { timeout: 60_000, interval: 10 })
       return performance.now() - since

@@ -32,7 +32,14 @@ const principals = ({ db }: Connection) => db.selectFrom('principals').selectAll
 describe.each(stores())('keys in $name', ({ open, openTwice }) => {
   it('are found by their hash, with what they may do and whose they are, and are nowhere themselves', async () => {
     const connection = await open()
-    const own = { name: 'team', project: 'prj_web', environment: 'staging', createdBy: 'per_a', expiresAt: 2_000, ...MAY }
+    const own = {
+      name: 'team',
+      project: 'prj_web',
+      environment: 'staging',
+      createdBy: 'per_a',
+      expiresAt: 2_000,
+      ...MAY,
+    }
     const { key, stored } = await createKey(connection, own, 1_000)
     expect([key.slice(0, 5), isStorable(key)]).toEqual(['hg_s_', true])
     const prefix = `${key.slice(0, 9)}…${key.slice(-4)}`
@@ -62,7 +69,16 @@ describe.each(stores())('keys in $name', ({ open, openTwice }) => {
   it('are not made where a field is none, which is named', async () => {
     const connection = await open()
     const wrong = {
-      addresses: [['192.0.2.0/33'], ['192.0.2'], ['::1/129'], ['example.com'], ['::ffff:192.0.2.1'], ['fe80::1%eth0'], ['10.0.0.0/08'], []],
+      addresses: [
+        ['192.0.2.0/33'],
+        ['192.0.2'],
+        ['::1/129'],
+        ['example.com'],
+        ['::ffff:192.0.2.1'],
+        ['fe80::1%eth0'],
+        ['10.0.0.0/08'],
+        [],
+      ],
       environment: ['', 'Production', 'a b', 'x'.repeat(33), '-a'],
       families: [[''], [], ['x'.repeat(513)]],
       models: [['']],
@@ -86,11 +102,17 @@ describe.each(stores())('keys in $name', ({ open, openTwice }) => {
     const { key, stored } = await createKey(connection, { limits }, 1)
     const some = await createKey(connection, { limits: { tokensPerMinute: 5 } }, 2)
     const none = await createKey(connection, { limits: {} }, 3)
-    expect([stored.limits, some.stored.limits, 'limits' in none.stored]).toEqual([limits, { tokensPerMinute: 5 }, false])
+    expect([stored.limits, some.stored.limits, 'limits' in none.stored]).toEqual([
+      limits,
+      { tokensPerMinute: 5 },
+      false,
+    ])
     expect(await keyByHash(connection, hashApiKey(key))).toMatchObject({ facts: { limits } })
     expect(await listKeys(connection)).toEqual([stored, some.stored, none.stored])
     for (const wrong of [0, -1, 1.5, 2 ** 31 + 1, Number.NaN, Number.POSITIVE_INFINITY])
-      await expect(createKey(connection, { limits: { concurrent: wrong } })).rejects.toThrow('concurrent has to be a whole number')
+      await expect(createKey(connection, { limits: { concurrent: wrong } })).rejects.toThrow(
+        'concurrent has to be a whole number',
+      )
     expect(await listKeys(connection)).toHaveLength(3)
   })
 
@@ -141,14 +163,38 @@ describe.each(stores())('keys in $name', ({ open, openTwice }) => {
 describe.each(stores())('a key in $name that is changed', ({ open }) => {
   it('may do what is said, keeps what is not said, and forgets what is said to be nothing', async () => {
     const connection = await open()
-    const { key, stored } = await createKey(connection, { name: 'one', limits: { concurrent: 4 }, expiresAt: Date.now() + DAY, ...MAY })
-    const changed = await changeKey(connection, stored.id, { models: ['c'], families: null, limits: { requestsPerMinute: 5 }, name: 'two' })
+    const { key, stored } = await createKey(connection, {
+      name: 'one',
+      limits: { concurrent: 4 },
+      expiresAt: Date.now() + DAY,
+      ...MAY,
+    })
+    const changed = await changeKey(connection, stored.id, {
+      models: ['c'],
+      families: null,
+      limits: { requestsPerMinute: 5 },
+      name: 'two',
+    })
     const { families: _, ...rest } = stored
     expect(changed).toEqual({ ...rest, models: ['c'], limits: { requestsPerMinute: 5 }, name: 'two', version: 2 })
-    const free = { models: null, search: null, scopes: null, providers: null, addresses: null, limits: null, expiresAt: null, name: null }
+    const free = {
+      models: null,
+      search: null,
+      scopes: null,
+      providers: null,
+      addresses: null,
+      limits: null,
+      expiresAt: null,
+      name: null,
+    }
     expect(await changeKey(connection, stored.id, free)).toEqual({
-      ...{ id: stored.id, project: 'prj_default', environment: 'production' },
-      ...{ prefix: stored.prefix, secrets: stored.secrets, createdAt: stored.createdAt, version: 3 },
+      id: stored.id,
+      project: 'prj_default',
+      environment: 'production',
+      prefix: stored.prefix,
+      secrets: stored.secrets,
+      createdAt: stored.createdAt,
+      version: 3,
     })
     expect(await idOf(connection, key)).toBe(stored.id)
     expect(await changeKey(connection, 'key_none', { name: 'x' })).toBeUndefined()
@@ -171,12 +217,19 @@ describe.each(stores())('a key in $name that is changed', ({ open }) => {
   it('stays as it was where the change is none, or comes too late', async () => {
     const connection = await open()
     const { stored } = await createKey(connection, {})
-    await expect(changeKey(connection, stored.id, { addresses: ['here'] })).rejects.toMatchObject({ param: 'addresses' })
-    await expect(changeKey(connection, stored.id, { limits: { concurrent: 0 } })).rejects.toMatchObject({ kind: 'invalid-request' })
+    await expect(changeKey(connection, stored.id, { addresses: ['here'] })).rejects.toMatchObject({
+      param: 'addresses',
+    })
+    await expect(changeKey(connection, stored.id, { limits: { concurrent: 0 } })).rejects.toMatchObject({
+      kind: 'invalid-request',
+    })
     await expect(rotateKey(connection, stored.id, { overlapMs: 1, version: 2 })).rejects.toMatchObject({ status: 412 })
     expect(await keyById(connection, stored.id)).toEqual(stored)
     await revokeKey(connection, stored.id)
-    await expect(changeKey(connection, stored.id, { name: 'x' })).rejects.toMatchObject({ kind: 'conflict', status: 409 })
+    await expect(changeKey(connection, stored.id, { name: 'x' })).rejects.toMatchObject({
+      kind: 'conflict',
+      status: 409,
+    })
     await expect(rotateKey(connection, stored.id, { overlapMs: 0 })).rejects.toMatchObject({ kind: 'conflict' })
   })
 
@@ -188,7 +241,9 @@ describe.each(stores())('a key in $name that is changed', ({ open }) => {
     })
     await expect(failing).rejects.toThrow('no')
     expect([await listKeys(connection), await principals(connection)]).toEqual([[], []])
-    const { stored } = await transact(connection, (trx) => createKeyWithin(connection, trx, { budgets: [{ limit: 5n, period: 'day' }] }))
+    const { stored } = await transact(connection, (trx) =>
+      createKeyWithin(connection, trx, { budgets: [{ limit: 5n, period: 'day' }] }),
+    )
     expect(await listBudgets(connection, [stored.id])).toHaveLength(1)
     await transact(connection, (trx) => revokeKeyWithin(connection, trx, stored.id, { now: 7 }))
     expect(await keyById(connection, stored.id)).toMatchObject({ revokedAt: 7 })
@@ -221,7 +276,11 @@ describe.each(stores())('a key in $name that is rotated', ({ open }) => {
     const { id } = first.stored
     const second = await rotateKey(connection, id, { overlapMs: 900 }, 2_000)
     const third = await rotateKey(connection, id, { overlapMs: 0 }, 2_001)
-    expect(await Promise.all([first, second, third].map((one) => idOf(connection, one?.key ?? '')))).toEqual([undefined, undefined, id])
+    expect(await Promise.all([first, second, third].map((one) => idOf(connection, one?.key ?? '')))).toEqual([
+      undefined,
+      undefined,
+      id,
+    ])
     const fourth = await rotateKey(connection, id, { overlapMs: 900 }, 2_002)
     await revokeKey(connection, id, 2_003)
     const held = await Promise.all([third, fourth].map((one) => keyByHash(connection, hashApiKey(one?.key ?? ''))))
@@ -232,9 +291,14 @@ describe.each(stores())('a key in $name that is rotated', ({ open }) => {
     const connection = await open()
     const first = await createKey(connection, { expiresAt: 3_000 }, 1_000)
     const { id } = first.stored
-    await expect(rotateKey(connection, id, { overlapMs: 500 }, 3_000)).rejects.toMatchObject({ kind: 'conflict', param: 'expiresAt' })
+    await expect(rotateKey(connection, id, { overlapMs: 500 }, 3_000)).rejects.toMatchObject({
+      kind: 'conflict',
+      param: 'expiresAt',
+    })
     const second = await rotateKey(connection, id, { overlapMs: 5_000, expiresAt: 9_000 }, 2_900)
-    const ends = await Promise.all([first, second].map(async (one) => (await keyByHash(connection, hashApiKey(one?.key ?? '')))?.endsAt))
+    const ends = await Promise.all(
+      [first, second].map(async (one) => (await keyByHash(connection, hashApiKey(one?.key ?? '')))?.endsAt),
+    )
     expect(ends).toEqual([3_000, 9_000])
     await rotateKey(connection, id, { overlapMs: 5_000, expiresAt: null }, 9_000).catch(() => undefined)
     const third = await rotateKey(connection, id, { overlapMs: 5_000, expiresAt: null }, 9_001)
@@ -246,7 +310,9 @@ describe.each(stores())('a key in $name that is rotated', ({ open }) => {
     const connection = await open()
     const { stored } = await createKey(connection, {}, 1_000)
     for (let at = 1; at < 10; at += 1) await rotateKey(connection, stored.id, { overlapMs: 1_000 }, 1_000 + at)
-    await expect(rotateKey(connection, stored.id, { overlapMs: 1_000 }, 1_010)).rejects.toMatchObject({ kind: 'conflict' })
+    await expect(rotateKey(connection, stored.id, { overlapMs: 1_000 }, 1_010)).rejects.toMatchObject({
+      kind: 'conflict',
+    })
     expect((await rotateKey(connection, stored.id, { overlapMs: 0 }, 1_011))?.stored.secrets).toHaveLength(1)
     for (const wrong of [-1, 1.5, Number.NaN, 400 * DAY])
       await expect(rotateKey(connection, stored.id, { overlapMs: wrong })).rejects.toMatchObject({ param: 'overlapMs' })
@@ -284,7 +350,12 @@ describe.each(stores())('the use of a key in $name', ({ open }) => {
 describe.each(stores())('who principals of usage are, in $name,', ({ open }) => {
   it('is known of keys of the store, and of those of the configuration as it is now', async () => {
     const connection = await open()
-    const { stored } = await createKey(connection, { name: 'a', project: 'prj_a', environment: 'staging', createdBy: 'per_a' })
+    const { stored } = await createKey(connection, {
+      name: 'a',
+      project: 'prj_a',
+      environment: 'staging',
+      createdBy: 'per_a',
+    })
     await changeKey(connection, stored.id, { name: 'b' })
     await configurePrincipals(connection, [{ id: 'configured_2', name: 'ci', project: 'web' }, { id: 'configured_1' }])
     await configurePrincipals(connection, [{ id: 'configured_2', name: 'cd', project: 'web', environment: 'staging' }])

@@ -18,7 +18,9 @@ const ROWS = 4_000
 describe('Rows that a store has settled', () => {
   const afterKills = async (kills: number): Promise<void> => {
     const seed = Date.now() % 1e6
-    const lanes = Array.from({ length: Math.min(LANES, kills) }, (_, lane) => killInTurn(Math.ceil(kills / LANES), seed * LANES + lane))
+    const lanes = Array.from({ length: Math.min(LANES, kills) }, (_, lane) =>
+      killInTurn(Math.ceil(kills / LANES), seed * LANES + lane),
+    )
     for (const found of await Promise.all(lanes)) expect({ seed, ...found }).toEqual({ seed, ...SOUND, problems: '' })
   }
   const name = 'are there once, and their sums are right, after %i times kill -9 at any moment'

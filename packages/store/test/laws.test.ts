@@ -33,9 +33,15 @@ const rows = fc
 /** Batches that hold each of the rows, in any order, some of them again. */
 const batchesOf = (all: readonly LedgerRow[]) =>
   fc
-    .tuple(fc.shuffledSubarray([...all], { minLength: all.length }), fc.shuffledSubarray([...all]), fc.integer({ min: 1, max: 12 }))
+    .tuple(
+      fc.shuffledSubarray([...all], { minLength: all.length }),
+      fc.shuffledSubarray([...all]),
+      fc.integer({ min: 1, max: 12 }),
+    )
     .map(([first, again, size]) => [...first.slice(0, size), ...again, ...first.slice(size)])
-    .chain((sequence) => fc.array(fc.integer({ min: 1, max: 15 }), { minLength: sequence.length }).map((sizes) => split(sequence, sizes)))
+    .chain((sequence) =>
+      fc.array(fc.integer({ min: 1, max: 15 }), { minLength: sequence.length }).map((sizes) => split(sequence, sizes)),
+    )
 
 function split(sequence: readonly LedgerRow[], sizes: readonly number[]): LedgerRow[][] {
   const batches: LedgerRow[][] = []
@@ -51,7 +57,9 @@ describe.each(stores())('rows in $name', ({ name, open }) => {
   it('add up to their hours and their days, in whatever batches, order and repetition they come, and none is there twice', async () => {
     const connection = await open()
     const runs = fc.asyncProperty(
-      rows.chain((all) => fc.record({ all: fc.constant(all), batches: batchesOf(all), zone: fc.constantFrom(...zones) })),
+      rows.chain((all) =>
+        fc.record({ all: fc.constant(all), batches: batchesOf(all), zone: fc.constantFrom(...zones) }),
+      ),
       async ({ all, batches, zone }) => {
         for (const table of Object.keys(TABLES)) await run(connection.db, `DELETE FROM ${table}`)
         let written = 0
@@ -64,11 +72,21 @@ describe.each(stores())('rows in $name', ({ name, open }) => {
         expect(Number(stored?.count)).toBe(all.length)
         expect(await check(connection, { zone })).toEqual([])
         for (const step of ['hour', 'day'] as const) {
-          const points = await usageSeries(connection, { from: START - 86_400_000, to: START + 9 * 86_400_000, by: 'model', step, zone })
+          const points = await usageSeries(connection, {
+            from: START - 86_400_000,
+            to: START + 9 * 86_400_000,
+            by: 'model',
+            step,
+            zone,
+          })
           for (const money of ['cost', 'charged', 'held'] as const)
             expect(total(points.map((point) => point[money]))).toBe(total(all.map((row) => row[money])))
-          expect(total(points.map(({ counts }) => counts.unpriced))).toBe(BigInt(all.filter(({ cost }) => cost === null).length))
-          expect(total(points.map(({ counts }) => counts.images))).toBe(total(all.map(({ usage }) => usage?.units?.['images'])))
+          expect(total(points.map(({ counts }) => counts.unpriced))).toBe(
+            BigInt(all.filter(({ cost }) => cost === null).length),
+          )
+          expect(total(points.map(({ counts }) => counts.images))).toBe(
+            total(all.map(({ usage }) => usage?.units?.['images'])),
+          )
         }
       },
     )
@@ -79,19 +97,26 @@ describe.each(stores())('rows in $name', ({ name, open }) => {
 describe.each(stores().filter(({ openTwice }) => openTwice))('two writers of $name', ({ openTwice }) => {
   it('that take in the same rows at the same time count each of them once', async () => {
     const writers = (await openTwice?.()) ?? []
-    const all = Array.from({ length: 400 }, (_, number) => ledgerRow(number, { model: `m${number % 9}`, principal: `k${number % 5}` }))
+    const all = Array.from({ length: 400 }, (_, number) =>
+      ledgerRow(number, { model: `m${number % 9}`, principal: `k${number % 5}` }),
+    )
     const batches = Array.from({ length: 20 }, (_, index) => all.slice(index * 20, index * 20 + 20))
     const write = async (connection: (typeof writers)[number], order: LedgerRow[][]) => {
       let written = 0
       for (const rows of order)
-        written += (await writeRows(connection, { rows, zone: 'UTC', taken: { life: 'a', segment: 1, upto: 1 } })).written
+        written += (await writeRows(connection, { rows, zone: 'UTC', taken: { life: 'a', segment: 1, upto: 1 } }))
+          .written
       return written
     }
     const [one, other] = writers
     if (!one || !other) throw new Error('There are no two connections')
     // Both are on this thread: while one waits in vain, the other can not go on.
     for (const { kind, db } of writers) if (kind === 'sqlite') await run(db, 'PRAGMA busy_timeout = 10')
-    const counts = await Promise.all([write(one, batches), write(other, batches.toReversed()), write(one, batches.toReversed())])
+    const counts = await Promise.all([
+      write(one, batches),
+      write(other, batches.toReversed()),
+      write(one, batches.toReversed()),
+    ])
     expect(counts.reduce((sum, count) => sum + count)).toBe(400)
     expect((await check(one)).filter(({ level }) => level === 'fault')).toEqual([])
   })

@@ -36,10 +36,25 @@ describe.each(EARLIER_VERSIONS)('a store of version %i', (version) => {
   it('becomes the newest one with all that it holds', async () => {
     const hash = Buffer.alloc(32, 1)
     const connection = await openEarlier(version, (database) => {
-      insertEarlier(database, 'keys', { id: 'key_1', hash, prefix: 'sk-hg-abcd…', name: 'team', models: '["a"]', created_at: 5 })
+      insertEarlier(database, 'keys', {
+        id: 'key_1',
+        hash,
+        prefix: 'sk-hg-abcd…',
+        name: 'team',
+        models: '["a"]',
+        created_at: 5,
+      })
       if (version > 1) database.exec(`UPDATE keys SET search = '["docs"]', scopes = '["metrics"]'`)
       insertEarlier(database, 'model_lists', { provider: 'mine', models: '[{"id":"a"}]', read_at: 6 })
-      insertEarlier(database, 'usage', { id: 1, request_id: 'one', input: 10, output: 20, cost: 1_500, price_id: 'p', web_searches: 3 })
+      insertEarlier(database, 'usage', {
+        id: 1,
+        request_id: 'one',
+        input: 10,
+        output: 20,
+        cost: 1_500,
+        price_id: 'p',
+        web_searches: 3,
+      })
       insertEarlier(database, 'usage', {
         id: 2,
         request_id: 'two',
@@ -57,14 +72,26 @@ describe.each(EARLIER_VERSIONS)('a store of version %i', (version) => {
         losses: '[{"path":"a"}]',
         first_byte_ms: 3,
       })
-      if (version > 3) insertEarlier(database, 'usage', { id: 4, request_id: 'four', units: '{"searches":2,"images":1}', estimated: 1 })
+      if (version > 3)
+        insertEarlier(database, 'usage', {
+          id: 4,
+          request_id: 'four',
+          units: '{"searches":2,"images":1}',
+          estimated: 1,
+        })
       const attempt = { provider: 'mine', model: 'model-1', started_at: STARTED + 2, duration_ms: 3 }
       insertEarlier(database, 'usage_attempts', { ...attempt, usage_id: 1, position: 0, status: 200 })
       insertEarlier(database, 'usage_attempts', { ...attempt, usage_id: 1, position: 1, failure: 'upstream-error' })
     })
     const secrets = [{ prefix: 'sk-hg-abcd…', createdAt: 5 }]
     const facts = {
-      ...{ id: 'key_1', project: 'prj_default', environment: 'production', name: 'team', models: ['a'], createdAt: 5, version: 1 },
+      id: 'key_1',
+      project: 'prj_default',
+      environment: 'production',
+      name: 'team',
+      models: ['a'],
+      createdAt: 5,
+      version: 1,
       ...(version > 1 && { search: ['docs'], scopes: ['metrics'] }),
     }
     expect(await keyByHash(connection, hash.toString('hex'))).toEqual({ facts, organisation: 'org_default' })
@@ -101,7 +128,9 @@ describe.each(EARLIER_VERSIONS)('a store of version %i', (version) => {
   })
 
   it('goes on: rows that are written then come to those that were there', async () => {
-    const connection = await openEarlier(version, (database) => insertEarlier(database, 'usage', { id: 1, cost: 1_500 }))
+    const connection = await openEarlier(version, (database) =>
+      insertEarlier(database, 'usage', { id: 1, cost: 1_500 }),
+    )
     await writeRows(connection, { rows: [ledgerRow(1)], zone: 'UTC' })
     for (const step of ['day', 'hour'] as const)
       expect(await usageSeries(connection, { from: STARTED, to: STARTED + 9, by: 'key', step })).toMatchObject([
@@ -115,7 +144,14 @@ describe('an earlier store', () => {
   it('may hold what no double holds, times of no calendar, and attempts whose row is gone', async () => {
     const connection = await openEarlier(4, (database) => {
       insertEarlier(database, 'usage', { id: 1, input: MOST, cost: MOST, started_at: MOST })
-      insertEarlier(database, 'usage', { id: 2, input: MOST, cost: MOST, started_at: MOST, units: 'no json', losses: null })
+      insertEarlier(database, 'usage', {
+        id: 2,
+        input: MOST,
+        cost: MOST,
+        started_at: MOST,
+        units: 'no json',
+        losses: null,
+      })
       insertEarlier(database, 'usage', { id: MOST, started_at: -5, model: 'x'.repeat(3_000) })
       const attempt = { usage_id: 77, provider: 'mine', model: 'm', duration_ms: 3 }
       insertEarlier(database, 'usage_attempts', { ...attempt, position: 1, started_at: STARTED + 4 })
@@ -153,7 +189,13 @@ describe('an earlier store', () => {
 
   it('sums up its days in the time zone of the organisation', async () => {
     const connection = await openEarlier(4, (database) => insertEarlier(database, 'usage', { id: 1 }), 'Asia/Tokyo')
-    const days = await usageSeries(connection, { from: STARTED, to: STARTED + 1, by: 'model', step: 'day', zone: 'Asia/Tokyo' })
+    const days = await usageSeries(connection, {
+      from: STARTED,
+      to: STARTED + 1,
+      by: 'model',
+      step: 'day',
+      zone: 'Asia/Tokyo',
+    })
     expect(days).toMatchObject([{ day: '2023-11-15' }])
   })
 
@@ -166,10 +208,10 @@ describe('an earlier store', () => {
     const connection = await openFor({ file })
     await expect(migrate(connection)).rejects.toThrow('taken')
     const database = new DatabaseSync(file)
-    expect([database.prepare('PRAGMA user_version').get(), database.prepare('SELECT id, request_id FROM usage').all()]).toEqual([
-      { user_version: 4 },
-      [{ id: 1, request_id: 'req' }],
-    ])
+    expect([
+      database.prepare('PRAGMA user_version').get(),
+      database.prepare('SELECT id, request_id FROM usage').all(),
+    ]).toEqual([{ user_version: 4 }, [{ id: 1, request_id: 'req' }]])
     database.exec('DROP TABLE taken')
     database.close()
     await migrate(connection)
@@ -182,7 +224,9 @@ describe('a store', () => {
     const file = join(temporaryFolder(), 'headgate.db')
     const connection = await openFor({ file })
     await migrate(connection)
-    const [{ user_version: version } = {}] = (await run(connection.db, 'PRAGMA user_version')) as { user_version: bigint }[]
+    const [{ user_version: version } = {}] = (await run(connection.db, 'PRAGMA user_version')) as {
+      user_version: bigint
+    }[]
     expect(Number(version)).toBeGreaterThan(4)
     await run(connection.db, 'PRAGMA user_version = 99')
     await expect(migrate(connection)).rejects.toMatchObject({
@@ -193,7 +237,10 @@ describe('a store', () => {
 
   it('that is no database says which file, and what to do', async () => {
     const folder = temporaryFolder()
-    await expect(openFor({ file: folder })).rejects.toMatchObject({ kind: 'invalid-request', message: expect.stringContaining(folder) })
+    await expect(openFor({ file: folder })).rejects.toMatchObject({
+      kind: 'invalid-request',
+      message: expect.stringContaining(folder),
+    })
   })
 
   it('is migrated once by two processes that begin at the same time', async () => {
@@ -249,7 +296,8 @@ async function undo({ db, kind }: Connection, migration: string): Promise<void> 
     await run(db, `DELETE FROM headgate_migrations WHERE name = '${name}'`)
   }
   await run(db, 'ALTER TABLE usage DROP COLUMN tags')
-  const limits = migration > '0003-limits' ? ', requests_per_minute INTEGER, tokens_per_minute INTEGER, concurrent INTEGER' : ''
+  const limits =
+    migration > '0003-limits' ? ', requests_per_minute INTEGER, tokens_per_minute INTEGER, concurrent INTEGER' : ''
   await run(db, 'DROP TABLE keys')
   await run(
     db,
@@ -267,10 +315,16 @@ describe.each(stores())('a store in $name', ({ open }) => {
     'from before %s keeps all that it holds, and takes tasks, budgets and limits',
     async (migration) => {
       const connection = await open()
-      await writeRows(connection, { rows: [ledgerRow(1), ledgerRow(2, { startedAt: 5 }), ledgerRow(3, { cost: null })], zone: 'UTC' })
+      await writeRows(connection, {
+        rows: [ledgerRow(1), ledgerRow(2, { startedAt: 5 }), ledgerRow(3, { cost: null })],
+        zone: 'UTC',
+      })
       await undo(connection, migration)
       const hash = connection.kind === 'sqlite' ? "x'01'" : "'\\x01'"
-      await run(connection.db, `INSERT INTO keys (id, hash, prefix, name, created_at) VALUES ('key_1', ${hash}, 'sk-hg-abcd…', 'team', 5)`)
+      await run(
+        connection.db,
+        `INSERT INTO keys (id, hash, prefix, name, created_at) VALUES ('key_1', ${hash}, 'sk-hg-abcd…', 'team', 5)`,
+      )
       const secret = { prefix: 'sk-hg-abcd…', createdAt: 5 }
       const owned = { id: 'key_1', project: 'prj_default', environment: 'production', name: 'team' }
       const known = { ...owned, ...secret, secrets: [secret], version: 1 }
@@ -284,16 +338,24 @@ describe.each(stores())('a store in $name', ({ open }) => {
       await tasks.add(testTask(1), 0)
       expect(await tasks.get(testTask(1).id)).toEqual(testTask(1))
       const limits = { requestsPerMinute: 60 }
-      const { stored } = await createKey(connection, { name: 'bounded', budgets: [{ limit: 5n, period: 'day' }], limits })
+      const { stored } = await createKey(connection, {
+        name: 'bounded',
+        budgets: [{ limit: 5n, period: 'day' }],
+        limits,
+      })
       expect((await listKeys(connection)).map((key) => key.limits)).toEqual([undefined, limits])
-      expect(await listBudgets(connection, [stored.id])).toMatchObject([{ scope: 'key', limit: 5n, period: 'day', zone: 'UTC' }])
+      expect(await listBudgets(connection, [stored.id])).toMatchObject([
+        { scope: 'key', limit: 5n, period: 'day', zone: 'UTC' },
+      ])
     },
   )
 })
 
 async function migrateInProcesses(place: { file: string } | { url: string }): Promise<void> {
   const program = join(import.meta.dirname, 'support/migrating.ts')
-  const children = [1, 2, 3].map(() => fork(program, [JSON.stringify(place)], { execArgv: ['--conditions=@headgate/source'] }))
+  const children = [1, 2, 3].map(() =>
+    fork(program, [JSON.stringify(place)], { execArgv: ['--conditions=@headgate/source'] }),
+  )
   await Promise.all(children.map((child) => once(child, 'message')))
   const ends = children.map((child) => once(child, 'exit'))
   for (const child of children) child.send('go')

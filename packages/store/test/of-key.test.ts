@@ -49,14 +49,19 @@ describe.each(stores())('what one key has used in $name', ({ open }) => {
   it('has days and months of the time zone', async () => {
     const connection = await open()
     const zone = 'Asia/Tokyo'
-    await writeRows(connection, { rows: [rowAt(1, Date.UTC(2026, 1, 28, 16)), rowAt(2, Date.UTC(2026, 2, 14, 16))], zone })
+    await writeRows(connection, {
+      rows: [rowAt(1, Date.UTC(2026, 1, 28, 16)), rowAt(2, Date.UTC(2026, 2, 14, 16))],
+      zone,
+    })
     const { today, month } = await usageOfKey(connection, { principal: 'mine', at: NOW, zone })
     expect([today.requests, month.requests]).toEqual([1, 2])
   })
 
   it('adds up amounts that no number holds', async () => {
     const connection = await open()
-    const rows = [0, 1, 2].map((number) => rowAt(number, NOW - number * 24 * HOUR, { charged: Number.MAX_SAFE_INTEGER }))
+    const rows = [0, 1, 2].map((number) =>
+      rowAt(number, NOW - number * 24 * HOUR, { charged: Number.MAX_SAFE_INTEGER }),
+    )
     await writeRows(connection, { rows, zone: 'UTC' })
     const { all } = await usageOfKey(connection, { principal: 'mine', at: NOW, zone: 'UTC' })
     expect(all.charged).toBe(String(BigInt(Number.MAX_SAFE_INTEGER) * 3n))

@@ -36,15 +36,25 @@ describe('Dated prices', () => {
   it('are not written again while they are the same, however they are ordered', () => {
     const rows = datedRows([], configured(1), NOON)
     expect(datedRows(rows, configured(1), NOON + HOUR)).toEqual([])
-    expect(datedRows(rows, configuredPrices({ 'mine/fast/one': { output: 2, input: 1, id: 'contract' } }), NOON + HOUR)).toEqual([])
+    expect(
+      datedRows(rows, configuredPrices({ 'mine/fast/one': { output: 2, input: 1, id: 'contract' } }), NOON + HOUR),
+    ).toEqual([])
   })
 
   it('change from now on: what began before keeps the earlier one', () => {
     const before = datedRows([], configured(1), NOON)
     const rows = [...before, ...datedRows(before, configured(3), NOON + HOUR)]
     expect(rows).toHaveLength(2)
-    expect([NOON - 1, NOON, NOON + HOUR - 1, NOON + HOUR, NOON + 9 * HOUR].map((at) => inputAt(rows, at))).toEqual([undefined, 1, 1, 3, 3])
-    expect(createPriceBook(rows).priceOf('mine', 'fast/one', NOON + HOUR)?.id).toBe('config:mine/fast/one@2026-11-22T13:00:00.000Z')
+    expect([NOON - 1, NOON, NOON + HOUR - 1, NOON + HOUR, NOON + 9 * HOUR].map((at) => inputAt(rows, at))).toEqual([
+      undefined,
+      1,
+      1,
+      3,
+      3,
+    ])
+    expect(createPriceBook(rows).priceOf('mine', 'fast/one', NOON + HOUR)?.id).toBe(
+      'config:mine/fast/one@2026-11-22T13:00:00.000Z',
+    )
   })
 
   it('end where the configuration does not have them any more: the catalogue holds again, or nothing', () => {
@@ -65,8 +75,12 @@ describe('Dated prices', () => {
   it('that somebody has set hold before the catalogue, and after the configuration', () => {
     const catalogue = cataloguePrices('mine', [{ id: 'fast/one', price: price(7, 'models.dev@2026-07-02') }])
     const set = (rates: PriceRow['rates'], validFrom: number): PriceRow => ({
-      ...{ id: `store:mine/fast/one@${validFrom}`, provider: 'mine', model: 'fast/one', source: 'store' as const },
-      ...{ validFrom, rates },
+      id: `store:mine/fast/one@${validFrom}`,
+      provider: 'mine',
+      model: 'fast/one',
+      source: 'store' as const,
+      validFrom,
+      rates,
     })
     const before = datedRows([], catalogue, NOON)
     const rows = [...before, set({ input: 9, output: 9 }, NOON + HOUR), set(null, NOON + 3 * HOUR)]

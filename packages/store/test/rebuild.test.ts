@@ -14,25 +14,52 @@ import { stores } from './support/stores.ts'
 
 const DAY = 86_400_000
 const HOURS = ['usage_hours', 'usage_tag_hours', 'usage_first_byte_hours'] as const
-const DAYS = ['usage_days', 'usage_model_days', 'usage_key_days', 'usage_tag_days', 'usage_upstream_days', 'usage_first_byte_days'] as const
+const DAYS = [
+  'usage_days',
+  'usage_model_days',
+  'usage_key_days',
+  'usage_tag_days',
+  'usage_upstream_days',
+  'usage_first_byte_days',
+] as const
 const DERIVED = [...HOURS, ...DAYS, 'budget_windows'] as const
 
-/** A row every 50 minutes of four days, of two models and two keys, with tags, streams and what they count for in a budget. */
+/**
+ * A row every 50 minutes of four days, of two models and two keys, with tags, streams and what they count for in a
+ * budget.
+ */
 const rows = Array.from({ length: 120 }, (_, number) => {
   const startedAt = START + number * 50 * 60_000
   const startsAt = Math.floor(startedAt / DAY) * DAY
   const win = `${new Date(startsAt).toISOString().slice(0, 10)}@UTC`
   return ledgerRow(number, {
-    ...{ startedAt, model: number % 3 === 0 ? 'a' : 'b', principal: number % 2 === 0 ? 'k' : 'l', cost: number, charged: number },
-    ...{ stream: number % 2 === 0, firstByteMs: number * 40, life: 'life' },
-    spends: [{ budget: 'b', win, startsAt, endsAt: startsAt + DAY, amount: String(number), held: String(number % 5), isFree: true }],
+    startedAt,
+    model: number % 3 === 0 ? 'a' : 'b',
+    principal: number % 2 === 0 ? 'k' : 'l',
+    cost: number,
+    charged: number,
+    stream: number % 2 === 0,
+    firstByteMs: number * 40,
+    life: 'life',
+    spends: [
+      {
+        budget: 'b',
+        win,
+        startsAt,
+        endsAt: startsAt + DAY,
+        amount: String(number),
+        held: String(number % 5),
+        isFree: true,
+      },
+    ],
     ...(number % 4 > 0 && { tags: { team: `t${number % 3}`, job: 'nightly' } }),
   })
 })
 
 async function contents({ db }: Connection): Promise<Record<string, unknown>> {
   const all: Record<string, unknown> = {}
-  for (const table of DERIVED) all[table] = await run(db, `SELECT * FROM ${table} ORDER BY ${TABLES[table].key.join(', ')}`)
+  for (const table of DERIVED)
+    all[table] = await run(db, `SELECT * FROM ${table} ORDER BY ${TABLES[table].key.join(', ')}`)
   return all
 }
 
@@ -41,14 +68,22 @@ const lastColumn = (table: (typeof DERIVED)[number]) =>
 
 /** What may become of a table: amounts that are wrong, rows that are gone, rows that belong to another period. */
 const damages = fc.uniqueArray(
-  fc.record({ table: fc.constantFrom(...DERIVED), how: fc.constantFrom('add', 'delete', 'move'), share: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({
+    table: fc.constantFrom(...DERIVED),
+    how: fc.constantFrom('add', 'delete', 'move'),
+    share: fc.integer({ min: 1, max: 3 }),
+  }),
   { minLength: 1, maxLength: 4, selector: ({ table }) => table },
 )
 
-async function damage({ db }: Connection, { table, how, share }: { table: (typeof DERIVED)[number]; how: string; share: number }) {
+async function damage(
+  { db }: Connection,
+  { table, how, share }: { table: (typeof DERIVED)[number]; how: string; share: number },
+) {
   const measure = lastColumn(table)
   const some = `${table === 'budget_windows' ? 'starts_at / 86400000' : '1'} % ${share} = ${table === 'budget_windows' ? 0 : `1 % ${share}`}`
-  if (how === 'add' || table === 'budget_windows') return run(db, `UPDATE ${table} SET ${measure} = ${measure} + 7 WHERE ${some}`)
+  if (how === 'add' || table === 'budget_windows')
+    return run(db, `UPDATE ${table} SET ${measure} = ${measure} + 7 WHERE ${some}`)
   if (how === 'delete') return run(db, `DELETE FROM ${table} WHERE ${measure} % ${share} = 0`)
   const period = Object.hasOwn(TABLES[table].columns, 'hour') ? 'hour' : 'day'
   const named = ['usage_days', 'usage_model_days', 'usage_key_days', 'usage_tag_days'].includes(table)
@@ -62,7 +97,9 @@ const heldSums = ({ db }: Connection) =>
   )
 
 describe.each(stores())('rebuilding derived tables in $name', ({ open }) => {
-  it('makes them what they were, whatever has become of them, and repeats without a change', { tags: ['full'] }, async () => {
+  it('makes them what they were, whatever has become of them, and repeats without a change', {
+    tags: ['full'],
+  }, async () => {
     const connection = await open()
     await transact(connection, (trx) => writeDayZones(trx, { zone: 'Asia/Kolkata' }))
     await writeRows(connection, { rows, zone: 'UTC' })
@@ -103,8 +140,10 @@ describe.each(stores())('rebuilding derived tables in $name', ({ open }) => {
     await writeRows(connection, { rows: rows.slice(0, 100), zone: 'UTC' })
     const from = Math.floor(START / DAY) * DAY + 2 * DAY
     await transact(connection, (trx) => writeSetting(trx, 'usage_from', String(from)))
-    for (const table of ['usage', 'usage_attempts', 'usage_budgets']) await run(connection.db, `DELETE FROM ${table} WHERE at < ${from}`)
-    const hours = () => run(connection.db, `SELECT * FROM usage_hours WHERE hour < ${from} ORDER BY hour, model, principal`)
+    for (const table of ['usage', 'usage_attempts', 'usage_budgets'])
+      await run(connection.db, `DELETE FROM ${table} WHERE at < ${from}`)
+    const hours = () =>
+      run(connection.db, `SELECT * FROM usage_hours WHERE hour < ${from} ORDER BY hour, model, principal`)
     const windows = () => run(connection.db, `SELECT * FROM budget_windows WHERE starts_at < ${from} ORDER BY win`)
     const old = [await hours(), await windows()]
     await moveDays(connection, { zone: 'Asia/Kolkata', chunk: 10 })

@@ -45,7 +45,13 @@ describe.each(stores())('what is older than it is kept in $name', ({ open }) => 
     expect(await usageSeries(connection, { from: 0, to: now + DAY, by: 'model', step: 'day', zone })).toHaveLength(500)
     expect(await connection.db.selectFrom('usage_attempts').select('at').execute()).toHaveLength(left.length)
     expect(await check(connection, { zone })).toEqual([])
-    expect(await retain(connection, { now, zone })).toEqual({ usage: 0, hours: 0, days: 0, partitions: [], isMore: false })
+    expect(await retain(connection, { now, zone })).toEqual({
+      usage: 0,
+      hours: 0,
+      days: 0,
+      partitions: [],
+      isMore: false,
+    })
   })
 
   it('goes with windows of budgets after 13 months and their leases after 2 days, except the three newest of each budget', async () => {
@@ -62,8 +68,14 @@ describe.each(stores())('what is older than it is kept in $name', ({ open }) => 
         await connection.db.insertInto('budget_leases').values(lease).execute()
       }
     await retainAll(connection, { now, zone })
-    const left = await connection.db.selectFrom('budget_windows').select(['budget', 'leased']).orderBy('ends_at', 'desc').execute()
-    const [a, b] = ['a', 'b'].map((budget) => left.filter((one) => one.budget === budget).map(({ leased }) => Number(leased)))
+    const left = await connection.db
+      .selectFrom('budget_windows')
+      .select(['budget', 'leased'])
+      .orderBy('ends_at', 'desc')
+      .execute()
+    const [a, b] = ['a', 'b'].map((budget) =>
+      left.filter((one) => one.budget === budget).map(({ leased }) => Number(leased)),
+    )
     expect([a, b]).toEqual([
       [1, 1, 1, ...Array<number>(11).fill(0)],
       [1, 1],
@@ -73,7 +85,11 @@ describe.each(stores())('what is older than it is kept in $name', ({ open }) => 
   it('goes as the configuration says, or stays for ever', async () => {
     const connection = await open()
     await writeRows(connection, { rows, zone })
-    expect(await retain(connection, { now, zone, usageDays: null, hoursMonths: null })).toMatchObject({ usage: 0, hours: 0, days: 0 })
+    expect(await retain(connection, { now, zone, usageDays: null, hoursMonths: null })).toMatchObject({
+      usage: 0,
+      hours: 0,
+      days: 0,
+    })
     await retainAll(connection, { now, zone, usageDays: 10, hoursMonths: 1, daysMonths: 2 })
     const hours = await usageSeries(connection, { from: 0, to: now + DAY, by: 'model', step: 'hour' })
     const days = await usageSeries(connection, { from: 0, to: now + DAY, by: 'model', step: 'day', zone })
@@ -100,7 +116,9 @@ describe.each(stores())('what is older than it is kept in $name', ({ open }) => 
   it('goes 2,000 rows at a time, and says whether there is more', async () => {
     const connection = await open()
     // Of months that have no partition, so that none goes as a whole.
-    const many = Array.from({ length: 4_100 }, (_, number) => ledgerRow(number, { startedAt: now - 600 * DAY - number * 60_000 }))
+    const many = Array.from({ length: 4_100 }, (_, number) =>
+      ledgerRow(number, { startedAt: now - 600 * DAY - number * 60_000 }),
+    )
     await writeRows(connection, { rows: many, zone })
     const steps: Retained[] = []
     do steps.push(await retain(connection, { now, zone }))
@@ -116,8 +134,11 @@ describe.each(stores().filter(({ name }) => name !== 'SQLite'))('partitions of $
     const connection = await open()
     await writeRows(connection, { rows: rows.slice(0, 100), zone })
     const ofTests = async () => (await partitionsOf(connection, 'usage')).map(({ name }) => name)
-    for (const month of [5, 6, 7, 8, 9, 10]) await retain(connection, { now: Date.UTC(2026, month, 2), usageDays: null })
-    expect(await ofTests()).toEqual(expect.arrayContaining(['usage_2026_06', 'usage_2026_11', 'usage_2026_12', 'usage_2027_01']))
+    for (const month of [5, 6, 7, 8, 9, 10])
+      await retain(connection, { now: Date.UTC(2026, month, 2), usageDays: null })
+    expect(await ofTests()).toEqual(
+      expect.arrayContaining(['usage_2026_06', 'usage_2026_11', 'usage_2026_12', 'usage_2027_01']),
+    )
     expect(await lastUsage(connection, 1_000)).toHaveLength(100)
     const { partitions } = await retain(connection, { now })
     expect(partitions).toEqual(expect.arrayContaining(['usage_2026_06', 'usage_2026_07', 'usage_attempts_2026_07']))

@@ -64,7 +64,8 @@ describe('What a secret signs', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.string(), (parts, purpose) => {
         const given = createSecret(OLD).subKeys(purpose).sign(parts, LATER)
-        const verified = (secret: string, now = NOW) => createSecret(secret).subKeys(purpose).verify(parts, LATER, given, now)
+        const verified = (secret: string, now = NOW) =>
+          createSecret(secret).subKeys(purpose).verify(parts, LATER, given, now)
         expect([verified(OLD), verified(`${NEW},${OLD}`), verified(NEW)]).toEqual([true, true, false])
         expect([verified(OLD, LATER * 1_000 - 1), verified(OLD, LATER * 1_000)]).toEqual([true, false])
       }),
@@ -79,7 +80,8 @@ describe('What a secret signs', () => {
     expect(verify(['task', '12'], LATER, given)).toBe(true)
     for (let at = 0; at < given.length; at++)
       for (let bit = 0; bit < 8; bit++) expect(verify(['task', '12'], LATER, flipped(given, at, bit))).toBe(false)
-    for (const parts of [['task1', '2'], ['task', '1', '2'], ['task12'], []]) expect(verify(parts, LATER, given)).toBe(false)
+    for (const parts of [['task1', '2'], ['task', '1', '2'], ['task12'], []])
+      expect(verify(parts, LATER, given)).toBe(false)
     for (const expires of [LATER + 1, LATER - 1, LATER + 0.5, Number.NaN, Number.POSITIVE_INFINITY])
       expect(verify(['task', '12'], expires, given)).toBe(false)
     expect(verify(['task', '12'], LATER, '')).toBe(false)
@@ -104,7 +106,11 @@ describe('A secret', () => {
   it('shows nothing of itself to whatever prints it', () => {
     const secret = createSecret(NEW)
     const keys = secret.subKeys('answers')
-    for (const shown of [inspect({ secret, keys }, { depth: 9, showHidden: true }), JSON.stringify({ secret, keys }), String(secret)])
+    for (const shown of [
+      inspect({ secret, keys }, { depth: 9, showHidden: true }),
+      JSON.stringify({ secret, keys }),
+      String(secret),
+    ])
       expect(shown).not.toContain(NEW)
   })
 })

@@ -25,7 +25,14 @@ describe('a series that passes between threads', () => {
         point(2, { names: [null], isRest: true }),
       ],
     ],
-    ['days', [point(1, { day: '2026-11-01' }), point(2, { day: '2026-11-02' }), point(2, { day: '2026-11-02', names: ['a b', '200'] })]],
+    [
+      'days',
+      [
+        point(1, { day: '2026-11-01' }),
+        point(2, { day: '2026-11-02' }),
+        point(2, { day: '2026-11-02', names: ['a b', '200'] }),
+      ],
+    ],
     ['nothing', []],
   ])('of %s is the same afterwards', (_, points) => {
     expect(pointsOf(structuredClone(columnsOf(points)))).toEqual(points)

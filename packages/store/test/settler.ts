@@ -3,7 +3,10 @@ import { uuidv7 } from '@headgate/core/store'
 import { openStore } from '../src/store.ts'
 import { end } from './journal/row.ts'
 
-/** Settles rows without end, and writes a byte to standard output for each that is settled. Their requests have a name and a number. */
+/**
+ * Settles rows without end, and writes a byte to standard output for each that is settled. Their requests have a name
+ * and a number.
+ */
 const [dataDir = '', name] = process.argv.slice(2)
 const { ledger } = await openStore({ dataDir, onProblem: (problem) => writeSync(2, `${problem}\n`) })
 let settled = 0

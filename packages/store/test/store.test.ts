@@ -16,7 +16,10 @@ describe('A key of the store', () => {
     const { store, dataDir } = await open()
     const [mine, theirs] = [await store.keys.create({ name: 'mine' }), await store.keys.create({ name: 'theirs' })]
     const holds = (key: string) => store.keys.holder(hashApiKey(key))
-    expect([await holds(mine.key), await holds(theirs.key)]).toMatchObject([{ id: mine.stored.id }, { id: theirs.stored.id }])
+    expect([await holds(mine.key), await holds(theirs.key)]).toMatchObject([
+      { id: mine.stored.id },
+      { id: theirs.stored.id },
+    ])
     await store.keys.revoke('mine')
     expect(await holds(mine.key)).toBeUndefined()
     const { archive } = await openForCommand(dataDir)
@@ -35,7 +38,10 @@ describe('A key of the store', () => {
     await holds(used.key)
     damage(dataDir, 'ALTER TABLE keys RENAME TO away')
     expect(await holds(used.key)).toMatchObject({ id: used.stored.id })
-    await expect(holds(unused.key)).rejects.toMatchObject({ kind: 'unavailable', cause: { message: 'no such table: keys' } })
+    await expect(holds(unused.key)).rejects.toMatchObject({
+      kind: 'unavailable',
+      cause: { message: 'no such table: keys' },
+    })
   })
 })
 
@@ -60,7 +66,9 @@ describe('Usage', () => {
     expect(store.usage.behind()).toBe(3)
     const query = { from: 1_700_000_000_000, to: 1_700_000_000_001, by: 'model', step: 'day' } as const
     expect(await store.usage.series(query)).toMatchObject([{ counts: { requests: 1 } }])
-    expect(problems).toEqual([expect.stringMatching(/^The store takes no usage rows, they stay in the journal: no such table/)])
+    expect(problems).toEqual([
+      expect.stringMatching(/^The store takes no usage rows, they stay in the journal: no such table/),
+    ])
     damage(dataDir, 'ALTER TABLE away RENAME TO usage_hours')
     expect(await store.usage.page({ limit: 10 })).toHaveLength(4)
     expect(store.usage.behind()).toBe(0)
@@ -71,7 +79,10 @@ describe('Usage', () => {
     const other = await open(one.dataDir)
     await Promise.all([one.store.ledger.settle(row('one')), other.store.ledger.settle(row('other'))])
     expect(await one.store.usage.page({ limit: 10 })).not.toEqual([])
-    await vi.waitUntil(async () => (await one.store.usage.page({ limit: 10 })).length === 2, { timeout: 60_000, interval: 20 })
+    await vi.waitUntil(async () => (await one.store.usage.page({ limit: 10 })).length === 2, {
+      timeout: 60_000,
+      interval: 20,
+    })
   })
 })
 
@@ -81,7 +92,9 @@ describe('The end of a store', () => {
     await store.ledger.settle(row('one'))
     await store.close()
     expect(livesIn(journalOf(dataDir))).toEqual([])
-    expect((await (await open(dataDir)).store.usage.page({ limit: 10 })).map(({ requestId }) => requestId)).toEqual(['one'])
+    expect((await (await open(dataDir)).store.usage.page({ limit: 10 })).map(({ requestId }) => requestId)).toEqual([
+      'one',
+    ])
   })
 
   it('leaves what the store does not take in the journal, and the next start takes it in', async () => {
@@ -90,7 +103,9 @@ describe('The end of a store', () => {
     await store.ledger.settle(row('one'))
     await store.close()
     expect(livesIn(journalOf(dataDir))).toHaveLength(1)
-    expect(problems).toEqual([expect.stringMatching(/^The store takes no usage rows, they stay in the journal: .*no such table: .*usage/)])
+    expect(problems).toEqual([
+      expect.stringMatching(/^The store takes no usage rows, they stay in the journal: .*no such table: .*usage/),
+    ])
     damage(dataDir, 'ALTER TABLE away RENAME TO usage')
     const next = await open(dataDir)
     expect((await next.store.usage.page({ limit: 10 })).map(({ requestId }) => requestId)).toEqual(['one'])
@@ -128,7 +143,13 @@ describe('The data directory', () => {
     const [life = ''] = livesIn(journalOf(dataDir))
     const [segment = ''] = readdirSync(join(journalOf(dataDir), life)).filter((name) => name.endsWith('.log'))
     const folders = ['', 'journal', `journal/${life}`]
-    const files = ['headgate.db', 'headgate.db-wal', 'headgate.db-migration', `journal/${life}/${segment}`, `journal/${life}/owner.lock`]
+    const files = [
+      'headgate.db',
+      'headgate.db-wal',
+      'headgate.db-migration',
+      `journal/${life}/${segment}`,
+      `journal/${life}/owner.lock`,
+    ]
     expect([folders.map(mode), files.map(mode)]).toEqual([folders.map(() => '700'), files.map(() => '600')])
   })
 

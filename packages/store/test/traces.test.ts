@@ -7,7 +7,13 @@ import { stores } from './support/stores.ts'
 
 const DAY = 86_400_000
 
-const trace = (id: number, endsAt = DAY) => ({ requestId: `req_${id}`, key: 'key_1', at: endsAt - DAY, endsAt, sealed: `v1.${id}` })
+const trace = (id: number, endsAt = DAY) => ({
+  requestId: `req_${id}`,
+  key: 'key_1',
+  at: endsAt - DAY,
+  endsAt,
+  sealed: `v1.${id}`,
+})
 
 describe.each(stores())('What went over the wire, in $name', ({ open }) => {
   it('is there until its time is over, once', async () => {

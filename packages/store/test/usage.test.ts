@@ -36,9 +36,29 @@ describe.each(stores())('usage in $name', ({ open }) => {
     await writeRows(connection, { rows: [row], zone })
     const [stored] = await lastUsage(connection, 10)
     expect(stored).toMatchObject({
-      ...{ id: row.id, at: START, requestId: 'req_1', stream: false, translated: true, status: 200, estimated: true, billed: true },
-      ...{ input: 1, output: 2, cacheRead: 3, cacheWrite: 4, cacheWriteLong: 5, reasoning: 6, audioInput: 7, audioOutput: 8 },
-      ...{ units: { images: 9 }, losses: row.losses, held: '9007199254740993', cost: null, charged: null, corrects: null, durationMs: 34 },
+      id: row.id,
+      at: START,
+      requestId: 'req_1',
+      stream: false,
+      translated: true,
+      status: 200,
+      estimated: true,
+      billed: true,
+      input: 1,
+      output: 2,
+      cacheRead: 3,
+      cacheWrite: 4,
+      cacheWriteLong: 5,
+      reasoning: 6,
+      audioInput: 7,
+      audioOutput: 8,
+      units: { images: 9 },
+      losses: row.losses,
+      held: '9007199254740993',
+      cost: null,
+      charged: null,
+      corrects: null,
+      durationMs: 34,
     })
     expect(await attemptsOf(connection, { at: START, id: row.id })).toEqual([
       {
@@ -60,14 +80,20 @@ describe.each(stores())('usage in $name', ({ open }) => {
     const rows = many(3)
     expect(await writeRows(connection, { rows: [...rows, ...rows], zone })).toMatchObject({ written: 3 })
     expect(await writeRows(connection, { rows: [...rows, ledgerRow(7)], zone })).toMatchObject({ written: 1 })
-    expect((await lastUsage(connection, 10)).map(({ requestId }) => requestId)).toEqual(['req_7', 'req_2', 'req_1', 'req_0'])
+    expect((await lastUsage(connection, 10)).map(({ requestId }) => requestId)).toEqual([
+      'req_7',
+      'req_2',
+      'req_1',
+      'req_0',
+    ])
     const [day] = await usageSeries(connection, { from: START, to: START + 1, by: 'model', step: 'day' })
     expect(day).toMatchObject({ day: '2023-11-14', names: ['fast'], cost: '6000', counts: { requests: 4, input: 40 } })
   })
 
   it('says how far the journal is taken, and never goes back', async () => {
     const connection = await open()
-    const take = (segment: number, upto: number) => writeRows(connection, { rows: [], zone, taken: { life: 'a', segment, upto } })
+    const take = (segment: number, upto: number) =>
+      writeRows(connection, { rows: [], zone, taken: { life: 'a', segment, upto } })
     for (const [segment, upto] of [
       [1, 100],
       [1, 50],
@@ -129,7 +155,10 @@ describe.each(stores())('a page of usage in $name', ({ open }) => {
       startedAt: START + Math.floor(number / 4) * 600_000,
     }))
   const rows = rowsOf(40)
-  const expected = (rows: readonly LedgerRow[], { from = 0, to = Number.POSITIVE_INFINITY, limit, before, ...filters }: PageQuery) =>
+  const expected = (
+    rows: readonly LedgerRow[],
+    { from = 0, to = Number.POSITIVE_INFINITY, limit, before, ...filters }: PageQuery,
+  ) =>
     rows
       .filter((row) => row.startedAt >= from && row.startedAt < to)
       .filter((row) => Object.entries(filters).every(([name, value]) => Object(row)[name] === value))
@@ -153,7 +182,11 @@ describe.each(stores())('a page of usage in $name', ({ open }) => {
         { provider: 'other', model: 'b' },
         { model: 'a', principal: 'key_3' },
       ],
-      ...[{ model: 'a', principal: 'key_3', from: START, to: last - 7_200_000 }, { principal: 'nobody' }, { model: 'a', status: 404 }],
+      ...[
+        { model: 'a', principal: 'key_3', from: START, to: last - 7_200_000 },
+        { principal: 'nobody' },
+        { model: 'a', status: 404 },
+      ],
       ...[
         { before: { at: last - 600_000, id: rows[594]?.id ?? '' } },
         { model: 'b', before: { at: last - 600_000, id: rows[594]?.id ?? '' } },
@@ -195,15 +228,24 @@ describe.each(stores())('a series of usage in $name', ({ open }) => {
     })
     const query = { from: midnight - 1, to: midnight + 30 * 3_600_000, by: 'provider', zone: berlin } as const
     const days = await usageSeries(connection, { ...query, step: 'day' })
-    expect(days.map(({ day, start, counts, failed, charged }) => [day, start, counts.requests, counts.unpriced, failed, charged])).toEqual([
+    expect(
+      days.map(({ day, start, counts, failed, charged }) => [
+        day,
+        start,
+        counts.requests,
+        counts.unpriced,
+        failed,
+        charged,
+      ]),
+    ).toEqual([
       ['2026-03-28', midnight - 24 * 3_600_000, 1, 0, 0, '1500'],
       ['2026-03-29', midnight, 3, 1, 1, '3000'],
       ['2026-03-30', midnight + 23 * 3_600_000, 1, 0, 0, '1500'],
     ])
     for (const by of ['model', 'key', 'family'] as const)
-      expect((await usageSeries(connection, { ...query, step: 'day', by })).map(({ start, charged }) => [start, charged])).toEqual(
-        days.map(({ start, charged }) => [start, charged]),
-      )
+      expect(
+        (await usageSeries(connection, { ...query, step: 'day', by })).map(({ start, charged }) => [start, charged]),
+      ).toEqual(days.map(({ start, charged }) => [start, charged]))
     const hours = await usageSeries(connection, { ...query, from: midnight, to: midnight + 3_600_000, step: 'hour' })
     expect(hours.map(({ start, names, counts }) => [start, names, counts.requests])).toEqual([[midnight, ['mine'], 2]])
   })

@@ -2,7 +2,9 @@ import { posix } from 'node:path'
 import type { Rule } from '../problem.ts'
 import { GENERIC_ADAPTERS, isAdapter, type Package } from '../repository.ts'
 
-/** An adapter describes: it imports the contract, zod, and what its package.json declares for work that no contract can. */
+/**
+ * An adapter describes: it imports the contract, zod, and what its package.json declares for work that no contract can.
+ */
 export const adapterImports: Rule = ({ packages }) =>
   packages.filter(isAdapter).flatMap((adapter) =>
     adapter.sources.flatMap(({ path, imports }) =>

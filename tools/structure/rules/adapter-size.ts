@@ -3,10 +3,20 @@ import { GENERIC_ADAPTERS, isAdapter, type Package } from '../repository.ts'
 import type { SourceFile } from '../source.ts'
 
 const PRESET = '@headgate/core/openai-compatible'
-const VIDEO_LIMIT = 150
+const VIDEO_LIMIT = 175
 
-/** Lines of code for each file that a provider of the preset measures separately: another family, another format, forms of a request, credentials. */
-const APART: Readonly<Record<string, number>> = { embeddings: 30, rerank: 30, messages: 30, request: 45, responses: 40, credentials: 60 }
+/**
+ * Lines of code for each file that a provider of the preset measures separately: another family, another format, forms
+ * of a request, credentials.
+ */
+const APART: Readonly<Record<string, number>> = {
+  embeddings: 35,
+  rerank: 35,
+  messages: 35,
+  request: 52,
+  responses: 45,
+  credentials: 70,
+}
 
 /** How little an adapter needs measures the contract: when one outgrows its limit, the contract lacks a word. */
 export const adapterSize: Rule = ({ packages }) =>
@@ -25,8 +35,8 @@ function whole(adapter: Package): Problem[] {
 
 function measureOf(adapter: Package): { limit: number; of: string } | undefined {
   if (GENERIC_ADAPTERS.has(adapter.id)) return undefined
-  if (adapter.kind === 'search') return { limit: 60, of: 'a search backend' }
-  return usesPreset(adapter) ? { limit: 40, of: 'an OpenAI-compatible provider' } : undefined
+  if (adapter.kind === 'search') return { limit: 70, of: 'a search backend' }
+  return usesPreset(adapter) ? { limit: 55, of: 'an OpenAI-compatible provider' } : undefined
 }
 
 function usesPreset({ kind, sources }: Package): boolean {

@@ -12,5 +12,10 @@ export const money: Rule = ({ files }) =>
     .flatMap(({ path, factors }) =>
       factors
         .filter(({ value }) => MONEY.test(value))
-        .map(({ value, line }) => ({ rule: 'money', path, line, message: `multiplies by \`${value}\`: ask costOf of ${COUNTS}` })),
+        .map(({ value, line }) => ({
+          rule: 'money',
+          path,
+          line,
+          message: `multiplies by \`${value}\`: ask costOf of ${COUNTS}`,
+        })),
     )

@@ -4,7 +4,9 @@ import { GENERIC_ADAPTERS, isAdapter } from '../repository.ts'
 /** Core and apps know no provider and no backend by name. */
 export const providerIds: Rule = ({ packages }) => {
   const adapters = packages.filter((one) => isAdapter(one) && !GENERIC_ADAPTERS.has(one.id))
-  const folderOf = new Map(adapters.flatMap(({ id, folder, manifest }) => [[id, folder] as const, [manifest.name ?? id, folder] as const]))
+  const folderOf = new Map(
+    adapters.flatMap(({ id, folder, manifest }) => [[id, folder] as const, [manifest.name ?? id, folder] as const]),
+  )
   return packages
     .filter(({ kind }) => kind === 'core' || kind === 'app')
     .flatMap(({ sources }) => sources)

@@ -37,7 +37,9 @@ function place({ path }: SourceFile): Problem[] {
     return [{ rule: 'rooms', path, message }]
   }
   if (room !== 'families' || familyOf(path) !== undefined || path === `${FAMILIES}/index.ts`) return []
-  return [{ rule: 'rooms', path, message: 'does not belong here: families/ holds index.ts and a folder for each family' }]
+  return [
+    { rule: 'rooms', path, message: 'does not belong here: families/ holds index.ts and a folder for each family' },
+  ]
 }
 
 function imports({ path, imports }: SourceFile): Problem[] {
@@ -49,8 +51,18 @@ function imports({ path, imports }: SourceFile): Problem[] {
     const to = roomOf(target)
     const other = familyOf(target)
     if (ROOMS.indexOf(to) < ROOMS.indexOf(from))
-      return { rule: 'rooms', path, line, message: `imports '${value}', from ${from} up to ${to}: move what both need down` }
+      return {
+        rule: 'rooms',
+        path,
+        line,
+        message: `imports '${value}', from ${from} up to ${to}: move what both need down`,
+      }
     if (family === undefined || other === undefined || other === family) return []
-    return { rule: 'rooms', path, line, message: `imports '${value}', of another family: move what both need into pipeline/` }
+    return {
+      rule: 'rooms',
+      path,
+      line,
+      message: `imports '${value}', of another family: move what both need into pipeline/`,
+    }
   })
 }

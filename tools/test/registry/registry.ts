@@ -16,7 +16,12 @@ export interface Registry {
   /** A folder that is gone when the registry is. */
   readonly folder: string
   /** Runs a command of a user who knows this registry and no other. What it wrote. */
-  run(cwd: string, command: string, args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<string>
+  run(
+    cwd: string,
+    command: string,
+    args: readonly string[],
+    environment?: Readonly<Record<string, string>>,
+  ): Promise<string>
   /** The variables of such a command. */
   readonly environment: Readonly<Record<string, string>>
   close(): Promise<void>
@@ -52,7 +57,11 @@ export async function openRegistry(): Promise<Registry | string> {
       '',
     ].join('\n'),
   )
-  const server = fork(VERDACCIO, ['--config', config, '--listen', `127.0.0.1:${port}`], { stdio: 'ignore', cwd: home, execArgv: [] })
+  const server = fork(VERDACCIO, ['--config', config, '--listen', `127.0.0.1:${port}`], {
+    stdio: 'ignore',
+    cwd: home,
+    execArgv: [],
+  })
   await started(server)
 
   const environment = {
@@ -67,7 +76,12 @@ export async function openRegistry(): Promise<Registry | string> {
     folder: home,
     environment,
     async run(cwd, command, args, more = {}) {
-      const { stdout } = await execute(command, args, { cwd, env: { ...environment, ...more }, timeout: PATIENCE, maxBuffer: 2 ** 26 })
+      const { stdout } = await execute(command, args, {
+        cwd,
+        env: { ...environment, ...more },
+        timeout: PATIENCE,
+        maxBuffer: 2 ** 26,
+      })
       return stdout
     },
     async close() {

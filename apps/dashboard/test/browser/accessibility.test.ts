@@ -22,7 +22,9 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
     const axe = Reflect.get(window, 'axe')
     return (await axe.run({ runOnly: rules, resultTypes: ['violations'] })).violations
   }, RULES)
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`))
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  )
 }
 
 const SCHEMES = ['light', 'dark'] as const
@@ -37,7 +39,11 @@ describe.runIf(CHROMIUM)('Everybody can use', { tags: ['full'], timeout: 600_000
   afterAll(() => scene?.stop())
 
   it.each(WIDTHS)('every page, in light and dark colours, at %d pixels', async (width) => {
-    const { page, faults, open: go } = await open(scene.origin, { person: scene.people.owner, viewport: { width, height: 800 } })
+    const {
+      page,
+      faults,
+      open: go,
+    } = await open(scene.origin, { person: scene.people.owner, viewport: { width, height: 800 } })
     const { items } = await scene.people.owner.ask<{ items: { requestId: string; model: string }[] }>('/usage')
     const rows = items.filter(({ model }) => model !== 'large').map(({ requestId }) => `/requests?row=${requestId}`)
     const opened = [...rows, `/keys?row=${scene.key.id}`, '/keys?make=1', '/budgets?make=1']
@@ -47,7 +53,9 @@ describe.runIf(CHROMIUM)('Everybody can use', { tags: ['full'], timeout: 600_000
         await page.emulateMedia({ colorScheme })
         expect.soft(await faultsOf(page), `${path}, ${colorScheme}`).toEqual([])
       }
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+      const wide = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
       expect.soft(wide, `${path} needs no sideways scroll`).toBeLessThanOrEqual(0)
     }
     expect(faults).toEqual([])
@@ -83,7 +91,15 @@ describe.runIf(CHROMIUM)('Everybody can use', { tags: ['full'], timeout: 600_000
 
   it('the pages before the sign-in', async () => {
     const { page, faults } = await open(scene.origin, { allowed: [/status of 401 .*\/me$/, /status of 404/] })
-    for (const path of ['/sign-in', '/forgot', '/sign-up', '/first', '/invite', '/reset#token=wrong', '/first#token=wrong']) {
+    for (const path of [
+      '/sign-in',
+      '/forgot',
+      '/sign-up',
+      '/first',
+      '/invite',
+      '/reset#token=wrong',
+      '/first#token=wrong',
+    ]) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       expect.soft(await faultsOf(page), path).toEqual([])

@@ -48,7 +48,13 @@ describe.runIf(CHROMIUM)('The first hour with a gateway', { tags: ['full'], time
     await page.waitForURL(`**/requests?row=${asked.id}`)
     const panel = page.getByRole('region').filter({ hasText: 'Who and what' })
     await panel.getByText('demo', { exact: false }).first().waitFor()
-    for (const part of ['The way it took', 'What it cost, and why', 'What was used', 'Lost in translation', 'Who and what'])
+    for (const part of [
+      'The way it took',
+      'What it cost, and why',
+      'What was used',
+      'Lost in translation',
+      'Who and what',
+    ])
       expect(await panel.getByRole('heading', { name: part }).count(), part).toBe(1)
     expect(await page.content(), 'the secret is gone from the page').not.toContain(first)
 
@@ -107,7 +113,12 @@ describe.runIf(CHROMIUM)('The first hour with a gateway', { tags: ['full'], time
     onTestFinished(stop)
     const person = await claim(program)
     const [membership] = (await person.ask<{ memberships: { organisation: string }[] }>('/me')).memberships
-    await person.ask('/budgets', { scope: 'organisation', owner: membership?.organisation, limit: '1000', period: 'day' })
+    await person.ask('/budgets', {
+      scope: 'organisation',
+      owner: membership?.organisation,
+      limit: '1000',
+      period: 'day',
+    })
     const { page, faults, open: go } = await open(program.origin, { person, allowed: [/status of 429/] })
     await go('/playground')
     await page.getByLabel('Message', { exact: true }).last().fill('Say hello.')

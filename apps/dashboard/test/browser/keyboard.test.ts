@@ -52,7 +52,9 @@ describe.runIf(CHROMIUM)('By keyboard alone', { tags: ['full'], timeout: 600_000
     const { page, faults, open: go, settled } = await open(scene.origin, { person: scene.people.owner })
     await go('/requests')
     const focused = (): Promise<string | undefined> =>
-      page.evaluate(() => (document.activeElement instanceof HTMLElement ? document.activeElement.dataset['row'] : undefined))
+      page.evaluate(() =>
+        document.activeElement instanceof HTMLElement ? document.activeElement.dataset['row'] : undefined,
+      )
     await page.keyboard.press('j')
     const first = await focused()
     expect(first).toMatch(/^req_/)
@@ -69,7 +71,11 @@ describe.runIf(CHROMIUM)('By keyboard alone', { tags: ['full'], timeout: 600_000
   })
 
   it('everything on a page is reached, seen, and left again', async () => {
-    const { page, faults, open: go } = await open(scene.origin, { person: scene.people.owner, viewport: { width: 1280, height: 800 } })
+    const {
+      page,
+      faults,
+      open: go,
+    } = await open(scene.origin, { person: scene.people.owner, viewport: { width: 1280, height: 800 } })
     for (const { path } of PAGES) {
       await go(path)
       const seen = new Set<string>()

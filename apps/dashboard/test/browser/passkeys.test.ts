@@ -15,15 +15,23 @@ describe.runIf(CHROMIUM)('A passkey', { tags: ['full'] }, () => {
     await devtools.send('WebAuthn.enable')
     await devtools.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
       },
     })
     await go('/organisation')
     // What the page of one's own passkeys does.
     const made = await page.evaluate(async () => {
       const send = async (path: string, body?: object) => {
-        const init = { method: 'POST', headers: { 'content-type': 'application/json' }, ...(body && { body: JSON.stringify(body) }) }
+        const init = {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        }
         const answer = await fetch(`/api/v1${path}`, init)
         return answer.ok ? answer.json() : Promise.reject(new Error(`${path}: ${answer.status} ${await answer.text()}`))
       }
@@ -41,7 +49,9 @@ describe.runIf(CHROMIUM)('A passkey', { tags: ['full'] }, () => {
     expect((await context.cookies()).filter(({ name }) => name === 'headgate')).toEqual([])
     await page.getByRole('button', { name: /passkey/i }).click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    expect((await context.cookies()).filter(({ name }) => name === 'headgate')).toMatchObject([{ httpOnly: true, sameSite: 'Lax' }])
+    expect((await context.cookies()).filter(({ name }) => name === 'headgate')).toMatchObject([
+      { httpOnly: true, sameSite: 'Lax' },
+    ])
     expect(faults).toEqual([])
   })
 })

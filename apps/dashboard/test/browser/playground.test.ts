@@ -44,7 +44,11 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
       (request) => /playground\/v1\/responses/.test(request.url()) && !request.headers()['headgate-dry-run'],
     )
     await page.getByRole('button', { name: 'Send' }).click()
-    expect((await asked).postDataJSON()).toMatchObject({ model: 'demo', input: [{ role: 'user', content: 'Say hello.' }], stream: true })
+    expect((await asked).postDataJSON()).toMatchObject({
+      model: 'demo',
+      input: [{ role: 'user', content: 'Say hello.' }],
+      stream: true,
+    })
     await page.getByText('Headgate demo: no model was asked.').first().waitFor()
     await page.getByText('As code').click()
     await page.getByRole('tab', { name: 'OpenAI responses' }).click()
@@ -79,9 +83,15 @@ describe.runIf(CHROMIUM)('The playground in a browser', { tags: ['full'], timeou
     const played = await video.evaluate(async (element: HTMLVideoElement) => {
       element.muted = true
       await element.play()
-      if (element.currentTime === 0) await new Promise((resolve) => element.addEventListener('timeupdate', resolve, { once: true }))
+      if (element.currentTime === 0)
+        await new Promise((resolve) => element.addEventListener('timeupdate', resolve, { once: true }))
       if (!element.ended) await new Promise((resolve) => element.addEventListener('ended', resolve, { once: true }))
-      return { ready: element.readyState, at: element.currentTime, error: element.error?.message, width: element.videoWidth }
+      return {
+        ready: element.readyState,
+        at: element.currentTime,
+        error: element.error?.message,
+        width: element.videoWidth,
+      }
     })
     expect(played).toMatchObject({ ready: expect.any(Number), error: undefined })
     expect(played.ready).toBeGreaterThanOrEqual(2)

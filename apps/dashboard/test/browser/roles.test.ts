@@ -16,25 +16,29 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
     scene = await startScene()
   })
   afterAll(() => scene?.stop())
-  const as = (role: Role, allowed: readonly RegExp[] = []): Promise<Watched> => open(scene.origin, { person: scene.people[role], allowed })
+  const as = (role: Role, allowed: readonly RegExp[] = []): Promise<Watched> =>
+    open(scene.origin, { person: scene.people[role], allowed })
 
-  it.each(ROLES)('shows the %s what is theirs to see, breaks no rule of its own, and asks nobody else', async (role) => {
-    const { page, faults, calls, open: go } = await as(role)
-    for (const { path, title, scope, shows } of PAGES) {
-      await go(path)
-      const headings = await page.getByRole('heading', { level: 1 }).allInnerTexts()
-      expect.soft(headings, path).toEqual([title])
-      expect.soft(await page.title(), path).toBe([title, scope, 'Headgate'].filter(Boolean).join(' – '))
-      expect.soft(await page.getByRole('main').textContent(), `${path} as ${role}`).toMatch(shows[role])
-      expect.soft(calls.length, `${path} asks ${calls.join(', ')}`).toBeLessThanOrEqual(MOST_CALLS)
-      expect.soft(new Set(calls).size, `${path} asks nothing twice: ${calls.join(', ')}`).toBe(calls.length)
-    }
-    const rail = page.getByRole('navigation', { name: 'Pages' }).first().locator('ul a')
-    const listed = await rail.evaluateAll((all: HTMLAnchorElement[]) => all.map(({ pathname }) => pathname))
-    const theirs = PAGES.filter(({ isListed }) => isListed.includes(role)).map(({ path }) => path)
-    expect(listed.toSorted()).toEqual(theirs.toSorted())
-    expect(faults).toEqual([])
-  })
+  it.each(ROLES)(
+    'shows the %s what is theirs to see, breaks no rule of its own, and asks nobody else',
+    async (role) => {
+      const { page, faults, calls, open: go } = await as(role)
+      for (const { path, title, scope, shows } of PAGES) {
+        await go(path)
+        const headings = await page.getByRole('heading', { level: 1 }).allInnerTexts()
+        expect.soft(headings, path).toEqual([title])
+        expect.soft(await page.title(), path).toBe([title, scope, 'Headgate'].filter(Boolean).join(' – '))
+        expect.soft(await page.getByRole('main').textContent(), `${path} as ${role}`).toMatch(shows[role])
+        expect.soft(calls.length, `${path} asks ${calls.join(', ')}`).toBeLessThanOrEqual(MOST_CALLS)
+        expect.soft(new Set(calls).size, `${path} asks nothing twice: ${calls.join(', ')}`).toBe(calls.length)
+      }
+      const rail = page.getByRole('navigation', { name: 'Pages' }).first().locator('ul a')
+      const listed = await rail.evaluateAll((all: HTMLAnchorElement[]) => all.map(({ pathname }) => pathname))
+      const theirs = PAGES.filter(({ isListed }) => isListed.includes(role)).map(({ path }) => path)
+      expect(listed.toSorted()).toEqual(theirs.toSorted())
+      expect(faults).toEqual([])
+    },
+  )
 
   it('takes what comes from models, providers, callers and people for text', async () => {
     const { page, faults, open: go } = await as('owner')

@@ -7,7 +7,9 @@ import { type Watched, type WatchedOptions, watch } from '../../stage/watched.ts
 export const CHROMIUM = findChromium()
 
 if (CHROMIUM === undefined)
-  process.stderr.write('There is no Chromium here (HEADGATE_CHROMIUM names one): NOTHING is shown of pages in a browser.\n')
+  process.stderr.write(
+    'There is no Chromium here (HEADGATE_CHROMIUM names one): NOTHING is shown of pages in a browser.\n',
+  )
 
 /** Starts a browser for the tests of a file. @returns what opens a window in it for a test. */
 export function useBrowser(): (origin: string, options?: WatchedOptions) => Promise<Watched> {

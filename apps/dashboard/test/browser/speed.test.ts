@@ -14,14 +14,21 @@ const WARM = 150
 const SHIFT = 0.02
 const TIMES = 3
 
-/** Time on a clock counts this often where other programs want the processor too. What the page itself uses of it is not stretched. */
+/**
+ * Time on a clock counts this often where other programs want the processor too. What the page itself uses of it is not
+ * stretched.
+ */
 function slack(): number {
   return (loadavg()[0] ?? 0) > availableParallelism() * 0.75 ? 4 : 1.5
 }
 
-/** What a host has taken from the processors of this machine since its start, in milliseconds; 0 where nothing says so. */
+/**
+ * What a host has taken from the processors of this machine since its start, in milliseconds; 0 where nothing says so.
+ */
 function taken(): number {
-  const [, ...ticks] = existsSync('/proc/stat') ? (readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/\s+/) ?? []) : []
+  const [, ...ticks] = existsSync('/proc/stat')
+    ? (readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/\s+/) ?? [])
+    : []
   return 10 * Number(ticks[7] ?? 0)
 }
 
@@ -76,14 +83,23 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
         work.push((await busy()) - before)
         if (isOwn(time, taken() - stolen)) times.push(time)
       }
-      if (times.length === 0) process.stderr.write(`${path}: the host had the processor elsewhere, NOTHING is shown of it on a clock.\n`)
-      expect.soft(median(times), `${path} on a clock: ${times.map(Math.round).join(', ')} ms`).toBeLessThan(INTERACTIVE * slack())
-      expect.soft(median(work), `${path} on the processor: ${work.map(Math.round).join(', ')} ms`).toBeLessThan(INTERACTIVE)
+      if (times.length === 0)
+        process.stderr.write(`${path}: the host had the processor elsewhere, NOTHING is shown of it on a clock.\n`)
+      expect
+        .soft(median(times), `${path} on a clock: ${times.map(Math.round).join(', ')} ms`)
+        .toBeLessThan(INTERACTIVE * slack())
+      expect
+        .soft(median(work), `${path} on the processor: ${work.map(Math.round).join(', ')} ms`)
+        .toBeLessThan(INTERACTIVE)
     }
   })
 
   it(`is there within ${WARM} ms when somebody comes from another one`, async () => {
-    const { page, open: go, settled } = await open(scene.origin, { person: scene.people.owner, viewport: { width: 1280, height: 800 } })
+    const {
+      page,
+      open: go,
+      settled,
+    } = await open(scene.origin, { person: scene.people.owner, viewport: { width: 1280, height: 800 } })
     await go('/overview')
     const rail = page.getByRole('navigation', { name: 'Pages' }).first()
     const turn = async (name: string): Promise<number> => {
@@ -116,9 +132,16 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
   })
 
   it.each([360, 1280])('moves nothing by itself at %d pixels', async (width) => {
-    const { page, open: go } = await open(scene.origin, { person: scene.people.owner, viewport: { width, height: 800 } })
+    const { page, open: go } = await open(scene.origin, {
+      person: scene.people.owner,
+      viewport: { width, height: 800 },
+    })
     const { items } = await scene.people.owner.ask<{ items: { requestId: string }[] }>('/usage')
-    for (const path of [...PAGES.map((one) => one.path), `/requests?row=${items[0]?.requestId}`, `/keys?row=${scene.key.id}`]) {
+    for (const path of [
+      ...PAGES.map((one) => one.path),
+      `/requests?row=${items[0]?.requestId}`,
+      `/keys?row=${scene.key.id}`,
+    ]) {
       await go(path)
       expect.soft(await shiftOf(page), path).toBeLessThanOrEqual(SHIFT)
     }

@@ -29,30 +29,35 @@ const TURNS: readonly Turn[] = [
 ]
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
 const PLAIN: ChatRequest = {
-  ...{
-    format: 'chat-completions',
-    model: 'demo',
-    system: 'Be kind.',
-    turns: [{ role: 'user', text: HARD, files: [] }],
-    tools: [],
-    parameters: {},
-    streams: false,
-    isStrict: true,
-  },
+  format: 'chat-completions',
+  model: 'demo',
+  system: 'Be kind.',
+  turns: [{ role: 'user', text: HARD, files: [] }],
+  tools: [],
+  parameters: {},
+  streams: false,
+  isStrict: true,
 }
 const FULL: ChatRequest = {
-  ...{ ...PLAIN, turns: TURNS, schema: SCHEMA },
+  ...PLAIN,
+  turns: TURNS,
+  schema: SCHEMA,
   tools: [{ name: 'weather', description: 'The "weather".', parameters: SCHEMA }],
   parameters: { maxTokens: 100, temperature: 0.5, topP: 0.9, stop: ['END'], toolChoice: 'required' },
 }
 
 /** What code sends, run with the packages themselves: the process has no network but its own answer. */
-async function sentBy(code: string): Promise<{ readonly url: string; readonly headers: Headers; readonly body: Record<string, unknown> }> {
+async function sentBy(
+  code: string,
+): Promise<{ readonly url: string; readonly headers: Headers; readonly body: Record<string, unknown> }> {
   const sent: { url: string; headers: Headers; body: string }[] = []
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const request = new Request(input, init)
     sent.push({ url: request.url, headers: request.headers, body: await request.text() })
-    return new Response('{"error":{"message":"enough"}}', { status: 400, headers: { 'content-type': 'application/json' } })
+    return new Response('{"error":{"message":"enough"}}', {
+      status: 400,
+      headers: { 'content-type': 'application/json' },
+    })
   })
   vi.stubEnv('HEADGATE_API_KEY', 'hg_x')
   // A stream says there that it was refused.
@@ -61,10 +66,16 @@ async function sentBy(code: string): Promise<{ readonly url: string; readonly he
     vi.unstubAllGlobals()
   })
   const require = createRequire(join(import.meta.dirname, '../../../../package.json'))
-  const script = stripTypeScriptTypes(code).replace(/^import (.+) from '([^']+)'$/gm, (_, what: string, name: string) =>
-    what.startsWith('{') ? `const ${what} = await load('${name}')` : `const ${what} = (await load('${name}')).default`,
+  const script = stripTypeScriptTypes(code).replace(
+    /^import (.+) from '([^']+)'$/gm,
+    (_, what: string, name: string) =>
+      what.startsWith('{')
+        ? `const ${what} = await load('${name}')`
+        : `const ${what} = (await load('${name}')).default`,
   )
-  const run = new Function('load', `return (async () => {\n${script}\n})()`) as (load: (name: string) => Promise<unknown>) => Promise<void>
+  const run = new Function('load', `return (async () => {\n${script}\n})()`) as (
+    load: (name: string) => Promise<unknown>,
+  ) => Promise<void>
   await run((name) => import(require.resolve(name))).catch(() => {})
   const [first] = sent
   if (!first) throw new Error('Nothing was sent.')
@@ -150,14 +161,18 @@ describe('Code of the playground', () => {
       expect((body['messages'] as unknown[]).length).toBe((messages as unknown[]).length)
       expect(JSON.stringify(body['messages'])).toContain(JSON.stringify(HARD).slice(1, -1))
       expect(Boolean(body['tools'])).toBe(Boolean(tools))
-      expect((body['response_format'] as { type?: string } | undefined)?.type).toBe((format as { type?: string } | undefined)?.type)
+      expect((body['response_format'] as { type?: string } | undefined)?.type).toBe(
+        (format as { type?: string } | undefined)?.type,
+      )
     })
   }
 
   it('for a terminal says what it is told, in each format', () => {
     const bodies = {
-      ...{ 'chat-completions': completionsBody, messages: messagesBody },
-      ...{ 'generate-content': generateBody, responses: responsesBody },
+      'chat-completions': completionsBody,
+      messages: messagesBody,
+      'generate-content': generateBody,
+      responses: responsesBody,
     }
     for (const format of ['chat-completions', 'messages', 'generate-content', 'responses'] as const) {
       const code = curlOf(FULL, format, PLACE).replace(/^curl \S+/, 'printf "%s\\n"')

@@ -12,18 +12,36 @@ describe('What was typed', () => {
     const { settings, wrong } = readDraft(NO_DRAFT)
     expect(wrong).toEqual({})
     expect(JSON.parse(JSON.stringify(settings))).toEqual({
-      ...{ format: 'chat-completions', system: '', tools: [], parameters: {}, streams: true, isStrict: false },
+      format: 'chat-completions',
+      system: '',
+      tools: [],
+      parameters: {},
+      streams: true,
+      isStrict: false,
     })
   })
 
   it('is read, and what can not be is named', () => {
     const { settings, wrong } = readDraft({
-      ...{ ...NO_DRAFT, maxTokens: '1.5', temperature: ' 0.7 ', topP: '2', seed: '-1', stop: 'a\n\nb', effort: 'low' },
-      ...{ tools: '[{"description":"none"}]', schema: '[]', toolChoice: 'tool:gone' },
+      ...NO_DRAFT,
+      maxTokens: '1.5',
+      temperature: ' 0.7 ',
+      topP: '2',
+      seed: '-1',
+      stop: 'a\n\nb',
+      effort: 'low',
+      tools: '[{"description":"none"}]',
+      schema: '[]',
+      toolChoice: 'tool:gone',
     })
     expect(Object.keys(wrong).toSorted()).toEqual(['maxTokens', 'schema', 'seed', 'tools', 'topP'])
     expect(wrong.tools).toBe('Tool 1 has no name.')
-    expect(settings.parameters).toMatchObject({ temperature: 0.7, stop: ['a', 'b'], effort: 'low', toolChoice: undefined })
+    expect(settings.parameters).toMatchObject({
+      temperature: 0.7,
+      stop: ['a', 'b'],
+      effort: 'low',
+      toolChoice: undefined,
+    })
   })
 
   it('are tools in each of the ways in which they are written', () => {
@@ -44,13 +62,23 @@ describe('What was typed', () => {
 
 describe('A search', () => {
   it('asks for what was given', () => {
-    expect(queryOf('cats', { num: ' 3 ', siteSearch: '', rights: 'cc', unknown: 'x' })).toEqual({ q: 'cats', num: '3', rights: 'cc' })
+    expect(queryOf('cats', { num: ' 3 ', siteSearch: '', rights: 'cc', unknown: 'x' })).toEqual({
+      q: 'cats',
+      num: '3',
+      rights: 'cc',
+    })
   })
 
   it('has results, whatever is missing', () => {
-    const answer = { items: [{ title: 'T', link: 'https://a.example' }, null], queries: { nextPage: [{ startIndex: 11 }] } }
+    const answer = {
+      items: [{ title: 'T', link: 'https://a.example' }, null],
+      queries: { nextPage: [{ startIndex: 11 }] },
+    }
     expect(resultsOf(answer)).toEqual({
-      ...{ items: [{ title: 'T', link: 'https://a.example', shown: '', snippet: '' }], total: '', next: 11, previous: undefined },
+      items: [{ title: 'T', link: 'https://a.example', shown: '', snippet: '' }],
+      total: '',
+      next: 11,
+      previous: undefined,
     })
     expect(resultsOf('no').items).toEqual([])
   })
@@ -77,7 +105,13 @@ describe('Vectors', () => {
 
   it('are none where they are of several lengths, or no numbers', () => {
     expect(vectorsOf({ data: [{ embedding: [1, 2] }, { embedding: [3, 4] }] })).toHaveLength(2)
-    for (const data of [[], [{ embedding: 'base64' }], [{ embedding: [1] }, { embedding: [1, 2] }], [{ embedding: [null] }], 7])
+    for (const data of [
+      [],
+      [{ embedding: 'base64' }],
+      [{ embedding: [1] }, { embedding: [1, 2] }],
+      [{ embedding: [null] }],
+      7,
+    ])
       expect(vectorsOf({ data })).toBeUndefined()
   })
 })
@@ -93,9 +127,18 @@ describe('A video', () => {
   })
 
   it('is asked for by what was given', () => {
-    const draft = { prompt: 'a cat', ratio: '', resolution: '480p', duration: '5', seed: '', image: 'data:image/png;base64,AA==' }
+    const draft = {
+      prompt: 'a cat',
+      ratio: '',
+      resolution: '480p',
+      duration: '5',
+      seed: '',
+      image: 'data:image/png;base64,AA==',
+    }
     expect(taskBody('demo', draft)).toEqual({
-      ...{ model: 'demo', resolution: '480p', duration: 5 },
+      model: 'demo',
+      resolution: '480p',
+      duration: 5,
       content: [
         { type: 'text', text: 'a cat' },
         { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' }, role: 'first_frame' },

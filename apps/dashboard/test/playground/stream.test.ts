@@ -6,7 +6,10 @@ import { dataOf } from '../../web/pages/playground/wire/events.ts'
 
 const BYTES = new TextEncoder()
 
-function streamOf(pieces: readonly Uint8Array[]): { readonly body: ReadableStream<Uint8Array>; isCancelled(): boolean } {
+function streamOf(pieces: readonly Uint8Array[]): {
+  readonly body: ReadableStream<Uint8Array>
+  isCancelled(): boolean
+} {
   let cancelled = false
   const left = [...pieces]
   const body = new ReadableStream<Uint8Array>({
@@ -35,7 +38,9 @@ describe('A stream of events', () => {
     )
     const expected = ['{"a":"é€😀"}', 'one\ntwo', 'three']
     for (let size = 1; size <= bytes.length; size++) {
-      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.slice(at * size, (at + 1) * size))
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        bytes.slice(at * size, (at + 1) * size),
+      )
       expect(await read(pieces)).toEqual(expected)
     }
   })
@@ -64,7 +69,8 @@ describe('A stream of events', () => {
   })
 })
 
-const chunk = (delta: unknown, finish: string | null = null) => JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })
+const chunk = (delta: unknown, finish: string | null = null) =>
+  JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })
 
 describe('An answer', () => {
   it('grows by text, reasoning and calls', () => {
@@ -76,7 +82,12 @@ describe('An answer', () => {
       chunk({ content: 'lo' }),
       chunk({
         tool_calls: [
-          { index: 0, id: 'call_1', function: { name: 'weather', arguments: '' }, extra_content: { google: { thought_signature: 't' } } },
+          {
+            index: 0,
+            id: 'call_1',
+            function: { name: 'weather', arguments: '' },
+            extra_content: { google: { thought_signature: 't' } },
+          },
         ],
       }),
       chunk({ tool_calls: [{ index: 0, function: { arguments: '{"a":' } }] }),
@@ -86,7 +97,11 @@ describe('An answer', () => {
       JSON.stringify({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 7 } }),
     ].reduce(withEvent, NO_ANSWER)
     expect(answer).toEqual({
-      ...{ role: 'assistant', text: 'Hello', reasoning: 'Let me think.', finish: 'tool_calls', error: undefined },
+      role: 'assistant',
+      text: 'Hello',
+      reasoning: 'Let me think.',
+      finish: 'tool_calls',
+      error: undefined,
       thoughts: [{ type: 'thinking', thinking: 'Let me think.', signature: 's' }],
       items: [],
       calls: [
@@ -98,7 +113,10 @@ describe('An answer', () => {
   })
 
   it('says what went wrong in its middle, and keeps what it has', () => {
-    const answer = [chunk({ content: 'Hel' }), '{"error":{"message":"The provider broke off."}}'].reduce(withEvent, NO_ANSWER)
+    const answer = [chunk({ content: 'Hel' }), '{"error":{"message":"The provider broke off."}}'].reduce(
+      withEvent,
+      NO_ANSWER,
+    )
     expect([answer.text, answer.error]).toEqual(['Hel', 'The provider broke off.'])
   })
 
@@ -115,7 +133,8 @@ describe('An answer', () => {
       chunk({ content: 7, tool_calls: 7 }),
     ]
     expect(strange.reduce(withEvent, NO_ANSWER)).toEqual(NO_ANSWER)
-    for (const index of [-1, 0.5, 1, 1e9]) expect(withEvent(NO_ANSWER, chunk({ tool_calls: [{ index, id: 'x' }] })).calls).toEqual([])
+    for (const index of [-1, 0.5, 1, 1e9])
+      expect(withEvent(NO_ANSWER, chunk({ tool_calls: [{ index, id: 'x' }] })).calls).toEqual([])
   })
 
   it('is read whole, too', () => {
@@ -125,26 +144,52 @@ describe('An answer', () => {
       tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
     }
     const answer = wholeAnswer(
-      JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 2 } }),
+      JSON.stringify({
+        choices: [{ message, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 1, completion_tokens: 2 },
+      }),
     )
-    expect(answer).toMatchObject({ text: 'Hi', reasoning: 'Hm', finish: 'stop', calls: [{ id: 'c', name: 'f', arguments: '{}' }] })
+    expect(answer).toMatchObject({
+      text: 'Hi',
+      reasoning: 'Hm',
+      finish: 'stop',
+      calls: [{ id: 'c', name: 'f', arguments: '{}' }],
+    })
     expect(wholeAnswer('nothing').error).toBe('This is no answer of a chat.')
   })
 })
 
-const thought = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Let me think.' }], encrypted_content: 'e' }
-const said = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Hello', annotations: [] }] }
+const thought = {
+  type: 'reasoning',
+  id: 'rs_1',
+  summary: [{ type: 'summary_text', text: 'Let me think.' }],
+  encrypted_content: 'e',
+}
+const said = {
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  content: [{ type: 'output_text', text: 'Hello', annotations: [] }],
+}
 const callItem = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'weather', arguments: '{"a":1}' }
 const ended = {
   status: 'completed',
   output: [thought, said, callItem],
-  ...{ error: null, incomplete_details: null, usage: { input_tokens: 5, output_tokens: 7 } },
+  error: null,
+  incomplete_details: null,
+  usage: { input_tokens: 5, output_tokens: 7 },
 }
 
 describe('An answer of the responses format', () => {
   const full = {
-    ...{ role: 'assistant', text: 'Hello', reasoning: 'Let me think.', finish: 'completed', error: undefined },
-    ...{ thoughts: [], items: [thought], calls: [{ id: 'call_1', name: 'weather', arguments: '{"a":1}' }] },
+    role: 'assistant',
+    text: 'Hello',
+    reasoning: 'Let me think.',
+    finish: 'completed',
+    error: undefined,
+    thoughts: [],
+    items: [thought],
+    calls: [{ id: 'call_1', name: 'weather', arguments: '{"a":1}' }],
     usage: { input: 5, output: 7 },
   }
 
@@ -174,7 +219,13 @@ describe('An answer of the responses format', () => {
   it('goes back as it came, before the result of its call', () => {
     const { text, reasoning, thoughts, items, calls } = wholeResponse(JSON.stringify(ended))
     const body = responsesBody({
-      ...{ format: 'responses', model: 'demo', system: '', tools: [], parameters: {}, streams: false, isStrict: false },
+      format: 'responses',
+      model: 'demo',
+      system: '',
+      tools: [],
+      parameters: {},
+      streams: false,
+      isStrict: false,
       turns: [
         { role: 'user', text: 'Hi', files: [] },
         { role: 'assistant', text, reasoning, thoughts, items, calls },

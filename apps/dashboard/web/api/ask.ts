@@ -3,7 +3,9 @@ import { BASE_PATH } from '../app/base.ts'
 import { currentOrganisation, isPersonal } from './organisation.ts'
 import { problemFrom, unreachable } from './problem.ts'
 
-type Table = { readonly [Route in Routes as `${Uppercase<Route['method']>} ${Route['path']}`]: NonNullable<Route['types']> }
+type Table = {
+  readonly [Route in Routes as `${Uppercase<Route['method']>} ${Route['path']}`]: NonNullable<Route['types']>
+}
 
 /** A route by its method and path: `GET /keys/{key}`. */
 export type RouteName = keyof Table
@@ -41,7 +43,10 @@ export async function ask<const Name extends RouteName>(name: Name, given: With<
   if (once !== undefined) headers.set('idempotency-key', once)
   const sent = method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }
   const response = await fetch(addressOf(name, given), {
-    ...{ method, headers, credentials: 'same-origin', cache: 'no-store' },
+    method,
+    headers,
+    credentials: 'same-origin',
+    cache: 'no-store',
     ...sent,
     ...(signal && { signal }),
   }).catch((error: unknown) => {

@@ -31,7 +31,8 @@ export const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH,
-      retry: (count, error) => count < TRIES && (!(error instanceof Problem) || error.status === 0 || error.status >= 502),
+      retry: (count, error) =>
+        count < TRIES && (!(error instanceof Problem) || error.status === 0 || error.status >= 502),
     },
   },
 })

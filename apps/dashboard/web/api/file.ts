@@ -2,7 +2,11 @@ import { addressOf, type RouteName, type With } from './ask.ts'
 import { problemFrom, unreachable } from './problem.ts'
 
 /** Has the browser keep what a route streams as a file: for routes that may first ask who it is. @throws Problem */
-export async function keepFile<const Name extends RouteName>(name: Name, file: string, given: With<Name> = {}): Promise<void> {
+export async function keepFile<const Name extends RouteName>(
+  name: Name,
+  file: string,
+  given: With<Name> = {},
+): Promise<void> {
   const response = await fetch(addressOf(name, given), { credentials: 'same-origin', cache: 'no-store' }).catch(() => {
     throw unreachable()
   })

@@ -1,6 +1,17 @@
 /** Routes that are of whoever asks, or of everybody, and of no organisation. */
 const PERSONAL = [
-  ...['/me', '/sign-in', '/sign-out', '/sessions', '/confirm', '/password', '/passkeys', '/oidc/begin', '/oidc/finish', '/identities'],
+  ...[
+    '/me',
+    '/sign-in',
+    '/sign-out',
+    '/sessions',
+    '/confirm',
+    '/password',
+    '/passkeys',
+    '/oidc/begin',
+    '/oidc/finish',
+    '/identities',
+  ],
   ...['/first', '/forgot', '/reset', '/sign-up', '/invites/read', '/invites/accept', '/invites/join'],
 ]
 

@@ -16,7 +16,8 @@ const ROWS = 50
 export function rowsQuery({ from, to }: Range, filters: UsageFilters) {
   return infiniteQueryOptions({
     queryKey: ['usage', 'rows', from, to, filters],
-    queryFn: ({ signal, pageParam }) => ask('GET /usage', { signal, query: { ...filters, from, to, limit: ROWS, cursor: pageParam } }),
+    queryFn: ({ signal, pageParam }) =>
+      ask('GET /usage', { signal, query: { ...filters, from, to, limit: ROWS, cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor,
     // What was there stays until there is something newer.
@@ -37,7 +38,8 @@ export function requestQuery(request: string) {
 export function seriesQuery({ from, to, step }: Range, query: SeriesQuery) {
   return queryOptions({
     queryKey: ['usage', 'series', from, to, step, query],
-    queryFn: ({ signal }) => ask('GET /usage/series', { signal, query: { ...query, from: String(from), to: String(to), step } }),
+    queryFn: ({ signal }) =>
+      ask('GET /usage/series', { signal, query: { ...query, from: String(from), to: String(to), step } }),
     placeholderData: keepPreviousData,
   })
 }

@@ -8,7 +8,12 @@ export function BudgetMeter({ budget, now }: { readonly budget: Paced; readonly 
   const { share, atEnd } = forecastOf(budget, now)
   const label = `${money(spent)} spent of ${money(limit)}, ${money(leftOf(budget))} left`
   return (
-    <Meter label={label} forecast={atEnd} marks={[0.5, 0.8, 1]} parts={[{ title: 'spent', share, tone: share >= 1 ? 'bad' : 'spent' }]} />
+    <Meter
+      label={label}
+      forecast={atEnd}
+      marks={[0.5, 0.8, 1]}
+      parts={[{ title: 'spent', share, tone: share >= 1 ? 'bad' : 'spent' }]}
+    />
   )
 }
 

@@ -56,5 +56,11 @@ function windowStart(period: 'day' | 'week' | 'month', resetAt: number): number 
   if (period === 'week') return resetAt - 7 * DAY
   // The month before, as long as that is; its days begin as those of the reset.
   const reset = new Date(resetAt)
-  return Date.UTC(reset.getUTCFullYear(), reset.getUTCMonth() - 1, reset.getUTCDate(), reset.getUTCHours(), reset.getUTCMinutes())
+  return Date.UTC(
+    reset.getUTCFullYear(),
+    reset.getUTCMonth() - 1,
+    reset.getUTCDate(),
+    reset.getUTCHours(),
+    reset.getUTCMinutes(),
+  )
 }

@@ -7,8 +7,9 @@ export const REST = 'rest'
 const places = new Map<string, Map<string, number>>()
 
 /**
- * Which of the colours something has: by what it is, and not by its rank, so that it stays the same while the page lives. @param kind what is
- * told apart, as models or keys. @returns 1 to 5; where there are more than five, two share one.
+ * Which of the colours something has: by what it is, and not by its rank, so that it stays the same while the page
+ * lives. @param kind what is told apart, as models or keys. @returns 1 to 5; where there are more than five, two share
+ * one.
  */
 export function colourOf(kind: string, id: string): number {
   const known = places.get(kind) ?? new Map<string, number>()

@@ -44,7 +44,9 @@ export function Plot(props: TimeChartProps & { readonly isLog: boolean }) {
     const element = place.current
     if (!element || shape === '') return undefined
     const plot = draw(element, latest.current, setHover)
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: element.clientHeight }))
+    const observer = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: element.clientHeight }),
+    )
     observer.observe(element)
     return () => {
       observer.disconnect()
@@ -130,16 +132,27 @@ function draw(
       x: { time: true, range: () => axisEnds(times, step, range) },
       y: {
         distr: isLog ? 3 : 1,
-        range: (_, least, most) => (isLog ? [Math.max(least, most / 1e6, 1e-9), most || 1] : [0, most > 0 ? most * 1.05 : 1]),
+        range: (_, least, most) =>
+          isLog ? [Math.max(least, most / 1e6, 1e-9), most || 1] : [0, most > 0 ? most * 1.05 : 1],
       },
     },
     axes: [
       {
         ...axis,
-        ...{ show: isTall, grid: { show: false }, space: 72, size: 28, ...(isDays && { incrs: DAYS }) },
-        values: (_, ticks, _index, _space, gap) => ticks.map((tick) => tickText(tick * 1_000, gap, isDays ? zone : undefined)),
+        show: isTall,
+        grid: { show: false },
+        space: 72,
+        size: 28,
+        ...(isDays && { incrs: DAYS }),
+        values: (_, ticks, _index, _space, gap) =>
+          ticks.map((tick) => tickText(tick * 1_000, gap, isDays ? zone : undefined)),
       },
-      { ...axis, show: isTall, size: 64, values: (_, ticks) => ticks.map((value) => (value === null ? '' : format(value))) },
+      {
+        ...axis,
+        show: isTall,
+        size: 64,
+        values: (_, ticks) => ticks.map((value) => (value === null ? '' : format(value))),
+      },
     ],
     series: [
       {},
@@ -153,7 +166,9 @@ function draw(
     hooks: {
       setCursor: [
         ({ cursor }) =>
-          onHover(cursor.idx === null || cursor.idx === undefined ? undefined : { index: cursor.idx, left: cursor.left ?? 0 }),
+          onHover(
+            cursor.idx === null || cursor.idx === undefined ? undefined : { index: cursor.idx, left: cursor.left ?? 0 },
+          ),
       ],
       setSelect: [
         (plot) => {

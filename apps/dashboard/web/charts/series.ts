@@ -6,7 +6,10 @@ export interface Series {
   readonly values: readonly (number | null)[]
 }
 
-/** Values on top of each other, each series with all that lie below it: as bars are stacked. What is not known adds nothing. */
+/**
+ * Values on top of each other, each series with all that lie below it: as bars are stacked. What is not known adds
+ * nothing.
+ */
 export function stacked(series: readonly Series[]): readonly (readonly number[])[] {
   const sums: number[] = []
   return series.map(({ values }) => {

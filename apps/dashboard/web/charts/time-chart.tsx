@@ -30,9 +30,17 @@ export function TimeChart(props: TimeChartProps) {
         <ul className="flex flex-wrap gap-x-4 gap-y-1">
           {series.map((one) => (
             <li key={one.id} className="flex min-w-0 items-center gap-1.5">
-              <span aria-hidden className="size-2.5 shrink-0 rounded-full" style={{ background: `var(${colourName(kind, one.id)})` }} />
+              <span
+                aria-hidden
+                className="size-2.5 shrink-0 rounded-full"
+                style={{ background: `var(${colourName(kind, one.id)})` }}
+              />
               {onChoose ? (
-                <button type="button" className="min-h-6 max-w-64 truncate hover:underline" onClick={() => onChoose(one)}>
+                <button
+                  type="button"
+                  className="min-h-6 max-w-64 truncate hover:underline"
+                  onClick={() => onChoose(one)}
+                >
                   {one.title}
                 </button>
               ) : (
@@ -55,7 +63,15 @@ function browserZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-function Switch({ isOn, onChange, label }: { readonly isOn: boolean; onChange(on: boolean): void; readonly label: string }) {
+function Switch({
+  isOn,
+  onChange,
+  label,
+}: {
+  readonly isOn: boolean
+  onChange(on: boolean): void
+  readonly label: string
+}) {
   return (
     <button
       type="button"
@@ -95,7 +111,11 @@ function ChartTable({ times, step, zone, series, format, sentence }: TimeChartPr
               </th>
               {series.map(({ id, values }) => (
                 <td key={id} className="number px-2 py-1">
-                  {typeof values[index] === 'number' ? format(values[index]) : <span className="text-muted">no data</span>}
+                  {typeof values[index] === 'number' ? (
+                    format(values[index])
+                  ) : (
+                    <span className="text-muted">no data</span>
+                  )}
                 </td>
               ))}
             </tr>

@@ -23,7 +23,11 @@ export function timesOf(known: readonly number[], { from, to, step }: Range): re
 }
 
 /** Ends of the time axis in seconds: those of the range, and of the periods that begin or end beyond them. */
-export function axisEnds(times: readonly number[], step: Step, { from, to }: Pick<Range, 'from' | 'to'>): [from: number, to: number] {
+export function axisEnds(
+  times: readonly number[],
+  step: Step,
+  { from, to }: Pick<Range, 'from' | 'to'>,
+): [from: number, to: number] {
   const [first = from, last = to - STEPS[step]] = [times[0], times.at(-1)]
   return [Math.min(first, from) / 1_000, Math.max(last + STEPS[step], to) / 1_000]
 }

@@ -28,7 +28,13 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 export function Button({ look, isBusy = false, className, disabled, type = 'button', children, ...rest }: ButtonProps) {
   return (
-    <button {...rest} type={type} disabled={disabled || isBusy} aria-busy={isBusy || undefined} className={buttonClass(look, className)}>
+    <button
+      {...rest}
+      type={type}
+      disabled={disabled || isBusy}
+      aria-busy={isBusy || undefined}
+      className={buttonClass(look, className)}
+    >
       {children}
     </button>
   )

@@ -12,7 +12,15 @@ const TONES: Readonly<Record<Tone, string>> = {
 }
 
 /** A short word with a colour of its own, which never says anything by the colour alone. */
-export function Chip({ tone = 'plain', title, children }: { readonly tone?: Tone; readonly title?: string; readonly children: ReactNode }) {
+export function Chip({
+  tone = 'plain',
+  title,
+  children,
+}: {
+  readonly tone?: Tone
+  readonly title?: string
+  readonly children: ReactNode
+}) {
   return (
     <span
       title={title}

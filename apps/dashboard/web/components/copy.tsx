@@ -6,7 +6,9 @@ import { IconButton } from './button.tsx'
 /** How long it says that it was copied, in milliseconds. */
 const SAID = 2_000
 
-/** Whether the text is in the clipboard: browsers have none where the page comes neither by TLS nor from this machine. */
+/**
+ * Whether the text is in the clipboard: browsers have none where the page comes neither by TLS nor from this machine.
+ */
 export async function copyText(text: string): Promise<boolean> {
   const isCopied = await navigator.clipboard?.writeText(text).then(
     () => true,

@@ -1,4 +1,10 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from 'react'
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
 import { CONTROL, classes } from './classes.ts'
 
 export interface FieldProps {
@@ -18,10 +24,18 @@ interface Described {
 }
 
 /** A label, a control, and what is to be said of it. */
-export function Field({ label, hint, error, isLabelHidden = false, children }: FieldProps & { children(described: Described): ReactNode }) {
+export function Field({
+  label,
+  hint,
+  error,
+  isLabelHidden = false,
+  children,
+}: FieldProps & { children(described: Described): ReactNode }) {
   const id = useId()
   const [hintId, errorId] = [`${id}-hint`, `${id}-error`]
-  const about = [error === undefined ? undefined : errorId, hint === undefined ? undefined : hintId].filter((one) => one !== undefined)
+  const about = [error === undefined ? undefined : errorId, hint === undefined ? undefined : hintId].filter(
+    (one) => one !== undefined,
+  )
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className={classes('text-small font-medium text-muted', isLabelHidden && 'sr-only')}>
@@ -48,7 +62,14 @@ export function Field({ label, hint, error, isLabelHidden = false, children }: F
 
 type Own<Attributes> = Omit<Attributes, 'id'> & FieldProps
 
-export function TextField({ label, hint, error, isLabelHidden, className, ...rest }: Own<InputHTMLAttributes<HTMLInputElement>>) {
+export function TextField({
+  label,
+  hint,
+  error,
+  isLabelHidden,
+  className,
+  ...rest
+}: Own<InputHTMLAttributes<HTMLInputElement>>) {
   return (
     <Field {...{ label, hint, error }} {...(isLabelHidden && { isLabelHidden })}>
       {(described) => <input {...rest} {...described} className={classes(CONTROL, className)} />}
@@ -56,7 +77,14 @@ export function TextField({ label, hint, error, isLabelHidden, className, ...res
   )
 }
 
-export function TextArea({ label, hint, error, isLabelHidden, className, ...rest }: Own<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+export function TextArea({
+  label,
+  hint,
+  error,
+  isLabelHidden,
+  className,
+  ...rest
+}: Own<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   return (
     <Field {...{ label, hint, error }} {...(isLabelHidden && { isLabelHidden })}>
       {(described) => <textarea {...rest} {...described} className={classes(CONTROL, 'py-1.5', className)} />}

@@ -28,7 +28,11 @@ export function Meter({ label, parts, marks = [0.5, 0.8], forecast }: MeterProps
         ))}
       </div>
       {marks.map((mark) => (
-        <div key={mark} className="absolute inset-y-0 w-px bg-field" style={{ left: `min(${mark * 100}%, 100% - 1px)` }} />
+        <div
+          key={mark}
+          className="absolute inset-y-0 w-px bg-field"
+          style={{ left: `min(${mark * 100}%, 100% - 1px)` }}
+        />
       ))}
       {forecast !== undefined && (
         <div

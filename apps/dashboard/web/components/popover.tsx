@@ -32,7 +32,9 @@ export function Popover({ label, face, children, className, isAtEnd = false, isA
         ref={popover}
         id={id}
         popover="auto"
-        className={classes('m-1 min-w-52 max-w-[calc(100vw-1rem)] rounded-panel border border-line bg-bg p-1 text-text shadow-overlay')}
+        className={classes(
+          'm-1 min-w-52 max-w-[calc(100vw-1rem)] rounded-panel border border-line bg-bg p-1 text-text shadow-overlay',
+        )}
         style={{ positionAnchor: anchor, positionArea: place, positionTryFallbacks: 'flip-block, flip-inline' }}
       >
         {children}

@@ -31,7 +31,10 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
   const { details, status } = problemOf(error)
   if (status === 403) return <Forbidden>{details.detail}</Forbidden>
   return (
-    <div role="alert" className="flex flex-col items-start gap-2 rounded-panel border border-line bg-bad-tint p-4 text-bad">
+    <div
+      role="alert"
+      className="flex flex-col items-start gap-2 rounded-panel border border-line bg-bad-tint p-4 text-bad"
+    >
       <p className="font-semibold">{details.title}</p>
       <p>{details.detail}</p>
       {details.instance !== '' && (
@@ -54,7 +57,13 @@ export function Forbidden({ children }: { readonly children: ReactNode }) {
 }
 
 /** Something that is not quite right: of old, or not all of it. */
-export function Note({ look = 'warn', children }: { readonly look?: 'warn' | 'good' | 'bad' | 'plain'; readonly children: ReactNode }) {
+export function Note({
+  look = 'warn',
+  children,
+}: {
+  readonly look?: 'warn' | 'good' | 'bad' | 'plain'
+  readonly children: ReactNode
+}) {
   const looks = {
     warn: 'bg-warn-tint text-warn',
     good: 'bg-good-tint text-good',

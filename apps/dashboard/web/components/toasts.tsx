@@ -50,7 +50,10 @@ function subscribe(listener: () => void): () => void {
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => all)
   return (
-    <div role="status" className="pointer-events-none fixed inset-x-4 bottom-20 z-50 flex flex-col items-center gap-2 md:bottom-6">
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-4 bottom-20 z-50 flex flex-col items-center gap-2 md:bottom-6"
+    >
       {shown.map(({ id, text, look, undo }) => (
         <div
           key={id}

@@ -12,13 +12,19 @@ const LEAST = 1_000n
 const SIGNIFICANT = 4
 const CENTS = 2
 
-/** An amount to the smallest unit that is shown: two decimals from a dollar on, four digits below. Null = nobody knows. */
+/**
+ * An amount to the smallest unit that is shown: two decimals from a dollar on, four digits below. Null = nobody knows.
+ */
 export function money(nanos: Nanos | bigint | null, locales: readonly string[] = LOCALES): string {
   if (nanos === null) return UNKNOWN
   const amount = BigInt(nanos)
   const size = amount < 0n ? -amount : amount
   if (size > 0n && size < LEAST) return `${amount < 0n ? '>−' : '<'}${written(LEAST, 6, locales)}`
-  return written(amount, size >= DOLLAR || size === 0n ? CENTS : Math.max(CENTS, 9 - String(size).length + SIGNIFICANT), locales)
+  return written(
+    amount,
+    size >= DOLLAR || size === 0n ? CENTS : Math.max(CENTS, 9 - String(size).length + SIGNIFICANT),
+    locales,
+  )
 }
 
 /** An amount with every digit that it has. */
@@ -53,8 +59,11 @@ export function typedMoney(nanos: Nanos): string {
 
 function written(amount: bigint, decimals: number, locales: readonly string[]): string {
   const format = new Intl.NumberFormat([...locales], {
-    ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
-    ...{ minimumFractionDigits: CENTS, maximumFractionDigits: Math.min(9, decimals) },
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: CENTS,
+    maximumFractionDigits: Math.min(9, decimals),
   })
   // A number in text is formatted exactly, whatever its size.
   return format.format(decimalOf(amount) as `${number}`)

@@ -10,14 +10,21 @@ export function count(value: number | null, locales: Locales = LOCALES): string 
 /** A count in short: `12.3K`. */
 export function shortCount(value: number | null, locales: Locales = LOCALES): string {
   if (value === null) return 'unknown'
-  const format = new Intl.NumberFormat([...locales], { notation: 'compact', maximumFractionDigits: value >= 1_000 ? 1 : 0 })
+  const format = new Intl.NumberFormat([...locales], {
+    notation: 'compact',
+    maximumFractionDigits: value >= 1_000 ? 1 : 0,
+  })
   return format.format(value)
 }
 
 /** A share of 1, with one decimal: `3.4%`. */
 export function percent(share: number | null, locales: Locales = LOCALES): string {
   if (share === null) return 'unknown'
-  return new Intl.NumberFormat([...locales], { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(share)
+  return new Intl.NumberFormat([...locales], {
+    style: 'percent',
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  }).format(share)
 }
 
 /** From how many times as much on it is said so: a share of thousands of percent says nothing. */
@@ -26,7 +33,11 @@ const TIMES = 10
 /** How much more something is than before: `+12.5%`, or `×155` where it is many times as much. */
 export function change(share: number, locales: Locales = LOCALES): string {
   if (share + 1 >= TIMES) return `×${count(Math.round(share + 1), locales)}`
-  const format = new Intl.NumberFormat([...locales], { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+  const format = new Intl.NumberFormat([...locales], {
+    style: 'percent',
+    maximumFractionDigits: 1,
+    signDisplay: 'exceptZero',
+  })
   return format.format(share)
 }
 

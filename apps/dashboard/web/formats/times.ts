@@ -7,7 +7,13 @@ const DAY = 24 * HOUR
 /** A time in full: `22 Nov 2026, 14:03:12 UTC+1`. */
 export function fullTime(at: number, locales: readonly string[] = LOCALES, timeZone?: string): string {
   return new Intl.DateTimeFormat([...locales], {
-    ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
     ...(timeZone !== undefined && { timeZone }),
   }).format(at)
 }
@@ -24,7 +30,12 @@ export function shortTime(at: number, now: number, locales: readonly string[] = 
 
 /** `12 Oct, 09:14`. */
 export function dateTime(at: number, locales: readonly string[] = LOCALES): string {
-  return new Intl.DateTimeFormat([...locales], { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' }).format(at)
+  return new Intl.DateTimeFormat([...locales], {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(at)
 }
 
 /** The time of a day to the second: `14:03:12`. */
@@ -38,7 +49,12 @@ export function day(at: number, locales: readonly string[] = LOCALES, timeZone?:
 }
 
 /** A period of a chart: its day, in the time zone in which days begin, or its time. */
-export function periodText(at: number, step: 'minute' | 'hour' | 'day', zone?: string, locales: readonly string[] = LOCALES): string {
+export function periodText(
+  at: number,
+  step: 'minute' | 'hour' | 'day',
+  zone?: string,
+  locales: readonly string[] = LOCALES,
+): string {
   return step === 'day' ? day(at, locales, zone) : dateTime(at, locales)
 }
 

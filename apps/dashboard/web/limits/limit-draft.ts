@@ -3,7 +3,11 @@ import type { BodyOf } from '../api/ask.ts'
 export type Limits = NonNullable<BodyOf<'PUT /limits/keys/{key}'>>
 export type LimitName = keyof Limits
 
-export const LIMIT_NAMES = ['requestsPerMinute', 'tokensPerMinute', 'concurrent'] as const satisfies readonly LimitName[]
+export const LIMIT_NAMES = [
+  'requestsPerMinute',
+  'tokensPerMinute',
+  'concurrent',
+] as const satisfies readonly LimitName[]
 
 /** How much may be asked, as it is typed. Empty = nothing bounds it. */
 export type LimitDraft = Readonly<Record<LimitName, string>>
@@ -14,7 +18,11 @@ const MOST = 2 ** 31
 
 export function limitDraftOf(limits: Limits | undefined): LimitDraft {
   const text = (name: LimitName): string => String(limits?.[name] ?? '')
-  return { requestsPerMinute: text('requestsPerMinute'), tokensPerMinute: text('tokensPerMinute'), concurrent: text('concurrent') }
+  return {
+    requestsPerMinute: text('requestsPerMinute'),
+    tokensPerMinute: text('tokensPerMinute'),
+    concurrent: text('concurrent'),
+  }
 }
 
 /** What is sent for what was typed, or what is wrong with it, by field. */

@@ -14,7 +14,9 @@ type Answer = BodyOf<'POST /passkeys/sign-in'>['response']
 /** Has the browser ask its owner for a passkey. @throws what the browser says where they decline. */
 export async function answerByPasskey(): Promise<Answer> {
   const { options } = await ask('POST /passkeys/ask')
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as unknown as PublicKeyCredentialRequestOptionsJSON)
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
+    options as unknown as PublicKeyCredentialRequestOptionsJSON,
+  )
   const credential = await navigator.credentials.get({ publicKey })
   if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser gave no passkey.')
   return credential.toJSON() as Answer

@@ -21,7 +21,9 @@ export function SecretDialog({ title, label, secret, children, onStored }: Secre
     <Dialog title={title} isOpen isPersistent onClose={() => leave(true)}>
       {children}
       <Secret secret={secret} label={label} />
-      {isLeaving && <Note>Did you store it? Nobody can show it again: without it you would have to make another one.</Note>}
+      {isLeaving && (
+        <Note>Did you store it? Nobody can show it again: without it you would have to make another one.</Note>
+      )}
       <DialogActions>
         {isLeaving && (
           <Button look="danger" onClick={onStored}>

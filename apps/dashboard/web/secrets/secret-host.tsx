@@ -5,7 +5,8 @@ const SecretDialog = lazy(() => loadSecretDialog().then(({ SecretDialog: compone
 
 /** Where secrets are shown that were just made. */
 export function SecretHost() {
-  // React keeps what a component was once more beside what it is: of what stays in the page the secret must be no state.
+  // React keeps what a component was once more beside what it is: of what stays in the page the secret must be no
+  // state.
   const since = useSyncExternalStore(onSecret, shownSince)
   return since !== undefined && <Shown key={since} />
 }

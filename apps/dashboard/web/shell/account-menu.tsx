@@ -30,7 +30,12 @@ export function AccountMenu() {
     onError: toastProblem,
   })
   return (
-    <Popover label="Account" isAtEnd className="px-0! min-w-8 pointer-coarse:min-w-11" face={<UserRound aria-hidden size={16} />}>
+    <Popover
+      label="Account"
+      isAtEnd
+      className="px-0! min-w-8 pointer-coarse:min-w-11"
+      face={<UserRound aria-hidden size={16} />}
+    >
       <div className="px-3 py-2">
         <p className="truncate font-semibold">{me?.name}</p>
         <p className="truncate text-small text-muted">

@@ -5,7 +5,8 @@ import { DestinationLink, useDestinations } from './rail.tsx'
 
 /** How many pages have a place of their own. */
 const MOST = 4
-const FACE = 'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-small text-muted aria-[current=page]:text-accent'
+const FACE =
+  'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-small text-muted aria-[current=page]:text-accent'
 
 /** The pages on phones, at the bottom. */
 export function BottomBar() {

@@ -38,7 +38,12 @@ function Commands({ onClose }: { onClose(): void }) {
       }),
     )
   const colours = (['system', 'light', 'dark'] as const).map(
-    (theme): Command => ({ value: `theme colours ${theme}`, label: `Colours: ${theme}`, hint: '', run: () => chooseTheme(theme) }),
+    (theme): Command => ({
+      value: `theme colours ${theme}`,
+      label: `Colours: ${theme}`,
+      hint: '',
+      run: () => chooseTheme(theme),
+    }),
   )
   const requests = REQUEST.test(typed.trim())
     ? [
@@ -66,7 +71,9 @@ function Commands({ onClose }: { onClose(): void }) {
         placeholder="Name of a page, or id of a request"
         className="min-h-11 w-full rounded-field border border-field bg-bg px-3 text-lead"
       />
-      <Autocomplete.Empty className="text-muted empty:hidden">Nothing is called so. Ids of requests begin with req_.</Autocomplete.Empty>
+      <Autocomplete.Empty className="text-muted empty:hidden">
+        Nothing is called so. Ids of requests begin with req_.
+      </Autocomplete.Empty>
       <Autocomplete.List className="max-h-[50dvh] overflow-y-auto">
         {(command: Command) => (
           <Autocomplete.Item

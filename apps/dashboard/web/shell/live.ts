@@ -63,7 +63,8 @@ function take({ topic, data, state, id }: Message): void {
 }
 
 /**
- * Listens to what changes, until it is ended. One page of a browser holds the connection, as it has few for a host, and tells the others.
+ * Listens to what changes, until it is ended. One page of a browser holds the connection, as it has few for a host, and
+ * tells the others.
  * @param onRefused told when there is no stream here, or the session is over.
  * @returns what ends it.
  */
@@ -130,7 +131,10 @@ export function listenToChanges(onRefused: () => void): () => void {
 
 function address(): string {
   const organisation = currentOrganisation()
-  const asked = new URLSearchParams({ ...(organisation !== undefined && { organisation }), ...(newest !== undefined && { after: newest }) })
+  const asked = new URLSearchParams({
+    ...(organisation !== undefined && { organisation }),
+    ...(newest !== undefined && { after: newest }),
+  })
   return `${API}/events${asked.size > 0 ? `?${asked}` : ''}`
 }
 

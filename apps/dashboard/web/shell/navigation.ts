@@ -12,7 +12,16 @@ import {
 } from 'lucide-react'
 
 export interface Destination {
-  readonly to: '/start' | '/overview' | '/requests' | '/playground' | '/keys' | '/budgets' | '/models' | '/providers' | '/organisation'
+  readonly to:
+    | '/start'
+    | '/overview'
+    | '/requests'
+    | '/playground'
+    | '/keys'
+    | '/budgets'
+    | '/models'
+    | '/providers'
+    | '/organisation'
   readonly title: string
   readonly icon: LucideIcon
   /** The letter after `g`. */
@@ -26,17 +35,52 @@ export interface Destination {
 /** The pages, in the groups of the rail. */
 export const DESTINATIONS: readonly (readonly Destination[])[] = [
   [
-    { to: '/overview', title: 'Overview', icon: ChartNoAxesColumn, letter: 'o', action: 'usage.read', words: 'spend cost dashboard' },
-    { to: '/requests', title: 'Requests', icon: ListTree, letter: 'r', action: 'usage.read', words: 'logs activity usage bill' },
-    { to: '/playground', title: 'Playground', icon: MessageSquareText, letter: 'p', action: 'keys.write', words: 'chat try' },
+    {
+      to: '/overview',
+      title: 'Overview',
+      icon: ChartNoAxesColumn,
+      letter: 'o',
+      action: 'usage.read',
+      words: 'spend cost dashboard',
+    },
+    {
+      to: '/requests',
+      title: 'Requests',
+      icon: ListTree,
+      letter: 'r',
+      action: 'usage.read',
+      words: 'logs activity usage bill',
+    },
+    {
+      to: '/playground',
+      title: 'Playground',
+      icon: MessageSquareText,
+      letter: 'p',
+      action: 'keys.write',
+      words: 'chat try',
+    },
   ],
   [
-    { to: '/keys', title: 'Keys', icon: KeyRound, letter: 'k', action: 'keys.read', words: 'secret token rotate revoke' },
+    {
+      to: '/keys',
+      title: 'Keys',
+      icon: KeyRound,
+      letter: 'k',
+      action: 'keys.read',
+      words: 'secret token rotate revoke',
+    },
     { to: '/budgets', title: 'Budgets', icon: Gauge, letter: 'b', action: 'budgets.read', words: 'limits alerts' },
   ],
   [
     { to: '/models', title: 'Models', icon: Boxes, letter: 'm', action: 'providers.read', words: 'prices context' },
-    { to: '/providers', title: 'Providers', icon: Network, letter: 'v', action: 'providers.read', words: 'health doctor adapters' },
+    {
+      to: '/providers',
+      title: 'Providers',
+      icon: Network,
+      letter: 'v',
+      action: 'providers.read',
+      words: 'health doctor adapters',
+    },
   ],
   [
     {
@@ -47,6 +91,13 @@ export const DESTINATIONS: readonly (readonly Destination[])[] = [
       action: 'organisation.read',
       words: 'members roles sessions passkeys audit settings',
     },
-    { to: '/start', title: 'Start', icon: Play, letter: 't', action: 'organisation.read', words: 'first request snippet curl' },
+    {
+      to: '/start',
+      title: 'Start',
+      icon: Play,
+      letter: 't',
+      action: 'organisation.read',
+      words: 'first request snippet curl',
+    },
   ],
 ]

@@ -48,7 +48,13 @@ export function Mark() {
   return (
     <svg aria-hidden viewBox="0 0 32 32" className="size-5 shrink-0">
       <rect width="32" height="32" rx="7" className="fill-accent" />
-      <path d="M8 8v16M24 8v16M8 13h16M8 19h16" className="stroke-on-accent" strokeWidth="2.6" strokeLinecap="round" fill="none" />
+      <path
+        d="M8 8v16M24 8v16M8 13h16M8 19h16"
+        className="stroke-on-accent"
+        strokeWidth="2.6"
+        strokeLinecap="round"
+        fill="none"
+      />
     </svg>
   )
 }

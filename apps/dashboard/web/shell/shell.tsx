@@ -10,9 +10,15 @@ import { useShortcut } from './shortcuts.ts'
 import { TopBar } from './top-bar.tsx'
 import { useChanges } from './use-changes.ts'
 
-const ShortcutList = lazy(() => import('./shortcut-list.tsx').then(({ ShortcutList: component }) => ({ default: component })))
-const ConfirmDialog = lazy(() => import('../confirm/confirm-dialog.tsx').then(({ ConfirmDialog: component }) => ({ default: component })))
-const CommandMenu = lazy(() => import('./command-menu.tsx').then(({ CommandMenu: component }) => ({ default: component })))
+const ShortcutList = lazy(() =>
+  import('./shortcut-list.tsx').then(({ ShortcutList: component }) => ({ default: component })),
+)
+const ConfirmDialog = lazy(() =>
+  import('../confirm/confirm-dialog.tsx').then(({ ConfirmDialog: component }) => ({ default: component })),
+)
+const CommandMenu = lazy(() =>
+  import('./command-menu.tsx').then(({ CommandMenu: component }) => ({ default: component })),
+)
 
 /** What is around every page of who is signed in. */
 export function Shell() {

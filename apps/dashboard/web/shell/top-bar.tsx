@@ -49,7 +49,11 @@ function LiveDot() {
   const isLive = state === 'live'
   const text = isLive ? 'Live' : `Live updates stopped ${duration(Math.max(0, now - since))} ago, reconnecting`
   return (
-    <span role="status" title={text} className={classes('flex items-center gap-1.5 text-small', isLive ? 'text-muted' : 'text-warn')}>
+    <span
+      role="status"
+      title={text}
+      className={classes('flex items-center gap-1.5 text-small', isLive ? 'text-muted' : 'text-warn')}
+    >
       <span aria-hidden className={classes('size-2 rounded-full', isLive ? 'bg-good' : 'border-2 border-warn')} />
       <span className={classes(isLive && 'max-lg:sr-only')}>{isLive ? 'Live' : 'Reconnecting'}</span>
     </span>

@@ -16,7 +16,9 @@ const EVERY = 1_000
 
 /** Whether there still is a session: where it is over, who hears of it leads to the sign-in. */
 async function checkSession(client: QueryClient): Promise<void> {
-  await client.fetchQuery({ queryKey: ['session'], queryFn: () => ask('GET /me'), staleTime: 0, retry: false }).catch(() => {})
+  await client
+    .fetchQuery({ queryKey: ['session'], queryFn: () => ask('GET /me'), staleTime: 0, retry: false })
+    .catch(() => {})
 }
 
 /** Has what is shown be read anew when it changes: at most once a second, and not while nobody looks. */
@@ -29,14 +31,18 @@ export function useChanges(organisation: string | undefined, isAllowed: boolean)
     const refresh = (): void => {
       timer = undefined
       if (document.hidden) return
-      for (const topic of changed) for (const queryKey of OLD[topic]) client.invalidateQueries({ queryKey: [...queryKey] }).catch(() => {})
+      for (const topic of changed)
+        for (const queryKey of OLD[topic]) client.invalidateQueries({ queryKey: [...queryKey] }).catch(() => {})
       changed.clear()
     }
     const note = (topic: Topic): void => {
       changed.add(topic)
       timer ??= setTimeout(refresh, EVERY)
     }
-    const ends = [...TOPICS.map((topic) => onLive(topic, () => note(topic))), listenToChanges(() => void checkSession(client))]
+    const ends = [
+      ...TOPICS.map((topic) => onLive(topic, () => note(topic))),
+      listenToChanges(() => void checkSession(client)),
+    ]
     document.addEventListener('visibilitychange', refresh)
     return () => {
       document.removeEventListener('visibilitychange', refresh)

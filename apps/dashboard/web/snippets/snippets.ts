@@ -1,7 +1,14 @@
 /** A request as code, in the format of one client. */
 export interface Snippet {
   /** The format that it speaks, or `terminal`. */
-  readonly id: 'terminal' | 'chat-completions' | 'responses' | 'messages' | 'generate-content' | 'ai-sdk' | 'ai-sdk-openai'
+  readonly id:
+    | 'terminal'
+    | 'chat-completions'
+    | 'responses'
+    | 'messages'
+    | 'generate-content'
+    | 'ai-sdk'
+    | 'ai-sdk-openai'
   readonly title: string
   readonly language: 'sh' | 'python' | 'ts'
   readonly text: string
@@ -22,14 +29,18 @@ export function snippetsOf({ origin, secret, model, prompt }: SnippetOf): readon
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: prompt }] })
   return [
     {
-      ...{ id: 'terminal', title: 'curl', language: 'sh' },
+      id: 'terminal',
+      title: 'curl',
+      language: 'sh',
       text: `curl ${origin}/v1/chat/completions \\
   -H ${inShell(`Authorization: Bearer ${secret}`)} \\
   -H "Content-Type: application/json" \\
   -d ${inShell(body)}`,
     },
     {
-      ...{ id: 'chat-completions', title: 'OpenAI', language: 'python' },
+      id: 'chat-completions',
+      title: 'OpenAI',
+      language: 'python',
       text: `from openai import OpenAI
 
 client = OpenAI(base_url="${origin}/v1", api_key=${quotedKey})
@@ -40,7 +51,9 @@ answer = client.chat.completions.create(
 print(answer.choices[0].message.content)`,
     },
     {
-      ...{ id: 'responses', title: 'OpenAI responses', language: 'python' },
+      id: 'responses',
+      title: 'OpenAI responses',
+      language: 'python',
       text: `from openai import OpenAI
 
 client = OpenAI(base_url="${origin}/v1", api_key=${quotedKey})
@@ -48,7 +61,9 @@ answer = client.responses.create(model=${quotedModel}, input=${quotedPrompt})
 print(answer.output_text)`,
     },
     {
-      ...{ id: 'messages', title: 'Anthropic', language: 'python' },
+      id: 'messages',
+      title: 'Anthropic',
+      language: 'python',
       text: `from anthropic import Anthropic
 
 client = Anthropic(base_url="${origin}", api_key=${quotedKey})
@@ -60,7 +75,9 @@ answer = client.messages.create(
 print(answer.content[0].text)`,
     },
     {
-      ...{ id: 'generate-content', title: 'Google', language: 'python' },
+      id: 'generate-content',
+      title: 'Google',
+      language: 'python',
       text: `from google import genai
 
 client = genai.Client(api_key=${quotedKey}, http_options={"base_url": "${origin}"})
@@ -68,7 +85,9 @@ answer = client.models.generate_content(model=${quotedModel}, contents=${quotedP
 print(answer.text)`,
     },
     {
-      ...{ id: 'ai-sdk', title: 'AI SDK', language: 'ts' },
+      id: 'ai-sdk',
+      title: 'AI SDK',
+      language: 'ts',
       text: `import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { generateText } from 'ai'
 
@@ -77,7 +96,9 @@ const { text } = await generateText({ model: headgate(${quotedModel}), prompt: $
 console.log(text)`,
     },
     {
-      ...{ id: 'ai-sdk-openai', title: 'AI SDK openai()', language: 'ts' },
+      id: 'ai-sdk-openai',
+      title: 'AI SDK openai()',
+      language: 'ts',
       text: `import { createOpenAI } from '@ai-sdk/openai'
 import { generateText } from 'ai'
 

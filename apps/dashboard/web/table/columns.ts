@@ -47,7 +47,8 @@ export function nextSort<Row>(sort: Sort | undefined, column: Column<Row>): Sort
 
 /** Texts are ordered as the reader's language has it, numbers by their size. */
 export function compareKeys(one: SortKey, other: SortKey): number {
-  if (typeof one === 'string' || typeof other === 'string') return String(one).localeCompare(String(other), undefined, { numeric: true })
+  if (typeof one === 'string' || typeof other === 'string')
+    return String(one).localeCompare(String(other), undefined, { numeric: true })
   const [low, high] = [one ?? 0, other ?? 0]
   return low < high ? -1 : low > high ? 1 : 0
 }

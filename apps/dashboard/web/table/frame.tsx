@@ -36,14 +36,19 @@ export interface TableProps<Row extends object> {
 }
 
 /** A table whose rows can be walked through by `j` and `k`, in their order, whatever of it is shown. */
-export function TableFrame<Row extends object>({ useShown, ...props }: TableProps<Row> & { readonly useShown: UseShown }) {
+export function TableFrame<Row extends object>({
+  useShown,
+  ...props
+}: TableProps<Row> & { readonly useShown: UseShown }) {
   const { label, columns, rows, idOf, open, sort, onSort, total, end } = props
   const body = useRef<HTMLTableSectionElement>(null)
   const { shown, above, below } = useShown(rows.length, body)
 
   const move = (by: number): void => {
     const links = linksIn(body.current)
-    const at = links.findIndex((link) => link === document.activeElement || (link.dataset['row'] === open && open !== undefined))
+    const at = links.findIndex(
+      (link) => link === document.activeElement || (link.dataset['row'] === open && open !== undefined),
+    )
     const next = links[at < 0 ? 0 : at + by]
     if (!next) return
     next.focus()
@@ -54,7 +59,11 @@ export function TableFrame<Row extends object>({ useShown, ...props }: TableProp
 
   return (
     <>
-      <table className="w-full table-fixed border-collapse text-small" aria-label={label} aria-rowcount={(total ?? rows.length) + 1}>
+      <table
+        className="w-full table-fixed border-collapse text-small"
+        aria-label={label}
+        aria-rowcount={(total ?? rows.length) + 1}
+      >
         <thead className="sticky top-(--bar) z-10 bg-bg">
           <tr className="border-b border-line" aria-rowindex={1}>
             {columns.map((column) => (
@@ -112,7 +121,11 @@ function HeadCell<Row>({
       scope="col"
       style={{ width }}
       aria-sort={isSorted ? (sort?.isDescending ? 'descending' : 'ascending') : undefined}
-      className={classes('h-(--row) truncate px-2 font-medium text-muted', isNumber ? 'text-right' : 'text-left', from && HIDDEN[from])}
+      className={classes(
+        'h-(--row) truncate px-2 font-medium text-muted',
+        isNumber ? 'text-right' : 'text-left',
+        from && HIDDEN[from],
+      )}
     >
       {canSort ? (
         <button

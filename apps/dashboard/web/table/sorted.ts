@@ -4,7 +4,9 @@ import type { TableProps } from './frame.tsx'
 
 type Sortable<Row extends object> = Pick<TableProps<Row>, 'columns' | 'rows' | 'sort'>
 
-/** Rows in the order that is asked for, those of which it is not known last, whichever way; in their own where none is. */
+/**
+ * Rows in the order that is asked for, those of which it is not known last, whichever way; in their own where none is.
+ */
 export function sorted<Row extends object>({ columns, rows, sort }: Sortable<Row>): readonly Row[] {
   const sortBy = columns.find(({ id }) => id === sort?.id)?.sortBy
   if (!sort || !sortBy) return rows

@@ -13,7 +13,10 @@ export function useVisible(count: number, body: RefObject<HTMLTableSectionElemen
   const [top, setTop] = useState(0)
   const height = useRowHeight()
   const virtual = useWindowVirtualizer({
-    ...{ count, overscan: BEYOND, scrollMargin: top, enabled: isVirtual },
+    count,
+    overscan: BEYOND,
+    scrollMargin: top,
+    enabled: isVirtual,
     estimateSize: () => height,
   })
   useLayoutEffect(() => {
@@ -33,5 +36,8 @@ export function useVisible(count: number, body: RefObject<HTMLTableSectionElemen
 
 /** As the style has it: more where fingers point. */
 function useRowHeight(): number {
-  return useMemo(() => Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row')) || 32, [])
+  return useMemo(
+    () => Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row')) || 32,
+    [],
+  )
 }

@@ -44,8 +44,8 @@ export function readRange(text: string): string | undefined {
 }
 
 /**
- * The range that a text means now. A range until now covers its whole span and the period that has begun. Its ends are whole minutes, from
- * 6 hours on whole hours, so that the query stays the same for a while.
+ * The range that a text means now. A range until now covers its whole span and the period that has begun. Its ends are
+ * whole minutes, from 6 hours on whole hours, so that the query stays the same for a while.
  */
 export function rangeOf(text: string, now: number): Range {
   const between = betweenOf(text)
@@ -71,7 +71,8 @@ export function titleOf(text: string, locales: readonly string[] = navigator.lan
   if (!between) return PRESETS[isPreset(text) ? text : USUAL_RANGE].title
   const isDays = !text.includes('T')
   const format = new Intl.DateTimeFormat([...locales], {
-    ...{ month: 'short', day: 'numeric' },
+    month: 'short',
+    day: 'numeric',
     ...(isDays ? { timeZone: 'UTC' } : { hour: '2-digit', minute: '2-digit' }),
   })
   return format.formatRange(between.from, isDays ? between.to - 1 : between.to)

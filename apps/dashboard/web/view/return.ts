@@ -1,6 +1,12 @@
 /** Where to go after a sign-in: an address of ours, and nothing else. */
 export function returnAddress(given: string | undefined): string {
-  if (given === undefined || !given.startsWith('/') || given.startsWith('//') || given.includes('\\') || given.startsWith('/sign-in'))
+  if (
+    given === undefined ||
+    !given.startsWith('/') ||
+    given.startsWith('//') ||
+    given.includes('\\') ||
+    given.startsWith('/sign-in')
+  )
     return '/'
   return given
 }
@@ -8,7 +14,9 @@ export function returnAddress(given: string | undefined): string {
 /** Pages that a link with a token in its fragment leads to. */
 const LINK = /^#\/(first|reset|sign-up|invite)\?token=([\w.~-]{1,500})$/
 
-/** The address of the page for a link such as `/#/first?token=…`; the token stays in the fragment, which no log sees. */
+/**
+ * The address of the page for a link such as `/#/first?token=…`; the token stays in the fragment, which no log sees.
+ */
 export function linkAddress(hash: string): string | undefined {
   const [, page, token] = LINK.exec(hash) ?? []
   return page === undefined || token === undefined ? undefined : `/${page}#token=${token}`

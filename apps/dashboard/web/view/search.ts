@@ -21,7 +21,8 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]): 
 
 /** A number within bounds, both included. */
 export function wholeNumber(least: number, most: number): Reader<number> {
-  return (value) => (/^\d{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined)
+  return (value) =>
+    /^\d{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined
 }
 
 /** What all pages share, and links between them keep. */
@@ -30,7 +31,9 @@ export const SHARED = { range: readRange, project: text, environment: text, orga
 export type SharedSearch = SearchOf<typeof SHARED>
 
 /** A page's part of the address, checked: what is unknown, or not valid, is dropped. */
-export function searchOf<Given extends Fields>(fields: Given): (raw: Readonly<Record<string, unknown>>) => SearchOf<Given> {
+export function searchOf<Given extends Fields>(
+  fields: Given,
+): (raw: Readonly<Record<string, unknown>>) => SearchOf<Given> {
   return (raw) => {
     const found: Record<string, unknown> = {}
     for (const [name, read] of Object.entries(fields)) {
@@ -44,7 +47,9 @@ export function searchOf<Given extends Fields>(fields: Given): (raw: Readonly<Re
 }
 
 /** The same of a page within the shell: what neither it nor the shell knows is dropped as well. */
-export function pageSearch<Given extends Fields>(fields: Given): (raw: Readonly<Record<string, unknown>>) => SearchOf<Given> {
+export function pageSearch<Given extends Fields>(
+  fields: Given,
+): (raw: Readonly<Record<string, unknown>>) => SearchOf<Given> {
   const own = searchOf(fields)
   return (raw) => {
     const unknown = Object.keys(raw).filter((name) => !Object.hasOwn(fields, name) && !Object.hasOwn(SHARED, name))

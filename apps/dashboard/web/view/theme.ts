@@ -1,6 +1,8 @@
 export type Theme = 'system' | 'light' | 'dark'
 
-/** The server writes what this cookie says into `<html data-theme>`, so that a page is never of the other scheme first. */
+/**
+ * The server writes what this cookie says into `<html data-theme>`, so that a page is never of the other scheme first.
+ */
 const COOKIE = 'headgate-theme'
 const YEAR = 31_536_000_000
 

@@ -17,7 +17,8 @@ export function useView(): View {
   const { from, to, step } = rangeOf(rangeText, now)
   const range = useMemo(() => ({ from, to, step }), [from, to, step])
   return {
-    ...{ rangeText, range },
+    rangeText,
+    range,
     ...(project !== undefined && { project }),
     ...(environment !== undefined && { environment }),
   }
@@ -30,6 +31,11 @@ export function useChangeSearch<Search extends object = SharedSearch>(): (
 ) => void {
   const navigate = useNavigate()
   return (change, { replace = false } = {}) => {
-    navigate({ to: '.', search: (before: object) => ({ ...before, ...change }), replace, resetScroll: false } as never).catch(() => {})
+    navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, ...change }),
+      replace,
+      resetScroll: false,
+    } as never).catch(() => {})
   }
 }

@@ -28,8 +28,8 @@ export interface Choice<I, C> {
 type WholeChoice<I, C> = Choice<I, C> & { readonly probe: Probe; readonly families: Families }
 
 /**
- * Decides which adapters are used: those that the configuration names first, in its order, then what the environment or a probe
- * enables. Loads them; of the others those alone of which the description does not say that they are not used.
+ * Decides which adapters are used: those that the configuration names first, in its order, then what the environment or
+ * a probe enables. Loads them; of the others those alone of which the description does not say that they are not used.
  * @throws HeadgateError that lists the problems of all of them.
  */
 export async function chooseAdapters<I extends Instance, C extends EntryConfig, E>(
@@ -133,7 +133,9 @@ async function lastResort<I extends Instance, C extends EntryConfig, E>(
 ): Promise<AdapterState<I, E>> {
   const { id, description } = adapter
   const beside = (families: readonly string[]): AdapterState<I, E> | undefined => {
-    const better = states.find(({ entry }) => entry && kind.families(entry, all).some((family) => families.includes(family)))
+    const better = states.find(
+      ({ entry }) => entry && kind.families(entry, all).some((family) => families.includes(family)),
+    )
     return better && { adapter, name: id, why: `only while nothing else is enabled; ${better.name} is` }
   }
   const decided = beside(description.families ?? [])
@@ -157,7 +159,8 @@ function whyUnused(at: readonly string[], description: Description, environment:
   // What is set may be wrong, and is looked at.
   if (isAnySet(description, environment)) return undefined
   const missing = requires.filter((field) => !isGiven(description, field, environment))
-  if (missing.length > 0) return missing.map((field) => `${variablesOf(description, field) ?? field} is not set`).join('; ')
+  if (missing.length > 0)
+    return missing.map((field) => `${variablesOf(description, field) ?? field} is not set`).join('; ')
   return Object.keys(description.env).some((field) => isGiven(description, field, environment)) ? undefined : needs
 }
 
@@ -187,17 +190,29 @@ function missingFields<I>({ factory }: LoadedAdapter<Adapter<I>>, value: Record<
   )
 }
 
-function instance<I>({ factory, id }: LoadedAdapter<Adapter<I>>, config: Record<string, unknown>, path: readonly string[]): I {
+function instance<I>(
+  { factory, id }: LoadedAdapter<Adapter<I>>,
+  config: Record<string, unknown>,
+  path: readonly string[],
+): I {
   try {
     return factory(config)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const param = pathText(path)
-    throw new HeadgateError('invalid-request', `${param}: the adapter "${id}" does not accept its configuration: ${reason}`, { param })
+    throw new HeadgateError(
+      'invalid-request',
+      `${param}: the adapter "${id}" does not accept its configuration: ${reason}`,
+      { param },
+    )
   }
 }
 
-function withAdvice<I>({ path, message }: Problem, { factory }: LoadedAdapter<Adapter<I>>, { takesEnvironment }: Place): Problem {
+function withAdvice<I>(
+  { path, message }: Problem,
+  { factory }: LoadedAdapter<Adapter<I>>,
+  { takesEnvironment }: Place,
+): Problem {
   const field = path.split('.').at(-1) ?? ''
   const variables = variablesOf(factory, field)
   if (!message.startsWith('is missing') || !variables) return { path, message }
@@ -225,7 +240,9 @@ function notInstalled<I extends Instance, C extends EntryConfig, E>(
     ...(near === undefined ? [] : [`Did you mean "${near}"?`]),
     `Install it with \`npm install ${packages}${id}\`, or use one that is: ${known.join(', ')}.`,
     ...(one
-      ? [`If there is no such package and the server speaks ${general}, write "adapter": "${one.id}" and its "baseUrl" into the entry.`]
+      ? [
+          `If there is no such package and the server speaks ${general}, write "adapter": "${one.id}" and its "baseUrl" into the entry.`,
+        ]
       : []),
   ]
   const message = `${param}: the adapter "${id}" is not installed. ${advice.join(' ')}`

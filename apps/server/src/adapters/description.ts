@@ -34,14 +34,19 @@ export interface Description {
 
 type SelfDescribed = Pick<Description, 'env'> & Partial<Pick<Description, 'enable'>> & { readonly config: z.ZodType }
 
-/** What a package.json says; undefined = the adapter itself has to be asked. @throws HeadgateError that names the field. */
+/**
+ * What a package.json says; undefined = the adapter itself has to be asked. @throws HeadgateError that names the field.
+ */
 export function readDescription(field: unknown, file: string): Description | undefined {
   if (typeof field !== 'object' || field === null || !('id' in field)) return undefined
   const { data, error } = schema.safeParse(field)
   if (data) return data
   const [issue] = error.issues
   const path = pathText(['headgate', ...(issue?.path ?? [])])
-  throw new HeadgateError('invalid-request', `${file}: ${path}: ${issue?.message}. Write what the adapter says, or leave out headgate.id.`)
+  throw new HeadgateError(
+    'invalid-request',
+    `${file}: ${path}: ${issue?.message}. Write what the adapter says, or leave out headgate.id.`,
+  )
 }
 
 /** What an adapter says of itself before it is configured. */

@@ -26,13 +26,19 @@ export interface AdapterPlaces {
 }
 
 /**
- * The adapters that may be used: direct dependencies and named folders of the project of the working directory and of the folders of
- * `HEADGATE_ADAPTER_FOLDERS`, then the program's own dependencies, then adapters that a direct dependency names as its own. Other
- * transitive dependencies and files of other users are ignored, because adapters receive credentials.
+ * The adapters that may be used: direct dependencies and named folders of the project of the working directory and of
+ * the folders of
+ * `HEADGATE_ADAPTER_FOLDERS`, then the program's own dependencies, then adapters that a direct dependency names as its
+ * own. Other transitive dependencies and files of other users are ignored, because adapters receive credentials.
  */
-export function findAdapterPackages({ folder, program, environment }: AdapterPlaces, onSkipped: OnSkipped = () => {}): AdapterPackage[] {
+export function findAdapterPackages(
+  { folder, program, environment }: AdapterPlaces,
+  onSkipped: OnSkipped = () => {},
+): AdapterPackage[] {
   const further = (environment['HEADGATE_ADAPTER_FOLDERS'] ?? '').split(delimiter).filter((one) => one !== '')
-  const projects = [nearestPackage(folder), ...further.map((one) => packageIn(resolve(folder, one)))].filter((one) => one !== undefined)
+  const projects = [nearestPackage(folder), ...further.map((one) => packageIn(resolve(folder, one)))].filter(
+    (one) => one !== undefined,
+  )
   const found = [...new Set(projects)].map((project) => adaptersOf(project, folder, onSkipped))
   const own = dependencyAdapters(realpathSync(program), () => undefined)
   const direct = new Map([...found.flatMap((one) => one.direct), ...own].map((one) => [one.path, one]))
@@ -59,7 +65,9 @@ function adaptersOf(project: string, folder: string, onSkipped: OnSkipped): Proj
   const manifest = join(project, 'package.json')
   const reason = project === folder ? ownership.againstOwn(manifest) : ownership.againstProject(manifest)
   if (reason !== undefined) {
-    onSkipped(`${manifest} is left alone: ${reason}. Give headgate a package.json of its own, in the folder where it is started.`)
+    onSkipped(
+      `${manifest} is left alone: ${reason}. Give headgate a package.json of its own, in the folder where it is started.`,
+    )
     return NOTHING
   }
   for (const name of developmentAdapters(project))
@@ -97,7 +105,10 @@ function adapterIn(folder: string, name: string, against: Against): AdapterPacka
   return adapter && against(installed) === undefined ? [adapter] : []
 }
 
-/** What direct dependencies name, of their own dependencies: `headgate.adapters` of their package.json. What these name counts no more. */
+/**
+ * What direct dependencies name, of their own dependencies: `headgate.adapters` of their package.json. What these name
+ * counts no more.
+ */
 function namedAdapters(project: string, against: Against, onSkipped: OnSkipped): AdapterPackage[] {
   return dependencyNames(readManifest(project) ?? {}).flatMap((name) => {
     const installed = installedFolder(project, name)
@@ -106,7 +117,9 @@ function namedAdapters(project: string, against: Against, onSkipped: OnSkipped):
     if (!installed || !Array.isArray(named) || named.length === 0 || against(installed) !== undefined) return []
     const own = dependencyNames(manifest)
     for (const stranger of named.filter((one) => !own.includes(one)))
-      onSkipped(`${name} names ${JSON.stringify(stranger)} in headgate.adapters, which is none of its dependencies: it is left alone.`)
+      onSkipped(
+        `${name} names ${JSON.stringify(stranger)} in headgate.adapters, which is none of its dependencies: it is left alone.`,
+      )
     const folder = realpathSync(installed.path)
     const adapters = own.filter((one) => named.includes(one)).flatMap((one) => adapterIn(folder, one, against))
     return adapters.map((adapter) => ({ ...adapter, namedBy: name }))

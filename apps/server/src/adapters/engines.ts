@@ -10,8 +10,8 @@ const OWN = ['backend', 'title', 'sites']
 export type BackendChoice = Choice<BackendInstance, BackendConfig>
 
 /**
- * The engines of the configuration. One with settings of its own, or of a backend that nothing else uses, has an instance to itself;
- * the others name their backend.
+ * The engines of the configuration. One with settings of its own, or of a backend that nothing else uses, has an
+ * instance to itself; the others name their backend.
  */
 export async function createEngines(
   configured: Readonly<Record<string, EngineConfig>>,
@@ -21,7 +21,11 @@ export async function createEngines(
   const engines = await everyOf(
     Object.entries(configured).map(async ([cx, config]): Promise<[string, Engine]> => {
       const { title, sites } = config
-      const engine = { backend: await backendOf(cx, config, states, choice), ...(title && { title }), ...(sites && { sites }) }
+      const engine = {
+        backend: await backendOf(cx, config, states, choice),
+        ...(title && { title }),
+        ...(sites && { sites }),
+      }
       return [cx, engine]
     }),
   )

@@ -8,7 +8,10 @@ const SOURCE = '@headgate/source'
 const CONDITIONS = ['node', 'import', 'module-sync', 'default']
 
 /** Whether this process itself runs with the condition `@headgate/source`. */
-export function runsFromSource(execArgv: readonly string[] = process.execArgv, nodeOptions = process.env['NODE_OPTIONS'] ?? ''): boolean {
+export function runsFromSource(
+  execArgv: readonly string[] = process.execArgv,
+  nodeOptions = process.env['NODE_OPTIONS'] ?? '',
+): boolean {
   const options = [...execArgv, ...nodeOptions.split(/\s+/)]
   return options.some((option, index) => {
     const [flag, value] = option.split('=', 2)
@@ -19,7 +22,9 @@ export function runsFromSource(execArgv: readonly string[] = process.execArgv, n
 /** The file that an import of the package loads. */
 export function entryFile({ name, path, exports }: AdapterPackage, fromSource: boolean): string {
   const root = typeof exports === 'object' && exports !== null && '.' in exports ? exports['.'] : exports
-  const targets = [...(fromSource ? [target(root, [SOURCE])] : []), target(root, CONDITIONS)].filter((one) => one !== undefined)
+  const targets = [...(fromSource ? [target(root, [SOURCE])] : []), target(root, CONDITIONS)].filter(
+    (one) => one !== undefined,
+  )
   const file = targets.map((one) => join(path, one)).find((one) => existsSync(one))
   if (file) return file
 

@@ -13,7 +13,10 @@ export function fileAt(path: string, environment: Environment): string | undefin
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined
 }
 
-/** The text of a file, without space around it. `what` says in an error which file it is. @throws HeadgateError, which never holds the text. */
+/**
+ * The text of a file, without space around it. `what` says in an error which file it is. @throws HeadgateError, which
+ * never holds the text.
+ */
 export function textOf(file: string, what: string): string {
   try {
     const found = statSync(file)

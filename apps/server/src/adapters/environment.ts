@@ -27,7 +27,10 @@ function givenOf(sources: readonly EnvironmentSource[], environment: Environment
   return undefined
 }
 
-/** The fields of an adapter's configuration that the environment gives. @throws HeadgateError for a file that can not be read. */
+/**
+ * The fields of an adapter's configuration that the environment gives. @throws HeadgateError for a file that can not be
+ * read.
+ */
 export function environmentConfig({ env }: Variables, environment: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([field, sources]) => {
@@ -54,7 +57,13 @@ export function isGiven({ env }: Variables, field: string, environment: Environm
 
 /** All variables that an adapter reads. */
 export function variableNames({ env }: Variables): string[] {
-  return [...new Set(Object.values(env).flatMap((sources) => sources.map((source) => (typeof source === 'string' ? source : source.file))))]
+  return [
+    ...new Set(
+      Object.values(env).flatMap((sources) =>
+        sources.map((source) => (typeof source === 'string' ? source : source.file)),
+      ),
+    ),
+  ]
 }
 
 /** What may give a field: `A or B`, `A (names a file; else ~/.b)`. */

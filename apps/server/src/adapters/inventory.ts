@@ -37,7 +37,9 @@ export async function takeInventory(
   families: Families = FAMILIES,
 ): Promise<Inventory> {
   const skipped: string[] = []
-  const packages = findAdapterPackages({ folder, environment, program: programFolder }, (sentence) => skipped.push(sentence))
+  const packages = findAdapterPackages({ folder, environment, program: programFolder }, (sentence) =>
+    skipped.push(sentence),
+  )
   const adapters = await findAdapters(packages, { only: config.adapters, fromSource: runsFromSource() })
   const { providers: configured = {}, search: searching = {} } = config
   const given = { environment, families, probe: probeUpstream }

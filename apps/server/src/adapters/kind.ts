@@ -18,13 +18,19 @@ export interface Kind<I extends Instance, C extends EntryConfig, E> {
   readonly at: readonly string[]
   /** What the names of Headgate's own packages begin with. */
   readonly packages: string
-  /** What a server has to speak so that an adapter that asks for nothing but a base URL serves it; absent = there is none such. */
+  /**
+   * What a server has to speak so that an adapter that asks for nothing but a base URL serves it; absent = there is
+   * none such.
+   */
   readonly general?: string
   /** Fields of an entry that are not the adapter's. */
   readonly own: readonly string[]
   /** What the gateway is given. */
   entry(instance: I, name: string, config: Partial<C>): E
-  /** Which of all families it can be asked for: an adapter of last resort is not used while another can be asked for the same. */
+  /**
+   * Which of all families it can be asked for: an adapter of last resort is not used while another can be asked for the
+   * same.
+   */
   families(entry: E, all: Families): readonly string[]
   /** What an adapter of last resort that was given nothing has to offer. */
   offers?(entry: E): string | undefined

@@ -18,7 +18,10 @@ interface Placed {
 
 const FIELD = 'baseUrl'
 
-/** Refuses base URLs that are the gateway's own address: it would send each request to itself. @throws HeadgateError that names them all. */
+/**
+ * Refuses base URLs that are the gateway's own address: it would send each request to itself. @throws HeadgateError
+ * that names them all.
+ */
 export function checkAddresses(settings: Address, inventory: Inventory, environment: Environment): void {
   const all = placesOf(inventory).filter(({ baseUrl }) => baseUrl !== undefined && isOwnAddress(baseUrl, settings))
   const errors = all.map((one) => ownAddress(one, environment))
@@ -52,13 +55,19 @@ function placesOf({ providers, backends, search }: Inventory): Placed[] {
       description,
     })),
     ...Object.entries(search?.engines ?? {}).flatMap(([cx, { backend }]) =>
-      typeof backend === 'object' && 'backend' in backend ? [{ path: ['search', 'engines', cx], baseUrl: backend.backend.baseUrl }] : [],
+      typeof backend === 'object' && 'backend' in backend
+        ? [{ path: ['search', 'engines', cx], baseUrl: backend.backend.baseUrl }]
+        : [],
     ),
   ]
 }
 
 /** The variables of the base URL, if it is the environment that gives it. */
-function variableOf(adapter: Pick<Description, 'env'>, baseUrl: string | undefined, environment: Environment): string | undefined {
+function variableOf(
+  adapter: Pick<Description, 'env'>,
+  baseUrl: string | undefined,
+  environment: Environment,
+): string | undefined {
   const given = environmentConfig({ env: { [FIELD]: adapter.env[FIELD] ?? [] } }, environment)[FIELD]
   return given?.replace(/\/+$/, '') === baseUrl?.replace(/\/+$/, '') ? variablesOf(adapter, FIELD) : undefined
 }

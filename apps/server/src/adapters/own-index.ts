@@ -17,9 +17,15 @@ export interface OwnIndex {
   readonly cx?: string
 }
 
-export async function ownIndex(path: string, { config }: Settings, { folder, environment, note }: CommandContext): Promise<OwnIndex> {
+export async function ownIndex(
+  path: string,
+  { config }: Settings,
+  { folder, environment, note }: CommandContext,
+): Promise<OwnIndex> {
   const places = { folder, environment, program: programFolder }
-  const packages = findAdapterPackages(places, (sentence) => note(`${sentence}\n`)).filter(({ kind }) => kind === 'search')
+  const packages = findAdapterPackages(places, (sentence) => note(`${sentence}\n`)).filter(
+    ({ kind }) => kind === 'search',
+  )
   const found = await findAdapters(packages, { only: config.adapters, fromSource: runsFromSource() })
   const { backends: configured = {}, engines = {} } = config.search ?? {}
   const adapters = await Promise.all(found.filter(isBackend).map((one) => one.load()))

@@ -25,7 +25,8 @@ export const probeUpstream: Probe = async (request, baseUrl) => {
 /** A body as `fetch` takes it, which writes the content type of a form itself. */
 function wireBody(body: Body): { readonly body: NonNullable<RequestInit['body']>; readonly type?: string } {
   if ('json' in body) return { body: JSON.stringify(body.json), type: 'application/json' }
-  if ('bytes' in body) return { body: typeof body.bytes === 'string' ? body.bytes : new Uint8Array(body.bytes), type: body.type }
+  if ('bytes' in body)
+    return { body: typeof body.bytes === 'string' ? body.bytes : new Uint8Array(body.bytes), type: body.type }
   const form = new FormData()
   for (const { name, value, filename, type = '' } of body.form) {
     if (filename === undefined && typeof value === 'string') form.append(name, value)

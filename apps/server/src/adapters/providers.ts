@@ -17,5 +17,6 @@ export const PROVIDERS: Kind<ProviderInstance, ProviderConfig, ProviderEntry> = 
     ...(models && { models }),
     ...(waiting !== undefined && { waiting }),
   }),
-  families: ({ provider }, all) => all.filter(({ kind, has }) => kind === 'provider' && has?.(provider)).map(({ id }) => id),
+  families: ({ provider }, all) =>
+    all.filter(({ kind, has }) => kind === 'provider' && has?.(provider)).map(({ id }) => id),
 }

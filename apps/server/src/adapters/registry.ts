@@ -13,10 +13,13 @@ export interface RegistryOptions {
 }
 
 /**
- * The adapters of the packages; imports those of which the package.json does not say what they are. What is left out by `only`
- * may be of another contract, or twice there.
+ * The adapters of the packages; imports those of which the package.json does not say what they are. What is left out by
+ * `only` may be of another contract, or twice there.
  */
-export async function findAdapters(packages: readonly AdapterPackage[], { only, fromSource }: RegistryOptions): Promise<FoundAdapter[]> {
+export async function findAdapters(
+  packages: readonly AdapterPackage[],
+  { only, fromSource }: RegistryOptions,
+): Promise<FoundAdapter[]> {
   const found = await Promise.all(packages.map((one) => describedOrLoaded(one, fromSource)))
   const wanted = only ? found.filter(({ id, package: { name } }) => only.includes(id) || only.includes(name)) : found
   checkList(only ?? [], found)
@@ -27,7 +30,10 @@ export async function findAdapters(packages: readonly AdapterPackage[], { only, 
 
 /** Of two adapters of one id and kind that which a dependency has brought along is left out. */
 function givesWay({ id, package: { namedBy, kind } }: Described | Found, all: readonly (Described | Found)[]): boolean {
-  return namedBy !== undefined && all.some((other) => other.id === id && other.package.kind === kind && other.package.namedBy === undefined)
+  return (
+    namedBy !== undefined &&
+    all.some((other) => other.id === id && other.package.kind === kind && other.package.namedBy === undefined)
+  )
 }
 
 type Factory = ((config: never) => unknown) & { readonly kind: string; readonly contract: number; readonly id: string }
@@ -53,7 +59,8 @@ function lazy({ id, package: adapter, description }: Described, fromSource: bool
   let loading: Promise<LoadedAdapter> | undefined
   const load = async (): Promise<LoadedAdapter> => {
     const found = await loadFactory(adapter, fromSource)
-    if (found.id !== id) throw refused(adapter, `says "headgate": { "id": "${id}" } in its package.json, but exports "${found.id}"`)
+    if (found.id !== id)
+      throw refused(adapter, `says "headgate": { "id": "${id}" } in its package.json, but exports "${found.id}"`)
     return checkContract(found)
   }
   return { id, package: adapter, description, load: () => (loading ??= load()) }
@@ -66,7 +73,9 @@ const loaded = new Map<string, string>()
 export function outdated(packages: readonly Pick<AdapterPackage, 'name' | 'version' | 'path'>[]): string[] {
   return packages.flatMap(({ name, version, path }) => {
     const runs = loaded.get(path)
-    return runs === undefined || runs === version ? [] : [`${name} ${version} is installed, but ${runs} runs: restart for the new one.`]
+    return runs === undefined || runs === version
+      ? []
+      : [`${name} ${version} is installed, but ${runs} runs: restart for the new one.`]
   })
 }
 
@@ -76,7 +85,10 @@ async function loadFactory(adapter: AdapterPackage, fromSource: boolean): Promis
   const [factory, ...more] = new Set(Object.values(module).filter(isFactory))
   if (!factory) throw refused(adapter, 'exports no adapter (what `defineProvider` or `defineSearchBackend` returns)')
   if (more.length > 0)
-    throw refused(adapter, `exports ${more.length + 1} adapters (${[factory, ...more].map(({ id }) => id).join(', ')}); allowed: one`)
+    throw refused(
+      adapter,
+      `exports ${more.length + 1} adapters (${[factory, ...more].map(({ id }) => id).join(', ')}); allowed: one`,
+    )
   if (factory.kind !== adapter.kind) {
     throw refused(
       adapter,
@@ -99,11 +111,19 @@ async function importEntry(adapter: AdapterPackage, file: string): Promise<Recor
 }
 
 function isFactory(value: unknown): value is Factory {
-  return typeof value === 'function' && 'kind' in value && 'contract' in value && 'id' in value && typeof value.id === 'string'
+  return (
+    typeof value === 'function' &&
+    'kind' in value &&
+    'contract' in value &&
+    'id' in value &&
+    typeof value.id === 'string'
+  )
 }
 
 function checkList(only: readonly string[], found: readonly (Described | Found)[]): void {
-  const missing = only.find((name) => !found.some(({ id, package: { name: packageName } }) => id === name || packageName === name))
+  const missing = only.find(
+    (name) => !found.some(({ id, package: { name: packageName } }) => id === name || packageName === name),
+  )
   if (missing === undefined) return
   const known = found.map(({ id }) => id).sort()
   throw new HeadgateError(
@@ -130,7 +150,10 @@ function checkTwice(found: readonly (Described | Found)[]): void {
 function checkContract({ id, package: adapter, factory }: Found): LoadedAdapter {
   if (!isOurs(factory)) {
     const advice = factory.contract > CONTRACT ? 'Update headgate' : 'Update the adapter'
-    throw refused(adapter, `is made for contract ${factory.contract}, this headgate has contract ${CONTRACT}. ${advice}`)
+    throw refused(
+      adapter,
+      `is made for contract ${factory.contract}, this headgate has contract ${CONTRACT}. ${advice}`,
+    )
   }
   const description = descriptionOf(id, factory)
   const loaded: LoadedAdapter = { id, package: adapter, description, factory, load: async () => loaded }

@@ -4,7 +4,10 @@ import type { BackendState } from './backends.ts'
 import { enabledEntries } from './choice.ts'
 import { type BackendChoice, createEngines } from './engines.ts'
 
-/** What the gateway is told of search; undefined where nothing can be searched. @throws HeadgateError that names the field. */
+/**
+ * What the gateway is told of search; undefined where nothing can be searched. @throws HeadgateError that names the
+ * field.
+ */
 export async function searchOptions(
   { default: first, engines: configured = {}, cache }: SearchConfig,
   states: readonly BackendState[],
@@ -24,7 +27,8 @@ export async function searchOptions(
 }
 
 function noSuchDefault(found: string, names: readonly string[]): HeadgateError {
-  const allowed = names.length > 0 ? names.map((name) => JSON.stringify(name)).join(', ') : 'nothing, as no backend is used'
+  const allowed =
+    names.length > 0 ? names.map((name) => JSON.stringify(name)).join(', ') : 'nothing, as no backend is used'
   const message = `search.default: found ${JSON.stringify(found)}, which is no engine and no backend that is used; allowed: ${allowed}`
   return new HeadgateError('invalid-request', message, { param: 'search.default' })
 }

@@ -13,7 +13,11 @@ export interface WorkerCompany extends Company {
   readonly counters: SharedCounters
 }
 
-export function createCompany(size: number, tell: (news: News) => void, warn: (warning: string) => void): WorkerCompany {
+export function createCompany(
+  size: number,
+  tell: (news: News) => void,
+  warn: (warning: string) => void,
+): WorkerCompany {
   const waiting = new Map<number, (reports: readonly Report[]) => void>()
   let lastId = 0
 
@@ -30,7 +34,9 @@ export function createCompany(size: number, tell: (news: News) => void, warn: (w
     return reports
   }
   const counters = createSharedCounters(tell, () =>
-    warn('The primary process does not say what is left of the rate limits: requests that these bound are refused until it does.'),
+    warn(
+      'The primary process does not say what is left of the rate limits: requests that these bound are refused until it does.',
+    ),
   )
   return {
     size,

@@ -44,7 +44,10 @@ export interface Crew {
   ask<Kind extends News['kind']>(slot: Slot, order: Order, kind: Kind): Promise<Told<Kind> | undefined>
   /** While it is true nobody is replaced. */
   hold(isHeld: boolean): void
-  /** Gives all of them this order, kills those that have not ended after so many milliseconds, and resolves when none is left. */
+  /**
+   * Gives all of them this order, kills those that have not ended after so many milliseconds, and resolves when none is
+   * left.
+   */
   end(order: Order, limit: number): Promise<void>
   /** Whether a worker that is gone has lost usage rows, or has failed to end in order. */
   readonly failed: boolean
@@ -61,7 +64,10 @@ const LONGEST_BACKOFF = 30_000
 const LAST_WORDS = 1_000
 
 export function createCrew(size: number, { settings, write, onNews, onDeath }: CrewParts): Crew {
-  const slots = Array.from({ length: size }, (_, index): Slot => ({ number: index + 1, up: false, startedAt: 0, quickDeaths: 0 }))
+  const slots = Array.from(
+    { length: size },
+    (_, index): Slot => ({ number: index + 1, up: false, startedAt: 0, quickDeaths: 0 }),
+  )
   /** Told every news, and undefined of a death. */
   const listeners = new Set<(slot: Slot, news: News | undefined) => void>()
   const outputs = new Set<Promise<unknown>>()
@@ -69,8 +75,8 @@ export function createCrew(size: number, { settings, write, onNews, onDeath }: C
   /** What they ask for, and what they have got. Port 0 is the same one for all only while somebody has it. */
   const port = { asked: settings().port, got: undefined as number | undefined }
 
-  // All accept from one socket. Node's other way, to accept here and to hand on, leaves a connection open for ever whose worker is
-  // killed before it has taken it, and costs half as much again a connection (docs/decisions/0015).
+  // All accept from one socket. Node's other way, to accept here and to hand on, leaves a connection open for ever
+  // whose worker is killed before it has taken it, and costs half as much again a connection (docs/decisions/0015).
   cluster.schedulingPolicy = cluster.SCHED_NONE
   // Settings may hold more than JSON can say.
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'], serialization: 'advanced' })
@@ -129,10 +135,14 @@ export function createCrew(size: number, { settings, write, onNews, onDeath }: C
     const listener = (from: Slot, news: News | undefined) => {
       if (from !== slot) return
       if (news?.kind === 'listening') resolve(news)
-      else if (news?.kind === 'refused') reject(new HeadgateError('invalid-request', news.message, { param: news.param }))
+      else if (news?.kind === 'refused')
+        reject(new HeadgateError('invalid-request', news.message, { param: news.param }))
       else if (news === undefined && slot.quickDeaths >= QUICK_DEATHS)
         reject(
-          new HeadgateError('invalid-request', `Worker ${slot.number} has ended ${QUICK_DEATHS} times at the start: the log says how.`),
+          new HeadgateError(
+            'invalid-request',
+            `Worker ${slot.number} has ended ${QUICK_DEATHS} times at the start: the log says how.`,
+          ),
         )
     }
     listeners.add(listener)

@@ -8,7 +8,10 @@ const PATIENCE = 2_000
 
 /** What the workers report, together. */
 export interface Gathering {
-  /** The reasons of all why they are not ready, each with whose it is; or the metrics of all, those of workers that are gone too. */
+  /**
+   * The reasons of all why they are not ready, each with whose it is; or the metrics of all, those of workers that are
+   * gone too.
+   */
   gather(about: About): Promise<readonly Report[]>
   reported(id: number, report: Report): void
   /** Its worker is gone: of its metrics stays what only grows, as it was last reported. */
@@ -51,7 +54,8 @@ export function createGathering({ slots, tell }: Pick<Crew, 'slots' | 'tell'>): 
     gather: async (about) => {
       if (about === 'readiness') return Promise.all(slots.map(reasonsOf))
       // One that does not answer knows nothing.
-      if (about === 'health') return Promise.all(slots.map(async (slot) => (slot.up ? await ask(slot, 'health') : undefined) ?? []))
+      if (about === 'health')
+        return Promise.all(slots.map(async (slot) => (slot.up ? await ask(slot, 'health') : undefined) ?? []))
       const snapshots = await Promise.all(slots.map(metricsOf))
       return [gone, ...snapshots]
     },

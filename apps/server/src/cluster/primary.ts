@@ -16,7 +16,10 @@ const GRACE = 10_000
 /** The same when it ends at once. */
 const SHORT_GRACE = 2_000
 
-/** The program as several workers of one port. This process holds the port, replaces workers that die, and serves nothing itself. */
+/**
+ * The program as several workers of one port. This process holds the port, replaces workers that die, and serves
+ * nothing itself.
+ */
 export async function serveWithWorkers(first: Settings, context: CommandContext): Promise<void> {
   const { values, note } = context
   let settings = checkHandable(first)
@@ -37,7 +40,9 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
     onDeath: (slot, cause, wait) => {
       gathering.forget(slot)
       desk.forget(slot)
-      logger.error(`worker ${slot.number} has ended (${cause}), another one takes its place${wait > 0 ? ` in ${wait} ms` : ''}`)
+      logger.error(
+        `worker ${slot.number} has ended (${cause}), another one takes its place${wait > 0 ? ` in ${wait} ms` : ''}`,
+      )
     },
   })
   const gathering = createGathering(crew)

@@ -3,8 +3,8 @@ import type { Crew, Slot } from './crew.ts'
 import type { RateLeave, RateQuestion, RateReply } from './messages.ts'
 
 /**
- * How long a request waits for one to end before it is too many at a time, in milliseconds: that one has ended may be on its way from
- * another worker, whose caller knew it first.
+ * How long a request waits for one to end before it is too many at a time, in milliseconds: that one has ended may be
+ * on its way from another worker, whose caller knew it first.
  */
 const GRACE = 25
 

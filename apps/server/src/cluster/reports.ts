@@ -31,7 +31,12 @@ export function mergedHealth(reports: readonly Report[]): readonly HealthReport[
     const overruns = [one.overrun ?? [], known?.overrun ?? []].flat().sort((a, b) => b.at - a.at)
     const count = overruns.reduce((sum, overrun) => sum + overrun.count, 0)
     const [overrun] = overruns.map((newest) => Object.assign({}, newest, { count }))
-    merged.set(key, { ...one, ...(restsUntil > 0 && { restsUntil }), ...(lastError && { lastError }), ...(overrun && { overrun }) })
+    merged.set(key, {
+      ...one,
+      ...(restsUntil > 0 && { restsUntil }),
+      ...(lastError && { lastError }),
+      ...(overrun && { overrun }),
+    })
   }
   return [...merged.values()]
 }

@@ -12,7 +12,10 @@ export interface SharedCounters extends RateCounters {
   answered(replies: readonly RateReply[]): void
 }
 
-/** All that is asked and left within one turn of the event loop goes in one message. `onSilence` is told once until an answer comes again. */
+/**
+ * All that is asked and left within one turn of the event loop goes in one message. `onSilence` is told once until an
+ * answer comes again.
+ */
 export function createSharedCounters(tell: (news: News) => void, onSilence: () => void): SharedCounters {
   const waiting = new Map<number, (reply: RateReply) => void>()
   let questions: RateQuestion[] = []
@@ -52,7 +55,9 @@ export function createSharedCounters(tell: (news: News) => void, onSilence: () =
   const silence = (): HeadgateError => {
     if (!isSilent) onSilence()
     isSilent = true
-    return new HeadgateError('over-limit', 'The rate limits can not be looked up now. Try again in a second.', { retryAfterMs: LATER })
+    return new HeadgateError('over-limit', 'The rate limits can not be looked up now. Try again in a second.', {
+      retryAfterMs: LATER,
+    })
   }
 
   return {

@@ -66,7 +66,10 @@ export function serveAsWorker(context: CommandContext): void {
   }
   const makeFirstKey = async ({ settings, inventory, service }: Begun, print: boolean): Promise<void> => {
     const { gateway, url, store, management } = service
-    tell({ kind: 'first-key', text: await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print }) })
+    tell({
+      kind: 'first-key',
+      text: await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print }),
+    })
   }
   const found: Record<About, (service: Service) => Report | Promise<Report | undefined>> = {
     readiness: (service) => service.notReady(),
@@ -123,7 +126,8 @@ export function serveAsWorker(context: CommandContext): void {
   }
 
   process.on('message', (message) => obey(message as Order))
-  // Signals reach all processes of a terminal or of a service at once. They mean the program, and its primary process says what they do.
+  // Signals reach all processes of a terminal or of a service at once. They mean the program, and its primary process
+  // says what they do.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
   worker.on('disconnect', () => {
     // Left alone, Node ends at once a worker whose primary process is gone.

@@ -17,16 +17,26 @@ export interface CommandAccounts {
 }
 
 /** What the address of a link has, where nobody has said it. */
-export const portOption: Option = { type: 'string', value: 'number', help: 'the port of the gateway that links lead to (PORT; 8787)' }
+export const portOption: Option = {
+  type: 'string',
+  value: 'number',
+  help: 'the port of the gateway that links lead to (PORT; 8787)',
+}
 
 /** Opens the accounts for one command, beside a program that may run. */
-export async function withAccounts<T>(context: CommandContext, use: (accounts: CommandAccounts) => Promise<T>): Promise<T> {
+export async function withAccounts<T>(
+  context: CommandContext,
+  use: (accounts: CommandAccounts) => Promise<T>,
+): Promise<T> {
   const settings = await loadSettings(flagsOf(context.values), context)
   const { config, dataDir, port } = settings
-  if (config.accounts === false) throw new HeadgateError('invalid-request', 'The configuration has no accounts: `accounts` is false there.')
+  if (config.accounts === false)
+    throw new HeadgateError('invalid-request', 'The configuration has no accounts: `accounts` is false there.')
   const address = publicAddress(settings, port)
   const { openAccountsHere } = await import('@headgate/accounts')
-  const opened = await openAccountsHere(accountsSettings(settings, findSecretText(context.environment, dataDir), address.origins))
+  const opened = await openAccountsHere(
+    accountsSettings(settings, findSecretText(context.environment, dataDir), address.origins),
+  )
   try {
     return await use({ accounts: await withSignUp(opened, config.accounts), address })
   } finally {
@@ -63,7 +73,10 @@ export async function recordCommand(
   await withOperator(context, ({ accounts, organisation }) => accounts.recordAct(OPERATOR, { ...act, organisation }))
 }
 
-/** The key of the store that has this id, or else this name. @throws HeadgateError where there is none, or more than one. */
+/**
+ * The key of the store that has this id, or else this name. @throws HeadgateError where there is none, or more than
+ * one.
+ */
 export async function storedKeyOf({ accounts, organisation }: Operator, reference: string): Promise<NamedKey> {
   const keys = await accounts.listKeys(OPERATOR, organisation)
   return findKey(
@@ -76,7 +89,10 @@ export async function storedKeyOf({ accounts, organisation }: Operator, referenc
 export async function findPerson({ accounts }: Pick<CommandAccounts, 'accounts'>, reference: string): Promise<Person> {
   const wanted = reference.trim().toLowerCase()
   const found = (await accounts.listPeople(OPERATOR)).find(({ id, email }) => id === reference || email === wanted)
-  if (!found) throw usageError(`Nobody has the id or mail address ${JSON.stringify(reference)}: \`headgate users list\` shows them.`)
+  if (!found)
+    throw usageError(
+      `Nobody has the id or mail address ${JSON.stringify(reference)}: \`headgate users list\` shows them.`,
+    )
   return found
 }
 
@@ -89,7 +105,8 @@ export async function projectsOf({ accounts }: Pick<CommandAccounts, 'accounts'>
 /** The project that has this id, or else this name, archived ones by their id alone; undefined where there is none. */
 export function projectIn(projects: readonly Project[], reference: string): Project | undefined {
   return (
-    projects.find(({ id }) => id === reference) ?? projects.find(({ name, archivedAt }) => name === reference && archivedAt === undefined)
+    projects.find(({ id }) => id === reference) ??
+    projects.find(({ name, archivedAt }) => name === reference && archivedAt === undefined)
   )
 }
 

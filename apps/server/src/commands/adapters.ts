@@ -10,7 +10,9 @@ export const listAdapters: Command = {
     const { takeInventory } = await import('../adapters/inventory.ts')
     const settings = await loadSettings(flagsOf(context.values), context)
     const { providers, backends, search, skipped, installable } = await takeInventory(settings, context)
-    const ofEngines = new Set(Object.values(search?.engines ?? {}).map(({ backend }) => typeof backend !== 'string' && backend.name))
+    const ofEngines = new Set(
+      Object.values(search?.engines ?? {}).map(({ backend }) => typeof backend !== 'string' && backend.name),
+    )
     const rows = [
       ...providers.map((state) => cells(state, 'off')),
       ...backends.map((state) => cells(state, ofEngines.has(state.name) ? 'engines' : 'off')),

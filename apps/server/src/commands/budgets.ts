@@ -24,7 +24,9 @@ export const listBudgets: Command = {
       )
     const settings = await settingsOf(context)
     await withStore(context, async (store) => {
-      await store.takeIn().catch((error: unknown) => context.note(`What has ended last may not be counted yet: ${String(error)}\n`))
+      await store
+        .takeIn()
+        .catch((error: unknown) => context.note(`What has ended last may not be counted yet: ${String(error)}\n`))
       const [budgets, keys] = [await store.budgets.list(), await allKeys(settings, store)]
       const names = new Map(keys.map(({ id, name }) => [id, name]))
       context.print(
@@ -59,16 +61,26 @@ export const setBudget: Command = {
   summary: 'says what somebody may spend, within a second also to a running gateway',
   options: {
     soft: { type: 'boolean', help: 'refuse nothing, only alert; the same as soft:5/day' },
-    count: { type: 'string', value: 'what', help: 'charged, what counts for callers, or cost, all that providers charge' },
+    count: {
+      type: 'string',
+      value: 'what',
+      help: 'charged, what counts for callers, or cost, all that providers charge',
+    },
     name: { type: 'string', value: 'text', help: 'as messages name it; $5 a day' },
-    id: { type: 'string', value: 'id', help: 'the budget that it takes the place of; by default that of the same owner, period and kind' },
+    id: {
+      type: 'string',
+      value: 'id',
+      help: 'the budget that it takes the place of; by default that of the same owner, period and kind',
+    },
     config: configOption,
     'data-dir': dataDirOption,
   },
   async run(context) {
     const [owner, text, ...more] = context.words
     if (!owner || !text || more.length > 0)
-      throw usageError(`budgets set takes an owner and a budget: headgate budgets set key:ci 5/day. An owner is ${OWNERS}.`)
+      throw usageError(
+        `budgets set takes an owner and a budget: headgate budgets set key:ci 5/day. An owner is ${OWNERS}.`,
+      )
     const written = budgetOf('the budget', text)
     const count = context.values['count'] === undefined ? undefined : countsOf(textOf(context, 'count'))
     const settings = await settingsOf(context)

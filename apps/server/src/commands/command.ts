@@ -35,7 +35,11 @@ export type Option = ParseArgsOptionsConfig[string] & { readonly help: string; r
 
 /** Flags that several commands share. */
 export const configOption: Option = { type: 'string', value: 'file', help: 'the configuration file (HEADGATE_CONFIG)' }
-export const dataDirOption: Option = { type: 'string', value: 'folder', help: 'where the store lies (HEADGATE_DATA_DIR; .headgate)' }
+export const dataDirOption: Option = {
+  type: 'string',
+  value: 'folder',
+  help: 'where the store lies (HEADGATE_DATA_DIR; .headgate)',
+}
 
 const COMMAND_LINE = 'the command line'
 
@@ -44,7 +48,10 @@ export function usageError(message: string): HeadgateError {
   return new HeadgateError('invalid-request', message, { param: COMMAND_LINE })
 }
 
-/** 2 for a mistake on the command line, 1 for one in the configuration or around the program; undefined for a bug of the program. */
+/**
+ * 2 for a mistake on the command line, 1 for one in the configuration or around the program; undefined for a bug of the
+ * program.
+ */
 export function exitCode(error: unknown): 1 | 2 | undefined {
   if (!HeadgateError.is(error)) return undefined
   return error.param === COMMAND_LINE ? 2 : 1
@@ -76,7 +83,9 @@ export function textsOf({ values }: Pick<CommandContext, 'values'>, flag: string
 /** Rows as aligned columns under their headings. */
 export function table(headings: readonly string[], given: readonly (readonly string[])[]): string {
   const rows = given.map((cells) => cells.map(printableInLine))
-  const widths = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))

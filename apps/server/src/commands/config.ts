@@ -23,7 +23,8 @@ export const checkConfiguration: Command = {
     context.print(`${settings.file ?? 'No configuration file'}: nothing is wrong. ${said}\n`)
     const { modelDoubts } = await import('../config/doubts.ts')
     const { spendingDoubts } = await import('../config/spending-doubts.ts')
-    for (const doubt of [...modelDoubts(settings, inventory), ...spendingDoubts(settings, inventory)]) context.print(`Warning: ${doubt}\n`)
+    for (const doubt of [...modelDoubts(settings, inventory), ...spendingDoubts(settings, inventory)])
+      context.print(`Warning: ${doubt}\n`)
     const { mixedAliases } = await import('@headgate/core')
     const { configuredOptions, originWarnings, pricesToDoubt } = await import('../service/options.ts')
     for (const doubt of [...pricesToDoubt(settings), ...originWarnings(settings)]) context.print(`Warning: ${doubt}\n`)
@@ -35,7 +36,9 @@ export const checkConfiguration: Command = {
   },
 }
 
-/** What a start would use. @throws HeadgateError that lists every problem, those of variables that are `unset` first. */
+/**
+ * What a start would use. @throws HeadgateError that lists every problem, those of variables that are `unset` first.
+ */
 async function inventoryOf(settings: Settings, context: CommandContext, unset: readonly Problem[]): Promise<Inventory> {
   const { takeInventory } = await import('../adapters/inventory.ts')
   const { checkAddresses } = await import('../adapters/own-address.ts')

@@ -43,21 +43,27 @@ const DONE = { spent: 'Booked as spent', free: 'Freed' } as const
 
 async function end(context: CommandContext, word: string, how: DoubtEnd): Promise<void> {
   const [life, ...more] = context.words
-  if (!life || more.length > 0) throw usageError(`budgets ${word} takes one process: \`headgate budgets doubts\` shows them.`)
+  if (!life || more.length > 0)
+    throw usageError(`budgets ${word} takes one process: \`headgate budgets doubts\` shows them.`)
   await withStore(context, async ({ budgets }) => {
     const found = (await budgets.silent()).find((one) => one.life === life)
     if (!found)
       throw usageError(
         `No process ${JSON.stringify(life)} is silent: it goes on, or was heard of within the last minute, or holds nothing. \`headgate budgets doubts\` shows those that are.`,
       )
-    if (!(await budgets.end(life, how))) throw usageError(`Somebody has ended what the process ${life} holds meanwhile.`)
+    if (!(await budgets.end(life, how)))
+      throw usageError(`Somebody has ended what the process ${life} holds meanwhile.`)
     await recordCommand(context, { action: 'budget.doubt', target: life, after: { end: how } })
-    context.note(`${DONE[how]}: ${heldText(found)}. The process ${life} of ${found.node || 'an unknown machine'} gets nothing any more.\n`)
+    context.note(
+      `${DONE[how]}: ${heldText(found)}. The process ${life} of ${found.node || 'an unknown machine'} gets nothing any more.\n`,
+    )
   })
 }
 
 function heldText({ leases }: SilentLife): string {
-  return leases.map((lease) => `$${dollars(heldBy(lease))} of budget ${lease.budget}, ${lease.name}, in ${lease.window}`).join('; ')
+  return leases
+    .map((lease) => `$${dollars(heldBy(lease))} of budget ${lease.budget}, ${lease.name}, in ${lease.window}`)
+    .join('; ')
 }
 
 /** Nano-dollars that it may have spent, and that nobody else may spend. */

@@ -52,12 +52,17 @@ export const releaseHeld: Command = {
 }
 
 /** Writes to the audit log what was released, and what of it was booked as charged. */
-export async function noteReleases(context: CommandContext, released: readonly (HeldAmount & { readonly cost: bigint })[]): Promise<void> {
+export async function noteReleases(
+  context: CommandContext,
+  released: readonly (HeldAmount & { readonly cost: bigint })[],
+): Promise<void> {
   if (released.length === 0) return
   await withOperator(context, async ({ accounts, organisation }) => {
     for (const { id, principal, requestId, held, cost } of released)
       await accounts.recordAct(OPERATOR, {
-        ...{ action: 'budget.release', target: id, organisation },
+        action: 'budget.release',
+        target: id,
+        organisation,
         after: { key: principal, request: requestId, held: String(held), cost: String(cost) },
       })
   })

@@ -2,7 +2,9 @@ import type { Command, Option } from './command.ts'
 
 /** What the program can do. */
 export function helpText(commands: readonly Command[]): string {
-  const rows = commands.map(({ name, words, summary }) => [['headgate', name, words].filter(Boolean).join(' '), summary] as const)
+  const rows = commands.map(
+    ({ name, words, summary }) => [['headgate', name, words].filter(Boolean).join(' '), summary] as const,
+  )
   return `One gateway in front of every model.\n\n${columns(rows)}\n\`headgate <command> --help\` lists the flags of one; \`headgate --version\` says the version.\n`
 }
 

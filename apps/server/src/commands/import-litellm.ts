@@ -12,7 +12,10 @@ export const importLiteLLM: Command = {
   summary: "writes the configuration that does what LiteLLM's does, and says what has no equal",
   options: {
     out: { type: 'string', value: 'file', help: `the file, .yaml or .json, which must not be there yet (${OUT})` },
-    print: { type: 'boolean', help: 'print the configuration instead of writing it; the report goes to standard error' },
+    print: {
+      type: 'boolean',
+      help: 'print the configuration instead of writing it; the report goes to standard error',
+    },
   },
   async run(context) {
     const [path, ...more] = context.words
@@ -57,7 +60,11 @@ async function translate(path: string, context: CommandContext) {
     import('../program.ts'),
   ])
   const file = await readLiteLLMFile(path)
-  const packages = findAdapterPackages({ folder: context.folder, environment: context.environment, program: programFolder })
+  const packages = findAdapterPackages({
+    folder: context.folder,
+    environment: context.environment,
+    program: programFolder,
+  })
   const found = await findAdapters(packages, { fromSource: runsFromSource() })
   const adapters = await Promise.all(found.filter(isProvider).map((one) => one.load()))
   return { translation: translateLiteLLM(file, { adapters, environment: context.environment }), remarksText }
@@ -72,7 +79,10 @@ async function freeFile({ values, folder }: CommandContext): Promise<string> {
   const { findConfigFile } = await import('../config/file.ts')
   const other = given === undefined ? findConfigFile(folder) : undefined
   const there = other ?? (existsSync(out) ? out : undefined)
-  if (there) throw usageError(`${there} is there already: name another file with --out, or look at what would be written with --print`)
+  if (there)
+    throw usageError(
+      `${there} is there already: name another file with --out, or look at what would be written with --print`,
+    )
   return out
 }
 

@@ -11,11 +11,17 @@ export interface NamedKey {
 }
 
 /** All keys that there are. */
-export async function allKeys(settings: Pick<Settings, 'keys'>, { keys }: Pick<Archive, 'keys'>): Promise<readonly NamedKey[]> {
+export async function allKeys(
+  settings: Pick<Settings, 'keys'>,
+  { keys }: Pick<Archive, 'keys'>,
+): Promise<readonly NamedKey[]> {
   return [...settings.keys.map(({ key, name }) => ({ id: configuredKeyId(key), name })), ...(await keys.list())]
 }
 
-/** The key that has this id, revoked ones included, or else this name. @throws HeadgateError when there is none or more than one. */
+/**
+ * The key that has this id, revoked ones included, or else this name. @throws HeadgateError when there is none or more
+ * than one.
+ */
 export function findKey(keys: readonly NamedKey[], reference: string): NamedKey {
   const [named, another] = keys.filter(({ name, revokedAt }) => name === reference && revokedAt === undefined)
   const found = keys.find(({ id }) => id === reference) ?? (another ? undefined : named)

@@ -5,7 +5,16 @@ import { SCOPES } from '../config/schema.ts'
 import { placeSettings } from '../config/settings.ts'
 import { OPERATOR } from '../management/people.ts'
 import { findPerson, findProject, type Operator, projectsOf, storedKeyOf, withOperator } from './accounts.ts'
-import { type Command, type CommandContext, dataDirOption, flagsOf, table, textOf, textsOf, usageError } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  dataDirOption,
+  flagsOf,
+  table,
+  textOf,
+  textsOf,
+  usageError,
+} from './command.ts'
 import { day, instantOf, lengthOf } from './days.ts'
 import { budgetOf, budgetText } from './money.ts'
 import { withStore } from './store.ts'
@@ -15,10 +24,18 @@ export const createKey: Command = {
   summary: 'makes an API key and prints it, this once',
   options: {
     name: { type: 'string', value: 'text', help: 'whom it is for' },
-    expires: { type: 'string', value: 'when', help: 'after how long (30d, 12h, 45m) or at which date (2027-01-31) it ends' },
+    expires: {
+      type: 'string',
+      value: 'when',
+      help: 'after how long (30d, 12h, 45m) or at which date (2027-01-31) it ends',
+    },
     models: { type: 'string', value: 'a,b*', help: 'the only models it may call; * stands for any text' },
     search: { type: 'string', value: 'a,b*', help: 'the only search engines and backends it may use' },
-    scopes: { type: 'string', value: SCOPES.join(','), help: 'what else it may do; who names any of these three may do nothing else' },
+    scopes: {
+      type: 'string',
+      value: SCOPES.join(','),
+      help: 'what else it may do; who names any of these three may do nothing else',
+    },
     budget: {
       type: 'string',
       multiple: true,
@@ -26,7 +43,11 @@ export const createKey: Command = {
       help: 'what it may spend a day, week or month (5/day@Europe/Berlin), or for ever (20); soft:5/day only alerts; may be given several times',
     },
     rpm: { type: 'string', value: 'number', help: 'how many requests it may make within any 60 seconds' },
-    tpm: { type: 'string', value: 'number', help: 'how many tokens it may use within any 60 seconds, input and output together' },
+    tpm: {
+      type: 'string',
+      value: 'number',
+      help: 'how many tokens it may use within any 60 seconds, input and output together',
+    },
     concurrent: { type: 'string', value: 'number', help: 'how many requests it may have open at a time' },
     project: { type: 'string', value: 'id or name', help: 'the project that it belongs to; the first one' },
     service: { type: 'boolean', help: 'it belongs to the project and cannot have the scope admin' },
@@ -44,7 +65,8 @@ export const createKey: Command = {
     const expiresAt = typeof values['expires'] === 'string' ? expiry(values['expires'], Date.now()) : undefined
     const [models, search, scopes] = (['models', 'search', 'scopes'] as const).map((flag) => listOf(flag, values[flag]))
     const unknown = scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope))
-    if (unknown !== undefined) throw usageError(`--scopes: found ${JSON.stringify(unknown)}; allowed: ${SCOPES.join(', ')}`)
+    if (unknown !== undefined)
+      throw usageError(`--scopes: found ${JSON.stringify(unknown)}; allowed: ${SCOPES.join(', ')}`)
     const name = textOf(context, 'name')
     const { dataDir, databaseUrl } = placeSettings(flagsOf(values), context)
     const isNew = databaseUrl === undefined && !existsSync(dataDir)
@@ -70,12 +92,16 @@ export const listKeys: Command = {
   summary: 'lists the stored API keys, by their first and last characters',
   options: {
     project: { type: 'string', value: 'id or name', help: 'those of one project only' },
-    stopped: { type: 'boolean', help: 'those only that stopped because their creator left, is disabled or is a viewer' },
+    stopped: {
+      type: 'boolean',
+      help: 'those only that stopped because their creator left, is disabled or is a viewer',
+    },
     'data-dir': dataDirOption,
   },
   async run(context) {
     const asked = textOf(context, 'project')
-    const project = asked === undefined ? undefined : await withOperator(context, (operator) => projectOption(operator, context))
+    const project =
+      asked === undefined ? undefined : await withOperator(context, (operator) => projectOption(operator, context))
     await withStore(context, async ({ keys, budgets }) => {
       const [stored, all] = [await keys.list({ project }), await budgets.list()]
       const ownOf = Map.groupBy(all, ({ scope, owner }) => (scope === 'key' ? owner : ''))
@@ -95,7 +121,21 @@ export const listKeys: Command = {
       ])
       context.print(
         table(
-          ['ID', 'KEY', 'NAME', 'PROJECT', 'ENVIRONMENT', 'CREATED', 'OWNER', 'STATE', 'MODELS', 'SEARCH', 'SCOPES', 'BUDGETS', 'LIMITS'],
+          [
+            'ID',
+            'KEY',
+            'NAME',
+            'PROJECT',
+            'ENVIRONMENT',
+            'CREATED',
+            'OWNER',
+            'STATE',
+            'MODELS',
+            'SEARCH',
+            'SCOPES',
+            'BUDGETS',
+            'LIMITS',
+          ],
           rows,
         ),
       )
@@ -110,7 +150,8 @@ export const revokeKey: Command = {
   options: { 'data-dir': dataDirOption },
   async run(context) {
     const [reference, ...more] = context.words
-    if (!reference || more.length > 0) throw usageError('keys revoke takes one id or name: `headgate keys list` shows them.')
+    if (!reference || more.length > 0)
+      throw usageError('keys revoke takes one id or name: `headgate keys list` shows them.')
     await withOperator(context, async ({ accounts, organisation }) => {
       const { id } = await storedKeyOf({ accounts, organisation }, reference)
       await accounts.revokeKey(OPERATOR, organisation, id)
@@ -122,21 +163,25 @@ export const revokeKey: Command = {
 export const takeOverKey: Command = {
   name: 'keys take-over',
   words: '<id or name>',
-  summary: 'gives a key that stopped because its creator left, is disabled or is a viewer to another person; it works again',
+  summary:
+    'gives a key that stopped because its creator left, is disabled or is a viewer to another person; it works again',
   options: {
     to: { type: 'string', value: 'id or mail address', help: 'the person whose rights it has from now on' },
     'data-dir': dataDirOption,
   },
   async run(context) {
     const [reference, ...more] = context.words
-    if (!reference || more.length > 0) throw usageError('keys take-over takes one id or name: `headgate keys list --stopped` shows them.')
+    if (!reference || more.length > 0)
+      throw usageError('keys take-over takes one id or name: `headgate keys list --stopped` shows them.')
     const to = textOf(context, 'to')
     if (to === undefined) throw usageError('keys take-over needs --to: `headgate users list` shows who there is.')
     await withOperator(context, async ({ accounts, organisation }) => {
       const { id } = await storedKeyOf({ accounts, organisation }, reference)
       const person = await findPerson({ accounts }, to)
       await accounts.takeOverKey(OPERATOR, organisation, id, { person: person.id })
-      context.note(`Key ${id} belongs to ${person.id} and works again. Rotate it if the person before may still know it.\n`)
+      context.note(
+        `Key ${id} belongs to ${person.id} and works again. Rotate it if the person before may still know it.\n`,
+      )
     })
   },
 }
@@ -151,15 +196,21 @@ export const rotateKey: Command = {
       value: 'time',
       help: 'how long both secrets work: 7d, 30m, 10s, or 0 to end the old one immediately (default 24h)',
     },
-    expires: { type: 'string', value: 'when', help: 'after how long, or at which date, the key ends from now on; as before' },
+    expires: {
+      type: 'string',
+      value: 'when',
+      help: 'after how long, or at which date, the key ends from now on; as before',
+    },
     'data-dir': dataDirOption,
   },
   async run(context) {
     const [reference, ...more] = context.words
-    if (!reference || more.length > 0) throw usageError('keys rotate takes one id or name: `headgate keys list` shows them.')
+    if (!reference || more.length > 0)
+      throw usageError('keys rotate takes one id or name: `headgate keys list` shows them.')
     const overlap = textOf(context, 'overlap') ?? '24h'
     const overlapMs = overlap === '0' ? 0 : lengthOf(overlap)
-    if (overlapMs === undefined) throw usageError(`--overlap: found ${JSON.stringify(overlap)}; allowed: 24h, 7d, 30m, 10s or 0`)
+    if (overlapMs === undefined)
+      throw usageError(`--overlap: found ${JSON.stringify(overlap)}; allowed: 24h, 7d, 30m, 10s or 0`)
     const expires = textOf(context, 'expires')
     const expiresAt = expires === undefined ? undefined : expiry(expires, Date.now())
     await withOperator(context, async ({ accounts, organisation }) => {
@@ -212,7 +263,8 @@ function limitsText(limits: RateLimit = {}): string {
 function expiry(text: string, now: number): number {
   const length = lengthOf(text)
   const at = length === undefined ? instantOf(text) : now + length
-  if (at === undefined) throw usageError(`--expires: found ${JSON.stringify(text)}; allowed: 30d, 12h, 45m, or a date such as 2027-01-31`)
+  if (at === undefined)
+    throw usageError(`--expires: found ${JSON.stringify(text)}; allowed: 30d, 12h, 45m, or a date such as 2027-01-31`)
   if (at <= now) throw usageError(`--expires: ${text} is in the past`)
   return at
 }
@@ -236,7 +288,11 @@ function ownerOf({ createdBy, service }: StoredKey): string {
 }
 
 /** Why a key stopped with its creator. */
-const STOPPED = { viewer: 'stopped: creator is a viewer', disabled: 'stopped: creator is disabled', left: 'stopped: creator left' } as const
+const STOPPED = {
+  viewer: 'stopped: creator is a viewer',
+  disabled: 'stopped: creator is disabled',
+  left: 'stopped: creator left',
+} as const
 
 function state({ revokedAt, expiresAt, creator = 'active' }: StoredKey, now: number): string {
   if (revokedAt !== undefined) return `revoked ${day(revokedAt)}`

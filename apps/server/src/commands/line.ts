@@ -77,7 +77,12 @@ export interface CommandLine extends Surroundings, Pick<CommandContext, 'print' 
 export async function runCommandLine(line: CommandLine): Promise<number> {
   const { print, note } = line
   try {
-    await carryOut({ ...line, print: (text) => print(printable(text)), note: (text) => note(printable(text)), draw: note })
+    await carryOut({
+      ...line,
+      print: (text) => print(printable(text)),
+      note: (text) => note(printable(text)),
+      draw: note,
+    })
     return 0
   } catch (error) {
     const code = exitCode(error)
@@ -90,14 +95,17 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
 async function carryOut({ args, ...surroundings }: CommandLine & Pick<CommandContext, 'draw'>): Promise<void> {
   const { print } = surroundings
   const { command, rest } = findCommand(args)
-  if (!command && (args.includes('--help') || args.includes('-h') || args[0] === 'help')) return print(helpText(COMMANDS))
+  if (!command && (args.includes('--help') || args.includes('-h') || args[0] === 'help'))
+    return print(helpText(COMMANDS))
   if (!command && (args.includes('--version') || args.includes('-v'))) return print(`${version}\n`)
   if (!command) throw unknownCommand(args)
 
   const { values, positionals } = parse(command, rest)
   if (values['help']) return print(commandHelp(command))
   if (positionals.length > 0 && !command.words)
-    throw usageError(`${command.name} does not know ${JSON.stringify(positionals[0])}. See: headgate ${command.name} --help`)
+    throw usageError(
+      `${command.name} does not know ${JSON.stringify(positionals[0])}. See: headgate ${command.name} --help`,
+    )
   await command.run({ ...surroundings, values, words: positionals })
 }
 
@@ -116,9 +124,15 @@ function findCommand(args: readonly string[]): Match {
 }
 
 function parse({ name, options }: Command, args: readonly string[]) {
-  const flags = Object.fromEntries(Object.entries(options).map(([flag, { type, multiple = false }]) => [flag, { type, multiple }]))
+  const flags = Object.fromEntries(
+    Object.entries(options).map(([flag, { type, multiple = false }]) => [flag, { type, multiple }]),
+  )
   try {
-    return parseArgs({ args: [...args], options: { ...flags, help: { type: 'boolean', short: 'h' } }, allowPositionals: true })
+    return parseArgs({
+      args: [...args],
+      options: { ...flags, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    })
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split(/\.\s/)[0] ?? '') : String(error)
     throw usageError(`${reason}. See: headgate ${name} --help`)

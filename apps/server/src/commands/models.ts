@@ -27,12 +27,15 @@ export const listModels: Command = {
     const { withGateway } = await import('../video/gateway.ts')
     const parts = { settings, options: storeOptions(settings), context, names: [] }
     const entries = await withGateway(parts, async (gateway) => {
-      const answer = await gateway.fetch(new Request('http://headgate.local/v1/models', { headers: { authorization: 'Bearer -' } }))
+      const answer = await gateway.fetch(
+        new Request('http://headgate.local/v1/models', { headers: { authorization: 'Bearer -' } }),
+      )
       if (!answer.ok) throw new HeadgateError('internal', `The list of models can not be made: ${await answer.text()}`)
       return ((await answer.json()) as { data: readonly Entry[] }).data
     })
     const found = entries.filter((entry) => context.words.every((word) => isMeant(entry, word.toLowerCase())))
-    if (found.length === 0) return context.note(`None of ${entries.length} models is called so, or has such a provider or family.\n`)
+    if (found.length === 0)
+      return context.note(`None of ${entries.length} models is called so, or has such a provider or family.\n`)
     const headings = ['MODEL', 'PROVIDERS', 'FAMILIES', 'INPUTS', 'CONTEXT', 'OUTPUT', '$/M IN', '$/M OUT', '']
     context.print(table(headings, found.map(cells)))
   },
@@ -43,7 +46,16 @@ function isMeant({ id, providers, families = [] }: Entry, word: string): boolean
   return id.toLowerCase().includes(word) || [...providers, ...families].some((name) => name.toLowerCase() === word)
 }
 
-function cells({ id, providers, families, inputs, context_length, max_output_tokens, price, deprecated }: Entry): string[] {
+function cells({
+  id,
+  providers,
+  families,
+  inputs,
+  context_length,
+  max_output_tokens,
+  price,
+  deprecated,
+}: Entry): string[] {
   const count = (tokens: number | undefined): string => tokens?.toLocaleString('en') ?? UNKNOWN
   const dollars = (rate: number | undefined): string => rate?.toFixed(rate < 0.01 && rate > 0 ? 4 : 2) ?? UNKNOWN
   return [

@@ -11,7 +11,11 @@ export interface ProgressBar {
 }
 
 /** A bar that is drawn again and again on a terminal, and a line every few seconds elsewhere. */
-export function progressBar(write: (text: string) => void, isTerminal: boolean, now: () => number = Date.now): ProgressBar {
+export function progressBar(
+  write: (text: string) => void,
+  isTerminal: boolean,
+  now: () => number = Date.now,
+): ProgressBar {
   const since = now()
   let saidAt = since
   let drawn = ''

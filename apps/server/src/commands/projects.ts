@@ -44,7 +44,8 @@ export const archiveProject: Command = {
   options: { undo: { type: 'boolean', help: 'take it back, by its id' }, ...PLACE },
   async run(context) {
     const [reference, ...more] = context.words
-    if (!reference || more.length > 0) throw usageError('projects archive takes one id or name: `headgate projects list` shows them.')
+    if (!reference || more.length > 0)
+      throw usageError('projects archive takes one id or name: `headgate projects list` shows them.')
     const archived = context.values['undo'] !== true
     await withAccounts(context, async ({ accounts }) => {
       const { FIRST_ORGANISATION } = await import('@headgate/accounts')
@@ -62,13 +63,16 @@ export const shareProject: Command = {
   options: { undo: { type: 'boolean', help: 'no longer' }, ...PLACE },
   async run(context) {
     const [reference, ...more] = context.words
-    if (!reference || more.length > 0) throw usageError('projects share takes one id or name: `headgate projects list` shows them.')
+    if (!reference || more.length > 0)
+      throw usageError('projects share takes one id or name: `headgate projects list` shows them.')
     const sharesResponses = context.values['undo'] !== true
     await withAccounts(context, async ({ accounts }) => {
       const { FIRST_ORGANISATION } = await import('@headgate/accounts')
       const { id, name } = findProject(await projectsOf({ accounts }), reference)
       await accounts.changeProject(OPERATOR, FIRST_ORGANISATION, id, { sharesResponses })
-      context.note(`Keys of the project ${id}, ${name}, ${sharesResponses ? 'share' : 'no longer share'} their stored responses.\n`)
+      context.note(
+        `Keys of the project ${id}, ${name}, ${sharesResponses ? 'share' : 'no longer share'} their stored responses.\n`,
+      )
     })
   },
 }
@@ -76,5 +80,8 @@ export const shareProject: Command = {
 /** The first organisation comes with the first account. */
 function withHint(error: unknown): never {
   if (!HeadgateError.is(error) || error.kind !== 'not-found') throw error
-  throw new HeadgateError('not-found', 'Projects begin with the first account: `headgate users add` or `headgate users first-link`.')
+  throw new HeadgateError(
+    'not-found',
+    'Projects begin with the first account: `headgate users add` or `headgate users first-link`.',
+  )
 }

@@ -47,7 +47,8 @@ export const reconcile: Command = {
         `Budgets hold $${dollars(sumOf(held))} for ${held.length} requests of these days whose cost is unknown: --settle settles them.\n`,
       )
     if (context.values['settle'] === true) await settle(context, settleByBill(bill, days, held))
-    if (days.length === 0) context.note(`The ledger has nothing of a provider ${JSON.stringify(provider)} on these days.\n`)
+    if (days.length === 0)
+      context.note(`The ledger has nothing of a provider ${JSON.stringify(provider)} on these days.\n`)
   },
 }
 
@@ -56,7 +57,8 @@ async function settle(context: CommandContext, days: readonly SettledDay[]): Pro
   const settlements = days.flatMap(({ settlements }) => settlements)
   const done = await withStore(context, async ({ budgets }) => {
     const released: Settlement[] = []
-    for (const one of settlements) if (await budgets.releaseHeld({ id: one.amount.id, cost: one.cost })) released.push(one)
+    for (const one of settlements)
+      if (await budgets.releaseHeld({ id: one.amount.id, cost: one.cost })) released.push(one)
     return released
   })
   await noteReleases(
@@ -64,7 +66,9 @@ async function settle(context: CommandContext, days: readonly SettledDay[]): Pro
     done.map(({ amount, cost }) => ({ ...amount, cost })),
   )
   const [held, cost] = [sumOf(done.map(({ amount }) => amount)), done.reduce((sum, one) => sum + one.cost, 0n)]
-  context.note(`Settled ${done.length} requests: $${dollars(cost)} of the $${dollars(held)} that budgets held for them were charged.\n`)
+  context.note(
+    `Settled ${done.length} requests: $${dollars(cost)} of the $${dollars(held)} that budgets held for them were charged.\n`,
+  )
 }
 
 function sumOf(amounts: readonly Pick<HeldAmount, 'held'>[]): bigint {

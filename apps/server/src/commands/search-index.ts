@@ -17,7 +17,8 @@ export const indexDocuments: Command = {
   options: { config: configOption, 'data-dir': dataDirOption },
   async run(context) {
     const [path, ...more] = context.words
-    if (path === undefined || more.length > 0) throw usageError('search index takes one path: a folder of documents, or one of them.')
+    if (path === undefined || more.length > 0)
+      throw usageError('search index takes one path: a folder of documents, or one of them.')
     const { ownIndex } = await import('../adapters/own-index.ts')
     const settings = await loadSettings(flagsOf(context.values), context)
     const own = await ownIndex(resolve(context.folder, path), settings, context)
@@ -26,10 +27,16 @@ export const indexDocuments: Command = {
   },
 }
 
-async function bringUpToDate(backend: BackendInstance, dataDir: string, { note, draw }: CommandContext): Promise<IndexReport> {
+async function bringUpToDate(
+  backend: BackendInstance,
+  dataDir: string,
+  { note, draw }: CommandContext,
+): Promise<IndexReport> {
   const controller = new AbortController()
   const stop = () =>
-    controller.abort(new HeadgateError('cancelled', 'Stopped. What was indexed stays; the same command goes on from there.'))
+    controller.abort(
+      new HeadgateError('cancelled', 'Stopped. What was indexed stays; the same command goes on from there.'),
+    )
   const bar = progressBar(draw, process.stderr.isTTY === true)
   process.once('SIGINT', stop).once('SIGTERM', stop)
   try {
@@ -45,7 +52,8 @@ async function bringUpToDate(backend: BackendInstance, dataDir: string, { note, 
 
 function reportText({ documents, skipped }: IndexReport, { name, cx }: OwnIndex, path: string): string {
   const left = skipped.slice(0, MOST_SKIPPED).map(({ path: at, reason }) => `  ${shown(at)}: ${reason}\n`)
-  const more = skipped.length > MOST_SKIPPED ? `  and ${(skipped.length - MOST_SKIPPED).toLocaleString('en')} more\n` : ''
+  const more =
+    skipped.length > MOST_SKIPPED ? `  and ${(skipped.length - MOST_SKIPPED).toLocaleString('en')} more\n` : ''
   const out = skipped.length > 0 ? `${skipped.length.toLocaleString('en')} left out:\n${left.join('')}${more}` : ''
   const engines = { docs: { backend: name, path } }
   const use =

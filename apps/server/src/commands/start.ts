@@ -7,17 +7,26 @@ export const start: Command = {
   options: {
     port: { type: 'string', value: 'number', help: 'port (PORT; 8787; 0 takes a free one)' },
     host: { type: 'string', value: 'address', help: 'address to listen on (HOST; 127.0.0.1)' },
-    workers: { type: 'string', value: 'number', help: 'processes that serve the port, or auto for one a core (HEADGATE_WORKERS; 1)' },
+    workers: {
+      type: 'string',
+      value: 'number',
+      help: 'processes that serve the port, or auto for one a core (HEADGATE_WORKERS; 1)',
+    },
     config: configOption,
     'data-dir': dataDirOption,
-    'log-level': { type: 'string', value: 'level', help: 'trace, debug, info, warn, error, fatal or silent (LOG_LEVEL; info)' },
+    'log-level': {
+      type: 'string',
+      value: 'level',
+      help: 'trace, debug, info, warn, error, fatal or silent (LOG_LEVEL; info)',
+    },
     'no-print-key': {
       type: 'boolean',
       help: 'write the first API key, and the link to the first account, to files of the data directory instead of printing them',
     },
   },
   async run(context) {
-    if (process.send && context.environment['HEADGATE_WORKER']) return (await import('../cluster/worker.ts')).serveAsWorker(context)
+    if (process.send && context.environment['HEADGATE_WORKER'])
+      return (await import('../cluster/worker.ts')).serveAsWorker(context)
     const settings = await loadSettings(flagsOf(context.values), context)
     if (settings.workers === 1) return (await import('../service/alone.ts')).serveAlone(settings, context)
     await (await import('../cluster/primary.ts')).serveWithWorkers(settings, context)

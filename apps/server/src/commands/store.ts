@@ -23,7 +23,10 @@ export async function withStore<T>(context: CommandContext, use: (store: Archive
 export const backupStore: Command = {
   name: 'backup',
   summary: 'copies the store into a file, also while a gateway runs',
-  options: { to: { type: 'string', value: 'file', help: 'the file, which must not be there yet' }, 'data-dir': dataDirOption },
+  options: {
+    to: { type: 'string', value: 'file', help: 'the file, which must not be there yet' },
+    'data-dir': dataDirOption,
+  },
   async run(context) {
     const file = fileOf(context, 'to')
     await withStore(context, (store) => store.backup(file))
@@ -35,7 +38,10 @@ export const backupStore: Command = {
 export const restoreStore: Command = {
   name: 'restore',
   summary: 'reads a backup into a store that is empty: SQLite or Postgres, whichever it was made of',
-  options: { from: { type: 'string', value: 'file', help: 'a file that `headgate backup` has made' }, 'data-dir': dataDirOption },
+  options: {
+    from: { type: 'string', value: 'file', help: 'a file that `headgate backup` has made' },
+    'data-dir': dataDirOption,
+  },
   async run(context) {
     const file = fileOf(context, 'from')
     if (!existsSync(file)) throw usageError(`--from: there is no file ${file}`)

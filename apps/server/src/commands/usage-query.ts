@@ -13,7 +13,11 @@ export interface UsageQuery {
 }
 
 export const RANGE_OPTIONS: Readonly<Record<string, Option>> = {
-  from: { type: 'string', value: 'when', help: 'from then on: a date such as 2026-11-01, in UTC, a time, or how long ago (7d, 24h, 30m)' },
+  from: {
+    type: 'string',
+    value: 'when',
+    help: 'from then on: a date such as 2026-11-01, in UTC, a time, or how long ago (7d, 24h, 30m)',
+  },
   to: { type: 'string', value: 'when', help: 'before then' },
 }
 
@@ -32,7 +36,9 @@ export async function usageQuery(context: CommandContext): Promise<UsageQuery> {
   const filters = {
     key: key === undefined ? undefined : await keyId(context, key),
     project: project === undefined ? undefined : await projectId(context, project),
-    ...{ environment: textOf(context, 'environment'), model: textOf(context, 'model'), provider: textOf(context, 'provider') },
+    environment: textOf(context, 'environment'),
+    model: textOf(context, 'model'),
+    provider: textOf(context, 'provider'),
   }
   return { ...rangeOf(context), filters }
 }
@@ -44,7 +50,8 @@ export function rangeOf(context: CommandContext): Pick<UsageQuery, 'from' | 'to'
     if (text === undefined) return undefined
     const length = lengthOf(text)
     const at = length === undefined ? instantOf(text) : now - length
-    if (at === undefined) throw usageError(`--${flag}: found ${JSON.stringify(text)}; allowed: a date such as 2026-11-01, or 7d, 24h, 30m`)
+    if (at === undefined)
+      throw usageError(`--${flag}: found ${JSON.stringify(text)}; allowed: a date such as 2026-11-01, or 7d, 24h, 30m`)
     return at
   })
   return { from, to }
@@ -58,10 +65,21 @@ async function keyId(context: CommandContext, reference: string): Promise<string
 
 /** A project of the store by id or name, or else one that the configuration names. */
 async function projectId(context: CommandContext, reference: string): Promise<string> {
-  return (await withOperator(context, async (operator) => projectIn(await projectsOf(operator), reference)))?.id ?? reference
+  return (
+    (await withOperator(context, async (operator) => projectIn(await projectsOf(operator), reference)))?.id ?? reference
+  )
 }
 
-export const DIMENSIONS: readonly UsageDimension[] = ['model', 'provider', 'key', 'project', 'environment', 'member', 'family', 'status']
+export const DIMENSIONS: readonly UsageDimension[] = [
+  'model',
+  'provider',
+  'key',
+  'project',
+  'environment',
+  'member',
+  'family',
+  'status',
+]
 
 /** By what sums are told apart: a time, and up to two dimensions. */
 export interface Grouping {

@@ -27,7 +27,10 @@ export async function printSums(
   if (failure !== undefined || tag) throw usageError('--by counts failures in a column of its own: leave out --failed.')
   const until = to ?? Date.now() + 1
   const points = await usage.series({
-    ...{ from: from ?? until - USUAL, to: until, step: step ?? 'day', filters },
+    from: from ?? until - USUAL,
+    to: until,
+    step: step ?? 'day',
+    filters,
     // Without a dimension all of them are added up: any will do.
     by: by.length > 0 ? by : [DIMENSIONS[1] ?? 'provider'],
   })

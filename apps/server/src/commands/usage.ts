@@ -12,7 +12,11 @@ export const listUsage: Command = {
     last: { type: 'string', value: 'number', help: 'how many; 20, and all with --csv and --ndjson' },
     ...FILTER_OPTIONS,
     failed: { type: 'boolean', help: 'those that failed' },
-    by: { type: 'string', value: 'day,model', help: 'sums instead: by day or hour, and up to two of model, provider, key, project, …' },
+    by: {
+      type: 'string',
+      value: 'day,model',
+      help: 'sums instead: by day or hour, and up to two of model, provider, key, project, …',
+    },
     csv: { type: 'boolean', help: 'as comma-separated values' },
     ndjson: { type: 'boolean', help: 'as JSON, one a line, with nano-dollars' },
     config: configOption,
@@ -22,7 +26,8 @@ export const listUsage: Command = {
     const { values, print } = context
     const last = values['last']
     const count = Number(last ?? 20)
-    if (!Number.isInteger(count) || count < 1) throw usageError(`--last: found ${JSON.stringify(last)}; allowed: a number above 0`)
+    if (!Number.isInteger(count) || count < 1)
+      throw usageError(`--last: found ${JSON.stringify(last)}; allowed: a number above 0`)
     const by = textOf(context, 'by')
     const grouping = by === undefined ? undefined : groupingOf(by)
     const isWritten = values['csv'] === true || values['ndjson'] === true
@@ -57,11 +62,17 @@ async function* pages(
   }
 }
 
-async function write(context: CommandContext, store: Pick<Archive, 'usage'>, query: UsageQuery, most: number): Promise<void> {
+async function write(
+  context: CommandContext,
+  store: Pick<Archive, 'usage'>,
+  query: UsageQuery,
+  most: number,
+): Promise<void> {
   const { csvHead, csvOf, ndjsonOf } = await import('@headgate/store')
   const isCsv = context.values['csv'] === true
   if (isCsv) context.print(linesOf(csvHead()))
-  for await (const rows of pages(context, store, query, most)) context.print(isCsv ? linesOf(csvOf(rows)) : ndjsonOf(rows))
+  for await (const rows of pages(context, store, query, most))
+    context.print(isCsv ? linesOf(csvOf(rows)) : ndjsonOf(rows))
 }
 
 /** As files of a command end lines. */

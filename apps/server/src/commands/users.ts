@@ -27,7 +27,11 @@ export const addUser: Command = {
   summary: 'makes an account, and prints a link to choose its password by, within an hour',
   options: {
     name: { type: 'string', value: 'text', help: 'what they are called; what is before the @' },
-    role: { type: 'string', value: 'role', help: 'owner, admin, member or viewer; member, and owner for the first account' },
+    role: {
+      type: 'string',
+      value: 'role',
+      help: 'owner, admin, member or viewer; member, and owner for the first account',
+    },
     port: portOption,
     ...PLACE,
   },
@@ -38,7 +42,9 @@ export const addUser: Command = {
     await withAccounts(context, async ({ accounts, address: { url } }) => {
       const { token, person } = await accounts.addByOperator(OPERATOR, { email, name, ...(role && { role }) })
       context.print(`${linkOf(url, 'reset', token)}\n`)
-      context.note(`Made account ${person}. The link works once, within an hour; \`headgate users reset\` prints another.\n`)
+      context.note(
+        `Made account ${person}. The link works once, within an hour; \`headgate users reset\` prints another.\n`,
+      )
     })
   },
 }
@@ -50,7 +56,10 @@ export const listUsers: Command = {
   async run(context) {
     await withAccounts(context, async ({ accounts }) => {
       const { FIRST_ORGANISATION } = await import('@headgate/accounts')
-      const [people, members] = [await accounts.listPeople(OPERATOR), await accounts.listMembers(OPERATOR, FIRST_ORGANISATION)]
+      const [people, members] = [
+        await accounts.listPeople(OPERATOR),
+        await accounts.listMembers(OPERATOR, FIRST_ORGANISATION),
+      ]
       const roles = new Map(members.map(({ person, role }: Member) => [person, role]))
       const rows = people.map(({ id, email = '', name, createdAt, hasPassword, disabledAt }) => [
         ...[id, email, name, roles.get(id) ?? '', day(createdAt), hasPassword ? 'yes' : 'no'],

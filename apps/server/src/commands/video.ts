@@ -6,7 +6,12 @@ import { type Command, type CommandContext, configOption, dataDirOption, flagsOf
 import { stateBar } from './state-bar.ts'
 
 /** Media types of images, by the ends of their names. */
-const IMAGES: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.webp': 'image/webp' }
+const IMAGES: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+}
 
 export const makeVideo: Command = {
   name: 'video',
@@ -77,7 +82,9 @@ function bodyOf(context: CommandContext): Json {
     model,
     content: [
       { type: 'text', text: prompt },
-      ...(image === undefined ? [] : [{ type: 'image_url', image_url: { url: imageUrl(context, image) }, role: 'first_frame' }]),
+      ...(image === undefined
+        ? []
+        : [{ type: 'image_url', image_url: { url: imageUrl(context, image) }, role: 'first_frame' }]),
     ],
     ...(seconds !== undefined && { duration: Number(seconds) }),
     ...(ratio !== undefined && { ratio }),
@@ -92,6 +99,8 @@ function imageUrl({ folder }: CommandContext, image: string): string {
   try {
     return `data:${type};base64,${readFileSync(resolve(folder, image)).toString('base64')}`
   } catch (error) {
-    throw usageError(`--image: ${image} can not be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}`)
+    throw usageError(
+      `--image: ${image} can not be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}`,
+    )
   }
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 
-/** What people of an organisation may be: `Role` of @headgate/accounts, which a command that needs none does not load. */
+/**
+ * What people of an organisation may be: `Role` of @headgate/accounts, which a command that needs none does not load.
+ */
 export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const
 const role = z.enum(ROLES)
 
@@ -36,13 +38,19 @@ const oidc = z.strictObject({
     .describe('Its address, below which `/.well-known/openid-configuration` lies.'),
   clientId: z.string().min(1).describe('What it calls this gateway.'),
   clientSecret: z.string().min(1).exactOptional().describe('Absent of a public client.'),
-  scopes: z.array(z.string().min(1)).min(1).exactOptional().describe('What it is asked for; `openid`, `email`, `profile`.'),
+  scopes: z
+    .array(z.string().min(1))
+    .min(1)
+    .exactOptional()
+    .describe('What it is asked for; `openid`, `email`, `profile`.'),
   groupsClaim: z.string().min(1).exactOptional().describe('The claim that lists the groups of somebody; `groups`.'),
   roles: z
     .record(z.string().min(1), role)
     .exactOptional()
     .describe('Group → role, of several the highest. Where it is given, each sign-in sets the role anew.'),
-  defaultRole: role.exactOptional().describe('What people become who are in none of these groups; without it they get no account.'),
+  defaultRole: role
+    .exactOptional()
+    .describe('What people become who are in none of these groups; without it they get no account.'),
 })
 
 const smtp = z.strictObject({
@@ -57,7 +65,9 @@ const smtp = z.strictObject({
   secure: z
     .boolean()
     .exactOptional()
-    .describe('`true`: TLS from the first byte. `false`: without TLS where the server offers none. By default STARTTLS has to succeed.'),
+    .describe(
+      '`true`: TLS from the first byte. `false`: without TLS where the server offers none. By default STARTTLS has to succeed.',
+    ),
 })
 
 /** People: `false` takes them away, and `/api/v1` with them. */
@@ -70,7 +80,9 @@ export const accounts = z.union([
     signUp: z
       .enum(['invite', 'open'])
       .exactOptional()
-      .describe('Who may make an account: those who are invited, or whoever has a mail address of `domains`; `invite`.'),
+      .describe(
+        'Who may make an account: those who are invited, or whoever has a mail address of `domains`; `invite`.',
+      ),
     domains: z
       .array(
         z

@@ -25,6 +25,8 @@ export function loadDotenv(folder: string): Dotenv | undefined {
     return { file, count: variables.filter(([name, value]) => process.env[name] === value).length }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    return code === 'ENOENT' || code === 'EISDIR' ? undefined : { file, count: 0, refusal: `it can not be read: ${code}` }
+    return code === 'ENOENT' || code === 'EISDIR'
+      ? undefined
+      : { file, count: 0, refusal: `it can not be read: ${code}` }
   }
 }

@@ -8,12 +8,17 @@ import type { Settings } from './settings.ts'
 type Providers = Inventory['providers']
 
 /**
- * What a start would take although it can hardly be meant, a sentence each: targets of aliases that nobody has, and prices that
- * nothing goes by. As far as is known before providers are asked for their lists.
+ * What a start would take although it can hardly be meant, a sentence each: targets of aliases that nobody has, and
+ * prices that nothing goes by. As far as is known before providers are asked for their lists.
  */
-export function modelDoubts({ config: { models = {}, prices = {} } }: Settings, { providers }: Pick<Inventory, 'providers'>): string[] {
+export function modelDoubts(
+  { config: { models = {}, prices = {} } }: Settings,
+  { providers }: Pick<Inventory, 'providers'>,
+): string[] {
   const known = knownModels(enabledEntries(providers))
-  const targets = Object.entries(models).flatMap(([alias, names]) => [names].flat().map((target) => ({ alias, target })))
+  const targets = Object.entries(models).flatMap(([alias, names]) =>
+    [names].flat().map((target) => ({ alias, target })),
+  )
   return [
     ...targets.flatMap(({ alias, target }) => {
       const doubt = targetDoubt(target, known, providers, Object.keys(models))
@@ -26,11 +31,17 @@ export function modelDoubts({ config: { models = {}, prices = {} } }: Settings, 
   ]
 }
 
-function targetDoubt(target: string, known: KnownModels, providers: Providers, aliases: readonly string[]): string | undefined {
+function targetDoubt(
+  target: string,
+  known: KnownModels,
+  providers: Providers,
+  aliases: readonly string[],
+): string | undefined {
   const standing = known.standing(target)
   if (standing === 'listed') return undefined
   const near = nearest(target, known.ids)
-  if (standing === 'open') return near && isMistyped(target, near) ? `nobody is known to list ${quoted(target)}${meant(near)}` : undefined
+  if (standing === 'open')
+    return near && isMistyped(target, near) ? `nobody is known to list ${quoted(target)}${meant(near)}` : undefined
   if (aliases.includes(target)) return `${quoted(target)} is an alias itself, and an alias leads to models only.`
   return `nobody is known to have ${quoted(target)}${offText(target, providers) ?? meant(near)}`
 }

@@ -11,18 +11,25 @@ const READ = ['.ts', '.mjs', '.json', '.yaml']
 /** Endings that someone may take for ones that are read. */
 const NOT_READ = ['.js', '.cjs', '.mts', '.cts', '.yml', '.toml', '.jsonc', '.json5']
 
-/** The configuration file in a folder, or undefined. Two of them, one of an ending that is not read, or one that another user may have put there, are an error. */
+/**
+ * The configuration file in a folder, or undefined. Two of them, one of an ending that is not read, or one that another
+ * user may have put there, are an error.
+ */
 export function findConfigFile(folder: string): string | undefined {
   const files = readdirSync(folder).filter((file) => file.startsWith(`${NAME}.`))
   const found = READ.map((ending) => `${NAME}${ending}`).filter((file) => files.includes(file))
   const strange = NOT_READ.map((ending) => `${NAME}${ending}`).find((file) => files.includes(file))
 
   if (found.length > 1)
-    throw wrong(`Two configuration files in ${folder}: ${found.join(' and ')}. Remove one, or name one in HEADGATE_CONFIG.`)
-  if (strange) throw wrong(`${join(folder, strange)} is not read: name it ${READ.map((ending) => NAME + ending).join(', ')}.`)
+    throw wrong(
+      `Two configuration files in ${folder}: ${found.join(' and ')}. Remove one, or name one in HEADGATE_CONFIG.`,
+    )
+  if (strange)
+    throw wrong(`${join(folder, strange)} is not read: name it ${READ.map((ending) => NAME + ending).join(', ')}.`)
   const file = found[0] && join(folder, found[0])
   const reason = file && createOwnership(folder).againstOwn(file)
-  if (reason) throw wrong(`${reason}, in a folder that everybody may write into. Name it in HEADGATE_CONFIG if it is to be read.`)
+  if (reason)
+    throw wrong(`${reason}, in a folder that everybody may write into. Name it in HEADGATE_CONFIG if it is to be read.`)
   return file
 }
 

@@ -7,7 +7,8 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   let best: string | undefined
   let least = most + 1
   for (const name of names) {
-    if (name === word || Math.abs(name.length - word.length) >= least || Math.max(name.length, word.length) > LONGEST) continue
+    if (name === word || Math.abs(name.length - word.length) >= least || Math.max(name.length, word.length) > LONGEST)
+      continue
     const distance = distanceOf(word.toLowerCase(), name.toLowerCase())
     if (distance >= least) continue
     best = name

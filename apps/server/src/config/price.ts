@@ -6,18 +6,32 @@ export const dollars = z.number().min(0)
 const rates = {
   input: dollars.describe('US dollars per million input tokens.'),
   output: dollars.describe('US dollars per million output tokens.'),
-  cacheRead: dollars.exactOptional().describe('US dollars per million tokens read from a cache; by default those of `input`.'),
-  cacheWrite: dollars.exactOptional().describe('US dollars per million tokens written to a cache; by default those of `input`.'),
+  cacheRead: dollars
+    .exactOptional()
+    .describe('US dollars per million tokens read from a cache; by default those of `input`.'),
+  cacheWrite: dollars
+    .exactOptional()
+    .describe('US dollars per million tokens written to a cache; by default those of `input`.'),
   cacheWriteLong: dollars
     .exactOptional()
     .describe('US dollars per million tokens written to a cache for an hour; by default those of `cacheWrite`.'),
-  audioInput: dollars.exactOptional().describe('US dollars per million input tokens that are sound; by default those of `input`.'),
+  audioInput: dollars
+    .exactOptional()
+    .describe('US dollars per million input tokens that are sound; by default those of `input`.'),
   audioCached: dollars
     .exactOptional()
-    .describe('US dollars per million tokens of sound that are read from a cache; by default those of `audioInput`, else of `cacheRead`.'),
-  audioOutput: dollars.exactOptional().describe('US dollars per million output tokens that are sound; by default those of `output`.'),
-  imageInput: dollars.exactOptional().describe('US dollars per million input tokens that are images; by default those of `input`.'),
-  imageOutput: dollars.exactOptional().describe('US dollars per million output tokens that are images; by default those of `output`.'),
+    .describe(
+      'US dollars per million tokens of sound that are read from a cache; by default those of `audioInput`, else of `cacheRead`.',
+    ),
+  audioOutput: dollars
+    .exactOptional()
+    .describe('US dollars per million output tokens that are sound; by default those of `output`.'),
+  imageInput: dollars
+    .exactOptional()
+    .describe('US dollars per million input tokens that are images; by default those of `input`.'),
+  imageOutput: dollars
+    .exactOptional()
+    .describe('US dollars per million output tokens that are images; by default those of `output`.'),
 }
 
 const tariff = {
@@ -34,7 +48,10 @@ export const price = z.strictObject({
   tiers: z
     .record(
       z.string().min(1),
-      z.union([z.strictObject({ factor: z.number().min(0).describe('By what every rate is multiplied.') }), z.strictObject(tariff)]),
+      z.union([
+        z.strictObject({ factor: z.number().min(0).describe('By what every rate is multiplied.') }),
+        z.strictObject(tariff),
+      ]),
     )
     .exactOptional()
     .describe(

@@ -35,7 +35,9 @@ const listed = new WeakMap<HeadgateError, Found>()
 /** An error of the configuration that lists its problems, one a line. */
 export function configError(source: string, problems: readonly Problem[]): HeadgateError {
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`)
-  const error = new HeadgateError('invalid-request', `${source} is wrong:\n${lines.join('\n')}`, { param: problems[0]?.path })
+  const error = new HeadgateError('invalid-request', `${source} is wrong:\n${lines.join('\n')}`, {
+    param: problems[0]?.path,
+  })
   listed.set(error, { source, problems })
   return error
 }
@@ -56,7 +58,9 @@ export function together(errors: readonly unknown[]): unknown {
 }
 
 /** As `Promise.all`, but rejects once all have ended, with one error that lists the problems of all that failed. */
-export async function everyOf<T extends readonly unknown[] | []>(running: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+export async function everyOf<T extends readonly unknown[] | []>(
+  running: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   const settled = await Promise.allSettled(running)
   const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (failed.length > 1) throw together(failed)
@@ -79,7 +83,10 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 /** The value at a path, or undefined. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value)
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+    value,
+  )
 }
 
 function problemsOfIssue(issue: Issue, base: readonly PropertyKey[], context: ProblemContext): Problem[] {
@@ -97,7 +104,10 @@ function problemsOfIssue(issue: Issue, base: readonly PropertyKey[], context: Pr
       })
     }
     case 'invalid_union':
-      return unionProblems(issue, local, context) ?? problem(`${foundText(context, local, path)}; allowed: ${unionText(issue)}`)
+      return (
+        unionProblems(issue, local, context) ??
+        problem(`${foundText(context, local, path)}; allowed: ${unionText(issue)}`)
+      )
     case 'invalid_key':
       return problem(`a name that is not allowed; allowed: ${issue.issues.map(({ message }) => message).join(', ')}`)
     case 'custom':
@@ -116,7 +126,9 @@ function unionProblems(
   local: readonly PropertyKey[],
   context: ProblemContext,
 ): Problem[] | undefined {
-  const inner = issue.errors.find((issues) => issues.every(({ path, code }) => path.length > 0 || !OTHER_BRANCH.includes(code)))
+  const inner = issue.errors.find((issues) =>
+    issues.every(({ path, code }) => path.length > 0 || !OTHER_BRANCH.includes(code)),
+  )
   return inner?.flatMap((one) => problemsOfIssue(one, local, context))
 }
 
@@ -174,7 +186,10 @@ function foundText(context: ProblemContext, local: readonly PropertyKey[], path:
 /** Fields that the schema allows at a path. */
 function allowedFields({ schema, value, also = [] }: ProblemContext, path: readonly PropertyKey[]): string[] {
   const root = jsonSchema(schema)
-  const node = path.reduce<JsonSchema | undefined>((at, key, depth) => below(at, key, valueAt(value, path.slice(0, depth + 1))), root)
+  const node = path.reduce<JsonSchema | undefined>(
+    (at, key, depth) => below(at, key, valueAt(value, path.slice(0, depth + 1))),
+    root,
+  )
   const fields = Object.keys(node?.properties ?? {}).filter((field) => field !== '$schema')
   return path.length === 0 ? [...also, ...fields] : fields
 }

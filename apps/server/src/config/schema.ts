@@ -13,7 +13,9 @@ export const SCOPES = ['metrics', 'admin'] as const
 const modelNames = z.array(z.string().min(1)).min(1)
 
 /** A name that callers may send in the `vendor` header: it is read in lower case, and `auto` means any. */
-const vendorName = z.string().regex(/^(?!auto$)[a-z0-9][a-z0-9-]*$/, 'a name of lower-case letters, digits and dashes, other than "auto"')
+const vendorName = z
+  .string()
+  .regex(/^(?!auto$)[a-z0-9][a-z0-9-]*$/, 'a name of lower-case letters, digits and dashes, other than "auto"')
 
 const key = z
   .string()
@@ -28,7 +30,9 @@ const keyEntry = z.strictObject({
     .array(z.string().min(1))
     .min(1)
     .exactOptional()
-    .describe('The only search engines (by `cx`) and search backends (by name) that it may use; `*` stands for any text.'),
+    .describe(
+      'The only search engines (by `cx`) and search backends (by name) that it may use; `*` stands for any text.',
+    ),
   scopes: z
     .array(z.enum(SCOPES))
     .min(1)
@@ -52,7 +56,9 @@ const deployment = z.strictObject({
     .int()
     .min(1)
     .exactOptional()
-    .describe('Maximum output tokens of a response, by default what the provider knows of the model. Budgets reserve the cost of so many.'),
+    .describe(
+      'Maximum output tokens of a response, by default what the provider knows of the model. Budgets reserve the cost of so many.',
+    ),
 })
 
 /** An entry of `providers`. What is not named here is the adapter's own configuration, checked by the adapter. */
@@ -67,14 +73,18 @@ const provider = z.looseObject({
     .int()
     .min(1)
     .exactOptional()
-    .describe('Maximum requests that wait for the first byte of its responses; `limits.waiting`. Beyond it the next candidate is tried.'),
+    .describe(
+      'Maximum requests that wait for the first byte of its responses; `limits.waiting`. Beyond it the next candidate is tried.',
+    ),
 })
 
 /** An entry of `search.backends`. What is not named here is the adapter's own configuration, checked by the adapter. */
 const backend = z.looseObject({
   adapter: z.string().min(1).exactOptional().describe("Id of the adapter; by default the entry's own name."),
   enabled: z.boolean().exactOptional().describe('`false` keeps the backend off, whatever the environment holds.'),
-  price: dollars.exactOptional().describe('US dollars per 1,000 searches, where the backend knows no price or it is another one.'),
+  price: dollars
+    .exactOptional()
+    .describe('US dollars per 1,000 searches, where the backend knows no price or it is another one.'),
 })
 
 /** An entry of `search.engines`. What is not named here is a setting of its backend, checked by the adapter. */
@@ -82,13 +92,21 @@ const engine = z.looseObject({
   backend: z
     .string()
     .min(1)
-    .describe('Name of the backend that it searches with; fields beside these are its settings, for this engine alone.'),
+    .describe(
+      'Name of the backend that it searches with; fields beside these are its settings, for this engine alone.',
+    ),
   title: z.string().min(1).exactOptional().describe('What answers call it; by default its `cx`.'),
   sites: z
-    .array(z.string().regex(/^(https?:\/\/)?[^\s:/?#@]+(\/[^\s?#]*)?$/, 'a host, or one with a path, such as example.com/docs'))
+    .array(
+      z
+        .string()
+        .regex(/^(https?:\/\/)?[^\s:/?#@]+(\/[^\s?#]*)?$/, 'a host, or one with a path, such as example.com/docs'),
+    )
     .min(1)
     .exactOptional()
-    .describe('The only sites that it finds things on, where the caller names none: hosts with their subdomains, `example.com/docs`.'),
+    .describe(
+      'The only sites that it finds things on, where the caller names none: hosts with their subdomains, `example.com/docs`.',
+    ),
 })
 
 const search = z.strictObject({
@@ -98,10 +116,17 @@ const search = z.strictObject({
     .exactOptional()
     .describe('Engine or backend of a search that names no `cx`; by default the backends in their order.'),
   backends: z.record(vendorName, backend).exactOptional().describe('Search backends by name, in order of preference.'),
-  engines: z.record(z.string().min(1), engine).exactOptional().describe('Engines by the `cx` that callers send: any text.'),
+  engines: z
+    .record(z.string().min(1), engine)
+    .exactOptional()
+    .describe('Engines by the `cx` that callers send: any text.'),
   cache: z
     .strictObject({
-      seconds: z.number().min(0).exactOptional().describe('How long an answer is given again to an identical search; 0, which is never.'),
+      seconds: z
+        .number()
+        .min(0)
+        .exactOptional()
+        .describe('How long an answer is given again to an identical search; 0, which is never.'),
     })
     .exactOptional(),
 })
@@ -127,9 +152,14 @@ const store = z.strictObject({
 
 const responses = z.strictObject({
   keep: z
-    .union([z.literal(false), z.string().regex(/^[1-9]\d{0,3}[mhd]$/, { error: 'Write minutes, hours or days: 30m, 24h, 7d; or false.' })])
+    .union([
+      z.literal(false),
+      z.string().regex(/^[1-9]\d{0,3}[mhd]$/, { error: 'Write minutes, hours or days: 30m, 24h, 7d; or false.' }),
+    ])
     .exactOptional()
-    .describe('How long an answer that was translated is kept for later requests to name it: `30m`, `24h`, `7d`; `24h`. `false`: never.'),
+    .describe(
+      'How long an answer that was translated is kept for later requests to name it: `30m`, `24h`, `7d`; `24h`. `false`: never.',
+    ),
   foreignIds: z
     .enum(['refuse', 'allow'])
     .exactOptional()
@@ -172,7 +202,9 @@ const times = z.strictObject({
   upload: milliseconds.exactOptional().describe('Until the whole body of a request has arrived; 300000.'),
   write: milliseconds.exactOptional().describe('Silence while a caller reads its answer; 60000.'),
   ping: milliseconds.exactOptional().describe('Silence after which a translated stream gets a ping; 15000.'),
-  backoff: milliseconds.exactOptional().describe('The first wait before a provider is asked again, doubled each time; 1000.'),
+  backoff: milliseconds
+    .exactOptional()
+    .describe('The first wait before a provider is asked again, doubled each time; 1000.'),
   shutdown: milliseconds.exactOptional().describe('How long open requests may go on after SIGTERM or SIGINT; 30000.'),
 })
 
@@ -183,7 +215,9 @@ const limits = z.strictObject({
     .int()
     .min(1)
     .exactOptional()
-    .describe('Maximum members of the objects in a request body, nested ones included; elements of lists do not count. 100000.'),
+    .describe(
+      'Maximum members of the objects in a request body, nested ones included; elements of lists do not count. 100000.',
+    ),
   memory: bytes
     .exactOptional()
     .describe(
@@ -203,11 +237,15 @@ const limits = z.strictObject({
     ),
   answer: bytes.exactOptional().describe('Most bytes of a whole answer of an upstream; 67108864.'),
   connections: z.int().min(1).exactOptional().describe('Most connections of callers at a time; 10000.'),
-  media: bytes.exactOptional().describe('Most bytes of an image or PDF that is fetched for a provider that takes no URLs; 20971520.'),
+  media: bytes
+    .exactOptional()
+    .describe('Most bytes of an image or PDF that is fetched for a provider that takes no URLs; 20971520.'),
   ...rateLimits,
 })
 
-/** Everything that `headgate.config.{ts,mjs,json,yaml}` may say. Times are milliseconds, sizes bytes, prices US dollars. */
+/**
+ * Everything that `headgate.config.{ts,mjs,json,yaml}` may say. Times are milliseconds, sizes bytes, prices US dollars.
+ */
 export const configSchema = z.strictObject({
   $schema: z.string().exactOptional().describe('For editors: where this schema lies.'),
   keys: z
@@ -226,7 +264,10 @@ export const configSchema = z.strictObject({
     .describe('Aliases: public name → models in order of preference.'),
   routing: z
     .strictObject({
-      policy: z.enum(['priority']).exactOptional().describe('`priority`: the first provider that has the model and is healthy.'),
+      policy: z
+        .enum(['priority'])
+        .exactOptional()
+        .describe('`priority`: the first provider that has the model and is healthy.'),
     })
     .exactOptional(),
   prices: z
@@ -239,19 +280,29 @@ export const configSchema = z.strictObject({
   times: times.exactOptional().describe('Times in milliseconds.'),
   limits: limits.exactOptional().describe('Sizes in bytes, numbers, and how much may be asked.'),
   budgets: budgets.exactOptional().describe('What may be spent, in US dollars.'),
-  accounts: accounts.exactOptional().describe('People, and how they sign in. `false` takes them away, and `/api/v1` with them.'),
+  accounts: accounts
+    .exactOptional()
+    .describe('People, and how they sign in. `false` takes them away, and `/api/v1` with them.'),
   dashboard: z
     .boolean()
     .exactOptional()
-    .describe('`false` takes the dashboard away, which browsers find at the address of the program; without `accounts` there is none.'),
+    .describe(
+      '`false` takes the dashboard away, which browsers find at the address of the program; without `accounts` there is none.',
+    ),
   server: z
     .strictObject({
       port: z.int().min(0).max(65535).exactOptional().describe('8787; 0 takes a free one. PORT wins over it.'),
       workers: z
         .union([z.int().min(1).max(64), z.literal('auto')])
         .exactOptional()
-        .describe('Processes that serve the port: 1, or `auto` for one a core, 64 at most. HEADGATE_WORKERS wins over it.'),
-      host: z.string().min(1).exactOptional().describe('127.0.0.1, which only this machine reaches. HOST wins over it.'),
+        .describe(
+          'Processes that serve the port: 1, or `auto` for one a core, 64 at most. HEADGATE_WORKERS wins over it.',
+        ),
+      host: z
+        .string()
+        .min(1)
+        .exactOptional()
+        .describe('127.0.0.1, which only this machine reaches. HOST wins over it.'),
       origins: z
         .array(
           z
@@ -276,7 +327,9 @@ export const configSchema = z.strictObject({
     })
     .exactOptional(),
   store: store.exactOptional(),
-  log: z.strictObject({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).exactOptional() }).optional(),
+  log: z
+    .strictObject({ level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).exactOptional() })
+    .optional(),
   metrics: z
     .union([
       z.boolean(),

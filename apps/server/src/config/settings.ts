@@ -50,7 +50,10 @@ export function dataDirectory(flags: Flags, { folder, environment }: Surrounding
   return resolve(folder, flags.dataDir || environment['HEADGATE_DATA_DIR'] || '.headgate')
 }
 
-/** Where the store lies, which commands need that read no configuration. @throws HeadgateError where `DATABASE_URL` is none. */
+/**
+ * Where the store lies, which commands need that read no configuration. @throws HeadgateError where `DATABASE_URL` is
+ * none.
+ */
 export function placeSettings(flags: Flags, surroundings: Surroundings): Pick<StoreOptions, 'dataDir' | 'databaseUrl'> {
   const problems: Problem[] = []
   const databaseUrl = readDatabaseUrl(surroundings.environment, problems)
@@ -108,20 +111,29 @@ export async function loadSettings(flags: Flags, surroundings: Surroundings, uns
   }
 }
 
-function publicAddress({ publicUrl: variable }: Variables, { accounts }: Settings['config']): Pick<Settings, 'publicUrl'> {
+function publicAddress(
+  { publicUrl: variable }: Variables,
+  { accounts }: Settings['config'],
+): Pick<Settings, 'publicUrl'> {
   const address = variable ?? (accounts === false ? undefined : accounts?.publicUrl)
   return address === undefined ? {} : { publicUrl: address }
 }
 
 /** The configuration that a file holds. `unset`: see `loadSettings`. */
-export function checkConfig(file: string, raw: unknown, environment: Environment, unset?: Problem[]): z.output<typeof configSchema> {
+export function checkConfig(
+  file: string,
+  raw: unknown,
+  environment: Environment,
+  unset?: Problem[],
+): z.output<typeof configSchema> {
   const { value, problems } = substitute(raw ?? {}, environment)
   const result = configSchema.safeParse(value)
   if (result.success && unset) {
     unset.push(...problems)
     return result.data
   }
-  if (!result.success) problems.push(...problemsOf(result.error, { schema: configSchema, value, gone: GONE, secret: isSecret }))
+  if (!result.success)
+    problems.push(...problemsOf(result.error, { schema: configSchema, value, gone: GONE, secret: isSecret }))
   if (problems.length > 0 || !result.success) throw configError(file, problems)
   return result.data
 }
@@ -184,11 +196,18 @@ function readVariables(flags: Flags, environment: Environment): Variables {
 
   const port = one('port', flags.port, 'PORT', z.preprocess(wholeNumber, serverShape.port.unwrap()))
   const host = one('host', flags.host, 'HOST', serverShape.host.unwrap())
-  const workers = one('workers', flags.workers, 'HEADGATE_WORKERS', z.preprocess(wholeNumber, serverShape.workers.unwrap()))
+  const workers = one(
+    'workers',
+    flags.workers,
+    'HEADGATE_WORKERS',
+    z.preprocess(wholeNumber, serverShape.workers.unwrap()),
+  )
   const logLevel = one('log-level', flags.logLevel, 'LOG_LEVEL', levelShape)
   const address = one('', undefined, 'HEADGATE_PUBLIC_URL', publicUrl)
   const databaseUrl = readDatabaseUrl(environment, problems)
-  const keys = listed(environment['HEADGATE_API_KEYS']).flatMap((value) => check('HEADGATE_API_KEYS', keyShape, value, true) ?? [])
+  const keys = listed(environment['HEADGATE_API_KEYS']).flatMap(
+    (value) => check('HEADGATE_API_KEYS', keyShape, value, true) ?? [],
+  )
 
   if (problems.length > 0) throw configError('The environment or command line', problems)
   return {

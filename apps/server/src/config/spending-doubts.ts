@@ -22,14 +22,19 @@ export function spendingDoubts(settings: Settings, { providers }: Pick<Inventory
   const { config } = settings
   const doubts = [
     ...budgetsOf(settings).flatMap(({ path, budget }) => amountDoubt(path, budget)),
-    ...limitsOf(settings).flatMap(({ path, limit }) => tokensDoubt(path, limit, config.budgets?.leastOutput ?? LEAST_OUTPUT)),
-    ...(config.budgets?.unknownPrice === 'allow' ? [] : [...priceDoubts(settings, providers), ...outputDoubts(settings, providers)]),
+    ...limitsOf(settings).flatMap(({ path, limit }) =>
+      tokensDoubt(path, limit, config.budgets?.leastOutput ?? LEAST_OUTPUT),
+    ),
+    ...(config.budgets?.unknownPrice === 'allow'
+      ? []
+      : [...priceDoubts(settings, providers), ...outputDoubts(settings, providers)]),
   ]
   return [...new Set(doubts)]
 }
 
 function budgetsOf({ config: { keys = [], budgets = {} } }: Settings): { path: Path; budget: BudgetConfig }[] {
-  const listed = (path: Path, list: readonly BudgetConfig[] = []) => list.map((budget, index) => ({ path: [...path, index], budget }))
+  const listed = (path: Path, list: readonly BudgetConfig[] = []) =>
+    list.map((budget, index) => ({ path: [...path, index], budget }))
   return [
     ...keys.flatMap((key, index) => (typeof key === 'string' ? [] : listed(['keys', index, 'budgets'], key.budgets))),
     ...Object.entries(budgets.projects ?? {}).flatMap(([name, list]) => listed(['budgets', 'projects', name], list)),
@@ -39,8 +44,11 @@ function budgetsOf({ config: { keys = [], budgets = {} } }: Settings): { path: P
 
 function amountDoubt(path: Path, budget: BudgetConfig): string[] {
   const { limit } = typeof budget === 'string' ? (readBudget(budget) ?? { limit: 0n }) : budget
-  const nanos = typeof limit === 'bigint' ? limit : nanosOf(typeof limit === 'string' ? limit : (dollarsText(limit) ?? ''))
-  return (nanos ?? 0n) > MUCH ? [`${pathText(path)}: more than a million US dollars. Limits are dollars, not parts of them.`] : []
+  const nanos =
+    typeof limit === 'bigint' ? limit : nanosOf(typeof limit === 'string' ? limit : (dollarsText(limit) ?? ''))
+  return (nanos ?? 0n) > MUCH
+    ? [`${pathText(path)}: more than a million US dollars. Limits are dollars, not parts of them.`]
+    : []
 }
 
 function limitsOf({ config: { keys = [], limits = {} } }: Settings): { path: Path; limit: RateLimitConfig }[] {
@@ -63,21 +71,29 @@ function tokensDoubt(path: Path, { tokensPerMinute }: RateLimitConfig, least: nu
 function priceDoubts({ config, keys }: Settings, providers: Inventory['providers']): string[] {
   const { listed, open } = knownModels(enabledEntries(providers))
   const prices = Object.keys(config.prices ?? {})
-  const isUnpriced = ({ isPriced, priceNames }: ListedModel) => !isPriced && !priceNames.some((name) => prices.includes(name))
+  const isUnpriced = ({ isPriced, priceNames }: ListedModel) =>
+    !isPriced && !priceNames.some((name) => prices.includes(name))
   const unpriced = listed.filter(isUnpriced)
   const unknown = open.filter(
     (name) => !listed.some(({ provider }) => provider === name) && !prices.some((one) => one.startsWith(`${name}/`)),
   )
   return ofBudgetedKeys({ config, keys }, (path, patterns) => {
-    const mayAny = unknown.filter((name) => patterns === undefined || patterns.some((one) => one.startsWith(`${name}/`) || one === '*'))
+    const mayAny = unknown.filter(
+      (name) => patterns === undefined || patterns.some((one) => one.startsWith(`${name}/`) || one === '*'),
+    )
     const names = [...namesFor(unpriced, patterns, config), ...mayAny.map((name) => `${name}/*`)]
     return names.length === 0
       ? []
-      : [`${pathText(path)}: ${namesText(names)} refused under a budget, since nobody knows a price: give one in prices.`]
+      : [
+          `${pathText(path)}: ${namesText(names)} refused under a budget, since nobody knows a price: give one in prices.`,
+        ]
   })
 }
 
-/** Models with a price and without an output limit that keys may call which have a budget: the gateway limits such requests itself. */
+/**
+ * Models with a price and without an output limit that keys may call which have a budget: the gateway limits such
+ * requests itself.
+ */
 function outputDoubts({ config, keys }: Settings, providers: Inventory['providers']): string[] {
   const { listed, open } = knownModels(enabledEntries(providers))
   const chatting = new Set(providers.flatMap(({ name, entry }) => (entry?.provider.chat?.length ? [name] : [])))
@@ -91,7 +107,9 @@ function outputDoubts({ config, keys }: Settings, providers: Inventory['provider
   const unlisted = Object.keys(prices).flatMap((name): Pick<ListedModel, 'names'>[] => {
     const provider = open.find((one) => chatting.has(one) && name.startsWith(`${one}/`))
     const isListed = listed.some(({ priceNames }) => priceNames.includes(name))
-    return provider === undefined || isListed || prices[name]?.output === 0 ? [] : [{ names: [name, name.slice(provider.length + 1)] }]
+    return provider === undefined || isListed || prices[name]?.output === 0
+      ? []
+      : [{ names: [name, name.slice(provider.length + 1)] }]
   })
   return ofBudgetedKeys({ config, keys }, (path, patterns) => {
     const names = namesFor([...unlimited, ...unlisted], patterns, config)
@@ -117,7 +135,11 @@ function ofBudgetedKeys(
 }
 
 /** Names of the models that a key may call, also by an alias. */
-function namesFor(models: readonly Pick<ListedModel, 'names'>[], patterns: Patterns, config: Settings['config']): string[] {
+function namesFor(
+  models: readonly Pick<ListedModel, 'names'>[],
+  patterns: Patterns,
+  config: Settings['config'],
+): string[] {
   const aliases = Object.entries(config.models ?? {})
   const aliasesOf = (names: readonly string[]): string[] =>
     aliases.flatMap(([alias, targets]) => ([targets].flat().some((one) => names.includes(one)) ? [alias] : []))
@@ -125,7 +147,11 @@ function namesFor(models: readonly Pick<ListedModel, 'names'>[], patterns: Patte
   return may.map(({ names: [name = ''] }) => name)
 }
 
-function budgetedBy({ budgets = [], project }: Settings['keys'][number], index: number, config: Settings['config']): Path | undefined {
+function budgetedBy(
+  { budgets = [], project }: Settings['keys'][number],
+  index: number,
+  config: Settings['config'],
+): Path | undefined {
   const { projects = {}, organisation = [] } = config.budgets ?? {}
   if (budgets.some(isHard)) return ['keys', index, 'budgets']
   if (project !== undefined && projects[project]?.some(isHard)) return ['budgets', 'projects', project]

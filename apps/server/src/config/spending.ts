@@ -28,9 +28,13 @@ const budgetText = z
 const budget = z.strictObject({
   limit: amount.describe('US dollars, a number or a text, with up to nine decimals.'),
   period: z.enum(PERIODS).exactOptional().describe('After what the limit is there anew; `forever`.'),
-  zone: timeZone.exactOptional().describe('Time zone in which days, weeks and months begin; `store.timeZone`. Weeks begin on Monday.'),
+  zone: timeZone
+    .exactOptional()
+    .describe('Time zone in which days, weeks and months begin; `store.timeZone`. Weeks begin on Monday.'),
   soft: z.boolean().exactOptional().describe('`true`: it refuses nothing, and only alerts.'),
-  count: counts.exactOptional().describe('`charged`, what counts for callers, or `cost`, all that providers charge; `budgets.count`.'),
+  count: counts
+    .exactOptional()
+    .describe('`charged`, what counts for callers, or `cost`, all that providers charge; `budgets.count`.'),
 })
 
 export const budgetList = z.array(z.union([budgetText, budget])).min(1)
@@ -50,13 +54,17 @@ export const rateLimit = z.strictObject({
 export const keySpending = {
   budgets: budgetList
     .exactOptional()
-    .describe('What it may spend, all of them together: `5/day`, `100/month@Europe/Berlin`, `20` for ever, `soft:5/day` to be told only.'),
+    .describe(
+      'What it may spend, all of them together: `5/day`, `100/month@Europe/Berlin`, `20` for ever, `soft:5/day` to be told only.',
+    ),
   limits: rateLimit.exactOptional().describe('How much it may ask.'),
   project: z
     .string()
     .min(1)
     .exactOptional()
-    .describe('Whose `budgets.projects` and `limits.projects` hold for it too, together with the other keys of the project.'),
+    .describe(
+      'Whose `budgets.projects` and `limits.projects` hold for it too, together with the other keys of the project.',
+    ),
 }
 
 /** How much may be asked of models and in projects, beside the sizes in `limits`. */
@@ -64,11 +72,15 @@ export const rateLimits = {
   models: z
     .record(z.string().min(1), rateLimit)
     .exactOptional()
-    .describe('How much may be asked of models by all keys together, by the names that callers send; `*` stands for any text.'),
+    .describe(
+      'How much may be asked of models by all keys together, by the names that callers send; `*` stands for any text.',
+    ),
   projects: z
     .record(z.string().min(1), rateLimit)
     .exactOptional()
-    .describe('How much the keys of a project may ask together; `*` stands for any text, and each project that fits is counted by itself.'),
+    .describe(
+      'How much the keys of a project may ask together; `*` stands for any text, and each project that fits is counted by itself.',
+    ),
 }
 
 export const budgets = z.strictObject({
@@ -98,7 +110,10 @@ export const budgets = z.strictObject({
     .describe(
       'Percentage of a budget that the unknown costs of one key may hold if other keys share the budget, from 0 to 1; 0.2. Beyond it, only this key gets 429.',
     ),
-  projects: z.record(z.string().min(1), budgetList).exactOptional().describe('What the keys of a project may spend together, by its name.'),
+  projects: z
+    .record(z.string().min(1), budgetList)
+    .exactOptional()
+    .describe('What the keys of a project may spend together, by its name.'),
   organisation: budgetList.exactOptional().describe('What all keys may spend together.'),
   alerts: z
     .strictObject({

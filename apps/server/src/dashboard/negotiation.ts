@@ -9,7 +9,8 @@ const THEME_COOKIE = 'headgate-theme'
 /** The best of what a browser takes. */
 export function accepted(all: Representations, header = ''): Representation {
   const weights = weightsOf(header)
-  const weightOf = (encoding: Encoding): number => weights.get(encoding) ?? (encoding === 'identity' ? 0 : (weights.get('*') ?? 0))
+  const weightOf = (encoding: Encoding): number =>
+    weights.get(encoding) ?? (encoding === 'identity' ? 0 : (weights.get('*') ?? 0))
   const [br, gzip] = [weightOf('br'), weightOf('gzip')]
   if (all.br && br > 0 && br >= gzip) return all.br
   if (all.gzip && gzip > 0) return all.gzip
@@ -44,7 +45,9 @@ function weightsOf(header: string): ReadonlyMap<string, number> {
   if (header.length > LONGEST) return weights
   for (const one of header.split(',')) {
     const [name = '', ...parameters] = one.split(';')
-    const weight = parameters.map((text) => /^\s*q=([\d.]{1,5})\s*$/i.exec(text)?.[1]).find((text) => text !== undefined)
+    const weight = parameters
+      .map((text) => /^\s*q=([\d.]{1,5})\s*$/i.exec(text)?.[1])
+      .find((text) => text !== undefined)
     weights.set(name.trim().toLowerCase(), weight === undefined ? 1 : Number(weight) || 0)
   }
   return weights

@@ -13,5 +13,7 @@ export async function openSite(
   { config, publicUrl }: Pick<Settings, 'config' | 'publicUrl'>,
   files: SiteSource = built,
 ): Promise<Site | undefined> {
-  return config.dashboard === false || config.accounts === false ? undefined : createSite(await files(), basePathOf(publicUrl))
+  return config.dashboard === false || config.accounts === false
+    ? undefined
+    : createSite(await files(), basePathOf(publicUrl))
 }

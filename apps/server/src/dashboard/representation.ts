@@ -13,7 +13,9 @@ export interface Representation {
 export type Encoding = 'br' | 'gzip' | 'identity'
 
 /** What there is of one file. */
-export type Representations = Readonly<Partial<Record<Encoding, Representation>>> & { readonly identity: Representation }
+export type Representations = Readonly<Partial<Record<Encoding, Representation>>> & {
+  readonly identity: Representation
+}
 
 export type Theme = 'light' | 'dark'
 

@@ -1,12 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isArriving, pathOf } from '../service/plain-answer.ts'
 import { accepted, isKnown, takesPages, themeOf } from './negotiation.ts'
-import { located, type Representation, type Representations, representationsOf, THEMES, themed } from './representation.ts'
+import {
+  located,
+  type Representation,
+  type Representations,
+  representationsOf,
+  THEMES,
+  themed,
+} from './representation.ts'
 import { PAGE, type SiteFile } from './site-file.ts'
 
 /** The dashboard on the listener of the program. */
 export interface Site {
-  /** False for what is not of the dashboard, which costs a request of a model one look at its method or at the beginning of its path. */
+  /**
+   * False for what is not of the dashboard, which costs a request of a model one look at its method or at the beginning
+   * of its path.
+   */
   handle(request: IncomingMessage, response: ServerResponse): boolean
 }
 
@@ -47,7 +57,9 @@ export function createSite(files: readonly SiteFile[], basePath = ''): Site | un
 }
 
 function isElsewhere(url: string): boolean {
-  return ROOTS.some((root) => url.startsWith(root) && (url.length === root.length || '/?'.includes(url[root.length] ?? '')))
+  return ROOTS.some(
+    (root) => url.startsWith(root) && (url.length === root.length || '/?'.includes(url[root.length] ?? '')),
+  )
 }
 
 /** Whether a path is both a page and, without its version, a path of the API: `/models`. */
@@ -57,7 +69,10 @@ function isShared(path: string): boolean {
 
 /** Whether a request has an API key, as browsers that open a page never have. */
 function hasCredential(headers: IncomingMessage['headers']): boolean {
-  return /^bearer /i.test(headers.authorization ?? '') || ['x-api-key', 'x-goog-api-key', 'api-key'].some((name) => headers[name])
+  return (
+    /^bearer /i.test(headers.authorization ?? '') ||
+    ['x-api-key', 'x-goog-api-key', 'api-key'].some((name) => headers[name])
+  )
 }
 
 /** Whether it may be an address within the dashboard: what has an ending is a file, and one that is not there. */

@@ -10,7 +10,10 @@ const TOO_LITTLE = 100 * MEGABYTE
 
 const ELSEWHERE = 'or choose another folder with --data-dir or HEADGATE_DATA_DIR'
 
-/** Checks that the store can lie in a folder: that it can be written, has room, and is nobody else's. Leaves nothing behind. */
+/**
+ * Checks that the store can lie in a folder: that it can be written, has room, and is nobody else's. Leaves nothing
+ * behind.
+ */
 export function checkDataDirectory(dataDir: string): Finding[] {
   const folder = nearestFolder(dataDir)
   const stats = statSync(folder)
@@ -18,7 +21,13 @@ export function checkDataDirectory(dataDir: string): Finding[] {
   const isThere = folder === dataDir
   const refusal = isThere ? refusalOf(dataDir) : refusalAbove(folder)
   if (refusal)
-    return [finding('wrong', `${folder} can not be written: ${refusal}`, `Give it to the user that runs headgate, ${ELSEWHERE}.`)]
+    return [
+      finding(
+        'wrong',
+        `${folder} can not be written: ${refusal}`,
+        `Give it to the user that runs headgate, ${ELSEWHERE}.`,
+      ),
+    ]
   const state = isThere ? 'can be written' : 'is made by the first start'
   const problems = [...spaceProblems(folder), ...(isThere ? permissionProblems(dataDir, stats) : [])]
   return problems.length > 0 ? problems : [finding('ok', `${dataDir} ${state}, ${sizeText(freeSpace(folder))} free`)]
@@ -33,7 +42,10 @@ function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path))
 }
 
-/** Why nothing can be written into a folder; undefined = it can. A file tells more than the permissions: disks are full, or read-only. */
+/**
+ * Why nothing can be written into a folder; undefined = it can. A file tells more than the permissions: disks are full,
+ * or read-only.
+ */
 function refusalOf(folder: string): string | undefined {
   const file = join(folder, `doctor-${process.pid}`)
   try {
@@ -67,7 +79,9 @@ function spaceProblems(folder: string): Finding[] {
   const free = freeSpace(folder)
   if (free >= SCARCE) return []
   const state = free < TOO_LITTLE ? 'wrong' : 'note'
-  return [finding(state, `only ${sizeText(free)} are free at ${folder}`, `Make room: without it usage can not be recorded.`)]
+  return [
+    finding(state, `only ${sizeText(free)} are free at ${folder}`, `Make room: without it usage can not be recorded.`),
+  ]
 }
 
 function sizeText(bytes: number): string {
@@ -80,5 +94,11 @@ function permissionProblems(dataDir: string, { mode }: Stats): Finding[] {
   const found = (mode & 0o777).toString(8)
   const state = (mode & 0o022) === 0 ? 'note' : 'wrong'
   const who = state === 'note' ? 'read' : 'change'
-  return [finding(state, `others of this machine may ${who} what is in ${dataDir} (mode ${found})`, `Run: chmod 700 ${dataDir}`)]
+  return [
+    finding(
+      state,
+      `others of this machine may ${who} what is in ${dataDir} (mode ${found})`,
+      `Run: chmod 700 ${dataDir}`,
+    ),
+  ]
 }

@@ -46,10 +46,14 @@ async function checkPlaces({ place, environment, inventory }: Places): Promise<r
     ...(await checkStore({ dataDir, ...(databaseUrl !== undefined && { databaseUrl }) })),
     checkSecret(environment, dataDir),
   ]
-  const { findings, readings } = inventory ? await checkProviders(inventory, environment) : { findings: [], readings: [] }
+  const { findings, readings } = inventory
+    ? await checkProviders(inventory, environment)
+    : { findings: [], readings: [] }
   const skipped = (inventory?.skipped ?? []).map((text): Finding => ({ state: 'note', about: 'adapters', text }))
   const installable: Finding[] =
-    inventory?.installable === undefined ? [] : [{ state: 'note', about: 'adapters', text: `Not installed: ${inventory.installable}` }]
+    inventory?.installable === undefined
+      ? []
+      : [{ state: 'note', about: 'adapters', text: `Not installed: ${inventory.installable}` }]
   const searching = inventory ? checkSearch(inventory) : []
   return [...skipped, ...installable, ...data, ...findings, ...searching, checkClock(readings)]
 }
@@ -66,6 +70,8 @@ async function checkConfiguration(context: CommandContext): Promise<{ finding: F
     return { finding: { state: 'ok', about, text: settings.file ?? NO_FILE }, inventory }
   } catch (error) {
     if (!HeadgateError.is(error)) throw error
-    return { finding: { state: 'wrong', about, text: error.message, advice: 'Mend it first: providers are not asked before.' } }
+    return {
+      finding: { state: 'wrong', about, text: error.message, advice: 'Mend it first: providers are not asked before.' },
+    }
   }
 }

@@ -2,7 +2,9 @@
 export interface Finding {
   /** `note`: it works, and someone should know. */
   readonly state: 'ok' | 'note' | 'wrong'
-  /** What was checked: `config`, `data`, `clock`, or the name of a provider, `search` with that of a backend or engine. */
+  /**
+   * What was checked: `config`, `data`, `clock`, or the name of a provider, `search` with that of a backend or engine.
+   */
   readonly about: string
   readonly text: string
   /** What to do. */

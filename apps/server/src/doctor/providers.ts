@@ -16,14 +16,20 @@ export async function checkProviders(
   { providers, families }: Pick<Inventory, 'providers' | 'families'>,
   environment: Environment,
 ): Promise<ProviderFindings> {
-  const used = providers.flatMap(({ entry, ...state }) => (entry ? { ...state, entry, serves: PROVIDERS.families(entry, families) } : []))
-  const checked = await Promise.all(used.map(async (state) => ({ state, checkup: await checkProvider(state.entry.provider) })))
+  const used = providers.flatMap(({ entry, ...state }) =>
+    entry ? { ...state, entry, serves: PROVIDERS.families(entry, families) } : [],
+  )
+  const checked = await Promise.all(
+    used.map(async (state) => ({ state, checkup: await checkProvider(state.entry.provider) })),
+  )
   return {
     findings: [
       ...checked.map(({ state, checkup }) => ({ about: state.name, ...judge(state, checkup, environment) })),
       ...(used.every(isLastResort) ? [NOBODY] : []),
     ],
-    readings: checked.flatMap(({ state: { name }, checkup }) => (checkup?.aheadMs === undefined ? [] : { name, aheadMs: checkup.aheadMs })),
+    readings: checked.flatMap(({ state: { name }, checkup }) =>
+      checkup?.aheadMs === undefined ? [] : { name, aheadMs: checkup.aheadMs },
+    ),
   }
 }
 
@@ -52,7 +58,8 @@ function judge(state: UsedProvider, checkup: Checkup | undefined, environment: E
       state: 'ok',
       text: `${provider.credential.kind === 'none' ? 'answers' : 'takes the credential'}, with its list of models${servedBy(state)}`,
     }
-  if (provider.baseUrl === undefined) return { state: 'ok', text: `runs in this process: there is nothing to ask${servedBy(state)}` }
+  if (provider.baseUrl === undefined)
+    return { state: 'ok', text: `runs in this process: there is nothing to ask${servedBy(state)}` }
   return { state: 'note', text: 'not asked: it has no list of models, and everything else costs' }
 }
 
@@ -71,9 +78,17 @@ function judgeError(
   const address = addressOf(state)
   switch (kind) {
     case 'our-credential':
-      return { state: 'wrong', text: `refuses the credential${said}`, advice: `Check ${places}: the key, and what it may do.` }
+      return {
+        state: 'wrong',
+        text: `refuses the credential${said}`,
+        advice: `Check ${places}: the key, and what it may do.`,
+      }
     case 'our-quota':
-      return { state: 'wrong', text: `says that the account is used up${said}`, advice: 'Pay there, or take another account.' }
+      return {
+        state: 'wrong',
+        text: `says that the account is used up${said}`,
+        advice: 'Pay there, or take another account.',
+      }
     case 'rate-limited':
       return { state: 'note', text: `takes the credential, and asks to wait${said}` }
     case 'internal':
@@ -84,7 +99,11 @@ function judgeError(
       }
   }
   if (status === undefined) {
-    return { state: 'wrong', text: `does not answer${said}`, advice: `Check the network, HTTPS_PROXY, and the base URL: ${address}` }
+    return {
+      state: 'wrong',
+      text: `does not answer${said}`,
+      advice: `Check the network, HTTPS_PROXY, and the base URL: ${address}`,
+    }
   }
   if (status < 500) return judgeList(state, said, address)
   return { state: 'wrong', text: `fails${said}`, advice: 'Try again later: requests to it fail now.' }

@@ -2,9 +2,13 @@ import type { BackendInstance } from '@headgate/core'
 import type { Inventory } from '../adapters/inventory.ts'
 import type { Finding } from './finding.ts'
 
-/** What can be said of search without a search: each of them costs. That engines and the default are right, taking the inventory has shown. */
+/**
+ * What can be said of search without a search: each of them costs. That engines and the default are right, taking the
+ * inventory has shown.
+ */
 export function checkSearch({ backends, search }: Inventory): Finding[] {
-  if (!search) return [{ state: 'note', about: 'search', text: 'no backend is used', advice: 'See why: headgate adapters' }]
+  if (!search)
+    return [{ state: 'note', about: 'search', text: 'no backend is used', advice: 'See why: headgate adapters' }]
   const engines = Object.entries(search.engines ?? {})
   const shared = backends.flatMap(({ name, entry }) => (entry ? finding(name, entry.backend) : []))
   const own = engines.flatMap(([cx, { backend }]) =>

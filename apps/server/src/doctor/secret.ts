@@ -14,7 +14,9 @@ export function checkSecret(environment: Environment, dataDir: string): Finding 
     case 'environment':
       return problemOf(source.text, SECRET_VARIABLE) ?? fromEnvironment(secretFile(dataDir))
     case 'file':
-      return existsSync(source.file) ? checkFile(source.file) : finding('ok', `${source.file} is made by the first start`)
+      return existsSync(source.file)
+        ? checkFile(source.file)
+        : finding('ok', `${source.file} is made by the first start`)
   }
 }
 
@@ -36,7 +38,8 @@ function checkFile(file: string): Finding {
   const problem = problemOf(contentOf(file), file)
   if (problem) return problem
   const mode = openMode(file)
-  if (mode !== undefined) return finding('wrong', `others of this machine may read ${file} (mode ${mode})`, `Run: chmod 600 ${file}`)
+  if (mode !== undefined)
+    return finding('wrong', `others of this machine may read ${file} (mode ${mode})`, `Run: chmod 600 ${file}`)
   return finding('ok', `comes from ${file}`)
 }
 
@@ -51,7 +54,11 @@ function contentOf(file: string): string | undefined {
 
 function problemOf(text: string | undefined, where: string): Finding | undefined {
   if (text === undefined)
-    return finding('wrong', `${where} can not be read`, `Give it to the user that runs headgate, or set ${SECRET_VARIABLE}.`)
+    return finding(
+      'wrong',
+      `${where} can not be read`,
+      `Give it to the user that runs headgate, or set ${SECRET_VARIABLE}.`,
+    )
   try {
     checked(text, `${where}: `)
     return undefined

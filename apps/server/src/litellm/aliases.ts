@@ -3,9 +3,13 @@ import { isSection, type LiteLLMFile, type Section } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
 
 const SECTIONS = ['router_settings', 'litellm_settings'] as const
-const WIDER = 'are asked after any failure that another model may mend, not only after one of a context that is too long'
+const WIDER =
+  'are asked after any failure that another model may mend, not only after one of a context that is too long'
 
-/** The aliases that LiteLLM's groups of models become: the deployments of a group in their order, then those of its fallbacks. */
+/**
+ * The aliases that LiteLLM's groups of models become: the deployments of a group in their order, then those of its
+ * fallbacks.
+ */
 export function aliasesOf(
   file: LiteLLMFile,
   deployments: readonly Deployment[],
@@ -29,14 +33,21 @@ export function aliasesOf(
       return [...own, ...texts(settings['default_fallbacks'])]
     }).flatMap(reached)
 
-  for (const section of SECTIONS) remarkFallbacks(file[section] ?? {}, section, (name) => reached(name).length > 0, remark)
-  const aliases = [...groups].map(([name, targets]): [string, string[]] => [name, [...new Set([...targets, ...after(name)])]])
+  for (const section of SECTIONS)
+    remarkFallbacks(file[section] ?? {}, section, (name) => reached(name).length > 0, remark)
+  const aliases = [...groups].map(([name, targets]): [string, string[]] => [
+    name,
+    [...new Set([...targets, ...after(name)])],
+  ])
   const others = Object.entries(groupAliases(file)).flatMap(([name, model]): [string, string[]][] => {
     const targets = aliases.find(([alias]) => alias === model)?.[1]
-    if (!targets) remark('left', ['router_settings', 'model_group_alias', name], 'stands for a model that is not served')
+    if (!targets)
+      remark('left', ['router_settings', 'model_group_alias', name], 'stands for a model that is not served')
     return targets && !groups.has(name) ? [[name, targets]] : []
   })
-  return Object.fromEntries([...aliases, ...others].filter(([name, [first, ...more]]) => first !== name || more.length > 0))
+  return Object.fromEntries(
+    [...aliases, ...others].filter(([name, [first, ...more]]) => first !== name || more.length > 0),
+  )
 }
 
 /** The names behind a name in `[{ name: [others] }]`; those of `*` are everybody's. */
@@ -52,11 +63,19 @@ function texts(value: unknown): string[] {
 function groupAliases({ router_settings: settings }: LiteLLMFile): Record<string, string> {
   const given = settings?.['model_group_alias']
   if (!isSection(given)) return {}
-  const models = Object.entries(given).map(([name, value]) => [name, isSection(value) ? String(value['model']) : String(value)])
+  const models = Object.entries(given).map(([name, value]) => [
+    name,
+    isSection(value) ? String(value['model']) : String(value),
+  ])
   return Object.fromEntries(models)
 }
 
-function remarkFallbacks(settings: Section, section: string, isServed: (name: string) => boolean, remark: UpstreamContext['remark']): void {
+function remarkFallbacks(
+  settings: Section,
+  section: string,
+  isServed: (name: string) => boolean,
+  remark: UpstreamContext['remark'],
+): void {
   for (const field of ['fallbacks', 'context_window_fallbacks']) {
     const lists = Array.isArray(settings[field]) ? settings[field].filter(isSection) : []
     if (lists.length > 0 && field !== 'fallbacks') remark('otherwise', [section, field], WIDER)
@@ -64,7 +83,8 @@ function remarkFallbacks(settings: Section, section: string, isServed: (name: st
       const all = Array.isArray(targets) ? targets : []
       if (all.some((one) => typeof one !== 'string'))
         remark('left', [section, field, name], 'a fallback gets the same request, not one of its own')
-      for (const one of texts(all)) if (!isServed(one)) remark('left', [section, field, name], `${JSON.stringify(one)} is not served`)
+      for (const one of texts(all))
+        if (!isServed(one)) remark('left', [section, field, name], `${JSON.stringify(one)} is not served`)
     }
   }
 }

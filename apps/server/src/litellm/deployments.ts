@@ -11,7 +11,8 @@ const WEIGHTS = 'nothing weighs deployments: the models of an alias are asked in
 const TIMES = 'times are those of the whole gateway (`times`), and how often is asked again is not configured'
 const BUDGETS = 'budgets are of keys, projects and all keys together, not of one deployment (docs/budgets.md)'
 const TOKENS = 'providers are asked with a key, or with tenant, client and secret: write them, and import again'
-const ROLES = 'roles are not assumed: give keys, or set `machine` to true where the machine or the container has the role'
+const ROLES =
+  'roles are not assumed: give keys, or set `machine` to true where the machine or the container has the role'
 const DROPS = 'what a provider does not take is left out of what goes to it, and named in the header `headgate-lost`'
 
 /** What is said of a parameter; of all others that callers send it. */
@@ -51,12 +52,18 @@ const ACCESS = ['access_groups', 'team_id', 'supported_environments', 'access_wi
 
 /** The entries of `model_list` that can be served, in their order. */
 export function deploymentsOf(file: LiteLLMFile, context: UpstreamContext): Deployment[] {
-  const credentials = new Map((file.credential_list ?? []).map((one) => [one.credential_name, one.credential_values ?? {}]))
+  const credentials = new Map(
+    (file.credential_list ?? []).map((one) => [one.credential_name, one.credential_values ?? {}]),
+  )
   return (file.model_list ?? []).flatMap((entry, index) => {
     const path = ['model_list', index]
     const mode = entry.model_info?.['mode']
     if (!hasPath(mode)) {
-      context.remark('left', [...path, 'model_info', 'mode'], `models for ${String(mode)} have no path of this kind here`)
+      context.remark(
+        'left',
+        [...path, 'model_info', 'mode'],
+        `models for ${String(mode)} have no path of this kind here`,
+      )
       return []
     }
     const given = withCredential(entry, credentials)
@@ -93,7 +100,9 @@ function described(entry: LiteLLMEntry, path: readonly PropertyKey[], file: Lite
 
 /** LiteLLM's `max_tokens` of a model is its maximum output too. @see https://docs.litellm.ai/docs/proxy/configs */
 function outputOf({ max_output_tokens: output, max_tokens: tokens }: Section): number | undefined {
-  return [output, tokens].find((value) => typeof value === 'number' && Number.isInteger(value) && value > 0) as number | undefined
+  return [output, tokens].find((value) => typeof value === 'number' && Number.isInteger(value) && value > 0) as
+    | number
+    | undefined
 }
 
 function remarkRest(
@@ -103,7 +112,15 @@ function remarkRest(
   { remark }: UpstreamContext,
 ): void {
   for (const [name, value] of Object.entries(litellm_params)) {
-    if (value === undefined || value === null || name === 'order' || isPrice(name) || isLimit(name) || carried.has(name)) continue
+    if (
+      value === undefined ||
+      value === null ||
+      name === 'order' ||
+      isPrice(name) ||
+      isLimit(name) ||
+      carried.has(name)
+    )
+      continue
     remark('left', [...path, 'litellm_params', name], PARAMETERS.get(name) ?? PARAMETER)
   }
   for (const [section, given] of Object.entries({ litellm_params, model_info: model_info ?? {} }))

@@ -47,7 +47,8 @@ export function otherFields(given: Section, place: Place, context: FieldsContext
     const value = written ?? place.model.fields?.[field.field] ?? absentValue(field, fields, context.variables)
     if (value === undefined) continue
     fields.set(field.field, value)
-    hasAccount ||= written !== undefined && (field.isSecret === true || field.isFile === true || field.field === 'profile')
+    hasAccount ||=
+      written !== undefined && (field.isSecret === true || field.isFile === true || field.field === 'profile')
   }
   const key = takes(place.adapter, 'apiKey') ? keyOf(given, place, hasAccount, context) : undefined
   if (key !== undefined) fields.set('apiKey', key)
@@ -56,7 +57,13 @@ export function otherFields(given: Section, place: Place, context: FieldsContext
 }
 
 /** What the file says of a parameter. */
-function writtenValue(given: Section, parameter: string, field: Field, { path, word }: Place, context: FieldsContext): string | undefined {
+function writtenValue(
+  given: Section,
+  parameter: string,
+  field: Field,
+  { path, word }: Place,
+  context: FieldsContext,
+): string | undefined {
   const { variables, shared } = context
   const isOwn = given[parameter] !== undefined && given[parameter] !== null
   const value = isOwn ? given[parameter] : shared[parameter]
@@ -97,15 +104,25 @@ function keyOf(given: Section, place: Place, hasAccount: boolean, { variables }:
 }
 
 /** Fields that several adapters have. */
-function addGeneral(fields: Map<string, unknown>, given: Section, { adapter, path }: Place, context: FieldsContext): void {
+function addGeneral(
+  fields: Map<string, unknown>,
+  given: Section,
+  { adapter, path }: Place,
+  context: FieldsContext,
+): void {
   const { variables, remark } = context
   const { organization, extra_headers: headers } = given
-  if (typeof organization === 'string' && takes(adapter, 'organization')) fields.set('organization', variables.text(organization))
+  if (typeof organization === 'string' && takes(adapter, 'organization'))
+    fields.set('organization', variables.text(organization))
   else if (organization !== undefined && organization !== null)
     remark('left', [...path, 'organization'], 'the provider has no such field here')
   if (isSection(headers) && takes(adapter, 'headers')) {
     const entries = Object.entries(headers).flatMap(([name, value]) => {
-      const text = variables.secret(value, pathText([...path, 'extra_headers', name]), `HEADER_${name.toUpperCase().replace(/\W/g, '_')}`)
+      const text = variables.secret(
+        value,
+        pathText([...path, 'extra_headers', name]),
+        `HEADER_${name.toUpperCase().replace(/\W/g, '_')}`,
+      )
       return text === undefined ? [] : [[name, text]]
     })
     fields.set('headers', Object.fromEntries(entries))

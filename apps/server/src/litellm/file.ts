@@ -33,7 +33,9 @@ export async function readLiteLLMFile(path: string): Promise<LiteLLMFile> {
   const ending = extname(path)
   const allowed = ['.yaml', '.yml', '.json']
   if (!allowed.includes(ending))
-    throw configError(path, [{ path: '', message: `the ending ${ending || '(none)'} is not read; allowed: ${allowed.join(', ')}` }])
+    throw configError(path, [
+      { path: '', message: `the ending ${ending || '(none)'} is not read; allowed: ${allowed.join(', ')}` },
+    ])
   const value = await readConfigFile(path)
   const result = file.safeParse(value ?? {})
   if (result.success) return result.data

@@ -12,13 +12,22 @@ const NAMES = Object.keys(LIMITS) as readonly Limit[]
 const MOST = 2 ** 31
 /** Calendar periods by LiteLLM's durations. @see https://docs.litellm.ai/docs/proxy/users */
 const PERIODS: Readonly<Record<string, string>> = {
-  ...{ '1d': 'day', '24h': 'day', daily: 'day' },
-  ...{ '7d': 'week', '1w': 'week', weekly: 'week' },
-  ...{ '30d': 'month', '31d': 'month', '1mo': 'month', monthly: 'month' },
+  '1d': 'day',
+  '24h': 'day',
+  daily: 'day',
+  '7d': 'week',
+  '1w': 'week',
+  weekly: 'week',
+  '30d': 'month',
+  '31d': 'month',
+  '1mo': 'month',
+  monthly: 'month',
 }
 
-const CARRIED = 'limits what all keys ask of the alias (`limits.models`): the deployments of an alias count together, and more is a 429'
-const PARTIAL = 'limits one deployment of several of which others have none, or any model: set `limits.models` (docs/rate-limits.md)'
+const CARRIED =
+  'limits what all keys ask of the alias (`limits.models`): the deployments of an alias count together, and more is a 429'
+const PARTIAL =
+  'limits one deployment of several of which others have none, or any model: set `limits.models` (docs/rate-limits.md)'
 const BUDGET =
   'is a budget of all keys together (`budgets.organisation`): it begins with the day, week or month, and costs that are unknown are refused'
 
@@ -46,7 +55,11 @@ export function deploymentLimits(
 }
 
 /** Limits of models: those of an alias are the sums of its deployments. */
-export function carriedLimits(file: LiteLLMFile, deployments: readonly Deployment[], context: UpstreamContext): Pick<Config, 'limits'> {
+export function carriedLimits(
+  file: LiteLLMFile,
+  deployments: readonly Deployment[],
+  context: UpstreamContext,
+): Pick<Config, 'limits'> {
   const groups = Map.groupBy(deployments, ({ alias }) => alias)
   const models = new Map(
     [...groups].flatMap(([alias, group]): [string, RateLimitConfig][] => {
@@ -55,7 +68,8 @@ export function carriedLimits(file: LiteLLMFile, deployments: readonly Deploymen
     }),
   )
   const all = file.general_settings?.['global_max_parallel_requests']
-  if (typeof all === 'number' && Number.isInteger(all) && all > 0) models.set('*', { ...models.get('*'), concurrent: Math.min(all, MOST) })
+  if (typeof all === 'number' && Number.isInteger(all) && all > 0)
+    models.set('*', { ...models.get('*'), concurrent: Math.min(all, MOST) })
   remarkAliases(file, models, context)
   return models.size > 0 ? { limits: { models: Object.fromEntries(models) } } : {}
 }
@@ -76,7 +90,11 @@ function groupLimit(alias: string, group: readonly Deployment[], { remark }: Ups
 }
 
 /** A limit counts for the name that callers send. */
-function remarkAliases({ router_settings: router }: LiteLLMFile, models: ReadonlyMap<string, unknown>, { remark }: UpstreamContext): void {
+function remarkAliases(
+  { router_settings: router }: LiteLLMFile,
+  models: ReadonlyMap<string, unknown>,
+  { remark }: UpstreamContext,
+): void {
   const others = isSection(router?.['model_group_alias']) ? router['model_group_alias'] : {}
   for (const [name, value] of Object.entries(others)) {
     const model = isSection(value) ? value['model'] : value
@@ -90,7 +108,10 @@ function remarkAliases({ router_settings: router }: LiteLLMFile, models: Readonl
 }
 
 /** The budget of LiteLLM's proxy. 0 is none. @see https://docs.litellm.ai/docs/proxy/users#global-proxy */
-export function carriedBudget({ litellm_settings: settings }: LiteLLMFile, { remark }: UpstreamContext): Pick<Config, 'budgets'> {
+export function carriedBudget(
+  { litellm_settings: settings }: LiteLLMFile,
+  { remark }: UpstreamContext,
+): Pick<Config, 'budgets'> {
   const dollars = settings?.['max_budget']
   const duration = settings?.['budget_duration'] ?? undefined
   if (dollars === undefined || dollars === null || dollars === 0) return {}
@@ -98,7 +119,11 @@ export function carriedBudget({ litellm_settings: settings }: LiteLLMFile, { rem
   const period = duration === undefined ? 'forever' : PERIODS[String(duration)]
   const text = typeof dollars === 'number' && dollars > 0 ? dollarsText(dollars) : undefined
   if (text === undefined)
-    remark('left', path, 'is no amount of US dollars with up to nine decimals: write `budgets.organisation` (docs/budgets.md)')
+    remark(
+      'left',
+      path,
+      'is no amount of US dollars with up to nine decimals: write `budgets.organisation` (docs/budgets.md)',
+    )
   else if (period === undefined)
     remark(
       'left',

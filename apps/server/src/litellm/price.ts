@@ -54,7 +54,8 @@ export function priceOf(given: Section): Price | undefined {
   const usual = { input: 0, output: 0, ...rates }
   return {
     ...usual,
-    ...(above !== undefined && Object.keys(long).length > 0 && { long: { above: Number(above) * 1000, ...usual, ...long } }),
+    ...(above !== undefined &&
+      Object.keys(long).length > 0 && { long: { above: Number(above) * 1000, ...usual, ...long } }),
     ...(search !== undefined && { units: { searches: search } }),
   }
 }

@@ -27,7 +27,9 @@ export function providersOf(deployments: readonly Deployment[], context: Upstrea
   const targetOf = (one: Deployment) => `${nameOf.get(one)}/${one.model}`
   // A provider of any model may list ids that begin like a target: those that serve what is named come before it.
   const ordered = [...instances.filter(({ isOpen }) => !isOpen), ...instances.filter(({ isOpen }) => isOpen)]
-  const providers = Object.fromEntries(ordered.map((instance) => [instance.name, configOf(instance, targetOf, context)]))
+  const providers = Object.fromEntries(
+    ordered.map((instance) => [instance.name, configOf(instance, targetOf, context)]),
+  )
   const priced = deployments.filter(({ price, model }) => price && !model.includes(ANY))
   const prices = Object.fromEntries(priced.map((one) => [targetOf(one), { input: 0, output: 0, ...one.price }]))
   return { providers, targetOf, prices }
@@ -61,14 +63,20 @@ function instancesOf(deployments: readonly Deployment[], context: UpstreamContex
 
 /** What callers write before the slash of `openai/*`. */
 function prefixOf(deployments: readonly Deployment[]): string | undefined {
-  const prefixes = deployments.flatMap(({ alias, model }) => (model.includes(ANY) && /^([^/*]+)\/\*$/.exec(alias)?.[1]) || [])
+  const prefixes = deployments.flatMap(
+    ({ alias, model }) => (model.includes(ANY) && /^([^/*]+)\/\*$/.exec(alias)?.[1]) || [],
+  )
   return prefixes.map(slug).find((one) => one !== '')
 }
 
 function remarkPrefixes(name: string, deployments: readonly Deployment[], { remark }: UpstreamContext): void {
   for (const { alias, model } of deployments) {
     if (!model.includes(ANY) || alias === `${name}/${ANY}`) continue
-    remark('otherwise', ['model_list', alias], `is asked for as \`${name}/<model>\`, or by an id that the provider lists`)
+    remark(
+      'otherwise',
+      ['model_list', alias],
+      `is asked for as \`${name}/<model>\`, or by an id that the provider lists`,
+    )
   }
 }
 
@@ -107,19 +115,33 @@ function configOf(
 }
 
 /** A name alone if there is nothing else to say of a model. */
-function deploymentConfig({ model, is, output }: Deployment): string | { upstream: string; is?: string; output?: number } {
+function deploymentConfig({
+  model,
+  is,
+  output,
+}: Deployment): string | { upstream: string; is?: string; output?: number } {
   if (is === undefined && output === undefined) return model
   return { upstream: model, ...(is !== undefined && { is }), ...(output !== undefined && { output }) }
 }
 
-/** Credentials that LiteLLM's file does not have. A provider that is named like its adapter reads them from the environment itself. */
-function environmentFields(first: Deployment | undefined, name: string, { variables }: UpstreamContext): Record<string, string> {
+/**
+ * Credentials that LiteLLM's file does not have. A provider that is named like its adapter reads them from the
+ * environment itself.
+ */
+function environmentFields(
+  first: Deployment | undefined,
+  name: string,
+  { variables }: UpstreamContext,
+): Record<string, string> {
   const needed = Object.entries(first?.environment ?? {}).filter(
     ([, one]) => !one.isOptional || variables.valueOf(one.variable) !== undefined,
   )
   const written = needed.map(([field, { variable, isFile }]) => {
     if (first?.adapter.id === name || !isFile) return [field, variables.named([variable])] as const
-    return [field, variables.fileText(`${variable} of ${name}`, variable, `${name}_${field}`.toUpperCase().replace(/\W/g, '_'))] as const
+    return [
+      field,
+      variables.fileText(`${variable} of ${name}`, variable, `${name}_${field}`.toUpperCase().replace(/\W/g, '_')),
+    ] as const
   })
   return first?.adapter.id === name ? {} : Object.fromEntries(written)
 }

@@ -16,7 +16,8 @@ export function remarksText(remarks: readonly Remark[]): string {
   return (['otherwise', 'left'] as const)
     .map((kind) => {
       const places = new Map<string, string[]>()
-      for (const { path, text } of remarks.filter((remark) => remark.kind === kind)) places.set(text, [...(places.get(text) ?? []), path])
+      for (const { path, text } of remarks.filter((remark) => remark.kind === kind))
+        places.set(text, [...(places.get(text) ?? []), path])
       const lines = [...places].map(([text, paths]) => `  ${placesText(paths)}: ${text}\n`)
       return lines.length > 0 ? `\n${HEADINGS[kind]}\n${lines.join('')}` : ''
     })

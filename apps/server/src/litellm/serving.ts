@@ -36,8 +36,8 @@ export interface Wanted {
 }
 
 /**
- * The adapter that serves a vendor: by its id, by a variable that LiteLLM takes the vendor's key from, or by its base URL. Else the adapter
- * of any server, if the vendor speaks chat completions.
+ * The adapter that serves a vendor: by its id, by a variable that LiteLLM takes the vendor's key from, or by its base
+ * URL. Else the adapter of any server, if the vendor speaks chat completions.
  */
 export function adapterOf(wanted: Wanted, adapters: readonly ProviderLoaded[]): ProviderLoaded | undefined {
   const { word, vendor, isElsewhere, hasBase, mode } = wanted
@@ -48,9 +48,11 @@ export function adapterOf(wanted: Wanted, adapters: readonly ProviderLoaded[]): 
     Object.values(sourcesOf(one))
       .flat()
       .some((source) => keys.includes(typeof source === 'string' ? source : source.file))
-  const isAt = (one: ProviderLoaded): boolean => vendor?.baseUrl !== undefined && sampleOf(one)['baseUrl'] === vendor.baseUrl
+  const isAt = (one: ProviderLoaded): boolean =>
+    vendor?.baseUrl !== undefined && sampleOf(one)['baseUrl'] === vendor.baseUrl
   const serves = (is: (one: ProviderLoaded) => boolean) => own.find((one) => is(one) && talks(one, mode))
-  const found = ids.map((id) => serves((one) => one.id === id)).find((one) => one !== undefined) ?? serves(reads) ?? serves(isAt)
+  const found =
+    ids.map((id) => serves((one) => one.id === id)).find((one) => one !== undefined) ?? serves(reads) ?? serves(isAt)
   if (found) return found
   const speaksChat = isElsewhere || (vendor !== undefined && !vendor.hasOwnFormat)
   const isPlaced = vendor?.baseUrl !== undefined || hasBase
@@ -64,9 +66,13 @@ export function adviceFor({ word, vendor }: Wanted, adapters: readonly ProviderL
   return name && !isThere ? `Install its adapter (\`npm install ${name}\`) and import again.` : ELSEWHERE
 }
 
-const ELSEWHERE = 'Leave it with LiteLLM and put LiteLLM behind Headgate (docs/coming-from.md), or write an adapter (docs/adapters.md)'
+const ELSEWHERE =
+  'Leave it with LiteLLM and put LiteLLM behind Headgate (docs/coming-from.md), or write an adapter (docs/adapters.md)'
 
-/** Ids of adapters that LiteLLM's word may mean: the word, and of a vendor that is known a part of it (`hosted_vllm`, `ollama_chat`). */
+/**
+ * Ids of adapters that LiteLLM's word may mean: the word, and of a vendor that is known a part of it (`hosted_vllm`,
+ * `ollama_chat`).
+ */
 function idsOf(word: string, vendor: Vendor | undefined): string[] {
   const id = slug(word)
   return vendor ? [id, id.replaceAll('-', ''), ...id.split('-')] : [id]

@@ -2,7 +2,10 @@ import type { Config } from '../config/schema.ts'
 import { isSection, type LiteLLMFile, type Section } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
 
-/** What is said of a setting; `null` where there is nothing to say, since it is carried or only changes LiteLLM's own output. */
+/**
+ * What is said of a setting; `null` where there is nothing to say, since it is carried or only changes LiteLLM's own
+ * output.
+ */
 type Said = Readonly<Record<string, { readonly otherwise: string } | { readonly left: string } | null>>
 
 const left = (text: string) => ({ left: text })
@@ -18,7 +21,9 @@ const KEY_BUDGETS = left(
 const RETRIES = otherwise(
   'each model of an alias is asked once, then those that may be asked again after 1, 2 and 4 seconds (docs/routing.md)',
 )
-const HEALTH = otherwise('a provider that failed comes last for 2 to 60 seconds (docs/routing.md); this is not configured')
+const HEALTH = otherwise(
+  'a provider that failed comes last for 2 to 60 seconds (docs/routing.md); this is not configured',
+)
 const REDIS = left('nothing is shared between gateways but the store: DATABASE_URL')
 const KEYS = left('keys of LiteLLM lie in its database: make new ones with `headgate keys create`')
 
@@ -33,7 +38,9 @@ const LITELLM_SETTINGS: Said = {
   drop_params: otherwise(
     'what a provider does not take is always left out and named in the header `headgate-lost`; with `headgate-strict: true` it is a 400',
   ),
-  modify_params: otherwise('requests are made to fit the format of the provider, and what that changes is named in `headgate-lost`'),
+  modify_params: otherwise(
+    'requests are made to fit the format of the provider, and what that changes is named in `headgate-lost`',
+  ),
   num_retries: RETRIES,
   allowed_fails: HEALTH,
   cooldown_time: HEALTH,
@@ -69,7 +76,9 @@ const ROUTER_SETTINGS: Said = {
   content_policy_fallbacks: left('what a provider refuses for its content is not asked elsewhere'),
   routing_strategy: otherwise('the models of an alias are asked in their order, and requests are not spread over them'),
   default_max_parallel_requests: null,
-  provider_budget_config: left('budgets are of keys, projects and all keys together, not of one provider (docs/budgets.md)'),
+  provider_budget_config: left(
+    'budgets are of keys, projects and all keys together, not of one provider (docs/budgets.md)',
+  ),
   routing_strategy_args: left('requests are not spread over the models of an alias'),
   num_retries: RETRIES,
   retry_policy: RETRIES,
@@ -78,7 +87,9 @@ const ROUTER_SETTINGS: Said = {
   allowed_fails_policy: HEALTH,
   cooldown_time: HEALTH,
   disable_cooldowns: HEALTH,
-  enable_pre_call_checks: otherwise('a context that is too long moves a request to the next model once the provider has said so'),
+  enable_pre_call_checks: otherwise(
+    'a context that is too long moves a request to the next model once the provider has said so',
+  ),
   stream_timeout: left('streams have a time of their own for silence: `times.silence`'),
   redis_host: REDIS,
   redis_port: REDIS,
@@ -101,7 +112,9 @@ const GENERAL_SETTINGS: Said = {
   pass_through_endpoints: left('no path is passed through as it is'),
   key_management_system: KEYS,
   key_management_settings: KEYS,
-  forward_client_headers_to_llm_api: otherwise('the headers of callers that a provider knows go up to it (`anthropic-beta`), no others'),
+  forward_client_headers_to_llm_api: otherwise(
+    'the headers of callers that a provider knows go up to it (`anthropic-beta`), no others',
+  ),
 }
 
 /** What stands beside the sections. */
@@ -137,13 +150,18 @@ export function remarkSettings(file: LiteLLMFile, { remark }: Pick<UpstreamConte
     for (const [name, value] of Object.entries(isSection(section) ? section : {})) {
       if (value === undefined || value === null || value === false) continue
       const about = Object.hasOwn(said, name) ? said[name] : OTHER
-      if (about) for (const [kind, text] of Object.entries(about)) remark(kind === 'left' ? 'left' : 'otherwise', [...path, name], text)
+      if (about)
+        for (const [kind, text] of Object.entries(about))
+          remark(kind === 'left' ? 'left' : 'otherwise', [...path, name], text)
     }
   }
 }
 
 /** The key that LiteLLM's callers have, and the time that it gives a provider. */
-export function carriedSettings(file: LiteLLMFile, { variables, remark }: UpstreamContext): Pick<Config, 'keys' | 'times'> {
+export function carriedSettings(
+  file: LiteLLMFile,
+  { variables, remark }: UpstreamContext,
+): Pick<Config, 'keys' | 'times'> {
   const master = file.general_settings?.['master_key']
   const key = variables.secret(master, 'general_settings.master_key', 'LITELLM_MASTER_KEY')
   const seconds = [
@@ -152,14 +170,25 @@ export function carriedSettings(file: LiteLLMFile, { variables, remark }: Upstre
   ] as const
   const [path, value] = seconds.find(([, given]) => typeof given === 'number' && given > 0) ?? []
   if (master === undefined || master === null)
-    remark('otherwise', ['general_settings', 'master_key'], 'is missing: callers need a key all the same; `headgate keys create` makes one')
+    remark(
+      'otherwise',
+      ['general_settings', 'master_key'],
+      'is missing: callers need a key all the same; `headgate keys create` makes one',
+    )
   if (key)
-    remark('otherwise', ['general_settings', 'master_key'], 'becomes an ordinary key: it can call every model, and has no admin rights')
+    remark(
+      'otherwise',
+      ['general_settings', 'master_key'],
+      'becomes an ordinary key: it can call every model, and has no admin rights',
+    )
   if (path && typeof value === 'number')
     remark('otherwise', path, 'is how long a provider may take until its answer begins (`times.firstByte`)')
   for (const [at, given] of seconds)
     if (typeof given === 'string') remark('left', at, 'is no number: set `times.firstByte`, in milliseconds')
-  return { ...(key && { keys: [{ key, name: 'master' }] }), ...(typeof value === 'number' && { times: timesOf(value) }) }
+  return {
+    ...(key && { keys: [{ key, name: 'master' }] }),
+    ...(typeof value === 'number' && { times: timesOf(value) }),
+  }
 }
 
 /** The whole request has at least the time of one attempt. */

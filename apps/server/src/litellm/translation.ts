@@ -46,7 +46,8 @@ export function translateLiteLLM(file: LiteLLMFile, { adapters, environment }: T
 
   const needed = context.variables.needed().map((one) => withPlace(one, file))
   const others = variablesSetBy(file).filter((name) => !needed.some((one) => one.name === name))
-  if (others.length > 0) context.remark('left', ['environment_variables'], `the gateway sets no variables: ${others.join(', ')}`)
+  if (others.length > 0)
+    context.remark('left', ['environment_variables'], `the gateway sets no variables: ${others.join(', ')}`)
   const config: Config = {
     ...(keys && { keys }),
     providers,
@@ -72,9 +73,12 @@ function withPlace(one: Needed, file: LiteLLMFile): Needed {
 
 /** Variables that the file refers to, and those that LiteLLM takes keys from which the file does not have. */
 function reservedNames(file: LiteLLMFile): Set<string> {
-  const referred = [...JSON.stringify(file).matchAll(/os\.environ\/([\w-]+)/g)].map(([, name = '']) => name.replace(/\W/g, '_'))
-  const usual = (file.model_list ?? []).flatMap(({ litellm_params: { model, api_key: key, litellm_credential_name: shared } }) =>
-    (key ?? shared ?? undefined) === undefined ? (VENDORS.get(model.split('/', 1)[0] ?? '')?.keys ?? []) : [],
+  const referred = [...JSON.stringify(file).matchAll(/os\.environ\/([\w-]+)/g)].map(([, name = '']) =>
+    name.replace(/\W/g, '_'),
+  )
+  const usual = (file.model_list ?? []).flatMap(
+    ({ litellm_params: { model, api_key: key, litellm_credential_name: shared } }) =>
+      (key ?? shared ?? undefined) === undefined ? (VENDORS.get(model.split('/', 1)[0] ?? '')?.keys ?? []) : [],
   )
   return new Set([...referred, ...usual])
 }

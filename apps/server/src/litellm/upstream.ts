@@ -29,7 +29,17 @@ export interface UpstreamContext extends FieldsContext {
 
 /** Parameters of every vendor that say where a request goes. */
 const PARAMETERS = [
-  ...['model', 'model_id', 'api_key', 'api_base', 'base_url', 'custom_llm_provider', 'organization', 'extra_headers', 'api_version'],
+  ...[
+    'model',
+    'model_id',
+    'api_key',
+    'api_base',
+    'base_url',
+    'custom_llm_provider',
+    'organization',
+    'extra_headers',
+    'api_version',
+  ],
   'litellm_credential_name',
 ]
 
@@ -53,7 +63,11 @@ export function upstreamOf(
   const adapter = adapterOf(wanted, adapters)
   if (!adapter) {
     const what = vendor?.isAnyServer && !base ? 'says no api_base: write the base URL, and import again' : undefined
-    remark('left', [...path, 'model'], what ?? `no adapter that is installed here serves ${word}. ${adviceFor(wanted, adapters)}`)
+    remark(
+      'left',
+      [...path, 'model'],
+      what ?? `no adapter that is installed here serves ${word}. ${adviceFor(wanted, adapters)}`,
+    )
     return undefined
   }
   const one = (!isElsewhere && vendor?.model?.(named.model, given)) || { model: named.model }
@@ -90,7 +104,11 @@ function placed(given: Section, found: Found, context: UpstreamContext): Upstrea
   }
   if (url?.startsWith('${') && (!isAnyServer || (vendor?.host && vendor.cut)))
     remark('otherwise', [...path, 'api_base'], 'is the base URL as the provider wants it: see docs/configuration.md')
-  const { fields, carried, hasCredential, hasAccount } = otherFields(given, { adapter, vendor, word, path, model: one }, context)
+  const { fields, carried, hasCredential, hasAccount } = otherFields(
+    given,
+    { adapter, vendor, word, path, model: one },
+    context,
+  )
   if (given['api_version'] !== undefined && !carried.has('api_version'))
     remark('otherwise', [...path, 'api_version'], 'is not sent: requests go to the v1 API, which has no dated versions')
   return {
@@ -105,13 +123,20 @@ function placed(given: Section, found: Found, context: UpstreamContext): Upstrea
 }
 
 /**
- * A provider's name. One that is named like its adapter reads the environment too: credentials of the file must not be mixed with those,
- * so it is named for its region, project or host as well.
+ * A provider's name. One that is named like its adapter reads the environment too: credentials of the file must not be
+ * mixed with those, so it is named for its region, project or host as well.
  */
-function nameOf({ adapter, vendor, word, isElsewhere }: Found, url: string | undefined, account: Upstream['fields'] | undefined): string {
-  if (adapter.id === ANY_SERVER) return (isElsewhere || !vendor?.baseUrl) && url !== undefined ? hostName(url, word) : slug(word)
+function nameOf(
+  { adapter, vendor, word, isElsewhere }: Found,
+  url: string | undefined,
+  account: Upstream['fields'] | undefined,
+): string {
+  if (adapter.id === ANY_SERVER)
+    return (isElsewhere || !vendor?.baseUrl) && url !== undefined ? hostName(url, word) : slug(word)
   if (account === undefined) return adapter.id
-  const place = ['region', 'project'].map((field) => account[field]).find((value) => typeof value === 'string' && !value.startsWith('${'))
+  const place = ['region', 'project']
+    .map((field) => account[field])
+    .find((value) => typeof value === 'string' && !value.startsWith('${'))
   return `${adapter.id}-${place ?? (url === undefined ? 'account' : hostName(url, 'account'))}`
 }
 
@@ -133,11 +158,14 @@ function vendorOf(
   return word === undefined ? undefined : named(word, model)
 }
 
-/** `api_base` without a path or a query of one request; a variable if LiteLLM needs one for this vendor, or one is set. */
+/**
+ * `api_base` without a path or a query of one request; a variable if LiteLLM needs one for this vendor, or one is set.
+ */
 function baseOf(given: Section, vendor: Vendor | undefined, { variables }: UpstreamContext): string | undefined {
   const { baseVariable: variable, baseUrl: usual } = vendor ?? {}
   const isNeeded = variable !== undefined && (usual === undefined || variables.valueOf(variable) !== undefined)
-  const base = variables.text(given['api_base'] ?? given['base_url']) ?? (isNeeded ? variables.named([variable]) : undefined)
+  const base =
+    variables.text(given['api_base'] ?? given['base_url']) ?? (isNeeded ? variables.named([variable]) : undefined)
   return base
     ?.replace(/\?.*$/, '')
     .replace(/\/+$/, '')
@@ -168,7 +196,9 @@ function hasPassword(url: string): boolean {
   return URL.canParse(url) && (new URL(url).username !== '' || new URL(url).password !== '')
 }
 
-/** A provider's name from the host of its base URL: `vllm` of `https://vllm.example.com`, `10-0-0-5-8000` of an address. */
+/**
+ * A provider's name from the host of its base URL: `vllm` of `https://vllm.example.com`, `10-0-0-5-8000` of an address.
+ */
 function hostName(url: string, otherwise: string): string {
   if (!URL.canParse(url)) return slug(otherwise)
   const { hostname, host } = new URL(url)

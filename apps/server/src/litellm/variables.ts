@@ -14,13 +14,19 @@ const REFERENCE = /^os\.environ\/(.+)$/
 const NO_KEY = /^(|none|null|empty|dummy|fake|fake-key|anything|not-?needed|no-?key|sk-no-key-required)$/i
 
 /**
- * The variables that stand for secrets. A secret that LiteLLM's file holds itself is never copied: the configuration names a variable
- * for it, and the report says where its value stands.
+ * The variables that stand for secrets. A secret that LiteLLM's file holds itself is never copied: the configuration
+ * names a variable for it, and the report says where its value stands.
  */
 export interface Variables {
-  /** `${NAME}` for a secret: the variable that it refers to, or one like `wanted`. Undefined where it says that there is none. */
+  /**
+   * `${NAME}` for a secret: the variable that it refers to, or one like `wanted`. Undefined where it says that there is
+   * none.
+   */
   secret(value: unknown, path: string, wanted: string): string | undefined
-  /** `${NAME}` for the text of the file that `namedBy` names: a place of LiteLLM's file or a variable. `value` identifies the file. */
+  /**
+   * `${NAME}` for the text of the file that `namedBy` names: a place of LiteLLM's file or a variable. `value`
+   * identifies the file.
+   */
   fileText(value: string, namedBy: string, wanted: string): string
   /** `${NAME}` for the first of these that is set, else the first. */
   named(names: readonly string[]): string
@@ -42,7 +48,10 @@ export function createVariables(environment: Environment, reserved: ReadonlySet<
     return `\${${name}}`
   }
   const free = (wanted: string, value: string): string => {
-    const names = [wanted, ...Array.from({ length: taken.size + reserved.size + 1 }, (_, index) => `${wanted}_${index + 2}`)]
+    const names = [
+      wanted,
+      ...Array.from({ length: taken.size + reserved.size + 1 }, (_, index) => `${wanted}_${index + 2}`),
+    ]
     return names.find((name) => !reserved.has(name) && (taken.get(name)?.value ?? value) === value) ?? wanted
   }
   const reference = (value: string): string | undefined => {

@@ -86,7 +86,8 @@ const NO_MODEL = /^(?:agent|agentcore|async_invoke|mantle)\//
  */
 export function bedrockModel(name: string, { model_id: id }: Section): NamedModel {
   if (NO_MODEL.test(name)) return { model: name, left: 'is an agent or an API of Bedrock that has no path here' }
-  const [, region, bare = ''] = /^(?:([a-z]{2}(?:-gov)?-[a-z]+-\d)\/)?(?:\d-month-commitment\/)?(.+)$/.exec(name.replace(ROUTE, '')) ?? []
+  const [, region, bare = ''] =
+    /^(?:([a-z]{2}(?:-gov)?-[a-z]+-\d)\/)?(?:\d-month-commitment\/)?(.+)$/.exec(name.replace(ROUTE, '')) ?? []
   const model = typeof id === 'string' && id !== '' ? id : bare
   const place = region ?? /^arn:aws[a-z-]*:bedrock:([a-z0-9-]+):/.exec(model)?.[1]
   const isInvoke = name.startsWith('invoke/') && !/anthropic\.claude/.test(model)
@@ -116,7 +117,10 @@ export function watsonxModel(name: string): NamedModel {
     : { model: name }
 }
 
-/** `<provider>/<owner>/<model>` is `<owner>/<model>:<provider>` at the router. @see https://docs.litellm.ai/docs/providers/huggingface */
+/**
+ * `<provider>/<owner>/<model>` is `<owner>/<model>:<provider>` at the router. @see
+ * https://docs.litellm.ai/docs/providers/huggingface
+ */
 export function huggingFaceModel(name: string): NamedModel {
   const [, provider, model] = /^([^/]+)\/([^/]+\/[^/]+)$/.exec(name) ?? []
   return { model: provider !== undefined && model !== undefined ? `${model}:${provider}` : name }

@@ -17,7 +17,9 @@ import {
 
 /** The vendor that the first word of LiteLLM's `model` names: `groq` of `groq/llama-3.3-70b-versatile`. */
 export interface Vendor {
-  /** Variables that LiteLLM takes the key from if the file has none; the first that is set. Absent = it needs no key. */
+  /**
+   * Variables that LiteLLM takes the key from if the file has none; the first that is set. Absent = it needs no key.
+   */
   readonly keys?: readonly string[]
   /** The key is written only if the file or a variable has one. */
   readonly isKeyOptional?: true
@@ -37,8 +39,13 @@ export interface Vendor {
   readonly isAnyServer?: true
   /** Fields of an adapter by LiteLLM's parameters. */
   readonly fields?: Readonly<Record<string, Field>>
-  /** Fields of an adapter if LiteLLM's file has no credentials; a provider that is named like its adapter reads them itself. */
-  readonly environment?: Readonly<Record<string, { readonly variable: string; readonly isFile?: true; readonly isOptional?: true }>>
+  /**
+   * Fields of an adapter if LiteLLM's file has no credentials; a provider that is named like its adapter reads them
+   * itself.
+   */
+  readonly environment?: Readonly<
+    Record<string, { readonly variable: string; readonly isFile?: true; readonly isOptional?: true }>
+  >
   /** Fields of the any-server adapter. */
   readonly serverFields?: Readonly<Record<string, unknown>>
   /** The vendor's name of a model. */
@@ -106,7 +113,12 @@ const TABLE: Readonly<Record<string, Vendor>> = {
   jina_ai: { keys: ['JINA_AI_API_KEY'], baseUrl: 'https://api.jina.ai/v1' },
   databricks: { keys: ['DATABRICKS_API_KEY'], baseVariable: 'DATABRICKS_API_BASE' },
   // https://docs.litellm.ai/docs/providers/snowflake
-  snowflake: { keys: ['SNOWFLAKE_JWT'], hasOwnFormat: true, cut: /\/api\/v2\/.*$/, fields: { account_id: { field: 'account' } } },
+  snowflake: {
+    keys: ['SNOWFLAKE_JWT'],
+    hasOwnFormat: true,
+    cut: /\/api\/v2\/.*$/,
+    fields: { account_id: { field: 'account' } },
+  },
   huggingface: {
     keys: ['HF_TOKEN', 'HUGGINGFACE_API_KEY'],
     baseUrl: 'https://router.huggingface.co/v1',
@@ -115,8 +127,15 @@ const TABLE: Readonly<Record<string, Vendor>> = {
     model: huggingFaceModel,
   },
   // https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
-  azure: { keys: ['AZURE_API_KEY'], baseVariable: 'AZURE_API_BASE', path: '/openai/v1', cut: AZURE_PATH, fields: AZURE_FIELDS },
-  // A resource of Foundry has the v1 API; other endpoints are servers that speak chat completions: https://docs.litellm.ai/docs/providers/azure_ai
+  azure: {
+    keys: ['AZURE_API_KEY'],
+    baseVariable: 'AZURE_API_BASE',
+    path: '/openai/v1',
+    cut: AZURE_PATH,
+    fields: AZURE_FIELDS,
+  },
+  // A resource of Foundry has the v1 API; other endpoints are servers that speak chat completions:
+  // https://docs.litellm.ai/docs/providers/azure_ai
   azure_ai: {
     keys: ['AZURE_AI_API_KEY'],
     baseVariable: 'AZURE_AI_API_BASE',
@@ -143,7 +162,11 @@ const TABLE: Readonly<Record<string, Vendor>> = {
   deepinfra: { keys: ['DEEPINFRA_API_KEY'], baseUrl: 'https://api.deepinfra.com/v1/openai' },
   cerebras: { keys: ['CEREBRAS_API_KEY'], baseUrl: 'https://api.cerebras.ai/v1' },
   sambanova: { keys: ['SAMBANOVA_API_KEY'], baseUrl: 'https://api.sambanova.ai/v1' },
-  nvidia_nim: { keys: ['NVIDIA_NIM_API_KEY'], baseVariable: 'NVIDIA_NIM_API_BASE', baseUrl: 'https://integrate.api.nvidia.com/v1' },
+  nvidia_nim: {
+    keys: ['NVIDIA_NIM_API_KEY'],
+    baseVariable: 'NVIDIA_NIM_API_BASE',
+    baseUrl: 'https://integrate.api.nvidia.com/v1',
+  },
   meta_llama: { keys: ['LLAMA_API_KEY'], baseUrl: 'https://api.llama.com/compat/v1' },
   moonshot: { keys: ['MOONSHOT_API_KEY'], baseUrl: 'https://api.moonshot.ai/v1' },
   dashscope: { keys: ['DASHSCOPE_API_KEY'], baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1' },
@@ -177,5 +200,7 @@ const TABLE: Readonly<Record<string, Vendor>> = {
 
 export const VENDORS: ReadonlyMap<string, Vendor> = new Map(Object.entries(TABLE))
 
-/** Ids without a first word that LiteLLM takes for those of a vendor, where ours are claimed by another one's adapter. */
+/**
+ * Ids without a first word that LiteLLM takes for those of a vendor, where ours are claimed by another one's adapter.
+ */
 export const BARE: readonly (readonly [RegExp, string])[] = [[/^gemini-/, 'vertex_ai']]

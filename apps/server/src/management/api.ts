@@ -17,7 +17,9 @@ export interface Served {
   readonly gateway: Pick<Gateway, 'fetch'>
 }
 
-export interface ApiParts extends Pick<Surroundings, 'environment'>, Pick<ManagementParts, 'origins' | 'basePath' | 'mail' | 'onProblem'> {
+export interface ApiParts
+  extends Pick<Surroundings, 'environment'>,
+    Pick<ManagementParts, 'origins' | 'basePath' | 'mail' | 'onProblem'> {
   readonly accounts: Accounts
   readonly store: Store
   readonly traces: TraceBook

@@ -72,7 +72,9 @@ function late(): HeadgateError {
 }
 
 function busy(): HeadgateError {
-  return new HeadgateError('over-limit', 'Too many bodies are being read. Try again in a moment.', { retryAfterMs: 1_000 })
+  return new HeadgateError('over-limit', 'Too many bodies are being read. Try again in a moment.', {
+    retryAfterMs: 1_000,
+  })
 }
 
 function left(): HeadgateError {

@@ -27,7 +27,9 @@ export interface FactsSources extends Pick<Surroundings, 'environment'> {
 export function createFacts({ serving, store, environment, health }: FactsSources): ManagementFacts {
   const observing = lasting(OBSERVED.lasts, async () => {
     const { since, models } = await store.usage.observed({ from: Date.now() - OBSERVED.days, limit: OBSERVED.requests })
-    return new Map(models.map(({ provider, model, ...seen }) => [serverKey(provider, model), { since: since ?? 0, ...seen }]))
+    return new Map(
+      models.map(({ provider, model, ...seen }) => [serverKey(provider, model), { since: since ?? 0, ...seen }]),
+    )
   })
   const examining = lasting(FOUND, async () => {
     const { checkRunning } = await import('../doctor/doctor.ts')
@@ -112,8 +114,14 @@ function servedBy(servers: ReadonlyMap<string, readonly Server[]>, name: string)
   return servers.get(name.slice(slash + 1))?.filter(({ provider }) => provider === name.slice(0, slash)) ?? []
 }
 
-/** The models of a provider by the names that callers send: those that are configured, else those of its live list, else what it knows. */
-async function modelsOf({ provider, name = provider.name, models }: ProviderEntry, { lists, prices }: FactsSources['store']) {
+/**
+ * The models of a provider by the names that callers send: those that are configured, else those of its live list, else
+ * what it knows.
+ */
+async function modelsOf(
+  { provider, name = provider.name, models }: ProviderEntry,
+  { lists, prices }: FactsSources['store'],
+) {
   const listed = models ? undefined : await lists.read(name).catch(() => undefined)
   const known = new Map((provider.known ?? []).map((facts) => [facts.id, facts]))
   // A live list says less of a model than the package does: what it leaves out stays known.
@@ -122,7 +130,16 @@ async function modelsOf({ provider, name = provider.name, models }: ProviderEntr
   const server = (id: string, upstream: string, facts: ModelFacts | undefined): readonly [string, Server] => {
     const price = prices.priceOf(name, upstream, now)
     const formats = formatsOf(provider, upstream)
-    return [id, { provider: name, model: upstream, ...(formats && { formats }), ...(facts && toldOf(facts)), price: price ?? null }]
+    return [
+      id,
+      {
+        provider: name,
+        model: upstream,
+        ...(formats && { formats }),
+        ...(facts && toldOf(facts)),
+        price: price ?? null,
+      },
+    ]
   }
   if (!models) return [...known.values()].map((facts) => server(facts.id, facts.upstream ?? facts.id, facts))
   if (Array.isArray(models)) return models.map((id: string) => server(id, known.get(id)?.upstream ?? id, known.get(id)))
@@ -157,14 +174,20 @@ function providerOf(
   kind: ManagementProvider['kind'],
   environment: Surroundings['environment'],
 ): Omit<ManagementProvider, 'families'> {
-  const variables = variableNames(adapter.description).map((variable) => ({ name: variable, isSet: Boolean(environment[variable]) }))
+  const variables = variableNames(adapter.description).map((variable) => ({
+    name: variable,
+    isSet: Boolean(environment[variable]),
+  }))
   const lacks = variables.some(({ name, isSet }) => !isSet && name.endsWith('_API_KEY'))
   const state = entry ? 'up' : lacks ? 'no-credential' : 'off'
   const { name: package_, version } = adapter.package
   return { name, adapter: adapter.id, kind, state, why, package: { name: package_, version }, variables }
 }
 
-/** How a provider that is used is, and its models. Where it rests as a whole, that is its state; the last error is the newest of all. */
+/**
+ * How a provider that is used is, and its models. Where it rests as a whole, that is its state; the last error is the
+ * newest of all.
+ */
 function wellbeing(
   reports: readonly HealthReport[],
 ): Partial<Pick<ManagementProvider, 'state' | 'restsUntil' | 'lastError' | 'troubled' | 'overruns'>> {
@@ -175,7 +198,9 @@ function wellbeing(
       ? []
       : [{ model, ...(until !== undefined && { restsUntil: until }), ...(error && { lastError: error }) }],
   )
-  const overruns = reports.flatMap(({ model, overrun }) => (model === undefined || !overrun ? [] : [{ model, ...overrun }]))
+  const overruns = reports.flatMap(({ model, overrun }) =>
+    model === undefined || !overrun ? [] : [{ model, ...overrun }],
+  )
   overruns.sort((one, other) => other.at - one.at)
   const lastError = newest[0]?.lastError
   return {

@@ -16,7 +16,10 @@ export function textOf({ kind, link = '' }: Pick<Mail, 'kind' | 'link'>, gateway
         text: `Somebody has asked for a new password for your account at ${gateway}. Choose one within an hour:\n\n${link}\n\n${NOT_YOU}\n`,
       }
     case 'sign-up':
-      return { subject: 'Your account at Headgate', text: `Make your account at ${gateway} within a day:\n\n${link}\n\n${NOT_YOU}\n` }
+      return {
+        subject: 'Your account at Headgate',
+        text: `Make your account at ${gateway} within a day:\n\n${link}\n\n${NOT_YOU}\n`,
+      }
     case 'invite':
       return {
         subject: 'You are invited to Headgate',

@@ -50,9 +50,16 @@ export function createMailer({ smtp, url, again = AGAIN, now = Date.now }: Maile
   const open = async () => {
     const { createTransport } = await import('nodemailer')
     return createTransport({
-      ...{ host, ...(port !== undefined && { port }), ...security(smtp), ...TIMES },
+      host,
+      ...(port !== undefined && { port }),
+      ...security(smtp),
+      ...TIMES,
       ...(user !== undefined && { auth: { user, pass: password ?? '' } }),
-      ...{ pool: true, maxConnections: 2, maxRequeues: 0, disableFileAccess: true, disableUrlAccess: true },
+      pool: true,
+      maxConnections: 2,
+      maxRequeues: 0,
+      disableFileAccess: true,
+      disableUrlAccess: true,
     })
   }
   let transport: ReturnType<typeof open> | undefined
@@ -113,13 +120,19 @@ function isPassing(error: unknown): boolean {
 function givenUp({ kind }: Mail, error: unknown): HeadgateError {
   const { code = 'failed', responseCode } = factsOf(error)
   const said = [code, responseCode].filter((one) => one !== undefined).join(' ')
-  return new HeadgateError('upstream', `A mail (${kind}) was not sent: the mail server ${said}. See accounts.smtp of the configuration.`)
+  return new HeadgateError(
+    'upstream',
+    `A mail (${kind}) was not sent: the mail server ${said}. See accounts.smtp of the configuration.`,
+  )
 }
 
 function factsOf(error: unknown): { readonly code?: string; readonly responseCode?: number } {
   if (typeof error !== 'object' || error === null) return {}
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
-  return { ...code, ...('responseCode' in error && typeof error.responseCode === 'number' && { responseCode: error.responseCode }) }
+  return {
+    ...code,
+    ...('responseCode' in error && typeof error.responseCode === 'number' && { responseCode: error.responseCode }),
+  }
 }
 
 function waited(ms: number, ended: AbortSignal): Promise<void> {

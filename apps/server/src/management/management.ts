@@ -43,7 +43,10 @@ export async function openManagement({ settings, environment, port, ...parts }: 
   const { url, origins } = address
   const basePath = basePathOf(settings.publicUrl)
   const { openAccounts } = await import('@headgate/accounts')
-  const opened = openAccounts({ ...accountsSettings(settings, findSecretText(environment, settings.dataDir), origins), onProblem })
+  const opened = openAccounts({
+    ...accountsSettings(settings, findSecretText(environment, settings.dataDir), origins),
+    onProblem,
+  })
   const { smtp } = settings.config.accounts || {}
   const mailer = smtp && createMailer({ smtp, url })
   const end = async () => {
@@ -53,12 +56,28 @@ export async function openManagement({ settings, environment, port, ...parts }: 
   try {
     const accounts = await withSignUp(opened, settings.config.accounts)
     const { createApi } = await import('./api.ts')
-    const api = createApi({ accounts, store, serving, health, traces, environment, origins, basePath, mail: mailer?.send, onProblem })
+    const api = createApi({
+      accounts,
+      store,
+      serving,
+      health,
+      traces,
+      environment,
+      origins,
+      basePath,
+      mail: mailer?.send,
+      onProblem,
+    })
     return {
       accounts,
       address,
       end,
-      mount: createMount({ api, trustedProxies: () => serving().settings.config.server?.trustedProxies, ...address, ...parts }),
+      mount: createMount({
+        api,
+        trustedProxies: () => serving().settings.config.server?.trustedProxies,
+        ...address,
+        ...parts,
+      }),
       openapi: api.openapi,
     }
   } catch (error) {

@@ -54,7 +54,9 @@ export function createMount(parts: MountParts): Mount {
   return {
     handle(request, response, awaitsContinue = false) {
       if (!isManaged(request.url)) return false
-      const answering = answer(parts, bodies, { request, response, awaitsContinue }).finally(() => open.delete(response))
+      const answering = answer(parts, bodies, { request, response, awaitsContinue }).finally(() =>
+        open.delete(response),
+      )
       open.set(response, answering)
       return true
     },
@@ -105,15 +107,24 @@ async function ask({ api, ...known }: MountParts, bodies: Bodies, exchange: Exch
   checkOrigin(known, request.headers.origin)
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const peer = { address: clientAddress(request.socket.remoteAddress, request.headers, known.trustedProxies?.()) ?? UNKNOWN }
+  const peer = {
+    address: clientAddress(request.socket.remoteAddress, request.headers, known.trustedProxies?.()) ?? UNKNOWN,
+  }
   if (isPassing) {
     if (exchange.awaitsContinue) response.writeContinue()
-    const stream = BODILESS.includes(request.method) ? undefined : (Readable.toWeb(request) as ReadableStream<Uint8Array>)
+    const stream = BODILESS.includes(request.method)
+      ? undefined
+      : (Readable.toWeb(request) as ReadableStream<Uint8Array>)
     return api.fetch(webRequest(known, request, stream, gone.signal), peer)
   }
-  const body = BODILESS.includes(request.method) ? undefined : await bodies.read(request, response, exchange.awaitsContinue)
+  const body = BODILESS.includes(request.method)
+    ? undefined
+    : await bodies.read(request, response, exchange.awaitsContinue)
   try {
-    return await api.fetch(webRequest(known, request, body && body.bytes.length > 0 ? body.bytes : undefined, gone.signal), peer)
+    return await api.fetch(
+      webRequest(known, request, body && body.bytes.length > 0 ? body.bytes : undefined, gone.signal),
+      peer,
+    )
   } finally {
     body?.release()
   }
@@ -129,11 +140,19 @@ function webRequest(
   const headers = new Headers()
   for (const [name, value] of Object.entries(given)) if (value !== undefined) headers.set(name, String(value))
   const asked = UNASKABLE.includes(method) ? 'OPTIONS' : method
-  return new Request(new URL(`${origin}${url}`), { method: asked, headers, signal, ...(body && { body, duplex: 'half' }) })
+  return new Request(new URL(`${origin}${url}`), {
+    method: asked,
+    headers,
+    signal,
+    ...(body && { body, duplex: 'half' }),
+  })
 }
 
 /** @throws HeadgateError `forbidden` for a browser that comes from somewhere else. */
-function checkOrigin({ origins, isConfigured }: Pick<MountParts, 'origins' | 'isConfigured'>, origin: string | undefined): void {
+function checkOrigin(
+  { origins, isConfigured }: Pick<MountParts, 'origins' | 'isConfigured'>,
+  origin: string | undefined,
+): void {
   if (origin === undefined || origins.includes(origin)) return
   const own = origins.join(', ')
   throw new HeadgateError(

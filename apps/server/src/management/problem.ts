@@ -2,10 +2,17 @@ import { STATUS_CODES } from 'node:http'
 import type { HeadgateError } from '@headgate/core'
 
 /** A failure as RFC 9457 has it. */
-export function problem({ status, message, retryAfterMs }: Pick<HeadgateError, 'status' | 'message' | 'retryAfterMs'>): Response {
+export function problem({
+  status,
+  message,
+  retryAfterMs,
+}: Pick<HeadgateError, 'status' | 'message' | 'retryAfterMs'>): Response {
   const headers = {
     'content-type': 'application/problem+json',
     ...(retryAfterMs !== undefined && { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) }),
   }
-  return new Response(JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail: message }), { status, headers })
+  return new Response(JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail: message }), {
+    status,
+    headers,
+  })
 }

@@ -19,14 +19,20 @@ export function secretFile(dataDir: string): string {
   return join(dataDir, 'secret')
 }
 
-/** The mode of the secret's file if other users of the machine can access it; undefined if they cannot, or there is no file. */
+/**
+ * The mode of the secret's file if other users of the machine can access it; undefined if they cannot, or there is no
+ * file.
+ */
 export function openMode(file: string): string | undefined {
   if (process.platform === 'win32') return undefined
   const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o777
   return (mode & 0o077) === 0 ? undefined : mode.toString(8)
 }
 
-/** What the file of the secret holds; makes it where there is none. Of processes that start at once one makes it, and all read that. */
+/**
+ * What the file of the secret holds; makes it where there is none. Of processes that start at once one makes it, and
+ * all read that.
+ */
 export function readOrMake(file: string): string {
   return read(file) ?? make(file)
 }

@@ -24,7 +24,10 @@ export function secretSource(environment: Environment, dataDir: string): SecretS
   return environment['DATABASE_URL'] ? { from: 'nowhere' } : { from: 'file', file: secretFile(dataDir) }
 }
 
-/** The secret of the program; makes it in the data directory where nobody gives one. @throws HeadgateError, which never shows it. */
+/**
+ * The secret of the program; makes it in the data directory where nobody gives one. @throws HeadgateError, which never
+ * shows it.
+ */
 export function findSecret(environment: Environment, dataDir: string): Secret {
   const { text, where } = findText(environment, dataDir)
   return checked(text, where)
@@ -35,7 +38,9 @@ export function secretWarnings(environment: Environment, dataDir: string): strin
   const source = secretSource(environment, dataDir)
   const mode = source.from === 'file' ? openMode(source.file) : undefined
   if (source.from !== 'file' || mode === undefined) return []
-  return [`Other users of this machine can read the secret ${source.file} (mode ${mode}). Run: chmod 600 ${source.file}`]
+  return [
+    `Other users of this machine can read the secret ${source.file} (mode ${mode}). Run: chmod 600 ${source.file}`,
+  ]
 }
 
 /** The same as it is written, for a thread of its own. @throws HeadgateError, which never shows it. */
@@ -47,7 +52,8 @@ export function findSecretText(environment: Environment, dataDir: string): strin
 
 function findText(environment: Environment, dataDir: string): { readonly text: string; readonly where: string } {
   const source = secretSource(environment, dataDir)
-  if (source.from === 'nowhere') throw new HeadgateError('invalid-request', `${SECRET_NEEDED} ${SECRET_ADVICE}`, { param: SECRET_VARIABLE })
+  if (source.from === 'nowhere')
+    throw new HeadgateError('invalid-request', `${SECRET_NEEDED} ${SECRET_ADVICE}`, { param: SECRET_VARIABLE })
   if (source.from === 'environment') return { text: source.text, where: `${SECRET_VARIABLE}: ` }
   return { text: textOf(source.file), where: `${source.file}: ` }
 }

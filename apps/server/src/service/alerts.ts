@@ -39,7 +39,15 @@ export function postAlert({ url, secret, guard }: AlertTarget, alert: BudgetAler
   return postWebhook(guard, { id: alert.id, url, body: JSON.stringify(eventOf(alert)), secret, time: TIME }, ended)
 }
 
-function eventOf({ budget: { id, name, scope, owner }, percent, spent, limit, window, resetAt, at }: BudgetAlert): object {
+function eventOf({
+  budget: { id, name, scope, owner },
+  percent,
+  spent,
+  limit,
+  window,
+  resetAt,
+  at,
+}: BudgetAlert): object {
   return {
     type: 'budget.threshold',
     timestamp: new Date(at).toISOString(),
@@ -56,8 +64,23 @@ function eventOf({ budget: { id, name, scope, owner }, percent, spent, limit, wi
 
 /** One that is of no budget. */
 export function sampleAlert(at: number): BudgetAlert {
-  const budget = { id: 'budget_test', name: 'a test, of no budget', scope: 'key' as const, owner: 'key_test', soft: false }
-  return { id: `alert_${uuidv7()}`, budget, percent: 50, spent: 2_500_000_000n, limit: 5_000_000_000n, window: 'forever', at, tries: 0 }
+  const budget = {
+    id: 'budget_test',
+    name: 'a test, of no budget',
+    scope: 'key' as const,
+    owner: 'key_test',
+    soft: false,
+  }
+  return {
+    id: `alert_${uuidv7()}`,
+    budget,
+    percent: 50,
+    spent: 2_500_000_000n,
+    limit: 5_000_000_000n,
+    window: 'forever',
+    at,
+    tries: 0,
+  }
 }
 
 export interface AlertsParts {

@@ -12,18 +12,30 @@ function millisecondsOf(text: string): number {
 }
 
 /** Records in the audit log which key uses a response that belongs to somebody else in its project. */
-export function auditShared(accounts: () => Pick<Accounts, 'recordAct'> | undefined): NonNullable<AnswerOptions['audit']> {
+export function auditShared(
+  accounts: () => Pick<Accounts, 'recordAct'> | undefined,
+): NonNullable<AnswerOptions['audit']> {
   return async ({ principal: { id, owners }, answer, use, requestId, address }) => {
     const opened = accounts()
     if (!opened) throw new HeadgateError('internal', 'The audit log is not open yet. Try again.')
     const organisation = owners?.organisation ?? ORGANISATION
     const caller = { kind: 'key', id, organisation, role: 'viewer', address, requestId } as const
-    await opened.recordAct(caller, { action: `response.${use}`, target: answer.id, organisation, after: { key: answer.key } })
+    await opened.recordAct(caller, {
+      action: `response.${use}`,
+      target: answer.id,
+      organisation,
+      after: { key: answer.key },
+    })
   }
 }
 
 /** How answers are kept that later requests may name. */
-export function answerOptions({ config }: Settings, store: Store, secret: Secret, audit: AnswerOptions['audit']): AnswerOptions {
+export function answerOptions(
+  { config }: Settings,
+  store: Store,
+  secret: Secret,
+  audit: AnswerOptions['audit'],
+): AnswerOptions {
   const { keep, foreignIds } = config.responses ?? {}
   return {
     store: store.answers,

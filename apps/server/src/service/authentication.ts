@@ -15,10 +15,12 @@ import type { KeyConfig } from '../config/schema.ts'
 const LONGEST = 512
 
 /**
- * Who holds a key, stored or configured; undefined for one that is unknown, malformed, expired or revoked. At once, but for a stored
- * key that is seen for the first time. Where the key may be used from is for whoever asks to check (`checkAddress`).
+ * Who holds a key, stored or configured; undefined for one that is unknown, malformed, expired or revoked. At once, but
+ * for a stored key that is seen for the first time. Where the key may be used from is for whoever asks to check
+ * (`checkAddress`).
  *
- * @throws HeadgateError `bad-key` for one that has a typo; another one where the store would have to know and can not be read.
+ * @throws HeadgateError `bad-key` for one that has a typo; another one where the store would have to know and can not
+ * be read.
  */
 export type Authentication = (credential: string) => ReturnType<Keys['holder']>
 
@@ -42,7 +44,11 @@ export function createAuthentication(configured: readonly KeyConfig[], stored: P
 export const ORGANISATION = DEFAULT_ORGANISATION
 
 /** What the keys of the operator may do: everything, each thing named, but manage: that has to be said. */
-export const EVERYTHING: Pick<Principal, 'models' | 'search' | 'scopes'> = { models: ['*'], search: ['*'], scopes: ['metrics'] }
+export const EVERYTHING: Pick<Principal, 'models' | 'search' | 'scopes'> = {
+  models: ['*'],
+  search: ['*'],
+  scopes: ['metrics'],
+}
 
 /** The id that a configured key has by its hash, so that its usage stays its own when the list is ordered anew. */
 export function configuredKeyId(key: string): string {
@@ -53,7 +59,9 @@ export function configuredKeyId(key: string): string {
 function principalOf({ key, name, models, search, scopes, project, limits }: KeyConfig): Principal {
   const id = configuredKeyId(key)
   const isRestricted = models !== undefined || search !== undefined || scopes !== undefined
-  const may = isRestricted ? { ...(models && { models }), ...(search && { search }), ...(scopes && { scopes }) } : EVERYTHING
+  const may = isRestricted
+    ? { ...(models && { models }), ...(search && { search }), ...(scopes && { scopes }) }
+    : EVERYTHING
   const owners = { project: project ?? CONFIG_PROJECT, organisation: ORGANISATION }
   return { id, ...(name && { name }), ...may, environment: DEFAULT_ENVIRONMENT, owners, ...(limits && { limits }) }
 }

@@ -87,7 +87,10 @@ export interface FirstKey {
 /** The first key, with requests that work as they are printed. */
 export function firstKeyText({ key, url, model, searches }: FirstKey): string {
   const intro = `\nYour API key, shown this once:\n\n  ${key}\n`
-  const requests = [...(model === undefined ? [] : [chatCurl(key, url, model)]), ...(searches ? [searchCurl(key, url)] : [])]
+  const requests = [
+    ...(model === undefined ? [] : [chatCurl(key, url, model)]),
+    ...(searches ? [searchCurl(key, url)] : []),
+  ]
   return requests.length === 0 ? `${intro}\n` : `${intro}\nTry it:\n\n${requests.join('\n\n')}\n\n`
 }
 

@@ -13,8 +13,14 @@ export function isConfigured(budget: Pick<Budget, 'id'>): boolean {
   return budget.id.startsWith(CONFIGURED)
 }
 
-/** The budgets of a configuration. Each has the id of its place, so that what is spent of it stays known when its limit changes. */
-export function configuredBudgets({ config, keys }: Pick<Settings, 'config' | 'keys'>): Parameters<StoreBudgets['configure']>[0] {
+/**
+ * The budgets of a configuration. Each has the id of its place, so that what is spent of it stays known when its limit
+ * changes.
+ */
+export function configuredBudgets({
+  config,
+  keys,
+}: Pick<Settings, 'config' | 'keys'>): Parameters<StoreBudgets['configure']>[0] {
   const { projects = {}, organisation = [], count = 'charged' } = config.budgets ?? {}
   const places = [
     ...keys.flatMap(({ key, budgets = [] }) => placed('key', configuredKeyId(key), budgets)),
@@ -24,7 +30,13 @@ export function configuredBudgets({ config, keys }: Pick<Settings, 'config' | 'k
   const seen = new Map<string, number>()
   return places.map(({ scope, owner, budget }) => {
     const defined = { scope, owner, counts: count, ...definition(budget) }
-    const kind = [scope, owner, defined.period, ...(defined.soft ? ['soft'] : []), ...(defined.counts === 'cost' ? ['cost'] : [])].join(':')
+    const kind = [
+      scope,
+      owner,
+      defined.period,
+      ...(defined.soft ? ['soft'] : []),
+      ...(defined.counts === 'cost' ? ['cost'] : []),
+    ].join(':')
     const number = (seen.get(kind) ?? 0) + 1
     seen.set(kind, number)
     return { ...defined, id: `${CONFIGURED}${kind}${number === 1 ? '' : `:${number}`}` }
@@ -42,7 +54,9 @@ function placed(scope: BudgetScope, owner: string, budgets: readonly BudgetConfi
 }
 
 /** @throws HeadgateError for one that a check of the configuration refuses. */
-function definition(budget: BudgetConfig): Pick<NewBudget, 'limit' | 'period' | 'zone' | 'soft'> & Pick<Partial<Budget>, 'counts'> {
+function definition(
+  budget: BudgetConfig,
+): Pick<NewBudget, 'limit' | 'period' | 'zone' | 'soft'> & Pick<Partial<Budget>, 'counts'> {
   if (typeof budget === 'string') return known(readBudget(budget))
   const { limit, period = 'forever', zone, soft = false, count } = budget
   const nanos = nanosOf(typeof limit === 'string' ? limit : (dollarsText(limit) ?? ''))

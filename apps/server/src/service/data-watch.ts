@@ -11,8 +11,14 @@ export interface DataWatch {
   close(): void
 }
 
-/** Notices when the store is removed or replaced under the program, which goes on writing what nobody finds. `onGone` is called once. */
-export function watchData({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>, onGone: () => void): DataWatch {
+/**
+ * Notices when the store is removed or replaced under the program, which goes on writing what nobody finds. `onGone` is
+ * called once.
+ */
+export function watchData(
+  { dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>,
+  onGone: () => void,
+): DataWatch {
   const path = databaseUrl === undefined ? join(dataDir, 'headgate.db') : dataDir
   const { ino } = statSync(path)
   let gone = false

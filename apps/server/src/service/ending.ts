@@ -10,7 +10,9 @@ export interface Ending {
   hasBegun(): boolean
 }
 
-/** `lostCode`: what the process ends with where all went well but that usage rows are lost. After a bug it ends with 1. */
+/**
+ * `lostCode`: what the process ends with where all went well but that usage rows are lost. After a bug it ends with 1.
+ */
 export function createEnding(service: Service, log: Log, lostCode = 1): Ending {
   let stopping = false
   const endNow = (code: number) => {

@@ -25,8 +25,19 @@ export interface FirstKeyFacts {
   readonly print: boolean
 }
 
-/** Makes the first key when there is none anywhere, and a link to the first account, and says so once; otherwise says what there is. */
-export async function firstKey({ settings, keys, gateway, inventory, url, management, print }: FirstKeyFacts): Promise<string> {
+/**
+ * Makes the first key when there is none anywhere, and a link to the first account, and says so once; otherwise says
+ * what there is.
+ */
+export async function firstKey({
+  settings,
+  keys,
+  gateway,
+  inventory,
+  url,
+  management,
+  print,
+}: FirstKeyFacts): Promise<string> {
   const stored = await keys.list()
   if (settings.keys.length > 0 || stored.length > 0) {
     return `${countText(settings, stored.filter(isValid).length)}${await noAccountText(settings, management)}`
@@ -64,14 +75,17 @@ function settingsModel({ config }: Settings): string | undefined {
 function knownModel(providers: readonly ProviderEntry[]): string | undefined {
   const chat = providers.filter(({ provider }) => provider.chat)
   const names = chat.map(
-    ({ provider, models }) => (models ? (Array.isArray(models) ? models : Object.keys(models)) : provider.known?.map(({ id }) => id))?.[0],
+    ({ provider, models }) =>
+      (models ? (Array.isArray(models) ? models : Object.keys(models)) : provider.known?.map(({ id }) => id))?.[0],
   )
   return names.find((name) => name !== undefined)
 }
 
 /** The first model of the list that the gateway itself gives out. */
 async function listedModel(gateway: Gateway, key: string): Promise<string | undefined> {
-  const answer = await gateway.fetch(new Request('http://127.0.0.1/v1/models', { headers: { authorization: `Bearer ${key}` } }))
+  const answer = await gateway.fetch(
+    new Request('http://127.0.0.1/v1/models', { headers: { authorization: `Bearer ${key}` } }),
+  )
   if (!answer.ok) return undefined
   const list = modelList.safeParse(await answer.json())
   return list.data?.data[0]?.id

@@ -14,7 +14,9 @@ interface FirstLinkFacts {
   readonly print: boolean
 }
 
-/** What is said of the first account at the first start: a link that makes it. Empty where there is one, or can be none. */
+/**
+ * What is said of the first account at the first start: a link that makes it. Empty where there is one, or can be none.
+ */
 export async function firstLinkText({ settings, management, print }: FirstLinkFacts): Promise<string> {
   if (!management) return ''
   const { accounts, address } = management
@@ -42,7 +44,10 @@ export async function noAccountText(settings: Settings, management: FirstLinkFac
 }
 
 /** The link; undefined where there is an account. */
-export async function firstLink(accounts: Pick<Accounts, 'firstLink'>, { url }: Pick<PublicAddress, 'url'>): Promise<string | undefined> {
+export async function firstLink(
+  accounts: Pick<Accounts, 'firstLink'>,
+  { url }: Pick<PublicAddress, 'url'>,
+): Promise<string | undefined> {
   try {
     return linkOf(url, 'first', (await accounts.firstLink()).token)
   } catch (error) {

@@ -27,7 +27,10 @@ Documentation               ${DOCS}
 }
 
 function page(url: string): string {
-  const escaped = text(url).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replace(DOCS, `<a href="${DOCS}">${DOCS}</a>`)
+  const escaped = text(url)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replace(DOCS, `<a href="${DOCS}">${DOCS}</a>`)
   return `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Headgate</title>\n<pre>${escaped}</pre></html>\n`
 }
 

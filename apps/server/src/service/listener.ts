@@ -24,14 +24,17 @@ export interface ListenerParts {
 
 const HEADER_MS = 60_000
 const UPLOAD_MS = 300_000
-/** How much later than the gateway the server notices that a request does not arrive: for those that the gateway does not read. */
+/**
+ * How much later than the gateway the server notices that a request does not arrive: for those that the gateway does
+ * not read.
+ */
 const LATER_MS = 5_000
 /** So often at least it is looked which requests take too long. */
 const LONGEST_SWEEP = 5_000
 
 /**
- * The HTTP server. A connection is kept longer than load balancers keep theirs (60 s), so that it is never they who find it
- * closed. Headers that stand twice are joined, so that of two credentials neither counts.
+ * The HTTP server. A connection is kept longer than load balancers keep theirs (60 s), so that it is never they who
+ * find it closed. Headers that stand twice are joined, so that of two credentials neither counts.
  */
 export function createListener({ config, handler, clientError, onFull }: ListenerParts): Server {
   const { header = HEADER_MS } = config.times ?? {}
@@ -45,7 +48,8 @@ export function createListener({ config, handler, clientError, onFull }: Listene
   Object.assign(server, { dropMaxConnection: true })
   const handle: Handler = (request, response, awaitsContinue) => {
     // Joined above. RFC 9112, section 3.2: a proxy in front may have routed by the other one.
-    if (request.headers.host?.includes(',')) send(request, response, failure(400, 'The request has more than one `Host`.', 'invalid_host'))
+    if (request.headers.host?.includes(','))
+      send(request, response, failure(400, 'The request has more than one `Host`.', 'invalid_host'))
     else handler(request, response, awaitsContinue)
   }
   server.on('request', (request, response) => handle(request, response))
@@ -69,22 +73,35 @@ export function limitListener(server: Server, { times = {}, limits }: ListenerLi
 }
 
 /** Listens; a port or host that can not be had is the user's to change, as `where` says. */
-export async function listen(server: Server, port: number, host: string, where = '--port or PORT'): Promise<AddressInfo> {
+export async function listen(
+  server: Server,
+  port: number,
+  host: string,
+  where = '--port or PORT',
+): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, port, host, where)))
     server.listen(port, host, resolve)
   })
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new TypeError('A server that listens on a port has an address.')
+  if (address === null || typeof address === 'string')
+    throw new TypeError('A server that listens on a port has an address.')
   return address
 }
 
 function listenError(error: Error, port: number, host: string, where: string): Error {
   const code = 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') return new HeadgateError('invalid-request', `Port ${port} of ${host} is in use. Choose another with ${where}.`)
+  if (code === 'EADDRINUSE')
+    return new HeadgateError('invalid-request', `Port ${port} of ${host} is in use. Choose another with ${where}.`)
   if (code === 'EACCES')
-    return new HeadgateError('invalid-request', `Port ${port} may not be used by this user. Choose one above 1023 with ${where}.`)
+    return new HeadgateError(
+      'invalid-request',
+      `Port ${port} may not be used by this user. Choose one above 1023 with ${where}.`,
+    )
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new HeadgateError('invalid-request', `${host} is no address of this machine. Choose another with --host or HOST.`)
+    return new HeadgateError(
+      'invalid-request',
+      `${host} is no address of this machine. Choose another with --host or HOST.`,
+    )
   return error
 }

@@ -20,7 +20,8 @@ export function createMetricsListener(metrics: ShownMetrics): Server {
 
 async function answerTo(request: IncomingMessage, metrics: ShownMetrics): Promise<PlainAnswer> {
   const { origin, host = '' } = request.headers
-  if (origin !== undefined || !OWN_NAMES.test(host)) return failure(403, 'Requests from browsers are refused.', 'permission_denied')
+  if (origin !== undefined || !OWN_NAMES.test(host))
+    return failure(403, 'Requests from browsers are refused.', 'permission_denied')
   if (pathOf(request) !== '/metrics') return failure(404, 'There is only /metrics here.', 'not_found')
   return refusedMethod(request) ?? { status: 200, type: metrics.contentType, body: await metrics.text() }
 }

@@ -11,7 +11,10 @@ import {
 } from 'prom-client'
 import { createDurations, type Observed } from './durations.ts'
 
-/** Metrics of the program. Labels are names from the configuration, constants of the program, and a bounded number of served models. */
+/**
+ * Metrics of the program. Labels are names from the configuration, constants of the program, and a bounded number of
+ * served models.
+ */
 export interface Metrics extends ShownMetrics {
   observe(record: AccessRecord): void
   /** A budget has not allowed a call. */
@@ -131,7 +134,8 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
     registers,
     collect() {
       this.reset()
-      for (const [{ served }, nanos] of costs) this.inc({ provider: served.provider, model: served.model }, Number(nanos) / 1e9)
+      for (const [{ served }, nanos] of costs)
+        this.inc({ provider: served.provider, model: served.model }, Number(nanos) / 1e9)
     },
   })
   const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the answer.')
@@ -144,8 +148,18 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
     registers,
     'min',
   )
-  gauge('headgate_usage_rows_waiting', 'Usage rows that wait in memory, since the journal can not be written.', waiting, registers)
-  total('headgate_usage_rows_put_aside_total', 'Usage rows that the store refused and that lie in a file beside it.', putAside, registers)
+  gauge(
+    'headgate_usage_rows_waiting',
+    'Usage rows that wait in memory, since the journal can not be written.',
+    waiting,
+    registers,
+  )
+  total(
+    'headgate_usage_rows_put_aside_total',
+    'Usage rows that the store refused and that lie in a file beside it.',
+    putAside,
+    registers,
+  )
   total('headgate_usage_rows_lost_total', 'Usage rows that neither the journal nor memory could take.', lost, registers)
 
   const budgetRefusals = new Counter({
@@ -166,7 +180,12 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
     labelNames: ['scope', 'unit'],
     registers,
   })
-  total('headgate_budget_bounds_missed_total', 'Requests that cost more than what was reserved for them.', missed, registers)
+  total(
+    'headgate_budget_bounds_missed_total',
+    'Requests that cost more than what was reserved for them.',
+    missed,
+    registers,
+  )
 
   /** Counted on the way, and added to the counters when somebody looks: adding costs ten times as much. */
   const lines = new Map<string, Line>()
@@ -269,7 +288,13 @@ function drain(sums: Sums, to: (key: string, value: number) => void): void {
 }
 
 /** Of several processes the values are added up, unless another way is named. */
-function gauge(name: string, help: string, value: () => number, registers: Registry[], aggregator: Aggregator = 'sum'): Gauge {
+function gauge(
+  name: string,
+  help: string,
+  value: () => number,
+  registers: Registry[],
+  aggregator: Aggregator = 'sum',
+): Gauge {
   return new Gauge({
     name,
     help,

@@ -31,10 +31,22 @@ interface Operation {
 const CODES: Partial<Record<ErrorKind, string>> = { 'bad-key': 'invalid_api_key', forbidden: 'permission_denied' }
 
 /** What load balancers elsewhere are told to ask. */
-const GUESSES = ['/health', '/healthcheck', '/health/liveliness', '/health/readiness', '/livez', '/live', '/ready', '/status', '/ping']
+const GUESSES = [
+  '/health',
+  '/healthcheck',
+  '/health/liveliness',
+  '/health/readiness',
+  '/livez',
+  '/live',
+  '/ready',
+  '/status',
+  '/ping',
+]
 
 /** The front page, `/healthz`, `/readyz` and `/metrics`. The handler returns false for every other path. */
-export function createOperations(sources: OperationSources): (request: IncomingMessage, response: ServerResponse) => boolean {
+export function createOperations(
+  sources: OperationSources,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { authenticate, notReady, metrics, url, trustedProxies, onWarning } = sources
   const operations = new Map<string, Operation>([
     ['/', { open: true, answer: (request) => frontPage(request, url()) }],
@@ -56,7 +68,8 @@ export function createOperations(sources: OperationSources): (request: IncomingM
       return failure(403, 'Requests from browsers are refused: an API key does not belong there.', 'permission_denied')
     const credential = credentialOf(request)
     const principal = credential ? await authenticate(credential) : undefined
-    if (!principal) return failure(401, 'An API key is needed: send `Authorization: Bearer <API_KEY>`.', 'invalid_api_key')
+    if (!principal)
+      return failure(401, 'An API key is needed: send `Authorization: Bearer <API_KEY>`.', 'invalid_api_key')
     checkAddress(principal, clientAddress(request.socket.remoteAddress, request.headers, trustedProxies))
     if (mayReadMetrics(principal)) return undefined
     return failure(
@@ -74,7 +87,8 @@ export function createOperations(sources: OperationSources): (request: IncomingM
     if (!operation) return false
     answerOf(operation, request)
       .catch((error: unknown) => {
-        if (HeadgateError.is(error) && error.status < 500) return failure(error.status, error.message, CODES[error.kind])
+        if (HeadgateError.is(error) && error.status < 500)
+          return failure(error.status, error.message, CODES[error.kind])
         onWarning(`${pathOf(request)} could not be answered: ${reasonOf(error)}`)
         if (!HeadgateError.is(error)) return failure(500, 'This could not be answered; the log says why.')
         return failure(error.status, error.message, CODES[error.kind])

@@ -8,7 +8,12 @@ export function configuredOptions(
   providers: readonly ProviderEntry[],
   search?: SearchOptions,
 ): GatewayOptions {
-  const { models, server: { origins, trustedProxies } = {}, times: { shutdown: _, header: __, ...times } = {}, limits: given = {} } = config
+  const {
+    models,
+    server: { origins, trustedProxies } = {},
+    times: { shutdown: _, header: __, ...times } = {},
+    limits: given = {},
+  } = config
   const { connections: ___, models: ____, projects: _____, ...limits } = given
   return {
     providers,

@@ -25,7 +25,9 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
 
 /** Why a method is refused; undefined for one that reads. */
 export function refusedMethod({ method }: IncomingMessage): PlainAnswer | undefined {
-  return method === 'GET' || method === 'HEAD' ? undefined : failure(405, 'Only GET is allowed here.', 'method_not_allowed')
+  return method === 'GET' || method === 'HEAD'
+    ? undefined
+    : failure(405, 'Only GET is allowed here.', 'method_not_allowed')
 }
 
 /** Sends an answer. A body that is still to come is not waited for. */

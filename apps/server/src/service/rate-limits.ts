@@ -1,7 +1,9 @@
 import { type LimitsOf, limitsByName } from '@headgate/core'
 import type { Settings } from '../config/settings.ts'
 
-/** The limits that hold for a request: of its key, and those that the configuration has for its project and its model. */
+/**
+ * The limits that hold for a request: of its key, and those that the configuration has for its project and its model.
+ */
 export function limitsOf({ config: { limits = {} } }: Settings): LimitsOf {
   const { models, projects } = limits
   return limitsByName({ ...(models && { models }), ...(projects && { projects }) })

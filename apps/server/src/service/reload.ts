@@ -28,7 +28,9 @@ export function createReload({ settings: first, logger, load, apply }: ReloadPar
       current = settings
       for (const sentence of unchanged) logger.warn(sentence)
       if (settings.file && MODULE.test(settings.file))
-        logger.warn(`${settings.file} was read anew, but not what it imports: that, and new code of any kind, needs a restart`)
+        logger.warn(
+          `${settings.file} was read anew, but not what it imports: that, and new code of any kind, needs a restart`,
+        )
       logger.info(`the configuration was read anew: ${settings.file ?? 'no file'}`)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -56,7 +58,9 @@ export function createReload({ settings: first, logger, load, apply }: ReloadPar
 /** What the port, the processes and the store of a program hang on stays as it is, and is said. */
 function keepFixed(before: Settings, next: Settings): { settings: Settings; unchanged: readonly string[] } {
   const stays = (what: string, old: unknown, found: unknown): string[] =>
-    same(old, found) ? [] : [`${what} stays ${JSON.stringify(old)} until the program is started anew; found ${JSON.stringify(found)}`]
+    same(old, found)
+      ? []
+      : [`${what} stays ${JSON.stringify(old)} until the program is started anew; found ${JSON.stringify(found)}`]
   const { port, host, workers, dataDir, publicUrl } = before
   const metrics = before.config.metrics ?? true
   const { publicUrl: _, ...others } = next
@@ -64,7 +68,12 @@ function keepFixed(before: Settings, next: Settings): { settings: Settings; unch
   const { accounts } = before.config
   return {
     settings: {
-      ...{ ...others, port, host, workers, dataDir, ...(publicUrl !== undefined && { publicUrl }) },
+      ...others,
+      port,
+      host,
+      workers,
+      dataDir,
+      ...(publicUrl !== undefined && { publicUrl }),
       config: { ...config, metrics, ...(accounts !== undefined && { accounts }) },
     },
     unchanged: [
@@ -75,7 +84,9 @@ function keepFixed(before: Settings, next: Settings): { settings: Settings; unch
       ...stays('metrics', metrics, next.config.metrics ?? true),
       ...stays('the public URL', publicUrl ?? null, next.publicUrl ?? null),
       // It has secrets.
-      ...(same(accounts, next.config.accounts) ? [] : ['accounts stay as they were configured until the program is started anew']),
+      ...(same(accounts, next.config.accounts)
+        ? []
+        : ['accounts stay as they were configured until the program is started anew']),
     ],
   }
 }

@@ -99,7 +99,8 @@ export async function startService({
     onProblem: (problem) => logger.error(problem),
     onAlert: () => wake(),
   })
-  const targetOf = ({ config: { budgets = {} } }: Settings) => budgets.alerts && alertTarget(budgets.alerts, () => secret)
+  const targetOf = ({ config: { budgets = {} } }: Settings) =>
+    budgets.alerts && alertTarget(budgets.alerts, () => secret)
   const alerts = createAlerts({
     store: store.alerts,
     target: targetOf(settings),
@@ -133,7 +134,10 @@ export async function startService({
     ...(writable() ? [] : ['the journal can not be written']),
     ...(phase.stopping ? ['the program is stopping'] : []),
   ]
-  const apart = shown && typeof config.metrics === 'object' ? { server: createMetricsListener(shown), ...config.metrics } : undefined
+  const apart =
+    shown && typeof config.metrics === 'object'
+      ? { server: createMetricsListener(shown), ...config.metrics }
+      : undefined
   const serve = (settings: Settings, inventory: Inventory, after?: Gateway) =>
     createServing({
       settings,
@@ -222,12 +226,17 @@ export async function startService({
     await store.budgets.configure(configuredBudgets(settings))
     store.budgets.limitHeld(settings.config.budgets?.held)
     await store.keys.configure(configuredPrincipals(settings.keys))
-    const metricsAddress = apart && (await listen(apart.server, apart.port, '127.0.0.1', 'metrics.port of the configuration'))
+    const metricsAddress =
+      apart && (await listen(apart.server, apart.port, '127.0.0.1', 'metrics.port of the configuration'))
     const address = await listen(server, port, host)
     url = localUrl(address)
     if (config.accounts !== false)
       management = await openManagement({
-        ...{ settings, environment, store, traces, port: address.port },
+        settings,
+        environment,
+        store,
+        traces,
+        port: address.port,
         serving: () => serving,
         health: async () => company?.health() ?? serving.gateway.health(),
         onAccess: log.access,
@@ -257,7 +266,9 @@ export async function startService({
     return {
       url,
       ...(metricsAddress && { metricsUrl: `${localUrl(metricsAddress)}/metrics` }),
-      ...(site && management && isReached(settings, management.address) && { dashboardUrl: `${management.address.url}/` }),
+      ...(site &&
+        management &&
+        isReached(settings, management.address) && { dashboardUrl: `${management.address.url}/` }),
       get gateway() {
         return serving.gateway
       },

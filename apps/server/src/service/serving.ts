@@ -25,7 +25,10 @@ import { shareOf } from './share.ts'
 import { taskOptions } from './tasks.ts'
 import { estimateTokens } from './token-estimate.ts'
 
-/** What of the program comes from its configuration and adapters alone, and is put together anew when these are read anew. */
+/**
+ * What of the program comes from its configuration and adapters alone, and is put together anew when these are read
+ * anew.
+ */
 export interface Serving {
   readonly settings: Settings
   readonly inventory: Inventory
@@ -102,7 +105,14 @@ export function createServing(parts: ServingParts): Serving {
     onAccess,
     onWarning,
   })
-  const operate = createOperations({ authenticate, notReady, metrics, url, trustedProxies: config.server?.trustedProxies, onWarning })
+  const operate = createOperations({
+    authenticate,
+    notReady,
+    metrics,
+    url,
+    trustedProxies: config.server?.trustedProxies,
+    onWarning,
+  })
   return {
     settings,
     inventory,

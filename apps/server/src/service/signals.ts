@@ -2,7 +2,9 @@ import { closeSync, openSync } from 'node:fs'
 
 /** What the signals of a process mean to the program. */
 export interface SignalHandlers {
-  /** SIGTERM, SIGINT, and SIGHUP from a terminal that is gone; `code` is the exit code of a process that ends at once. */
+  /**
+   * SIGTERM, SIGINT, and SIGHUP from a terminal that is gone; `code` is the exit code of a process that ends at once.
+   */
   onEnd(signal: string, code: number): void
   /** SIGHUP otherwise. */
   onReload(): void

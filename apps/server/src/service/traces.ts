@@ -51,7 +51,9 @@ export function createTraceBook({ store, secret, onWarning }: TraceBookParts): T
       writing += 1
       minute.kept += 1
       write(trace)
-        .catch((error: unknown) => onWarning(`What went over the wire of ${trace.requestId} could not be kept: ${String(error)}`))
+        .catch((error: unknown) =>
+          onWarning(`What went over the wire of ${trace.requestId} could not be kept: ${String(error)}`),
+        )
         .finally(() => {
           writing -= 1
         })

@@ -1,6 +1,9 @@
 import type { Secret } from '@headgate/store'
 
-/** What receivers verify calls of one kind and name by: the same in every process that has the secret. @see https://www.standardwebhooks.com */
+/**
+ * What receivers verify calls of one kind and name by: the same in every process that has the secret. @see
+ * https://www.standardwebhooks.com
+ */
 export function webhookSecret(secret: Secret, purpose: string, name: string): string {
   const bytes = Buffer.from(secret.subKeys(purpose).sign([name], 0), 'base64url')
   return `whsec_${bytes.toString('base64')}`

@@ -32,7 +32,10 @@ async function inventoryFor({ settings, context, names }: GatewayParts): Promise
   return takeInventory({ ...settings, config: { ...config, providers } }, context)
 }
 
-/** A gateway for one command, beside a program that may run: what it makes is in the store, and accounted for as the command line's. */
+/**
+ * A gateway for one command, beside a program that may run: what it makes is in the store, and accounted for as the
+ * command line's.
+ */
 export async function withGateway<T>(parts: GatewayParts, use: (gateway: Gateway) => Promise<T>): Promise<T> {
   const { settings, options, context } = parts
   const note = (message: string): void => context.note(`${message}\n`)

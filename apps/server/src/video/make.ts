@@ -26,11 +26,16 @@ export interface VideoWatch {
 /** What the gateway says, in its caller's words. */
 function failed(status: number, answer: Json): HeadgateError {
   const { message, code } = object(answer['error']) ?? {}
-  return new HeadgateError(status < 500 ? 'invalid-request' : 'upstream', String(message ?? code ?? `The gateway answered with ${status}.`))
+  return new HeadgateError(
+    status < 500 ? 'invalid-request' : 'upstream',
+    String(message ?? code ?? `The gateway answered with ${status}.`),
+  )
 }
 
 async function asked(gateway: Gateway, path: string, init: RequestInit): Promise<{ answer: Json; headers: Headers }> {
-  const response = await gateway.fetch(new Request(path, { ...init, headers: { authorization: 'Bearer command-line', ...init.headers } }))
+  const response = await gateway.fetch(
+    new Request(path, { ...init, headers: { authorization: 'Bearer command-line', ...init.headers } }),
+  )
   const answer = object(await response.json()) ?? {}
   if (!response.ok) throw failed(response.status, answer)
   return { answer, headers: response.headers }
@@ -40,7 +45,10 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }
 
-/** A file that is written beside, and takes its name when it is whole. @throws HeadgateError where it can not be written. */
+/**
+ * A file that is written beside, and takes its name when it is whole. @throws HeadgateError where it can not be
+ * written.
+ */
 async function openFile(file: string): Promise<FileHandle> {
   try {
     return await open(`${file}${PART}`, 'w')
@@ -51,7 +59,8 @@ async function openFile(file: string): Promise<FileHandle> {
 
 /** Writes an answer to a file as it comes. @returns its size in bytes. */
 async function save(response: Response, out: FileHandle, signal: AbortSignal): Promise<number> {
-  if (!response.ok || !response.body) throw new HeadgateError('upstream', `The video can not be fetched: status ${response.status}.`)
+  if (!response.ok || !response.body)
+    throw new HeadgateError('upstream', `The video can not be fetched: status ${response.status}.`)
   const stream = out.createWriteStream()
   try {
     await pipeline(response.body, stream, { signal })
@@ -62,7 +71,10 @@ async function save(response: Response, out: FileHandle, signal: AbortSignal): P
   return stream.bytesWritten
 }
 
-/** Makes a video and writes it to a file. @returns its size in bytes. @throws HeadgateError for whatever keeps it from that. */
+/**
+ * Makes a video and writes it to a file. @returns its size in bytes. @throws HeadgateError for whatever keeps it from
+ * that.
+ */
 export async function makeVideo(gateway: Gateway, wish: VideoWish, watch: VideoWatch): Promise<number> {
   // Before anything is paid for.
   const out = await openFile(wish.file)

@@ -75,7 +75,11 @@ async function attackWith(
 }
 
 /** Has a vendor fail for a while, and then a few callers spend what the key has. */
-async function spendAfterOutage(deployment: Deployment, vendor: ChargingVendor, { id, key }: { id: string; key: string }): Promise<Run> {
+async function spendAfterOutage(
+  deployment: Deployment,
+  vendor: ChargingVendor,
+  { id, key }: { id: string; key: string },
+): Promise<Run> {
   const agent = createConnections()
   const urls = deployment.urls()
   const send = (how: 'error' | 'whole', nth: number) => {
@@ -121,7 +125,10 @@ describe.each(PLACES)('A key that can spend five dollars, at $name', { tags: ['f
         const over = BigInt(charged.beyond) * RATE
         const facts = { name, ...charged, counted, most }
         expect({ ...facts, isPaid: paid(charged) <= windows * LIMIT }).toEqual({ ...facts, isPaid: true })
-        expect({ ...facts, isCounted: counted >= paid(charged) && most <= LIMIT + over }).toEqual({ ...facts, isCounted: true })
+        expect({ ...facts, isCounted: counted >= paid(charged) && most <= LIMIT + over }).toEqual({
+          ...facts,
+          isCounted: true,
+        })
         expect({ ...facts, isMade: charged.calls > 5 }).toEqual({ ...facts, isMade: true })
       }
       expect(Number(paid(outage.charged))).toBeGreaterThanOrEqual(0.95 * Number(LIMIT))

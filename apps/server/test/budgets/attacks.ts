@@ -32,7 +32,11 @@ export const ATTACKS: readonly Attack[] = [
   { name: 'a stream that breaks off', how: 'cut', fields: { ...LIMIT, stream: true } },
   { name: 'Max_Tokens beside max_tokens', how: 'whole', fields: { max_tokens: 1_000, Max_Tokens: 4_000 } },
   { name: 'max-tokens beside max_tokens', how: 'whole', fields: { max_tokens: 1_000, 'max-tokens': 4_000 } },
-  { name: 'max_tokens beside max_completion_tokens', how: 'whole', fields: { max_tokens: 4_000, max_completion_tokens: 1_000 } },
+  {
+    name: 'max_tokens beside max_completion_tokens',
+    how: 'whole',
+    fields: { max_tokens: 4_000, max_completion_tokens: 1_000 },
+  },
 ]
 
 /** Result of a request: 0 if the connection broke. */
@@ -56,7 +60,9 @@ export interface Call {
 
 export async function post(agent: Agent, { url, path, key, body = {}, headers, signal }: Call): Promise<Result> {
   const request = httpRequest(url + path, {
-    ...{ method: 'POST', agent, signal },
+    method: 'POST',
+    agent,
+    signal,
     headers: Object.assign({ authorization: `Bearer ${key}`, 'content-type': 'application/json' }, headers),
   })
   request.end(JSON.stringify(body))
@@ -65,7 +71,12 @@ export async function post(agent: Agent, { url, path, key, body = {}, headers, s
     const isFinal = response.headers['x-should-retry'] === 'false'
     const after: string | undefined = response.headers['retry-after']
     const read = json(response).catch(() => ({}))
-    return { status: response.statusCode, isFinal, ...(after && { retryAfter: Number(after) }), body: Object(await read) }
+    return {
+      status: response.statusCode,
+      isFinal,
+      ...(after && { retryAfter: Number(after) }),
+      body: Object(await read),
+    }
   } catch {
     return { status: 0, isFinal: false, body: {} }
   }
@@ -86,6 +97,11 @@ export async function attack(agent: Agent, to: Pick<Call, 'url' | 'key'>, run: s
   }
   const body = Object.assign({ model, messages: [{ role: 'user', content }] }, fields)
   const signal = isLeaving ? AbortSignal.timeout(250) : undefined
-  const { status, isFinal } = await post(agent, { ...at, path: '/v1/chat/completions', body, ...(signal && { signal }) })
+  const { status, isFinal } = await post(agent, {
+    ...at,
+    path: '/v1/chat/completions',
+    body,
+    ...(signal && { signal }),
+  })
   return status === 429 && isFinal
 }

@@ -34,7 +34,10 @@ describe.each(PLACES)('What changes under load, at $name', { tags: ['full'] }, (
     if (!first) throw new TypeError('There is at least one node.')
     const { dataDir, databaseUrl } = first
     const environment = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
-    const { code, stdout, stderr } = await command([...args, '--data-dir', dataDir], { folder: dirname(dataDir), environment })
+    const { code, stdout, stderr } = await command([...args, '--data-dir', dataDir], {
+      folder: dirname(dataDir),
+      environment,
+    })
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     return stdout
   }
@@ -83,21 +86,25 @@ describe.each(PLACES)('What changes under load, at $name', { tags: ['full'] }, (
     expect({ ...keys.get(id), findings }).toMatchObject({ charged: 4n * DOLLAR, counted: 4n * DOLLAR, findings: [] })
   })
 
-  it('is a budget that is lowered below what is spent: within a second nothing more is admitted', only, async ({ skip }) => {
-    const venue = await open(skip)
-    const { id, key } = await venue.deployment.createKey(1_000n * DOLLAR)
-    const loading = load(venue, key)
-    await until(() => served(loading) >= 8)
-    await headgate(venue.deployment, 'budgets', 'set', `key:${id}`, '0.5')
-    const changedAt = performance.now()
-    await loading.over
-    const last = Math.max(...loading.answers.map(({ at }) => at))
-    expect(last - changedAt).toBeLessThan(2_000)
-    await venue.deployment.stop()
-    const { keys, findings } = await readSpending(venue.deployment)
-    const spent = BigInt(served(loading) * TEN_CENTS)
-    expect({ ...keys.get(id), findings }).toMatchObject({ charged: spent, counted: spent, findings: [] })
-  })
+  it(
+    'is a budget that is lowered below what is spent: within a second nothing more is admitted',
+    only,
+    async ({ skip }) => {
+      const venue = await open(skip)
+      const { id, key } = await venue.deployment.createKey(1_000n * DOLLAR)
+      const loading = load(venue, key)
+      await until(() => served(loading) >= 8)
+      await headgate(venue.deployment, 'budgets', 'set', `key:${id}`, '0.5')
+      const changedAt = performance.now()
+      await loading.over
+      const last = Math.max(...loading.answers.map(({ at }) => at))
+      expect(last - changedAt).toBeLessThan(2_000)
+      await venue.deployment.stop()
+      const { keys, findings } = await readSpending(venue.deployment)
+      const spent = BigInt(served(loading) * TEN_CENTS)
+      expect({ ...keys.get(id), findings }).toMatchObject({ charged: spent, counted: spent, findings: [] })
+    },
+  )
 
   it('is a budget that is removed: nothing bounds its key any more', only, async ({ skip }) => {
     const venue = await open(skip)
@@ -142,10 +149,13 @@ describe.each(PLACES)('What changes under load, at $name', { tags: ['full'] }, (
       onTestFinished(() => agent.destroy())
       const revokedAt = performance.now()
       for (const url of venue.deployment.urls())
-        await vi.waitUntil(async () => (await ask(agent, { url, key, model: 'none', number: 0, ...WISH })).status === 401, {
-          timeout: 1_500,
-          interval: 50,
-        })
+        await vi.waitUntil(
+          async () => (await ask(agent, { url, key, model: 'none', number: 0, ...WISH })).status === 401,
+          {
+            timeout: 1_500,
+            interval: 50,
+          },
+        )
       expect(performance.now() - revokedAt).toBeLessThan(1_500)
       isHeld = false
       venue.upstream.look()

@@ -8,9 +8,9 @@ export interface Order {
   /** Whose money it is: the vendor sums up by it. */
   readonly run: string
   /**
-   * `whole`: a response with usage. `silent`: never answers. `reset`: breaks the connection before the response. `cut`: breaks it within a
-   * stream. `large`: a response of 300 KB. `error`: a complete error response, which the vendor does not charge for. `beyond`: twice the
-   * output that the request allows.
+   * `whole`: a response with usage. `silent`: never answers. `reset`: breaks the connection before the response. `cut`:
+   * breaks it within a stream. `large`: a response of 300 KB. `error`: a complete error response, which the vendor does
+   * not charge for. `beyond`: twice the output that the request allows.
    */
   readonly how: 'whole' | 'silent' | 'reset' | 'cut' | 'large' | 'error' | 'beyond'
   /** Tokens that it would write without a limit. */
@@ -24,7 +24,10 @@ export interface Charged {
   calls: number
 }
 
-/** A vendor on loopback that charges for all work that it did, whatever became of the response, and reads limits as `limitOf` does. */
+/**
+ * A vendor on loopback that charges for all work that it did, whatever became of the response, and reads limits as
+ * `limitOf` does.
+ */
 export interface ChargingVendor {
   readonly origin: string
   charged(run: string): Charged
@@ -93,12 +96,15 @@ function answer(response: ServerResponse, { how }: Order, output: number): void 
   if (how === 'reset') return void response.destroy()
   const send = (status: number, value: object) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
-  if (how === 'error') return void send(500, { error: { message: 'The server had an error.', type: 'server_error', code: null } })
+  if (how === 'error')
+    return void send(500, { error: { message: 'The server had an error.', type: 'server_error', code: null } })
   const common = { id: 'a', created: 1, model: 'm' }
   if (how === 'cut') {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }]
-    response.write(`data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices })}\n\n`, () => response.destroy())
+    response.write(`data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices })}\n\n`, () =>
+      response.destroy(),
+    )
     return
   }
   const message = { role: 'assistant', content: how === 'large' ? 'x'.repeat(300_000) : 'Hi' }

@@ -30,15 +30,29 @@ export function createConnections(): Agent {
   return new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 1_024 })
 }
 
-export function ask(agent: Agent, { url, key, model, maxTokens, stream = false, isLeaving = false, ...wish }: Asked): Promise<Answer> {
-  const broken = { number: wish.number, status: 0, shouldRetry: false, retryAfter: undefined, cost: undefined, body: '' }
+export function ask(
+  agent: Agent,
+  { url, key, model, maxTokens, stream = false, isLeaving = false, ...wish }: Asked,
+): Promise<Answer> {
+  const broken = {
+    number: wish.number,
+    status: 0,
+    shouldRetry: false,
+    retryAfter: undefined,
+    cost: undefined,
+    body: '',
+  }
   const messages = [{ role: 'user', content: JSON.stringify(wish) }]
   const body = JSON.stringify({ model, messages, stream, ...(maxTokens !== undefined && { max_tokens: maxTokens }) })
   return new Promise((resolve) => {
     const request = httpRequest(`${url}/v1/chat/completions`, {
       method: 'POST',
       agent,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      },
     })
     request.on('error', () => resolve(broken))
     request.on('response', (response) => {

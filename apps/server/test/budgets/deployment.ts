@@ -26,7 +26,10 @@ export interface Deployment {
   urls(): readonly string[]
   /** Creates a key that can spend so many nano-dollars in a period; default `forever`. */
   createKey(limit: bigint, period?: BudgetPeriod): Promise<{ readonly id: string; readonly key: string }>
-  /** `kill -9` of a node, or of one of its workers where `nth` says which; of a whole node resolves when it serves again. */
+  /**
+   * `kill -9` of a node, or of one of its workers where `nth` says which; of a whole node resolves when it serves
+   * again.
+   */
   kill(node: number, worker?: number): Promise<void>
   /** Ends all in order. */
   stop(): Promise<void>
@@ -52,20 +55,31 @@ function configOf(origin: string): object {
 }
 
 /** What an upstream charges for a call: nano-dollars. */
-export function costOf(model: keyof typeof PRICED, { input, output }: { readonly input: number; readonly output: number }): bigint {
+export function costOf(
+  model: keyof typeof PRICED,
+  { input, output }: { readonly input: number; readonly output: number },
+): bigint {
   const price = PRICED[model]
   return BigInt(input * price.input + output * price.output) * 1_000n
 }
 
 export type Model = keyof typeof PRICED
 
-export async function deploy({ nodes, workers, databaseUrl, built = false, config, ...given }: Shape, origin: string): Promise<Deployment> {
+export async function deploy(
+  { nodes, workers, databaseUrl, built = false, config, ...given }: Shape,
+  origin: string,
+): Promise<Deployment> {
   const folders = Array.from({ length: nodes }, () => mkdtempSync(join(tmpdir(), 'headgate-')))
-  for (const folder of folders) writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify(Object.assign(configOf(origin), config)))
-  const shared = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl, HEADGATE_SECRET: randomBytes(32).toString('hex') }
+  for (const folder of folders)
+    writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify(Object.assign(configOf(origin), config)))
+  const shared =
+    databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl, HEADGATE_SECRET: randomBytes(32).toString('hex') }
   const environment = Object.assign(shared, given.environment)
   const start = (folder: string): Promise<Victim> => startVictim({ folder, workers, built, environment })
-  const places = folders.map((folder) => ({ dataDir: join(folder, '.headgate'), ...(databaseUrl !== undefined && { databaseUrl }) }))
+  const places = folders.map((folder) => ({
+    dataDir: join(folder, '.headgate'),
+    ...(databaseUrl !== undefined && { databaseUrl }),
+  }))
   const victims: Victim[] = []
   // One after the other: the first makes the store.
   for (const folder of folders) victims.push(await start(folder))

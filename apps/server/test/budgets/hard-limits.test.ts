@@ -52,7 +52,9 @@ describe.each(PLACES)('500 requests at once, of a key that may spend five dollar
 })
 
 describe.each(PLACES)('A key that may spend five dollars, at $name', { tags: ['full'] }, (place) => {
-  it('spends no more while processes are killed and come back, and all of it is accounted for', { timeout: 600_000 }, async ({ skip }) => {
+  it('spends no more while processes are killed and come back, and all of it is accounted for', {
+    timeout: 600_000,
+  }, async ({ skip }) => {
     const { isPostgres = false, ...shape } = place
     const postgres = isPostgres ? await startPostgres() : undefined
     if (isPostgres && !postgres) skip('Postgres is not installed')

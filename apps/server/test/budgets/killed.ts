@@ -91,7 +91,13 @@ export async function killSpenders({ shape, kills, seed }: Killing): Promise<Aft
       const id = owners.get(one.number) ?? ''
       paid.set(id, (paid.get(id) ?? 0n) + costOf('exact', one))
     }
-    const said = [...keys].map(([id, { charged, held, counted }]) => ({ id, charged, held, counted, paid: paid.get(id) ?? 0n }))
+    const said = [...keys].map(([id, { charged, held, counted }]) => ({
+      id,
+      charged,
+      held,
+      counted,
+      paid: paid.get(id) ?? 0n,
+    }))
     const text = ({ id, ...amounts }: (typeof said)[number]): string =>
       `${id}: ${Object.entries(amounts)
         .map(([name, amount]) => `${name} ${amount}`)

@@ -7,9 +7,17 @@ import { startChargingVendor } from './charging-vendor.ts'
 import { createConnections } from './crowd.ts'
 import { deploy } from './deployment.ts'
 
-/** Time between two requests of a node, how long it serves before the store is gone, and how long it must serve then, in milliseconds. */
+/**
+ * Time between two requests of a node, how long it serves before the store is gone, and how long it must serve then, in
+ * milliseconds.
+ */
 const [PACE, BEFORE, AFTER] = [50, 4_000, 4_000]
-const UNAVAILABLE = { status: 503, isFinal: false, retryAfter: 1, body: { error: { type: 'server_error', code: 'unavailable' } } }
+const UNAVAILABLE = {
+  status: 503,
+  isFinal: false,
+  retryAfter: 1,
+  body: { error: { type: 'server_error', code: 'unavailable' } },
+}
 
 describe('Three nodes whose Postgres goes away', { tags: ['full'] }, () => {
   it('serve for seconds from what they have leased of $100, then answer 503 with retry-after, and serve again', {
@@ -27,9 +35,15 @@ describe('Three nodes whose Postgres goes away', { tags: ['full'] }, () => {
       await vendor.close()
       postgres.remove()
     })
-    const archive = await openArchive({ dataDir: deployment.places[0]?.dataDir ?? '', databaseUrl, onProblem: () => {} })
+    const archive = await openArchive({
+      dataDir: deployment.places[0]?.dataDir ?? '',
+      databaseUrl,
+      onProblem: () => {},
+    })
     const [known, unknown] = await Promise.all(
-      ['known', 'unknown'].map((name) => archive.keys.create({ name, budgets: [{ limit: 100_000_000_000n, period: 'month' }] })),
+      ['known', 'unknown'].map((name) =>
+        archive.keys.create({ name, budgets: [{ limit: 100_000_000_000n, period: 'month' }] }),
+      ),
     )
     await archive.close()
     const send = (url: string, key = known?.key ?? '', max_tokens = 20): Promise<Result> => {

@@ -17,7 +17,10 @@ export interface Paid extends Wish {
   readonly isStream: boolean
 }
 
-/** A provider in the format of chat completions that charges for all that it is asked, and outlives the gateways that ask it. */
+/**
+ * A provider in the format of chat completions that charges for all that it is asked, and outlives the gateways that
+ * ask it.
+ */
 export interface PaidUpstream {
   readonly origin: string
   /** What it charges for, in the order in which it came. */
@@ -89,14 +92,18 @@ function answerWhole(response: ServerResponse, paid: Paid): void {
   const message = { role: 'assistant', content: String(paid.number) }
   const choices = [{ index: 0, message, finish_reason: 'stop' }]
   response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ id: 'a', object: 'chat.completion', created: 1, model: 'm', choices, usage: usageOf(paid) }))
+  response.end(
+    JSON.stringify({ id: 'a', object: 'chat.completion', created: 1, model: 'm', choices, usage: usageOf(paid) }),
+  )
 }
 
 /** Frames that are written one by one, so that callers can leave between them. */
 function answerStream(response: ServerResponse, paid: Paid): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const frame = (value: object): void => {
-    response.write(`data: ${JSON.stringify({ id: 'a', object: 'chat.completion.chunk', created: 1, model: 'm', ...value })}\n\n`)
+    response.write(
+      `data: ${JSON.stringify({ id: 'a', object: 'chat.completion.chunk', created: 1, model: 'm', ...value })}\n\n`,
+    )
   }
   for (const piece of [String(paid.number), ' and', ' more'])
     frame({ choices: [{ index: 0, delta: { content: piece }, finish_reason: null }] })

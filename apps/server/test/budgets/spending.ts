@@ -14,7 +14,9 @@ export interface KeySpending {
 
 /** What a store says that keys have spent, once all who serve have ended. Amounts are nano-dollars. */
 export interface Spending {
-  /** By key: what its rows charged, what they held for calls whose cost nobody knows, and what counts for its budgets. */
+  /**
+   * By key: what its rows charged, what they held for calls whose cost nobody knows, and what counts for its budgets.
+   */
   readonly keys: ReadonlyMap<string, KeySpending>
   /** What does not add up. */
   readonly findings: readonly string[]
@@ -49,7 +51,8 @@ export async function readSpending({ places }: Deployment): Promise<Spending> {
       if (known.most < BigInt(spent)) known.most = BigInt(spent)
       keys.set(owner, known)
     }
-    for (const { owner, leased } of budgets) if (BigInt(leased) !== 0n) findings.push(`${owner} still has ${leased} in leases`)
+    for (const { owner, leased } of budgets)
+      if (BigInt(leased) !== 0n) findings.push(`${owner} still has ${leased} in leases`)
     for (const row of rows) {
       const known = keys.get(row.principal)
       if (!known) continue

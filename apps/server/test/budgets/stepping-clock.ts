@@ -2,8 +2,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import threads, { type WorkerOptions } from 'node:worker_threads'
 
 /**
- * Preload of a program under test: a wall clock that steps forward and back every 600 ms, in all threads. Each process has other steps at
- * a time. Timers and `performance.now()` do not step, as on a machine whose time is set.
+ * Preload of a program under test: a wall clock that steps forward and back every 600 ms, in all threads. Each process
+ * has other steps at a time. Timers and `performance.now()` do not step, as on a machine whose time is set.
  */
 const STEPS = [0, 2 * 86_400_000, 0, -3_600_000, 5_000, -5_000]
 const EVERY = 600

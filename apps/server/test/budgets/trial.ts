@@ -23,10 +23,14 @@ const WAVES = 120
 let numbers = 0
 
 /**
- * Has a new key spend: the upstream does not answer before all requests of a wave have come or were refused. `isPatient`: whoever is told
- * to ask again later does, until the money is spent.
+ * Has a new key spend: the upstream does not answer before all requests of a wave have come or were refused.
+ * `isPatient`: whoever is told to ask again later does, until the money is spent.
  */
-export async function spend({ deployment, upstream }: Venue, trial: Trial, { isPatient = false } = {}): Promise<Outcome> {
+export async function spend(
+  { deployment, upstream }: Venue,
+  trial: Trial,
+  { isPatient = false } = {},
+): Promise<Outcome> {
   const { model, limit, requests, input, output, maxTokens } = trial
   const { id, key } = await deployment.createKey(limit)
   const agent = createConnections()
@@ -44,7 +48,15 @@ export async function spend({ deployment, upstream }: Venue, trial: Trial, { isP
       const number = ++numbers
       own.add(number)
       const url = urls[index % urls.length] ?? ''
-      const answer = await ask(agent, { url, key, model, number, input, output, ...(maxTokens !== undefined && { maxTokens }) })
+      const answer = await ask(agent, {
+        url,
+        key,
+        model,
+        number,
+        input,
+        output,
+        ...(maxTokens !== undefined && { maxTokens }),
+      })
       if (answer.status !== 200) refused += 1
       upstream.look()
       return answer

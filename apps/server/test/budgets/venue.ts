@@ -26,7 +26,11 @@ export const PLACES: readonly Place[] = [
 ]
 
 /** Undefined where it needs Postgres, and that is not installed. */
-export async function openVenue({ isPostgres = false, delay = 0, ...shape }: Place & VenueOptions): Promise<OpenVenue | undefined> {
+export async function openVenue({
+  isPostgres = false,
+  delay = 0,
+  ...shape
+}: Place & VenueOptions): Promise<OpenVenue | undefined> {
   const postgres: PostgresServer | undefined = isPostgres ? await startPostgres() : undefined
   if (isPostgres && !postgres) return undefined
   const upstream = await startPaidUpstream({ delay: () => delay })

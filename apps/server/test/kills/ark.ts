@@ -13,7 +13,10 @@ export interface Accepted {
   readonly number: number
 }
 
-/** A vendor in the wire of Volcengine Ark that outlives the gateways that ask it, and walks its tasks through their states by the clock. */
+/**
+ * A vendor in the wire of Volcengine Ark that outlives the gateways that ask it, and walks its tasks through their
+ * states by the clock.
+ */
 export interface Ark {
   /** Its base URL. */
   readonly url: string
@@ -44,7 +47,13 @@ function taskOf({ id, intent, model, number, runsAt, endsAt }: Kept, now = Date.
   const at = Math.floor(runsAt / 1_000)
   const tokens = tokensOf(number)
   return {
-    ...{ id, model, status, safety_identifier: intent, created_at: at, updated_at: at, service_tier: 'default' },
+    id,
+    model,
+    status,
+    safety_identifier: intent,
+    created_at: at,
+    updated_at: at,
+    service_tier: 'default',
     ...(status === STATES.succeeded && {
       content: { video_url: `https://videos.example/${id}.mp4` },
       usage: { completion_tokens: tokens, total_tokens: tokens },
@@ -55,7 +64,8 @@ function taskOf({ id, intent, model, number, runsAt, endsAt }: Kept, now = Date.
 /**
  * Written from the source of Volcengine's SDK.
  *
- * @param onMoment told of each moment at which a gateway may die: when a request has come, when it was carried out, when the answer has left.
+ * @param onMoment told of each moment at which a gateway may die: when a request has come, when it was carried out,
+ * when the answer has left.
  */
 export async function startArk(random: Random, onMoment: () => void): Promise<Ark> {
   const tasks: Kept[] = []
@@ -65,7 +75,14 @@ export async function startArk(random: Random, onMoment: () => void): Promise<Ar
       const { model, safety_identifier: intent, content } = Object(body)
       const runsAt = Date.now() + random.below(LONGEST_WAIT)
       const id = `cgt-upstream-${tasks.length + 1}`
-      tasks.push({ id, intent, model, number: Number(content[0].text), runsAt, endsAt: runsAt + random.below(LONGEST_RUN) })
+      tasks.push({
+        id,
+        intent,
+        model,
+        number: Number(content[0].text),
+        runsAt,
+        endsAt: runsAt + random.below(LONGEST_RUN),
+      })
       return { id }
     }
     const id = /\/tasks\/([\w-]+)$/.exec(path)?.[1]
@@ -91,7 +108,10 @@ export async function startArk(random: Random, onMoment: () => void): Promise<Ar
     answer(request).then(
       (body) => {
         response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' })
-        response.end(JSON.stringify(body ?? { error: { code: 'ResourceNotFound', message: 'There is no such thing.' } }), onMoment)
+        response.end(
+          JSON.stringify(body ?? { error: { code: 'ResourceNotFound', message: 'There is no such thing.' } }),
+          onMoment,
+        )
       },
       // Whoever asked has died.
       () => response.destroy(),

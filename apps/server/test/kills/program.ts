@@ -33,7 +33,11 @@ export function victimFolder(origin: string): { readonly path: string; readonly 
   const path = mkdtempSync(join(tmpdir(), 'headgate-'))
   const openai = { apiKey: 'key-of-the-provider', baseUrl: `${origin}/v1`, models: ['gpt-4.1'] }
   writeFileSync(join(path, 'headgate.config.json'), JSON.stringify({ keys: [API_KEY], providers: { openai } }))
-  return { path, dataDir: join(path, '.headgate'), remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) }
+  return {
+    path,
+    dataDir: join(path, '.headgate'),
+    remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }),
+  }
 }
 
 /** Starts the program on a free port. Rejects with what it said when it does not listen. */

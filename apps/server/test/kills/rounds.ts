@@ -27,8 +27,8 @@ const BYTES = 24_000
 const ANSWERS = 3
 
 /**
- * Starts, asks and kills again and again in one folder. Of a program with workers one of them is killed, then all processes at once, and
- * so on in turn.
+ * Starts, asks and kills again and again in one folder. Of a program with workers one of them is killed, then all
+ * processes at once, and so on in turn.
  */
 export async function killAndCount({ moment, workers, kills, seed, built = false }: Round): Promise<Found> {
   const random = createRandom(seed)

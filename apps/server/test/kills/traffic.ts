@@ -90,7 +90,9 @@ function ask({ url, key, number, onBytes }: Question): Promise<string | undefine
       response.setEncoding('utf8')
       response.on('data', (piece: string) => {
         text += piece
-        const isLast = stream ? text.endsWith('data: [DONE]\n\n') : Buffer.byteLength(text) === Number(response.headers['content-length'])
+        const isLast = stream
+          ? text.endsWith('data: [DONE]\n\n')
+          : Buffer.byteLength(text) === Number(response.headers['content-length'])
         isWhole ||= isLast && response.statusCode === 200
         onBytes(Buffer.byteLength(piece), isLast && isWhole ? String(response.headers['x-request-id']) : undefined)
       })
@@ -113,7 +115,14 @@ function whole(number: number): Reply {
   const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }]
   return {
     kind: 'whole',
-    body: { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'gpt-4.1', choices, usage: usageOf(number) },
+    body: {
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'gpt-4.1',
+      choices,
+      usage: usageOf(number),
+    },
   }
 }
 

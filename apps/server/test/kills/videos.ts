@@ -47,7 +47,10 @@ const MOMENTS = 60
 const POLLERS = 4
 /** Status in the rows of what the upstream never got. */
 const UNKNOWN = 500
-/** How long after the last start everything must have ended: who died has held what it looked at for 45 s. In milliseconds. */
+/**
+ * How long after the last start everything must have ended: who died has held what it looked at for 45 s. In
+ * milliseconds.
+ */
 const BOUND = 180_000
 const PAUSE = 250
 
@@ -157,7 +160,13 @@ async function create(url: string, asked: Asked, count: number, onBytes = () => 
   const numbers = Array.from({ length: Math.max(0, count) }, () => ++asked.count)
   await Promise.all(
     numbers.map(async (number) => {
-      const answer = await call(url, 'POST', TASKS, { model: MODEL, content: [{ type: 'text', text: String(number) }] }, onBytes)
+      const answer = await call(
+        url,
+        'POST',
+        TASKS,
+        { model: MODEL, content: [{ type: 'text', text: String(number) }] },
+        onBytes,
+      )
       const id = answer && Object(JSON.parse(answer))['id']
       if (typeof id === 'string') asked.told.set(number, id)
     }),
@@ -165,7 +174,13 @@ async function create(url: string, asked: Asked, count: number, onBytes = () => 
 }
 
 /** Resolves with a whole answer of status 200; undefined for whatever else comes of it. */
-function call(url: string, method: string, path: string, body?: object, onBytes = () => {}): Promise<string | undefined> {
+function call(
+  url: string,
+  method: string,
+  path: string,
+  body?: object,
+  onBytes = () => {},
+): Promise<string | undefined> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
     const request = httpRequest(`${url}${path}`, { method, agent: false, headers })
@@ -205,7 +220,11 @@ function repeated(names: readonly string[]): string[] {
   return [...Map.groupBy(names, (name) => name)].flatMap(([name, all]) => (all.length > 1 ? [name] : []))
 }
 
-async function compare(place: { dataDir: string }, { accepted }: Ark, { told }: Asked): Promise<Omit<FoundVideos, 'kills'>> {
+async function compare(
+  place: { dataDir: string },
+  { accepted }: Ark,
+  { told }: Asked,
+): Promise<Omit<FoundVideos, 'kills'>> {
   const tasks = (await readTasks(place)).map((task) => ({ ...task, data: task.data as unknown as Data }))
   const byIntent = new Map(tasks.map((task) => [task.data.intent, task]))
   const upstream = new Map(accepted.map((one) => [one.intent, one]))
@@ -216,7 +235,9 @@ async function compare(place: { dataDir: string }, { accepted }: Ark, { told }: 
     upstream.has(intent) ? status !== 'succeeded' : status !== 'failed' || failure?.code !== 'CreationUnknown'
   const served = tasks.map(({ data: { intent, requestId } }): Served => {
     const one = upstream.get(intent)
-    return one ? { id: requestId, input: 0, output: tokensOf(one.number) } : { id: requestId, input: 0, output: 0, status: UNKNOWN }
+    return one
+      ? { id: requestId, input: 0, output: tokensOf(one.number) }
+      : { id: requestId, input: 0, output: 0, status: UNKNOWN }
   })
   const numbers = new Map(accepted.map(({ number, intent }) => [number, byIntent.get(intent)?.id]))
   const wrongly = [...told].filter(([number, id]) => !ids.has(id) || numbers.get(number) !== id)

@@ -1,9 +1,13 @@
 import { expect } from 'vitest'
 import { bearer, blocks, chat, contents, type Deployment, HI } from './deployment.ts'
 
-/** A signature of AWS. @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html */
+/**
+ * A signature of AWS. @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
 const signed = (id: string, region: string, service: string) => ({
-  authorization: expect.stringMatching(new RegExp(`^AWS4-HMAC-SHA256 Credential=${id}/\\d{8}/${region}/${service}/aws4_request`)),
+  authorization: expect.stringMatching(
+    new RegExp(`^AWS4-HMAC-SHA256 Credential=${id}/\\d{8}/${region}/${service}/aws4_request`),
+  ),
 })
 const keys = { aws_access_key_id: 'os.environ/CUSTOM_ID', aws_secret_access_key: 'os.environ/CUSTOM_SECRET' }
 const azureKey = { api_key: 'os.environ/AZURE_API_KEY' }
@@ -19,14 +23,24 @@ export const CLOUDS: readonly Deployment[] = [
   // https://learn.microsoft.com/azure/foundry/openai/reference
   {
     alias: 'azure-dated',
-    params: { model: 'azure/gpt-eu', api_base: 'https://eu.openai.azure.com/', api_version: '2025-01-01-preview', ...azureKey },
+    params: {
+      model: 'azure/gpt-eu',
+      api_base: 'https://eu.openai.azure.com/',
+      api_version: '2025-01-01-preview',
+      ...azureKey,
+    },
     url: 'eu.openai.azure.com/openai/deployments/gpt-eu/chat/completions?api-version=2025-01-01-preview',
     headers: { 'api-key': 'azure-key' },
     body: { messages: HI },
   },
   {
     alias: 'azure-v1',
-    params: { model: 'azure/gpt-us', api_base: 'https://us.openai.azure.com/openai/v1/', api_version: 'preview', ...azureKey },
+    params: {
+      model: 'azure/gpt-us',
+      api_base: 'https://us.openai.azure.com/openai/v1/',
+      api_version: 'preview',
+      ...azureKey,
+    },
     url: 'us.openai.azure.com/openai/v1/chat/completions',
     headers: { 'api-key': 'azure-key' },
     body: chat('gpt-us'),
@@ -74,7 +88,11 @@ export const CLOUDS: readonly Deployment[] = [
   // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
   {
     alias: 'bedrock-invoke',
-    params: { model: 'bedrock/invoke/anthropic.claude-3-5-sonnet-20240620-v1:0', aws_region_name: 'us-west-2', ...keys },
+    params: {
+      model: 'bedrock/invoke/anthropic.claude-3-5-sonnet-20240620-v1:0',
+      aws_region_name: 'us-west-2',
+      ...keys,
+    },
     url: 'bedrock-runtime.us-west-2.amazonaws.com/model/anthropic.claude-3-5-sonnet-20240620-v1%3A0/invoke',
     headers: signed('AKIDFILE', 'us-west-2', 'bedrock'),
     body: { anthropic_version: 'bedrock-2023-05-31', ...blocks },
@@ -88,7 +106,11 @@ export const CLOUDS: readonly Deployment[] = [
   },
   {
     alias: 'bedrock-key',
-    params: { model: 'bedrock/openai.gpt-oss-120b-1:0', aws_region_name: 'us-east-1', api_key: 'os.environ/BEDROCK_KEY' },
+    params: {
+      model: 'bedrock/openai.gpt-oss-120b-1:0',
+      aws_region_name: 'us-east-1',
+      api_key: 'os.environ/BEDROCK_KEY',
+    },
     url: 'bedrock-runtime.us-east-1.amazonaws.com/openai/v1/chat/completions',
     headers: bearer('bedrock-key'),
     body: chat('openai.gpt-oss-120b-1:0'),
@@ -141,16 +163,28 @@ export const CLOUDS: readonly Deployment[] = [
   },
   {
     alias: 'watsonx-order',
-    params: { model: 'watsonx/cross-encoder/ms-marco-minilm-l-12-v2', space_id: PROJECT, api_base: 'https://us-south.ml.cloud.ibm.com' },
+    params: {
+      model: 'watsonx/cross-encoder/ms-marco-minilm-l-12-v2',
+      space_id: PROJECT,
+      api_base: 'https://us-south.ml.cloud.ibm.com',
+    },
     mode: 'rerank',
     url: 'us-south.ml.cloud.ibm.com/ml/v1/text/rerank?version=2025-10-01',
     headers: bearer('token-of-iam.cloud.ibm.com'),
-    body: { model_id: 'cross-encoder/ms-marco-minilm-l-12-v2', space_id: PROJECT, query: 'Hi', inputs: [{ text: 'a' }, { text: 'b' }] },
+    body: {
+      model_id: 'cross-encoder/ms-marco-minilm-l-12-v2',
+      space_id: PROJECT,
+      query: 'Hi',
+      inputs: [{ text: 'a' }, { text: 'b' }],
+    },
   },
   // https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/api-reference
   {
     alias: 'databricks',
-    params: { model: 'databricks/databricks-meta-llama-3-3-70b-instruct', api_base: 'https://w.cloud.databricks.com/serving-endpoints' },
+    params: {
+      model: 'databricks/databricks-meta-llama-3-3-70b-instruct',
+      api_base: 'https://w.cloud.databricks.com/serving-endpoints',
+    },
     url: 'w.cloud.databricks.com/serving-endpoints/chat/completions',
     headers: bearer('databricks-key'),
     body: chat('databricks-meta-llama-3-3-70b-instruct'),
@@ -158,7 +192,10 @@ export const CLOUDS: readonly Deployment[] = [
   // https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api
   {
     alias: 'snowflake',
-    params: { model: 'snowflake/llama3.1-70b', api_base: 'https://a.snowflakecomputing.com/api/v2/cortex/inference:complete' },
+    params: {
+      model: 'snowflake/llama3.1-70b',
+      api_base: 'https://a.snowflakecomputing.com/api/v2/cortex/inference:complete',
+    },
     url: 'a.snowflakecomputing.com/api/v2/cortex/v1/chat/completions',
     headers: bearer('snowflake-key'),
     body: { model: 'llama3.1-70b', messages: HI },

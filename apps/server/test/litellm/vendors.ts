@@ -37,7 +37,11 @@ export const VENDORS: readonly Deployment[] = [
   },
   {
     alias: 'own-text',
-    params: { model: 'text-completion-openai/base-model', api_base: 'http://text.example:8000/v1', api_key: 'os.environ/VLLM_KEY' },
+    params: {
+      model: 'text-completion-openai/base-model',
+      api_base: 'http://text.example:8000/v1',
+      api_key: 'os.environ/VLLM_KEY',
+    },
     mode: 'completion',
     url: 'text.example:8000/v1/completions',
     headers: bearer('vllm-key'),
@@ -45,7 +49,12 @@ export const VENDORS: readonly Deployment[] = [
   },
   {
     alias: 'own-server',
-    params: { model: 'openai/org/model', api_base: 'http://own.example:9000/v1', api_key: 'none', extra_headers: { 'x-team': 'a' } },
+    params: {
+      model: 'openai/org/model',
+      api_base: 'http://own.example:9000/v1',
+      api_key: 'none',
+      extra_headers: { 'x-team': 'a' },
+    },
     url: 'own.example:9000/v1/chat/completions',
     headers: { 'x-team': 'team-a' },
     body: chat('org/model'),
@@ -169,7 +178,11 @@ export const VENDORS: readonly Deployment[] = [
   },
   {
     alias: 'vllm-order',
-    params: { model: 'hosted_vllm/org/order', api_base: 'http://gpu-2.example:8000/v1', api_key: 'os.environ/VLLM_KEY' },
+    params: {
+      model: 'hosted_vllm/org/order',
+      api_base: 'http://gpu-2.example:8000/v1',
+      api_key: 'os.environ/VLLM_KEY',
+    },
     mode: 'rerank',
     url: 'gpu-2.example:8000/v1/rerank',
     headers: bearer('vllm-key'),
@@ -242,12 +255,29 @@ export const VENDORS: readonly Deployment[] = [
 ]
 
 /** Entries that cannot be served, and what the report says of them. */
-export const LEFT: readonly (Pick<Deployment, 'alias' | 'params'> & { readonly mode?: string; readonly remark: string })[] = [
+export const LEFT: readonly (Pick<Deployment, 'alias' | 'params'> & {
+  readonly mode?: string
+  readonly remark: string
+})[] = [
   { alias: 'no-chat', params: { model: 'replicate/meta/llama-3' }, remark: 'serves replicate' },
-  { alias: 'agent', params: { model: 'bedrock/agent/ABC/DEF', aws_region_name: 'us-east-1' }, remark: 'is an agent or an API of Bedrock' },
+  {
+    alias: 'agent',
+    params: { model: 'bedrock/agent/ABC/DEF', aws_region_name: 'us-east-1' },
+    remark: 'is an agent or an API of Bedrock',
+  },
   { alias: 'deployment', params: { model: 'watsonx/deployment/abc' }, remark: 'is a deployment of a space' },
-  { alias: 'vectors', params: { model: 'bedrock/amazon.titan-embed-text-v2:0' }, mode: 'embedding', remark: 'serves bedrock' },
-  { alias: 'order', params: { model: 'infinity/bge', api_base: 'http://i.example' }, mode: 'rerank', remark: 'serves infinity' },
+  {
+    alias: 'vectors',
+    params: { model: 'bedrock/amazon.titan-embed-text-v2:0' },
+    mode: 'embedding',
+    remark: 'serves bedrock',
+  },
+  {
+    alias: 'order',
+    params: { model: 'infinity/bge', api_base: 'http://i.example' },
+    mode: 'rerank',
+    remark: 'serves infinity',
+  },
   {
     alias: 'picture',
     params: { model: 'openai/gpt-image-1' },

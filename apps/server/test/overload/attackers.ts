@@ -22,7 +22,10 @@ export type Counts = Record<string, number>
 const completion = (content: string): Buffer =>
   Buffer.from(
     JSON.stringify({
-      ...{ id: '1', object: 'chat.completion', created: 1, model: 'm' },
+      id: '1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
       choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
     }),
@@ -47,9 +50,15 @@ const count = (what: string): void => {
 
 const bodyOf = (model: string, more = ''): Buffer =>
   Buffer.from(`{"model":"${model}","messages":[{"role":"user","content":"Hello"}]${more}}`)
-const MEMBERS = bodyOf('small', `,"metadata":{${Array.from({ length: 900_000 }, (_, index) => `"k${index}":1`).join(',')}}`)
+const MEMBERS = bodyOf(
+  'small',
+  `,"metadata":{${Array.from({ length: 900_000 }, (_, index) => `"k${index}":1`).join(',')}}`,
+)
 
-/** One request over its own connection. Without `reads` the caller stops after the head; resolves when the connection has closed. */
+/**
+ * One request over its own connection. Without `reads` the caller stops after the head; resolves when the connection
+ * has closed.
+ */
 function ask({ url, key, kind }: Attack, body: Buffer, reads: boolean): Promise<void> {
   const { port } = new URL(url)
   return new Promise((resolve) => {

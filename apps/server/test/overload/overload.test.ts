@@ -37,7 +37,10 @@ function measure({ url }: Running): Promise<{ ms: number; status: number }> {
 }
 
 /** Requests at a steady rate, whether earlier ones were answered or not. */
-async function measureAll(running: Running, seconds: number): Promise<{ p50: number; p99: number; statuses: ReadonlySet<number> }> {
+async function measureAll(
+  running: Running,
+  seconds: number,
+): Promise<{ p50: number; p99: number; statuses: ReadonlySet<number> }> {
   const all: Promise<{ ms: number; status: number }>[] = []
   for (let nth = 0; nth < seconds * RATE; nth++) {
     all.push(measure(running))
@@ -99,12 +102,15 @@ describe.skipIf(process.platform !== 'linux')('A gateway under attack', { tags: 
     const got = await counts()
     const growth = memoryOf(running, 'VmHWM') - before
     const figures = { calm, attacked, growthInMegabytes: Math.round(growth / MEGABYTE), got }
-    process.stdout.write(`${JSON.stringify(figures, (_, value: unknown) => (value instanceof Set ? [...value] : value))}\n`)
+    process.stdout.write(
+      `${JSON.stringify(figures, (_, value: unknown) => (value instanceof Set ? [...value] : value))}\n`,
+    )
     expect([...attacked.statuses]).toEqual([200])
     expect(got).toMatchObject({ 'unread 200': expect.any(Number), 'unread 429': expect.any(Number) })
     expect(got).toMatchObject({ 'members 400': expect.any(Number), 'silent 429': expect.any(Number) })
     expect(growth).toBeLessThan(LIMIT)
-    // A machine that does other work delays even a gateway at rest. The slowest 1 % wait longer: responses of 30 MB are parsed in one piece.
+    // A machine that does other work delays even a gateway at rest. The slowest 1 % wait longer: responses of 30 MB are
+    // parsed in one piece.
     if (calm.p99 < QUIET) expect(attacked.p50).toBeLessThan(250)
   })
 })

@@ -37,7 +37,10 @@ describe('A running gateway, asked in the responses format by libraries as they 
     it.each([false, true])('lets agents of @openai/agents hand over, and call tools; streamed: %s', async (stream) => {
       play('transfer_to_Meteorologist', 'get_weather')
       const openAIClient = new OpenAI({ baseURL: `${stage.url}/v1`, apiKey: API_KEY, maxRetries: 0 })
-      const runner = new Runner({ modelProvider: new OpenAIProvider({ openAIClient, useResponses: true }), tracingDisabled: true })
+      const runner = new Runner({
+        modelProvider: new OpenAIProvider({ openAIClient, useResponses: true }),
+        tracingDisabled: true,
+      })
       const asked: string[] = []
       const weather = tool({
         name: 'get_weather',
@@ -48,7 +51,12 @@ describe('A running gateway, asked in the responses format by libraries as they 
           return '9 °C, rain'
         },
       })
-      const meteorologist = new Agent({ name: 'Meteorologist', instructions: 'You know the weather.', model, tools: [weather] })
+      const meteorologist = new Agent({
+        name: 'Meteorologist',
+        instructions: 'You know the weather.',
+        model,
+        tools: [weather],
+      })
       const host = Agent.create({ name: 'Host', instructions: 'You hand over.', model, handoffs: [meteorologist] })
       const input = 'Do I need a coat in Bergen?'
       const result = stream ? await runner.run(host, input, { stream: true }) : await runner.run(host, input)
@@ -81,7 +89,9 @@ describe('A running gateway, asked in the responses format by libraries as they 
           model: openai(model),
           prompt: 'Do I need a coat in Bergen?',
           maxRetries: 0,
-          tools: { get_weather: ai.tool({ inputSchema: z.object({ city: z.string() }), execute: async () => '9 °C, rain' }) },
+          tools: {
+            get_weather: ai.tool({ inputSchema: z.object({ city: z.string() }), execute: async () => '9 °C, rain' }),
+          },
           stopWhen: ai.isStepCount(5),
           providerOptions: { openai: { reasoningEffort: 'high', reasoningSummary: 'auto', forceReasoning: true } },
         }
@@ -90,25 +100,33 @@ describe('A running gateway, asked in the responses format by libraries as they 
       },
     )
 
-    it.each([false, true])('lets ChatOpenAI of LangChain call a tool over three turns; streamed: %s', async (streaming) => {
-      play('get_weather', 'get_weather')
-      const chat = new ChatOpenAI({
-        model,
-        apiKey: API_KEY,
-        useResponsesApi: true,
-        streaming,
-        maxRetries: 0,
-        configuration: { baseURL: `${stage.url}/v1` },
-      }).bindTools([
-        { type: 'function', function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } } },
-      ])
-      const messages: Parameters<typeof chat.invoke>[0] & unknown[] = [{ role: 'user', content: 'Do I need a coat in Bergen?' }]
-      for (let turn = 0; turn < 2; turn++) {
-        const answer = await chat.invoke(messages)
-        expect(answer.tool_calls).toMatchObject([{ name: 'get_weather', args: { city: 'Bergen' } }])
-        messages.push(answer, { role: 'tool', tool_call_id: answer.tool_calls?.[0]?.id ?? '', content: '9 °C, rain' })
-      }
-      expect((await chat.invoke(messages)).text).toBe('The weather is fine, after 2 calls.')
-    })
+    it.each([false, true])(
+      'lets ChatOpenAI of LangChain call a tool over three turns; streamed: %s',
+      async (streaming) => {
+        play('get_weather', 'get_weather')
+        const chat = new ChatOpenAI({
+          model,
+          apiKey: API_KEY,
+          useResponsesApi: true,
+          streaming,
+          maxRetries: 0,
+          configuration: { baseURL: `${stage.url}/v1` },
+        }).bindTools([
+          {
+            type: 'function',
+            function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+          },
+        ])
+        const messages: Parameters<typeof chat.invoke>[0] & unknown[] = [
+          { role: 'user', content: 'Do I need a coat in Bergen?' },
+        ]
+        for (let turn = 0; turn < 2; turn++) {
+          const answer = await chat.invoke(messages)
+          expect(answer.tool_calls).toMatchObject([{ name: 'get_weather', args: { city: 'Bergen' } }])
+          messages.push(answer, { role: 'tool', tool_call_id: answer.tool_calls?.[0]?.id ?? '', content: '9 °C, rain' })
+        }
+        expect((await chat.invoke(messages)).text).toBe('The weather is fine, after 2 calls.')
+      },
+    )
   })
 })

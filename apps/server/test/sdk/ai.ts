@@ -29,7 +29,10 @@ export function aiOpenAICompatible(name: string, sdk: AiSdk, create: typeof crea
         includeUsage: true,
         supportsStructuredOutputs: true,
       })(model),
-    settings: ({ maxTokens = 256, reasoning }) => ({ maxOutputTokens: maxTokens, ...(reasoning && { reasoning: 'high' }) }),
+    settings: ({ maxTokens = 256, reasoning }) => ({
+      maxOutputTokens: maxTokens,
+      ...(reasoning && { reasoning: 'high' }),
+    }),
   })
 }
 
@@ -41,7 +44,9 @@ export function aiOpenAI(name: string, sdk: AiSdk, create: typeof createOpenAI):
     settings: ({ maxTokens = 256, reasoning }) => ({
       maxOutputTokens: maxTokens,
       // Models that the SDK does not know are not asked to think, unless it is told that they can.
-      ...(reasoning && { providerOptions: { openai: { reasoningEffort: 'high', reasoningSummary: 'auto', forceReasoning: true } } }),
+      ...(reasoning && {
+        providerOptions: { openai: { reasoningEffort: 'high', reasoningSummary: 'auto', forceReasoning: true } },
+      }),
     }),
   })
 }
@@ -55,7 +60,10 @@ export function aiAnthropic(name: string, sdk: AiSdk, create: typeof createAnthr
       maxOutputTokens: reasoning ? maxTokens - BUDGET : maxTokens,
       providerOptions: {
         // Without it, models that the SDK does not know are asked by way of a tool.
-        anthropic: { structuredOutputMode: 'outputFormat', ...(reasoning && { thinking: { type: 'enabled', budgetTokens: BUDGET } }) },
+        anthropic: {
+          structuredOutputMode: 'outputFormat',
+          ...(reasoning && { thinking: { type: 'enabled', budgetTokens: BUDGET } }),
+        },
       },
     }),
   })
@@ -108,7 +116,10 @@ function partOf(said: Said) {
 
 function toolsOf({ tool, jsonSchema }: AiSdk, { tools = [] }: Scenario['asked']): ToolSet {
   return Object.fromEntries(
-    tools.map(({ name, description = '', schema = {} }) => [name, tool({ description, inputSchema: jsonSchema(schema) })]),
+    tools.map(({ name, description = '', schema = {} }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema(schema) }),
+    ]),
   )
 }
 

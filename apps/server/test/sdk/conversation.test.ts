@@ -117,7 +117,9 @@ const CALLERS: Readonly<Record<FormatId, Caller>> = {
   'generate-content': {
     start: {
       generationConfig: { maxOutputTokens: 9000, thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' } },
-      tools: [{ functionDeclarations: TOOLS.map(({ schema, ...tool }) => ({ ...tool, parametersJsonSchema: schema })) }],
+      tools: [
+        { functionDeclarations: TOOLS.map(({ schema, ...tool }) => ({ ...tool, parametersJsonSchema: schema })) },
+      ],
       contents: [],
     },
     turns: 'contents',
@@ -141,7 +143,9 @@ function saidBefore(turn: number): Said[] {
         ? []
         : [
             { role: 'assistant', text: answer.text } as const,
-            ...answer.calls.map(({ name, arguments: given }) => ({ role: 'assistant', call: { name, arguments: given } }) as const),
+            ...answer.calls.map(
+              ({ name, arguments: given }) => ({ role: 'assistant', call: { name, arguments: given } }) as const,
+            ),
             ...results.map((result, at) => ({ role: 'user', result, of: first + at }) as const),
           ]),
     ]
@@ -186,51 +190,60 @@ describe('A conversation of ten turns, with calls at once, images, reasoning and
   }
 
   const formats = PROVIDERS.map(({ format }) => format)
-  const table = formats.flatMap((format) => PROVIDERS.flatMap((_, first) => [whole, streamed].map((how) => ({ format, first, how }))))
-  it.each(table)('moves between all providers and keeps its meaning: caller of $format, from provider $first, $how.name', async (row) => {
-    const { format, first, how } = row
-    const caller = CALLERS[format]
-    let body = caller.start
-    for (const [turn, { asked, answer, results }] of TURNS.entries()) {
-      const provider = providerOf(turn, first)
-      const upstream = stage.upstream(provider)
-      const vendor = wires[provider.format]
-      const { body: given, stream } = written(answer, provider.format)
-      upstream.answer(() => (how === streamed ? { kind: 'stream', pieces: framesOf(stream) } : { kind: 'whole', body: given }))
-      body = { ...body, [caller.turns]: [...Object(body[caller.turns]), caller.say(asked.text, asked.file)] }
-      const sent = await how(format, provider.model, body)
+  const table = formats.flatMap((format) =>
+    PROVIDERS.flatMap((_, first) => [whole, streamed].map((how) => ({ format, first, how }))),
+  )
+  it.each(table)(
+    'moves between all providers and keeps its meaning: caller of $format, from provider $first, $how.name',
+    async (row) => {
+      const { format, first, how } = row
+      const caller = CALLERS[format]
+      let body = caller.start
+      for (const [turn, { asked, answer, results }] of TURNS.entries()) {
+        const provider = providerOf(turn, first)
+        const upstream = stage.upstream(provider)
+        const vendor = wires[provider.format]
+        const { body: given, stream } = written(answer, provider.format)
+        upstream.answer(() =>
+          how === streamed ? { kind: 'stream', pieces: framesOf(stream) } : { kind: 'whole', body: given },
+        )
+        body = { ...body, [caller.turns]: [...Object(body[caller.turns]), caller.say(asked.text, asked.file)] }
+        const sent = await how(format, provider.model, body)
 
-      const [request] = upstream.received.filter(({ method }) => method === 'POST')
-      const arrived = Object(request?.body)
-      const { said } = vendor.readRequest(arrived)
-      expect(vendor.refuses(arrived)).toEqual([])
-      expect(withoutThoughts(said)).toEqual(saidBefore(turn))
+        const [request] = upstream.received.filter(({ method }) => method === 'POST')
+        const arrived = Object(request?.body)
+        const { said } = vendor.readRequest(arrived)
+        expect(vendor.refuses(arrived)).toEqual([])
+        expect(withoutThoughts(said)).toEqual(saidBefore(turn))
 
-      const due = { said: saidBefore(turn), tools: TOOLS, maxTokens: 9000, reasoning: true }
-      if (sent.lost !== undefined) {
-        const found = { ...vendor.readRequest(arrived), said: withoutThoughts(said) }
-        expect(requestDifferences(due, found, sent.lost)).toEqual([])
+        const due = { said: saidBefore(turn), tools: TOOLS, maxTokens: 9000, reasoning: true }
+        if (sent.lost !== undefined) {
+          const found = { ...vendor.readRequest(arrived), said: withoutThoughts(said) }
+          expect(requestDifferences(due, found, sent.lost)).toEqual([])
+        }
+
+        const signed = TURNS.slice(0, turn).map((past, at) => ({ ...past.answer, by: providerOf(at, first).format }))
+        for (const { signature, by, thought } of signed) {
+          // What stands bare in a body that passes as it is was put there by the caller, and is the vendor's to judge.
+          if (provider.format === 'chat-completions' && format === provider.format) break
+          const times = JSON.stringify(arrived).split(signature).length - 1
+          expect([thought, times]).toEqual([thought, by === provider.format && by !== 'chat-completions' ? 1 : 0])
+        }
+        expect(JSON.stringify(arrived)).not.toMatch(/hg1\.|aGcxL/)
+        if (provider.format === 'messages') {
+          const own = signed
+            .filter(({ by }) => by === 'messages')
+            .map(({ thought, signature }) => ({ reasoning: thought, signature }))
+          expect(thoughtsOf(said)).toEqual(own)
+        }
+        const left = signed.filter(({ thought }) => !JSON.stringify(arrived).includes(thought))
+        if (sent.lost !== undefined && left.length > 0) expect(sent.lost).toMatch(LOST_THOUGHTS[format])
+
+        body = wires[format].followUp(body, sent.answer, results)
+        if (results.length === 0) body = { ...body, [caller.turns]: withoutEmptyTurn(Object(body[caller.turns])) }
       }
-
-      const signed = TURNS.slice(0, turn).map((past, at) => ({ ...past.answer, by: providerOf(at, first).format }))
-      for (const { signature, by, thought } of signed) {
-        // What stands bare in a body that passes as it is was put there by the caller, and is the vendor's to judge.
-        if (provider.format === 'chat-completions' && format === provider.format) break
-        const times = JSON.stringify(arrived).split(signature).length - 1
-        expect([thought, times]).toEqual([thought, by === provider.format && by !== 'chat-completions' ? 1 : 0])
-      }
-      expect(JSON.stringify(arrived)).not.toMatch(/hg1\.|aGcxL/)
-      if (provider.format === 'messages') {
-        const own = signed.filter(({ by }) => by === 'messages').map(({ thought, signature }) => ({ reasoning: thought, signature }))
-        expect(thoughtsOf(said)).toEqual(own)
-      }
-      const left = signed.filter(({ thought }) => !JSON.stringify(arrived).includes(thought))
-      if (sent.lost !== undefined && left.length > 0) expect(sent.lost).toMatch(LOST_THOUGHTS[format])
-
-      body = wires[format].followUp(body, sent.answer, results)
-      if (results.length === 0) body = { ...body, [caller.turns]: withoutEmptyTurn(Object(body[caller.turns])) }
-    }
-  })
+    },
+  )
 })
 
 /** Where a caller of a format has what was thought. */

@@ -38,7 +38,11 @@ const anthropicSdk: Counter = {
     const body = { model, system: SYSTEM, messages: [{ role: 'user' as const, content: QUESTION }] }
     const { data, response } = await client.messages.countTokens(body).withResponse()
     const { headers } = response
-    return { tokens: data.input_tokens, estimated: headers.get('headgate-estimated'), vendor: headers.get('headgate-vendor') }
+    return {
+      tokens: data.input_tokens,
+      estimated: headers.get('headgate-estimated'),
+      vendor: headers.get('headgate-vendor'),
+    }
   },
 }
 
@@ -70,7 +74,11 @@ const VENDORS = [
     reply: ({ path }: Received): Reply =>
       path === '/v1/messages/count_tokens' ? { kind: 'whole', body: { input_tokens: 17 } } : NOT_FOUND,
     counted: (body: unknown, system: boolean) => {
-      expect(body).toMatchObject({ model: anthropic.model, messages: [{ role: 'user' }], ...(system && { system: expect.anything() }) })
+      expect(body).toMatchObject({
+        model: anthropic.model,
+        messages: [{ role: 'user' }],
+        ...(system && { system: expect.anything() }),
+      })
       // Counting takes none of what only an answer needs.
       expect(body).not.toHaveProperty('max_tokens')
     },
@@ -122,12 +130,17 @@ describe('A running gateway', () => {
       expect(upstream.received.filter(({ method }) => method === 'POST')).toEqual([])
     })
 
-    it.each(VENDORS)('or fails in its own classes, with the words of the provider: $provider.name', async ({ provider }) => {
-      stage.upstream(provider).answer({ kind: 'whole', status: 400, body: failures[provider.format].body(400, 'Too many sausages.') })
-      const failed = await count(stage.url, provider.model).catch((cause: unknown) => cause)
-      expect(failed).toBeInstanceOf(error)
-      expect(failed).toMatchObject({ status: 400, message: expect.stringContaining('Too many sausages.') })
-    })
+    it.each(VENDORS)(
+      'or fails in its own classes, with the words of the provider: $provider.name',
+      async ({ provider }) => {
+        stage
+          .upstream(provider)
+          .answer({ kind: 'whole', status: 400, body: failures[provider.format].body(400, 'Too many sausages.') })
+        const failed = await count(stage.url, provider.model).catch((cause: unknown) => cause)
+        expect(failed).toBeInstanceOf(error)
+        expect(failed).toMatchObject({ status: 400, message: expect.stringContaining('Too many sausages.') })
+      },
+    )
 
     it('or fails when nobody has the model', async () => {
       const failed = await count(stage.url, 'model-of-nobody').catch((cause: unknown) => cause)
@@ -137,9 +150,21 @@ describe('A running gateway', () => {
   })
 
   it.each([
-    ['/v1/messages/count_tokens', 'input_tokens', { type: 'image', source: { type: 'base64', media_type: 'image/png', data: BYTES } }],
-    [`/v1beta/models/${openai.model}:countTokens`, 'totalTokens', { inlineData: { mimeType: 'image/png', data: BYTES } }],
-    [`/v1beta/models/${openai.model}:countTokens`, 'totalTokens', { inline_data: { mime_type: 'image/png', data: BYTES } }],
+    [
+      '/v1/messages/count_tokens',
+      'input_tokens',
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: BYTES } },
+    ],
+    [
+      `/v1beta/models/${openai.model}:countTokens`,
+      'totalTokens',
+      { inlineData: { mimeType: 'image/png', data: BYTES } },
+    ],
+    [
+      `/v1beta/models/${openai.model}:countTokens`,
+      'totalTokens',
+      { inline_data: { mime_type: 'image/png', data: BYTES } },
+    ],
   ])('does not take bytes for words when it estimates: %s', async (path, field, part) => {
     const body = path.startsWith('/v1/messages')
       ? { model: openai.model, messages: [{ role: 'user', content: [part] }] }

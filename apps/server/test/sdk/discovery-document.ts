@@ -9,8 +9,8 @@ const recordings = process.env['HEADGATE_RECORDINGS'] || undefined
 export type Check = (body: unknown) => string[]
 
 /**
- * The check of a schema in the discovery document of the Custom Search JSON API; undefined where the document is not there. Stricter
- * than the document in one thing: a field that it does not name is wrong.
+ * The check of a schema in the discovery document of the Custom Search JSON API; undefined where the document is not
+ * there. Stricter than the document in one thing: a field that it does not name is wrong.
  */
 export function readDiscoveryDocument(schema: string): Check | undefined {
   if (recordings === undefined) return undefined
@@ -20,7 +20,8 @@ export function readDiscoveryDocument(schema: string): Check | undefined {
   for (const [name, one] of Object.entries(schemas)) ajv.addSchema({ ...Object(closed(one)), $id: `vendor:${name}` })
   const validate = ajv.getSchema(`vendor:${schema}`)
   if (!validate) throw new Error(`The discovery document has no schema ${schema}.`)
-  return (body) => (validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`))
+  return (body) =>
+    validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`)
 }
 
 /** As JSON Schema: `any` is no type there, references are names, and objects have no fields but their own. */

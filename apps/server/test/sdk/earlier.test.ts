@@ -47,8 +47,11 @@ describe('A running gateway', { tags: ['full'] }, () => {
       if (!provider) return expect.unreachable()
       const { format, model } = provider
       const { answers, meaning } = scenarios.text
-      const annotations = [{ type: 'url_citation', url_citation: { url: 'https://example.com/a', start_index: 0, end_index: 1 } }]
-      const cited = (text: string): string => text.replace(/"role": ?"assistant"/, `"annotations":${JSON.stringify(annotations)},$&`)
+      const annotations = [
+        { type: 'url_citation', url_citation: { url: 'https://example.com/a', start_index: 0, end_index: 1 } },
+      ]
+      const cited = (text: string): string =>
+        text.replace(/"role": ?"assistant"/, `"annotations":${JSON.stringify(annotations)},$&`)
       const { body, stream } = answers[format]
       const upstream = stage.upstream(provider)
       upstream.answer({ kind: 'whole', body: JSON.parse(cited(JSON.stringify(body))) })

@@ -32,7 +32,11 @@ function openaiEmbedder(version: string, Sdk: unknown, encoding_format?: 'float'
     name: `openai ${version}${encoding_format ? `, as ${encoding_format}` : ''}`,
     async embed({ url, model, texts }) {
       const client = new Client({ baseURL: `${url}/v1`, apiKey: API_KEY, maxRetries: 0 })
-      const { data } = await client.embeddings.create({ model, input: [...texts], ...(encoding_format && { encoding_format }) })
+      const { data } = await client.embeddings.create({
+        model,
+        input: [...texts],
+        ...(encoding_format && { encoding_format }),
+      })
       return data.map(({ embedding }) => embedding)
     },
   }

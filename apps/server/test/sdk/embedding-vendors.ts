@@ -1,6 +1,9 @@
 import type { Received, Reply } from '../../../../packages/conformance/src/upstream.ts'
 
-/** Answers are written from https://platform.openai.com/docs/api-reference/embeddings and https://ai.google.dev/api/embeddings. */
+/**
+ * Answers are written from https://platform.openai.com/docs/api-reference/embeddings and
+ * https://ai.google.dev/api/embeddings.
+ */
 
 /** The vector of a text: its length comes first, so that each is known again. Exact as 32-bit floats. */
 export const vectorOf = (text: string): number[] => [text.length, 0.5, -0.25, 1, 0, 0, 2, 4]
@@ -20,7 +23,8 @@ function openaiAnswer({ body }: Received): Reply {
   const texts = typeof input === 'string' ? [input] : input
   const data = texts.map((text, index) => {
     const vector = vectorOf(text)
-    const embedding = encoding_format === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector
+    const embedding =
+      encoding_format === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector
     return { object: 'embedding', index, embedding }
   })
   const usage = { prompt_tokens: texts.length, total_tokens: texts.length }
@@ -29,7 +33,9 @@ function openaiAnswer({ body }: Received): Reply {
 
 function googleAnswer({ body }: Received): Reply {
   const { content, requests } = body as GoogleAsks
-  const embedding = ({ parts }: NonNullable<GoogleAsks['content']>) => ({ values: vectorOf(parts.map(({ text }) => text).join('')) })
+  const embedding = ({ parts }: NonNullable<GoogleAsks['content']>) => ({
+    values: vectorOf(parts.map(({ text }) => text).join('')),
+  })
   const usageMetadata = { promptTokenCount: 1 }
   return {
     kind: 'whole',

@@ -19,7 +19,12 @@ interface Attempt {
 interface Sdk {
   readonly name: string
   ask(url: string, attempt: Attempt): Promise<unknown>
-  readonly errors: Record<'badKey' | 'badRequest' | 'rateLimit' | 'server' | 'inStream', new (...given: never[]) => Error>
+  readonly errors: Record<
+    'badKey' | 'badRequest' | 'rateLimit' | 'server' | 'inStream',
+    new (
+      ...given: never[]
+    ) => Error
+  >
   /** Seconds to wait, as the caller's code reads them. */
   retryAfter(error: unknown): string | undefined
 }

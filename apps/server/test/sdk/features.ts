@@ -47,7 +47,12 @@ async function ask({ stage, caller, provider }: Pair, body: Json, stream = false
   })
   const text = await response.text()
   const [request] = stage.upstream(provider).received.filter(({ method }) => method === 'POST')
-  return { status: response.status, lost: response.headers.get('headgate-lost') ?? '', text, arrived: Object(request?.body) }
+  return {
+    status: response.status,
+    lost: response.headers.get('headgate-lost') ?? '',
+    text,
+    arrived: Object(request?.body),
+  }
 }
 
 /** A scenario of the conformance kit: what was asked arrives, and what was answered. */
@@ -75,7 +80,12 @@ function played(name: string, scenario: Scenario, modes: readonly boolean[] = [f
 }
 
 /** Something in a request that must arrive, or be named. */
-function sent(name: string, bodies: Readonly<Partial<Record<FormatId, Json>>>, arrives: RegExp, isLost: RegExp): Feature {
+function sent(
+  name: string,
+  bodies: Readonly<Partial<Record<FormatId, Json>>>,
+  arrives: RegExp,
+  isLost: RegExp,
+): Feature {
   return {
     name,
     async verdict(pair) {
@@ -96,12 +106,17 @@ const signature: Feature = {
   async verdict(pair) {
     const { stage, caller, provider } = pair
     const { requests, answers } = scenarios.reasoning
-    const signed = /"(?:signature|thoughtSignature|encrypted_content)":"([^"]+)"/.exec(JSON.stringify(answers[provider.format].body))?.[1]
+    const signed = /"(?:signature|thoughtSignature|encrypted_content)":"([^"]+)"/.exec(
+      JSON.stringify(answers[provider.format].body),
+    )?.[1]
     if (signed === undefined) return 'absent'
     stage.upstream(provider).answer(vendorOf(scenarios.reasoning, provider.format))
     const { text } = await ask(pair, requests[caller])
     stage.upstream(provider).answer(vendorOf(scenarios.text, provider.format))
-    const { lost, arrived } = await ask(pair, wires[caller].followUp(requests[caller], JSON.parse(text), ['4 °C, rain']))
+    const { lost, arrived } = await ask(
+      pair,
+      wires[caller].followUp(requests[caller], JSON.parse(text), ['4 °C, rain']),
+    )
     if (JSON.stringify(arrived).includes(`"${signed}"`)) return 'carried'
     expect(lost).not.toBe('')
     return 'declared'
@@ -111,12 +126,30 @@ const signature: Feature = {
 /** A word in each format. */
 type Words = Readonly<Record<FormatId, string>>
 
-const END: Words = { 'chat-completions': 'stop', messages: 'end_turn', 'generate-content': 'STOP', responses: 'completed' }
+const END: Words = {
+  'chat-completions': 'stop',
+  messages: 'end_turn',
+  'generate-content': 'STOP',
+  responses: 'completed',
+}
 const ENDS: readonly (readonly ['length' | 'content-filter', Words])[] = [
-  ['length', { 'chat-completions': 'length', messages: 'max_tokens', 'generate-content': 'MAX_TOKENS', responses: 'max_output_tokens' }],
+  [
+    'length',
+    {
+      'chat-completions': 'length',
+      messages: 'max_tokens',
+      'generate-content': 'MAX_TOKENS',
+      responses: 'max_output_tokens',
+    },
+  ],
   [
     'content-filter',
-    { 'chat-completions': 'content_filter', messages: 'refusal', 'generate-content': 'SAFETY', responses: 'content_filter' },
+    {
+      'chat-completions': 'content_filter',
+      messages: 'refusal',
+      'generate-content': 'SAFETY',
+      responses: 'content_filter',
+    },
   ],
 ]
 
@@ -124,7 +157,10 @@ const ENDS: readonly (readonly ['length' | 'content-filter', Words])[] = [
 function endedBy(text: string, format: FormatId, word: string): string {
   if (format !== 'responses') return text.replaceAll(`"${END[format]}"`, `"${word}"`)
   return text
-    .replaceAll('"status":"completed","incomplete_details":null', `"status":"incomplete","incomplete_details":{"reason":"${word}"}`)
+    .replaceAll(
+      '"status":"completed","incomplete_details":null',
+      `"status":"incomplete","incomplete_details":{"reason":"${word}"}`,
+    )
     .replaceAll('response.completed', 'response.incomplete')
 }
 
@@ -151,12 +187,26 @@ const stopReason: Feature = {
 /** 100 tokens of input, of which 40 were read from a cache, and 20 of output. */
 const USAGE: Readonly<Record<FormatId, Json>> = {
   'chat-completions': {
-    usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: { cached_tokens: 40 } },
+    usage: {
+      prompt_tokens: 100,
+      completion_tokens: 20,
+      total_tokens: 120,
+      prompt_tokens_details: { cached_tokens: 40 },
+    },
   },
-  responses: { usage: { input_tokens: 100, input_tokens_details: { cached_tokens: 40 }, output_tokens: 20, total_tokens: 120 } },
-  messages: { usage: { input_tokens: 60, cache_read_input_tokens: 40, cache_creation_input_tokens: 0, output_tokens: 20 } },
+  responses: {
+    usage: { input_tokens: 100, input_tokens_details: { cached_tokens: 40 }, output_tokens: 20, total_tokens: 120 },
+  },
+  messages: {
+    usage: { input_tokens: 60, cache_read_input_tokens: 40, cache_creation_input_tokens: 0, output_tokens: 20 },
+  },
   'generate-content': {
-    usageMetadata: { promptTokenCount: 100, cachedContentTokenCount: 40, candidatesTokenCount: 20, totalTokenCount: 120 },
+    usageMetadata: {
+      promptTokenCount: 100,
+      cachedContentTokenCount: 40,
+      candidatesTokenCount: 20,
+      totalTokenCount: 120,
+    },
   },
 }
 
@@ -165,7 +215,9 @@ const usage: Feature = {
   async verdict(pair) {
     const { stage, caller, provider } = pair
     const { requests, answers } = scenarios.text
-    stage.upstream(provider).answer({ kind: 'whole', body: { ...answers[provider.format].body, ...USAGE[provider.format] } })
+    stage
+      .upstream(provider)
+      .answer({ kind: 'whole', body: { ...answers[provider.format].body, ...USAGE[provider.format] } })
     const { text } = await ask(pair, requests[caller])
     expect(wires[caller].readAnswer(JSON.parse(text)).meaning.usage).toEqual({ input: 100, output: 20, cacheRead: 40 })
     return 'carried'
@@ -240,7 +292,15 @@ const SEEN: Readonly<Partial<Record<FormatId, Json>>> = {
       { role: 'model', parts: [{ functionCall: { name, args: {} } }] },
       {
         role: 'user',
-        parts: [{ functionResponse: { name, response: { output: '' }, parts: [{ inlineData: { mimeType: 'image/png', data: PNG } }] } }],
+        parts: [
+          {
+            functionResponse: {
+              name,
+              response: { output: '' },
+              parts: [{ inlineData: { mimeType: 'image/png', data: PNG } }],
+            },
+          },
+        ],
       },
     ],
   },

@@ -18,7 +18,10 @@ export interface GatewayProcess {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
-/** A folder of its own, with a configuration that names these upstreams, and adapters of this repository that the program does not bring. */
+/**
+ * A folder of its own, with a configuration that names these upstreams, and adapters of this repository that the
+ * program does not bring.
+ */
 export function gatewayFolder(
   providers: Readonly<Record<string, object>>,
   rest: object = {},

@@ -41,15 +41,24 @@ describe('A running gateway', () => {
   describe.each(PROVIDERS)('answers callers of generateContent from a provider of $format', (provider) => {
     const { model, format } = provider
     const refusal: Reply = { kind: 'whole', status: 400, body: failures[format].body(400, 'Too many sausages.') }
-    const refused = { error: { code: 400, status: 'INVALID_ARGUMENT', message: expect.stringContaining('Too many sausages.') } }
+    const refused = {
+      error: { code: 400, status: 'INVALID_ARGUMENT', message: expect.stringContaining('Too many sausages.') },
+    }
     const begun = framesOf(text.answers[format].stream).slice(0, 5)
     const brokenOff: Reply = { kind: 'stream', pieces: begun, end: 'cut' }
-    const failing: Reply = { kind: 'stream', pieces: [...begun, Buffer.from(failures[format].frame('Sausages ran out.'))] }
+    const failing: Reply = {
+      kind: 'stream',
+      pieces: [...begun, Buffer.from(failures[format].frame('Sausages ran out.'))],
+    }
 
     it.each(PLACES)('case 336: under %s{model}', async (place) => {
       stage.upstream(provider).answer(vendorOf(text, format))
       const { status, headers, text: answer } = await send(stage.url, `${place}${model}:generateContent`, body)
-      expect([status, headers.get('content-type'), headers.get('headgate-vendor')]).toEqual([200, 'application/json', provider.name])
+      expect([status, headers.get('content-type'), headers.get('headgate-vendor')]).toEqual([
+        200,
+        'application/json',
+        provider.name,
+      ])
       expect(answerDifferences(text.meaning, wire.readAnswer(JSON.parse(answer)).meaning)).toEqual([])
     })
 
@@ -59,7 +68,11 @@ describe('A running gateway', () => {
       it.each([text, parallelTools, reasoning])('with "$name"', async (scenario) => {
         const upstream = stage.upstream(provider)
         upstream.answer(vendorOf(scenario, format))
-        const { status, headers, text: answer } = await send(stage.url, path, JSON.stringify(scenario.requests['generate-content']))
+        const {
+          status,
+          headers,
+          text: answer,
+        } = await send(stage.url, path, JSON.stringify(scenario.requests['generate-content']))
         expect([status, headers.get('content-type')?.split(';')[0]]).toEqual([200, type])
         const { meaning, problems, error } = wire.readStream(sse(answer))
         expect([problems, error, answerDifferences(scenario.meaning, meaning)]).toEqual([[], undefined, []])
@@ -73,7 +86,9 @@ describe('A running gateway', () => {
         expect(meaning.text).not.toBe('')
         expect(text.meaning.text.startsWith(meaning.text)).toBe(true)
         const last: unknown = JSON.parse(sse(answer).trimEnd().split('\r\n\r\n').at(-1)?.replace('data: ', '') ?? '')
-        expect(last).toEqual({ error: expect.objectContaining({ code: expect.any(Number), status: expect.stringMatching(/^[A-Z_]+$/) }) })
+        expect(last).toEqual({
+          error: expect.objectContaining({ code: expect.any(Number), status: expect.stringMatching(/^[A-Z_]+$/) }),
+        })
       })
 
       it('with an error when the provider breaks off', async () => {
@@ -102,7 +117,10 @@ describe('A running gateway', () => {
       stage.upstream(provider).answer(failing)
       const came: string[] = []
       const read = async (): Promise<void> => {
-        const stream = await googleAt(stage.url, 'Gemini API').models.generateContentStream({ model, contents: 'Hello.' })
+        const stream = await googleAt(stage.url, 'Gemini API').models.generateContentStream({
+          model,
+          contents: 'Hello.',
+        })
         for await (const chunk of stream) came.push(chunk.text ?? '')
       }
       const failed = await read().catch((cause: unknown) => cause)
@@ -114,16 +132,33 @@ describe('A running gateway', () => {
 
   const [gemini, , project] = PLACES
   it.each([
-    ['a key that is unknown', 401, 'UNAUTHENTICATED', `${project}gpt-5.4:generateContent`, body, { authorization: 'Bearer sk-unknown' }],
+    [
+      'a key that is unknown',
+      401,
+      'UNAUTHENTICATED',
+      `${project}gpt-5.4:generateContent`,
+      body,
+      { authorization: 'Bearer sk-unknown' },
+    ],
     ['a model of nobody', 400, 'NOT_FOUND', `${gemini}model-of-nobody:generateContent`, body, {}],
-    ['a vendor that is unknown', 400, 'INVALID_ARGUMENT', `${gemini}gpt-5.4:generateContent`, body, { vendor: 'nobody' }],
+    [
+      'a vendor that is unknown',
+      400,
+      'INVALID_ARGUMENT',
+      `${gemini}gpt-5.4:generateContent`,
+      body,
+      { vendor: 'nobody' },
+    ],
     ['a path that does not exist', 404, 'NOT_FOUND', '/v1beta/corpora', body, {}],
     ['a body that is no JSON', 400, 'INVALID_ARGUMENT', `${project}gpt-5.4:streamGenerateContent`, '{"contents":', {}],
     ['a body without contents', 400, 'INVALID_ARGUMENT', `${gemini}gpt-5.4:generateContent`, '{}', {}],
   ])('refuses %s in the shape of generateContent', async (_, code, word, path, given, headers) => {
     const got = await send(stage.url, path, given, headers)
     const details = expect.arrayContaining([expect.objectContaining({ requestId: got.headers.get('x-request-id') })])
-    expect([got.status, JSON.parse(got.text)]).toEqual([code, { error: { code, status: word, message: expect.any(String), details } }])
+    expect([got.status, JSON.parse(got.text)]).toEqual([
+      code,
+      { error: { code, status: word, message: expect.any(String), details } },
+    ])
   })
 
   it('takes the key of the official client from its own header', async () => {
@@ -131,7 +166,11 @@ describe('A running gateway', () => {
     if (!provider) return expect.unreachable()
     stage.upstream(provider).answer(vendorOf(text, provider.format))
     const headers = { 'x-goog-api-key': API_KEY, 'content-type': 'application/json' }
-    const answer = await fetch(`${stage.url}/v1beta/models/${provider.model}:generateContent`, { method: 'POST', headers, body })
+    const answer = await fetch(`${stage.url}/v1beta/models/${provider.model}:generateContent`, {
+      method: 'POST',
+      headers,
+      body,
+    })
     expect(answer.status).toBe(200)
   })
 })

@@ -34,7 +34,9 @@ export function googleAt(
 }
 
 /** The SDK in all of its modes. */
-export const googleSdks: readonly VendorClient[] = GOOGLE_MODES.map((mode) => googleClient(`@google/genai (${mode})`, GoogleGenAI, mode))
+export const googleSdks: readonly VendorClient[] = GOOGLE_MODES.map((mode) =>
+  googleClient(`@google/genai (${mode})`, GoogleGenAI, mode),
+)
 
 /** The SDK of a major version: what is asked of it here is the same in all. */
 export function googleClient(name: string, Sdk: typeof GoogleGenAI, mode: GoogleMode = 'Gemini API'): VendorClient {

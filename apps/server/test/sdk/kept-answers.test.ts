@@ -19,22 +19,35 @@ async function converse(format: Format): Promise<void> {
   const upstream = await startUpstream()
   onTestFinished(() => upstream.close())
   upstream.answer(scripted(counting, format))
-  const base = { messages: ['anthropic', 'claude-sonnet-4-6', ''], 'generate-content': ['google', 'gemini-3.5-flash', ''] } as const
+  const base = {
+    messages: ['anthropic', 'claude-sonnet-4-6', ''],
+    'generate-content': ['google', 'gemini-3.5-flash', ''],
+  } as const
   const [name, model, path] = format === 'chat-completions' ? (['openai', 'gpt-5.4', '/v1'] as const) : base[format]
   const settings = {
     apiKey: 'key-of-the-provider',
     baseUrl: `${upstream.origin}${path}`,
     ...(name === 'openai' && { responses: false }),
   }
-  const folder = gatewayFolder({ [name]: settings }, { keys: [API_KEY, { key: 'sk-local-of-another-caller', project: 'another' }] })
+  const folder = gatewayFolder(
+    { [name]: settings },
+    { keys: [API_KEY, { key: 'sk-local-of-another-caller', project: 'another' }] },
+  )
   onTestFinished(folder.remove)
   let gateway: GatewayProcess = await startGateway(folder.path)
   onTestFinished(() => gateway.end('SIGTERM'))
   const client = (apiKey = API_KEY) => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 })
   let previous: string | undefined
   for (let turn = 1; turn <= 5; turn++) {
-    const request = { model, input: `question ${turn}`, ...(previous !== undefined && { previous_response_id: previous }) }
-    const answer = turn % 2 === 0 ? await client().responses.stream(request).finalResponse() : await client().responses.create(request)
+    const request = {
+      model,
+      input: `question ${turn}`,
+      ...(previous !== undefined && { previous_response_id: previous }),
+    }
+    const answer =
+      turn % 2 === 0
+        ? await client().responses.stream(request).finalResponse()
+        : await client().responses.create(request)
     expect(answer.output_text).toBe(`turn ${2 * turn - 1}`)
     previous = answer.id
     if (turn === 2 || turn === 4) {
@@ -48,7 +61,9 @@ async function converse(format: Format): Promise<void> {
   for await (const item of client().responses.inputItems.list(id, { order: 'asc', limit: 3 })) items.push(item.type)
   expect(items).toHaveLength(9)
   const another = client('sk-local-of-another-caller')
-  await expect(another.responses.create({ model, input: 'Mine?', previous_response_id: id })).rejects.toMatchObject({ status: 404 })
+  await expect(another.responses.create({ model, input: 'Mine?', previous_response_id: id })).rejects.toMatchObject({
+    status: 404,
+  })
   await expect(another.responses.retrieve(id)).rejects.toBeInstanceOf(OpenAI.NotFoundError)
   await client().responses.delete(id)
   await expect(client().responses.retrieve(id)).rejects.toBeInstanceOf(OpenAI.NotFoundError)

@@ -8,7 +8,12 @@ export interface Got {
 }
 
 /** A request as it stands in a manual: a path, and a body letter by letter. */
-export async function send(url: string, path: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Got> {
+export async function send(
+  url: string,
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Got> {
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...headers },

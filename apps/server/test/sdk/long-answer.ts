@@ -10,7 +10,10 @@ export interface Answer {
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: Json }[]
 }
 
-/** An answer as a vendor of a format writes it, whole and streamed: from the vendors' references, as in the conformance kit. */
+/**
+ * An answer as a vendor of a format writes it, whole and streamed: from the vendors' references, as in the conformance
+ * kit.
+ */
 export function written(answer: Answer, format: FormatId): { readonly body: Json; readonly stream: string } {
   return WRITERS[format](answer)
 }
@@ -31,7 +34,12 @@ function completionOf({ thought, text, calls }: Answer) {
   const finish_reason = calls.length > 0 ? 'tool_calls' : 'stop'
   const usage = { prompt_tokens: 50, completion_tokens: 9, total_tokens: 59 }
   const common = { id: 'chatcmpl-1', created: 1_790_000_000, model: 'upstream' }
-  const message = { role: 'assistant', content: text, reasoning_content: thought, ...(calls.length > 0 && { tool_calls: called }) }
+  const message = {
+    role: 'assistant',
+    content: text,
+    reasoning_content: thought,
+    ...(calls.length > 0 && { tool_calls: called }),
+  }
   const deltas: Json[] = [
     { role: 'assistant', reasoning_content: thought },
     { content: text },
@@ -56,11 +64,28 @@ function responseOf({ thought, signature, text, calls }: Answer) {
     { id: 'rs_1', type: 'reasoning', summary, encrypted_content: signature },
     { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content },
     ...calls.map(({ id, name, arguments: given }) => ({
-      ...{ id: `fc_${id}`, type: 'function_call', call_id: id, name, arguments: JSON.stringify(given), status: 'completed' },
+      id: `fc_${id}`,
+      type: 'function_call',
+      call_id: id,
+      name,
+      arguments: JSON.stringify(given),
+      status: 'completed',
     })),
   ]
-  const common = { id: 'resp_1', object: 'response', created_at: 1_790_000_000, model: 'upstream', error: null, incomplete_details: null }
-  const body = { ...common, status: 'completed', output, usage: { input_tokens: 50, output_tokens: 9, total_tokens: 59 } }
+  const common = {
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1_790_000_000,
+    model: 'upstream',
+    error: null,
+    incomplete_details: null,
+  }
+  const body = {
+    ...common,
+    status: 'completed',
+    output,
+    usage: { input_tokens: 50, output_tokens: 9, total_tokens: 59 },
+  }
   const starts: Json[] = output.map((item) => ({
     ...item,
     ...('summary' in item && { summary: [], encrypted_content: undefined }),
@@ -74,11 +99,17 @@ function responseOf({ thought, signature, text, calls }: Answer) {
       { type: 'response.reasoning_summary_part.done', summary_index: 0, part: summary[0] },
     ],
     [
-      { type: 'response.content_part.added', content_index: 0, part: { type: 'output_text', text: '', annotations: [] } },
+      {
+        type: 'response.content_part.added',
+        content_index: 0,
+        part: { type: 'output_text', text: '', annotations: [] },
+      },
       { type: 'response.output_text.delta', content_index: 0, delta: text },
       { type: 'response.content_part.done', content_index: 0, part: content[0] },
     ],
-    ...calls.map(({ arguments: given }) => [{ type: 'response.function_call_arguments.delta', delta: JSON.stringify(given) }]),
+    ...calls.map(({ arguments: given }) => [
+      { type: 'response.function_call_arguments.delta', delta: JSON.stringify(given) },
+    ]),
   ]
   const events: Json[] = [
     { type: 'response.created', response: { ...common, status: 'in_progress', output: [], usage: null } },
@@ -92,7 +123,10 @@ function responseOf({ thought, signature, text, calls }: Answer) {
   return {
     body,
     stream: events
-      .map((event, sequence_number) => `event: ${String(event['type'])}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`)
+      .map(
+        (event, sequence_number) =>
+          `event: ${String(event['type'])}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`,
+      )
       .join(''),
   }
 }
@@ -135,7 +169,10 @@ function messageOf({ thought, signature, text, calls }: Answer) {
   }
 }
 
-/** Of calls made at once the first is signed, as Google documents it; an answer without calls has the signature on its text. */
+/**
+ * Of calls made at once the first is signed, as Google documents it; an answer without calls has the signature on its
+ * text.
+ */
 function generatedOf({ thought, signature, text, calls }: Answer) {
   const [first, ...others] = calls.map(({ id, name, arguments: args }) => ({ functionCall: { id, name, args } }))
   const parts: Json[] = [

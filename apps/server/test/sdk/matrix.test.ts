@@ -27,7 +27,12 @@ describe('A running gateway', () => {
     const features = FEATURES.map(({ name }) => name)
     const cells = FORMATS.flatMap((caller) =>
       FORMATS.flatMap((provider) =>
-        features.map((feature) => ({ caller, provider, feature, verdict: verdicts.get([caller, provider, feature].join()) ?? 'failed' })),
+        features.map((feature) => ({
+          caller,
+          provider,
+          feature,
+          verdict: verdicts.get([caller, provider, feature].join()) ?? 'failed',
+        })),
       ),
     )
     await expect(pairsFile({ callers: FORMATS, providers: FORMATS, features, cells })).toMatchFileSnapshot(MATRIX)

@@ -45,7 +45,12 @@ describe('A running gateway', () => {
       }
       expect(ids).toEqual(expected)
       const limits = { max_input_tokens: expect.any(Number), max_tokens: expect.any(Number) }
-      expect(await client.models.retrieve('gpt-5.4')).toMatchObject({ type: 'model', id: 'gpt-5.4', ...limits, ...KNOWN })
+      expect(await client.models.retrieve('gpt-5.4')).toMatchObject({
+        type: 'model',
+        id: 'gpt-5.4',
+        ...limits,
+        ...KNOWN,
+      })
       expect(await client.models.retrieve('openai/gpt-nobody-knows')).toMatchObject({ max_tokens: null, price: null })
       await expect(client.models.retrieve('model-of-nobody')).rejects.toBeInstanceOf(Anthropic.NotFoundError)
     })
@@ -55,7 +60,9 @@ describe('A running gateway', () => {
         const { models } = googleAt(stage.url, mode)
         const listed: Model[] = []
         for await (const model of await models.list()) listed.push(model)
-        expect(listed.map(({ name }) => name)).toEqual(expect.arrayContaining(PROVIDERS.map(({ model }) => `models/${model}`)))
+        expect(listed.map(({ name }) => name)).toEqual(
+          expect.arrayContaining(PROVIDERS.map(({ model }) => `models/${model}`)),
+        )
         for (const provider of PROVIDERS) {
           const found = listed.find(({ name }) => name === `models/${provider.model}`)
           stage.upstream(provider).answer(vendorOf(scenarios.text, provider.format))
@@ -74,10 +81,13 @@ describe('A running gateway', () => {
     })
 
     it('to plain HTTP under /v1beta, in the generateContent shape with the limits that are known', async () => {
-      const get = async (path: string) => (await fetch(`${stage.url}${path}`, { headers: { authorization: `Bearer ${API_KEY}` } })).json()
+      const get = async (path: string) =>
+        (await fetch(`${stage.url}${path}`, { headers: { authorization: `Bearer ${API_KEY}` } })).json()
       const one = { name: 'models/gemini-3.5-flash', inputTokenLimit: 1_048_576, outputTokenLimit: 65_536 }
       expect(await get('/v1beta/models/gemini-3.5-flash')).toMatchObject(one)
-      expect(await get('/v1beta/models')).toMatchObject({ models: expect.arrayContaining([expect.objectContaining(one)]) })
+      expect(await get('/v1beta/models')).toMatchObject({
+        models: expect.arrayContaining([expect.objectContaining(one)]),
+      })
     })
   })
 })

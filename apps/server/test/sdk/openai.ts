@@ -20,7 +20,10 @@ export function openaiClient(name: string, Sdk: typeof OpenAI): VendorClient {
   })
 }
 
-/** Of fields that it does not know the SDK keeps the last delta, so thoughts are put together from the chunks, as its users do. */
+/**
+ * Of fields that it does not know the SDK keeps the last delta, so thoughts are put together from the chunks, as its
+ * users do.
+ */
 async function streamed(client: OpenAI, body: ChatCompletionCreateParamsNonStreaming): Promise<object> {
   const thoughts: string[] = []
   const stream = client.chat.completions.stream({ ...body, stream: true, stream_options: { include_usage: true } })

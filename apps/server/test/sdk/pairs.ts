@@ -26,7 +26,10 @@ export function pairsOf(clients: readonly Client[], providers: readonly FormatId
     if (asking.length === 0) return []
     const shown = (stream: boolean) =>
       asking.every((client) =>
-        passed.some((one) => one.client === client && one.provider === provider && one.scenario === scenario && one.stream === stream),
+        passed.some(
+          (one) =>
+            one.client === client && one.provider === provider && one.scenario === scenario && one.stream === stream,
+        ),
       )
     return [{ caller, provider, scenario: scenario.name, unary: shown(false), stream: shown(true) }]
   }

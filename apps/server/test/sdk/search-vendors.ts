@@ -38,7 +38,11 @@ export function brave({ path, query }: Received): Reply {
   const more = first + count < RESULTS
   return {
     kind: 'whole',
-    body: { type: 'search', query: { original: query.get('q'), more_results_available: more }, web: { type: 'search', results } },
+    body: {
+      type: 'search',
+      query: { original: query.get('q'), more_results_available: more },
+      web: { type: 'search', results },
+    },
   }
 }
 

@@ -8,7 +8,8 @@ import { brave, linkOf, RESULTS, serper } from './search-vendors.ts'
 type Parameters = customsearch_v1.Params$Resource$Cse$List
 
 const problemsOf = readDiscoveryDocument('Search')
-if (!problemsOf) process.stderr.write('Answers are not held against the discovery document: HEADGATE_RECORDINGS names no folder.\n')
+if (!problemsOf)
+  process.stderr.write('Answers are not held against the discovery document: HEADGATE_RECORDINGS names no folder.\n')
 
 const VENDORS = { brave, serper } as const
 type Vendor = keyof typeof VENDORS
@@ -30,7 +31,9 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
   let remove = (): void => {}
   beforeAll(async () => {
     for (const name of NAMES) upstreams.set(name, await startUpstream())
-    const backends = Object.fromEntries(NAMES.map((name) => [name, { apiKey: 'key-of-the-backend', baseUrl: upstream(name).origin }]))
+    const backends = Object.fromEntries(
+      NAMES.map((name) => [name, { apiKey: 'key-of-the-backend', baseUrl: upstream(name).origin }]),
+    )
     const engines = { [CX]: { backend: 'serper', title: 'Our sites', sites: ['example.com/docs'] } }
     const folder = gatewayFolder(
       {},
@@ -51,7 +54,12 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
 
   const upstream = (name: Vendor): Upstream => upstreams.get(name) ?? expect.unreachable()
   const client = (apiKey = API_KEY) =>
-    customsearch({ version: 'v1', rootUrl: `${gateway.url}/`, headers: { authorization: `Bearer ${apiKey}` }, retry: false })
+    customsearch({
+      version: 'v1',
+      rootUrl: `${gateway.url}/`,
+      headers: { authorization: `Bearer ${apiKey}` },
+      retry: false,
+    })
 
   /** What comes of a search: the answer, checked against the vendor's own description, and what was lost on the way. */
   async function search(parameters: Parameters, headers: Record<string, string> = {}, apiKey?: string) {
@@ -59,7 +67,11 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
     expect(problemsOf?.(answer.data) ?? []).toEqual([])
     // Its types say that these are a plain object, which they are only with HTTP/2.
     const said = new Headers(Object(answer.headers))
-    return { data: answer.data, lost: said.get('headgate-lost')?.split(', ') ?? [], vendor: said.get('headgate-vendor') }
+    return {
+      data: answer.data,
+      lost: said.get('headgate-lost')?.split(', ') ?? [],
+      vendor: said.get('headgate-vendor'),
+    }
   }
 
   /** The failure that the client throws. */
@@ -71,10 +83,14 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
         (cause: unknown) => cause,
       )
     const response = Reflect.get(Object(error), 'response')
-    return { status: Reflect.get(Object(response), 'status'), error: Reflect.get(Object(Reflect.get(Object(response), 'data')), 'error') }
+    return {
+      status: Reflect.get(Object(response), 'status'),
+      error: Reflect.get(Object(Reflect.get(Object(response), 'data')), 'error'),
+    }
   }
 
-  const links = (data: customsearch_v1.Schema$Search): (string | null | undefined)[] => data.items?.map(({ link }) => link) ?? []
+  const links = (data: customsearch_v1.Schema$Search): (string | null | undefined)[] =>
+    data.items?.map(({ link }) => link) ?? []
   const arrived = (name: Vendor): unknown[] =>
     upstream(name).received.map(({ path, query, body }: Received) => [path, [...query].toSorted(), body])
 
@@ -91,7 +107,11 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
         searchInformation: { totalResults: expect.stringMatching(/^\d+$/) },
       })
       const [first] = data.items ?? []
-      expect(first).toMatchObject({ kind: 'customsearch#result', displayLink: 'www.example.com', formattedUrl: linkOf(name, 1) })
+      expect(first).toMatchObject({
+        kind: 'customsearch#result',
+        displayLink: 'www.example.com',
+        formattedUrl: linkOf(name, 1),
+      })
       expect(first?.title).toMatch(/^Result 1 of \w+$/)
       expect(first?.snippet).toBe('All about routing & result 1')
       expect(first?.htmlSnippet).toBe('All about <b>routing</b> &amp; result 1')
@@ -104,7 +124,9 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
       { start: RESULTS - 1, num: 10 },
     ])('from result $start, $num at most', async ({ start, num }) => {
       const { data } = await search({ q: 'routing', start, num }, pinned)
-      const expected = Array.from({ length: Math.min(num, RESULTS - start + 1) }, (_, index) => linkOf(name, start + index))
+      const expected = Array.from({ length: Math.min(num, RESULTS - start + 1) }, (_, index) =>
+        linkOf(name, start + index),
+      )
       expect(links(data)).toEqual(expected)
     })
 
@@ -145,7 +167,10 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
     it('on the sites that are asked for, whatever it answers', async () => {
       const { data } = await search({ q: 'routing', siteSearch: 'elsewhere.example' }, pinned)
       expect([data.items, data.searchInformation?.totalResults]).toEqual([undefined, '0'])
-      const { data: excluded } = await search({ q: 'routing', siteSearch: 'example.com', siteSearchFilter: 'e' }, pinned)
+      const { data: excluded } = await search(
+        { q: 'routing', siteSearch: 'example.com', siteSearchFilter: 'e' },
+        pinned,
+      )
       expect(excluded.items).toBeUndefined()
     })
 
@@ -153,7 +178,10 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
       const asked = { q: 'routing', searchType: 'image', num: 2 }
       const found = await search(asked, pinned).catch(() => undefined)
       if (!found) {
-        expect(await failure(asked, pinned)).toMatchObject({ status: 400, error: { errors: [{ location: 'searchType' }] } })
+        expect(await failure(asked, pinned)).toMatchObject({
+          status: 400,
+          error: { errors: [{ location: 'searchType' }] },
+        })
         return
       }
       expect(found.data.items).toHaveLength(2)
@@ -196,7 +224,11 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
     ])('a search %s is a 400', async (_, parameters, location) => {
       expect(await failure(parameters)).toMatchObject({
         status: 400,
-        error: { code: 400, status: 'INVALID_ARGUMENT', errors: [{ domain: 'global', reason: 'badRequest', location }] },
+        error: {
+          code: 400,
+          status: 'INVALID_ARGUMENT',
+          errors: [{ domain: 'global', reason: 'badRequest', location }],
+        },
       })
     })
 
@@ -207,19 +239,28 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
 
     it('a wrong key is a 401', async () => {
       const { status, error } = await failure({ q: 'x' }, {}, 'wrong')
-      expect([status, error]).toMatchObject([401, { code: 401, status: 'UNAUTHENTICATED', errors: [{ reason: 'authError' }] }])
+      expect([status, error]).toMatchObject([
+        401,
+        { code: 401, status: 'UNAUTHENTICATED', errors: [{ reason: 'authError' }] },
+      ])
     })
 
     it('backends that want callers to wait are a 429', async () => {
       for (const name of NAMES) upstream(name).answer(failing(429, { 'retry-after': '5000' }))
       const { status, error } = await failure({ q: 'limits' })
-      expect([status, error]).toMatchObject([429, { code: 429, status: 'RESOURCE_EXHAUSTED', errors: [{ reason: 'rateLimitExceeded' }] }])
+      expect([status, error]).toMatchObject([
+        429,
+        { code: 429, status: 'RESOURCE_EXHAUSTED', errors: [{ reason: 'rateLimitExceeded' }] },
+      ])
     })
 
     it.each([500, 401, 402])('backends that all answer %i are a 500', async (upstreamStatus) => {
       for (const name of NAMES) upstream(name).answer(failing(upstreamStatus))
       const { status, error } = await failure({ q: 'trouble' })
-      expect([status, error]).toMatchObject([500, { code: 500, errors: [{ domain: 'global', reason: 'backendError' }] }])
+      expect([status, error]).toMatchObject([
+        500,
+        { code: 500, errors: [{ domain: 'global', reason: 'backendError' }] },
+      ])
       expect(JSON.stringify(error)).not.toContain('key-of-the-backend')
     })
   })

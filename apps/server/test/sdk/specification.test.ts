@@ -26,7 +26,8 @@ interface Example {
   readonly answer: Scenario
 }
 
-const bytesOf = ({ asked }: Scenario): string => asked.said.flatMap((one) => ('base64' in one ? one.base64 : []))[0] ?? expect.unreachable()
+const bytesOf = ({ asked }: Scenario): string =>
+  asked.said.flatMap((one) => ('base64' in one ? one.base64 : []))[0] ?? expect.unreachable()
 const PNG = bytesOf(scenarios.image)
 const PDF = bytesOf(scenarios.pdf)
 
@@ -203,7 +204,9 @@ const EXAMPLES: readonly Example[] = [
 }`,
     asked: { said: [{ role: 'user', text: 'Give me a recipe for banana bread.' }], maxTokens: 256 },
     arrives: {
-      'generate-content': { safetySettings: [{ category: 'HARM_CATEGORY_SEXUALLY_EXPLICIT', threshold: 'BLOCK_LOW_AND_ABOVE' }] },
+      'generate-content': {
+        safetySettings: [{ category: 'HARM_CATEGORY_SEXUALLY_EXPLICIT', threshold: 'BLOCK_LOW_AND_ABOVE' }],
+      },
     },
     lost: { 'chat-completions': ['safetySettings'], messages: ['safetySettings'], responses: ['safetySettings'] },
     answer: scenarios.text,
@@ -234,7 +237,11 @@ describe('A running gateway', () => {
         const upstream = stage.upstream(provider)
         upstream.answer(vendorOf(answer, format))
         const got = await send(stage.url, example.path(model, stream), example.body(model, stream))
-        expect([got.status, got.headers.get('headgate-vendor'), lostOf(got)]).toEqual([200, provider.name, lost[format] ?? []])
+        expect([got.status, got.headers.get('headgate-vendor'), lostOf(got)]).toEqual([
+          200,
+          provider.name,
+          lost[format] ?? [],
+        ])
         const read = stream ? wires[caller].readStream(got.text) : wires[caller].readAnswer(JSON.parse(got.text))
         // Whoever streams chat completions asks for usage, or gets none.
         const usageIsKnown = !(stream && caller === 'chat-completions')

@@ -1,6 +1,13 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { type GenerateContentResponse, GoogleGenAI } from '@google/genai'
-import { type Received, type RequestMeaning, scripted, startUpstream, type Turn, type Upstream } from '@headgate/conformance'
+import {
+  type Received,
+  type RequestMeaning,
+  scripted,
+  startUpstream,
+  type Turn,
+  type Upstream,
+} from '@headgate/conformance'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { API_KEY, type GatewayProcess, gatewayFolder, startGateway } from './gateway.ts'
@@ -13,7 +20,9 @@ const ANSWER = 'By the model that is named [2].'
 /** Searches by the function that it is offered, and has what it says from the second page. */
 function searching({ said, tools = [] }: RequestMeaning): Turn {
   const isFound = said.some((one) => 'result' in one)
-  return isFound ? { text: ANSWER } : { call: { id: 'call_1', name: tools[0]?.name ?? '', arguments: { query: 'routing' } } }
+  return isFound
+    ? { text: ANSWER }
+    : { call: { id: 'call_1', name: tools[0]?.name ?? '', arguments: { query: 'routing' } } }
 }
 
 /** What a client makes of a cited answer. */
@@ -41,7 +50,10 @@ const chat: Searcher = {
       }
     else said.push((await openai(url).chat.completions.create(request)).choices[0]?.message ?? {})
     const annotations = said.flatMap((one) => one.annotations ?? [])
-    return { text: said.map(({ content }) => content ?? '').join(''), sources: annotations.map((one) => one.url_citation.url) }
+    return {
+      text: said.map(({ content }) => content ?? '').join(''),
+      sources: annotations.map((one) => one.url_citation.url),
+    }
   },
 }
 
@@ -49,11 +61,16 @@ const responses: Searcher = {
   name: 'openai with web_search of the responses format',
   async ask(url, stream) {
     const request = { model: MODEL, input: QUESTION, tools: [{ type: 'web_search' as const }] }
-    const answer = stream ? await openai(url).responses.stream(request).finalResponse() : await openai(url).responses.create(request)
+    const answer = stream
+      ? await openai(url).responses.stream(request).finalResponse()
+      : await openai(url).responses.create(request)
     expect(answer.output.map(({ type }) => type)).toEqual(['web_search_call', 'message'])
     const parts = answer.output.flatMap((item) => (item.type === 'message' ? item.content : []))
     const annotations = parts.flatMap((part) => (part.type === 'output_text' ? part.annotations : []))
-    return { text: answer.output_text, sources: annotations.map((one) => (one.type === 'url_citation' ? one.url : undefined)) }
+    return {
+      text: answer.output_text,
+      sources: annotations.map((one) => (one.type === 'url_citation' ? one.url : undefined)),
+    }
   },
 }
 
@@ -62,10 +79,14 @@ const messages: Searcher = {
   async ask(url, stream) {
     const client = new Anthropic({ baseURL: url, apiKey: API_KEY, maxRetries: 0 })
     const request = {
-      ...{ model: MODEL, max_tokens: 1_024, messages: [{ role: 'user' as const, content: QUESTION }] },
+      model: MODEL,
+      max_tokens: 1_024,
+      messages: [{ role: 'user' as const, content: QUESTION }],
       tools: [{ type: 'web_search_20250305' as const, name: 'web_search' as const, max_uses: 2 }],
     }
-    const { content } = stream ? await client.messages.stream(request).finalMessage() : await client.messages.create(request)
+    const { content } = stream
+      ? await client.messages.stream(request).finalMessage()
+      : await client.messages.create(request)
     expect(content.map(({ type }) => type)).toEqual(['server_tool_use', 'web_search_tool_result', 'text'])
     const texts = content.flatMap((block) => (block.type === 'text' ? [block] : []))
     const citations = texts.flatMap((block) => block.citations ?? [])

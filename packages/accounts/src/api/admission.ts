@@ -34,8 +34,8 @@ const BEARER = /^bearer +(\S{1,1000}) *$/i
 const JSON_TYPE = /^application\/json *(?:;|$)/i
 
 /**
- * Lets a request in, before anything of its body is read: whoever may not ask learns nothing of what is wrong with it. A key counts before
- * a cookie: pages of others can not send one.
+ * Lets a request in, before anything of its body is read: whoever may not ask learns nothing of what is wrong with it.
+ * A key counts before a cookie: pages of others can not send one.
  * @throws HeadgateError `bad-key`, `forbidden`, `not-found`.
  */
 export async function admit(route: ApiRoute, request: Request, admission: Admission): Promise<Admitted> {
@@ -93,10 +93,17 @@ async function byKey(
   route: RouteData,
   request: Request,
   { authenticate }: ManagementParts,
-  { origin, authorization, attempted }: { readonly origin: Origin; readonly authorization: string; readonly attempted: Attempted },
+  {
+    origin,
+    authorization,
+    attempted,
+  }: { readonly origin: Origin; readonly authorization: string; readonly attempted: Attempted },
 ): Promise<Pick<Admitted, 'caller' | 'holder'>> {
   const key = BEARER.exec(authorization)?.[1]
-  const holder = key === undefined ? undefined : await authenticate(key, { path: new URL(request.url).pathname, address: origin.address })
+  const holder =
+    key === undefined
+      ? undefined
+      : await authenticate(key, { path: new URL(request.url).pathname, address: origin.address })
   if (!holder) throw new HeadgateError('bad-key', 'This key is not known, or no longer valid.')
   const { addresses, scopes, owners } = holder
   const organisation = owners?.organisation ?? FIRST_ORGANISATION
@@ -108,10 +115,18 @@ async function byKey(
     const createdBy = owners?.member
     return {
       holder,
-      caller: { kind: 'key', id: holder.id, organisation, role: 'admin', ...(createdBy !== undefined && { createdBy }), ...origin },
+      caller: {
+        kind: 'key',
+        id: holder.id,
+        organisation,
+        role: 'admin',
+        ...(createdBy !== undefined && { createdBy }),
+        ...origin,
+      },
     }
   }
-  if (route.by.includes('nothing') || route.by.includes('any key')) return { holder, caller: { kind: 'nobody', ...origin } }
+  if (route.by.includes('nothing') || route.by.includes('any key'))
+    return { holder, caller: { kind: 'nobody', ...origin } }
   const why = isAdmin
     ? 'Only somebody who is signed in can do this.'
     : `This key does not manage anything: it lacks the scope \`${ADMIN}\`.`
@@ -119,7 +134,12 @@ async function byKey(
 }
 
 /** What the one who asks may do where they ask. */
-async function accessTo(route: ApiRoute, request: Request, { accounts }: ManagementParts, caller: Caller): Promise<Access | undefined> {
+async function accessTo(
+  route: ApiRoute,
+  request: Request,
+  { accounts }: ManagementParts,
+  caller: Caller,
+): Promise<Access | undefined> {
   const { action, isSensitive, isGateways } = route
   // Somebody with a key that manages nothing asks for what is their own.
   if (action === undefined || caller.kind === 'nobody') return undefined

@@ -42,13 +42,20 @@ function streamOf(texts: AsyncIterable<string>): ReadableStream<Uint8Array> {
   })
 }
 
-/** The version that `If-Match` names. @throws HeadgateError 412 for what can be none, `invalid-request` where there are no versions. */
+/**
+ * The version that `If-Match` names. @throws HeadgateError 412 for what can be none, `invalid-request` where there are
+ * no versions.
+ */
 export function matchOf({ isVersioned }: RouteData, request: Request): string | undefined {
   const header = request.headers.get('if-match')
   if (header === null) return undefined
-  if (!isVersioned) throw new HeadgateError('invalid-request', 'This has no versions: leave `If-Match` out.', { param: 'If-Match' })
+  if (!isVersioned)
+    throw new HeadgateError('invalid-request', 'This has no versions: leave `If-Match` out.', { param: 'If-Match' })
   if (header.trim() === '*') return undefined
   const version = /^"([\x21\x23-\x7e]{1,300})"$/.exec(header.trim())?.[1]
   if (version !== undefined) return version
-  throw new HeadgateError('conflict', '`If-Match` is no version that this has had. Read it again.', { param: 'If-Match', status: 412 })
+  throw new HeadgateError('conflict', '`If-Match` is no version that this has had. Read it again.', {
+    param: 'If-Match',
+    status: 412,
+  })
 }

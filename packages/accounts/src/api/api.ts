@@ -63,15 +63,27 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
     const match = matchOf(route, request)
     const validated = (target: 'param' | 'query' | 'json'): unknown => context.req.valid(target as never)
     const asked = {
-      ...{ parts, ...admitted, match, version: versionOf(match), events },
+      parts,
+      ...admitted,
+      match,
+      version: versionOf(match),
+      events,
       lastEvent: request.headers.get('last-event-id') ?? undefined,
       request,
-      ...{ params: validated('param'), query: validated('query'), body: route.body ? validated('json') : {} },
+      params: validated('param'),
+      query: validated('query'),
+      body: route.body ? validated('json') : {},
     }
     const once = {
       caller: admitted.caller,
       header: route.method === 'get' || route.action === undefined ? null : request.headers.get('idempotency-key'),
-      request: JSON.stringify([route.method, new URL(request.url).pathname, new URL(request.url).search, match ?? null, text]),
+      request: JSON.stringify([
+        route.method,
+        new URL(request.url).pathname,
+        new URL(request.url).search,
+        match ?? null,
+        text,
+      ]),
       secrets: route.secrets ?? [],
     }
     const given = { ...asked, access: admitted.access as never, organisation: admitted.access?.organisation ?? '' }
@@ -92,11 +104,13 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
     const enter = async (context: Visiting, next: () => Promise<void>): Promise<void> => {
       const { request, peer, requestId, text, attempted } = context.env
       context.set('admitted', await admit(route, request, { parts, cookies, peer, requestId, attempted }))
-      if (!route.body && text !== '' && text.trim() !== '{}') throw new HeadgateError('invalid-request', 'This takes no body.')
+      if (!route.body && text !== '' && text.trim() !== '{}')
+        throw new HeadgateError('invalid-request', 'This takes no body.')
       await next()
     }
     const onChecked = (result: { success: boolean; error?: z.ZodError; target?: string }): void => {
-      if (!result.success && result.error) throw fieldErrors(result.error, result.target === 'json' ? 'body' : (result.target ?? 'request'))
+      if (!result.success && result.error)
+        throw fieldErrors(result.error, result.target === 'json' ? 'body' : (result.target ?? 'request'))
     }
     app.openapi(
       createRoute({ ...documented(route), middleware: enter }),
@@ -109,7 +123,9 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
     const known = errorOf(error)
     attempted.isPrompt = known.param === 'session'
     if (known.status >= 500)
-      onProblem(`The management API has failed (${requestId}): ${String(error instanceof Error ? (error.stack ?? error) : error)}`)
+      onProblem(
+        `The management API has failed (${requestId}): ${String(error instanceof Error ? (error.stack ?? error) : error)}`,
+      )
     const response = problemOf(known, requestId)
     // A session that is over is nobody's. Who is let in by one may still be refused for a password that is wrong.
     const isOver =
@@ -121,7 +137,9 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
     return response
   }
   app.onError((error, context) => failed(error, context.env, context.get('admitted')))
-  app.notFound((context) => problemOf(missingRoute(new URL(context.req.url).pathname.slice(path.length)), context.env.requestId))
+  app.notFound((context) =>
+    problemOf(missingRoute(new URL(context.req.url).pathname.slice(path.length)), context.env.requestId),
+  )
 
   return {
     async fetch(request, peer) {
@@ -138,13 +156,21 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
         response = failed(error, begun)
       }
       const { status } = response
-      const isRefused = (status === 403 && !attempted.isPrompt) || (status === 401 && request.headers.has('authorization'))
+      const isRefused =
+        (status === 403 && !attempted.isPrompt) || (status === 401 && request.headers.has('authorization'))
       if (isRefused && attempted.caller)
-        await noteRefusal({ caller: attempted.caller, target: `${request.method} ${new URL(request.url).pathname}`.slice(0, 200), status })
+        await noteRefusal({
+          caller: attempted.caller,
+          target: `${request.method} ${new URL(request.url).pathname}`.slice(0, 200),
+          status,
+        })
       return withHeaders(response, requestId)
     },
     openapi() {
-      const { paths = {}, components = {} } = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'Headgate', version: '1' } })
+      const { paths = {}, components = {} } = app.getOpenAPI31Document({
+        openapi: '3.1.0',
+        info: { title: 'Headgate', version: '1' },
+      })
       return { paths, components: { ...components } }
     },
     close: events.end,
@@ -174,8 +200,11 @@ function versionOf(match: string | undefined): number | undefined {
 function errorOf(error: unknown): HeadgateError {
   if (HeadgateError.is(error)) return error
   if (!(error instanceof HTTPException))
-    return new HeadgateError('internal', 'The gateway has failed. Its log has the id of this request.', { cause: error })
-  if (error.status === 415) return new HeadgateError('invalid-request', 'The body has to be `application/json`.', { status: 415 })
+    return new HeadgateError('internal', 'The gateway has failed. Its log has the id of this request.', {
+      cause: error,
+    })
+  if (error.status === 415)
+    return new HeadgateError('invalid-request', 'The body has to be `application/json`.', { status: 415 })
   return new HeadgateError('invalid-request', 'The body is no JSON.')
 }
 
@@ -184,7 +213,9 @@ function missingRoute(path: string): HeadgateError {
   const segments = path.split('/')
   const here = ROUTES.filter((route) => {
     const own = route.path.split('/')
-    return own.length === segments.length && own.every((part, index) => part.startsWith('{') || part === segments[index])
+    return (
+      own.length === segments.length && own.every((part, index) => part.startsWith('{') || part === segments[index])
+    )
   })
   if (here.length === 0) return new HeadgateError('not-found', 'There is no such path. `GET /openapi.json` lists all.')
   const allow = [...new Set(here.map(({ method }) => method.toUpperCase()))].join(', ')

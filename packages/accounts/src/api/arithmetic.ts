@@ -1,21 +1,34 @@
 import { explainCost, type PriceBook } from '@headgate/core/store'
 import type { UsageOfRequest } from '@headgate/store'
 
-/** How the cost of a request's last call came about, by the price that was applied; undefined where that is not known any more. */
+/**
+ * How the cost of a request's last call came about, by the price that was applied; undefined where that is not known
+ * any more.
+ */
 export function arithmeticOf(row: UsageOfRequest, prices: PriceBook) {
   const last = row.attempts?.at(-1)
-  if (!last || last.cost === null || last.priceId === null || row.input === null || row.output === null) return undefined
+  if (!last || last.cost === null || last.priceId === null || row.input === null || row.output === null)
+    return undefined
   const price = prices.priceOf(last.provider, last.model, row.at)
   if (price?.id !== last.priceId) return undefined
   const explained = explainCost(usageOf(row, row.input, row.output), price, Number(last.cost))
   if (!explained) return undefined
-  return { ...explained, priceId: price.id, lines: explained.lines.map((line) => ({ ...line, amount: String(line.amount) })) }
+  return {
+    ...explained,
+    priceId: price.id,
+    lines: explained.lines.map((line) => ({ ...line, amount: String(line.amount) })),
+  }
 }
 
 /** Counts as prices are applied to: what is not known is absent. */
-function usageOf({ cacheRead, cacheWrite, cacheWriteLong, audioInput, audioOutput, units }: UsageOfRequest, input: number, output: number) {
+function usageOf(
+  { cacheRead, cacheWrite, cacheWriteLong, audioInput, audioOutput, units }: UsageOfRequest,
+  input: number,
+  output: number,
+) {
   return {
-    ...{ input, output },
+    input,
+    output,
     ...(cacheRead !== null && { cacheRead }),
     ...(cacheWrite !== null && { cacheWrite }),
     ...(cacheWriteLong !== null && { cacheWriteLong }),

@@ -14,7 +14,11 @@ export async function* auditPages(
   filters: Omit<AuditQuery, 'before' | 'limit'> = {},
 ): AsyncGenerator<readonly AuditEntry[]> {
   for (let before: string | undefined, isMore = true; isMore; ) {
-    const page = await accounts.auditPage(caller, organisation, { ...filters, limit: PAGE, ...(before !== undefined && { before }) })
+    const page = await accounts.auditPage(caller, organisation, {
+      ...filters,
+      limit: PAGE,
+      ...(before !== undefined && { before }),
+    })
     yield page
     before = page.at(-1)?.id
     isMore = page.length === PAGE
@@ -42,7 +46,8 @@ type Pages = AsyncIterable<readonly AuditEntry[]>
 
 export async function* auditCsv(pages: Pages): AsyncGenerator<string> {
   yield csvLine(COLUMNS.map(([name]) => name))
-  for await (const entries of pages) yield entries.map((entry) => csvLine(COLUMNS.map(([, cell]) => cell(entry)))).join('')
+  for await (const entries of pages)
+    yield entries.map((entry) => csvLine(COLUMNS.map(([, cell]) => cell(entry)))).join('')
 }
 
 export async function* auditNdjson(pages: Pages): AsyncGenerator<string> {

@@ -5,7 +5,9 @@ const MOST = 65_536
 /** How long it may take to arrive, in milliseconds. */
 const PATIENCE = 30_000
 
-/** The text of a request's body. @throws HeadgateError `too-large`, `too-slow`, `invalid-request` for what is no UTF-8. */
+/**
+ * The text of a request's body. @throws HeadgateError `too-large`, `too-slow`, `invalid-request` for what is no UTF-8.
+ */
 export async function bodyOf(request: Request): Promise<string> {
   if (request.method === 'GET' || request.method === 'HEAD' || !request.body) return ''
   if (Number(request.headers.get('content-length') ?? 0) > MOST) throw tooLarge()

@@ -18,7 +18,10 @@ export interface Cookies {
 /** Longest header of cookies that is read, in characters. */
 const LONGEST = 16_384
 
-/** Behind TLS nobody but this host sets or reads them (`__Host-`). On loopback some browsers keep no cookies that are `Secure`. */
+/**
+ * Behind TLS nobody but this host sets or reads them (`__Host-`). On loopback some browsers keep no cookies that are
+ * `Secure`.
+ */
 export function createCookies(origins: readonly string[]): Cookies {
   const isSecure = origins.length > 0 && origins.every((origin) => origin.startsWith('https:'))
   const session = isSecure ? '__Host-headgate' : 'headgate'
@@ -46,7 +49,10 @@ export function createCookies(origins: readonly string[]): Cookies {
   }
 }
 
-/** Of two of one name the first counts, as browsers send the one of the longest path first: then it is read, and is not ours. */
+/**
+ * Of two of one name the first counts, as browsers send the one of the longest path first: then it is read, and is not
+ * ours.
+ */
 function valuesOf(header: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   if (header.length > LONGEST) return values

@@ -3,7 +3,11 @@ import { auditPages } from './audit-log.ts'
 import type { ManagementParts } from './parts.ts'
 
 /** All that is known of an organisation, but its usage: a JSON text in each line, which says what it is. */
-export async function* exportLines({ accounts }: ManagementParts, caller: Caller, organisation: string): AsyncGenerator<string> {
+export async function* exportLines(
+  { accounts }: ManagementParts,
+  caller: Caller,
+  organisation: string,
+): AsyncGenerator<string> {
   const line = (type: string, value: object): string => `${JSON.stringify({ type, ...value }, bigints)}\n`
   yield line('organisation', await accounts.readOrganisation(caller, organisation))
   for (const one of await accounts.listMembers(caller, organisation)) yield line('member', one)
@@ -11,7 +15,8 @@ export async function* exportLines({ accounts }: ManagementParts, caller: Caller
   for (const one of await accounts.listProjects(caller, organisation)) yield line('project', one)
   for (const one of await accounts.listKeys(caller, organisation)) yield line('key', one)
   for (const one of await accounts.listBudgets(caller, organisation)) yield line('budget', one)
-  for await (const entries of auditPages({ accounts }, caller, organisation)) yield entries.map((entry) => line('audit', entry)).join('')
+  for await (const entries of auditPages({ accounts }, caller, organisation))
+    yield entries.map((entry) => line('audit', entry)).join('')
 }
 
 function bigints(_: string, value: unknown): unknown {

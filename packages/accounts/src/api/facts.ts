@@ -33,7 +33,9 @@ const Server = z.object({
         .openapi({ description: 'Of streamed answers; null where there was none.' }),
     })
     .optional()
-    .openapi({ description: 'How it has been, by the newest requests of all; absent = there was none. At most a minute old.' }),
+    .openapi({
+      description: 'How it has been, by the newest requests of all; absent = there was none. At most a minute old.',
+    }),
 })
 
 /** A model that callers can name. What is absent is not known. */
@@ -50,7 +52,10 @@ const Trouble = z
   .object({
     at: Instant,
     kind: z.string().openapi({ description: 'Kind of the failure, such as `overloaded`.' }),
-    status: z.int().optional().openapi({ description: 'HTTP status of the provider’s response; absent if there was none.' }),
+    status: z
+      .int()
+      .optional()
+      .openapi({ description: 'HTTP status of the provider’s response; absent if there was none.' }),
     code: z.string().optional().openapi({ description: 'The provider’s error code, at most 64 characters.' }),
   })
   .openapi('Trouble', { description: 'A failure, without its message: that may quote a prompt.' })
@@ -69,7 +74,9 @@ export const Provider = z
     lastError: Trouble.optional(),
     troubled: listOf(z.object({ model: z.string(), restsUntil: Instant.optional(), lastError: Trouble.optional() }))
       .optional()
-      .openapi({ description: 'Its models that rest, or have failed lately, by its own names: the newest first, 100 at most.' }),
+      .openapi({
+        description: 'Its models that rest, or have failed lately, by its own names: the newest first, 100 at most.',
+      }),
     overruns: listOf(z.object({ model: z.string(), count: z.int(), at: Instant, limit: z.int(), output: z.int() }))
       .optional()
       .openapi({

@@ -7,6 +7,10 @@ export type LinkPage = 'first' | 'reset' | 'sign-up' | 'invite'
 export const RETURN_PAGE = '/sign-in/oidc'
 
 /** URL of a page of the dashboard, with a token. */
-export function linkTo({ origins, basePath = '' }: Pick<ManagementParts, 'origins' | 'basePath'>, page: LinkPage, token: string): string {
+export function linkTo(
+  { origins, basePath = '' }: Pick<ManagementParts, 'origins' | 'basePath'>,
+  page: LinkPage,
+  token: string,
+): string {
   return `${origins[0] ?? ''}${basePath}/#/${page}?token=${token}`
 }

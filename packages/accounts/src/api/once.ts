@@ -16,14 +16,20 @@ export interface Once {
 }
 
 /**
- * Has a request be answered once by its `Idempotency-Key`, however often it comes. What is shown once is not kept: who asks again is told
- * that it was made. What has failed is forgotten, and may be tried again.
+ * Has a request be answered once by its `Idempotency-Key`, however often it comes. What is shown once is not kept: who
+ * asks again is told that it was made. What has failed is forgotten, and may be tried again.
  */
-export async function answerOnce({ accounts }: ManagementParts, once: Once, answer: () => Promise<Response>): Promise<Response> {
+export async function answerOnce(
+  { accounts }: ManagementParts,
+  once: Once,
+  answer: () => Promise<Response>,
+): Promise<Response> {
   const { caller, header, request, secrets } = once
   if (header === null || (caller.kind !== 'person' && caller.kind !== 'key')) return answer()
   if (!/^[\x21-\x7e]+$/.test(header) || header.length > LONGEST)
-    throw new HeadgateError('invalid-request', `\`Idempotency-Key\` has 1 to ${LONGEST} characters.`, { param: 'Idempotency-Key' })
+    throw new HeadgateError('invalid-request', `\`Idempotency-Key\` has 1 to ${LONGEST} characters.`, {
+      param: 'Idempotency-Key',
+    })
   const known = { caller: `${caller.kind} ${caller.id}`, key: header }
   const before = await accounts.beginOnce({ ...known, request })
   if (before) return replayOf(before)
@@ -35,7 +41,11 @@ export async function answerOnce({ accounts }: ManagementParts, once: Once, answ
     throw error
   }
   const [body, etag] = [await response.clone().text(), response.headers.get('etag')]
-  await accounts.endOnce(known, { status: response.status, body: without(body, secrets), ...(etag !== null && { etag }) })
+  await accounts.endOnce(known, {
+    status: response.status,
+    body: without(body, secrets),
+    ...(etag !== null && { etag }),
+  })
   return response
 }
 

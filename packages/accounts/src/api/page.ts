@@ -16,8 +16,15 @@ export interface Page<Item> {
 
 const USUAL = 100
 
-/** A page of a list that is here as a whole, in the order of its places. @param list names it: a cursor is of one list. */
-export function pageFrom<Item>(list: string, all: readonly Item[], placeOf: (item: Item) => Place, query: PageQuery): Page<Item> {
+/**
+ * A page of a list that is here as a whole, in the order of its places. @param list names it: a cursor is of one list.
+ */
+export function pageFrom<Item>(
+  list: string,
+  all: readonly Item[],
+  placeOf: (item: Item) => Place,
+  query: PageQuery,
+): Page<Item> {
   const { limit = USUAL, cursor } = query
   const after = cursor === undefined ? undefined : readCursor(list, cursor)
   const ordered = all.toSorted((one, other) => compare(placeOf(one), placeOf(other)))
@@ -36,7 +43,8 @@ export function cursorOf(list: string, [number, text]: Place): string {
 export function readCursor(list: string, cursor: string): Place {
   const bytes = Buffer.from(cursor, 'base64url')
   const [name, number, text, ...more] = bytes.toString('base64url') === cursor ? partsOf(bytes.toString()) : []
-  if (name === list && Number.isSafeInteger(number) && typeof text === 'string' && more.length === 0) return [Number(number), text]
+  if (name === list && Number.isSafeInteger(number) && typeof text === 'string' && more.length === 0)
+    return [Number(number), text]
   const message = '`cursor` is none of this list. Ask without it for the first page.'
   throw new HeadgateError('invalid-request', message, { param: 'cursor' })
 }

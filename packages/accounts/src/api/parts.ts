@@ -19,8 +19,8 @@ export interface Mail {
 export interface ManagementParts {
   readonly accounts: Accounts
   /**
-   * Who holds the key of `Authorization: Bearer`; undefined for nobody. A key with the scope `admin` may do what admins of its organisation
-   * (`owners.organisation`, default the first one) may; its `addresses` are checked here.
+   * Who holds the key of `Authorization: Bearer`; undefined for nobody. A key with the scope `admin` may do what admins
+   * of its organisation (`owners.organisation`, default the first one) may; its `addresses` are checked here.
    */
   readonly authenticate: Authenticate
   /** What was used: a store's `usage`. */
@@ -40,7 +40,10 @@ export interface ManagementParts {
   readonly alerts: {
     /** The newest first: a store's `alerts`. */
     list(limit?: number): Promise<readonly BudgetAlert[]>
-    /** Sends an alert that means nothing wherever alerts go. Absent where they go nowhere. @throws HeadgateError where it can not be sent. */
+    /**
+     * Sends an alert that means nothing wherever alerts go. Absent where they go nowhere. @throws HeadgateError where
+     * it can not be sent.
+     */
     test?(): Promise<void>
   }
   /** What went over the wire for a request. Absent = nothing is kept. */
@@ -49,13 +52,20 @@ export interface ManagementParts {
   readonly gateway?: { fetch(request: Request): Promise<Response> }
   /** What only the gateway knows. */
   readonly facts: Facts
-  /** Numbers that rise with each change, by what has changed: a store's `versions`. Without it nobody hears of these. */
+  /**
+   * Numbers that rise with each change, by what has changed: a store's `versions`. Without it nobody hears of these.
+   */
   readonly versions?: () => Promise<Readonly<Record<string, number>>>
-  /** Origins that people come by, as `openAccounts` has them; the first is that of links. Cookies are `Secure` where all are https. */
+  /**
+   * Origins that people come by, as `openAccounts` has them; the first is that of links. Cookies are `Secure` where all
+   * are https.
+   */
   readonly origins: readonly string[]
   /** Path below which browsers reach the gateway, as `/models`, without a slash at its end. Default: none. */
   readonly basePath?: string | undefined
-  /** Sends mail; absent = none is configured, and links are shown to whoever makes them. Nobody who asks waits for it. */
+  /**
+   * Sends mail; absent = none is configured, and links are shown to whoever makes them. Nobody who asks waits for it.
+   */
   readonly mail?: ((mail: Mail) => Promise<void>) | undefined
   /** Default `/api/v1`. */
   readonly path?: string

@@ -9,7 +9,10 @@ import type { ApiRoute } from './route.ts'
 import { ROUTES } from './routes.ts'
 
 /** Answers a request of a route that passes; undefined for every other. */
-export type Passage = (request: Request, asking: Pick<Admission, 'peer' | 'requestId' | 'attempted'>) => Promise<Response | undefined>
+export type Passage = (
+  request: Request,
+  asking: Pick<Admission, 'peer' | 'requestId' | 'attempted'>,
+) => Promise<Response | undefined>
 
 /** What is asked for behind the path of a route that passes. */
 const REST = '{path}'
@@ -32,10 +35,18 @@ export function createPassage(parts: ManagementParts, cookies: Cookies, base: st
     const query = route.query.safeParse(Object.fromEntries(searchParams))
     if (!query.success) throw fieldErrors(query.error, 'query')
     const answer = await route.handle({
-      ...{ parts, ...admitted, request, events },
-      ...{ params: { path: pathname.slice(prefixOf(route).length) }, query: query.data, body: {} },
-      ...{ match: undefined, version: undefined, lastEvent: undefined },
-      ...{ access: admitted.access as never, organisation: admitted.access?.organisation ?? '' },
+      parts,
+      ...admitted,
+      request,
+      events,
+      params: { path: pathname.slice(prefixOf(route).length) },
+      query: query.data,
+      body: {},
+      match: undefined,
+      version: undefined,
+      lastEvent: undefined,
+      access: admitted.access as never,
+      organisation: admitted.access?.organisation ?? '',
     })
     return responseOf(route, answer, cookies, (parts.now ?? Date.now)())
   }

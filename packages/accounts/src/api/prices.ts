@@ -1,7 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { Instant } from './schemas.ts'
 
-const Nanos = z.int().min(0).max(Number.MAX_SAFE_INTEGER).openapi({ description: 'Nano-dollars per million tokens, or per unit.' })
+const Nanos = z
+  .int()
+  .min(0)
+  .max(Number.MAX_SAFE_INTEGER)
+  .openapi({ description: 'Nano-dollars per million tokens, or per unit.' })
 const tokens = {
   input: Nanos,
   output: Nanos,

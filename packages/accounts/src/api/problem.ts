@@ -4,7 +4,10 @@ import { z } from '@hono/zod-openapi'
 /** What went wrong, as RFC 9457 says it. */
 export const Problem = z
   .object({
-    type: z.string().openapi({ description: 'Says the kind, as `docs/errors.md` lists them.', example: 'urn:headgate:error:conflict' }),
+    type: z.string().openapi({
+      description: 'Says the kind, as `docs/errors.md` lists them.',
+      example: 'urn:headgate:error:conflict',
+    }),
     title: z.string(),
     status: z.int(),
     detail: z.string().openapi({ description: 'What to do about it.' }),
@@ -43,7 +46,9 @@ export class FieldErrors extends HeadgateError {
 
   constructor(errors: readonly FieldError[]) {
     const [first] = errors
-    super('invalid-request', first ? `\`${first.field}\`: ${first.message}` : 'The request is not valid.', { param: first?.field })
+    super('invalid-request', first ? `\`${first.field}\`: ${first.message}` : 'The request is not valid.', {
+      param: first?.field,
+    })
     this.errors = errors
   }
 }
@@ -58,7 +63,10 @@ export function fieldErrors({ issues }: z.ZodError, where: string): FieldErrors 
       .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))
       .join('')
     if (issue.code !== 'unrecognized_keys') return [{ field: path || where, message: issue.message }]
-    return issue.keys.map((key) => ({ field: path ? `${path}.${shown(key)}` : shown(key), message: 'There is no such field.' }))
+    return issue.keys.map((key) => ({
+      field: path ? `${path}.${shown(key)}` : shown(key),
+      message: 'There is no such field.',
+    }))
   })
   return new FieldErrors(errors.slice(0, MOST))
 }
@@ -71,11 +79,14 @@ function shown(key: string): string {
 /** The answer to a request that failed. */
 export function problemOf(error: HeadgateError, requestId: string): Response {
   const { kind, status, message, param, retryAfterMs, allow } = error
-  const errors = error instanceof FieldErrors ? error.errors : param === undefined ? undefined : [{ field: param, message }]
+  const errors =
+    error instanceof FieldErrors ? error.errors : param === undefined ? undefined : [{ field: param, message }]
   const problem: z.input<typeof Problem> = {
     type: `urn:headgate:error:${kind}`,
     title: TITLES[kind] ?? 'The gateway has failed',
-    ...{ status, detail: message, instance: requestId },
+    status,
+    detail: message,
+    instance: requestId,
     ...(errors && { errors: [...errors] }),
   }
   const headers = new Headers({ 'content-type': 'application/problem+json' })

@@ -23,7 +23,11 @@ const PERIOD = 60_000
 const MOST = { all: 200, each: 20 }
 
 /** Writes refused requests into the audit log, few enough that callers cannot fill it. Never rejects. */
-export function createRefusals({ accounts, onProblem, now = Date.now }: ManagementParts): (refusal: Refusal) => Promise<void> {
+export function createRefusals({
+  accounts,
+  onProblem,
+  now = Date.now,
+}: ManagementParts): (refusal: Refusal) => Promise<void> {
   const noted = new Map<string, Set<string>>()
   let count = 0
   let since = Number.NEGATIVE_INFINITY

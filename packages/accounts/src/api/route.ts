@@ -27,7 +27,10 @@ export interface RouteData {
   readonly action?: Action
   /** Whether it is the whole gateway's, which the first organisation manages. */
   readonly isGateways?: boolean
-  /** Whether people must have shown who they are within 15 minutes. Where that depends on the request, whoever does it checks. */
+  /**
+   * Whether people must have shown who they are within 15 minutes. Where that depends on the request, whoever does it
+   * checks.
+   */
   readonly isSensitive?: boolean
   readonly params?: Shape
   readonly query?: Shape
@@ -102,12 +105,15 @@ export interface ApiRoute extends RouteData {
 const NONE = z.strictObject({})
 type None = typeof NONE
 
-interface Given<Params extends Shape, Query extends Shape, Body extends Shape, Result extends z.ZodType> extends RouteData {
+interface Given<Params extends Shape, Query extends Shape, Body extends Shape, Result extends z.ZodType>
+  extends RouteData {
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
   readonly answer?: Result
-  handle(asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>): Answer<z.input<Result>> | Promise<Answer<z.input<Result>>>
+  handle(
+    asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>,
+  ): Answer<z.input<Result>> | Promise<Answer<z.input<Result>>>
 }
 
 /** What clients send to a route and are answered, as types alone: nothing of it is there when the program runs. */
@@ -136,7 +142,9 @@ export function route<
   { readonly method: Method; readonly path: Path },
   { params: z.input<Params>; query: z.input<Query>; body: z.input<Body>; answer: z.output<Result> }
 > {
-  const organisation = Id.optional().openapi({ description: 'Id of the organisation; default that of the key, or the first one joined.' })
+  const organisation = Id.optional().openapi({
+    description: 'Id of the organisation; default that of the key, or the first one joined.',
+  })
   const own: Shape = given.query ?? NONE
   return {
     ...given,

@@ -14,7 +14,11 @@ export const Email = z.string().min(1).max(320).openapi({ format: 'email' })
 export const Token = z.string().min(1).max(ID)
 export const Password = z.string().max(1_000).openapi({ format: 'password' })
 export const RoleName = z.enum(ROLES)
-export const Instant = z.int().min(0).max(8_640_000_000_000_000).openapi({ description: 'Unix milliseconds.', format: 'int64' })
+export const Instant = z
+  .int()
+  .min(0)
+  .max(8_640_000_000_000_000)
+  .openapi({ description: 'Unix milliseconds.', format: 'int64' })
 export const Version = z.int().openapi({ description: 'Rises with each change; `If-Match` has it in quotes.' })
 export const NanoDollars = z
   .string()
@@ -50,7 +54,12 @@ export const InstantText = wholeNumber(0, 8_640_000_000_000_000)
 /** What lists are asked for by. */
 export const PAGE = {
   limit: wholeNumber(1, 1_000).optional(),
-  cursor: z.string().min(1).max(500).optional().openapi({ description: 'Of the page before; a list that ends has none.' }),
+  cursor: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .openapi({ description: 'Of the page before; a list that ends has none.' }),
 }
 
 /** A list as it is answered. */

@@ -37,7 +37,9 @@ const ROW = {
   why: z.string(),
   finish: z.string().nullable(),
   failure: z.string().nullable(),
-  losses: listOf(z.unknown()).openapi({ description: 'What translation dropped or changed: `path`, `kind`, `reason`.' }),
+  losses: listOf(z.unknown()).openapi({
+    description: 'What translation dropped or changed: `path`, `kind`, `reason`.',
+  }),
   corrects: z.string().nullable(),
   firstByteMs: Maybe,
   durationMs: Count,
@@ -63,7 +65,10 @@ const Attempt = z
 const Arithmetic = z
   .object({
     priceId: z.string(),
-    tier: z.string().optional().openapi({ description: 'The tier of service whose rates these are; absent = the usual one.' }),
+    tier: z
+      .string()
+      .optional()
+      .openapi({ description: 'The tier of service whose rates these are; absent = the usual one.' }),
     lines: listOf(
       z.object({
         kind: z.string().openapi({ description: 'A kind of tokens, none counted twice, or the name of a unit.' }),
@@ -80,7 +85,9 @@ const Arithmetic = z
 /** One request with the calls of upstreams that it is made of. */
 export const UsageOfRequest = UsageRow.extend({
   attempts: listOf(Attempt).optional(),
-  arithmetic: Arithmetic.optional().openapi({ description: 'How the cost of its last call came about; absent = nobody knows any more.' }),
+  arithmetic: Arithmetic.optional().openapi({
+    description: 'How the cost of its last call came about; absent = nobody knows any more.',
+  }),
   corrections: listOf(z.object({ ...ROW, attempts: listOf(Attempt) })).optional(),
 }).openapi('UsageOfRequest')
 
@@ -89,7 +96,9 @@ export const SeriesPoint = z
   .object({
     start: Instant,
     day: z.string().optional(),
-    names: listOf(z.string().nullable()).openapi({ description: 'One for each of `by`; null where nobody knows, and of the rest.' }),
+    names: listOf(z.string().nullable()).openapi({
+      description: 'One for each of `by`; null where nobody knows, and of the rest.',
+    }),
     isRest: z.literal(true).optional().openapi({ description: 'All that is not told apart.' }),
     counts: z.record(z.string(), z.number()).readonly(),
     failed: Maybe,
@@ -101,7 +110,9 @@ export const SeriesPoint = z
 
 export const Latency = z
   .object({
-    p50: Count.openapi({ description: 'Milliseconds, estimated: off by a third at most, and usually by a few of a hundred.' }),
+    p50: Count.openapi({
+      description: 'Milliseconds, estimated: off by a third at most, and usually by a few of a hundred.',
+    }),
     p95: Count,
     requests: Count.openapi({ description: 'How many answers that is of.' }),
   })

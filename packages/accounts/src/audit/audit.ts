@@ -96,7 +96,10 @@ export async function auditPage(
     const whole = storable(action)
     // What begins with it and a point: a slash is right after the point.
     query = query.where((where) =>
-      where.or([where('action', '=', whole), where.and([where('action', '>', `${whole}.`), where('action', '<', `${whole}/`)])]),
+      where.or([
+        where('action', '=', whole),
+        where.and([where('action', '>', `${whole}.`), where('action', '<', `${whole}/`)]),
+      ]),
     )
   }
   if (target !== undefined) query = query.where('target', '=', storable(target))

@@ -10,10 +10,13 @@ export function recordAct(parts: Parts, caller: Caller, act: Act): Promise<void>
   return inTransaction(parts, (trx, now) => note(trx, caller, act, now))
 }
 
-/** Writes down what somebody was not allowed to do, in their own organisation, or the first one if nobody knows them. */
+/**
+ * Writes down what somebody was not allowed to do, in their own organisation, or the first one if nobody knows them.
+ */
 export function recordRefusal(parts: Parts, caller: Caller, act: Act): Promise<void> {
   return inTransaction(parts, async (trx, now) => {
-    const own = caller.kind === 'key' ? caller.organisation : caller.kind === 'person' ? await homeOf(trx, caller.id) : undefined
+    const own =
+      caller.kind === 'key' ? caller.organisation : caller.kind === 'person' ? await homeOf(trx, caller.id) : undefined
     await note(trx, caller, { ...act, organisation: own ?? FIRST_ORGANISATION }, now)
   })
 }

@@ -36,16 +36,26 @@ export interface BudgetVersion {
 type Owner = Pick<NewBudget, 'scope' | 'owner'>
 
 /** Budgets that somebody sees: of the whole organisation, or of oneself and of one's own keys. */
-export async function listBudgets({ connection, now }: Parts, caller: Caller, organisation: string): Promise<readonly OwnedBudget[]> {
+export async function listBudgets(
+  { connection, now }: Parts,
+  caller: Caller,
+  organisation: string,
+): Promise<readonly OwnedBudget[]> {
   const { db } = connection
   const { reach } = await allow(db, caller, organisation, 'budgets.read')
   const all = await budgetStatuses(connection, now())
-  const rows = await db.selectFrom('budgets').select(['id', 'source', 'version']).where('removed_at', 'is', null).execute()
+  const rows = await db
+    .selectFrom('budgets')
+    .select(['id', 'source', 'version'])
+    .where('removed_at', 'is', null)
+    .execute()
   const known = new Map(rows.map((row) => [row.id, row]))
   const isSeen = reach === 'own' ? await ownBy(connection, caller) : await ofOrganisation(connection, organisation)
   return all.filter(isSeen).flatMap((budget) => {
     const row = known.get(budget.id)
-    return row ? [{ ...budget, source: row.source === 'config' ? 'config' : 'store', version: Number(row.version) } as const] : []
+    return row
+      ? [{ ...budget, source: row.source === 'config' ? 'config' : 'store', version: Number(row.version) } as const]
+      : []
   })
 }
 
@@ -65,7 +75,12 @@ export function setBudget(
       throw new HeadgateError('conflict', 'A budget stays whose it is. Make another one.', { param: 'owner' })
     const budget = budgetOf(given, (await readSetting(connection, 'zone')) ?? 'UTC')
     await writeBudgets(connection, trx, [budget], { now })
-    const act = { action: before ? 'budget.change' : 'budget.create', target: budget.id, organisation, after: factsOf(budget) }
+    const act = {
+      action: before ? 'budget.change' : 'budget.create',
+      target: budget.id,
+      organisation,
+      after: factsOf(budget),
+    }
     await note(trx, caller, { ...act, ...(before && { before: factsOf(before) }) }, now)
     const row = await trx.selectFrom('budgets').select('version').where('id', '=', budget.id).executeTakeFirstOrThrow()
     return { id: budget.id, version: Number(row.version) }
@@ -88,8 +103,8 @@ export function removeBudget(
 }
 
 /**
- * Has a budget begin anew: what was spent of it counts for it no more, and stays known of the one that it was. Another id holds it from
- * then on.
+ * Has a budget begin anew: what was spent of it counts for it no more, and stays known of the one that it was. Another
+ * id holds it from then on.
  */
 export function resetBudget(
   parts: Parts,
@@ -132,7 +147,8 @@ async function taken(trx: Writing, organisation: string, id: string, version: nu
   const row = await lock.returningAll().executeTakeFirst()
   const budget = row && { ...row, scope: row.scope as Owner['scope'], limit: row.limit_nanos, soft: row.soft !== 0n }
   if (!budget || !(await isOf(trx, organisation, budget))) throw missing('budget')
-  if (budget.source === 'config') throw new HeadgateError('conflict', 'The configuration says what this budget is. Change it there.')
+  if (budget.source === 'config')
+    throw new HeadgateError('conflict', 'The configuration says what this budget is. Change it there.')
   checkVersion(budget.version, version)
   return budget
 }

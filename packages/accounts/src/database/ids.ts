@@ -9,7 +9,9 @@ const TOKEN = 32
 /** What ids of each kind begin with. */
 export type IdKind = 'org' | 'per' | 'prj' | 'inv' | 'ses'
 
-/** The first organisation and its first project have the same ids everywhere: of two processes that make them, one does. */
+/**
+ * The first organisation and its first project have the same ids everywhere: of two processes that make them, one does.
+ */
 export const FIRST_ORGANISATION = 'org_default'
 export const FIRST_PROJECT = 'prj_default'
 

@@ -20,7 +20,8 @@ export function nameOf(value: unknown, param = 'name'): string {
   if (typeof value !== 'string') throw wrong(param, `\`${param}\` is a text.`)
   const name = value.length > EMAIL * 4 ? value : value.trim().normalize('NFC')
   if (name === '' || name.length > NAME) throw wrong(param, `\`${param}\` has 1 to ${NAME} characters.`)
-  if (!isVisible(name)) throw wrong(param, `\`${param}\` has a character that does not show, or that changes the direction of the text.`)
+  if (!isVisible(name))
+    throw wrong(param, `\`${param}\` has a character that does not show, or that changes the direction of the text.`)
   return name
 }
 

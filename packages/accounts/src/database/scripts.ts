@@ -1,7 +1,33 @@
 /** Scripts that are in everyday use. @see https://www.unicode.org/reports/tr31/#Table_Recommended_Scripts */
 const SCRIPTS = [
-  ...['Arabic', 'Armenian', 'Bengali', 'Bopomofo', 'Cyrillic', 'Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati', 'Gurmukhi'],
-  ...['Hangul', 'Han', 'Hebrew', 'Hiragana', 'Kannada', 'Katakana', 'Khmer', 'Lao', 'Latin', 'Malayalam', 'Myanmar', 'Oriya', 'Sinhala'],
+  ...[
+    'Arabic',
+    'Armenian',
+    'Bengali',
+    'Bopomofo',
+    'Cyrillic',
+    'Devanagari',
+    'Ethiopic',
+    'Georgian',
+    'Greek',
+    'Gujarati',
+    'Gurmukhi',
+  ],
+  ...[
+    'Hangul',
+    'Han',
+    'Hebrew',
+    'Hiragana',
+    'Kannada',
+    'Katakana',
+    'Khmer',
+    'Lao',
+    'Latin',
+    'Malayalam',
+    'Myanmar',
+    'Oriya',
+    'Sinhala',
+  ],
   ...['Tamil', 'Telugu', 'Thaana', 'Thai', 'Tibetan'],
 ].map((name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, 'u') }))
 
@@ -14,8 +40,8 @@ const TOGETHER = [
 const COMMON = /[\p{Script=Common}\p{Script=Inherited}]/gu
 
 /**
- * Whether the letters of a text are of one script, as "highly restrictive" has it: a Cyrillic letter among Latin ones looks like another
- * text. @see https://www.unicode.org/reports/tr39/#Restriction_Level_Detection
+ * Whether the letters of a text are of one script, as "highly restrictive" has it: a Cyrillic letter among Latin ones
+ * looks like another text. @see https://www.unicode.org/reports/tr39/#Restriction_Level_Detection
  */
 export function isOneScript(text: string): boolean {
   const letters = text.replace(COMMON, '')

@@ -1,10 +1,15 @@
 import type { Writing } from '@headgate/store/sql'
 
-/** Tells all processes, once the transaction is over, that they have to look up keys again: what their creators may do has changed. */
+/**
+ * Tells all processes, once the transaction is over, that they have to look up keys again: what their creators may do
+ * has changed.
+ */
 export async function noteKeysChanged(trx: Writing): Promise<void> {
   await trx
     .insertInto('changes')
     .values({ topic: 'keys', version: 1 })
-    .onConflict((conflict) => conflict.column('topic').doUpdateSet((row) => ({ version: row('changes.version', '+', 1n) })))
+    .onConflict((conflict) =>
+      conflict.column('topic').doUpdateSet((row) => ({ version: row('changes.version', '+', 1n) })),
+    )
     .execute()
 }

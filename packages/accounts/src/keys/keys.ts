@@ -1,6 +1,13 @@
 import { HeadgateError } from '@headgate/core/store'
 import type { KeyChange, MadeKey, NewKey, Rotation, StoredKey, Writing } from '@headgate/store/sql'
-import { changeKeyWithin, createKeyWithin, listKeys as keysOf, readSetting, revokeKeyWithin, rotateKeyWithin } from '@headgate/store/sql'
+import {
+  changeKeyWithin,
+  createKeyWithin,
+  listKeys as keysOf,
+  readSetting,
+  revokeKeyWithin,
+  rotateKeyWithin,
+} from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { checkVersion, missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
@@ -9,7 +16,10 @@ import { type Action, may } from '../roles/roles.ts'
 import { inTransaction } from '../transaction.ts'
 import { factsOfKey, isSeen, projectFor, projectsOf, type Sight, seenKey } from './owned.ts'
 
-/** What a key may do that is worth more than calling models. Only who sees all keys gives it, and has just shown who they are. */
+/**
+ * What a key may do that is worth more than calling models. Only who sees all keys gives it, and has just shown who
+ * they are.
+ */
 const ADMIN = 'admin'
 
 export interface KeyVersioned {
@@ -18,7 +28,11 @@ export interface KeyVersioned {
 }
 
 /** Keys that somebody sees, in the order of their making, revoked ones included. */
-export async function listKeys({ connection }: Parts, caller: Caller, organisation: string): Promise<readonly StoredKey[]> {
+export async function listKeys(
+  { connection }: Parts,
+  caller: Caller,
+  organisation: string,
+): Promise<readonly StoredKey[]> {
   const { reach } = await allow(connection.db, caller, organisation, 'keys.read')
   const sight: Sight = { caller, organisation, reach }
   const projects = await projectsOf(connection.db, organisation)
@@ -31,7 +45,12 @@ export function readKey(parts: Parts, caller: Caller, organisation: string, key:
 }
 
 /** Makes a key of the one who asks, or a service key of a project. The key itself is known here and never again. */
-export function createKey(parts: Parts, caller: Caller, organisation: string, given: Omit<NewKey, 'createdBy'>): Promise<MadeKey> {
+export function createKey(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  given: Omit<NewKey, 'createdBy'>,
+): Promise<MadeKey> {
   return inTransaction(parts, async (trx, now) => {
     const sight = await sightOf(trx, caller, organisation, 'keys.write')
     if (given.service && sight.reach !== 'all') throw above('service')
@@ -40,7 +59,12 @@ export function createKey(parts: Parts, caller: Caller, organisation: string, gi
     const zone = (await readSetting({ ...parts.connection, db: trx }, 'zone')) ?? 'UTC'
     const createdBy = given.service ? undefined : personBehind(caller)
     const made = await createKeyWithin(parts.connection, trx, { ...given, project, createdBy }, { now, zone })
-    await note(trx, caller, { action: 'key.create', target: made.stored.id, organisation, after: factsOfKey(made.stored) }, now)
+    await note(
+      trx,
+      caller,
+      { action: 'key.create', target: made.stored.id, organisation, after: factsOfKey(made.stored) },
+      now,
+    )
     return made
   })
 }
@@ -60,14 +84,26 @@ export function changeKey(
     if (before.scopes?.includes(ADMIN)) checkSensitive(sight, before, now)
     const after = await changeKeyWithin(parts.connection, trx, before.id, { ...change, version })
     if (!after) throw missing('key')
-    const act = { action: 'key.change', target: before.id, organisation, before: factsOfKey(before), after: factsOfKey(after) }
+    const act = {
+      action: 'key.change',
+      target: before.id,
+      organisation,
+      before: factsOfKey(before),
+      after: factsOfKey(after),
+    }
     await note(trx, caller, act, now)
     return after
   })
 }
 
 /** Gives a key another secret; the one before works until the overlap is over. */
-export function rotateKey(parts: Parts, caller: Caller, organisation: string, key: string, rotation: Rotation): Promise<MadeKey> {
+export function rotateKey(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  key: string,
+  rotation: Rotation,
+): Promise<MadeKey> {
   return inTransaction(parts, async (trx, now) => {
     const sight = await sightOf(trx, caller, organisation, 'keys.write')
     const before = await seenKey(trx, key, sight)
@@ -75,7 +111,12 @@ export function rotateKey(parts: Parts, caller: Caller, organisation: string, ke
     const made = await rotateKeyWithin(parts.connection, trx, before.id, rotation, { now })
     if (!made) throw missing('key')
     const after = { ...factsOfKey(made.stored), overlapMs: rotation.overlapMs }
-    await note(trx, caller, { action: 'key.rotate', target: before.id, organisation, before: factsOfKey(before), after }, now)
+    await note(
+      trx,
+      caller,
+      { action: 'key.rotate', target: before.id, organisation, before: factsOfKey(before), after },
+      now,
+    )
     return made
   })
 }
@@ -122,5 +163,9 @@ function checkSensitive({ caller }: Sight, key: StoredKey, now: number): void {
 }
 
 function above(param: string): HeadgateError {
-  return new HeadgateError('forbidden', `Your role does not give keys \`${param}\`. Ask an admin of the organisation.`, { param })
+  return new HeadgateError(
+    'forbidden',
+    `Your role does not give keys \`${param}\`. Ask an admin of the organisation.`,
+    { param },
+  )
 }

@@ -23,7 +23,11 @@ export async function projectsOf(trx: Reading, organisation: string): Promise<Re
 }
 
 /** Whether a key is one of those that somebody sees. */
-export function isSeen({ project, createdBy }: StoredKey, projects: ReadonlySet<string>, { caller, reach }: Sight): boolean {
+export function isSeen(
+  { project, createdBy }: StoredKey,
+  projects: ReadonlySet<string>,
+  { caller, reach }: Sight,
+): boolean {
   return projects.has(project) && (reach === 'all' || (caller.kind === 'person' && createdBy === caller.id))
 }
 
@@ -34,25 +38,44 @@ export async function seenKey(trx: Writing, id: string, sight: Sight): Promise<S
   return key
 }
 
-/** The project that a new key belongs to: one of the organisation that takes keys. @throws HeadgateError `not-found`, `conflict`. */
+/**
+ * The project that a new key belongs to: one of the organisation that takes keys. @throws HeadgateError `not-found`,
+ * `conflict`.
+ */
 export async function projectFor(trx: Reading, organisation: string, given: string | undefined): Promise<string> {
   const query = trx.selectFrom('projects').select(['id', 'archived_at']).where('organisation', '=', organisation)
   const rows = await query.orderBy('created_at').orderBy('id').execute()
-  const wanted = given === undefined ? rows.find(({ archived_at }) => archived_at === null) : rows.find(({ id }) => id === given)
+  const wanted =
+    given === undefined ? rows.find(({ archived_at }) => archived_at === null) : rows.find(({ id }) => id === given)
   if (wanted && wanted.archived_at !== null)
     throw new HeadgateError('conflict', 'The project is archived: it takes no new keys.', { param: 'project' })
   if (wanted) return wanted.id
   // Before there is an account it has no name yet.
-  if (organisation === FIRST_ORGANISATION && rows.length === 0 && (given === undefined || given === FIRST_PROJECT)) return FIRST_PROJECT
+  if (organisation === FIRST_ORGANISATION && rows.length === 0 && (given === undefined || given === FIRST_PROJECT))
+    return FIRST_PROJECT
   throw new HeadgateError('not-found', 'There is no such project.', { param: 'project' })
 }
 
 /** What the audit log says of a key. */
-export function factsOfKey({ prefix, name, project, environment, createdBy, service, expiresAt, limits = {}, ...key }: StoredKey): Facts {
+export function factsOfKey({
+  prefix,
+  name,
+  project,
+  environment,
+  createdBy,
+  service,
+  expiresAt,
+  limits = {},
+  ...key
+}: StoredKey): Facts {
   const { models, search, scopes, families, providers, addresses } = key
-  const lists = Object.entries({ models, search, scopes, families, providers, addresses }).filter(([, list]) => list !== undefined)
+  const lists = Object.entries({ models, search, scopes, families, providers, addresses }).filter(
+    ([, list]) => list !== undefined,
+  )
   return {
-    ...{ prefix, project, environment },
+    prefix,
+    project,
+    environment,
     ...(name !== undefined && { name }),
     ...(createdBy !== undefined && { createdBy }),
     ...(service && { service }),

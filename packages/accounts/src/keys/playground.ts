@@ -19,11 +19,16 @@ export interface PlaygroundPlace {
 }
 
 /**
- * The key by which somebody asks models in a browser: one of their own in a project, so that all budgets hold that would hold for another
- * key of theirs. It is made when it is first asked for, and kept encrypted. It is for the program alone: no browser ever gets it.
+ * The key by which somebody asks models in a browser: one of their own in a project, so that all budgets hold that
+ * would hold for another key of theirs. It is made when it is first asked for, and kept encrypted. It is for the
+ * program alone: no browser ever gets it.
  * @throws HeadgateError `forbidden`, `not-found`, `conflict`.
  */
-export async function playgroundKey(parts: Parts, caller: Caller, { organisation, project: given }: PlaygroundPlace): Promise<string> {
+export async function playgroundKey(
+  parts: Parts,
+  caller: Caller,
+  { organisation, project: given }: PlaygroundPlace,
+): Promise<string> {
   const { db } = parts.connection
   const person = personOf(caller).id
   await allow(db, caller, organisation, 'playground.use')
@@ -37,7 +42,12 @@ export async function playgroundKey(parts: Parts, caller: Caller, { organisation
 type Reading = Pick<Writing, 'selectFrom'>
 
 /** The key as it is kept; undefined where there is none that works. */
-async function knownKey({ keys, now }: Parts, db: Reading, person: string, project: string): Promise<string | undefined> {
+async function knownKey(
+  { keys, now }: Parts,
+  db: Reading,
+  person: string,
+  project: string,
+): Promise<string | undefined> {
   const row = await held(db, person, project, now())
   if (!row) return undefined
   const key = keys.open(row.sealed, row.key_id)?.toString()
@@ -87,7 +97,12 @@ async function madeKey(
     .values({ person, project, ...row })
     .onConflict((conflict) => conflict.columns(['person', 'project']).doUpdateSet(row))
     .execute()
-  const act = { action: rotated ? 'key.rotate' : 'key.create', target: id, organisation, after: factsOfKey(made.stored) }
+  const act = {
+    action: rotated ? 'key.rotate' : 'key.create',
+    target: id,
+    organisation,
+    after: factsOfKey(made.stored),
+  }
   await note(trx, caller, act, now)
   return made.key
 }

@@ -16,17 +16,26 @@ export interface TakeOver {
 }
 
 /**
- * Makes somebody the creator of a key that stopped working because its creator left the organization, is disabled or is a viewer. Its
- * secret works again. Sensitive; owners only. @throws HeadgateError `conflict` for any other key.
+ * Makes somebody the creator of a key that stopped working because its creator left the organization, is disabled or is
+ * a viewer. Its secret works again. Sensitive; owners only. @throws HeadgateError `conflict` for any other key.
  */
-export function takeOverKey(parts: Parts, caller: Caller, organisation: string, key: string, given: TakeOver = {}): Promise<StoredKey> {
+export function takeOverKey(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  key: string,
+  given: TakeOver = {},
+): Promise<StoredKey> {
   return inTransaction(parts, async (trx, now) => {
     await allow(trx, caller, organisation, 'keys.takeOver')
     checkStrong(caller, now)
     const createdBy = caller.kind === 'system' ? await newCreator(trx, organisation, given.person) : personOf(caller).id
     const before = await seenKey(trx, key, { caller, organisation, reach: 'all' })
     if (before.creator === undefined || before.creator === 'active')
-      throw new HeadgateError('conflict', 'Only a key whose creator has left, is disabled or is a viewer can be taken over.')
+      throw new HeadgateError(
+        'conflict',
+        'Only a key whose creator has left, is disabled or is a viewer can be taken over.',
+      )
     await checkNoPlayground(trx, before.id)
     const after = await takeOverKeyWithin(parts.connection, trx, before.id, { createdBy, version: given.version, now })
     if (!after) throw missing('key')
@@ -44,7 +53,8 @@ export function takeOverKey(parts: Parts, caller: Caller, organisation: string, 
 
 /** The person that the operator named. @throws HeadgateError `invalid-request`, `not-found`, `conflict`. */
 async function newCreator(trx: Writing, organisation: string, person: string | undefined): Promise<string> {
-  if (person === undefined) throw new HeadgateError('invalid-request', 'Name the person who takes the key over.', { param: 'person' })
+  if (person === undefined)
+    throw new HeadgateError('invalid-request', 'Name the person who takes the key over.', { param: 'person' })
   const row = await trx
     .selectFrom('memberships')
     .innerJoin('people', 'people.id', 'memberships.person')

@@ -7,7 +7,13 @@ import { inTransaction } from '../transaction.ts'
 import { seenKey } from './owned.ts'
 
 /** Has it be kept for a while what goes over the wire for requests of a key; null = no longer. */
-export function traceKey(parts: Parts, caller: Caller, organisation: string, key: string, until: number | null): Promise<StoredKey> {
+export function traceKey(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  key: string,
+  until: number | null,
+): Promise<StoredKey> {
   return inTransaction(parts, async (trx, now) => {
     const { reach } = await allow(trx, caller, organisation, 'traces.write')
     const before = await seenKey(trx, key, { caller, organisation, reach })
@@ -20,8 +26,16 @@ export function traceKey(parts: Parts, caller: Caller, organisation: string, key
   })
 }
 
-/** Whether somebody may read what went over the wire for requests of a key, which the audit log says of keys of others. */
-export function readTraceOf(parts: Parts, caller: Caller, organisation: string, key: string, requestId: string): Promise<void> {
+/**
+ * Whether somebody may read what went over the wire for requests of a key, which the audit log says of keys of others.
+ */
+export function readTraceOf(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  key: string,
+  requestId: string,
+): Promise<void> {
   return inTransaction(parts, async (trx, now) => {
     const { reach } = await allow(trx, caller, organisation, 'traces.read')
     const { createdBy } = await seenKey(trx, key, { caller, organisation, reach })

@@ -30,10 +30,15 @@ export interface OidcState {
 const PATH = 500
 
 /**
- * Begins a sign-in at an OIDC provider, or, for somebody who is signed in, has the provider be one of theirs, which is sensitive.
+ * Begins a sign-in at an OIDC provider, or, for somebody who is signed in, has the provider be one of theirs, which is
+ * sensitive.
  * @returns where to send the browser, and what it holds in a cookie (HttpOnly, SameSite=Lax) until it comes back.
  */
-export async function beginOidc(parts: Parts, caller: Caller, begin: OidcBegin): Promise<Flow & { readonly url: string }> {
+export async function beginOidc(
+  parts: Parts,
+  caller: Caller,
+  begin: OidcBegin,
+): Promise<Flow & { readonly url: string }> {
   const { provider: id, redirectUri, returnTo } = begin
   const provider = parts.clients.provider(id)
   if (!isOneOf(parts.origins, redirectUri)) throw wrong('redirectUri', '`redirectUri` is no address of this gateway.')
@@ -55,7 +60,11 @@ export async function beginOidc(parts: Parts, caller: Caller, begin: OidcBegin):
     nonce,
   })
   const held: OidcState = {
-    ...{ provider: id, redirectUri, state, nonce, verifier },
+    provider: id,
+    redirectUri,
+    state,
+    nonce,
+    verifier,
     ...(returnTo !== undefined && { returnTo }),
     ...(caller.kind === 'person' && { session: caller.session }),
   }
@@ -74,7 +83,8 @@ function checkEndpoint(endpoint: string | undefined, name: string): void {
 
 /** Whether a text is a path here, and no way to elsewhere. */
 function isPath(text: string): boolean {
-  if (typeof text !== 'string' || text.length > PATH || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text) || text.includes('\\')) return false
+  if (typeof text !== 'string' || text.length > PATH || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text) || text.includes('\\'))
+    return false
   const here = 'http://here.invalid'
   return URL.canParse(text, here) && new URL(text, here).origin === here
 }

@@ -51,7 +51,9 @@ export function createClients(providers: readonly OidcProvider[], now: () => num
 }
 
 async function discover(provider: OidcProvider): Promise<Configuration> {
-  const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks, None } = await import('openid-client')
+  const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks, None } = await import(
+    'openid-client'
+  )
   const issuer = issuerOf(provider)
   const { clientId, clientSecret } = provider
   try {
@@ -62,7 +64,11 @@ async function discover(provider: OidcProvider): Promise<Configuration> {
       execute: [enableNonRepudiationChecks, ...(isLoopback(issuer) ? [allowInsecureRequests] : [])],
     })
   } catch (cause) {
-    throw new HeadgateError('upstream', `The OIDC provider ${provider.name} can not be reached, or is none. Try again later.`, { cause })
+    throw new HeadgateError(
+      'upstream',
+      `The OIDC provider ${provider.name} can not be reached, or is none. Try again later.`,
+      { cause },
+    )
   }
 }
 

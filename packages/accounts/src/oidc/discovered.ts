@@ -25,9 +25,14 @@ export async function discovered(clients: OidcClients, provider: OidcProvider): 
     const metadata = (await clients.configuration(provider, { isAnew: true })).serverMetadata()
     const [authorization, token] = [cut(metadata.authorization_endpoint), cut(metadata.token_endpoint)]
     const lacks = NEEDED.filter((name) => metadata[name] === undefined)
-    const detail = lacks.length === 0 ? 'It is there, and says what a sign-in needs.' : `What it publishes lacks ${lacks.join(', ')}.`
+    const detail =
+      lacks.length === 0
+        ? 'It is there, and says what a sign-in needs.'
+        : `What it publishes lacks ${lacks.join(', ')}.`
     return {
-      ...{ isUsable: lacks.length === 0, detail, tookMs: took() },
+      isUsable: lacks.length === 0,
+      detail,
+      tookMs: took(),
       ...(authorization !== undefined && { authorization }),
       ...(token !== undefined && { token }),
     }
@@ -57,7 +62,8 @@ function reasonOf(error: unknown): string {
   const network = has('ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH')
   if (network !== undefined)
     return `Nothing answers at \`issuer\` (${network}). Look at the configuration, and whether this machine reaches it.`
-  if (codes.some((code) => code.includes('CERT') || code.startsWith('ERR_TLS'))) return 'Its certificate is none that this machine trusts.'
+  if (codes.some((code) => code.includes('CERT') || code.startsWith('ERR_TLS')))
+    return 'Its certificate is none that this machine trusts.'
   return 'It can not be reached, or is no OIDC provider.'
 }
 

@@ -29,8 +29,10 @@ const QUERY = 8_000
 const SUBJECT = 255
 
 /**
- * Finishes what {@link beginOidc} began, in the same browser, once. People are known by issuer and subject, never by their mail address.
- * @throws HeadgateError `not-found` for a flow that is over or another browser's, `bad-key` for an answer that is not the provider's,
+ * Finishes what {@link beginOidc} began, in the same browser, once. People are known by issuer and subject, never by
+ * their mail address.
+ * @throws HeadgateError `not-found` for a flow that is over or another browser's, `bad-key` for an answer that is not
+ * the provider's,
  * `forbidden` for somebody who gets no account, `upstream` for a provider that can not be read.
  */
 export async function finishOidc(parts: Parts, caller: Caller, finish: OidcFinish): Promise<OidcResult> {
@@ -54,7 +56,12 @@ export async function finishOidc(parts: Parts, caller: Caller, finish: OidcFinis
   }
 }
 
-function signInAs(parts: Parts, identified: Identified, origin: Origin, before: string | undefined): Promise<NewSession> {
+function signInAs(
+  parts: Parts,
+  identified: Identified,
+  origin: Origin,
+  before: string | undefined,
+): Promise<NewSession> {
   return inTransaction(parts, async (trx, now) => {
     const person = await personOfIdentity(trx, identified, origin, now)
     return enter(trx, { person, method: 'oidc', origin, before, now })
@@ -85,7 +92,8 @@ async function identify({ clients }: Parts, held: OidcState, query: string): Pro
       idTokenExpected: true,
     })
     const claims = tokens.claims()
-    if (!claims || claims.sub === '' || claims.sub.length > SUBJECT || !/^[\x20-\x7e]+$/.test(claims.sub)) throw refused(provider)
+    if (!claims || claims.sub === '' || claims.sub.length > SUBJECT || !/^[\x20-\x7e]+$/.test(claims.sub))
+      throw refused(provider)
     // The provider made the token for another client, even if we are in its audience (OIDC Core 3.1.3.7).
     if (claims['azp'] !== undefined && claims['azp'] !== provider.clientId) throw refused(provider)
     const needsMore = claims['email'] === undefined || claims[provider.groupsClaim ?? 'groups'] === undefined
@@ -98,7 +106,12 @@ async function identify({ clients }: Parts, held: OidcState, query: string): Pro
 }
 
 function refused({ name }: OidcProvider, cause?: unknown): HeadgateError {
-  const code = cause instanceof Error && 'error' in cause ? cause.error : cause instanceof Error && 'code' in cause ? cause.code : undefined
+  const code =
+    cause instanceof Error && 'error' in cause
+      ? cause.error
+      : cause instanceof Error && 'code' in cause
+        ? cause.code
+        : undefined
   // The provider's own words are not shown: whoever made the address can have written them.
   const why = typeof code === 'string' && /^\w{1,60}$/.test(code) ? ` (${code})` : ''
   return new HeadgateError('bad-key', `${name} did not confirm who you are${why}. Begin again.`, { cause })

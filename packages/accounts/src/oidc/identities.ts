@@ -23,8 +23,15 @@ export interface Identity {
   readonly seenAt: number
 }
 
-/** The person of an identity; one that nobody has gets an account where the provider's configuration says which role. */
-export async function personOfIdentity(trx: Writing, identified: Identified, origin: Origin, now: number): Promise<string> {
+/**
+ * The person of an identity; one that nobody has gets an account where the provider's configuration says which role.
+ */
+export async function personOfIdentity(
+  trx: Writing,
+  identified: Identified,
+  origin: Origin,
+  now: number,
+): Promise<string> {
   const { issuer, subject } = identified
   const identity = await trx
     .updateTable('identities')
@@ -34,13 +41,22 @@ export async function personOfIdentity(trx: Writing, identified: Identified, ori
     .returning('person')
     .executeTakeFirst()
   if (!identity) return addAccount(trx, identified, origin, now)
-  const person = await trx.selectFrom('people').select('disabled_at').where('id', '=', identity.person).executeTakeFirst()
+  const person = await trx
+    .selectFrom('people')
+    .select('disabled_at')
+    .where('id', '=', identity.person)
+    .executeTakeFirst()
   if (!person || person.disabled_at !== null) throw noAccount()
   await followGroups(trx, identity.person, identified, origin, now)
   return identity.person
 }
 
-async function addAccount(trx: Writing, { provider, issuer, subject, claims }: Identified, origin: Origin, now: number): Promise<string> {
+async function addAccount(
+  trx: Writing,
+  { provider, issuer, subject, claims }: Identified,
+  origin: Origin,
+  now: number,
+): Promise<string> {
   const role = roleOfClaims(provider, claims)
   if (!role) throw noAccount()
   const organisation = provider.organisation ?? FIRST_ORGANISATION
@@ -56,7 +72,13 @@ async function addAccount(trx: Writing, { provider, issuer, subject, claims }: I
 }
 
 /** Has somebody's role be what their groups say now, where groups say it. The last owner stays one. */
-async function followGroups(trx: Writing, person: string, { provider, claims }: Identified, origin: Origin, now: number): Promise<void> {
+async function followGroups(
+  trx: Writing,
+  person: string,
+  { provider, claims }: Identified,
+  origin: Origin,
+  now: number,
+): Promise<void> {
   if (!provider.roles) return
   const organisation = provider.organisation ?? FIRST_ORGANISATION
   await lockOrganisation(trx, organisation)
@@ -65,14 +87,24 @@ async function followGroups(trx: Writing, person: string, { provider, claims }: 
   const caller: Caller = { kind: 'system', ...origin }
   if (!member && role) {
     await addMember(trx, { organisation, person, role, provider: provider.id }, now)
-    await note(trx, caller, { action: 'member.join', target: person, organisation, after: { role, provider: provider.id } }, now)
+    await note(
+      trx,
+      caller,
+      { action: 'member.join', target: person, organisation, after: { role, provider: provider.id } },
+      now,
+    )
   }
   if (member?.provider === provider.id && role !== member.role) {
     const isLast = member.role === 'owner' && (await isLastOwner(trx, member))
     if (!isLast && role) await change(trx, caller, member, role, now)
     else if (!isLast) await remove(trx, caller, member, now)
   }
-  const any = await trx.selectFrom('memberships').select('organisation').where('person', '=', person).limit(1).executeTakeFirst()
+  const any = await trx
+    .selectFrom('memberships')
+    .select('organisation')
+    .where('person', '=', person)
+    .limit(1)
+    .executeTakeFirst()
   if (!any) throw noAccount()
 }
 
@@ -82,7 +114,12 @@ async function change(trx: Writing, caller: Caller, member: Found, role: Role, n
   await setRole(trx, member, role)
   const { organisation, person, provider } = member
   const after = { role, provider }
-  await note(trx, caller, { action: 'member.role', target: person, organisation, before: { role: roleFrom(member) }, after }, now)
+  await note(
+    trx,
+    caller,
+    { action: 'member.role', target: person, organisation, before: { role: roleFrom(member) }, after },
+    now,
+  )
 }
 
 async function isLastOwner(trx: Writing, member: Found): Promise<boolean> {
@@ -90,7 +127,12 @@ async function isLastOwner(trx: Writing, member: Found): Promise<boolean> {
 }
 
 /** Has an identity be one of the person who asks. @throws HeadgateError `conflict` where it is somebody else's. */
-export async function addIdentity(trx: Writing, caller: Caller, { provider, issuer, subject }: Identified, now: number): Promise<void> {
+export async function addIdentity(
+  trx: Writing,
+  caller: Caller,
+  { provider, issuer, subject }: Identified,
+  now: number,
+): Promise<void> {
   const { id: person } = personOf(caller)
   const row = await trx
     .insertInto('identities')
@@ -98,9 +140,15 @@ export async function addIdentity(trx: Writing, caller: Caller, { provider, issu
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ seen_at: now }))
     .returning(['person', 'created_at'])
     .executeTakeFirstOrThrow()
-  if (row.person !== person) throw new HeadgateError('conflict', 'Somebody else signs in by this account of the provider.')
+  if (row.person !== person)
+    throw new HeadgateError('conflict', 'Somebody else signs in by this account of the provider.')
   const organisation = await homeOf(trx, person)
-  await note(trx, caller, { action: 'identity.add', target: person, organisation, after: { provider: provider.id, issuer } }, now)
+  await note(
+    trx,
+    caller,
+    { action: 'identity.add', target: person, organisation, after: { provider: provider.id, issuer } },
+    now,
+  )
 }
 
 /** How the one who asks can sign in by providers. */
@@ -108,12 +156,19 @@ export async function listIdentities({ connection }: Parts, caller: Caller): Pro
   const query = connection.db.selectFrom('identities').selectAll().where('person', '=', personOf(caller).id)
   const rows = await query.orderBy('created_at').orderBy('issuer').orderBy('subject').execute()
   return rows.map(({ issuer, subject, created_at, seen_at }) => ({
-    ...{ issuer, subject, createdAt: Number(created_at), seenAt: Number(seen_at) },
+    issuer,
+    subject,
+    createdAt: Number(created_at),
+    seenAt: Number(seen_at),
   }))
 }
 
 /** Has an identity be nobody's. Sensitive. @throws HeadgateError `conflict` for the last way to sign in. */
-export function removeIdentity(parts: Parts, caller: Caller, { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): Promise<void> {
+export function removeIdentity(
+  parts: Parts,
+  caller: Caller,
+  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
+): Promise<void> {
   const { id: person } = personOf(caller)
   return inTransaction(parts, async (trx, now) => {
     checkStrong(caller, now)
@@ -127,7 +182,12 @@ export function removeIdentity(parts: Parts, caller: Caller, { issuer, subject }
       .executeTakeFirst()
     if (!removed) throw missing('identity')
     await checkWayIn(trx, person)
-    await note(trx, caller, { action: 'identity.remove', target: person, organisation: await homeOf(trx, person), before: { issuer } }, now)
+    await note(
+      trx,
+      caller,
+      { action: 'identity.remove', target: person, organisation: await homeOf(trx, person), before: { issuer } },
+      now,
+    )
   })
 }
 
@@ -147,5 +207,8 @@ function nameOfClaims(claims: Claims, email: string | null): string {
 }
 
 function noAccount(): HeadgateError {
-  return new HeadgateError('forbidden', 'There is no account for you here. Ask an admin for an invite, or for a group that may.')
+  return new HeadgateError(
+    'forbidden',
+    'There is no account for you here. Ask an admin for an invite, or for a group that may.',
+  )
 }

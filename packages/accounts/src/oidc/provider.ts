@@ -42,7 +42,10 @@ export function isLoopback({ protocol, hostname }: URL): boolean {
 }
 
 /** What somebody with these claims is to be; undefined = nothing. */
-export function roleOfClaims({ groupsClaim = 'groups', roles = {}, defaultRole }: OidcProvider, claims: Claims): Role | undefined {
+export function roleOfClaims(
+  { groupsClaim = 'groups', roles = {}, defaultRole }: OidcProvider,
+  claims: Claims,
+): Role | undefined {
   const groups = claims[groupsClaim]
   const names = Array.isArray(groups) ? groups.slice(0, GROUPS) : [groups]
   const found = names.flatMap((name) => (typeof name === 'string' && Object.hasOwn(roles, name) ? [roles[name]] : []))

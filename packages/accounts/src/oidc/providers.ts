@@ -21,13 +21,22 @@ export interface OidcConfigured {
 }
 
 /** Those whose people join an organisation. */
-export async function listOidc({ connection, clients }: Parts, caller: Caller, organisation: string): Promise<readonly OidcConfigured[]> {
+export async function listOidc(
+  { connection, clients }: Parts,
+  caller: Caller,
+  organisation: string,
+): Promise<readonly OidcConfigured[]> {
   await allow(connection.db, caller, organisation, 'organisation.write')
   return clients.providers.filter((provider) => isOf(provider, organisation)).map(configuredOf)
 }
 
 /** Asks a provider anew what it publishes, and says what came of it. @throws HeadgateError `not-found`. */
-export async function testOidc({ connection, clients }: Parts, caller: Caller, organisation: string, id: string): Promise<Discovered> {
+export async function testOidc(
+  { connection, clients }: Parts,
+  caller: Caller,
+  organisation: string,
+  id: string,
+): Promise<Discovered> {
   await allow(connection.db, caller, organisation, 'organisation.write')
   const provider = clients.providers.find((one) => one.id === id && isOf(one, organisation))
   if (!provider) throw missing('OIDC provider')
@@ -49,7 +58,12 @@ function configuredOf({
   defaultRole,
 }: OidcProvider): OidcConfigured {
   return {
-    ...{ id, name, issuer, clientId, hasSecret: clientSecret !== undefined, groupsClaim },
+    id,
+    name,
+    issuer,
+    clientId,
+    hasSecret: clientSecret !== undefined,
+    groupsClaim,
     ...(roles && { roles }),
     ...(defaultRole !== undefined && { defaultRole }),
   }

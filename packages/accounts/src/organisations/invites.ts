@@ -6,7 +6,16 @@ import { emailOf, idOf, missing, nameOf, wrong } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { newPassword } from '../passwords/password.ts'
 import { addTo, type Claim } from '../people/first.ts'
-import { allow, type Caller, checkManages, checkStrong, memberRole, type Origin, personBehind, personOf } from '../roles/caller.ts'
+import {
+  allow,
+  type Caller,
+  checkManages,
+  checkStrong,
+  memberRole,
+  type Origin,
+  personBehind,
+  personOf,
+} from '../roles/caller.ts'
 import { isRole, mayManage, type Role } from '../roles/roles.ts'
 import { isToken, type NewSession, renewSession } from '../sessions/sessions.ts'
 import { enter } from '../sign-in/sign-in.ts'
@@ -59,7 +68,8 @@ export function invite(
     checkManages(allowed.role, role)
     if (role === 'owner') checkStrong(caller, now)
     const open = await openOf(trx, id, now)
-    if (open.length >= OPEN) throw new HeadgateError('conflict', `An organisation has at most ${OPEN} open invites. Revoke some.`)
+    if (open.length >= OPEN)
+      throw new HeadgateError('conflict', `An organisation has at most ${OPEN} open invites. Revoke some.`)
     const token = newToken()
     const row: Row<'invites'> = {
       id: newId('inv'),
@@ -74,13 +84,22 @@ export function invite(
       used_by: null,
     }
     await trx.insertInto('invites').values(row).execute()
-    await note(trx, caller, { action: 'invite.create', target: row.id, organisation: id, after: { role, email: normal } }, now)
+    await note(
+      trx,
+      caller,
+      { action: 'invite.create', target: row.id, organisation: id, after: { role, email: normal } },
+      now,
+    )
     return { token, invite: inviteFrom(row) }
   })
 }
 
 /** Those that can be used, in the order of their making. */
-export async function listInvites({ connection, now }: Parts, caller: Caller, organisation: string): Promise<readonly Invite[]> {
+export async function listInvites(
+  { connection, now }: Parts,
+  caller: Caller,
+  organisation: string,
+): Promise<readonly Invite[]> {
   await allow(connection.db, caller, organisation, 'members.read')
   return (await openOf(connection.db, idOf(organisation), now())).map(inviteFrom)
 }
@@ -97,7 +116,12 @@ export function revokeInvite(parts: Parts, caller: Caller, organisation: string,
       .executeTakeFirst()
     if (!found) throw missing('invite')
     if (isRole(found.role)) checkManages(role, found.role)
-    await note(trx, caller, { action: 'invite.revoke', target: found.id, organisation, before: { role: found.role } }, now)
+    await note(
+      trx,
+      caller,
+      { action: 'invite.revoke', target: found.id, organisation, before: { role: found.role } },
+      now,
+    )
   })
 }
 
@@ -112,14 +136,25 @@ export async function readInvite({ connection, now }: Parts, token: string): Pro
     .where('expires_at', '>', BigInt(now()))
     .executeTakeFirst()
   if (!row || !isRole(row.role)) throw used()
-  return { organisation: row.name, role: row.role, expiresAt: Number(row.expires_at), ...(row.email !== null && { email: row.email }) }
+  return {
+    organisation: row.name,
+    role: row.role,
+    expiresAt: Number(row.expires_at),
+    ...(row.email !== null && { email: row.email }),
+  }
 }
 
 /**
  * Makes an account by an invite, and signs it in. Who has one already signs in and joins.
- * @throws HeadgateError `not-found` for an invite that is used up or over, `conflict` for a mail address that somebody has.
+ * @throws HeadgateError `not-found` for an invite that is used up or over, `conflict` for a mail address that somebody
+ * has.
  */
-export async function acceptInvite(parts: Parts, token: string, claim: Claim & { before?: string }, origin: Origin): Promise<NewSession> {
+export async function acceptInvite(
+  parts: Parts,
+  token: string,
+  claim: Claim & { before?: string },
+  origin: Origin,
+): Promise<NewSession> {
   const { email: only } = await readInvite(parts, token)
   const email = only ?? emailOf(claim.email)
   const name = nameOf(claim.name)
@@ -137,7 +172,10 @@ export async function acceptInvite(parts: Parts, token: string, claim: Claim & {
   })
 }
 
-/** Has the one who asks join by an invite. Their session gets another token. @throws HeadgateError `not-found`, `conflict`, `forbidden`. */
+/**
+ * Has the one who asks join by an invite. Their session gets another token. @throws HeadgateError `not-found`,
+ * `conflict`, `forbidden`.
+ */
 export function joinByInvite(parts: Parts, caller: Caller, token: string): Promise<NewSession> {
   const { id, session } = personOf(caller)
   return inTransaction(parts, async (trx, now) => {
@@ -154,7 +192,11 @@ export function joinByInvite(parts: Parts, caller: Caller, token: string): Promi
 
 /** Uses an invite up: of all who try, one does. It is worth what its maker may give now. */
 async function take(trx: Writing, token: string, now: number): Promise<Row<'invites'> & { readonly role: Role }> {
-  const update = trx.updateTable('invites').set({ used_at: now }).where('hash', '=', hashOf(token)).where('used_at', 'is', null)
+  const update = trx
+    .updateTable('invites')
+    .set({ used_at: now })
+    .where('hash', '=', hashOf(token))
+    .where('used_at', 'is', null)
   const row = await update.where('expires_at', '>', BigInt(now)).returningAll().executeTakeFirst()
   if (!row || !isRole(row.role)) throw used()
   if (row.invited_by !== null) {
@@ -165,7 +207,11 @@ async function take(trx: Writing, token: string, now: number): Promise<Row<'invi
 }
 
 function openOf(trx: Pick<Writing, 'selectFrom'>, organisation: string, now: number): Promise<Row<'invites'>[]> {
-  const query = trx.selectFrom('invites').selectAll().where('organisation', '=', organisation).where('used_at', 'is', null)
+  const query = trx
+    .selectFrom('invites')
+    .selectAll()
+    .where('organisation', '=', organisation)
+    .where('used_at', 'is', null)
   return query.where('expires_at', '>', BigInt(now)).orderBy('created_at').orderBy('id').limit(OPEN).execute()
 }
 

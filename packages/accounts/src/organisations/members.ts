@@ -35,7 +35,11 @@ export interface RoleChange {
 const LISTED = 10_000
 
 /** In the order of their joining. */
-export async function listMembers({ connection }: Parts, caller: Caller, organisation: string): Promise<readonly Member[]> {
+export async function listMembers(
+  { connection }: Parts,
+  caller: Caller,
+  organisation: string,
+): Promise<readonly Member[]> {
   await allow(connection.db, caller, organisation, 'members.read')
   const rows = await connection.db
     .selectFrom('memberships')
@@ -63,7 +67,13 @@ export async function listMembers({ connection }: Parts, caller: Caller, organis
  * Gives a member another role. Owners are made and unmade by owners, which is sensitive; the last one stays one.
  * @throws HeadgateError `forbidden`, `conflict`.
  */
-export function changeRole(parts: Parts, caller: Caller, organisation: string, person: string, change: RoleChange): Promise<void> {
+export function changeRole(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  person: string,
+  change: RoleChange,
+): Promise<void> {
   const { role } = change
   if (!isRole(role)) throw wrong('role', '`role` is `owner`, `admin`, `member` or `viewer`.')
   return inTransaction(parts, async (trx, now) => {
@@ -79,7 +89,12 @@ export function changeRole(parts: Parts, caller: Caller, organisation: string, p
     if (role === before) return
     if (before === 'owner') await checkOtherOwner(trx, member)
     await setRole(trx, member, role)
-    await note(trx, caller, { action: 'member.role', target: member.person, organisation, before: { role: before }, after: { role } }, now)
+    await note(
+      trx,
+      caller,
+      { action: 'member.role', target: member.person, organisation, before: { role: before }, after: { role } },
+      now,
+    )
   })
 }
 
@@ -106,7 +121,11 @@ export function leave(parts: Parts, caller: Caller, organisation: string): Promi
   })
 }
 
-export async function setRole(trx: Writing, { organisation, person, version }: Row<'memberships'>, role: Role): Promise<void> {
+export async function setRole(
+  trx: Writing,
+  { organisation, person, version }: Row<'memberships'>,
+  role: Role,
+): Promise<void> {
   const update = trx.updateTable('memberships').set({ role, version: version + 1n })
   await update.where('organisation', '=', organisation).where('person', '=', person).execute()
   await noteKeysChanged(trx)
@@ -122,7 +141,11 @@ export async function remove(trx: Writing, caller: Caller, member: Row<'membersh
 }
 
 export async function findMember(trx: Writing, organisation: string, person: string): Promise<Row<'memberships'>> {
-  const query = trx.selectFrom('memberships').selectAll().where('organisation', '=', idOf(organisation)).where('person', '=', idOf(person))
+  const query = trx
+    .selectFrom('memberships')
+    .selectAll()
+    .where('organisation', '=', idOf(organisation))
+    .where('person', '=', idOf(person))
   const row = await query.executeTakeFirst()
   if (!row) throw missing('member')
   return row
@@ -140,7 +163,11 @@ export async function checkOtherOwner(trx: Writing, { organisation, person }: Ro
     .where('disabled_at', 'is', null)
     .limit(1)
     .executeTakeFirst()
-  if (!other) throw new HeadgateError('conflict', 'This is the last owner of the organisation. Make somebody else an owner first.')
+  if (!other)
+    throw new HeadgateError(
+      'conflict',
+      'This is the last owner of the organisation. Make somebody else an owner first.',
+    )
 }
 
 function managed(): HeadgateError {

@@ -43,7 +43,14 @@ const DEFAULT = 'default'
 
 /** Makes the first organisation, with its project. @returns false where it is there already. */
 export async function makeFirstOrganisation(trx: Writing, now: number): Promise<boolean> {
-  const values = { id: FIRST_ORGANISATION, name: DEFAULT, sign_up: 'invite', domains: '[]', created_at: now, version: 1 }
+  const values = {
+    id: FIRST_ORGANISATION,
+    name: DEFAULT,
+    sign_up: 'invite',
+    domains: '[]',
+    created_at: now,
+    version: 1,
+  }
   const insert = trx.insertInto('organisations').values(values)
   const made = await insert
     .onConflict((conflict) => conflict.column('id').doNothing())
@@ -61,24 +68,46 @@ export function createOrganisation(parts: Parts, caller: Caller, name: string): 
   const checked = nameOf(name)
   return inTransaction(parts, async (trx, now) => {
     const id = newId('org')
-    const row = { id, name: checked, sign_up: 'invite', domains: '[]', created_at: BigInt(now), version: 1n, ...limitColumns({}) }
+    const row = {
+      id,
+      name: checked,
+      sign_up: 'invite',
+      domains: '[]',
+      created_at: BigInt(now),
+      version: 1n,
+      ...limitColumns({}),
+    }
     await trx.insertInto('organisations').values(row).execute()
     await trx
       .insertInto('projects')
       .values({ id: newId('prj'), organisation: id, name: DEFAULT, created_at: now, version: 1 })
       .execute()
-    await note(trx, caller, { action: 'organisation.create', target: id, organisation: id, after: { name: checked } }, now)
+    await note(
+      trx,
+      caller,
+      { action: 'organisation.create', target: id, organisation: id, after: { name: checked } },
+      now,
+    )
     return organisationFrom(row)
   })
 }
 
-export async function readOrganisation({ connection }: Parts, caller: Caller, organisation: string): Promise<Organisation> {
+export async function readOrganisation(
+  { connection }: Parts,
+  caller: Caller,
+  organisation: string,
+): Promise<Organisation> {
   await allow(connection.db, caller, organisation, 'organisation.read')
   return organisationFrom(await findOrganisation(connection.db, organisation))
 }
 
 /** Changes what an organisation is called, and who may join it. Sensitive. */
-export function changeOrganisation(parts: Parts, caller: Caller, organisation: string, change: OrganisationChange): Promise<Organisation> {
+export function changeOrganisation(
+  parts: Parts,
+  caller: Caller,
+  organisation: string,
+  change: OrganisationChange,
+): Promise<Organisation> {
   const set = changeOf(change)
   return inTransaction(parts, async (trx, now) => {
     await allow(trx, caller, organisation, 'organisation.write')
@@ -100,7 +129,10 @@ export function changeOrganisation(parts: Parts, caller: Caller, organisation: s
   })
 }
 
-/** An organisation whose members are about to change: others who are about to do the same wait. @throws HeadgateError `not-found`. */
+/**
+ * An organisation whose members are about to change: others who are about to do the same wait. @throws HeadgateError
+ * `not-found`.
+ */
 export async function lockOrganisation(trx: Writing, organisation: string): Promise<Row<'organisations'>> {
   const id = idOf(organisation)
   const row = await trx.updateTable('organisations').set({ id }).where('id', '=', id).returningAll().executeTakeFirst()
@@ -108,7 +140,10 @@ export async function lockOrganisation(trx: Writing, organisation: string): Prom
   return row
 }
 
-export async function findOrganisation(trx: Pick<Writing, 'selectFrom'>, organisation: string): Promise<Row<'organisations'>> {
+export async function findOrganisation(
+  trx: Pick<Writing, 'selectFrom'>,
+  organisation: string,
+): Promise<Row<'organisations'>> {
   const row = await trx.selectFrom('organisations').selectAll().where('id', '=', idOf(organisation)).executeTakeFirst()
   if (!row) throw missing('organisation')
   return row
@@ -123,7 +158,11 @@ interface NewMember {
 }
 
 /** Makes somebody a member. @throws HeadgateError `conflict` where they are one. */
-export async function addMember(trx: Writing, { organisation, person, role, provider }: NewMember, now: number): Promise<void> {
+export async function addMember(
+  trx: Writing,
+  { organisation, person, role, provider }: NewMember,
+  now: number,
+): Promise<void> {
   const added = await trx
     .insertInto('memberships')
     .values({ organisation, person, role, provider: provider ?? null, created_at: now, version: 1 })
@@ -153,7 +192,8 @@ function factsOf(row: Row<'organisations'>) {
 }
 
 function changeOf({ name, signUp, domains, memberLimits }: OrganisationChange) {
-  if (signUp !== undefined && signUp !== 'invite' && signUp !== 'open') throw wrong('signUp', '`signUp` is `invite` or `open`.')
+  if (signUp !== undefined && signUp !== 'invite' && signUp !== 'open')
+    throw wrong('signUp', '`signUp` is `invite` or `open`.')
   return {
     ...(name !== undefined && { name: nameOf(name) }),
     ...(signUp !== undefined && { sign_up: signUp }),
@@ -163,10 +203,12 @@ function changeOf({ name, signUp, domains, memberLimits }: OrganisationChange) {
 }
 
 function domainsOf(domains: readonly string[]): readonly string[] {
-  if (!Array.isArray(domains) || domains.length > DOMAINS) throw wrong('domains', `\`domains\` is a list of at most ${DOMAINS}.`)
+  if (!Array.isArray(domains) || domains.length > DOMAINS)
+    throw wrong('domains', `\`domains\` is a list of at most ${DOMAINS}.`)
   const normal = domains.map((domain, index) => {
     const known = normalDomain(domain)
-    if (known === undefined) throw wrong(`domains[${index}]`, `\`domains[${index}]\` is no domain, such as \`example.com\`.`)
+    if (known === undefined)
+      throw wrong(`domains[${index}]`, `\`domains[${index}]\` is no domain, such as \`example.com\`.`)
     return known
   })
   return [...new Set(normal)]

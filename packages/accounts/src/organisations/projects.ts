@@ -36,13 +36,22 @@ export interface ProjectChange {
 const MOST = 1_000
 
 /** In the order of their making, archived ones included. */
-export async function listProjects({ connection }: Parts, caller: Caller, organisation: string): Promise<readonly Project[]> {
+export async function listProjects(
+  { connection }: Parts,
+  caller: Caller,
+  organisation: string,
+): Promise<readonly Project[]> {
   await allow(connection.db, caller, organisation, 'projects.read')
   const query = connection.db.selectFrom('projects').selectAll().where('organisation', '=', idOf(organisation))
   return (await query.orderBy('created_at').orderBy('id').limit(MOST).execute()).map(projectFrom)
 }
 
-export async function readProject({ connection }: Parts, caller: Caller, organisation: string, project: string): Promise<Project> {
+export async function readProject(
+  { connection }: Parts,
+  caller: Caller,
+  organisation: string,
+  project: string,
+): Promise<Project> {
   await allow(connection.db, caller, organisation, 'projects.read')
   return projectFrom(await find(connection.db, organisation, project))
 }
@@ -53,7 +62,12 @@ export function createProject(parts: Parts, caller: Caller, organisation: string
   return inTransaction(parts, async (trx, now) => {
     await allow(trx, caller, organisation, 'projects.write')
     await lockOrganisation(trx, organisation)
-    const all = await trx.selectFrom('projects').select('name').where('organisation', '=', organisation).limit(MOST).execute()
+    const all = await trx
+      .selectFrom('projects')
+      .select('name')
+      .where('organisation', '=', organisation)
+      .limit(MOST)
+      .execute()
     if (all.length === MOST) throw new HeadgateError('conflict', `An organisation has at most ${MOST} projects.`)
     await checkName(trx, organisation, checked)
     const row = {
@@ -71,7 +85,10 @@ export function createProject(parts: Parts, caller: Caller, organisation: string
   })
 }
 
-/** Renames a project, archives it, takes it back, or has its keys share stored responses. @throws HeadgateError `conflict` for a name that is taken, or another version. */
+/**
+ * Renames a project, archives it, takes it back, or has its keys share stored responses. @throws HeadgateError
+ * `conflict` for a name that is taken, or another version.
+ */
 export function changeProject(
   parts: Parts,
   caller: Caller,
@@ -88,8 +105,14 @@ export function changeProject(
     const archived = archivedAt(before, change.archived, now)
     const { sharesResponses = before.shares_responses !== null } = change
     const shares = sharesResponses ? 1n : null
-    const next = { name: name ?? before.name, archived_at: archived, version: before.version + 1n, shares_responses: shares }
-    if (archived === null && (next.name !== before.name || before.archived_at !== null)) await checkName(trx, organisation, next.name)
+    const next = {
+      name: name ?? before.name,
+      archived_at: archived,
+      version: before.version + 1n,
+      shares_responses: shares,
+    }
+    if (archived === null && (next.name !== before.name || before.archived_at !== null))
+      await checkName(trx, organisation, next.name)
     if (archived !== null && before.archived_at === null) await checkOthers(trx, before)
     await trx.updateTable('projects').set(next).where('id', '=', before.id).execute()
     if (shares !== before.shares_responses) await noteKeysChanged(trx)
@@ -110,14 +133,22 @@ function archivedAt(before: Row<'projects'>, isArchived: boolean | undefined, no
 }
 
 async function find(trx: Pick<Writing, 'selectFrom'>, organisation: string, project: string): Promise<Row<'projects'>> {
-  const query = trx.selectFrom('projects').selectAll().where('id', '=', idOf(project)).where('organisation', '=', idOf(organisation))
+  const query = trx
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', idOf(project))
+    .where('organisation', '=', idOf(organisation))
   const row = await query.executeTakeFirst()
   if (!row) throw missing('project')
   return row
 }
 
 async function checkName(trx: Writing, organisation: string, name: string): Promise<void> {
-  const query = trx.selectFrom('projects').select('id').where('organisation', '=', organisation).where('name', '=', name)
+  const query = trx
+    .selectFrom('projects')
+    .select('id')
+    .where('organisation', '=', organisation)
+    .where('name', '=', name)
   if (!(await query.where('archived_at', 'is', null).executeTakeFirst())) return
   throw new HeadgateError('conflict', 'Another project has this name.', { param: 'name' })
 }

@@ -22,16 +22,26 @@ export type SignUpMail = { readonly email: string } & ({ readonly link: Link } |
 const ROLE = 'member'
 
 /**
- * Begins an open sign-up: its link goes to the mail address, which it shows to be one's own, and to nobody else. After {@link checkSignUp}.
- * Answer before this does: in words and in time it tells whether somebody has the address.
+ * Begins an open sign-up: its link goes to the mail address, which it shows to be one's own, and to nobody else. After
+ * {@link checkSignUp}. Answer before this does: in words and in time it tells whether somebody has the address.
  * @throws HeadgateError as {@link checkSignUp}.
  */
-export async function requestSignUp(parts: Parts, email: string, origin: Origin, organisation = FIRST_ORGANISATION): Promise<SignUpMail> {
+export async function requestSignUp(
+  parts: Parts,
+  email: string,
+  origin: Origin,
+  organisation = FIRST_ORGANISATION,
+): Promise<SignUpMail> {
   const normal = emailOf(email)
   return inTransaction(parts, async (trx, now) => {
     const { id } = await checkOpen(trx, organisation, normal)
     const known = await trx.selectFrom('people').select('id').where('email', '=', normal).executeTakeFirst()
-    await note(trx, { kind: 'nobody', ...origin }, { action: 'sign-up.request', organisation: id, after: { email: normal } }, now)
+    await note(
+      trx,
+      { kind: 'nobody', ...origin },
+      { action: 'sign-up.request', organisation: id, after: { email: normal } },
+      now,
+    )
     if (known) return { email: normal }
     return { email: normal, link: await makeLink(trx, { kind: 'sign-up', organisation: id, email: normal }, now) }
   })
@@ -41,14 +51,27 @@ export async function requestSignUp(parts: Parts, email: string, origin: Origin,
  * Whether somebody may sign up by a mail address, whoever has it. Counts as a failed sign-in of their address.
  * @throws HeadgateError `forbidden` where sign-up is by invite, or for a domain that is not allowed; `over-limit`.
  */
-export async function checkSignUp(parts: Parts, email: string, origin: Origin, organisation = FIRST_ORGANISATION): Promise<void> {
+export async function checkSignUp(
+  parts: Parts,
+  email: string,
+  origin: Origin,
+  organisation = FIRST_ORGANISATION,
+): Promise<void> {
   const normal = emailOf(email)
   await countAsking(parts, origin)
   await checkOpen(parts.connection.db, organisation, normal)
 }
 
-/** Makes the account of a sign-up by its link, and signs it in. @throws HeadgateError `not-found`, `forbidden`, `conflict`. */
-export async function finishSignUp(parts: Parts, token: string, claim: Omit<Claim, 'email'>, origin: Origin): Promise<NewSession> {
+/**
+ * Makes the account of a sign-up by its link, and signs it in. @throws HeadgateError `not-found`, `forbidden`,
+ * `conflict`.
+ */
+export async function finishSignUp(
+  parts: Parts,
+  token: string,
+  claim: Omit<Claim, 'email'>,
+  origin: Origin,
+): Promise<NewSession> {
   const { connection, hasher, now } = parts
   await checkLink(connection.db, 'sign-up', token, now())
   const name = nameOf(claim.name)
@@ -58,15 +81,28 @@ export async function finishSignUp(parts: Parts, token: string, claim: Omit<Clai
     if (email === null || organisation === null) throw missing('link')
     // It may have been closed since.
     await checkOpen(trx, organisation, email)
-    const person = await addTo(trx, { email, name, password }, { kind: 'nobody', ...origin }, { organisation, role: ROLE, now: at })
+    const person = await addTo(
+      trx,
+      { email, name, password },
+      { kind: 'nobody', ...origin },
+      { organisation, role: ROLE, now: at },
+    )
     return enter(trx, { person, method: 'link', origin, now: at })
   })
 }
 
-async function checkOpen(trx: Pick<Writing, 'selectFrom'>, organisation: string, email: string): Promise<Row<'organisations'>> {
+async function checkOpen(
+  trx: Pick<Writing, 'selectFrom'>,
+  organisation: string,
+  email: string,
+): Promise<Row<'organisations'>> {
   const row = await found(findOrganisation(trx, organisation))
-  if (row?.sign_up !== 'open') throw new HeadgateError('forbidden', 'Accounts are made by invite here. Ask an admin for one.')
+  if (row?.sign_up !== 'open')
+    throw new HeadgateError('forbidden', 'Accounts are made by invite here. Ask an admin for one.')
   const { domains } = organisationFrom(row)
   if (domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1))) return row
-  throw new HeadgateError('forbidden', 'Accounts are made for mail addresses of other domains here. Ask an admin for an invite.')
+  throw new HeadgateError(
+    'forbidden',
+    'Accounts are made for mail addresses of other domains here. Ask an admin for an invite.',
+  )
 }

@@ -32,7 +32,10 @@ const MOST = 20
 /** ES256 and RS256, which all authenticators have one of; EdDSA. */
 const ALGORITHMS = [-8, -7, -257]
 
-/** Begins to add a passkey to the one who asks. Sensitive. @returns what their browser is asked, and a flow for it to hold. */
+/**
+ * Begins to add a passkey to the one who asks. Sensitive. @returns what their browser is asked, and a flow for it to
+ * hold.
+ */
 export async function beginPasskey(
   parts: Parts,
   caller: Caller,
@@ -45,7 +48,8 @@ export async function beginPasskey(
   const person = await db.selectFrom('people').select(['email', 'name']).where('id', '=', id).executeTakeFirst()
   if (!person) throw missing('person')
   const known = await db.selectFrom('passkeys').select(['id', 'transports']).where('person', '=', id).execute()
-  if (known.length >= MOST) throw new HeadgateError('conflict', `You have ${MOST} passkeys, which is the most. Remove one first.`)
+  if (known.length >= MOST)
+    throw new HeadgateError('conflict', `You have ${MOST} passkeys, which is the most. Remove one first.`)
   const { generateRegistrationOptions } = await import('@simplewebauthn/server')
   const options = await generateRegistrationOptions({
     rpName: 'Headgate',
@@ -55,7 +59,10 @@ export async function beginPasskey(
     userDisplayName: person.name,
     timeout: WAIT,
     attestationType: 'none',
-    excludeCredentials: known.map((one) => ({ id: one.id, ...(one.transports !== null && { transports: JSON.parse(one.transports) }) })),
+    excludeCredentials: known.map((one) => ({
+      id: one.id,
+      ...(one.transports !== null && { transports: JSON.parse(one.transports) }),
+    })),
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
     supportedAlgorithmIDs: ALGORITHMS,
   })
@@ -63,8 +70,15 @@ export async function beginPasskey(
   return { ...beginFlow(parts, 'passkey-add', state), options }
 }
 
-/** Adds the passkey, in the session in which it began, once. @throws HeadgateError `not-found`, `invalid-request`, `conflict`. */
-export async function finishPasskey(parts: Parts, caller: Caller, { flow, response, name }: PasskeyAdded): Promise<Passkey> {
+/**
+ * Adds the passkey, in the session in which it began, once. @throws HeadgateError `not-found`, `invalid-request`,
+ * `conflict`.
+ */
+export async function finishPasskey(
+  parts: Parts,
+  caller: Caller,
+  { flow, response, name }: PasskeyAdded,
+): Promise<Passkey> {
   const { id: person, session } = personOf(caller)
   const checked = nameOf(name)
   const state = await readFlow<State>(parts, 'passkey-add', flow)
@@ -87,8 +101,14 @@ export async function finishPasskey(parts: Parts, caller: Caller, { flow, respon
   return inTransaction(parts, async (trx, now) => {
     await takeFlow(trx, flow, now)
     const row = {
-      ...{ id, person, public_key: credential.publicKey, counter: BigInt(credential.counter) },
-      ...{ transports: JSON.stringify(transports), name: checked, created_at: BigInt(now), used_at: null },
+      id,
+      person,
+      public_key: credential.publicKey,
+      counter: BigInt(credential.counter),
+      transports: JSON.stringify(transports),
+      name: checked,
+      created_at: BigInt(now),
+      used_at: null,
     }
     const insert = trx.insertInto('passkeys').values(row)
     const added = await insert
@@ -96,11 +116,19 @@ export async function finishPasskey(parts: Parts, caller: Caller, { flow, respon
       .returning('id')
       .executeTakeFirst()
     if (!added) throw new HeadgateError('conflict', 'This passkey is known already.')
-    await note(trx, caller, { action: 'passkey.add', target: id, organisation: await homeOf(trx, person), after: { name: checked } }, now)
+    await note(
+      trx,
+      caller,
+      { action: 'passkey.add', target: id, organisation: await homeOf(trx, person), after: { name: checked } },
+      now,
+    )
     return passkeyFrom(row)
   })
 }
 
 function refused(cause?: unknown): HeadgateError {
-  return new HeadgateError('invalid-request', 'The answer of the authenticator is not valid. Begin again.', { param: 'response', cause })
+  return new HeadgateError('invalid-request', 'The answer of the authenticator is not valid. Begin again.', {
+    param: 'response',
+    cause,
+  })
 }

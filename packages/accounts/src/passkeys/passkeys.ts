@@ -26,10 +26,19 @@ export function renamePasskey(parts: Parts, caller: Caller, passkey: string, nam
   const { id: person } = personOf(caller)
   const next = nameOf(name)
   return inTransaction(parts, async (trx, now) => {
-    const update = trx.updateTable('passkeys').set({ name: next }).where('id', '=', credentialId(passkey)).where('person', '=', person)
+    const update = trx
+      .updateTable('passkeys')
+      .set({ name: next })
+      .where('id', '=', credentialId(passkey))
+      .where('person', '=', person)
     const row = await update.returning('id').executeTakeFirst()
     if (!row) throw missing('passkey')
-    const act = { action: 'passkey.rename', target: row.id, organisation: await homeOf(trx, person), after: { name: next } }
+    const act = {
+      action: 'passkey.rename',
+      target: row.id,
+      organisation: await homeOf(trx, person),
+      after: { name: next },
+    }
     await note(trx, caller, act, now)
   })
 }
@@ -43,7 +52,12 @@ export function removePasskey(parts: Parts, caller: Caller, passkey: string): Pr
     const row = await remove.returning(['id', 'name']).executeTakeFirst()
     if (!row) throw missing('passkey')
     await checkWayIn(trx, person)
-    const act = { action: 'passkey.remove', target: row.id, organisation: await homeOf(trx, person), before: { name: row.name } }
+    const act = {
+      action: 'passkey.remove',
+      target: row.id,
+      organisation: await homeOf(trx, person),
+      before: { name: row.name },
+    }
     await note(trx, caller, act, now)
   })
 }

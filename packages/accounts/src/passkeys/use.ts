@@ -42,7 +42,11 @@ export async function askForPasskey(
 }
 
 /** Signs the owner of a passkey in. @throws HeadgateError `bad-key`; `not-found` for a flow that is over. */
-export async function signInByPasskey(parts: Parts, { before, ...use }: PasskeyUse, origin: Origin): Promise<NewSession> {
+export async function signInByPasskey(
+  parts: Parts,
+  { before, ...use }: PasskeyUse,
+  origin: Origin,
+): Promise<NewSession> {
   const proof = await prove(parts, use, origin)
   return inTransaction(parts, async (trx, now) => {
     const person = await take(trx, proof, now)
@@ -51,7 +55,11 @@ export async function signInByPasskey(parts: Parts, { before, ...use }: PasskeyU
 }
 
 /** Shows by a passkey once more who asks. The session gets another token. @throws HeadgateError `bad-key`. */
-export async function confirmByPasskey(parts: Parts, caller: Caller, use: Omit<PasskeyUse, 'before'>): Promise<NewSession> {
+export async function confirmByPasskey(
+  parts: Parts,
+  caller: Caller,
+  use: Omit<PasskeyUse, 'before'>,
+): Promise<NewSession> {
   const { id, session, address, agent, requestId } = personOf(caller)
   const proof = await prove(parts, use, { address, agent, requestId })
   return inTransaction(parts, async (trx, now) => {

@@ -8,7 +8,8 @@ export interface Hasher {
   /** A PHC string. @throws HeadgateError `over-limit` when too many wait. */
   hash(password: string): Promise<string>
   /**
-   * Whether it is the password of a hash. For `null`, of an account that is not there or has none, the same work is done for nothing.
+   * Whether it is the password of a hash. For `null`, of an account that is not there or has none, the same work is
+   * done for nothing.
    * @throws HeadgateError `over-limit` when too many wait; `internal` for a hash that this Node can not make.
    */
   verify(password: string, hash: string | null): Promise<Verdict>
@@ -71,11 +72,22 @@ function derive(password: string, phc: Phc): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const done = (error: Error | null, key: Buffer): void => (error ? reject(error) : resolve(key))
   const { salt, hash } = phc
-  if (phc.kind === 'scrypt') scrypt(text, salt, hash.length, { N: 2 ** phc.ln, r: phc.r, p: phc.p, maxmem: MEMORY * 2 }, done)
+  if (phc.kind === 'scrypt')
+    scrypt(text, salt, hash.length, { N: 2 ** phc.ln, r: phc.r, p: phc.p, maxmem: MEMORY * 2 }, done)
   else if (typeof crypto.argon2 === 'function') {
     const { m, t, p } = phc
-    crypto.argon2('argon2id', { message: text, nonce: salt, memory: m, passes: t, parallelism: p, tagLength: hash.length }, done)
-  } else reject(new HeadgateError('internal', 'A password was hashed by argon2id, which this Node does not have. Node 24.7 and later do.'))
+    crypto.argon2(
+      'argon2id',
+      { message: text, nonce: salt, memory: m, passes: t, parallelism: p, tagLength: hash.length },
+      done,
+    )
+  } else
+    reject(
+      new HeadgateError(
+        'internal',
+        'A password was hashed by argon2id, which this Node does not have. Node 24.7 and later do.',
+      ),
+    )
   return promise
 }
 

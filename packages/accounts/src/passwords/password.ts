@@ -3,7 +3,10 @@ import { wrong } from '../database/input.ts'
 /** In characters, as people count them. */
 const LENGTH = { least: 12, most: 128 }
 
-/** A password that somebody chooses: 12 to 128 characters of any kind. @throws HeadgateError `invalid-request`, which does not show it. */
+/**
+ * A password that somebody chooses: 12 to 128 characters of any kind. @throws HeadgateError `invalid-request`, which
+ * does not show it.
+ */
 export function newPassword(value: unknown, param = 'password'): string {
   const length = typeof value === 'string' && value.length <= LENGTH.most * 4 ? [...value].length : Number.NaN
   if (typeof value === 'string' && length >= LENGTH.least && length <= LENGTH.most) return value

@@ -1,7 +1,21 @@
 /** What a hash of a password was made by, and what came out: a PHC string, taken apart. */
 export type Phc =
-  | { readonly kind: 'scrypt'; readonly ln: number; readonly r: number; readonly p: number; readonly salt: Buffer; readonly hash: Buffer }
-  | { readonly kind: 'argon2id'; readonly m: number; readonly t: number; readonly p: number; readonly salt: Buffer; readonly hash: Buffer }
+  | {
+      readonly kind: 'scrypt'
+      readonly ln: number
+      readonly r: number
+      readonly p: number
+      readonly salt: Buffer
+      readonly hash: Buffer
+    }
+  | {
+      readonly kind: 'argon2id'
+      readonly m: number
+      readonly t: number
+      readonly p: number
+      readonly salt: Buffer
+      readonly hash: Buffer
+    }
 
 const SCRYPT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
 const ARGON2 = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
@@ -9,7 +23,10 @@ const ARGON2 = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z
 /** Most memory that a hash may take to be made again, in bytes. */
 export const MEMORY = 256 * 2 ** 20
 
-/** Reads a PHC string of scrypt or argon2id; undefined for anything else, and for what would take too much to be made again. */
+/**
+ * Reads a PHC string of scrypt or argon2id; undefined for anything else, and for what would take too much to be made
+ * again.
+ */
 export function readPhc(text: string): Phc | undefined {
   const scrypt = SCRYPT.exec(text)
   if (scrypt) {

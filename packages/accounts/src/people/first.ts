@@ -30,7 +30,10 @@ export interface AddedPerson {
   readonly role?: Role
 }
 
-/** The token of a link that makes the first account, once, within 7 days. @throws HeadgateError `conflict` where there is one. */
+/**
+ * The token of a link that makes the first account, once, within 7 days. @throws HeadgateError `conflict` where there
+ * is one.
+ */
 export function firstLink(parts: Parts): Promise<Link> {
   return inTransaction(parts, async (trx, now) => {
     if (await isAnybody(trx)) throw thereIsOne()
@@ -44,7 +47,8 @@ export async function isAnybody(trx: Pick<Writing, 'selectFrom'>): Promise<boole
 }
 
 /**
- * Makes the first account: an owner of the organisation `default`, which has a project `default`. Of several who try at once, one does.
+ * Makes the first account: an owner of the organisation `default`, which has a project `default`. Of several who try at
+ * once, one does.
  * @throws HeadgateError `not-found` for a link that is used up or over, `conflict` where there is an account.
  */
 export async function claimFirst(parts: Parts, token: string, claim: Claim, origin: Origin): Promise<NewSession> {
@@ -59,8 +63,15 @@ export async function claimFirst(parts: Parts, token: string, claim: Claim, orig
   })
 }
 
-/** Adds somebody, by the operator, with a link to choose a password by; the first one with the organisation and as its owner. */
-export function addByOperator(parts: Parts, caller: Caller, added: AddedPerson): Promise<Link & { readonly person: string }> {
+/**
+ * Adds somebody, by the operator, with a link to choose a password by; the first one with the organisation and as its
+ * owner.
+ */
+export function addByOperator(
+  parts: Parts,
+  caller: Caller,
+  added: AddedPerson,
+): Promise<Link & { readonly person: string }> {
   checkOperator(caller)
   const { organisation = FIRST_ORGANISATION, role = 'member' } = added
   if (!isRole(role)) throw wrong('role', '`role` is `owner`, `admin`, `member` or `viewer`.')
@@ -88,7 +99,12 @@ interface Joining {
 }
 
 /** Adds somebody to an organisation. */
-export async function addTo(trx: Writing, someone: NewPerson, caller: Caller, { organisation, role, now }: Joining): Promise<string> {
+export async function addTo(
+  trx: Writing,
+  someone: NewPerson,
+  caller: Caller,
+  { organisation, role, now }: Joining,
+): Promise<string> {
   await findOrganisation(trx, organisation)
   const person = await addPerson(trx, someone, now)
   await addMember(trx, { organisation, person, role }, now)

@@ -1,7 +1,10 @@
 import type { Writing } from '@headgate/store/sql'
 
 /** The organisation whose audit log says what somebody does for themself: the first that they joined. */
-export async function homeOf(trx: Pick<Writing, 'selectFrom'>, person: string | undefined): Promise<string | undefined> {
+export async function homeOf(
+  trx: Pick<Writing, 'selectFrom'>,
+  person: string | undefined,
+): Promise<string | undefined> {
   if (person === undefined) return undefined
   const row = await trx
     .selectFrom('memberships')

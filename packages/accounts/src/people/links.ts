@@ -7,7 +7,11 @@ import { isToken } from '../sessions/sessions.ts'
 export type LinkKind = 'first' | 'reset' | 'sign-up'
 
 /** How long one of each kind can be used, in milliseconds. */
-export const LINK_LASTS: Readonly<Record<LinkKind, number>> = { first: 7 * 86_400_000, reset: 3_600_000, 'sign-up': 86_400_000 }
+export const LINK_LASTS: Readonly<Record<LinkKind, number>> = {
+  first: 7 * 86_400_000,
+  reset: 3_600_000,
+  'sign-up': 86_400_000,
+}
 
 /** A token for the fragment of a link. It is known here and never again. */
 export interface Link {
@@ -23,7 +27,11 @@ export interface NewLink {
   readonly email?: string
 }
 
-export async function makeLink(trx: Writing, { kind, organisation, person, email }: NewLink, now: number): Promise<Link> {
+export async function makeLink(
+  trx: Writing,
+  { kind, organisation, person, email }: NewLink,
+  now: number,
+): Promise<Link> {
   const token = newToken()
   const expiresAt = now + LINK_LASTS[kind]
   const owner = { organisation: organisation ?? null, person: person ?? null, email: email ?? null }
@@ -35,7 +43,12 @@ export async function makeLink(trx: Writing, { kind, organisation, person, email
 }
 
 /** A link that can be used. @throws HeadgateError `not-found`, whatever is wrong with it. */
-export async function checkLink(trx: Pick<Writing, 'selectFrom'>, kind: LinkKind, token: string, now: number): Promise<Row<'links'>> {
+export async function checkLink(
+  trx: Pick<Writing, 'selectFrom'>,
+  kind: LinkKind,
+  token: string,
+  now: number,
+): Promise<Row<'links'>> {
   const query = trx.selectFrom('links').selectAll().where('hash', '=', hashOf(token)).where('kind', '=', kind)
   const row = await query.where('used_at', 'is', null).where('expires_at', '>', BigInt(now)).executeTakeFirst()
   if (!row) throw used()

@@ -21,7 +21,11 @@ export interface PasswordChange {
  * Gives the one who asks another password. Their other sessions end, and the one in which they ask has another token.
  * @throws HeadgateError `bad-key` for a wrong present password, `over-limit` after 5 of them.
  */
-export async function changePassword(parts: Parts, caller: Caller, { current, password }: PasswordChange): Promise<NewSession> {
+export async function changePassword(
+  parts: Parts,
+  caller: Caller,
+  { current, password }: PasswordChange,
+): Promise<NewSession> {
   const { id, session } = personOf(caller)
   newPassword(password)
   const known = await passwordOf(parts, id)
@@ -30,7 +34,8 @@ export async function changePassword(parts: Parts, caller: Caller, { current, pa
   const hash = await parts.hasher.hash(password)
   return inTransaction(parts, async (trx, now) => {
     const update = trx.updateTable('people').set({ password: hash }).where('id', '=', id)
-    const same = known.password === null ? update.where('password', 'is', null) : update.where('password', '=', known.password)
+    const same =
+      known.password === null ? update.where('password', 'is', null) : update.where('password', '=', known.password)
     if (!(await same.returning('id').executeTakeFirst())) throw changedMeanwhile()
     await endSessions(trx, id, session)
     await dropResets(trx, id)
@@ -40,7 +45,8 @@ export async function changePassword(parts: Parts, caller: Caller, { current, pa
 }
 
 /**
- * Shows by the password once more who asks: for 15 minutes what is sensitive is allowed. The session gets another token.
+ * Shows by the password once more who asks: for 15 minutes what is sensitive is allowed. The session gets another
+ * token.
  * @throws HeadgateError `bad-key`, `over-limit`.
  */
 export async function confirmByPassword(parts: Parts, caller: Caller, password: string): Promise<NewSession> {
@@ -73,7 +79,12 @@ async function passwordOf({ connection }: Parts, id: string): Promise<{ password
 
 /** Links for another password that were made before. */
 export async function dropResets(trx: Writing, person: string): Promise<void> {
-  await trx.deleteFrom('links').where('kind', '=', 'reset').where('person', '=', person).where('used_at', 'is', null).execute()
+  await trx
+    .deleteFrom('links')
+    .where('kind', '=', 'reset')
+    .where('person', '=', person)
+    .where('used_at', 'is', null)
+    .execute()
 }
 
 function changedMeanwhile(): HeadgateError {

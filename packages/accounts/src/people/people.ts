@@ -38,7 +38,9 @@ export interface NewPerson {
   readonly password: string | null
 }
 
-/** Adds a person; their input is checked by then. @throws HeadgateError `conflict` for a mail address that somebody has. */
+/**
+ * Adds a person; their input is checked by then. @throws HeadgateError `conflict` for a mail address that somebody has.
+ */
 export async function addPerson(trx: Writing, { email, name, password }: NewPerson, now: number): Promise<string> {
   const row = await trx
     .insertInto('people')
@@ -47,7 +49,9 @@ export async function addPerson(trx: Writing, { email, name, password }: NewPers
     .returning('id')
     .executeTakeFirst()
   if (row) return row.id
-  throw new HeadgateError('conflict', 'Somebody has this mail address already. If it is yours, sign in.', { param: 'email' })
+  throw new HeadgateError('conflict', 'Somebody has this mail address already. If it is yours, sign in.', {
+    param: 'email',
+  })
 }
 
 /** Who asks, and what they are where. */
@@ -63,7 +67,9 @@ export async function accountOf({ connection }: Parts, caller: Caller): Promise<
     .orderBy('memberships.created_at')
     .orderBy('memberships.organisation')
     .execute()
-  const memberships = rows.flatMap(({ organisation, name, role }) => (isRole(role) ? [{ organisation, name, role }] : []))
+  const memberships = rows.flatMap(({ organisation, name, role }) =>
+    isRole(role) ? [{ organisation, name, role }] : [],
+  )
   return { ...personFrom(row), memberships }
 }
 
@@ -83,11 +89,20 @@ export function renamePerson(parts: Parts, caller: Caller, name: string): Promis
 /** Everybody, for the operator. */
 export async function listPeople({ connection }: Parts, caller: Caller): Promise<readonly Person[]> {
   checkOperator(caller)
-  const rows = await connection.db.selectFrom('people').selectAll().orderBy('created_at').orderBy('id').limit(LISTED).execute()
+  const rows = await connection.db
+    .selectFrom('people')
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(LISTED)
+    .execute()
   return rows.map(personFrom)
 }
 
-/** Disables somebody: their sessions end, their keys stop, and they cannot sign in. Or enables them again. By the operator. */
+/**
+ * Disables somebody: their sessions end, their keys stop, and they cannot sign in. Or enables them again. By the
+ * operator.
+ */
 export function disablePerson(parts: Parts, caller: Caller, person: string, isDisabled: boolean): Promise<void> {
   checkOperator(caller)
   return inTransaction(parts, async (trx, now) => {

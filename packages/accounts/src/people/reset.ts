@@ -19,10 +19,15 @@ import { checkOperator } from './people.ts'
 const OPEN = 5
 
 /**
- * A link for somebody who has forgotten their password, to be sent to their mail address and shown to nobody else; undefined where nobody
- * has it. After `countAsking`. Answer before this does: in words and in time it tells whether there is somebody.
+ * A link for somebody who has forgotten their password, to be sent to their mail address and shown to nobody else;
+ * undefined where nobody has it. After `countAsking`. Answer before this does: in words and in time it tells whether
+ * there is somebody.
  */
-export async function forgotten(parts: Parts, email: string, origin: Origin): Promise<(Link & { readonly email: string }) | undefined> {
+export async function forgotten(
+  parts: Parts,
+  email: string,
+  origin: Origin,
+): Promise<(Link & { readonly email: string }) | undefined> {
   const normal = normalEmail(email)
   return inTransaction(parts, async (trx, now) => {
     const query = trx
@@ -37,25 +42,38 @@ export async function forgotten(parts: Parts, email: string, origin: Origin): Pr
     if (links.length === OPEN) return undefined
     const link = await makeLink(trx, { kind: 'reset', person: person.id }, now)
     const caller: Caller = { kind: 'nobody', ...origin }
-    await note(trx, caller, { action: 'person.reset-link', target: person.id, organisation: await homeOf(trx, person.id) }, now)
+    await note(
+      trx,
+      caller,
+      { action: 'person.reset-link', target: person.id, organisation: await homeOf(trx, person.id) },
+      now,
+    )
     return { ...link, email: normal }
   })
 }
 
 /**
- * A link for somebody else, to be handed to them: by whoever manages them in all of their organisations, since it opens all of them.
- * Only owners make one for an admin. Sensitive.
+ * A link for somebody else, to be handed to them: by whoever manages them in all of their organisations, since it opens
+ * all of them. Only owners make one for an admin. Sensitive.
  */
 export function resetLink(parts: Parts, caller: Caller, organisation: string, person: string): Promise<Link> {
   return inTransaction(parts, async (trx, now) => {
     await allow(trx, caller, organisation, 'members.write')
     const id = idOf(person)
-    const memberships = await trx.selectFrom('memberships').select(['organisation', 'role']).where('person', '=', id).execute()
+    const memberships = await trx
+      .selectFrom('memberships')
+      .select(['organisation', 'role'])
+      .where('person', '=', id)
+      .execute()
     if (!memberships.some((one) => one.organisation === organisation)) throw missing('member')
     checkStrong(caller, now)
     for (const one of memberships) {
       const allowed = await found(allow(trx, caller, one.organisation, 'members.write'))
-      if (!allowed) throw new HeadgateError('forbidden', 'This person is in an organisation that you do not manage. Ask the operator.')
+      if (!allowed)
+        throw new HeadgateError(
+          'forbidden',
+          'This person is in an organisation that you do not manage. Ask the operator.',
+        )
       if (isRole(one.role)) checkResets(allowed.role, one.role)
     }
     await dropResets(trx, id)
@@ -74,7 +92,12 @@ export function resetByOperator(parts: Parts, caller: Caller, email: string): Pr
       .where('email', '=', normalEmail(email) ?? '')
       .executeTakeFirst()
     if (!row) throw missing('person')
-    await note(trx, caller, { action: 'person.reset-link', target: row.id, organisation: await homeOf(trx, row.id) }, now)
+    await note(
+      trx,
+      caller,
+      { action: 'person.reset-link', target: row.id, organisation: await homeOf(trx, row.id) },
+      now,
+    )
     return makeLink(trx, { kind: 'reset', person: row.id }, now)
   })
 }
@@ -83,7 +106,12 @@ export function resetByOperator(parts: Parts, caller: Caller, email: string): Pr
  * Chooses another password by a link, once, within an hour. All sessions of the person end, and one begins.
  * @throws HeadgateError `not-found` for a link that is used up or over.
  */
-export async function resetPassword(parts: Parts, token: string, password: string, origin: Origin): Promise<NewSession> {
+export async function resetPassword(
+  parts: Parts,
+  token: string,
+  password: string,
+  origin: Origin,
+): Promise<NewSession> {
   const { connection, hasher, keys, now } = parts
   await checkLink(connection.db, 'reset', token, now())
   const hash = await hasher.hash(newPassword(password))

@@ -7,12 +7,18 @@ import { allow, type Caller } from '../roles/caller.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** Prices of the operator's own, those that hold now: of the configuration, and such as were set. */
-export async function listPrices({ connection }: Parts, caller: Caller, organisation: string): Promise<readonly PriceRow[]> {
+export async function listPrices(
+  { connection }: Parts,
+  caller: Caller,
+  organisation: string,
+): Promise<readonly PriceRow[]> {
   await allow(connection.db, caller, organisation, 'prices.read')
   return currentPrices(connection)
 }
 
-/** Says what a model costs at a provider from now on. It is the whole gateway's, which the first organisation manages. */
+/**
+ * Says what a model costs at a provider from now on. It is the whole gateway's, which the first organisation manages.
+ */
 export function setPrice(parts: Parts, caller: Caller, price: PriceSet): Promise<PriceRow> {
   return inTransaction(parts, async (trx, now) => {
     await allow(trx, caller, FIRST_ORGANISATION, 'prices.write')
@@ -20,7 +26,12 @@ export function setPrice(parts: Parts, caller: Caller, price: PriceSet): Promise
     if (price.rates === null && !before) throw missing('price')
     const act = { action: price.rates ? 'price.set' : 'price.remove', target: `${after.provider}/${after.model}` }
     const facts = (row: PriceRow) => ({ id: row.id, rates: JSON.stringify(row.rates) })
-    await note(trx, caller, { ...act, organisation: FIRST_ORGANISATION, before: before && facts(before), after: facts(after) }, now)
+    await note(
+      trx,
+      caller,
+      { ...act, organisation: FIRST_ORGANISATION, before: before && facts(before), after: facts(after) },
+      now,
+    )
     return after
   })
 }

@@ -25,7 +25,8 @@ const LASTS = 86_400_000
 
 /**
  * Begins a request, or resolves with what was answered to it before.
- * @throws HeadgateError `conflict` while it is under way, or where nobody knows what became of it; 422 for another request of that name.
+ * @throws HeadgateError `conflict` while it is under way, or where nobody knows what became of it; 422 for another
+ * request of that name.
  */
 export function beginOnce(parts: Parts, { caller, key, request }: OnceRequest): Promise<OnceAnswer | undefined> {
   return inTransaction(parts, async (trx, now) => {
@@ -41,19 +42,27 @@ export function beginOnce(parts: Parts, { caller, key, request }: OnceRequest): 
       .executeTakeFirst()
     if (begun) return undefined
     const row = await trx.selectFrom('answered_requests').selectAll().where('id', '=', id).executeTakeFirst()
-    if (!row) throw new HeadgateError('conflict', 'The same request has just failed. Send it again.', { retryAfterMs: 1_000 })
+    if (!row)
+      throw new HeadgateError('conflict', 'The same request has just failed. Send it again.', { retryAfterMs: 1_000 })
     if (!digest.equals(row.hash)) {
       const message = 'Another request had this `Idempotency-Key` within a day. Give this one a key of its own.'
       throw new HeadgateError('invalid-request', message, { param: 'Idempotency-Key', status: 422 })
     }
     if (row.status === null || row.body === null)
-      throw new HeadgateError('conflict', 'The same request is under way, or was cut off. Look what has become of it before you ask anew.')
+      throw new HeadgateError(
+        'conflict',
+        'The same request is under way, or was cut off. Look what has become of it before you ask anew.',
+      )
     return { status: Number(row.status), body: row.body, ...(row.etag !== null && { etag: row.etag }) }
   })
 }
 
 /** Remembers what was answered; without an answer nothing came of the request, and it may be sent again. */
-export function endOnce(parts: Parts, { caller, key }: Pick<OnceRequest, 'caller' | 'key'>, answer?: OnceAnswer): Promise<void> {
+export function endOnce(
+  parts: Parts,
+  { caller, key }: Pick<OnceRequest, 'caller' | 'key'>,
+  answer?: OnceAnswer,
+): Promise<void> {
   return inTransaction(parts, async (trx) => {
     const id = idOf(caller, key)
     if (!answer) await trx.deleteFrom('answered_requests').where('id', '=', id).where('status', 'is', null).execute()

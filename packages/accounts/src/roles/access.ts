@@ -19,8 +19,15 @@ export interface Access extends Allowed {
   readonly organisation: string
 }
 
-/** Whether somebody may do something: asked before anything of their request is read. @throws HeadgateError `not-found`, `forbidden`. */
-export async function accessOf(parts: Parts, caller: Caller, { organisation, action, isSensitive }: Asked): Promise<Access> {
+/**
+ * Whether somebody may do something: asked before anything of their request is read. @throws HeadgateError `not-found`,
+ * `forbidden`.
+ */
+export async function accessOf(
+  parts: Parts,
+  caller: Caller,
+  { organisation, action, isSensitive }: Asked,
+): Promise<Access> {
   const { db } = parts.connection
   const wanted = organisation ?? (await usualOrganisation(parts, caller))
   const allowed = await allow(db, caller, wanted, action)
@@ -43,7 +50,11 @@ export interface UsageReach {
 }
 
 /** Whose usage somebody may see in an organisation. Where it is the only one, all of it is its own. */
-export async function usageReach({ connection: { db } }: Parts, caller: Caller, organisation: string): Promise<UsageReach> {
+export async function usageReach(
+  { connection: { db } }: Parts,
+  caller: Caller,
+  organisation: string,
+): Promise<UsageReach> {
   const { reach } = await allow(db, caller, organisation, 'usage.read')
   if (reach === 'own') return { member: caller.kind === 'person' ? caller.id : '' }
   const other = db.selectFrom('projects').select('id').where('organisation', '!=', organisation).limit(1)

@@ -24,7 +24,10 @@ export type Caller = Origin &
         /** When the person last showed who they are, Unix milliseconds. */
         readonly strongAt: number
       }
-    /** A key for scripts, which acts in its organisation with a role as long as the person who created it has that role too. */
+    /**
+     * A key for scripts, which acts in its organisation with a role as long as the person who created it has that role
+     * too.
+     */
     | {
         readonly kind: 'key'
         readonly id: string
@@ -42,14 +45,20 @@ export type Caller = Origin &
 /** For how long somebody who has shown who they are may do what is sensitive, in milliseconds. */
 export const STRONG = 15 * 60_000
 
-/** The role of somebody in an organisation. @throws HeadgateError `not-found` where they have none: nobody learns what there is. */
+/**
+ * The role of somebody in an organisation. @throws HeadgateError `not-found` where they have none: nobody learns what
+ * there is.
+ */
 export async function roleOf(trx: Pick<Writing, 'selectFrom'>, caller: Caller, organisation: string): Promise<Role> {
   if (caller.kind === 'system') return 'owner'
   if (caller.kind === 'key' && caller.organisation === organisation) {
     if (caller.createdBy === undefined) return caller.role
     const role = await memberRole(trx, organisation, caller.createdBy)
     if (role !== undefined && !isAbove(caller.role, role)) return caller.role
-    throw new HeadgateError('forbidden', 'The person who created this key may not do this any more. An owner can take the key over.')
+    throw new HeadgateError(
+      'forbidden',
+      'The person who created this key may not do this any more. An owner can take the key over.',
+    )
   }
   const role = caller.kind === 'person' ? await memberRole(trx, organisation, caller.id) : undefined
   if (role !== undefined) return role
@@ -63,7 +72,11 @@ export function personBehind(caller: Caller): string | undefined {
 }
 
 /** The present role of a person; undefined if they are disabled or no member. */
-export async function memberRole(trx: Pick<Writing, 'selectFrom'>, organisation: string, person: string): Promise<Role | undefined> {
+export async function memberRole(
+  trx: Pick<Writing, 'selectFrom'>,
+  organisation: string,
+  person: string,
+): Promise<Role | undefined> {
   const row = await trx
     .selectFrom('memberships')
     .innerJoin('people', 'people.id', 'memberships.person')
@@ -80,30 +93,47 @@ export interface Allowed {
   readonly reach: Reach
 }
 
-/** What somebody may do in an organisation. @throws HeadgateError `forbidden`, or `not-found` where they are no member of it. */
-export async function allow(trx: Pick<Writing, 'selectFrom'>, caller: Caller, organisation: string, action: Action): Promise<Allowed> {
+/**
+ * What somebody may do in an organisation. @throws HeadgateError `forbidden`, or `not-found` where they are no member
+ * of it.
+ */
+export async function allow(
+  trx: Pick<Writing, 'selectFrom'>,
+  caller: Caller,
+  organisation: string,
+  action: Action,
+): Promise<Allowed> {
   const role = await roleOf(trx, caller, organisation)
   const reach = may(role, action)
   if (reach) return { role, reach }
-  throw new HeadgateError('forbidden', `The role \`${role}\` does not allow this (\`${action}\`). Ask an admin of the organisation.`)
+  throw new HeadgateError(
+    'forbidden',
+    `The role \`${role}\` does not allow this (\`${action}\`). Ask an admin of the organisation.`,
+  )
 }
 
 /** @throws HeadgateError `forbidden` where a role may not make somebody a `target`, or change one. */
 export function checkManages(role: Role, target: Role): void {
-  if (!mayManage(role, target)) throw new HeadgateError('forbidden', `The role \`${role}\` does not manage people who are \`${target}\`.`)
+  if (!mayManage(role, target))
+    throw new HeadgateError('forbidden', `The role \`${role}\` does not manage people who are \`${target}\`.`)
 }
 
 /** @throws HeadgateError `forbidden` where a role may not set the password of a `target`. */
 export function checkResets(role: Role, target: Role): void {
   checkManages(role, target)
-  if (!mayReset(role, target)) throw new HeadgateError('forbidden', `Only owners make links for people who are \`${target}\`.`)
+  if (!mayReset(role, target))
+    throw new HeadgateError('forbidden', `Only owners make links for people who are \`${target}\`.`)
 }
 
-/** What is sensitive asks who it is again. @throws HeadgateError `forbidden` with `param` `session`: confirm, and try again. */
+/**
+ * What is sensitive asks who it is again. @throws HeadgateError `forbidden` with `param` `session`: confirm, and try
+ * again.
+ */
 export function checkStrong(caller: Caller, now: number): void {
   if (caller.kind === 'system') return
   if (caller.kind === 'person' && now - caller.strongAt < STRONG) return
-  const message = 'This needs a session in which you have shown who you are within 15 minutes. Confirm it, and try again.'
+  const message =
+    'This needs a session in which you have shown who you are within 15 minutes. Confirm it, and try again.'
   throw new HeadgateError('forbidden', message, { param: 'session' })
 }
 

@@ -77,7 +77,10 @@ export function isRole(value: unknown): value is Role {
   return ROLES.some((role) => role === value)
 }
 
-/** Whether a role may make a link that sets the password of a `target`. Admins make none for each other: it lets them act as one another. */
+/**
+ * Whether a role may make a link that sets the password of a `target`. Admins make none for each other: it lets them
+ * act as one another.
+ */
 export function mayReset(role: Role, target: Role): boolean {
   return mayManage(role, target) && (target !== 'admin' || mayManage(role, 'owner'))
 }

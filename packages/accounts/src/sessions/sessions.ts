@@ -76,7 +76,8 @@ export async function openSession(trx: Writing, { person, method, origin, now }:
 }
 
 /**
- * Gives a session another token: what was its token is nobody's. With `isStrong` its person has just shown who they are.
+ * Gives a session another token: what was its token is nobody's. With `isStrong` its person has just shown who they
+ * are.
  * @throws HeadgateError `not-found` where it is over.
  */
 export async function renewSession(
@@ -96,7 +97,11 @@ export async function renewSession(
 }
 
 /** The session of a token, which is used now; undefined for one that is nobody's, or over. */
-export async function useSession({ connection, now }: Parts, token: string, origin: Origin): Promise<Session | undefined> {
+export async function useSession(
+  { connection, now }: Parts,
+  token: string,
+  origin: Origin,
+): Promise<Session | undefined> {
   if (!isToken(token)) return undefined
   const at = now()
   const row = await connection.db
@@ -111,7 +116,12 @@ export async function useSession({ connection, now }: Parts, token: string, orig
   if (!row) return undefined
   if (at - Number(row.seen_at) < SEEN) return sessionOf(row)
   const seen = { seen_at: BigInt(at), address: text(origin.address), agent: text(origin.agent) }
-  await connection.db.updateTable('sessions').set(seen).where('id', '=', row.id).where('seen_at', '<', seen.seen_at).execute()
+  await connection.db
+    .updateTable('sessions')
+    .set(seen)
+    .where('id', '=', row.id)
+    .where('seen_at', '<', seen.seen_at)
+    .execute()
   return sessionOf({ ...row, ...seen })
 }
 
@@ -135,7 +145,12 @@ export function endSession(parts: Parts, caller: Caller, id?: string): Promise<v
   const { id: person, session } = personOf(caller)
   const ended = id === undefined ? session : idOf(id)
   return inTransaction(parts, async (trx, now) => {
-    const row = await trx.deleteFrom('sessions').where('id', '=', ended).where('person', '=', person).returning('id').executeTakeFirst()
+    const row = await trx
+      .deleteFrom('sessions')
+      .where('id', '=', ended)
+      .where('person', '=', person)
+      .returning('id')
+      .executeTakeFirst()
     if (!row) throw missing('session')
     await note(trx, caller, { action: 'session.end', target: ended, organisation: await homeOf(trx, person) }, now)
   })
@@ -158,7 +173,8 @@ export async function endSessions(trx: Writing, person: string, but?: string): P
 
 /** Ends the session that a browser had before somebody signs in there. */
 export async function endBefore(trx: Writing, token: string | undefined): Promise<void> {
-  if (token !== undefined && isToken(token)) await trx.deleteFrom('sessions').where('hash', '=', hashToken(token)).execute()
+  if (token !== undefined && isToken(token))
+    await trx.deleteFrom('sessions').where('hash', '=', hashToken(token)).execute()
 }
 
 /** Whether it is one that this package could have made. */

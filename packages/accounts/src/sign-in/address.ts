@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 
-/** By what failures of an address are counted: an IPv4 address, or the first 64 bits of one of IPv6, which one customer has. */
+/**
+ * By what failures of an address are counted: an IPv4 address, or the first 64 bits of one of IPv6, which one customer
+ * has.
+ */
 export function networkOf(address: string): string {
   const [bare = ''] = address.split('%', 1)
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1]
@@ -8,7 +11,8 @@ export function networkOf(address: string): string {
   if (isIP(bare) !== 6) return bare
   const groups = groupsOf(bare)
   // Also of an IPv4 address that is written in hexadecimal digits.
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) return ipv4(groups[6] ?? 0, groups[7] ?? 0)
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff)
+    return ipv4(groups[6] ?? 0, groups[7] ?? 0)
   return `${groups
     .slice(0, 4)
     .map((group) => group.toString(16))
@@ -20,7 +24,9 @@ function groupsOf(address: string): number[] {
   const [head = '', tail] = address.split('::')
   const left = numbers(head)
   const right = numbers(tail ?? '')
-  return tail === undefined ? left : [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right]
+  return tail === undefined
+    ? left
+    : [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right]
 }
 
 function numbers(text: string): number[] {

@@ -3,11 +3,18 @@ import type { Writing } from '@headgate/store/sql'
 import { hashToken } from '../database/ids.ts'
 import type { Parts } from '../parts.ts'
 
-/** What takes more than one request: the browser holds its state in between, encrypted, so that who asks a lot fills no table. */
+/**
+ * What takes more than one request: the browser holds its state in between, encrypted, so that who asks a lot fills no
+ * table.
+ */
 export type FlowKind = 'oidc' | 'passkey-add' | 'passkey-use'
 
 /** How long each may take, in milliseconds. */
-const LASTS: Readonly<Record<FlowKind, number>> = { oidc: 10 * 60_000, 'passkey-add': 5 * 60_000, 'passkey-use': 5 * 60_000 }
+const LASTS: Readonly<Record<FlowKind, number>> = {
+  oidc: 10 * 60_000,
+  'passkey-add': 5 * 60_000,
+  'passkey-use': 5 * 60_000,
+}
 /** Longest state, in characters. */
 const LONGEST = 4_000
 
@@ -28,7 +35,11 @@ export async function readFlow<State>({ keys, now, connection }: Parts, kind: Fl
   if (!plain) throw over()
   const { expiresAt, ...state } = JSON.parse(plain.toString())
   if (expiresAt <= now()) throw over()
-  const used = await connection.db.selectFrom('flows').select('hash').where('hash', '=', hashToken(flow)).executeTakeFirst()
+  const used = await connection.db
+    .selectFrom('flows')
+    .select('hash')
+    .where('hash', '=', hashToken(flow))
+    .executeTakeFirst()
   if (used) throw over()
   return state
 }
@@ -44,5 +55,8 @@ export async function takeFlow(trx: Writing, flow: string, now: number): Promise
 }
 
 function over(): HeadgateError {
-  return new HeadgateError('not-found', 'This took too long, began in another browser, or was finished already. Begin again.')
+  return new HeadgateError(
+    'not-found',
+    'This took too long, began in another browser, or was finished already. Begin again.',
+  )
 }

@@ -5,7 +5,10 @@ export function isOneOf(origins: readonly string[], address: string): boolean {
   return typeof address === 'string' && URL.canParse(address) && origins.includes(new URL(address).origin)
 }
 
-/** The domain that passkeys of an origin belong to. @throws HeadgateError `invalid-request` for an origin that can have none. */
+/**
+ * The domain that passkeys of an origin belong to. @throws HeadgateError `invalid-request` for an origin that can have
+ * none.
+ */
 export function domainOf(origins: readonly string[], origin: string): string {
   if (!origins.includes(origin)) throw wrong('origin', 'This is no origin of this gateway.')
   const { hostname } = new URL(origin)

@@ -28,11 +28,16 @@ export interface Found {
 }
 
 /**
- * Signs somebody in by mail address and password. Whether there is an account shows neither in the words nor in the work.
- * A device that has signed in to the account before has failures of its own: others cannot make it wait.
- * @throws HeadgateError `bad-key`; `over-limit` with the wait, after 5 failures of the account or the device, or 50 of the address.
+ * Signs somebody in by mail address and password. Whether there is an account shows neither in the words nor in the
+ * work. A device that has signed in to the account before has failures of its own: others cannot make it wait.
+ * @throws HeadgateError `bad-key`; `over-limit` with the wait, after 5 failures of the account or the device, or 50 of
+ * the address.
  */
-export async function signIn(parts: Parts, { email, password, before, device }: SignIn, origin: Origin): Promise<NewSession> {
+export async function signIn(
+  parts: Parts,
+  { email, password, before, device }: SignIn,
+  origin: Origin,
+): Promise<NewSession> {
   const { connection, hasher } = parts
   const normal = normalEmail(email)
   const given = givenPassword(password)
@@ -77,15 +82,31 @@ export async function enter(trx: Writing, { person, method, origin, before, now 
   await endBefore(trx, before)
   const opened = await openSession(trx, { person, method, origin, now })
   const caller: Caller = { kind: 'person', id: person, session: opened.session.id, strongAt: now, ...origin }
-  await note(trx, caller, { action: 'session.create', target: person, organisation: await homeOf(trx, person), after: { method } }, now)
+  await note(
+    trx,
+    caller,
+    { action: 'session.create', target: person, organisation: await homeOf(trx, person), after: { method } },
+    now,
+  )
   return opened
 }
 
 /** Writes down a sign-in that was refused, of somebody who is known or not. */
-export function noteRefusal(parts: Parts, origin: Origin, method: SignInMethod, person: string | undefined): Promise<void> {
+export function noteRefusal(
+  parts: Parts,
+  origin: Origin,
+  method: SignInMethod,
+  person: string | undefined,
+): Promise<void> {
   return inTransaction(parts, async (trx, now) => {
     const organisation = await homeOf(trx, person ?? '')
-    const act = { action: 'session.create', target: person, organisation, after: { method }, result: 'refused' } as const
+    const act = {
+      action: 'session.create',
+      target: person,
+      organisation,
+      after: { method },
+      result: 'refused',
+    } as const
     await note(trx, { kind: 'nobody', ...origin }, act, now)
   })
 }

@@ -4,7 +4,10 @@ import type { Parts } from '../parts.ts'
 import type { Origin } from '../roles/caller.ts'
 import { networkOf } from './address.ts'
 
-/** Whose failures are counted: an account, whether it exists or not, and an address, each by itself; or a known device alone. */
+/**
+ * Whose failures are counted: an account, whether it exists or not, and an address, each by itself; or a known device
+ * alone.
+ */
 export interface Attempt {
   /** Normalised, or whatever else was given. */
   readonly email?: string | undefined
@@ -25,7 +28,8 @@ const WAIT = { first: 1_000, most: 15 * 60_000 }
 export const FORGOTTEN = 86_400_000
 
 /**
- * Counts an attempt as a failure before it is made, so that many at once are counted too; {@link forgive} takes it back.
+ * Counts an attempt as a failure before it is made, so that many at once are counted too; {@link forgive} takes it
+ * back.
  * @throws HeadgateError `over-limit` with the wait, of an account or address that has failed too often.
  */
 export async function countAttempt({ connection, keys, now }: Parts, attempt: Attempt): Promise<void> {
@@ -48,7 +52,8 @@ async function countOne(trx: Writing, subject: string, kind: Subject, now: numbe
     .returningAll()
     .executeTakeFirstOrThrow()
   const wait = Number(found.until_at) - now
-  if (wait > 0) throw new HeadgateError('over-limit', 'Too many sign-ins have failed. Wait, and try again.', { retryAfterMs: wait })
+  if (wait > 0)
+    throw new HeadgateError('over-limit', 'Too many sign-ins have failed. Wait, and try again.', { retryAfterMs: wait })
   const failures = (now - Number(found.last_at) < FORGOTTEN ? Number(found.failures) : 0) + 1
   await trx
     .updateTable('sign_in_failures')
@@ -62,7 +67,10 @@ export function waitAfter(failures: number, kind: Subject = 'email'): number {
   return failures < FREE[kind] ? 0 : Math.min(WAIT.first * 2 ** (failures - FREE[kind]), WAIT.most)
 }
 
-/** After a success: the account or device has no failures, and the address one less: an account of one's own does not free an address. */
+/**
+ * After a success: the account or device has no failures, and the address one less: an account of one's own does not
+ * free an address.
+ */
 export async function forgive(trx: Writing, keys: SubKeys, attempt: Attempt): Promise<void> {
   for (const [subject, kind] of subjectsOf(keys, attempt))
     if (kind === 'address' || kind === 'asking') await takeOneBack(trx, subject, kind)
@@ -95,8 +103,14 @@ export async function attempted<Result>(parts: Parts, attempt: Attempt, make: ()
   }
 }
 
-/** Codes of them, in an order that all transactions have. People type passwords where a mail address belongs: neither is kept. */
-function subjectsOf(keys: SubKeys, { email, address, device, asking }: Attempt): (readonly [code: string, kind: Subject])[] {
+/**
+ * Codes of them, in an order that all transactions have. People type passwords where a mail address belongs: neither is
+ * kept.
+ */
+function subjectsOf(
+  keys: SubKeys,
+  { email, address, device, asking }: Attempt,
+): (readonly [code: string, kind: Subject])[] {
   if (device !== undefined) return [[keys.sign(['device', device], 0), 'device']]
   const subjects: (readonly [string, Subject])[] = [
     ...(email === undefined ? [] : [[keys.sign(['account', email], 0), 'email'] as const]),

@@ -17,7 +17,10 @@ describe('The cost of a request', () => {
       priceId: PRICE.id,
     }
     const of = (requestId: string, own: Partial<typeof attempt>) =>
-      world.rows.push({ ...usageRow({ requestId, principal: 'key_1', input: 3, output: 1 }), attempts: [{ ...attempt, ...own }] } as never)
+      world.rows.push({
+        ...usageRow({ requestId, principal: 'key_1', input: 3, output: 1 }),
+        attempts: [{ ...attempt, ...own }],
+      } as never)
     of('req_known', {})
     of('req_other', { priceId: 'config:demo/demo@2025-01-01T00:00:00.000Z' })
     try {

@@ -27,7 +27,8 @@ async function found({ owner }: World, query: string): Promise<Items> {
 describe('The audit log', () => {
   it('is found by who did what to which thing, and when', async () => {
     const { world, project, key } = await opened()
-    const actions = async (query: string) => [...new Set((await found(world, query)).map(({ action }) => action))].toSorted()
+    const actions = async (query: string) =>
+      [...new Set((await found(world, query)).map(({ action }) => action))].toSorted()
     expect(await actions(`target=${project}`)).toEqual(['project.change', 'project.create'])
     expect(await actions(`actor=${key}`)).toEqual(['project.change'])
     expect(await actions('actor=key')).toEqual(['project.change'])
@@ -96,7 +97,12 @@ describe('The audit log', () => {
 describe('What is refused', () => {
   const refused = async (world: World) => {
     const { body } = await world.owner.ask('GET', '/audit?action=access.refuse&limit=400')
-    const items = body['items'] as unknown as { target: string; actor: { kind: string; id?: string }; result: string; after: object }[]
+    const items = body['items'] as unknown as {
+      target: string
+      actor: { kind: string; id?: string }
+      result: string
+      after: object
+    }[]
     const said = items.map(({ target, actor, result, after }) => [target, actor.id ?? actor.kind, result, after])
     // Of one instant they are in no order.
     return said.toSorted((one, other) => (String(one) < String(other) ? -1 : 1))

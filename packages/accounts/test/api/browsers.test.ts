@@ -70,7 +70,12 @@ const WAYS_IN: Readonly<Record<string, WayIn>> = {
     return async (cookie) => {
       const ask = await world.nobody.ask('POST', '/passkeys/ask')
       const proof = authenticator.answer(ask.body['options'] as never)
-      return asked(world, '/passkeys/sign-in', { response: proof }, `${cookie}; headgate-flow=${cookieOf(ask, 'headgate-flow')}`)
+      return asked(
+        world,
+        '/passkeys/sign-in',
+        { response: proof },
+        `${cookie}; headgate-flow=${cookieOf(ask, 'headgate-flow')}`,
+      )
     }
   },
   finishOidc: async (world) => async (cookie) => {
@@ -93,7 +98,9 @@ describe('A browser', () => {
     expect(cookie).toMatch(/^headgate=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/)
     expect(answered.text).not.toContain(cookieOf(answered, 'headgate'))
     const device = cookieOf(answered, 'headgate-device')
-    expect(answered.headers.getSetCookie()[1]).toMatch(/^headgate-device=[\w.-]+; Path=\/; Max-Age=34[\d]{6}; HttpOnly; SameSite=Lax$/)
+    expect(answered.headers.getSetCookie()[1]).toMatch(
+      /^headgate-device=[\w.-]+; Path=\/; Max-Age=34[\d]{6}; HttpOnly; SameSite=Lax$/,
+    )
     const signIn = (password: string, cookie = '') => asked(world, '/sign-in', { email: EMAIL, password }, cookie)
     for (let turn = 0; turn < 5; turn += 1) expect((await signIn('wrong password')).status).toBe(401)
     expect((await signIn(PASSWORD)).status).toBe(429)
@@ -107,7 +114,9 @@ describe('A browser', () => {
     const answered = await world.nobody.ask('POST', '/sign-in', { body: { email: EMAIL, password: PASSWORD } })
     expect(answered.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^__Host-headgate=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/),
-      expect.stringMatching(/^__Host-headgate-device=[\w.-]+; Path=\/; Max-Age=34\d{6}; HttpOnly; SameSite=Lax; Secure$/),
+      expect.stringMatching(
+        /^__Host-headgate-device=[\w.-]+; Path=\/; Max-Age=34\d{6}; HttpOnly; SameSite=Lax; Secure$/,
+      ),
     ])
     const token = cookieOf(answered, '__Host-headgate')
     expect((await whoIs(world, `headgate=${token}`)).status).toBe(401)
@@ -119,7 +128,10 @@ describe('A browser', () => {
     await addAda(world)
     const planted = await world.person('viewer')
     const cookie = `headgate=${planted.token}`
-    const answered = await world.nobody.ask('POST', '/sign-in', { body: { email: EMAIL, password: PASSWORD }, headers: { cookie } })
+    const answered = await world.nobody.ask('POST', '/sign-in', {
+      body: { email: EMAIL, password: PASSWORD },
+      headers: { cookie },
+    })
     const token = cookieOf(answered, 'headgate')
     expect(token).not.toBe(planted.token)
     // Whoever planted it has nothing.
@@ -133,27 +145,32 @@ describe('A browser', () => {
     expect(cookieOf(other, 'headgate')).not.toBe(made)
   })
 
-  it.each(Object.entries(WAYS_IN))('is given a session of its own by %s, and none that was planted', async (_, wayIn) => {
-    const world = await openWorld({ oidc: [await providerOf('Ada')] })
-    const planted = await world.person('viewer')
-    const way = await wayIn(world)
-    for (const held of ['x'.repeat(43), planted.token]) {
-      const answered = await way(`headgate=${held}`)
-      expect(answered.status, answered.text).toBeLessThan(300)
-      const token = cookieOf(answered, 'headgate')
-      expect(token).toMatch(/^[\w-]{43}$/)
-      expect(token).not.toBe(held)
-      const { person } = answered.body['session'] as unknown as { person: string }
-      expect(person).not.toBe(planted.id)
-      expect((await whoIs(world, `headgate=${token}`)).body).toMatchObject({ id: person })
-      // Whoever planted it is at most who they were.
-      const { status, body } = await whoIs(world, `headgate=${held}`)
-      expect(status === 401 || body['id'] === planted.id).toBe(true)
-    }
-  })
+  it.each(Object.entries(WAYS_IN))(
+    'is given a session of its own by %s, and none that was planted',
+    async (_, wayIn) => {
+      const world = await openWorld({ oidc: [await providerOf('Ada')] })
+      const planted = await world.person('viewer')
+      const way = await wayIn(world)
+      for (const held of ['x'.repeat(43), planted.token]) {
+        const answered = await way(`headgate=${held}`)
+        expect(answered.status, answered.text).toBeLessThan(300)
+        const token = cookieOf(answered, 'headgate')
+        expect(token).toMatch(/^[\w-]{43}$/)
+        expect(token).not.toBe(held)
+        const { person } = answered.body['session'] as unknown as { person: string }
+        expect(person).not.toBe(planted.id)
+        expect((await whoIs(world, `headgate=${token}`)).body).toMatchObject({ id: person })
+        // Whoever planted it is at most who they were.
+        const { status, body } = await whoIs(world, `headgate=${held}`)
+        expect(status === 401 || body['id'] === planted.id).toBe(true)
+      }
+    },
+  )
 
   it('has no other way in', () => {
-    const opening = ROUTES.filter(({ by, answer }) => by.includes('nothing') && answer instanceof z.ZodObject && 'session' in answer.shape)
+    const opening = ROUTES.filter(
+      ({ by, answer }) => by.includes('nothing') && answer instanceof z.ZodObject && 'session' in answer.shape,
+    )
     // Before the first account there is no session to be planted.
     expect(opening.map(({ id }) => id).sort()).toEqual([...Object.keys(WAYS_IN), 'claimFirst'].sort())
   })
@@ -161,9 +178,13 @@ describe('A browser', () => {
   it('gets another cookie whenever its session has another token', async () => {
     const world = await openWorld()
     let who = await world.person('member')
-    const { token: invite } = await world.accounts.invite(SYSTEM, (await world.accounts.createOrganisation(SYSTEM, 'Other')).id, {
-      role: 'viewer',
-    })
+    const { token: invite } = await world.accounts.invite(
+      SYSTEM,
+      (await world.accounts.createOrganisation(SYSTEM, 'Other')).id,
+      {
+        role: 'viewer',
+      },
+    )
     for (const [path, body] of [
       ['/confirm', { password: PASSWORD }],
       ['/password', { current: PASSWORD, password: `${PASSWORD}!` }],
@@ -199,7 +220,16 @@ describe('A browser', () => {
     const world = await openWorld()
     const { token } = world.owner
     const other = `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`
-    for (const held of [other, `${token}A`, token.slice(0, 42), '', `${token}%00`, `"${token}"`, "' OR 1=1 --", token.toLowerCase()])
+    for (const held of [
+      other,
+      `${token}A`,
+      token.slice(0, 42),
+      '',
+      `${token}%00`,
+      `"${token}"`,
+      "' OR 1=1 --",
+      token.toLowerCase(),
+    ])
       expect((await whoIs(world, `headgate=${held}`)).status, held).toBe(401)
     // Another site of the domain can set one before ours; then it is nobody's.
     expect((await whoIs(world, `headgate=${other}; headgate=${token}`)).status).toBe(401)
@@ -210,7 +240,10 @@ describe('A browser', () => {
     const world = await openWorld()
     const cookie = `headgate=${world.owner.token}`
     for (const authorization of ['Bearer sk-hg-nobodys', 'Basic dTpw', 'Bearer', ''])
-      expect((await world.nobody.ask('GET', '/organisation', { headers: { cookie, authorization } })).status, authorization).toBe(401)
+      expect(
+        (await world.nobody.ask('GET', '/organisation', { headers: { cookie, authorization } })).status,
+        authorization,
+      ).toBe(401)
     const { key } = await world.accounts.createKey(world.owner.caller, ORG, { scopes: ['admin'] })
     const asked = await world.nobody.ask('GET', '/me', { headers: { cookie, authorization: `Bearer ${key}` } })
     expect(asked.status).toBe(403)
@@ -240,10 +273,16 @@ describe('A browser', () => {
     const proof = authenticator.answer(asked.body['options'] as never)
     const stolen = await world.nobody.ask('POST', '/passkeys/sign-in', { body: { response: proof } })
     expect(stolen.status).toBe(404)
-    const signedIn = await world.nobody.ask('POST', '/passkeys/sign-in', { body: { response: proof }, headers: { cookie: held } })
+    const signedIn = await world.nobody.ask('POST', '/passkeys/sign-in', {
+      body: { response: proof },
+      headers: { cookie: held },
+    })
     expect(signedIn.status, signedIn.text).toBe(200)
     expect((await whoIs(world, `headgate=${cookieOf(signedIn, 'headgate')}`)).body).toMatchObject({ id: who.id })
-    const again = await world.nobody.ask('POST', '/passkeys/sign-in', { body: { response: proof }, headers: { cookie: held } })
+    const again = await world.nobody.ask('POST', '/passkeys/sign-in', {
+      body: { response: proof },
+      headers: { cookie: held },
+    })
     expect(again.status).toBe(404)
   })
 
@@ -276,8 +315,12 @@ describe('Somebody who is not signed in', () => {
       return [status, text.replace(/req_[0-9a-f]{32}/, 'req'), kept]
     }
     const wrong = { password: 'not the right password' }
-    expect(await ask('/sign-in', { email: EMAIL, ...wrong })).toEqual(await ask('/sign-in', { email: 'eve@example.com', ...wrong }))
-    expect(await ask('/sign-in', { email: EMAIL, ...wrong })).toEqual(await ask('/sign-in', { email: 'no address', ...wrong }))
+    expect(await ask('/sign-in', { email: EMAIL, ...wrong })).toEqual(
+      await ask('/sign-in', { email: 'eve@example.com', ...wrong }),
+    )
+    expect(await ask('/sign-in', { email: EMAIL, ...wrong })).toEqual(
+      await ask('/sign-in', { email: 'no address', ...wrong }),
+    )
     world.accounts.later(86_400_000)
     expect(await ask('/forgot', { email: EMAIL })).toEqual(await ask('/forgot', { email: 'eve@example.com' }))
     world.accounts.later(86_400_000)
@@ -290,7 +333,9 @@ describe('Somebody who is not signed in', () => {
         ['eve@example.com', 'sign-up'],
       ]),
     )
-    expect(world.mails.find(({ kind }) => kind === 'reset')?.link).toMatch(/^http:\/\/localhost:8787\/#\/reset\?token=[\w-]{43}$/)
+    expect(world.mails.find(({ kind }) => kind === 'reset')?.link).toMatch(
+      /^http:\/\/localhost:8787\/#\/reset\?token=[\w-]{43}$/,
+    )
   })
 
   it('waits for nothing that takes another time where there is an account', async () => {
@@ -300,7 +345,8 @@ describe('Somebody who is not signed in', () => {
       parts: { accounts: { ...accounts, providers: [], close: never, forgotten: never, requestSignUp: never } },
     })
     await accounts.changeOrganisation(SYSTEM, ORG, { signUp: 'open' })
-    for (const path of ['/forgot', '/sign-up']) expect((await world.nobody.ask('POST', path, { body: { email: EMAIL } })).status).toBe(202)
+    for (const path of ['/forgot', '/sign-up'])
+      expect((await world.nobody.ask('POST', path, { body: { email: EMAIL } })).status).toBe(202)
   })
 
   it('does not wait for a mail that is sent', async () => {
@@ -321,7 +367,8 @@ describe('Somebody who is not signed in', () => {
   it('is slowed down after five failures, and told for how long', async () => {
     const world = await openWorld()
     const body = { email: EMAIL, password: 'wrong wrong wrong' }
-    for (let tries = 0; tries < 5; tries += 1) expect((await world.nobody.ask('POST', '/sign-in', { body })).status).toBe(401)
+    for (let tries = 0; tries < 5; tries += 1)
+      expect((await world.nobody.ask('POST', '/sign-in', { body })).status).toBe(401)
     const { status, headers } = await world.nobody.ask('POST', '/sign-in', { body })
     expect([status, headers.get('retry-after')]).toEqual([429, '1'])
   })

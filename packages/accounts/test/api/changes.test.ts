@@ -53,7 +53,8 @@ describe('A change that is sent twice', () => {
   it('is of each caller on their own, and of a day', async () => {
     const { owner, person, accounts } = await openWorld()
     const other = await person('admin')
-    const ask = (who: typeof owner, name: string) => who.ask('POST', '/projects', { body: { name }, headers: once('c') })
+    const ask = (who: typeof owner, name: string) =>
+      who.ask('POST', '/projects', { body: { name }, headers: once('c') })
     expect([(await ask(owner, 'Website')).status, (await ask(other, 'Shop')).status]).toEqual([201, 201])
     accounts.later(86_400_001)
     expect((await ask(owner, 'Blog')).status).toBe(201)
@@ -91,7 +92,9 @@ describe('A budget that is reset', () => {
       name: 'All',
     }
     const { body: made } = await owner.ask('POST', '/budgets', { body: terms })
-    const etag = (await owner.ask('PUT', `/budgets/${made['id']}`, { body: { ...terms, counts: 'cost' } })).headers.get('etag') ?? ''
+    const etag =
+      (await owner.ask('PUT', `/budgets/${made['id']}`, { body: { ...terms, counts: 'cost' } })).headers.get('etag') ??
+      ''
     const stale = await owner.ask('POST', `/budgets/${made['id']}/reset`, { headers: { 'if-match': '"0"' } })
     expect(stale.status).toBe(412)
     const reset = await owner.ask('POST', `/budgets/${made['id']}/reset`, { headers: { 'if-match': etag } })
@@ -99,14 +102,25 @@ describe('A budget that is reset', () => {
     expect(reset.body['id']).not.toBe(made['id'])
     const { body } = await owner.ask('GET', '/budgets')
     const { version } = reset.body
-    expect(body['items']).toEqual([expect.objectContaining({ ...terms, counts: 'cost', spent: '0', id: reset.body['id'], version })])
+    expect(body['items']).toEqual([
+      expect.objectContaining({ ...terms, counts: 'cost', spent: '0', id: reset.body['id'], version }),
+    ])
     const { body: log } = await owner.ask('GET', '/audit?action=budget.reset')
     expect(log['items']).toEqual([expect.objectContaining({ target: made['id'], after: { id: reset.body['id'] } })])
     expect((await owner.ask('POST', `/budgets/${made['id']}/reset`)).status).toBe(404)
   })
 
   it('lists what is held for unknown costs; only owners release it, and the audit log has it', async () => {
-    const amount = { id: 'row-1', requestId: 'req_1', at: 5, model: 'm', provider: 'p', providerModel: 'pm', why: 'failed', held: 7n }
+    const amount = {
+      id: 'row-1',
+      requestId: 'req_1',
+      at: 5,
+      model: 'm',
+      provider: 'p',
+      providerModel: 'pm',
+      why: 'failed',
+      held: 7n,
+    }
     const all = [{ ...amount, principal: 'key_a' }]
     const releaseHeld = async ({ id }: { readonly id: string }) => all.splice(0, id === 'row-1' ? 1 : 0)[0]
     const { owner, person } = await openWorld({ parts: { held: { held: async () => all, releaseHeld } } })
@@ -134,7 +148,12 @@ describe('A change of what somebody else has changed', () => {
   it('is refused by its version', async () => {
     const { owner, accounts, person } = await openWorld()
     const { id } = (await accounts.createKey(owner.caller, ORG, { name: 'ci' })).stored
-    const budget = await accounts.setBudget(owner.caller, ORG, { scope: 'organisation', owner: ORG, limit: 1n, period: 'day' })
+    const budget = await accounts.setBudget(owner.caller, ORG, {
+      scope: 'organisation',
+      owner: ORG,
+      limit: 1n,
+      period: 'day',
+    })
     const member = await person('member')
     const terms = { scope: 'organisation', owner: ORG, limit: '2', period: 'day' }
     for (const [method, path, body, read] of [
@@ -147,7 +166,9 @@ describe('A change of what somebody else has changed', () => {
       ['PATCH', `/members/${member.id}`, { role: 'viewer' }, undefined],
       ['POST', `/keys/${id}/revoke`, undefined, `/keys/${id}`],
     ] as const) {
-      const etag = read ? (await owner.ask('GET', read)).headers.get('etag') : `"${path.includes('budgets') ? budget.version : 1}"`
+      const etag = read
+        ? (await owner.ask('GET', read)).headers.get('etag')
+        : `"${path.includes('budgets') ? budget.version : 1}"`
       const change = (match: string) => owner.ask(method, path, { body, headers: { 'if-match': match } })
       for (const wrong of ['"999"', '"x"', 'W/"1"', '1', '"-1"', '"1", "2"'])
         expect((await change(wrong)).status, `${path} ${wrong}`).toBe(412)
@@ -155,12 +176,16 @@ describe('A change of what somebody else has changed', () => {
       expect(done.status, `${path} ${done.text}`).toBeLessThan(300)
       if (method !== 'POST') expect((await change(etag ?? '')).status, path).toBe(412)
     }
-    expect((await owner.ask('POST', '/projects', { body: { name: 'New' }, headers: { 'if-match': '"1"' } })).status).toBe(400)
+    expect(
+      (await owner.ask('POST', '/projects', { body: { name: 'New' }, headers: { 'if-match': '"1"' } })).status,
+    ).toBe(400)
   })
 
   it('is written down with what it was and became, and by whom', async () => {
     const { owner, withKey, accounts } = await openWorld()
-    const made = await owner.ask('POST', '/keys', { body: { name: 'ci', scopes: ['admin'], limits: { concurrent: 3 } } })
+    const made = await owner.ask('POST', '/keys', {
+      body: { name: 'ci', scopes: ['admin'], limits: { concurrent: 3 } },
+    })
     expect(made.status, made.text).toBe(201)
     const { stored, key } = made.body as unknown as { stored: { id: string }; key: string }
     const script = withKey(key)
@@ -185,7 +210,10 @@ describe('A change of what somebody else has changed', () => {
     for (const line of [
       by('person', 'key.create', { after: expect.objectContaining({ name: 'ci', scopes: ['admin'], concurrent: 3 }) }),
       by('key', 'budget.create', { after: expect.objectContaining({ limit: '5000000000', owner: stored.id }) }),
-      by('key', 'price.set', { target: 'openai/gpt', after: expect.objectContaining({ rates: '{"input":1,"output":2}' }) }),
+      by('key', 'price.set', {
+        target: 'openai/gpt',
+        after: expect.objectContaining({ rates: '{"input":1,"output":2}' }),
+      }),
       by('key', 'budget.doubt', { after: { end: 'spent' } }),
       by('person', 'key.change', { after: expect.objectContaining({ models: ['gpt-*'] }) }),
       by('person', 'key.rotate', { after: expect.objectContaining({ overlapMs: 1_000 }) }),
@@ -229,9 +257,18 @@ describe('A price', () => {
 
   it('of the configuration is changed there', async () => {
     const { owner, accounts } = await openWorld()
-    const row = { id: 'config:p/m@1', provider: 'p', model: 'm', source: 'config', valid_from: 1, rates: '{"input":1,"output":1}' }
+    const row = {
+      id: 'config:p/m@1',
+      provider: 'p',
+      model: 'm',
+      source: 'config',
+      valid_from: 1,
+      rates: '{"input":1,"output":1}',
+    }
     await accounts.parts.connection.db.insertInto('prices').values(row).execute()
-    const { status } = await owner.ask('PUT', '/prices', { body: { provider: 'p', model: 'm', rates: { input: 1, output: 2 } } })
+    const { status } = await owner.ask('PUT', '/prices', {
+      body: { provider: 'p', model: 'm', rates: { input: 1, output: 2 } },
+    })
     expect(status).toBe(409)
     expect((await owner.ask('GET', '/prices')).body['items']).toMatchObject([{ source: 'config' }])
   })
@@ -244,14 +281,23 @@ describe('A list', () => {
     const seen: unknown[] = []
     let path = '/keys?limit=2'
     for (let pages = 0; pages < 3; pages += 1) {
-      const { items, cursor } = (await owner.ask('GET', path)).body as unknown as { items: { id: string }[]; cursor?: string }
+      const { items, cursor } = (await owner.ask('GET', path)).body as unknown as {
+        items: { id: string }[]
+        cursor?: string
+      }
       seen.push(...items.map(({ id }) => id))
       path = `/keys?limit=2&cursor=${cursor}`
       expect(cursor === undefined).toBe(pages === 2)
     }
     expect(new Set(seen).size).toBe(5)
     const { cursor } = (await owner.ask('GET', '/keys?limit=1')).body
-    for (const other of [`/members?cursor=${cursor}`, '/keys?cursor=x', `/keys?cursor=${cursor}A`, '/keys?cursor=e30', '/keys?cursor='])
+    for (const other of [
+      `/members?cursor=${cursor}`,
+      '/keys?cursor=x',
+      `/keys?cursor=${cursor}A`,
+      '/keys?cursor=e30',
+      '/keys?cursor=',
+    ])
       expect((await owner.ask('GET', other)).status, other).toBe(400)
     const first = await owner.ask('GET', '/audit?limit=2')
     const next = await owner.ask('GET', `/audit?limit=2&cursor=${first.body['cursor']}`)

@@ -43,8 +43,15 @@ async function world(options: WorldOptions = {}) {
 }
 
 /** Listens, and hears one message after the other. */
-async function listen({ api }: Awaited<ReturnType<typeof world>>, who: Signed, query = '', headers: Record<string, string> = {}) {
-  const request = new Request(`http://localhost:8787/api/v1/events${query}`, { headers: { cookie: `headgate=${who.token}`, ...headers } })
+async function listen(
+  { api }: Awaited<ReturnType<typeof world>>,
+  who: Signed,
+  query = '',
+  headers: Record<string, string> = {},
+) {
+  const request = new Request(`http://localhost:8787/api/v1/events${query}`, {
+    headers: { cookie: `headgate=${who.token}`, ...headers },
+  })
   const response = await api.fetch(request, { address: '10.1.1.1' })
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   const next = async (): Promise<string | undefined> => (await reader?.read())?.value
@@ -53,7 +60,9 @@ async function listen({ api }: Awaited<ReturnType<typeof world>>, who: Signed, q
     raw: next,
     leave: () => reader?.cancel(),
     async heard(): Promise<Heard> {
-      const fields = Object.fromEntries(((await next()) ?? '').split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)))
+      const fields = Object.fromEntries(
+        ((await next()) ?? '').split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)),
+      )
       return { event: fields.event, id: fields.id, data: JSON.parse(fields.data ?? '{}') }
     },
   }
@@ -156,7 +165,8 @@ describe('What changes', () => {
     const streams = [await listen(opened, leaver), await listen(opened, removed)]
     for (const one of streams) await one.heard()
     const { db } = opened.accounts.parts.connection
-    const seen = () => db.selectFrom('sessions').select('seen_at').where('id', '=', leaver.caller.session).executeTakeFirst()
+    const seen = () =>
+      db.selectFrom('sessions').select('seen_at').where('id', '=', leaver.caller.session).executeTakeFirst()
     const before = await seen()
     await vi.advanceTimersByTimeAsync(15_000)
     for (const one of streams) expect(await one.raw()).toBe(': alive\n\n')

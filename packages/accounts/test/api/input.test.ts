@@ -17,28 +17,37 @@ describe('What is sent', () => {
   })
   afterAll(() => world.close())
 
-  it.each(named.filter(({ route }) => route.body))('$name has no fields beside those that it has', async ({ route }) => {
-    const who = await world.person('owner')
-    const sample = (await SAMPLES[route.id]?.(world, who)) ?? {}
-    for (const extra of ['role', 'isAdmin', 'organisation', 'createdBy', 'id', 'version', 'constructor']) {
-      if (Object.hasOwn(route.body?.shape ?? {}, extra)) continue
-      const body = { ...(sample.body as object), [extra]: 'owner' }
-      const { status, body: problem } = await ask(who, route, { ...sample, body })
-      expect([status, problem['errors']], extra).toEqual([400, [{ field: extra, message: 'There is no such field.' }]])
-    }
-    const proto = await who.ask(route.method.toUpperCase(), addressOf(route.path, sample), {
-      raw: `{"__proto__":{"role":"owner"},${JSON.stringify(sample.body).slice(1)}`,
-    })
-    expect(Object.hasOwn(Object.prototype, 'role')).toBe(false)
-    expect(proto.status, proto.text).toBeLessThan(500)
-  })
+  it.each(named.filter(({ route }) => route.body))(
+    '$name has no fields beside those that it has',
+    async ({ route }) => {
+      const who = await world.person('owner')
+      const sample = (await SAMPLES[route.id]?.(world, who)) ?? {}
+      for (const extra of ['role', 'isAdmin', 'organisation', 'createdBy', 'id', 'version', 'constructor']) {
+        if (Object.hasOwn(route.body?.shape ?? {}, extra)) continue
+        const body = { ...(sample.body as object), [extra]: 'owner' }
+        const { status, body: problem } = await ask(who, route, { ...sample, body })
+        expect([status, problem['errors']], extra).toEqual([
+          400,
+          [{ field: extra, message: 'There is no such field.' }],
+        ])
+      }
+      const proto = await who.ask(route.method.toUpperCase(), addressOf(route.path, sample), {
+        raw: `{"__proto__":{"role":"owner"},${JSON.stringify(sample.body).slice(1)}`,
+      })
+      expect(Object.hasOwn(Object.prototype, 'role')).toBe(false)
+      expect(proto.status, proto.text).toBeLessThan(500)
+    },
+  )
 
-  it.each(named.filter(({ route }) => !route.passes))('$name has no parameters beside those that it has', async ({ route }) => {
-    const who = await world.person('owner')
-    const sample = (await SAMPLES[route.id]?.(world, who)) ?? {}
-    const { status, body } = await ask(who, route, { ...sample, query: { ...sample.query, unknown: '1' } })
-    expect([status, body['errors']]).toEqual([400, [{ field: 'unknown', message: 'There is no such field.' }]])
-  })
+  it.each(named.filter(({ route }) => !route.passes))(
+    '$name has no parameters beside those that it has',
+    async ({ route }) => {
+      const who = await world.person('owner')
+      const sample = (await SAMPLES[route.id]?.(world, who)) ?? {}
+      const { status, body } = await ask(who, route, { ...sample, query: { ...sample.query, unknown: '1' } })
+      expect([status, body['errors']]).toEqual([400, [{ field: 'unknown', message: 'There is no such field.' }]])
+    },
+  )
 
   it('is refused where it is no JSON, too large or too deep, in the words of RFC 9457', async () => {
     const { owner } = world
@@ -47,7 +56,10 @@ describe('What is sent', () => {
       const { status, body, headers } = await made(raw)
       expect([status, headers.get('content-type')], raw.slice(0, 20)).toEqual([400, 'application/problem+json'])
       expect(body).toMatchObject({
-        ...{ type: 'urn:headgate:error:invalid-request', title: 'The request is not valid', status: 400, detail: expect.any(String) },
+        type: 'urn:headgate:error:invalid-request',
+        title: 'The request is not valid',
+        status: 400,
+        detail: expect.any(String),
         instance: headers.get('x-request-id'),
       })
     }

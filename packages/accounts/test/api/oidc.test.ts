@@ -18,8 +18,14 @@ describe('OIDC providers that are configured', () => {
     const { body, text } = await world.owner.ask('GET', '/oidc')
     expect(body['items']).toEqual([
       {
-        ...{ id: 'acme', name: 'Acme', issuer: provider.issuer, clientId: CLIENT.clientId, hasSecret: true, groupsClaim: 'groups' },
-        ...{ roles: { platform: 'admin' }, defaultRole: 'viewer' },
+        id: 'acme',
+        name: 'Acme',
+        issuer: provider.issuer,
+        clientId: CLIENT.clientId,
+        hasSecret: true,
+        groupsClaim: 'groups',
+        roles: { platform: 'admin' },
+        defaultRole: 'viewer',
       },
     ])
     expect(text).not.toContain(CLIENT.clientSecret)
@@ -41,7 +47,9 @@ describe('A test of an OIDC provider', () => {
     const { world, provider } = await opened()
     for (let time = 0; time < 2; time += 1)
       expect((await world.owner.ask('POST', '/oidc/acme/test')).body).toMatchObject({
-        ...{ isUsable: true, authorization: `${provider.issuer}/authorize`, token: `${provider.issuer}/token` },
+        isUsable: true,
+        authorization: `${provider.issuer}/authorize`,
+        token: `${provider.issuer}/token`,
       })
     expect(provider.asked).toEqual([DISCOVERY, DISCOVERY])
   })
@@ -61,6 +69,9 @@ describe('A test of an OIDC provider', () => {
   it('says that nothing answers', async () => {
     const { world } = await opened({ issuer: 'http://127.0.0.1:1' })
     const { body } = await world.owner.ask('POST', '/oidc/acme/test')
-    expect(body).toMatchObject({ isUsable: false, detail: expect.stringMatching(/Nothing answers at `issuer`|can not be reached/) })
+    expect(body).toMatchObject({
+      isUsable: false,
+      detail: expect.stringMatching(/Nothing answers at `issuer`|can not be reached/),
+    })
   })
 })

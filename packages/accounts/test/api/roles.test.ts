@@ -25,7 +25,11 @@ async function sampleOf({ id }: ApiRoute, who?: Signed): Promise<Sample> {
 
 async function ask(who: Asker, route: ApiRoute, sample: Sample, headers?: Record<string, string>, isBare = false) {
   const { body } = sample
-  return who.ask(route.method.toUpperCase(), addressOf(route.path, sample), { body, headers: headers ?? sample.headers ?? {}, isBare })
+  return who.ask(route.method.toUpperCase(), addressOf(route.path, sample), {
+    body,
+    headers: headers ?? sample.headers ?? {},
+    isBare,
+  })
 }
 
 /** What a route answers to whoever may ask. */
@@ -83,7 +87,8 @@ describe('Each route of the management API', () => {
     const elsewhere = { ...sample, query: { ...sample.query, organisation: ORG } }
     const [asked, unknown] = [elsewhere, { ...elsewhere, query: { ...sample.query, organisation: 'org_nowhere' } }]
     const answers = [await ask(stranger, route, asked), await ask(stranger, route, unknown)]
-    for (const { status, body } of answers) expect([status, body['detail']]).toEqual([404, 'There is no such organisation.'])
+    for (const { status, body } of answers)
+      expect([status, body['detail']]).toEqual([404, 'There is no such organisation.'])
   })
 
   it.each(managed.filter(({ route }) => route.path.includes('{') && !route.passes))(
@@ -137,7 +142,8 @@ describe('Each route of the management API', () => {
     const sample = await sampleOf(route)
     const { status, text } = await ask(world.withKey(adminKey), route, sample)
     const { by, action, isSensitive } = route
-    const isKeys = by.includes('admin key') && action !== undefined && may('admin', action) !== undefined && !isSensitive
+    const isKeys =
+      by.includes('admin key') && action !== undefined && may('admin', action) !== undefined && !isSensitive
     if (by.includes('nothing')) expect(status, text).not.toBe(401)
     else expect(status, text).toBe(isKeys ? wellOf(route, sample) : 403)
   })

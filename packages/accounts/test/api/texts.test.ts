@@ -35,7 +35,10 @@ interface Node {
 const schemaOf = (shape: z.ZodType): Node => z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Node
 
 /** Values that have the text in one place each: in every text that a schema knows, whether a sample has it or not. */
-function* textsIn({ type, properties = {}, additionalProperties, items, anyOf = [] }: Node, text: string): Generator<unknown> {
+function* textsIn(
+  { type, properties = {}, additionalProperties, items, anyOf = [] }: Node,
+  text: string,
+): Generator<unknown> {
   for (const one of anyOf) yield* textsIn(one, text)
   if ([type].flat().includes('string')) yield text
   if (items) for (const value of textsIn(items, text)) yield [value]
@@ -46,7 +49,10 @@ function* textsIn({ type, properties = {}, additionalProperties, items, anyOf = 
 }
 
 /** Objects of a schema that take what it does not name, by where they are. */
-function* looseIn({ type, properties, additionalProperties, items, anyOf = [] }: Node, where: string): Generator<string> {
+function* looseIn(
+  { type, properties, additionalProperties, items, anyOf = [] }: Node,
+  where: string,
+): Generator<string> {
   for (const one of anyOf) yield* looseIn(one, where)
   if (items) yield* looseIn(items, `${where}[]`)
   if (type === 'object' && additionalProperties === undefined) yield where
@@ -54,10 +60,14 @@ function* looseIn({ type, properties, additionalProperties, items, anyOf = [] }:
 }
 
 function merged(sample: unknown, own: unknown): unknown {
-  const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+  const isObject = (value: unknown): value is object =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
   if (!isObject(sample) || !isObject(own)) return own
   const before: Record<string, unknown> = { ...sample }
-  return { ...before, ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, merged(before[name], value)])) }
+  return {
+    ...before,
+    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, merged(before[name], value)])),
+  }
 }
 
 /** All requests of a route with a text in one place. */
@@ -93,7 +103,11 @@ describe.each(stores())('Texts that are sent to the management API over $name', 
         const before = await tablesOf(world)
         const sample = (await SAMPLES[route.id]?.(world, who)) ?? {}
         for (const request of requestsOf(route, sample, text)) {
-          const { status, text: answer, headers } = await who.ask(route.method.toUpperCase(), addressOf(route.path, request), request)
+          const {
+            status,
+            text: answer,
+            headers,
+          } = await who.ask(route.method.toUpperCase(), addressOf(route.path, request), request)
           expect(status, `${route.id} ${JSON.stringify(request)} ${answer}`).toBeLessThan(500)
           expect(headers.getSetCookie().join()).not.toContain('b=c')
           tried.add(route.id)
@@ -107,9 +121,12 @@ describe.each(stores())('Texts that are sent to the management API over $name', 
 })
 
 describe('What is sent to the management API', () => {
-  it.each(ROUTES.filter(({ body }) => body))('has in $id no object that takes fields beside its own', ({ id, body }) => {
-    const loose = [...looseIn(schemaOf(body ?? z.never()), id)]
-    // The library that checks them reads what it knows of answers of authenticators.
-    expect(loose.filter((where) => !/\.response(\.|$)/.test(where))).toEqual([])
-  })
+  it.each(ROUTES.filter(({ body }) => body))(
+    'has in $id no object that takes fields beside its own',
+    ({ id, body }) => {
+      const loose = [...looseIn(schemaOf(body ?? z.never()), id)]
+      // The library that checks them reads what it knows of answers of authenticators.
+      expect(loose.filter((where) => !/\.response(\.|$)/.test(where))).toEqual([])
+    },
+  )
 })

@@ -20,7 +20,11 @@ describe('A member', () => {
   it('sees and manages keys of their own, and no others', async () => {
     const world = await openWorld()
     const [member, other] = [await world.person('member'), await world.person('member')]
-    const [own, others, owners] = [await keyOf(world, member), await keyOf(world, other), await keyOf(world, world.owner)]
+    const [own, others, owners] = [
+      await keyOf(world, member),
+      await keyOf(world, other),
+      await keyOf(world, world.owner),
+    ]
     expect(await idsOf(member, '/keys')).toEqual([own])
     expect(await idsOf(world.owner, '/keys')).toHaveLength(3)
     for (const key of [others, owners, 'key_nobodys'])
@@ -41,7 +45,12 @@ describe('A member', () => {
     const member = await world.person('member')
     const own = await keyOf(world, member)
     const terms = { limit: '1', period: 'day' }
-    for (const body of [{ scopes: ['admin'] }, { scopes: ['metrics'] }, { limits: { concurrent: 1 } }, { budgets: [terms] }]) {
+    for (const body of [
+      { scopes: ['admin'] },
+      { scopes: ['metrics'] },
+      { limits: { concurrent: 1 } },
+      { budgets: [terms] },
+    ]) {
       const { status, body: problem } = await member.ask('POST', '/keys', { body })
       expect([status, problem['errors']]).toEqual([403, [expect.objectContaining({ field: Object.keys(body)[0] })]])
       if (!('budgets' in body)) expect((await member.ask('PATCH', `/keys/${own}`, { body })).status).toBe(403)
@@ -103,11 +112,13 @@ describe('A member', () => {
 
   it('sees no sums by tag, which are of everybody', async () => {
     const world = await openWorld()
-    const ask = (who: Signed, more: string) => who.ask('GET', `/usage/series?from=0&to=86400000&step=day&by=tag:team${more}`)
+    const ask = (who: Signed, more: string) =>
+      who.ask('GET', `/usage/series?from=0&to=86400000&step=day&by=tag:team${more}`)
     expect((await ask(await world.person('member'), '')).status).toBe(403)
     expect((await ask(world.owner, '')).status).toBe(200)
     expect((await ask(world.owner, '&project=prj_default')).status).toBe(200)
-    for (const more of ['&model=m', '&tag=a', '&failure=timeout']) expect((await ask(world.owner, more)).status).toBe(400)
+    for (const more of ['&model=m', '&tag=a', '&failure=timeout'])
+      expect((await ask(world.owner, more)).status).toBe(400)
   })
 
   it('sees one request of their own keys, as does the key that made it', async () => {
@@ -129,11 +140,14 @@ describe('A key that manages', () => {
   it('does what admins do in its organisation, where it may be used from', async () => {
     const world = await openWorld()
     const { accounts, owner } = world
-    const make = async (addresses: readonly string[]) => (await accounts.createKey(owner.caller, ORG, { scopes: ['admin'], addresses })).key
+    const make = async (addresses: readonly string[]) =>
+      (await accounts.createKey(owner.caller, ORG, { scopes: ['admin'], addresses })).key
     expect((await world.withKey(await make(['10.0.0.0/8'])).ask('GET', '/members')).status).toBe(200)
     expect((await world.withKey(await make(['192.0.2.0/24'])).ask('GET', '/members')).status).toBe(403)
     const other = await accounts.createOrganisation(SYSTEM, 'Other')
-    expect((await world.withKey(await make(['10.0.0.0/8'])).ask('GET', `/members?organisation=${other.id}`)).status).toBe(404)
+    expect(
+      (await world.withKey(await make(['10.0.0.0/8'])).ask('GET', `/members?organisation=${other.id}`)).status,
+    ).toBe(404)
   })
 
   it('makes no other one, and no owner, and rotates itself alone', async () => {
@@ -179,7 +193,8 @@ describe('Another organisation', () => {
     expect(made.status, made.text).toBe(201)
     expect(await idsOf(world.owner, '/budgets')).toEqual([])
     expect((await world.owner.ask('DELETE', `/budgets/${made.body['id']}`)).status).toBe(404)
-    for (const path of ['/usage', '/usage?project=prj_default', `/usage?project=${stored.project}`]) await boss.ask('GET', path)
+    for (const path of ['/usage', '/usage?project=prj_default', `/usage?project=${stored.project}`])
+      await boss.ask('GET', path)
     await world.owner.ask('GET', '/usage?project=prj_default')
     expect(world.asked.map(({ filters }) => filters)).toEqual([
       { project: stored.project },
@@ -217,7 +232,9 @@ describe('An id of another organisation', () => {
     const own = await boss.ask('POST', '/budgets', { body: { ...terms, scope: 'organisation', owner: id } })
     expect(own.status, own.text).toBe(201)
     // What is somebody's own is not handed to others.
-    const moved = await boss.ask('PUT', `/budgets/${own.body['id']}`, { body: { ...terms, scope: 'organisation', owner: ORG } })
+    const moved = await boss.ask('PUT', `/budgets/${own.body['id']}`, {
+      body: { ...terms, scope: 'organisation', owner: ORG },
+    })
     expect(moved.status, moved.text).toBeGreaterThanOrEqual(400)
     for (const path of [`/keys?project=prj_default`, `/budgets?owner=${ORG}`, `/budgets?owner=${key}`])
       expect(await idsOf(boss, path)).toEqual([])
@@ -229,29 +246,45 @@ describe('An id of another organisation', () => {
 })
 
 describe('The OpenAPI document', () => {
-  it.each(ROUTES.filter(({ secrets }) => secrets))('says of $id that what is shown once may be absent', ({ secrets = [], answer }) => {
-    const { required = [] } = z.toJSONSchema(answer ?? z.never(), { io: 'output', unrepresentable: 'any' })
-    expect(required.filter((name) => secrets.includes(name))).toEqual([])
-    expect(Object.keys(answer instanceof z.ZodObject ? answer.shape : {})).toEqual(expect.arrayContaining([...secrets]))
-  })
+  it.each(ROUTES.filter(({ secrets }) => secrets))(
+    'says of $id that what is shown once may be absent',
+    ({ secrets = [], answer }) => {
+      const { required = [] } = z.toJSONSchema(answer ?? z.never(), { io: 'output', unrepresentable: 'any' })
+      expect(required.filter((name) => secrets.includes(name))).toEqual([])
+      expect(Object.keys(answer instanceof z.ZodObject ? answer.shape : {})).toEqual(
+        expect.arrayContaining([...secrets]),
+      )
+    },
+  )
 
   it('has every route, with who may ask', async () => {
     const { api } = await openWorld()
     const { paths, components } = api.openapi()
     expect(Object.keys(paths).filter((path) => !/^\/api\/v1\/(?!api\/)/.test(path))).toEqual([])
-    const key = paths['/api/v1/keys'] as Record<string, { operationId: string; security: unknown; requestBody: unknown }>
+    const key = paths['/api/v1/keys'] as Record<
+      string,
+      { operationId: string; security: unknown; requestBody: unknown }
+    >
     expect(key['post']).toMatchObject({
       operationId: 'createKey',
       security: [{ session: [] }, { bearer: [] }],
       requestBody: { required: true },
       // A server refuses these before it knows whose path it is.
-      responses: { 431: { content: { 'application/json': {} } }, default: { content: { 'application/problem+json': {} } } },
+      responses: {
+        431: { content: { 'application/json': {} } },
+        default: { content: { 'application/problem+json': {} } },
+      },
     })
     expect(Object.keys(components['schemas'] as object)).toContain('Problem')
     for (const [, pattern = ''] of JSON.stringify([paths, components]).matchAll(/"pattern":"((?:[^"\\]|\\.)*)"/g))
       expect(pattern).toMatch(/^\^.*\$$/)
-    const operations = Object.values(paths).flatMap((path) => Object.values(path as Record<string, { operationId: string }>))
+    const operations = Object.values(paths).flatMap((path) =>
+      Object.values(path as Record<string, { operationId: string }>),
+    )
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(ROUTES.map(({ id }) => id).sort())
-    expect(components['securitySchemes']).toMatchObject({ session: { in: 'cookie', name: 'headgate' }, bearer: { scheme: 'bearer' } })
+    expect(components['securitySchemes']).toMatchObject({
+      session: { in: 'cookie', name: 'headgate' },
+      bearer: { scheme: 'bearer' },
+    })
   })
 })

@@ -96,11 +96,21 @@ export async function openWorldFor({ origins = [ORIGIN], oidc = [], parts: own }
 }
 
 /** The same over a store that the test has opened. */
-export async function openWorldOver(connection: Connection, { origins = [ORIGIN], oidc = [], parts }: WorldOptions = {}): Promise<World> {
-  return { ...(await worldOver(openOver(connection, { oidc, parts: { origins } }), origins, parts)), close: async () => {} }
+export async function openWorldOver(
+  connection: Connection,
+  { origins = [ORIGIN], oidc = [], parts }: WorldOptions = {},
+): Promise<World> {
+  return {
+    ...(await worldOver(openOver(connection, { oidc, parts: { origins } }), origins, parts)),
+    close: async () => {},
+  }
 }
 
-async function worldOver(accounts: Opened, origins: readonly string[], own: Partial<ManagementParts> = {}): Promise<Omit<World, 'close'>> {
+async function worldOver(
+  accounts: Opened,
+  origins: readonly string[],
+  own: Partial<ManagementParts> = {},
+): Promise<Omit<World, 'close'>> {
   const [mails, problems, asked, rows]: [Mail[], string[], RowsQuery[], OwnedUsage[]] = [[], [], [], []]
   const { connection } = accounts.parts
   const traces: World['traces'] = new Map()
@@ -133,7 +143,12 @@ async function worldOver(accounts: Opened, origins: readonly string[], own: Part
     doubts: { silent: async () => [], end: async () => true },
     held: { held: async () => [], releaseHeld: async () => undefined },
     alerts: { list: async () => [], test: async () => {} },
-    facts: { models: () => [], providers: () => [], doctor: async () => [], limits: () => ({ projects: [], models: [] }) },
+    facts: {
+      models: () => [],
+      providers: () => [],
+      doctor: async () => [],
+      limits: () => ({ projects: [], models: [] }),
+    },
     origins,
     mail: async (mail) => void mails.push(mail),
     now: accounts.parts.now,
@@ -161,11 +176,20 @@ async function worldOver(accounts: Opened, origins: readonly string[], own: Part
     const page = isWrite && !isBare ? { ...(isPage && { origin }), 'content-type': 'application/json' } : {}
     const text = raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const sent = { ...own, ...page, 'user-agent': 'a browser', ...headers }
-    const request = new Request(`${origin}/api/v1${path}`, { method, headers: sent, ...(text !== undefined && { body: text }) })
+    const request = new Request(`${origin}/api/v1${path}`, {
+      method,
+      headers: sent,
+      ...(text !== undefined && { body: text }),
+    })
     const response = await api.fetch(request, { address })
     const answered = await textOf(response)
     const isJson = response.headers.get('content-type')?.match(/[/+]json$/) != null
-    return { status: response.status, headers: response.headers, text: answered, body: isJson ? JSON.parse(answered) : {} }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: answered,
+      body: isJson ? JSON.parse(answered) : {},
+    }
   }
   const by = ({ token, session }: NewSession): Signed => {
     const caller = callerOf(session, HERE)
@@ -177,12 +201,26 @@ async function worldOver(accounts: Opened, origins: readonly string[], own: Part
   let count = 0
   const person = async (role: Role, organisation?: string): Promise<Signed> => {
     count += 1
-    const added = { email: `${role}${count}@example.com`, name: `${role} ${count}`, role, ...(organisation && { organisation }) }
+    const added = {
+      email: `${role}${count}@example.com`,
+      name: `${role} ${count}`,
+      role,
+      ...(organisation && { organisation }),
+    }
     const { token } = await accounts.addByOperator(SYSTEM, added)
     return by(await accounts.resetPassword(token, PASSWORD, HERE))
   }
   return {
-    ...{ accounts, api, parts, traces, mails, problems, asked, rows, person, by },
+    accounts,
+    api,
+    parts,
+    traces,
+    mails,
+    problems,
+    asked,
+    rows,
+    person,
+    by,
     nobody: asker({}, true),
     owner: await person('owner'),
     withKey: (key) => asker({ authorization: `Bearer ${key}` }, false),
@@ -190,13 +228,46 @@ async function worldOver(accounts: Opened, origins: readonly string[], own: Part
 }
 
 /** A row of usage, as a store has it. */
-export function usageRow(given: Partial<OwnedUsage> & { readonly requestId: string; readonly principal: string }): OwnedUsage {
+export function usageRow(
+  given: Partial<OwnedUsage> & { readonly requestId: string; readonly principal: string },
+): OwnedUsage {
   return {
-    ...{ id: given.requestId, at: 1, family: 'chat', format: 'chat-completions', model: 'm', provider: 'p', providerModel: 'm' },
-    ...{ stream: false, translated: false, status: 200, input: 1, output: 1, cacheRead: null, cacheWrite: null, cacheWriteLong: null },
-    ...{ reasoning: null, audioInput: null, audioOutput: null, units: null, estimated: false, cost: '1', charged: '1', held: null },
-    ...{ priceId: null, billed: true, why: 'served', finish: 'stop', failure: null, losses: [], corrects: null, firstByteMs: 1 },
-    ...{ durationMs: 2, tags: null, project: 'prj_default', environment: 'production', member: null },
+    id: given.requestId,
+    at: 1,
+    family: 'chat',
+    format: 'chat-completions',
+    model: 'm',
+    provider: 'p',
+    providerModel: 'm',
+    stream: false,
+    translated: false,
+    status: 200,
+    input: 1,
+    output: 1,
+    cacheRead: null,
+    cacheWrite: null,
+    cacheWriteLong: null,
+    reasoning: null,
+    audioInput: null,
+    audioOutput: null,
+    units: null,
+    estimated: false,
+    cost: '1',
+    charged: '1',
+    held: null,
+    priceId: null,
+    billed: true,
+    why: 'served',
+    finish: 'stop',
+    failure: null,
+    losses: [],
+    corrects: null,
+    firstByteMs: 1,
+    durationMs: 2,
+    tags: null,
+    project: 'prj_default',
+    environment: 'production',
+    member: null,
     ...given,
   }
 }

@@ -42,7 +42,12 @@ export function createAuthenticator(origin: string): Authenticator {
 
   const clientData = (type: string, challenge: string, odd: Oddities): Buffer =>
     Buffer.from(
-      JSON.stringify({ type: odd.type ?? type, challenge: odd.challenge ?? challenge, origin: odd.origin ?? origin, crossOrigin: false }),
+      JSON.stringify({
+        type: odd.type ?? type,
+        challenge: odd.challenge ?? challenge,
+        origin: odd.origin ?? origin,
+        crossOrigin: false,
+      }),
     )
   const data = (odd: Oddities, attested: Buffer): Buffer => {
     counter = odd.counter ?? counter + 1
@@ -65,7 +70,10 @@ export function createAuthenticator(origin: string): Authenticator {
         [cborText('authData'), cborBytes(data(odd, attested))],
       ])
       return {
-        ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
         response: {
           clientDataJSON: clientData('webauthn.create', challenge, odd).toString('base64url'),
           attestationObject: attestation.toString('base64url'),
@@ -79,7 +87,10 @@ export function createAuthenticator(origin: string): Authenticator {
       const signed = Buffer.concat([authenticatorData, sha256(clientDataJSON)])
       const name = odd.credential ?? id
       return {
-        ...{ id: name, rawId: name, type: 'public-key', clientExtensionResults: {} },
+        id: name,
+        rawId: name,
+        type: 'public-key',
+        clientExtensionResults: {},
         response: {
           clientDataJSON: clientDataJSON.toString('base64url'),
           authenticatorData: authenticatorData.toString('base64url'),
@@ -105,7 +116,9 @@ function coseKey(key: KeyObject): Buffer {
 
 function cborHead(major: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(major << 5) | value])
-  return value < 256 ? Buffer.from([(major << 5) | 24, value]) : Buffer.from([(major << 5) | 25, value >> 8, value & 255])
+  return value < 256
+    ? Buffer.from([(major << 5) | 24, value])
+    : Buffer.from([(major << 5) | 25, value >> 8, value & 255])
 }
 
 function cborInt(value: number): Buffer {

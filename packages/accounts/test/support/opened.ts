@@ -51,9 +51,13 @@ export function stores() {
   return storeKinds().map(({ name, open, openTwice }) => ({
     name,
     open: async (options: OpenOptions = {}) => openOver(await open(), options),
-    /** The same over two connections, or over one where there can be one only. Two of SQLite wait for each other on one thread. */
+    /**
+     * The same over two connections, or over one where there can be one only. Two of SQLite wait for each other on one
+     * thread.
+     */
     openTwice: async () => {
-      const [one, other] = name === 'Postgres' && openTwice ? await openTwice() : await open().then((only) => [only, only] as const)
+      const [one, other] =
+        name === 'Postgres' && openTwice ? await openTwice() : await open().then((only) => [only, only] as const)
       return [openOver(one), openOver(other)] as const
     },
   }))
@@ -66,7 +70,12 @@ export async function claim(accounts: Bound, email = 'owner@example.com'): Promi
 }
 
 /** Somebody more in an organisation, signed in. */
-export async function join(accounts: Bound, role: Role, name: string, organisation?: string): Promise<Caller & { kind: 'person' }> {
+export async function join(
+  accounts: Bound,
+  role: Role,
+  name: string,
+  organisation?: string,
+): Promise<Caller & { kind: 'person' }> {
   const added = { email: `${name}@example.com`, name, role, ...(organisation && { organisation }) }
   const { token } = await accounts.addByOperator(SYSTEM, added)
   return callerFrom(await accounts.resetPassword(token, PASSWORD, HERE))

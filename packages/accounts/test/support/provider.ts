@@ -53,7 +53,10 @@ interface Grant {
 export const CLIENT = { clientId: 'headgate', clientSecret: 'the secret of the client' }
 
 export async function startProvider(): Promise<TestProvider> {
-  const [own, other] = [generateKeyPairSync('rsa', { modulusLength: 2048 }), generateKeyPairSync('rsa', { modulusLength: 2048 })]
+  const [own, other] = [
+    generateKeyPairSync('rsa', { modulusLength: 2048 }),
+    generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  ]
   const grants = new Map<string, Grant>()
   const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -74,16 +77,34 @@ export async function startProvider(): Promise<TestProvider> {
         (name) => searchParams.get(name) ?? '',
       )
       grants.set(code, { challenge, nonce, redirectUri })
-      return new URLSearchParams({ code, state: searchParams.get('state') ?? '', iss: provider.lies.issuerOfAnswer ?? issuer }).toString()
+      return new URLSearchParams({
+        code,
+        state: searchParams.get('state') ?? '',
+        iss: provider.lies.issuerOfAnswer ?? issuer,
+      }).toString()
     },
   }
 
   const idToken = (nonce: string): string => {
     const { claims, otherKey, algorithm = 'RS256', secret = 'client', keyId = 'own' } = provider.lies
     const now = Math.floor(Date.now() / 1_000)
-    const payload = { iss: issuer, aud: CLIENT.clientId, iat: now, exp: now + 300, nonce, ...provider.claims, ...claims }
-    const shared = secret === 'client' ? CLIENT.clientSecret : String(own.publicKey.export({ format: 'pem', type: 'spki' }))
-    return jwt({ alg: algorithm, ...(keyId !== null && { kid: keyId }) }, payload, (otherKey ? other : own).privateKey, shared)
+    const payload = {
+      iss: issuer,
+      aud: CLIENT.clientId,
+      iat: now,
+      exp: now + 300,
+      nonce,
+      ...provider.claims,
+      ...claims,
+    }
+    const shared =
+      secret === 'client' ? CLIENT.clientSecret : String(own.publicKey.export({ format: 'pem', type: 'spki' }))
+    return jwt(
+      { alg: algorithm, ...(keyId !== null && { kid: keyId }) },
+      payload,
+      (otherKey ? other : own).privateKey,
+      shared,
+    )
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -92,11 +113,14 @@ export async function startProvider(): Promise<TestProvider> {
     const { lies } = provider
     if (lies.silent === pathname) return
     if (lies.redirects === pathname) return void response.writeHead(302, { location: `${issuer}/elsewhere` }).end()
-    if (lies.flood === pathname) return void response.writeHead(200, { 'content-type': 'application/json' }).end(`"${'x'.repeat(2 ** 21)}"`)
+    if (lies.flood === pathname)
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(`"${'x'.repeat(2 ** 21)}"`)
     const json = (body: object, status = 200): void =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    if (pathname === '/.well-known/openid-configuration') return json({ ...metadata(lies.issuer ?? issuer, issuer), ...lies.metadata })
-    if (pathname === '/jwks') return json({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'own', alg: 'RS256', use: 'sig' }] })
+    if (pathname === '/.well-known/openid-configuration')
+      return json({ ...metadata(lies.issuer ?? issuer, issuer), ...lies.metadata })
+    if (pathname === '/jwks')
+      return json({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'own', alg: 'RS256', use: 'sig' }] })
     if (pathname === '/userinfo') return json({ ...provider.claims, ...lies.userInfo })
     if (pathname !== '/token') return json({ error: 'not_found' }, 404)
     const form = new URLSearchParams(await text(request))
@@ -107,7 +131,12 @@ export async function startProvider(): Promise<TestProvider> {
       .digest('base64url')
     if (!grant || challenge !== grant.challenge || form.get('redirect_uri') !== grant.redirectUri)
       return json({ error: 'invalid_grant' }, 400)
-    json({ access_token: 'access', token_type: 'Bearer', expires_in: 60, ...(!lies.noIdToken && { id_token: idToken(grant.nonce) }) })
+    json({
+      access_token: 'access',
+      token_type: 'Bearer',
+      expires_in: 60,
+      ...(!lies.noIdToken && { id_token: idToken(grant.nonce) }),
+    })
   }
   return provider
 }
@@ -126,7 +155,12 @@ function metadata(issuer: string, at: string): object {
   }
 }
 
-function jwt(header: { readonly alg: string; readonly kid?: string }, payload: object, key: KeyObject, secret: string): string {
+function jwt(
+  header: { readonly alg: string; readonly kid?: string },
+  payload: object,
+  key: KeyObject,
+  secret: string,
+): string {
   const signed = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
   if (header.alg === 'none') return `${signed}.`
   if (header.alg === 'HS256') return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`

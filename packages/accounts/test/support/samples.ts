@@ -92,7 +92,9 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
   revokeInvite: async ({ accounts, owner }) => ({
     params: { invite: (await accounts.invite(owner.caller, ORG, { role: 'viewer' })).invite.id },
   }),
-  readInvite: async ({ accounts, owner }) => ({ body: { token: (await accounts.invite(owner.caller, ORG, { role: 'viewer' })).token } }),
+  readInvite: async ({ accounts, owner }) => ({
+    body: { token: (await accounts.invite(owner.caller, ORG, { role: 'viewer' })).token },
+  }),
   acceptInvite: async ({ accounts, owner }) => {
     const { token } = await accounts.invite(owner.caller, ORG, { role: 'viewer' })
     return { body: { token, email: `${fresh('by').replace(' ', '')}@example.com`, name: 'Guest', password: PASSWORD } }
@@ -169,6 +171,8 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
 
 /** A request of a route. */
 export function addressOf(path: string, { params = {}, query = {} }: Sample): string {
-  const text = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '').replaceAll('%2F', '/'))
+  const text = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? '').replaceAll('%2F', '/'),
+  )
   return Object.keys(query).length > 0 ? `${text}?${new URLSearchParams(query)}` : text
 }

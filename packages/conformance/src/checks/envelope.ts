@@ -23,8 +23,16 @@ export function envelopeProblems(request: Received, upstream: UpstreamPlace): st
   return credential.length > 0 ? credential : [...headerProblems(request, upstream), ...leakProblems(request, upstream)]
 }
 
-/** What is wrong with method, path and query. `paths` are those where such requests are taken; `{model}` stands for the model. */
-export function lineProblems({ method, path, query }: Received, paths: readonly string[], model: string, mend: string): string[] {
+/**
+ * What is wrong with method, path and query. `paths` are those where such requests are taken; `{model}` stands for the
+ * model.
+ */
+export function lineProblems(
+  { method, path, query }: Received,
+  paths: readonly string[],
+  model: string,
+  mend: string,
+): string[] {
   const due = paths.map((one) => new URL(one.replace('{model}', encodeURIComponent(model)), 'http://upstream'))
   const isDue = due.some(
     ({ pathname, searchParams }) =>
@@ -46,8 +54,11 @@ export function credentialProblems(request: Received, credential: UpstreamPlace[
 
 function signatureProblems(request: Received, { headers, isRight }: SignatureFacts): string[] {
   const missing = headers.filter((name) => request.headers[name] === undefined)
-  if (missing.length > 0) return [`The request lacks what signs it, \`${missing.join('`, `')}\`: \`sign\` of the credential must add it.`]
-  return isRight(request) ? [] : ['The vendor does not take the signature: `sign` must cover the request as it goes out, byte for byte.']
+  if (missing.length > 0)
+    return [`The request lacks what signs it, \`${missing.join('`, `')}\`: \`sign\` of the credential must add it.`]
+  return isRight(request)
+    ? []
+    : ['The vendor does not take the signature: `sign` must cover the request as it goes out, byte for byte.']
 }
 
 function keyProblems({ headers, query }: Received, credential: CredentialFacts): string[] {
@@ -59,9 +70,15 @@ function keyProblems({ headers, query }: Received, credential: CredentialFacts):
   const elsewhere = Object.entries(headers).find(
     ([, value]) => value === credential.value || value.endsWith(credential.value.replace(/^\S+\s+/, '')),
   )
-  const where = elsewhere ? `it came in the header \`${elsewhere[0]}\`` : found == null ? 'none came' : 'another value came'
+  const where = elsewhere
+    ? `it came in the header \`${elsewhere[0]}\``
+    : found == null
+      ? 'none came'
+      : 'another value came'
   const shape =
-    'header' in credential ? `{ kind: 'header', name: '${credential.header}', … }` : `{ kind: 'query', name: '${credential.query}', … }`
+    'header' in credential
+      ? `{ kind: 'header', name: '${credential.header}', … }`
+      : `{ kind: 'query', name: '${credential.query}', … }`
   return [
     `The upstream wants the credential in the ${place}, and ${where}: \`credential\` must be ${shape} with the value that the facts of the test have.`,
   ]
@@ -95,17 +112,30 @@ function leakProblems(request: Received, upstream: UpstreamPlace): string[] {
   const { credential } = upstream
   return [
     ...placesOf(CALLER_KEY, request, credential).map(
-      (place) => `The key of the caller went up in the ${place}: no header of a caller's credential may be in \`forward\`.`,
+      (place) =>
+        `The key of the caller went up in the ${place}: no header of a caller's credential may be in \`forward\`.`,
     ),
     ...secretsOf(upstream)
       .flatMap((secret) => placesOf(secret, request, credential))
-      .map((place) => `The provider's key stands in the ${place}, where logs and errors find it: \`credential\` is its only place.`),
+      .map(
+        (place) =>
+          `The provider's key stands in the ${place}, where logs and errors find it: \`credential\` is its only place.`,
+      ),
   ]
 }
 
 /** Where in a request a word stands, but for the place of the credential. */
-export function placesOf(word: string, { headers, path, query, body }: Received, credential: UpstreamPlace['credential']): string[] {
-  const own = credential && 'secrets' in credential ? credential.headers : credential && 'header' in credential ? [credential.header] : []
+export function placesOf(
+  word: string,
+  { headers, path, query, body }: Received,
+  credential: UpstreamPlace['credential'],
+): string[] {
+  const own =
+    credential && 'secrets' in credential
+      ? credential.headers
+      : credential && 'header' in credential
+        ? [credential.header]
+        : []
   const places: [string, unknown][] = [
     ['path', path],
     ['body', body],

@@ -16,13 +16,18 @@ export const hostsCheck = (families: readonly FamilyKit[]): Check<RemoteSubject>
     const { credential } = provider
     const lease = credential.kind === 'signed' ? credential.lease : undefined
     const places = [
-      ...families.flatMap(({ asks }) => asks?.(provider, facts) ?? []).flatMap(({ member, make }) => asked(provider, member, make)),
+      ...families
+        .flatMap(({ asks }) => asks?.(provider, facts) ?? [])
+        .flatMap(({ member, make }) => asked(provider, member, make)),
       ...asked({ hosts: lease?.hosts ?? [] }, 'lease.obtain.request', () => lease?.obtain.request({ now: new Date() })),
     ]
     return distinct(
       places
         .filter(({ home, url }) => !mayAsk(home, url))
-        .map(({ member, url }) => `\`${member}\` asks ${hostOf(url)}: give a path below \`baseUrl\`, or name the host in \`hosts\`.`),
+        .map(
+          ({ member, url }) =>
+            `\`${member}\` asks ${hostOf(url)}: give a path below \`baseUrl\`, or name the host in \`hosts\`.`,
+        ),
     )
   },
 })

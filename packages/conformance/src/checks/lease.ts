@@ -36,7 +36,9 @@ export const leaseCheck = (ask: Asking): Check<RemoteSubject> => ({
       const due = new Set(received.map(({ method, path }) => `${method} ${path}`)).size
       if (received.length === 0) findings.push('Nothing was obtained: `lease.obtain` must ask one of `lease.hosts`.')
       if (received.length > due)
-        findings.push('The credential is obtained for every request anew: `expiresAt` must be when it ends, and not before.')
+        findings.push(
+          'The credential is obtained for every request anew: `expiresAt` must be when it ends, and not before.',
+        )
     } finally {
       await again.close()
     }

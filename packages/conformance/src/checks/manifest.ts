@@ -14,7 +14,11 @@ export const manifest: Check = {
 }
 
 /** What is wrong with a description, whatever it describes. `config` is one that is complete. */
-export function descriptionProblems(adapter: Described, complete: unknown, due: { kind: string; maker: string }): string[] {
+export function descriptionProblems(
+  adapter: Described,
+  complete: unknown,
+  due: { kind: string; maker: string },
+): string[] {
   const { id, title, kind, contract, config, env } = adapter
   const wrongNames = Object.values(env)
     .flatMap((sources) => sources ?? [])

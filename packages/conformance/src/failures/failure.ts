@@ -1,7 +1,10 @@
 import type { ErrorKind } from '@headgate/core'
 import type { Reply } from '../upstream.ts'
 
-/** A way in which an upstream fails before it answers, and what that is in Headgate's words. Written from the vendors' documentation. */
+/**
+ * A way in which an upstream fails before it answers, and what that is in Headgate's words. Written from the vendors'
+ * documentation.
+ */
 export interface Failure {
   readonly name: string
   readonly reply: Reply

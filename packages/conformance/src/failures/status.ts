@@ -14,7 +14,11 @@ const KINDS: readonly (readonly [status: number, kind: ErrorKind])[] = [
 /** What a status means where the words beside it say nothing else. */
 export function failuresByStatus(body: (status: number, message: string) => object): Failure[] {
   const plain = KINDS.map(([status, kind]): Failure => {
-    return { name: `${status}`, kind, reply: { kind: 'whole', status, body: body(status, `This is an answer with status ${status}.`) } }
+    return {
+      name: `${status}`,
+      kind,
+      reply: { kind: 'whole', status, body: body(status, `This is an answer with status ${status}.`) },
+    }
   })
   const waiting: Failure = {
     name: '429 with retry-after',

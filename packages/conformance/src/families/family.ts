@@ -17,7 +17,10 @@ export interface Asks {
 export interface FamilyKit {
   /** Name of the family, and the member of a provider that serves it. */
   readonly id: string
-  /** The fact that a provider of the family needs, and no other has; absent = the checks themselves say where facts are missing. */
+  /**
+   * The fact that a provider of the family needs, and no other has; absent = the checks themselves say where facts are
+   * missing.
+   */
   readonly fact?: {
     /** As messages name it. */
     readonly name: string

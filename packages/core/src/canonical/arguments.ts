@@ -6,7 +6,8 @@ import { changed, type Loss, under } from './loss.ts'
 
 /**
  * A value that came with a body as raw JSON text.
- * @throws HeadgateError when it is nested so deep that it can not be written: `invalid-request` for the field `at` of a request,
+ * @throws HeadgateError when it is nested so deep that it can not be written: `invalid-request` for the field `at` of a
+ * request,
  * `upstream` without one.
  */
 export function jsonText(value: unknown, at?: string): string {
@@ -18,7 +19,10 @@ export function jsonText(value: unknown, at?: string): string {
   }
 }
 
-/** The arguments of an answer's call as raw text: JSON text as it is, and what some servers send instead, the object itself. */
+/**
+ * The arguments of an answer's call as raw text: JSON text as it is, and what some servers send instead, the object
+ * itself.
+ */
 export function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : jsonText(value)
@@ -39,8 +43,8 @@ export function parseArguments(text: string): Json | undefined {
 export const VALUE = '_value'
 
 /**
- * The arguments of a call as an object; the free text of a custom tool is its one property, `input`, and any other value that is
- * no object its property `_value`.
+ * The arguments of a call as an object; the free text of a custom tool is its one property, `input`, and any other
+ * value that is no object its property `_value`.
  */
 export function argumentsObject(block: ToolCallBlock, losses: Loss[]): Json {
   if (block.custom) return { input: block.arguments }

@@ -7,7 +7,10 @@ import { failure } from './stream-failure.ts'
 function extend(block: Block, delta: Delta): void {
   if (delta.text !== undefined && 'text' in block) block.text = (block.text ?? '') + delta.text
   if (delta.arguments !== undefined && 'arguments' in block) block.arguments += delta.arguments
-  if (delta.signature && (block.type === 'text' || block.type === 'reasoning' || block.type === 'tool-call' || block.type === 'media')) {
+  if (
+    delta.signature &&
+    (block.type === 'text' || block.type === 'reasoning' || block.type === 'tool-call' || block.type === 'media')
+  ) {
     block.signature = delta.signature
   }
   if (delta.citations && block.type === 'text') {

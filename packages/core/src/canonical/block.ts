@@ -63,7 +63,10 @@ export interface ReasoningBlock extends Node {
   type: 'reasoning'
   text: string
   signature?: Signature
-  /** The signature's value is the encrypted reasoning itself (Anthropic `redacted_thinking`, OpenAI `encrypted_content`). */
+  /**
+   * The signature's value is the encrypted reasoning itself (Anthropic `redacted_thinking`, OpenAI
+   * `encrypted_content`).
+   */
   redacted?: boolean
   /** `text` is the reasoning itself, where its format tells that from a summary. */
   raw?: boolean

@@ -1,4 +1,6 @@
-/** Calls of a conversation that wait for their results, so that a result finds its call where the caller sent no ids. */
+/**
+ * Calls of a conversation that wait for their results, so that a result finds its call where the caller sent no ids.
+ */
 export interface CallBook {
   add(name: string, id: string): void
   /** The id of the call that a result answers: by id, else the oldest of that name, or of any where none is given. */

@@ -1,8 +1,9 @@
 import type { Block, ReasoningBlock, Signature } from './block.ts'
 
 /**
- * In formats that sign reasoning only, the signature of a call or a text that another vendor made came to the caller on reasoning of
- * its own without text: before the call that it belongs to, else after the text. Here it returns to its block.
+ * In formats that sign reasoning only, the signature of a call or a text that another vendor made came to the caller on
+ * reasoning of its own without text: before the call that it belongs to, else after the text. Here it returns to its
+ * block.
  *
  * @param native who signs the format's own reasoning, which may have no text
  */
@@ -13,7 +14,9 @@ export function returnSignatures(blocks: Block[], native: string): Block[] {
   for (const [index, block] of blocks.entries()) {
     if (!isCarrier(block)) {
       const before = blocks[index - 1]
-      out.push(block.type === 'tool-call' && before && isCarrier(before) ? { ...block, signature: before.signature } : block)
+      out.push(
+        block.type === 'tool-call' && before && isCarrier(before) ? { ...block, signature: before.signature } : block,
+      )
       continue
     }
     if (blocks[index + 1]?.type === 'tool-call') continue

@@ -13,11 +13,12 @@ const MARK = 'thoughts:'
 const LIMIT = 500_000
 
 /**
- * A format whose clients drop what the model thought, but keep the signature of a call. The signed thoughts before a call are
- * carried in its signature, so that a model that must have them back before the results of its tools can go on.
+ * A format whose clients drop what the model thought, but keep the signature of a call. The signed thoughts before a
+ * call are carried in its signature, so that a model that must have them back before the results of its tools can go
+ * on.
  *
- * AI SDK's chat completions and Gemini CLI are such clients. Others send the thoughts themselves as well: if all are there as they
- * were, these count.
+ * AI SDK's chat completions and Gemini CLI are such clients. Others send the thoughts themselves as well: if all are
+ * there as they were, these count.
  *
  * @param callSigner who signs calls: those need no thoughts
  */
@@ -106,7 +107,11 @@ function isForeign(signature: Signature | undefined, callSigner: string): boolea
 function load(call: ToolCallBlock, thoughts: readonly ReasoningBlock[]): ToolCallBlock {
   const signer = thoughts[0]?.signature?.signer
   if (call.signature || signer === undefined) return call
-  const packed = thoughts.map(({ text: said, signature, redacted }) => [said, signature?.value, ...(redacted ? [true] : [])])
+  const packed = thoughts.map(({ text: said, signature, redacted }) => [
+    said,
+    signature?.value,
+    ...(redacted ? [true] : []),
+  ])
   const value = `${MARK}${JSON.stringify(packed)}`
   return value.length > LIMIT ? call : { ...call, signature: { signer, value } }
 }
@@ -135,7 +140,9 @@ function takeFromRequest(request: ChatRequest): ChatRequest {
   return { ...request, messages }
 }
 
-/** The blocks of a message with the thoughts where the model had them: before all that it said on the way to the call. */
+/**
+ * The blocks of a message with the thoughts where the model had them: before all that it said on the way to the call.
+ */
 function take(blocks: readonly Block[]): Block[] {
   const carried = blocks.flatMap((block) => (block.type === 'tool-call' ? (unload(block.signature) ?? []) : []))
   if (carried.length === 0) return [...blocks]
@@ -143,7 +150,8 @@ function take(blocks: readonly Block[]): Block[] {
   if (carried.every((thought) => sent.has(proofOf(thought)))) return withoutCopies(blocks)
   const signatures = new Set(carried.map((thought) => thought.signature?.value))
   const texts = new Set([carried.map((thought) => thought.text).join(''), ...carried.map((thought) => thought.text)])
-  const isCopy = ({ text: said, signature }: ReasoningBlock) => (signature ? signatures.has(signature.value) : texts.has(said))
+  const isCopy = ({ text: said, signature }: ReasoningBlock) =>
+    signature ? signatures.has(signature.value) : texts.has(said)
   const out: Block[] = []
   let said: Block[] = []
   for (const block of blocks) {

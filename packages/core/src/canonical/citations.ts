@@ -9,7 +9,10 @@ export interface Place {
   readonly start: number
 }
 
-/** Finds the block in which a position of the whole text lies; undefined beyond the end. Blocks without text hold nothing. */
+/**
+ * Finds the block in which a position of the whole text lies; undefined beyond the end. Blocks without text hold
+ * nothing.
+ */
 export function placer(texts: readonly { readonly text: string }[]): (position: number) => Place | undefined {
   const ends: number[] = []
   let length = 0
@@ -36,8 +39,8 @@ export function loseCitation(node: Node, losses: Loss[]): void {
 }
 
 /**
- * Declares what citations that are told have no place for: what their own format says beyond source and passage, and of that
- * what `missing` finds.
+ * Declares what citations that are told have no place for: what their own format says beyond source and passage, and of
+ * that what `missing` finds.
  */
 export function loseDetails(
   node: Node,
@@ -48,5 +51,6 @@ export function loseDetails(
 ): void {
   const isPoorer = (citation: Citation): boolean =>
     citation.url !== undefined && citation.side?.format !== format && (citation.side !== undefined || missing(citation))
-  if (citations.some(isPoorer)) changed(losses, under(node, 'citations'), 'of a citation only what both formats know is told')
+  if (citations.some(isPoorer))
+    changed(losses, under(node, 'citations'), 'of a citation only what both formats know is told')
 }

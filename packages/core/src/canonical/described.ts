@@ -3,8 +3,8 @@ import { dropped, type Loss } from './loss.ts'
 import type { OutputFormat } from './request.ts'
 
 /**
- * The schema of an output with its description in it, for formats that have no place beside it. What the schema says of itself
- * stays, and so does one that only refers to another. The name of an output is a label, and not missed.
+ * The schema of an output with its description in it, for formats that have no place beside it. What the schema says of
+ * itself stays, and so does one that only refers to another. The name of an output is a label, and not missed.
  *
  * @param path of the output in the body that was read
  */

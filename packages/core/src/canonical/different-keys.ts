@@ -24,8 +24,8 @@ function hasColons(source: string, count: number): boolean {
 }
 
 /**
- * Whether the objects of a JSON text have more than 50,000 different keys together: parsing them would block the process for seconds. A
- * member whose key is repeated, as in lists of log probabilities, costs a fraction.
+ * Whether the objects of a JSON text have more than 50,000 different keys together: parsing them would block the
+ * process for seconds. A member whose key is repeated, as in lists of log probabilities, costs a fraction.
  */
 export function hasTooManyKeys(source: string): boolean {
   if (source.length < SHORT || !hasColons(source, MOST_KEYS)) return false

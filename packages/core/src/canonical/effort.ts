@@ -7,7 +7,8 @@ const BUDGETS: readonly (readonly [number, Effort])[] = [
 ]
 
 /**
- * The effort that a budget amounts to; undefined where the model decides (-1). `least`: tokens up to which it is `minimal`.
+ * The effort that a budget amounts to; undefined where the model decides (-1). `least`: tokens up to which it is
+ * `minimal`.
  */
 export function effortOfBudget(budget: number, least = 1024): Effort | undefined {
   if (budget < 0) return undefined

@@ -16,9 +16,10 @@ const REDACTED = 'redacted'
 export type EnvelopeForm = 'text' | 'base64'
 
 /**
- * A signature as the text that a caller of another format is given: `hg1.<signer>.<base64url of the value>`, and `.redacted` if
- * that is to be said. The caller sends it back unread, so the signature survives without state on the server. Where the signer is
- * the one whose signatures stand bare in the format (`native`), the value goes out as it is.
+ * A signature as the text that a caller of another format is given: `hg1.<signer>.<base64url of the value>`, and
+ * `.redacted` if that is to be said. The caller sends it back unread, so the signature survives without state on the
+ * server. Where the signer is the one whose signatures stand bare in the format (`native`), the value goes out as it
+ * is.
  */
 export function seal(signature: Signature, native?: string, form: EnvelopeForm = 'text', redacted = false): string {
   if (signature.signer === native) return signature.value

@@ -25,8 +25,9 @@ export interface VendorErrors {
 }
 
 /**
- * A reader of error bodies: the vendor's own, and whatever stands in its place (a list of one, a text, a page of HTML, a code as a
- * number, nothing at all). `status` below 400 means: found within a stream or a good answer, where the body's own words decide.
+ * A reader of error bodies: the vendor's own, and whatever stands in its place (a list of one, a text, a page of HTML,
+ * a code as a number, nothing at all). `status` below 400 means: found within a stream or a good answer, where the
+ * body's own words decide.
  */
 export function errorReader(vendor: VendorErrors): (status: number, body: unknown) => UpstreamError {
   const codes = [...vendor.codes, ...CODES]
@@ -37,7 +38,11 @@ export function errorReader(vendor: VendorErrors): (status: number, body: unknow
     const error = object(whole['error']) ?? firstOf(whole) ?? whole
     const message = upTo(messageOf(value), LONGEST) || unsaid(status)
     const start = message.slice(0, TELLING)
-    const body: ErrorBody = { status: status >= 400 ? status : statusIn(error) || statusIn(whole), message, words: wordsIn(error) }
+    const body: ErrorBody = {
+      status: status >= 400 ? status : statusIn(error) || statusIn(whole),
+      message,
+      words: wordsIn(error),
+    }
     const kind = kindOf(body, first(codes, body.words), first(phrases, start))
     const retryAfterMs = retryHint(error, start)
     const read = { kind: vendor.correct?.(kind, body) ?? kind, message }
@@ -150,7 +155,10 @@ const PHRASES: ErrorWords = [
     'context-too-long',
   ],
   [/input tokens .{0,40}cannot exceed/i, 'context-too-long'],
-  [/\bapi[ _-]?key\b.*\b(?:invalid|incorrect|not valid|not found|expired)|\b(?:invalid|incorrect) api[ _-]?key/i, 'our-credential'],
+  [
+    /\bapi[ _-]?key\b.*\b(?:invalid|incorrect|not valid|not found|expired)|\b(?:invalid|incorrect) api[ _-]?key/i,
+    'our-credential',
+  ],
   [/\bmodel\b.{0,120}\b(?:does not exist|not found|is not a valid model|not a valid model)/i, 'unknown-model'],
   [/credit balance|enable billing|billing (?:hard )?limit|billing account/i, 'our-quota'],
   [/content (?:filter|polic)|blocked by/i, 'content-policy'],
@@ -193,13 +201,16 @@ const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 10
 
 /** How long to wait, as the body says it: in a field, or in words such as `try again in 1m2.5s`. */
 function retryHint(error: Json, message: string): number | undefined {
-  const seconds = number(error['retry_after']) ?? secondsOf(objects(error['details']).find((detail) => isObject(detail['retryDelay'])))
+  const seconds =
+    number(error['retry_after']) ??
+    secondsOf(objects(error['details']).find((detail) => isObject(detail['retryDelay'])))
   if (seconds !== undefined) return seconds >= 0 ? Math.ceil(seconds * 1000) : undefined
   const delay = objects(error['details']).map((detail) => text(detail['retryDelay']))
   const said = delay.find(Boolean) ?? /(?:try again|retry) in ((?:\d+(?:\.\d+)?\s?(?:ms|h|m|s))+)/i.exec(message)?.[1]
   if (!said) return undefined
   let total = 0
-  for (const [, amount, unit] of said.matchAll(/(\d+(?:\.\d+)?)\s?(ms|h|m|s)/g)) total += Number(amount) * (UNITS[unit ?? ''] ?? 0)
+  for (const [, amount, unit] of said.matchAll(/(\d+(?:\.\d+)?)\s?(ms|h|m|s)/g))
+    total += Number(amount) * (UNITS[unit ?? ''] ?? 0)
   return Math.ceil(total)
 }
 

@@ -3,7 +3,10 @@ import { isObject, type Json, parseWith, put } from './json.ts'
 /** Reviver that sees the text of each number. */
 type SourceReviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 
-/** `JSON` with source text access, which TypeScript's library does not declare. @see https://tc39.es/proposal-json-parse-with-source/ */
+/**
+ * `JSON` with source text access, which TypeScript's library does not declare. @see
+ * https://tc39.es/proposal-json-parse-with-source/
+ */
 const json = JSON as unknown as {
   parse(source: string, reviver: SourceReviver): unknown
   rawJSON(source: string): unknown
@@ -61,7 +64,8 @@ export function exactJson(source: string): unknown {
 }
 
 /**
- * The value of a body or frame, or undefined where `parse` of `json.ts` gives undefined. Numbers of arguments are exact, see `exactJson`.
+ * The value of a body or frame, or undefined where `parse` of `json.ts` gives undefined. Numbers of arguments are
+ * exact, see `exactJson`.
  *
  * @param key part of the text without which it has no arguments as an object, such as `"args"`
  */

@@ -4,16 +4,16 @@ import type { Loss } from './loss.ts'
 import { quoted } from './side.ts'
 
 /**
- * What losses call by Headgate's word → what it is called in a format: paths from the node, the first that is there counts. `../`
- * leads to what holds the node.
+ * What losses call by Headgate's word → what it is called in a format: paths from the node, the first that is there
+ * counts. `../` leads to what holds the node.
  */
 export type FieldNames = Readonly<Record<string, readonly string[]>>
 
 type Step = string | number
 
 /**
- * The losses under paths of the body that was read, in the caller's own words and spelling. What stands nowhere in it is named by
- * the nearest node above that does.
+ * The losses under paths of the body that was read, in the caller's own words and spelling. What stands nowhere in it
+ * is named by the nearest node above that does.
  */
 export function ownPaths(losses: readonly Loss[], body: Json, names: FieldNames = {}): Loss[] {
   const find = finder()
@@ -98,6 +98,8 @@ function finder(): Find {
 function stepsOf(path: string): Step[] {
   const quote = path.endsWith("']") ? path.indexOf("['") : -1
   const plain = quote < 0 ? path : path.slice(0, quote)
-  const steps = [...plain.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) => (index === undefined ? step : Number(index)))
+  const steps = [...plain.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) =>
+    index === undefined ? step : Number(index),
+  )
   return quote < 0 ? steps : [...steps, path.slice(quote + 2, -2)]
 }

@@ -2,8 +2,9 @@ import { type HeadgateError, invalid } from '../errors.ts'
 import { isObject, type Json } from './json.ts'
 
 /**
- * Readers of the fields of a request. `at` is the path of the object, empty at the top. Null counts as absent, as with every
- * vendor. What is wrong is a HeadgateError `invalid-request` that names the field, what was found and what to send.
+ * Readers of the fields of a request. `at` is the path of the object, empty at the top. Null counts as absent, as with
+ * every vendor. What is wrong is a HeadgateError `invalid-request` that names the field, what was found and what to
+ * send.
  */
 
 /** The path of a field. */
@@ -106,7 +107,12 @@ export function stringsField(object: Json, key: string, at: string): string[] | 
 }
 
 /** One of a few words. */
-export function wordField<const W extends string>(object: Json, key: string, at: string, allowed: readonly W[]): W | undefined {
+export function wordField<const W extends string>(
+  object: Json,
+  key: string,
+  at: string,
+  allowed: readonly W[],
+): W | undefined {
   const value = given(object, key)
   return value === undefined ? undefined : wordOf(value, allowed, join(at, key))
 }
@@ -122,7 +128,11 @@ function wordOf<W extends string>(value: unknown, allowed: readonly W[], path: s
 }
 
 /** The items of a list as objects under their paths. */
-export function readObjects<T>(list: readonly unknown[], at: string, read: (item: Json, at: string, index: number) => T): T[] {
+export function readObjects<T>(
+  list: readonly unknown[],
+  at: string,
+  read: (item: Json, at: string, index: number) => T,
+): T[] {
   return list.map((item, index) => {
     const path = `${at}[${index}]`
     if (!isObject(item)) throw wrong(path, 'an object', item)

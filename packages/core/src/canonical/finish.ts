@@ -2,14 +2,20 @@ import type { Block, Node } from './block.ts'
 import { changed, dropped, type Loss, under } from './loss.ts'
 import type { Finish, FinishReason } from './response.ts'
 
-/** What an answer holds, by which its end is put right: some servers end calls like any other answer, and refusals as well. */
+/**
+ * What an answer holds, by which its end is put right: some servers end calls like any other answer, and refusals as
+ * well.
+ */
 export interface Seen {
   calls: boolean
   refusal: boolean
 }
 
 export function seenIn(blocks: readonly Block[]): Seen {
-  return { calls: blocks.some((block) => block.type === 'tool-call'), refusal: blocks.some((block) => block.type === 'refusal') }
+  return {
+    calls: blocks.some((block) => block.type === 'tool-call'),
+    refusal: blocks.some((block) => block.type === 'refusal'),
+  }
 }
 
 /** Why an answer without another reason ended. */

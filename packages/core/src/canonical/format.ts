@@ -52,7 +52,10 @@ export interface KeptReply {
   readonly stored: boolean
   /** Whether it is made while nobody waits for it. */
   readonly background?: boolean
-  /** Number of events that were sent before the stream is written, the announcement of the response among them. Default 0. */
+  /**
+   * Number of events that were sent before the stream is written, the announcement of the response among them. Default
+   * 0.
+   */
   readonly announced?: number
   /** Told the whole answer when it is written. */
   take(answer: Json): void
@@ -63,7 +66,10 @@ export interface StreamReader {
   push(frame: Frame): Part[]
   /** After the upstream's last byte: what was still open, or an error when the stream was cut. */
   end(): Part[]
-  /** Whether the reason to end has come, which may wait for the end: what still comes is usage. Default: not before it is told. */
+  /**
+   * Whether the reason to end has come, which may wait for the end: what still comes is usage. Default: not before it
+   * is told.
+   */
   readonly finishing?: boolean
 }
 
@@ -113,7 +119,9 @@ export interface Amendment {
   lost?: readonly Loss[]
   /** Frames of the answer that the caller did not ask for. */
   hides?: (frame: Frame) => boolean
-  /** Set where edits do not do: it holds signatures that its vendor can not verify. It is then read and written anew. */
+  /**
+   * Set where edits do not do: it holds signatures that its vendor can not verify. It is then read and written anew.
+   */
   anew?: boolean
 }
 
@@ -198,7 +206,10 @@ export interface Watch {
   push(frame: Frame): 'content' | 'idle' | 'error' | 'end'
   readonly tally: Tally
   readonly error: UpstreamError | undefined
-  /** The error as the last frames of this stream, after the frame `last`. Absent = `Format.writeStreamError`, which continues nothing. */
+  /**
+   * The error as the last frames of this stream, after the frame `last`. Absent = `Format.writeStreamError`, which
+   * continues nothing.
+   */
   fail?(error: HeadgateError, requestId: string, last: Frame | undefined): string
   /** Whether the stream has said all that a complete one says; false at the upstream's end means it was cut. */
   readonly complete: boolean
@@ -215,11 +226,11 @@ export interface MediaUrls {
 }
 
 /**
- * The half of a format that faces an upstream: how the canonical model is written for it and read from it. All that a provider
- * with a format of its own has to bring.
+ * The half of a format that faces an upstream: how the canonical model is written for it and read from it. All that a
+ * provider with a format of its own has to bring.
  *
- * Readers tolerate what servers that imitate the vendor get wrong, and throw HeadgateError for what can not be read. Nothing that
- * is passed in is mutated.
+ * Readers tolerate what servers that imitate the vendor get wrong, and throw HeadgateError for what can not be read.
+ * Nothing that is passed in is mutated.
  */
 export interface Codec {
   readonly id: string
@@ -233,7 +244,10 @@ export interface Codec {
   readonly searches?: boolean
   /** An error body, of whatever shape. `status` 0 means: found within a stream. */
   readError(status: number, body: unknown): UpstreamError
-  /** Usage and end of a whole answer that passes as it is; the usage of an error body too. Default: what `readResponse` reads. */
+  /**
+   * Usage and end of a whole answer that passes as it is; the usage of an error body too. Default: what `readResponse`
+   * reads.
+   */
   tally?(body: Json): Tally
 }
 
@@ -247,7 +261,9 @@ export interface Format extends Codec {
   readonly signer?: string
   /** The top-level key that holds the turns, a list. */
   readonly turns: string
-  /** Refuses a body that passes as it is, where its turns are not what the format allows. Default: they must be a list. */
+  /**
+   * Refuses a body that passes as it is, where its turns are not what the format allows. Default: they must be a list.
+   */
   checkTurns?(body: Json): void
   /** Whether the body names the model, and whether it is streamed; otherwise the path does. */
   readonly modelInBody: boolean
@@ -260,7 +276,10 @@ export interface Format extends Codec {
   writeStream(reply: Reply, losses: Loss[]): StreamWriter
   /** The error as this format's body. */
   writeError(error: HeadgateError, requestId: string): Json
-  /** The error as the last frame of a stream. `begun` (default true): some of the stream is written, so that a JSON array is open. */
+  /**
+   * The error as the last frame of a stream. `begun` (default true): some of the stream is written, so that a JSON
+   * array is open.
+   */
   writeStreamError(error: HeadgateError, requestId: string, framing?: 'sse' | 'json-array', begun?: boolean): string
   /** A server-sent event that keeps a silent stream alive and that SDKs ignore. */
   readonly ping: string
@@ -277,13 +296,20 @@ export interface Format extends Codec {
   readonly outputLimit: OutputLimit
   /** What the caller's body needs to be accepted by the vendor as it is. */
   amend(body: Json, target: Target): Amendment
-  /** Whether a whole answer has what one of this format must have; without it there is nothing that a caller could read. Default: it has. */
+  /**
+   * Whether a whole answer has what one of this format must have; without it there is nothing that a caller could read.
+   * Default: it has.
+   */
   isAnswer?(body: Json): boolean
   /** Usage and end of a whole answer that passes as it is. */
   tally(body: Json): Tally
   watch(): Watch
-  /** Found in the bytes of frames that `watch` must see; frames without it need no look once the answer is committed. */
+  /**
+   * Found in the bytes of frames that `watch` must see; frames without it need no look once the answer is committed.
+   */
   readonly notable: RegExp
-  /** Data of the frame behind the last one, where the format has such: `[DONE]`. It follows an in-band error as well. */
+  /**
+   * Data of the frame behind the last one, where the format has such: `[DONE]`. It follows an in-band error as well.
+   */
   readonly done?: string
 }

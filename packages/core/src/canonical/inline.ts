@@ -52,7 +52,9 @@ export function linkedMedia(request: ChatRequest, passage: Passage): readonly Li
   return linked ? [...linked.values()] : NONE
 }
 
-/** The request with the content of its linked media in the place of their URLs; those that are not in `fetched` stay. */
+/**
+ * The request with the content of its linked media in the place of their URLs; those that are not in `fetched` stay.
+ */
 export function inlineMedia(
   request: ChatRequest,
   passage: Passage,
@@ -65,7 +67,10 @@ export function inlineMedia(
     const media = url === undefined ? undefined : fetched(url, block.kind)
     return media ? withContent(block, media) : block
   }
-  return { ...request, messages: request.messages.map((message) => ({ ...message, blocks: message.blocks.map(inlined) })) }
+  return {
+    ...request,
+    messages: request.messages.map((message) => ({ ...message, blocks: message.blocks.map(inlined) })),
+  }
 }
 
 function withContent(block: MediaBlock, { data, mime }: FetchedMedia): MediaBlock {
@@ -80,7 +85,10 @@ const STAND_INS: Readonly<Partial<Record<MediaBlock['kind'], FetchedMedia>>> = {
   document: { data: 'JVBERi0=', mime: 'application/pdf' },
 }
 
-/** The request as it will be, for whoever wants to know before anything is fetched what writing it loses. Not to be sent. */
+/**
+ * The request as it will be, for whoever wants to know before anything is fetched what writing it loses. Not to be
+ * sent.
+ */
 export function standInMedia(request: ChatRequest, passage: Passage): ChatRequest {
   return inlineMedia(request, passage, (_, kind) => STAND_INS[kind])
 }

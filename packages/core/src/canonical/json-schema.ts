@@ -7,7 +7,10 @@ const DEEPEST = 200
 /** Refuses a schema that is nested too deep. @throws HeadgateError `invalid-request`. */
 export function checkDepth(depth: number, at: string | undefined): void {
   if (depth <= DEEPEST) return
-  throw invalid(at, `The schema${at === undefined ? '' : ` at ${at}`} is nested more than ${DEEPEST} levels deep. Make it flatter.`)
+  throw invalid(
+    at,
+    `The schema${at === undefined ? '' : ` at ${at}`} is nested more than ${DEEPEST} levels deep. Make it flatter.`,
+  )
 }
 
 export function isObjectSchema(schema: Json): boolean {
@@ -43,7 +46,13 @@ export function orNull(schema: Json): Json {
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'example', 'required'])
 
 /** Keywords whose values map names to schemas. */
-const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'])
+const NAMED: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  '$defs',
+  'definitions',
+])
 
 /** The schemas that stand directly within a schema, those that it only defines included. */
 export function subschemas(schema: Json): Json[] {

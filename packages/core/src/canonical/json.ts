@@ -31,7 +31,10 @@ export function objects(value: unknown): Json[] {
 /** A text of fewer characters has not enough brackets to be too deep. */
 const SHALLOW = 2 * MAX_DEPTH
 
-/** The JSON value of a text, or undefined if it is not JSON, is nested too deep to be read and written, or has too many different keys. */
+/**
+ * The JSON value of a text, or undefined if it is not JSON, is nested too deep to be read and written, or has too many
+ * different keys.
+ */
 export function parse(source: string): unknown {
   return parseWith(JSON.parse, source)
 }
@@ -56,6 +59,7 @@ export function compact<T extends object>(fields: { [Key in keyof T]: T[Key] | u
 
 /** Sets a field, whatever its name: assignment to `__proto__` would do something else. */
 export function put(target: Json | unknown[], key: string | number, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
   else (target as Json)[key] = value
 }

@@ -7,7 +7,10 @@ export interface Loss {
   readonly kind: 'dropped' | 'changed'
   /** Why, for the usage row: one short clause without content of the request. */
   readonly reason: string
-  /** How many losses it stands for, where those of one request are too many to be listed: of paths that differ in indices only the first. */
+  /**
+   * How many losses it stands for, where those of one request are too many to be listed: of paths that differ in
+   * indices only the first.
+   */
   readonly count?: number
 }
 
@@ -38,9 +41,15 @@ export function isHint(loss: Loss): boolean {
   return path.split('.').some((key) => HINTS.has(key))
 }
 
-/** A stream can lose the same thing with each of its events: it is one loss. So many of the last ones are looked through. */
+/**
+ * A stream can lose the same thing with each of its events: it is one loss. So many of the last ones are looked
+ * through.
+ */
 const RECENT = 8
-/** So many losses are listed one by one. Of the rest those are one loss whose paths differ in indices only, as long as they are no more than `FOLDED`. */
+/**
+ * So many losses are listed one by one. Of the rest those are one loss whose paths differ in indices only, as long as
+ * they are no more than `FOLDED`.
+ */
 const LISTED = 1000
 const FOLDED = 100
 /** The longest path that is told, in characters. */

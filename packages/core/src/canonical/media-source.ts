@@ -32,7 +32,8 @@ export function readDataUrl(url: string, path: string): InlineData {
 /** Standard base64. @throws HeadgateError `invalid-request` naming `path` when it is none, or empty. */
 export function readBase64(data: string, path: string): string {
   const clean = data === '' ? undefined : cleanBase64(data)
-  if (clean === undefined) throw invalid(path, `${path} is not base64. Send the content of the file as standard base64.`)
+  if (clean === undefined)
+    throw invalid(path, `${path} is not base64. Send the content of the file as standard base64.`)
   return clean
 }
 
@@ -43,7 +44,10 @@ export function refusedMedia(block: MediaBlock, what: string): HeadgateError {
 
 /** The error for sound or film that the model does not take. `takes`: what it does take, if anything. */
 export function refusedKind(block: MediaBlock, takes?: string): HeadgateError {
-  const what = block.kind === 'audio' ? 'is audio that this model does not take' : `is a ${block.kind}, which this model does not take`
+  const what =
+    block.kind === 'audio'
+      ? 'is audio that this model does not take'
+      : `is a ${block.kind}, which this model does not take`
   return refusedMedia(block, `${what}. ${takes ? `Send ${takes}` : 'Leave it out'}, or name a model that takes it.`)
 }
 
@@ -77,7 +81,8 @@ export function checkImageType(block: MediaBlock): void {
 export function checkIsPdf(block: MediaBlock): void {
   if (block.kind !== 'document' || block.source.type !== 'base64') return
   const mime = sniff(block.source.data) ?? block.mime
-  if (mime !== undefined && mime !== 'application/pdf') throw refusedMedia(block, `is a document of ${mime}. Send PDF or text.`)
+  if (mime !== undefined && mime !== 'application/pdf')
+    throw refusedMedia(block, `is a document of ${mime}. Send PDF or text.`)
 }
 
 /** Whether a request names files at the provider as the two formats of OpenAI's API do, which share their files. */

@@ -10,8 +10,8 @@ const SPACE_OR_URL_SAFE = /[\s_-]/
 const NOT_BASE64 = /[^A-Za-z0-9+/]/
 
 /**
- * Standard base64 out of what callers send: white space goes, the URL-safe alphabet becomes the standard one, missing padding is added.
- * Undefined when the text is not base64.
+ * Standard base64 out of what callers send: white space goes, the URL-safe alphabet becomes the standard one, missing
+ * padding is added. Undefined when the text is not base64.
  */
 export function cleanBase64(data: string): string | undefined {
   let text = data
@@ -27,8 +27,9 @@ export function cleanBase64(data: string): string | undefined {
 }
 
 /**
- * Reads `data:[<mime>][;<parameter>]*[;base64],<data>`; undefined when it is malformed. Scheme and `base64` are case-insensitive,
- * parameters are left out, and data that is not base64 is percent-decoded. A media type that is absent is sniffed, else `text/plain`.
+ * Reads `data:[<mime>][;<parameter>]*[;base64],<data>`; undefined when it is malformed. Scheme and `base64` are
+ * case-insensitive, parameters are left out, and data that is not base64 is percent-decoded. A media type that is
+ * absent is sniffed, else `text/plain`.
  *
  * @see https://www.rfc-editor.org/rfc/rfc2397
  */
@@ -38,7 +39,9 @@ export function parseDataUrl(url: string): InlineData | undefined {
   const [type = '', ...parameters] = url.slice(url.indexOf(':') + 1, comma).split(';')
   const content = url.slice(comma + 1)
   const encoded = parameters.some((parameter) => parameter.trim().toLowerCase() === 'base64')
-  const data = encoded ? cleanBase64(content.includes('%') ? text(percentDecoded(content)) : content) : encodeBytes(percentDecoded(content))
+  const data = encoded
+    ? cleanBase64(content.includes('%') ? text(percentDecoded(content)) : content)
+    : encodeBytes(percentDecoded(content))
   if (data === undefined) return undefined
   return { mime: normalizeMime(type) || (sniff(data) ?? 'text/plain'), data }
 }

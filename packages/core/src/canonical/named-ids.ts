@@ -52,9 +52,12 @@ export function namedIds(body: Json, places: IdPlaces): NamedIds {
 /** Whether a member may name something. */
 function isNaming(owner: Json, key: string, places: IdPlaces): boolean {
   const value = owner[key]
-  if (typeof value === 'string') return places.keys.has(key) || (ADDRESSES.has(key) && isVendorFile(value, FILE_FIELDS.has(key)))
+  if (typeof value === 'string')
+    return places.keys.has(key) || (ADDRESSES.has(key) && isVendorFile(value, FILE_FIELDS.has(key)))
   if (typeof value !== 'object' || value === null) return false
-  return places.keys.has(key) ? isNamingKey(value) || hasNaming(value, places) : !places.skips.has(key) && hasNaming(value, places)
+  return places.keys.has(key)
+    ? isNamingKey(value) || hasNaming(value, places)
+    : !places.skips.has(key) && hasNaming(value, places)
 }
 
 function isNamingKey(value: object): boolean {
@@ -62,7 +65,8 @@ function isNamingKey(value: object): boolean {
 }
 
 function hasNaming(value: object, places: IdPlaces): boolean {
-  if (Array.isArray(value)) return value.some((item) => typeof item === 'object' && item !== null && hasNaming(item, places))
+  if (Array.isArray(value))
+    return value.some((item) => typeof item === 'object' && item !== null && hasNaming(item, places))
   const object = value as Json
   if (places.reports?.(object)) return false
   let isNamed = false
@@ -92,7 +96,8 @@ function walk(body: Json, { places, keys, skips, reports, more }: IdPlaces, note
       if (Array.isArray(inner)) for (const id of inner) note(id, at)
       else if (isObject(inner)) note(inner['id'], under(at, 'id'))
       else note(inner, at)
-    } else if (typeof inner === 'string' && ADDRESSES.has(key) && isVendorFile(inner, FILE_FIELDS.has(key))) note(inner, at)
+    } else if (typeof inner === 'string' && ADDRESSES.has(key) && isVendorFile(inner, FILE_FIELDS.has(key)))
+      note(inner, at)
     if (!skips.has(key)) add(inner, at)
   }
   for (const key of places) visit(body, key, '')

@@ -12,8 +12,9 @@ export interface NameRule {
 const SUFFIX = 9
 
 /**
- * Fits names, or ids, to what a vendor allows. The answer has every name → its fitted form, which differs only where it must: illegal
- * characters become `_`, a long name its first characters and a hash. Two names never fit to one, and the same names always fit alike.
+ * Fits names, or ids, to what a vendor allows. The answer has every name → its fitted form, which differs only where it
+ * must: illegal characters become `_`, a long name its first characters and a hash. Two names never fit to one, and the
+ * same names always fit alike.
  */
 export function fitNames(names: Iterable<string>, rule: NameRule): ReadonlyMap<string, string> {
   const fitted = new Map<string, string>()

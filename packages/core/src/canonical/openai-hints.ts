@@ -3,7 +3,12 @@ import { dropped, type Loss } from './loss.ts'
 import type { ChatRequest } from './request.ts'
 
 /** Fields of requests that chat completions and responses share, and no other format has. */
-const SHARED: ReadonlySet<string> = new Set(['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options', 'safety_identifier'])
+const SHARED: ReadonlySet<string> = new Set([
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'prompt_cache_options',
+  'safety_identifier',
+])
 
 /** The formats that have them. */
 const SHARERS: ReadonlySet<string> = new Set(['chat-completions', 'responses'])
@@ -21,8 +26,17 @@ export function sharedHints({ side }: ChatRequest, format: string): Json {
   return out
 }
 
-/** Puts them into a body. A server that imitates the vendor may refuse a field that it does not know, so there they are a loss. */
-export function putSharedHints(request: ChatRequest, format: string, body: Json, isVendors: boolean, losses: Loss[]): void {
+/**
+ * Puts them into a body. A server that imitates the vendor may refuse a field that it does not know, so there they are
+ * a loss.
+ */
+export function putSharedHints(
+  request: ChatRequest,
+  format: string,
+  body: Json,
+  isVendors: boolean,
+  losses: Loss[],
+): void {
   const hints = sharedHints(request, format)
   if (isVendors) Object.assign(body, hints)
   else for (const key in hints) dropped(losses, key, 'the server is not known to take it')

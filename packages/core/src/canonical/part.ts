@@ -12,9 +12,9 @@ export interface Delta {
 }
 
 /**
- * An event of a canonical stream. The grammar: one `start`; blocks, each opened, added to and closed under its own `index`
- * (several may be open at once); any number of `usage`, the last one counts; at most one `rest`, what was said of the whole
- * answer after its `start`, before the first `finish`; one `finish` a choice. An `error` ends the stream.
+ * An event of a canonical stream. The grammar: one `start`; blocks, each opened, added to and closed under its own
+ * `index` (several may be open at once); any number of `usage`, the last one counts; at most one `rest`, what was said
+ * of the whole answer after its `start`, before the first `finish`; one `finish` a choice. An `error` ends the stream.
  * `choice` is the number of the answer, by default 0; indices are counted per choice.
  */
 export type Part =

@@ -2,9 +2,9 @@ import type { Block, CacheMark, Node } from './block.ts'
 import type { Json } from './json.ts'
 
 /**
- * A turn. Tool results are blocks of `user` turns. Consecutive turns of one role are allowed and mean the same as one turn:
- * writers merge or split them as their format needs. `system` turns stand where the caller put them; those before the first
- * other turn are the system prompt.
+ * A turn. Tool results are blocks of `user` turns. Consecutive turns of one role are allowed and mean the same as one
+ * turn: writers merge or split them as their format needs. `system` turns stand where the caller put them; those before
+ * the first other turn are the system prompt.
  */
 export interface Message extends Node {
   role: 'system' | 'user' | 'assistant'
@@ -28,11 +28,14 @@ export interface FunctionTool extends Node {
   strictAt?: string
   cache?: CacheMark
   /**
-   * Declaration of a tool that the vendor of its format defines and the caller runs. It is written to that format instead of the
-   * function, which stands for it in others.
+   * Declaration of a tool that the vendor of its format defines and the caller runs. It is written to that format
+   * instead of the function, which stands for it in others.
    */
   vendors?: Json
-  /** The namespace that the caller declared it in. Its name is then `<namespace>__<name>`, which is what formats without namespaces have. */
+  /**
+   * The namespace that the caller declared it in. Its name is then `<namespace>__<name>`, which is what formats without
+   * namespaces have.
+   */
   namespace?: string
 }
 
@@ -64,7 +67,10 @@ export interface HostedTool extends Node {
 export type ToolChoice =
   | { type: 'auto' | 'none' | 'required' }
   | { type: 'tool'; name: string }
-  /** Only these tools, of those that the provider runs as well where any of them is named: `required` when one of them must be called. */
+  /**
+   * Only these tools, of those that the provider runs as well where any of them is named: `required` when one of them
+   * must be called.
+   */
   | { type: 'allowed'; names: string[]; required: boolean }
 
 /** What the answer's text must be. */
@@ -76,7 +82,10 @@ export type OutputFormat =
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 export type Effort = (typeof EFFORTS)[number]
 
-/** How much the model thinks before it answers. At most one of `effort`, `budget` and `adaptive` decides; `effort: 'none'` switches it off. */
+/**
+ * How much the model thinks before it answers. At most one of `effort`, `budget` and `adaptive` decides; `effort:
+ * 'none'` switches it off.
+ */
 export interface Reasoning {
   effort?: Effort
   /** Tokens; -1 = the model decides. */
@@ -140,7 +149,10 @@ export interface ChatRequest extends Node {
   logitBias?: Json
   output?: OutputFormat
   reasoning?: Reasoning
-  /** The caller wants encrypted reasoning in the answer, to send it back. Formats in which signed reasoning always comes along need not be asked. */
+  /**
+   * The caller wants encrypted reasoning in the answer, to send it back. Formats in which signed reasoning always comes
+   * along need not be asked.
+   */
   encryptedReasoning?: boolean
   user?: string
   metadata?: Json

@@ -48,7 +48,8 @@ export function restoreResponse(response: ChatResponse, restore: Restore | undef
     const first = choice.blocks.find((block) => block.type === 'text')
     const blocks = choice.blocks.map((block) => restoreBlock(block, restore, block === first))
     const calls = blocks.some((block) => block.type === 'tool-call')
-    const finish = choice.finish.reason === 'tool-calls' && !calls ? { ...choice.finish, reason: 'stop' as const } : choice.finish
+    const finish =
+      choice.finish.reason === 'tool-calls' && !calls ? { ...choice.finish, reason: 'stop' as const } : choice.finish
     return { ...choice, blocks, finish }
   })
   return { ...response, choices }

@@ -59,7 +59,10 @@ export function sequential(): (part: Part) => Part[] {
       case 'block-delta': {
         const block = byIndex.get(part.index)
         if (!block) return []
-        return emit(block, block.index === part.index ? part : { type: 'block-delta', index: block.index, delta: part.delta })
+        return emit(
+          block,
+          block.index === part.index ? part : { type: 'block-delta', index: block.index, delta: part.delta },
+        )
       }
       case 'block-end': {
         const block = byIndex.get(part.index)

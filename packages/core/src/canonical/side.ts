@@ -7,7 +7,8 @@ import { dropped, type Loss, under } from './loss.ts'
 type Owner = Pick<Node, 'side'>
 
 /**
- * Adds to `fields` what `object` has beside the `known` keys. A field of an object within the node has the path to it as key:
+ * Adds to `fields` what `object` has beside the `known` keys. A field of an object within the node has the path to it
+ * as key:
  * `image_url.size`. Null says nothing, so it is not kept.
  */
 export function unknownFields(object: Json, known: ReadonlySet<string>, fields?: Json, prefix = ''): Json | undefined {
@@ -62,9 +63,9 @@ export function ownFields(node: Owner, format: string): Json | undefined {
 }
 
 /**
- * The side-channel of a block that the canonical model can only paraphrase: the block as it came, under its own type. A writer
- * of its format sends it instead of the paraphrase, and to other formats it is one loss that names the type, or a reason to refuse
- * the request where the paraphrase is too poor.
+ * The side-channel of a block that the canonical model can only paraphrase: the block as it came, under its own type. A
+ * writer of its format sends it instead of the paraphrase, and to other formats it is one loss that names the type, or
+ * a reason to refuse the request where the paraphrase is too poor.
  */
 export function wholeSide(format: string, block: Json, essential = false): Side {
   const type = text(block['type']) ?? ''
@@ -82,8 +83,8 @@ export function original(node: Owner, format: string): Json | undefined {
 }
 
 /**
- * Puts the node's side-channel back into `out` when it belongs to `format`, each field where it was; otherwise every field is a
- * loss, except those that `isWritten` elsewhere.
+ * Puts the node's side-channel back into `out` when it belongs to `format`, each field where it was; otherwise every
+ * field is a loss, except those that `isWritten` elsewhere.
  * @throws HeadgateError `invalid-request` when an essential field would be lost.
  */
 export function writeSide(
@@ -101,12 +102,13 @@ export function writeSide(
     return
   }
   refuseForeign(node, format)
-  for (const key in side.fields) if (!isWritten?.(key, side.fields[key])) dropped(losses, under(node, key), `${format} has no such field`)
+  for (const key in side.fields)
+    if (!isWritten?.(key, side.fields[key])) dropped(losses, under(node, key), `${format} has no such field`)
 }
 
 /**
- * Refuses a node of another format that holds what it would be another request without. Of a whole request this is to be said before
- * anything else, as what it names may stand for what is missing.
+ * Refuses a node of another format that holds what it would be another request without. Of a whole request this is to
+ * be said before anything else, as what it names may stand for what is missing.
  *
  * @throws HeadgateError `invalid-request` that names the field.
  */
@@ -133,8 +135,8 @@ function keysOf(path: string): string[] {
 }
 
 /**
- * Sets the field at a path. Objects that both sides have are joined; what is on the way is made, and copied before it is changed,
- * unless it is among those that were copied before (`own`).
+ * Sets the field at a path. Objects that both sides have are joined; what is on the way is made, and copied before it
+ * is changed, unless it is among those that were copied before (`own`).
  */
 function place(out: Json, path: string, value: unknown, own: Set<unknown>): void {
   const plain = !path.includes('.') && !path.includes('[')

@@ -16,7 +16,10 @@ export function loseSignature(node: Signed, losses: Loss[]): void {
 }
 
 /** The value of a node's signature for who made it; to anyone else it is a loss. */
-export function sendSignature(node: Signed, { target, losses }: Pick<Writing, 'target' | 'losses'>): string | undefined {
+export function sendSignature(
+  node: Signed,
+  { target, losses }: Pick<Writing, 'target' | 'losses'>,
+): string | undefined {
   const signature = verifiable(node.signature, target)
   if (!signature) loseSignature(node, losses)
   return signature?.value

@@ -1,7 +1,10 @@
 import { HeadgateError, reworded, type UpstreamError } from '../errors.ts'
 
 /** The stream ended before the answer did. */
-export const CUT: UpstreamError = { kind: 'cut', message: 'The provider ended the stream before the answer was complete.' }
+export const CUT: UpstreamError = {
+  kind: 'cut',
+  message: 'The provider ended the stream before the answer was complete.',
+}
 
 /** The stream ended before anything was said. */
 export const EMPTY: UpstreamError = { kind: 'cut', message: 'The provider ended the stream without an answer.' }

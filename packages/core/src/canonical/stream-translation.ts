@@ -38,7 +38,8 @@ export function observe(seen: Seen, heard: Heard = createHeard()): (part: Part) 
         seen.content = true
         break
       case 'block-start':
-        if (open.size >= MAX_OPEN) throw new HeadgateError('upstream', `The upstream opened more than ${MAX_OPEN} blocks at once.`)
+        if (open.size >= MAX_OPEN)
+          throw new HeadgateError('upstream', `The upstream opened more than ${MAX_OPEN} blocks at once.`)
         open.set(`${part.choice ?? 0}/${part.index}`, 'arguments' in part.block ? part.block.arguments.length : 0)
         seen.content = true
         if ('text' in part.block) hear(heard, part.block.text ?? '')
@@ -49,7 +50,8 @@ export function observe(seen: Seen, heard: Heard = createHeard()): (part: Part) 
         if (part.delta.arguments === undefined) break
         const key = `${part.choice ?? 0}/${part.index}`
         const size = (open.get(key) ?? 0) + part.delta.arguments.length
-        if (size > MAX_ARGUMENTS) throw new HeadgateError('upstream', 'The upstream sent tool arguments of more than 8 MB.')
+        if (size > MAX_ARGUMENTS)
+          throw new HeadgateError('upstream', 'The upstream sent tool arguments of more than 8 MB.')
         open.set(key, size)
         hear(heard, part.delta.arguments)
         break
@@ -78,7 +80,10 @@ export interface StreamTranslation {
   readonly heard: Heard
   /** Whether the upstream has given its reason to end. */
   readonly finishing: boolean
-  /** The caller's text for the frames of one network chunk; empty when they say nothing yet. Stops at an error, see `seen`. */
+  /**
+   * The caller's text for the frames of one network chunk; empty when they say nothing yet. Stops at an error, see
+   * `seen`.
+   */
   push(frames: readonly Frame[]): string
   /** The rest, after the upstream's last byte. */
   end(): string

@@ -4,7 +4,10 @@ export interface ModelFacts {
   readonly id: string
   /** The provider's own name for it, where it differs. */
   readonly upstream?: string
-  /** The model that it is, where its id does not say so (a deployment, an inference profile, a snapshot): facts and price are that one's. */
+  /**
+   * The model that it is, where its id does not say so (a deployment, an inference profile, a snapshot): facts and
+   * price are that one's.
+   */
   readonly is?: string
   /** Ids of the families that it serves: `chat`, `embeddings`, `rerank`. Absent = not known. */
   readonly families?: readonly string[]
@@ -29,7 +32,10 @@ export interface ModelFacts {
   readonly price?: Price
 }
 
-/** Integer nano-dollars per million tokens; what is absent is charged as its total (`input` or `output`). Reasoning is output. */
+/**
+ * Integer nano-dollars per million tokens; what is absent is charged as its total (`input` or `output`). Reasoning is
+ * output.
+ */
 export interface Rates {
   readonly input: number
   readonly output: number
@@ -59,11 +65,13 @@ export interface Tariff extends Rates {
 export interface Price extends Tariff {
   /** Names source and date of the price, so that a usage row can be checked later: `models.dev@2026-07-02`. */
   readonly id: string
-  /** Integer nano-dollars of one unit, by the name of the unit; a request that has used another one has no known cost. */
+  /**
+   * Integer nano-dollars of one unit, by the name of the unit; a request that has used another one has no known cost.
+   */
   readonly units?: Readonly<Record<string, number>>
   /**
-   * By the name of a tier of service (`Usage.tier`: `flex`, `priority`, `batch`), what an answer costs that names it: a factor of every
-   * rate, or rates. Units cost the same. An answer of another tier has no known cost.
+   * By the name of a tier of service (`Usage.tier`: `flex`, `priority`, `batch`), what an answer costs that names it: a
+   * factor of every rate, or rates. Units cost the same. An answer of another tier has no known cost.
    */
   readonly tiers?: Readonly<Record<string, Tariff | { readonly factor: number }>>
   /** Integer nano-dollars that a request costs at least; default 0. */
@@ -76,11 +84,17 @@ export interface ChatFacts {
   readonly usageInStream?: 'asked' | 'always' | 'never'
   /** Whether images may be given by URL. Default true. */
   readonly imageUrls?: boolean
-  /** Whether it searches the web itself where a request has it do so (`web_search_options`). Default: chat-completions does not, the others do. */
+  /**
+   * Whether it searches the web itself where a request has it do so (`web_search_options`). Default: chat-completions
+   * does not, the others do.
+   */
   readonly webSearch?: boolean
   /** Whether PDFs may be given by URL. */
   readonly pdfUrls?: boolean
-  /** How a document's base64 is written; `none`: documents are refused, and go to another format of the provider. Default `data-url`. */
+  /**
+   * How a document's base64 is written; `none`: documents are refused, and go to another format of the provider.
+   * Default `data-url`.
+   */
   readonly documents?: 'data-url' | 'raw' | 'none'
   /** Only one leading system message of plain text is understood. */
   readonly plainSystem?: boolean
@@ -88,7 +102,10 @@ export interface ChatFacts {
   readonly toolCallIds?: boolean
   /** Name of the message field in which reasoning of earlier turns is taken back. Default: none is. */
   readonly reasoning?: 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks'
-  /** Field that marks a last assistant message which the model continues. Default: none, and the message is a finished turn. */
+  /**
+   * Field that marks a last assistant message which the model continues. Default: none, and the message is a finished
+   * turn.
+   */
   readonly prefix?: 'prefix' | 'partial'
   /** Name of the field that limits the output. Default: by the model. */
   readonly maxTokens?: 'max_tokens' | 'max_completion_tokens'

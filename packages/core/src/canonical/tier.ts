@@ -32,7 +32,10 @@ export function namesTier(side: Side | undefined): boolean {
   return saidIn(side) !== undefined
 }
 
-/** Tier of service that an upstream reported, in OpenAI's words; undefined if it reported nothing that OpenAI has a word for. */
+/**
+ * Tier of service that an upstream reported, in OpenAI's words; undefined if it reported nothing that OpenAI has a word
+ * for.
+ */
 export function reportedTier(usage: Usage | undefined, side: Side | undefined): string | undefined {
   const said = saidIn(side)
   const unusual = usage?.tier ?? tierOf(said)

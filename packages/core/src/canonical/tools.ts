@@ -18,8 +18,8 @@ export function callsOf(request: ChatRequest): ToolCallBlock[] {
 }
 
 /**
- * Names of the caller's tools, declared or called, as the caller wrote them → as they are sent. Answers have the caller's own
- * again, but the model is told another one: that is a loss.
+ * Names of the caller's tools, declared or called, as the caller wrote them → as they are sent. Answers have the
+ * caller's own again, but the model is told another one: that is a loss.
  */
 export function fitToolNames(request: ChatRequest, rule: NameRule, losses: Loss[]): ReadonlyMap<string, string> {
   const named = [...(request.tools ?? []).filter((tool) => tool.type !== 'hosted'), ...callsOf(request)]
@@ -28,13 +28,14 @@ export function fitToolNames(request: ChatRequest, rule: NameRule, losses: Loss[
     rule,
   )
   for (const node of named)
-    if (fitted.get(node.name) !== node.name) changed(losses, under(node, 'name'), 'the vendor does not allow such a name')
+    if (fitted.get(node.name) !== node.name)
+      changed(losses, under(node, 'name'), 'the vendor does not allow such a name')
   return fitted
 }
 
 /**
- * Refuses a choice that names a tool which is not declared: sent as it is the provider would refuse it, and left out the model could
- * call nothing, or anything.
+ * Refuses a choice that names a tool which is not declared: sent as it is the provider would refuse it, and left out
+ * the model could call nothing, or anything.
  * @throws HeadgateError `invalid-request` that names the tool.
  */
 export function checkChoice({ tools = [], toolChoice: choice, paths }: ChatRequest): void {
@@ -44,10 +45,16 @@ export function checkChoice({ tools = [], toolChoice: choice, paths }: ChatReque
   const missing = names.find((name) => !declared.has(name))
   if (missing === undefined) return
   const path = paths.toolChoice ?? 'tool_choice'
-  throw invalid(path, `${path} names the tool ${JSON.stringify(missing)}, which is not among the tools. Declare it, or choose another.`)
+  throw invalid(
+    path,
+    `${path} names the tool ${JSON.stringify(missing)}, which is not among the tools. Declare it, or choose another.`,
+  )
 }
 
-/** The tools that may be called: all, or those that the choice allows. Where it names only the caller's own, what the provider runs stays. */
+/**
+ * The tools that may be called: all, or those that the choice allows. Where it names only the caller's own, what the
+ * provider runs stays.
+ */
 export function permittedTools({ tools = [], toolChoice: choice }: ChatRequest): readonly Tool[] {
   if (choice?.type !== 'allowed') return tools
   const names = new Set(choice.names)
@@ -55,7 +62,10 @@ export function permittedTools({ tools = [], toolChoice: choice }: ChatRequest):
   return tools.filter((tool) => names.has(tool.name) || (tool.type === 'hosted' && !namesHosted))
 }
 
-/** The names that a choice allows, without those of tools that the provider runs, which in most formats can not be named. */
+/**
+ * The names that a choice allows, without those of tools that the provider runs, which in most formats can not be
+ * named.
+ */
 export function callableNames({ tools = [] }: ChatRequest, names: readonly string[]): string[] {
   const hosted = new Set(tools.filter((tool) => tool.type === 'hosted').map((tool) => tool.name))
   return names.filter((name) => !hosted.has(name))
@@ -92,8 +102,15 @@ interface RestoreOptions extends Omit<Restore, 'names' | 'custom' | 'outputTool'
   readonly outputTool?: string | undefined
 }
 
-/** How the answer is bent back: names that were fitted, and, for a format that has functions only, the custom tools among them. */
-export function restoreOf(request: ChatRequest, names: ReadonlyMap<string, string>, options: RestoreOptions = {}): Restore | undefined {
+/**
+ * How the answer is bent back: names that were fitted, and, for a format that has functions only, the custom tools
+ * among them.
+ */
+export function restoreOf(
+  request: ChatRequest,
+  names: ReadonlyMap<string, string>,
+  options: RestoreOptions = {},
+): Restore | undefined {
   const restore: Restore = {}
   const originals = invert(names)
   if (originals.size > 0) restore.names = originals
@@ -130,7 +147,10 @@ export function unanswered(call: ToolCallBlock): HeadgateError {
 /** The error for a result without its call. */
 export function strayResult(block: ToolResultBlock): HeadgateError {
   const path = block.at ?? 'messages'
-  return invalid(path, `${path}: the id "${block.id}" is of no tool call in the turn before. Send the call, or leave the result out.`)
+  return invalid(
+    path,
+    `${path}: the id "${block.id}" is of no tool call in the turn before. Send the call, or leave the result out.`,
+  )
 }
 
 /** The first text of a failed result, in a format that has no field to say so. */
@@ -146,7 +166,8 @@ export function saidAsError(text: string): string {
  */
 export function leaveOut(tool: HostedTool, { toolChoice: choice }: ChatRequest, losses: Loss[]): void {
   const isDue = choice?.type === 'required' || (choice?.type === 'tool' && choice.name === tool.name)
-  if (isDue || (choice?.type === 'allowed' && choice.required && choice.names.includes(tool.name))) throw foreignTool(tool)
+  if (isDue || (choice?.type === 'allowed' && choice.required && choice.names.includes(tool.name)))
+    throw foreignTool(tool)
   dropped(losses, tool.at ?? 'tools', 'no such tool runs at this provider')
 }
 

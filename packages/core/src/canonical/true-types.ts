@@ -13,8 +13,8 @@ function otherType({ kind, mime, declared, source }: MediaBlock): string | undef
 }
 
 /**
- * The request with every image and document under the type that its first bytes tell: vendors refuse, or believe, a wrong one.
- * Bytes that tell nothing stay what they are declared to be.
+ * The request with every image and document under the type that its first bytes tell: vendors refuse, or believe, a
+ * wrong one. Bytes that tell nothing stay what they are declared to be.
  */
 export function trueTypes(request: ChatRequest, losses: Loss[]): ChatRequest {
   if (!request.messages.some(({ blocks }) => hasOtherType(blocks))) return request
@@ -25,11 +25,16 @@ export function trueTypes(request: ChatRequest, losses: Loss[]): ChatRequest {
     changed(losses, block.at, `its first bytes are those of ${type}, not of the declared type`)
     return { ...block, mime: type, kind: kindOfMime(type) }
   }
-  return { ...request, messages: request.messages.map((message) => ({ ...message, blocks: message.blocks.map(trueBlock) })) }
+  return {
+    ...request,
+    messages: request.messages.map((message) => ({ ...message, blocks: message.blocks.map(trueBlock) })),
+  }
 }
 
 function hasOtherType(blocks: readonly Block[]): boolean {
   return blocks.some((block) =>
-    block.type === 'tool-result' ? hasOtherType(block.blocks) : block.type === 'media' && otherType(block) !== undefined,
+    block.type === 'tool-result'
+      ? hasOtherType(block.blocks)
+      : block.type === 'media' && otherType(block) !== undefined,
   )
 }

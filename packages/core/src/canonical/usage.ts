@@ -3,9 +3,9 @@ import { dropped, type Loss } from './loss.ts'
 import { unknownFields } from './side.ts'
 
 /**
- * Tokens and other units of one answer. Totals include their parts, whatever the vendor's own base is: `input` includes what was read from
- * and written to a cache, `output` includes reasoning. What an upstream did not say is absent, never zero; what it said in
- * something else than a whole number from 0 to 2^53 − 1 is NaN, and so is every sum of it.
+ * Tokens and other units of one answer. Totals include their parts, whatever the vendor's own base is: `input` includes
+ * what was read from and written to a cache, `output` includes reasoning. What an upstream did not say is absent, never
+ * zero; what it said in something else than a whole number from 0 to 2^53 − 1 is NaN, and so is every sum of it.
  */
 export interface Usage {
   input: number
@@ -21,7 +21,10 @@ export interface Usage {
   audioOutput?: number
   imageInput?: number
   imageOutput?: number
-  /** The tier of service that the answer names, in lower case, where its price may be another one: `flex`, `priority`, `batch`. Absent = the usual one. */
+  /**
+   * The tier of service that the answer names, in lower case, where its price may be another one: `flex`, `priority`,
+   * `batch`. Absent = the usual one.
+   */
   tier?: string
   /** What is counted beside tokens, by the name of the unit: `searches`, `images`, `seconds`, `characters`, `pages`. */
   units?: Readonly<Record<string, number>>
@@ -59,16 +62,29 @@ export function tierOf(value: unknown): string | undefined {
   return USUAL_TIERS.has(tier) ? undefined : tier.slice(0, LONGEST_TIER)
 }
 
-/** The input that was neither read from a cache nor written to one; negative where a vendor says more of its shares than of the whole. */
+/**
+ * The input that was neither read from a cache nor written to one; negative where a vendor says more of its shares than
+ * of the whole.
+ */
 export function freshInput({ input, cacheRead = 0, cacheWrite = 0 }: Usage): number {
   return input - cacheRead - cacheWrite
 }
 
 /** Whether a vendor says more of the shares than of the whole. */
 export function isOvercounted(usage: Usage): boolean {
-  const { output, cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioInput = 0, audioOutput = 0, imageOutput = 0 } = usage
+  const {
+    output,
+    cacheRead = 0,
+    cacheWrite = 0,
+    cacheWriteLong = 0,
+    audioInput = 0,
+    audioOutput = 0,
+    imageOutput = 0,
+  } = usage
   const fresh = freshInput(usage)
-  return fresh < 0 || audioInput > fresh + cacheRead || cacheWriteLong > cacheWrite || audioOutput + imageOutput > output
+  return (
+    fresh < 0 || audioInput > fresh + cacheRead || cacheWriteLong > cacheWrite || audioOutput + imageOutput > output
+  )
 }
 
 /** The usage of two calls of a model that made one answer; a tier is that of the later one. */
@@ -117,7 +133,10 @@ export function withoutFields({ units, ...tokens }: Partial<Usage>, fields: read
   return known
 }
 
-/** The usage as it can be written: what is no count is left out and declared. Undefined where input or output is not known. */
+/**
+ * The usage as it can be written: what is no count is left out and declared. Undefined where input or output is not
+ * known.
+ */
 export function writable(usage: Usage | undefined, losses: Loss[]): Usage | undefined {
   const odd = usage ? uncountable(usage) : []
   if (!usage || odd.length === 0) return usage
@@ -127,7 +146,12 @@ export function writable(usage: Usage | undefined, losses: Loss[]): Usage | unde
 }
 
 /** What a vendor's usage has beside the `known` fields, as far as it says anything: zeros do not. */
-export function uncounted(usage: Json, known: ReadonlySet<string>, fields: Json | undefined, prefix: string): Json | undefined {
+export function uncounted(
+  usage: Json,
+  known: ReadonlySet<string>,
+  fields: Json | undefined,
+  prefix: string,
+): Json | undefined {
   const telling = Object.fromEntries(Object.entries(usage).filter(([, value]) => tells(value)))
   return unknownFields(telling, known, fields, prefix)
 }

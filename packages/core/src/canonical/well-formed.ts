@@ -8,8 +8,8 @@ const MAX_PLACES = 100
 export const HALF_CHARACTER = 'half a character is sent as U+FFFD'
 
 /**
- * A body without half characters (lone surrogates), which vendors refuse: in texts and keys, each becomes U+FFFD. One without any is
- * given back as it is, and costs a look at its texts, most of which the engine knows to have none.
+ * A body without half characters (lone surrogates), which vendors refuse: in texts and keys, each becomes U+FFFD. One
+ * without any is given back as it is, and costs a look at its texts, most of which the engine knows to have none.
  *
  * @param given the body that the caller sent, in which the change is named
  */

@@ -39,7 +39,10 @@ export interface AnswerSight {
 
 /** Where answers outlive the process, for all processes that share it. */
 export interface AnswerStore {
-  /** Keeps an answer over the one of the same owner and id, and makes room among those of its key that live here. Resolves when it is kept. */
+  /**
+   * Keeps an answer over the one of the same owner and id, and makes room among those of its key that live here.
+   * Resolves when it is kept.
+   */
   put(answer: KeptAnswer, room: AnswerRoom): Promise<void>
   /** Those that somebody may name and that have one of these ids, or an item of one of them. */
   find(sight: AnswerSight, ids: readonly string[]): Promise<readonly KeptAnswer[]>
@@ -80,9 +83,10 @@ export interface AnswerOptions {
   /** Records a use before the response is used. If it rejects, the request fails. Default: nothing is recorded. */
   readonly audit?: (use: SharedUse) => Promise<void>
   /**
-   * Ids of earlier answers, files, caches, containers and vector stores that are unknown here, in every format: default `refuse`, a 404.
-   * `allow` sends them to the provider: anyone who knows an id can then read what other callers stored there. Ids that belong to another
-   * key here stay a 404.
+   * Ids of earlier answers, files, caches, containers and vector stores that are unknown here, in every format: default
+   * `refuse`, a 404.
+   * `allow` sends them to the provider: anyone who knows an id can then read what other callers stored there. Ids that
+   * belong to another key here stay a 404.
    */
   readonly foreignIds?: 'refuse' | 'allow'
 }

@@ -21,7 +21,10 @@ export interface Budget {
   readonly zone: string
   /** It only alerts. */
   readonly soft: boolean
-  /** Known costs that count: `charged`, what the caller is billed, or `cost`, all that upstreams charge. Held amounts count in both. */
+  /**
+   * Known costs that count: `charged`, what the caller is billed, or `cost`, all that upstreams charge. Held amounts
+   * count in both.
+   */
   readonly counts: 'charged' | 'cost'
 }
 
@@ -47,8 +50,9 @@ export interface BudgetAsk {
 /** Why a call may not be made. */
 export interface BudgetRefusal {
   /**
-   * `limit`: the budget has too little left. `price-unknown`: the worst-case cost is unknown. `away`: the store does not answer. `held`:
-   * unknown costs of this key hold too much of a budget that it shares; `held` is then the amount of the key.
+   * `limit`: the budget has too little left. `price-unknown`: the worst-case cost is unknown. `away`: the store does
+   * not answer. `held`: unknown costs of this key hold too much of a budget that it shares; `held` is then the amount
+   * of the key.
    */
   readonly why: 'limit' | 'price-unknown' | 'away' | 'held'
   readonly budget: Pick<Budget, 'name' | 'scope' | 'limit' | 'period'>
@@ -68,8 +72,9 @@ export interface Budgets {
   /** Whether any budget that is not soft bounds what this principal spends: if not, nothing need be reserved. */
   bounds(principal: Principal): boolean
   /**
-   * Reserves the bound of one call at all budgets that apply, or at none. Further calls of one request add to it, in the order of the
-   * attempts of its row. Whoever settles a row of that id settles all of it. A dry run reserves, and releases at once.
+   * Reserves the bound of one call at all budgets that apply, or at none. Further calls of one request add to it, in
+   * the order of the attempts of its row. Whoever settles a row of that id settles all of it. A dry run reserves, and
+   * releases at once.
    */
   reserve(ask: BudgetAsk): BudgetRefusal | undefined | Promise<BudgetRefusal | undefined>
   /** Gives back what was reserved under an id, of which no call was made and no row will be settled. */
@@ -89,9 +94,9 @@ export interface BudgetAmounts {
 /**
  * What a row counts for in a budget. A budget's counter is the sum of settled and held amounts.
  *
- * With `charged`, failed attempts next to one that served do not count, as far as their cost is known. If nothing was served, all known
- * costs count: callers must not be able to spend by failing. An estimate is settled, and the rest of its reservation is held: the upstream
- * may have continued after the response broke off.
+ * With `charged`, failed attempts next to one that served do not count, as far as their cost is known. If nothing was
+ * served, all known costs count: callers must not be able to spend by failing. An estimate is settled, and the rest of
+ * its reservation is held: the upstream may have continued after the response broke off.
  * @param bounds what was reserved for each attempt, in the order of the attempts
  */
 export function budgetAmounts(

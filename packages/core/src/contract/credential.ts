@@ -13,13 +13,13 @@ export interface FinalRequest {
 /** What is obtained from the vendor, or from the machine, before requests can be signed. */
 export interface Lease<M> {
   /**
-   * The only hosts that are asked, as in a provider's `hosts`: `oauth2.example.com` by https, or a whole origin, as of a metadata
-   * server: `http://169.254.169.254`.
+   * The only hosts that are asked, as in a provider's `hosts`: `oauth2.example.com` by https, or a whole origin, as of
+   * a metadata server: `http://169.254.169.254`.
    */
   readonly hosts: readonly string[]
   /**
-   * How it is obtained, over one request or several with absolute URLs. What is obtained is used until shortly before `expiresAt`;
-   * a failure is never kept.
+   * How it is obtained, over one request or several with absolute URLs. What is obtained is used until shortly before
+   * `expiresAt`; a failure is never kept.
    */
   readonly obtain: {
     request(given: { readonly now: Date }): HttpRequest

@@ -45,6 +45,9 @@ export type EmbeddingsSupport = (
   readonly native?: Readonly<Partial<Record<EmbeddingsWire, (model: string) => string>>>
   /** Headers with fixed values of what passes. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The provider's words for uses, in `input_type` of OpenAI's wire; default none. What it has no word for is left out, and declared. */
+  /**
+   * The provider's words for uses, in `input_type` of OpenAI's wire; default none. What it has no word for is left out,
+   * and declared.
+   */
   readonly inputTypes?: InputTypes
 }

@@ -20,7 +20,10 @@ export function endpointEnv(id: string): { readonly apiKey: readonly [string]; r
   return { apiKey: [`${prefix}_API_KEY`], baseUrl: [`${prefix}_BASE_URL`] }
 }
 
-/** What an adapter makes of a config, and whether it is elsewhere than the adapter's own base URL. @throws ZodError when the config is wrong. */
+/**
+ * What an adapter makes of a config, and whether it is elsewhere than the adapter's own base URL. @throws ZodError when
+ * the config is wrong.
+ */
 export function built<S extends z.ZodType, T extends object>(
   schema: S,
   config: z.input<S>,

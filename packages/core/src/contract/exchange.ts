@@ -12,9 +12,9 @@ export interface Call {
   /** What is known of the model. */
   readonly facts?: ModelFacts | undefined
   /**
-   * Declares what the upstream can not be told: `path` in the body that was given, and why. The caller reads it in `headgate-lost`,
-   * and with `headgate-strict` the request is refused before it is sent; in this process, before anything of the answer has gone
-   * out. Default kind: `dropped`.
+   * Declares what the upstream can not be told: `path` in the body that was given, and why. The caller reads it in
+   * `headgate-lost`, and with `headgate-strict` the request is refused before it is sent; in this process, before
+   * anything of the answer has gone out. Default kind: `dropped`.
    */
   lose(path: string, reason: string, kind?: Loss['kind']): void
 }
@@ -42,19 +42,25 @@ export function isNext(value: unknown): value is Next {
   return typeof value === 'object' && value !== null && NEXT in value
 }
 
-/** Pure functions around one upstream call, or several: `response` may ask for one more request before it has the answer. */
+/**
+ * Pure functions around one upstream call, or several: `response` may ask for one more request before it has the
+ * answer.
+ */
 export interface Exchange<In, Out> {
   request(input: In, call: Call): HttpRequest
   /** `earlier` are the answers that asked for more, oldest first (the pages of a list). */
   response(answer: HttpResponse, input: In, earlier: readonly HttpResponse[]): Out | Next
   /**
-   * Whether a failure is an answer all the same, for `response` to read: of a task that failed itself, or that can not be cancelled
-   * any more. Asked for statuses from 400 on, and before `readError`. Default: none is.
+   * Whether a failure is an answer all the same, for `response` to read: of a task that failed itself, or that can not
+   * be cancelled any more. Asked for statuses from 400 on, and before `readError`. Default: none is.
    */
   reads?(failure: HttpResponse): boolean
 }
 
-/** A family that is served in this process. `run` stops when the signal aborts, and declares by `call.lose` what it leaves out. */
+/**
+ * A family that is served in this process. `run` stops when the signal aborts, and declares by `call.lose` what it
+ * leaves out.
+ */
 export interface InProcess<In, Out> {
   run(input: In, signal: AbortSignal, call: Call): Out
 }

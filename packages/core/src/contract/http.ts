@@ -16,8 +16,8 @@ export interface FormPart {
 }
 
 /**
- * A request to the upstream. `url` is a path that is appended to the provider's `baseUrl`, or absolute: then its host must be that
- * of `baseUrl` or one of the provider's `hosts`, since the credential goes with it.
+ * A request to the upstream. `url` is a path that is appended to the provider's `baseUrl`, or absolute: then its host
+ * must be that of `baseUrl` or one of the provider's `hosts`, since the credential goes with it.
  */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'

@@ -12,17 +12,23 @@ export interface Principal {
   /** Models it may call, `*` stands for any text. Absent = all; none where `search` or `scopes` say what it may do. */
   readonly models?: readonly string[]
   /**
-   * Search engines, by their `cx`, and search backends, by name, that it may use; `*` stands for any text. Absent = all; none where
+   * Search engines, by their `cx`, and search backends, by name, that it may use; `*` stands for any text. Absent =
+   * all; none where
    * `models` or `scopes` say what it may do.
    */
   readonly search?: readonly string[]
   /** What else it may do, in words of whoever asks: the program knows `metrics` and `admin`. */
   readonly scopes?: readonly string[]
-  /** Families that it may use, of `chat`, `embeddings`, `rerank`, `search`, `video`. Absent = all, as far as `models` and `search` go. */
+  /**
+   * Families that it may use, of `chat`, `embeddings`, `rerank`, `search`, `video`. Absent = all, as far as `models`
+   * and `search` go.
+   */
   readonly families?: readonly string[]
   /** Providers that may serve it, by name; `*` stands for any text. Absent = all. Search backends are in `search`. */
   readonly providers?: readonly string[]
-  /** Where it may be used from: IP addresses and networks, `192.0.2.0/24`, as sockets have them. Absent = everywhere. */
+  /**
+   * Where it may be used from: IP addresses and networks, `192.0.2.0/24`, as sockets have them. Absent = everywhere.
+   */
   readonly addresses?: readonly string[]
   /** Where it is used: `development`, `staging`, `production`, or another name. */
   readonly environment?: string
@@ -30,7 +36,10 @@ export interface Principal {
   readonly owners?: Partial<Readonly<Record<'project' | 'member' | 'organisation', string>>>
   /** How much `owners.member` may ask at most, with all of their keys together. */
   readonly memberLimits?: RateLimit
-  /** Present = it belongs to its project instead of a person: what it stores is there to all service keys of the project. */
+  /**
+   * Present = it belongs to its project instead of a person: what it stores is there to all service keys of the
+   * project.
+   */
   readonly service?: true
   /** Present = the keys of its project have each other's stored responses. */
   readonly sharesResponses?: true
@@ -53,8 +62,8 @@ export interface AttemptRow {
   /** Absent when it served. */
   readonly failure?: ErrorKind | undefined
   /**
-   * What the upstream charges for it, at the price of its own model: integer nano-dollars; 0 where the upstream refused or was never
-   * reached; null where price or usage are not known, as of a call that broke off after it was sent.
+   * What the upstream charges for it, at the price of its own model: integer nano-dollars; 0 where the upstream refused
+   * or was never reached; null where price or usage are not known, as of a call that broke off after it was sent.
    */
   readonly cost: number | null
   /** Whether `cost` is an estimate: the response broke off before its upstream had reported usage. Absent = no. */
@@ -88,15 +97,18 @@ export interface UsageRow {
   readonly translated: boolean
   /** HTTP status that the caller got. */
   readonly status: number
-  /** Absent, as a whole or by field, where the upstream did not say it in a whole number from 0 to 2^53 - 1: unknown, not zero. */
+  /**
+   * Absent, as a whole or by field, where the upstream did not say it in a whole number from 0 to 2^53 - 1: unknown,
+   * not zero.
+   */
   readonly usage?: Partial<Usage> | undefined
   /** Whether some of the usage is an estimate: the answer broke off before its upstream had counted it. Absent = no. */
   readonly estimated?: boolean | undefined
   /** What upstreams charge for all attempts: integer nano-dollars below 2^53; null when that of one is not known. */
   readonly cost: number | null
   /**
-   * What counts for the caller: the cost of what was served, in integer nano-dollars below 2^53; 0 for a request that failed and for a
-   * search that was empty or cached; null where it is not known.
+   * What counts for the caller: the cost of what was served, in integer nano-dollars below 2^53; 0 for a request that
+   * failed and for a search that was empty or cached; null where it is not known.
    */
   readonly charged: number | null
   /** The price that was applied to what was served; null when none was. */
@@ -138,7 +150,10 @@ function oddCosts({ cost, charged, attempts }: UsageRow): readonly string[] {
   return NONE
 }
 
-/** The row as a ledger can hold it, mostly itself: a number that is out of range is taken out, and declared among the losses. */
+/**
+ * The row as a ledger can hold it, mostly itself: a number that is out of range is taken out, and declared among the
+ * losses.
+ */
 export function recordable(row: UsageRow): UsageRow {
   const { usage, losses } = row
   const odd = usage ? uncountable(usage) : []

@@ -4,8 +4,8 @@ import { nearest } from './nearest.ts'
 export type Members<T> = Readonly<Record<T extends unknown ? keyof T & string : never, true>>
 
 /**
- * Refuses a name that is nearly one of the contract's: nobody would look at that member. A name that is like none may be a family of
- * somebody's own. Whatever is no object is left alone.
+ * Refuses a name that is nearly one of the contract's: nobody would look at that member. A name that is like none may
+ * be a family of somebody's own. Whatever is no object is left alone.
  * @returns the value.
  * @throws TypeError that names what was meant.
  */

@@ -1,7 +1,10 @@
 /** Most letters that a slip adds, leaves out or changes. */
 const SLIPS = 2
 
-/** How many letters have to be added, left out, changed or swapped with their neighbour to get from one word to the other. */
+/**
+ * How many letters have to be added, left out, changed or swapped with their neighbour to get from one word to the
+ * other.
+ */
 function distance(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
@@ -23,14 +26,18 @@ function distance(one: string, other: string): number {
   return row[other.length] ?? 0
 }
 
-/** The name that was meant by one that nobody knows; undefined where none is near: two slips at most, fewer in short names. */
+/**
+ * The name that was meant by one that nobody knows; undefined where none is near: two slips at most, fewer in short
+ * names.
+ */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const plain = name.toLowerCase().replace(/[_-]/g, '')
   let best: { readonly name: string; readonly far: number } | undefined
   for (const one of known) {
     if (Math.abs(one.length - name.length) > SLIPS + 2) continue
     const far = distance(plain, one.toLowerCase())
-    if (far <= Math.min(SLIPS, Math.floor(one.length / 3)) && far < (best?.far ?? Number.POSITIVE_INFINITY)) best = { name: one, far }
+    if (far <= Math.min(SLIPS, Math.floor(one.length / 3)) && far < (best?.far ?? Number.POSITIVE_INFINITY))
+      best = { name: one, far }
   }
   return best?.name
 }

@@ -18,10 +18,13 @@ export interface Unauthenticated {
 }
 
 /**
- * The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key`, `x-goog-api-key` or `api-key`. Undefined is answered with
- * 401, and so is a HeadgateError `bad-key`, in its own words.
+ * The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key`, `x-goog-api-key` or `api-key`.
+ * Undefined is answered with 401, and so is a HeadgateError `bad-key`, in its own words.
  */
-export type Authenticate = (credential: string, request: Unauthenticated) => Principal | undefined | Promise<Principal | undefined>
+export type Authenticate = (
+  credential: string,
+  request: Unauthenticated,
+) => Principal | undefined | Promise<Principal | undefined>
 
 /** A model that is served under a name of the operator's choice. */
 export interface Deployment {
@@ -59,7 +62,10 @@ export interface Engine {
   readonly backend: string | BackendInstance | BackendEntry
   /** What answers call it in `context.title`; default its name. */
   readonly title?: string
-  /** The only sites that it finds things on, where the caller names none: hosts with their subdomains, `example.com/docs`. */
+  /**
+   * The only sites that it finds things on, where the caller names none: hosts with their subdomains,
+   * `example.com/docs`.
+   */
   readonly sites?: readonly string[]
 }
 
@@ -101,19 +107,24 @@ export interface Limits {
   readonly body: number
   /** 1,000,000: most values of a request body, those within others counted. */
   readonly values: number
-  /** 100,000: maximum members of the objects in a request body, nested ones included; elements of lists do not count. */
+  /**
+   * 100,000: maximum members of the objects in a request body, nested ones included; elements of lists do not count.
+   */
   readonly members: number
   /**
-   * Maximum bytes that all requests hold together: their bodies (64 more for each value), the responses that are read whole, and what
-   * callers have not received yet. Default: an eighth of the process's memory (its heap limit, or its container's memory if that is
-   * less), at least four times `body`. Beyond it requests get 429.
+   * Maximum bytes that all requests hold together: their bodies (64 more for each value), the responses that are read
+   * whole, and what callers have not received yet. Default: an eighth of the process's memory (its heap limit, or its
+   * container's memory if that is less), at least four times `body`. Beyond it requests get 429.
    */
   readonly memory: number
-  /** Maximum bytes of `memory` that the requests of one key hold together; default half. A key never gets more than is free. */
+  /**
+   * Maximum bytes of `memory` that the requests of one key hold together; default half. A key never gets more than is
+   * free.
+   */
   readonly keyMemory: number
   /**
-   * Maximum requests that wait for the first byte of a response of one provider; default one for each 64 KiB of `memory`, at least
-   * 2,000. Beyond it the next candidate is tried, then the request gets 429.
+   * Maximum requests that wait for the first byte of a response of one provider; default one for each 64 KiB of
+   * `memory`, at least 2,000. Beyond it the next candidate is tried, then the request gets 429.
    */
   readonly waiting: number
   /** 67,108,864: most bytes of an upstream's whole answer. */
@@ -123,8 +134,8 @@ export interface Limits {
 }
 
 /**
- * How often a provider is asked again, beyond the first pass over the candidates, within about ten seconds: the greater of the two counts.
- * So an outage is not made worse by those who wait for its end.
+ * How often a provider is asked again, beyond the first pass over the candidates, within about ten seconds: the greater
+ * of the two counts. So an outage is not made worse by those who wait for its end.
  */
 export interface Retries {
   /** 0.2: so many times for each call that is nobody's second. */
@@ -146,7 +157,10 @@ export interface AccessRecord {
   readonly usage?: UsageRow
   /** Tokens by which the output exceeded the limit that the upstream was given; absent = it did not. */
   readonly overrun?: number
-  /** Kind of a failure, and the status and code of the upstream's response, if it has any. Its message may quote the prompt. */
+  /**
+   * Kind of a failure, and the status and code of the upstream's response, if it has any. Its message may quote the
+   * prompt.
+   */
   readonly error?: { readonly kind: string; readonly upstreamStatus?: number; readonly code?: string }
 }
 
@@ -171,21 +185,25 @@ export interface PriceBook {
 /** How requests that budgets bound are served. */
 export interface SpendingOptions {
   /**
-   * Minimum output tokens that a response must have; default 1,024. A request without an output limit, whose model may write more than
-   * the budget pays for, is sent with the limit that the budget pays for, down to this number. If the model's limit is unknown, at most
-   * 8,192 tokens are sent.
+   * Minimum output tokens that a response must have; default 1,024. A request without an output limit, whose model may
+   * write more than the budget pays for, is sent with the limit that the budget pays for, down to this number. If the
+   * model's limit is unknown, at most 8,192 tokens are sent.
    */
   readonly leastOutput?: number
-  /** What becomes of a request of which nobody knows what it can cost: `refuse` (default), or `allow`, where nothing is reserved for it. */
+  /**
+   * What becomes of a request of which nobody knows what it can cost: `refuse` (default), or `allow`, where nothing is
+   * reserved for it.
+   */
   readonly unknownPrice?: 'refuse' | 'allow'
 }
 
 /** Who answers tools that are run for the model, rather than by the caller. */
 export interface HostedToolsOptions {
   /**
-   * Who searches the web where a request has it done. `provider` (default): the provider, where it does that, else the gateway's own search, in the
-   * chat family's formats alike; `own`: the gateway's own search, whoever is asked; `off`: never the gateway. Its own search are the
-   * backends of `search` that search the web, or what `search.default` names; without any it is as if it were off.
+   * Who searches the web where a request has it done. `provider` (default): the provider, where it does that, else the
+   * gateway's own search, in the chat family's formats alike; `own`: the gateway's own search, whoever is asked; `off`:
+   * never the gateway. Its own search are the backends of `search` that search the web, or what `search.default` names;
+   * without any it is as if it were off.
    */
   readonly webSearch?: 'own' | 'provider' | 'off'
 }
@@ -209,8 +227,8 @@ export interface GatewayOptions {
   /** Aliases: public name → models in order of preference. */
   readonly models?: Readonly<Record<string, readonly string[]>>
   /**
-   * Prices by model where the provider's facts have none, or other ones: `provider/model` → price, or a book of prices that change. A
-   * request is priced by what held when it began.
+   * Prices by model where the provider's facts have none, or other ones: `provider/model` → price, or a book of prices
+   * that change. A request is priced by what held when it began.
    */
   readonly prices?: Readonly<Record<string, Price>> | PriceBook
   /** A prefix of every path, `/ai`. */
@@ -220,18 +238,22 @@ export interface GatewayOptions {
   /** How often providers are asked again; default a fifth of what they are asked, or three times in ten seconds. */
   readonly retries?: Partial<Retries>
   /**
-   * Hosts from which images and PDFs are fetched although their addresses are not public. Dangerous: whoever holds a key can
-   * make the gateway read what these hosts serve, on every port. For tests, and for networks that hold nothing else.
+   * Hosts from which images and PDFs are fetched although their addresses are not public. Dangerous: whoever holds a
+   * key can make the gateway read what these hosts serve, on every port. For tests, and for networks that hold nothing
+   * else.
    */
   readonly allowPrivateMedia?: readonly string[]
   /** Origins of pages, desktop apps and extensions that may call, exactly as they send them; all others are refused. */
   readonly origins?: readonly string[]
   /**
-   * Addresses and networks of proxies in front of the gateway. Only of their connections do `Forwarded` and `X-Forwarded-For` name the caller.
-   * For requests over Node's `http`.
+   * Addresses and networks of proxies in front of the gateway. Only of their connections do `Forwarded` and
+   * `X-Forwarded-For` name the caller. For requests over Node's `http`.
    */
   readonly trustedProxies?: readonly string[]
-  /** The gateway that this one takes the place of: what it knows of the lists and the health of providers that stay the same goes on. */
+  /**
+   * The gateway that this one takes the place of: what it knows of the lists and the health of providers that stay the
+   * same goes on.
+   */
   readonly after?: object
   /** A folder in which backends of this process may keep what they have indexed; absent = nothing is kept. */
   readonly dataDir?: string
@@ -243,7 +265,9 @@ export interface GatewayOptions {
   readonly traces?: Traces
   /** Who answers tools that models of a provider have run by it. */
   readonly hostedTools?: HostedToolsOptions
-  /** How answers of the responses format are kept, for later requests to name them. Default: in this process, for a day. */
+  /**
+   * How answers of the responses format are kept, for later requests to name them. Default: in this process, for a day.
+   */
   readonly answers?: AnswerOptions
   /** Counts the tokens of a text where the provider can not. Default: one token for four characters. */
   readonly estimateTokens?: (text: string) => number | Promise<number>

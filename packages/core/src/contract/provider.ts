@@ -26,7 +26,10 @@ export interface CountTokensRequest {
 export interface FailureBilling {
   /** Complete error responses (status 400 or more). Default: `free`. */
   readonly errors?: 'free' | 'billed' | undefined
-  /** Attempts that end before a complete response, as by a timeout, a reset or a caller who leaves. Default: unknown, so their cost is held. */
+  /**
+   * Attempts that end before a complete response, as by a timeout, a reset or a caller who leaves. Default: unknown, so
+   * their cost is held.
+   */
   readonly aborted?: 'free' | undefined
 }
 
@@ -35,11 +38,14 @@ export interface Upstream {
   /** Absent = everything runs in this process. */
   readonly baseUrl?: string
   /**
-   * Hosts beside that of `baseUrl` to which requests, and with them the credential, may go, by https: `api.example.com`,
+   * Hosts beside that of `baseUrl` to which requests, and with them the credential, may go, by https:
+   * `api.example.com`,
    * `*.example.com`; or a whole origin, `http://10.0.0.5:8000`.
    */
   readonly hosts?: readonly string[]
-  /** The base URL is not the adapter's own, so that a gateway may stand there, this one too; `defineProvider` says so. */
+  /**
+   * The base URL is not the adapter's own, so that a gateway may stand there, this one too; `defineProvider` says so.
+   */
   readonly isElsewhere?: boolean
   readonly credential: Credential
   readonly billing?: FailureBilling | undefined
@@ -65,7 +71,10 @@ export interface Provider extends Upstream {
   close?(): Promise<void>
 }
 
-/** Where a field of the config is looked for in the environment: a variable, or one that holds the path of a file whose text counts. */
+/**
+ * Where a field of the config is looked for in the environment: a variable, or one that holds the path of a file whose
+ * text counts.
+ */
 export type EnvironmentSource = string | { readonly file: string; readonly default?: string }
 
 /** What an adapter says of itself before it is configured. */
@@ -75,10 +84,14 @@ export interface ProviderMeta<S extends z.ZodType> {
   readonly title: string
   /** A strict object. */
   readonly config: S
-  /** Where the environment has fields of the config; the first that is set wins. A file's `default` is looked at last: `~/.config/…`. */
+  /**
+   * Where the environment has fields of the config; the first that is set wins. A file's `default` is looked at last:
+   * `~/.config/…`.
+   */
   readonly env: Readonly<Partial<Record<keyof z.input<S> & string, readonly EnvironmentSource[]>>>
   /**
-   * `configured` (default): every required field is there. `asked`: the config names it, or the environment gives its `apiKey`.
+   * `configured` (default): every required field is there. `asked`: the config names it, or the environment gives its
+   * `apiKey`.
    * `last-resort`: nothing else of its family is enabled.
    */
   readonly enable?: 'configured' | 'asked' | 'last-resort'
@@ -115,33 +128,48 @@ export const META: Members<ProviderMeta<z.ZodType>> = {
 
 /** Partial, as families of others add members to the type. */
 const PROVIDER: Partial<Members<ProviderInstance>> = {
-  ...{
-    name: true,
-    claims: true,
-    baseUrl: true,
-    hosts: true,
-    credential: true,
-    billing: true,
-    chat: true,
-    embeddings: true,
-    rerank: true,
-    video: true,
-    models: true,
-  },
-  ...{ known: true, closed: true, isElsewhere: true, countTokens: true, readError: true, close: true },
+  name: true,
+  claims: true,
+  baseUrl: true,
+  hosts: true,
+  credential: true,
+  billing: true,
+  chat: true,
+  embeddings: true,
+  rerank: true,
+  video: true,
+  models: true,
+  known: true,
+  closed: true,
+  isElsewhere: true,
+  countTokens: true,
+  readError: true,
+  close: true,
 }
 
 /**
- * Makes an adapter out of its description and a function from its config to a provider. When it is called it throws a TypeError for a
- * member whose name is nearly one of the contract's.
+ * Makes an adapter out of its description and a function from its config to a provider. When it is called it throws a
+ * TypeError for a member whose name is nearly one of the contract's.
  */
-export function defineProvider<S extends z.ZodType>(meta: ProviderMeta<S>, build: (config: z.output<S>) => Provider): ProviderAdapter<S> {
+export function defineProvider<S extends z.ZodType>(
+  meta: ProviderMeta<S>,
+  build: (config: z.output<S>) => Provider,
+): ProviderAdapter<S> {
   const create = (config: z.input<S>): ProviderInstance => {
-    const provider: ProviderInstance = { name: meta.id, claims: meta.claims ?? [], ...built(meta.config, config, build) }
+    const provider: ProviderInstance = {
+      name: meta.id,
+      claims: meta.claims ?? [],
+      ...built(meta.config, config, build),
+    }
     checkMembers(`The description of ${meta.id}`, meta, META)
     checkMembers(`The provider ${meta.id}`, provider, PROVIDER)
     checkSupports(meta.id, provider)
     return provider
   }
-  return Object.assign(create, { enable: 'configured' as const, ...meta, kind: 'provider' as const, contract: CONTRACT } as const)
+  return Object.assign(create, {
+    enable: 'configured' as const,
+    ...meta,
+    kind: 'provider' as const,
+    contract: CONTRACT,
+  } as const)
 }

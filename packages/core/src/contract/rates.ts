@@ -17,7 +17,10 @@ export interface AppliedLimit {
   readonly limit: RateLimit
 }
 
-/** The limits that hold for a request, each scope and id once; `model` is as the caller named it. Asked once a request, so it is quick. */
+/**
+ * The limits that hold for a request, each scope and id once; `model` is as the caller named it. Asked once a request,
+ * so it is quick.
+ */
 export type LimitsOf = (principal: Principal, model: string) => readonly AppliedLimit[]
 
 /** About how many tokens a request will use. */
@@ -61,7 +64,10 @@ export interface RateRefusal extends RateState {
 export interface RatePlace {
   /** What is left of the tightest limits, for headers. */
   readonly states: readonly RateState[]
-  /** Gives the place back, and says how many tokens it was; undefined = nobody knows, the estimate stays. A second time does nothing. */
+  /**
+   * Gives the place back, and says how many tokens it was; undefined = nobody knows, the estimate stays. A second time
+   * does nothing.
+   */
   leave(tokens: number | undefined): void
 }
 

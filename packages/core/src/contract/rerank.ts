@@ -30,12 +30,15 @@ export interface RerankResponse {
   readonly usage?: Usage
 }
 
-export type RerankSupport = (Exchange<RerankRequest, RerankResponse> | InProcess<RerankRequest, Promise<RerankResponse>>) & {
+export type RerankSupport = (
+  | Exchange<RerankRequest, RerankResponse>
+  | InProcess<RerankRequest, Promise<RerankResponse>>
+) & {
   /** Most documents of one request; more are refused. Default no limit. */
   readonly most?: number
   /**
-   * Where searches are billed, and not tokens: how many documents one search holds, and from how many tokens on, with the query, a
-   * document counts once more.
+   * Where searches are billed, and not tokens: how many documents one search holds, and from how many tokens on, with
+   * the query, a document counts once more.
    */
   readonly billing?: { readonly documents: number; readonly tokens: number }
 }

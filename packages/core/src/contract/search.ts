@@ -54,8 +54,8 @@ export interface Site {
 }
 
 /**
- * One call of a backend. Of the parameters only those that the backend `carries` are there; what it has as an operator is in `q`
- * already. Core checks sites on what comes back, cuts pages, joins calls and drops what is there twice.
+ * One call of a backend. Of the parameters only those that the backend `carries` are there; what it has as an operator
+ * is in `q` already. Core checks sites on what comes back, cuts pages, joins calls and drops what is there twice.
  */
 export interface SearchQuery {
   readonly q: string
@@ -131,7 +131,10 @@ export interface SearchPage {
   readonly fields?: Json | undefined
 }
 
-/** How far and in which steps a backend can be read. `reach` is the most results that it gives of one search; default 100. */
+/**
+ * How far and in which steps a backend can be read. `reach` is the most results that it gives of one search; default
+ * 100.
+ */
 export type Paging =
   /** It can begin at any result. */
   | { readonly by: 'offset'; readonly perCall: number; readonly reach?: number }
@@ -163,7 +166,10 @@ export interface IndexReport {
 /** A configured backend: a description. Core does all I/O of those that are elsewhere. */
 export interface Backend extends Upstream {
   readonly paging: Paging
-  /** Parameters that its request has a place for; default none. What is neither here nor an operator is declared as a loss. */
+  /**
+   * Parameters that its request has a place for; default none. What is neither here nor an operator is declared as a
+   * loss.
+   */
   readonly carries?: readonly Parameter[] | 'all'
   /** Parameters that it understands within the words, where it does not carry them; default none. */
   readonly operators?: readonly Operator[] | 'all'
@@ -176,7 +182,10 @@ export interface Backend extends Upstream {
   /** Nano-dollars of one call; `id` names source and date of the price. Absent = unknown. */
   readonly price?: { readonly id: string; readonly call: number }
   readonly search: Exchange<SearchQuery, SearchPage> | InProcess<SearchQuery, Promise<SearchPage>>
-  /** Asked first for every answer, 200 included; undefined = not an error, or core reads it; false = it is none, whatever its status. */
+  /**
+   * Asked first for every answer, 200 included; undefined = not an error, or core reads it; false = it is none,
+   * whatever its status.
+   */
   readError?(answer: HttpResponse): UpstreamError | false | undefined
   /** Called once, before the first search, where it runs in this process. */
   start?(home: Home): void
@@ -202,28 +211,46 @@ export interface BackendAdapter<S extends z.ZodType = z.ZodType> extends Backend
 }
 
 const BACKEND: Members<BackendInstance> = {
-  ...{
-    name: true,
-    baseUrl: true,
-    hosts: true,
-    credential: true,
-    paging: true,
-    carries: true,
-    operators: true,
-    changes: true,
-    markup: true,
-  },
-  ...{ billing: true, isElsewhere: true, corpus: true, price: true, search: true, readError: true, start: true, index: true, close: true },
+  name: true,
+  baseUrl: true,
+  hosts: true,
+  credential: true,
+  paging: true,
+  carries: true,
+  operators: true,
+  changes: true,
+  markup: true,
+  billing: true,
+  isElsewhere: true,
+  corpus: true,
+  price: true,
+  search: true,
+  readError: true,
+  start: true,
+  index: true,
+  close: true,
 }
 
 /**
- * Makes an adapter out of its description and a function from its config to a backend. When it is called it throws a TypeError for a
- * member whose name is nearly one of the contract's.
+ * Makes an adapter out of its description and a function from its config to a backend. When it is called it throws a
+ * TypeError for a member whose name is nearly one of the contract's.
  */
-export function defineSearchBackend<S extends z.ZodType>(meta: BackendMeta<S>, build: (config: z.output<S>) => Backend): BackendAdapter<S> {
+export function defineSearchBackend<S extends z.ZodType>(
+  meta: BackendMeta<S>,
+  build: (config: z.output<S>) => Backend,
+): BackendAdapter<S> {
   const create = (config: z.input<S>): BackendInstance => {
     checkMembers(`The description of ${meta.id}`, meta, META)
-    return checkMembers(`The search backend ${meta.id}`, { name: meta.id, ...built(meta.config, config, build) }, BACKEND)
+    return checkMembers(
+      `The search backend ${meta.id}`,
+      { name: meta.id, ...built(meta.config, config, build) },
+      BACKEND,
+    )
   }
-  return Object.assign(create, { enable: 'configured' as const, ...meta, kind: 'search' as const, contract: CONTRACT } as const)
+  return Object.assign(create, {
+    enable: 'configured' as const,
+    ...meta,
+    kind: 'search' as const,
+    contract: CONTRACT,
+  } as const)
 }

@@ -6,42 +6,91 @@ import type { RerankSupport } from './rerank.ts'
 import type { VideoAbilities, VideoSupport } from './video.ts'
 
 const CHAT: Members<ChatSupport | ChatInProcess> = {
-  ...{ run: true, format: true, speaks: true, path: true, keepsAnswers: true, framing: true, drop: true, rename: true, patchRequest: true },
-  ...{ accepts: true, replace: true, poll: true },
-  ...{ patchResponse: true, patchFrame: true, headers: true, forward: true, routingFields: true, answer: true, signer: true, facts: true },
+  run: true,
+  format: true,
+  speaks: true,
+  path: true,
+  keepsAnswers: true,
+  framing: true,
+  drop: true,
+  rename: true,
+  patchRequest: true,
+  accepts: true,
+  replace: true,
+  poll: true,
+  patchResponse: true,
+  patchFrame: true,
+  headers: true,
+  forward: true,
+  routingFields: true,
+  answer: true,
+  signer: true,
+  facts: true,
 }
 
 const CHAT_FACTS: Members<ChatFacts> = {
-  ...{ usageInStream: true, imageUrls: true, pdfUrls: true, documents: true, plainSystem: true, toolCallIds: true, reasoning: true },
-  ...{ maxTokens: true, webSearch: true, prefix: true },
+  usageInStream: true,
+  imageUrls: true,
+  pdfUrls: true,
+  documents: true,
+  plainSystem: true,
+  toolCallIds: true,
+  reasoning: true,
+  maxTokens: true,
+  webSearch: true,
+  prefix: true,
 }
 
 const EMBEDDINGS: Members<EmbeddingsSupport> = {
-  ...{ request: true, response: true, reads: true, run: true, batch: true, tokens: true, native: true, headers: true, inputTypes: true },
+  request: true,
+  response: true,
+  reads: true,
+  run: true,
+  batch: true,
+  tokens: true,
+  native: true,
+  headers: true,
+  inputTypes: true,
 }
 
 const RERANK: Members<RerankSupport> = {
-  ...{ request: true, response: true, reads: true, run: true, most: true, billing: true },
+  request: true,
+  response: true,
+  reads: true,
+  run: true,
+  most: true,
+  billing: true,
 }
 
 const VIDEO: Members<VideoSupport> = {
-  ...{
-    native: true,
-    can: true,
-    accepts: true,
-    idempotent: true,
-    create: true,
-    get: true,
-    cancel: true,
-    trace: true,
-    find: true,
-    pace: true,
-  },
+  native: true,
+  can: true,
+  accepts: true,
+  idempotent: true,
+  create: true,
+  get: true,
+  cancel: true,
+  trace: true,
+  find: true,
+  pace: true,
 }
 
 const ABILITIES: Members<VideoAbilities> = {
-  ...{ text: true, frames: true, images: true, videos: true, audios: true, takes: true, durations: true, ownDuration: true, ratios: true },
-  ...{ resolutions: true, seed: true, audio: true, watermark: true, cameraFixed: true, user: true },
+  text: true,
+  frames: true,
+  images: true,
+  videos: true,
+  audios: true,
+  takes: true,
+  durations: true,
+  ownDuration: true,
+  ratios: true,
+  resolutions: true,
+  seed: true,
+  audio: true,
+  watermark: true,
+  cameraFixed: true,
+  user: true,
 }
 
 /** What a provider serves. */

@@ -99,14 +99,23 @@ export interface Signer {
 /** What a gateway needs to serve families of tasks. */
 export interface TaskOptions {
   readonly store: TaskStore
-  /** Where callers reach the gateway, without a slash at the end: what it links to begins with it. Asked when something is linked to. */
+  /**
+   * Where callers reach the gateway, without a slash at the end: what it links to begins with it. Asked when something
+   * is linked to.
+   */
   publicUrl(): string
   /** Signs links to results. */
   readonly links: Signer
-  /** `own`: all results are fetched through the gateway. Default `auto`: those whose URL is not for callers, or lasts less than a day. */
+  /**
+   * `own`: all results are fetched through the gateway. Default `auto`: those whose URL is not for callers, or lasts
+   * less than a day.
+   */
   readonly linking?: 'own' | 'auto'
   /** By what the owner of a task verifies its callbacks: `whsec_` and base64. @see https://www.standardwebhooks.com */
   callbackSecret(owner: string): string
-  /** Hosts that callbacks may go to, and results come from, although their addresses are not public. Dangerous; for tests and closed networks. */
+  /**
+   * Hosts that callbacks may go to, and results come from, although their addresses are not public. Dangerous; for
+   * tests and closed networks.
+   */
   readonly allowPrivateCallbacks?: readonly string[]
 }

@@ -21,7 +21,11 @@ export interface TracedCall {
   readonly startedAt: number
   readonly durationMs: number
   /** Absent = nothing was answered. */
-  readonly answer?: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: TracedBody }
+  readonly answer?: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: TracedBody
+  }
   /** Why it broke off. */
   readonly failure?: string
 }
@@ -38,7 +42,9 @@ export interface WireTrace {
   readonly calls: readonly TracedCall[]
 }
 
-/** Where it is kept what went over the wire for requests of those whose principal has a `tracedUntil` that is not over. */
+/**
+ * Where it is kept what went over the wire for requests of those whose principal has a `tracedUntil` that is not over.
+ */
 export interface Traces {
   /** Called once a request, when it is over. What it throws is a warning. */
   keep(trace: WireTrace): void

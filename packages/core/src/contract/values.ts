@@ -2,14 +2,26 @@ import { compact, isObject, type Json, number, objects, text } from '../canonica
 import type { HttpRequest } from './http.ts'
 import type { FoundImage, Parameter, SearchItem, SearchQuery } from './search.ts'
 
-/** What adapters of search backends make requests with and read answers by. Wrong types never throw: they are left out. */
+/**
+ * What adapters of search backends make requests with and read answers by. Wrong types never throw: they are left out.
+ */
 
 type Headers = Readonly<Record<string, string>>
 
 /** A GET with these parameters, but for those that are undefined. */
-export function getQuery(path: string, query: Readonly<Record<string, string | number | undefined>>, headers: Headers = {}): HttpRequest {
-  const given = Object.entries(query).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]]))
-  return { method: 'GET', url: `${path}?${new URLSearchParams(given)}`, headers: { accept: 'application/json', ...headers } }
+export function getQuery(
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>>,
+  headers: Headers = {},
+): HttpRequest {
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return {
+    method: 'GET',
+    url: `${path}?${new URLSearchParams(given)}`,
+    headers: { accept: 'application/json', ...headers },
+  }
 }
 
 /** A POST of these fields, but for those that are undefined. */
@@ -23,18 +35,28 @@ export function field(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /** A result as a vendor has it, by the names of {@link SearchItem}. */
-export interface RawItem extends Readonly<Partial<Record<'title' | 'snippet' | 'published' | 'thumbnail' | 'mime', unknown>>> {
+export interface RawItem
+  extends Readonly<Partial<Record<'title' | 'snippet' | 'published' | 'thumbnail' | 'mime', unknown>>> {
   readonly link: unknown
   readonly image?: Readonly<Partial<Record<keyof FoundImage, unknown>>>
   readonly fields?: Json
 }
 
-/** The results in a list of objects. What is of another type than the contract's is left out; a result without a link is none. */
+/**
+ * The results in a list of objects. What is of another type than the contract's is left out; a result without a link is
+ * none.
+ */
 export function readItems(list: unknown, read: (entry: Json) => RawItem): SearchItem[] {
   return objects(list).flatMap((entry) => {
     const { link, title, snippet, published, thumbnail, mime, image, fields } = read(entry)
     if (typeof link !== 'string') return []
-    const texts = { title: text(title), snippet: text(snippet), published: text(published), thumbnail: text(thumbnail), mime: text(mime) }
+    const texts = {
+      title: text(title),
+      snippet: text(snippet),
+      published: text(published),
+      thumbnail: text(thumbnail),
+      mime: text(mime),
+    }
     return [compact<SearchItem>({ link, ...texts, image: image && imageOf(image), fields })]
   })
 }
@@ -52,10 +74,13 @@ function imageOf(image: NonNullable<RawItem['image']>): FoundImage {
 }
 
 /**
- * Sites as lists of hosts, for a vendor that takes one to keep to or one to leave out. An excluded site with a path is in neither:
- * leaving out its host would be too much. Core sorts out what remains.
+ * Sites as lists of hosts, for a vendor that takes one to keep to or one to leave out. An excluded site with a path is
+ * in neither: leaving out its host would be too much. Core sorts out what remains.
  */
-export function domains(sites: SearchQuery['siteSearch']): { readonly include?: readonly string[]; readonly exclude?: readonly string[] } {
+export function domains(sites: SearchQuery['siteSearch']): {
+  readonly include?: readonly string[]
+  readonly exclude?: readonly string[]
+} {
   const { include = [], exclude = [] } = sites ?? {}
   if (include.length > 0) return { include: [...new Set(include.map(({ host }) => host))] }
   const whole = exclude.filter(({ path }) => path === '').map(({ host }) => host)
@@ -94,10 +119,14 @@ export interface VendorValue {
 }
 
 /**
- * Finds a country or a language among a vendor's, which are lower case with spaces between: the same, else the first of the same
- * language. `names` are those that the vendor calls otherwise.
+ * Finds a country or a language among a vendor's, which are lower case with spaces between: the same, else the first of
+ * the same language. `names` are those that the vendor calls otherwise.
  */
-export function valueIn(values: string, wanted: string | undefined, names: Readonly<Record<string, string>> = {}): VendorValue {
+export function valueIn(
+  values: string,
+  wanted: string | undefined,
+  names: Readonly<Record<string, string>> = {},
+): VendorValue {
   if (wanted === undefined) return { value: undefined, exact: true }
   const known = values.split(' ')
   const nameOf = (tag: string): string => (Object.hasOwn(names, tag) ? names[tag] : undefined) ?? tag

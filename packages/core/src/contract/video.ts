@@ -81,7 +81,10 @@ export interface VideoAsset {
   readonly url?: string
   /** The URL answers only with the provider's credential. */
   readonly needsCredential?: boolean
-  /** Until when the URL answers, Unix time in milliseconds; absent = for a day at least. Asking for the task again gives another one. */
+  /**
+   * Until when the URL answers, Unix time in milliseconds; absent = for a day at least. Asking for the task again gives
+   * another one.
+   */
   readonly expiresAt?: number
   readonly bytes?: Uint8Array
   /** Media type; default `video/mp4` of the video, `image/png` of a frame. */
@@ -104,7 +107,10 @@ export interface VideoFailure {
 
 /** A task as the upstream has it now. */
 export interface VideoTask {
-  /** A state that is not known is `running`: the task's own limit ends it. `succeeded` only with a video that can be fetched. */
+  /**
+   * A state that is not known is `running`: the task's own limit ends it. `succeeded` only with a video that can be
+   * fetched.
+   */
   readonly status: TaskStatus
   readonly video?: VideoAsset
   readonly lastFrame?: VideoAsset
@@ -112,9 +118,15 @@ export interface VideoTask {
   /** What else was made: a 3D model. */
   readonly file?: VideoAsset
   readonly error?: VideoFailure
-  /** What the vendor charges, also of a task that failed: tokens as `output`, or `units` such as `seconds` and `videos`. Absent = nothing is said. */
+  /**
+   * What the vendor charges, also of a task that failed: tokens as `output`, or `units` such as `seconds` and `videos`.
+   * Absent = nothing is said.
+   */
   readonly usage?: Usage
-  /** What came of the request, in the words of the Ark wire: `seed`, `resolution`, `ratio`, `duration`, `framespersecond`. */
+  /**
+   * What came of the request, in the words of the Ark wire: `seed`, `resolution`, `ratio`, `duration`,
+   * `framespersecond`.
+   */
   readonly made?: Json
   /** The task in the wire of `native`, whole. */
   readonly native?: Json
@@ -139,13 +151,15 @@ type Call<In, Out> = Exchange<In, Out> | InProcess<In, Promise<Out>>
 /** Videos, which take minutes: made by tasks. */
 export interface VideoSupport {
   /**
-   * The caller's wire is the vendor's own: `request.body` goes up with its model named, and what `native` of a task has comes down,
-   * with fields that Headgate does not know.
+   * The caller's wire is the vendor's own: `request.body` goes up with its model named, and what `native` of a task has
+   * comes down, with fields that Headgate does not know.
    */
   readonly native?: 'ark'
   /** What its models can do. */
   readonly can?: PerModel<VideoAbilities>
-  /** What else of a request a model can not do, a sentence each: whatever {@link can} does not say. Default: nothing. */
+  /**
+   * What else of a request a model can not do, a sentence each: whatever {@link can} does not say. Default: nothing.
+   */
   accepts?(request: VideoRequest): readonly string[]
   /** Creating twice with one `intent` makes one task. Default false. */
   readonly idempotent?: boolean
@@ -153,11 +167,16 @@ export interface VideoSupport {
   readonly create: Call<VideoRequest, TaskRef>
   /** Asks how it is. Where nobody knows it any more the upstream's error says so: `not-found`. */
   readonly get: Call<TaskRef, VideoTask>
-  /** Ends a task: one that has not begun where the caller deletes it, and whichever takes longer than it may. Absent = the vendor can not. */
+  /**
+   * Ends a task: one that has not begun where the caller deletes it, and whichever takes longer than it may. Absent =
+   * the vendor can not.
+   */
   readonly cancel?: Call<TaskRef, 'cancelled' | 'not-cancellable'>
   /** What of a request {@link find} needs, without what the caller wrote. */
   trace?(request: VideoRequest): Json
-  /** Looks for a task whose creation was not answered; undefined = the upstream has none. Only what is surely that one. */
+  /**
+   * Looks for a task whose creation was not answered; undefined = the upstream has none. Only what is surely that one.
+   */
   readonly find?: Call<VideoIntent, TaskRef | undefined>
   /** How often its tasks are asked for. */
   readonly pace?: {

@@ -25,7 +25,10 @@ function networkOf(text: string): Network | undefined {
   return bits <= most ? { address, family: version === 4 ? 'ipv4' : 'ipv6', prefix: bits } : undefined
 }
 
-/** Whether a text is an IP address, or a network of them: `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`. An IPv4 address within IPv6 is none. */
+/**
+ * Whether a text is an IP address, or a network of them: `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`. An IPv4 address
+ * within IPv6 is none.
+ */
 export function isNetwork(text: string): boolean {
   return networkOf(text) !== undefined
 }
@@ -49,7 +52,9 @@ function listsOf(networks: readonly string[]): Lists {
   return lists
 }
 
-/** Whether an address, as a socket has it, is in one of the networks. @throws TypeError for what is none (`isNetwork`). */
+/**
+ * Whether an address, as a socket has it, is in one of the networks. @throws TypeError for what is none (`isNetwork`).
+ */
 export function isWithin(networks: readonly string[], address: string): boolean {
   const [bare = ''] = plain(address).split('%', 1)
   const version = isIP(bare)

@@ -3,10 +3,20 @@ import type { ErrorWriter } from './error-writer.ts'
 import type { AnswerHeaders, Sink } from './sink.ts'
 
 /** Sends an error in the caller's own format. `more`: headers beside those of every error. */
-export function answerError(sink: Sink, errorWriter: ErrorWriter, error: HeadgateError, requestId: string, more?: AnswerHeaders): void {
+export function answerError(
+  sink: Sink,
+  errorWriter: ErrorWriter,
+  error: HeadgateError,
+  requestId: string,
+  more?: AnswerHeaders,
+): void {
   const { status } = error
   const body = Buffer.from(JSON.stringify(errorWriter.writeError(error, requestId)))
-  const headers: AnswerHeaders = { 'content-type': 'application/json', 'content-length': String(body.length), 'x-request-id': requestId }
+  const headers: AnswerHeaders = {
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    'x-request-id': requestId,
+  }
   // A request that is larger than its limit, or whose budget is spent, fails again however long the caller waits.
   const isFinal = (error.kind === 'over-limit' || error.kind === 'over-budget') && error.retryAfterMs === undefined
   if (error.kind === 'unavailable' || (status === 429 && !isFinal))
@@ -21,6 +31,10 @@ export function answerError(sink: Sink, errorWriter: ErrorWriter, error: Headgat
 /** Sends a JSON document. */
 export function answerJson(sink: Sink, value: unknown, requestId: string): void {
   const body = Buffer.from(JSON.stringify(value))
-  sink.head(200, { 'content-type': 'application/json', 'content-length': String(body.length), 'x-request-id': requestId })
+  sink.head(200, {
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    'x-request-id': requestId,
+  })
   sink.end(body)
 }

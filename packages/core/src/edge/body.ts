@@ -25,7 +25,9 @@ const inflaters: Readonly<Record<string, Inflate>> = {
   zstd: (bytes, options) => unzstd(bytes, { ...ZSTD, ...options }),
 }
 
-/** A body may become so many times as large as it came, beyond the first megabyte: text gets smaller by a tenth of that. */
+/**
+ * A body may become so many times as large as it came, beyond the first megabyte: text gets smaller by a tenth of that.
+ */
 const MOST_INFLATION = 100
 const INFLATED_FREELY = 1024 * 1024
 /** Of a compressed body: so many values, and so many more for each byte that came. */
@@ -41,11 +43,22 @@ export interface Body {
   readonly spans: Spans
 }
 
-/** An inflated body, and how many values it may have. Memory is taken for the most that it can become, then for its size. */
-async function inflated(encoding: string, bytes: Buffer, limits: BodyLimits, memory: MemoryLease | undefined): Promise<[Buffer, number]> {
+/**
+ * An inflated body, and how many values it may have. Memory is taken for the most that it can become, then for its
+ * size.
+ */
+async function inflated(
+  encoding: string,
+  bytes: Buffer,
+  limits: BodyLimits,
+  memory: MemoryLease | undefined,
+): Promise<[Buffer, number]> {
   const inflater = Object.hasOwn(inflaters, encoding) ? inflaters[encoding] : undefined
   if (!inflater)
-    throw invalid('content-encoding', `Unknown content-encoding "${encoding.slice(0, 32)}". Allowed: ${Object.keys(inflaters).join(', ')}.`)
+    throw invalid(
+      'content-encoding',
+      `Unknown content-encoding "${encoding.slice(0, 32)}". Allowed: ${Object.keys(inflaters).join(', ')}.`,
+    )
   const most = Math.min(limits.body, INFLATED_FREELY + MOST_INFLATION * bytes.length)
   memory?.take(most)
   try {
@@ -56,7 +69,10 @@ async function inflated(encoding: string, bytes: Buffer, limits: BodyLimits, mem
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
       throw invalid('content-encoding', `The body is not valid ${encoding}.`)
     if (most === limits.body) throw tooLarge(most)
-    throw new HeadgateError('too-large', `The body inflates to more than ${MOST_INFLATION} times its size. Send it uncompressed.`)
+    throw new HeadgateError(
+      'too-large',
+      `The body inflates to more than ${MOST_INFLATION} times its size. Send it uncompressed.`,
+    )
   }
 }
 
@@ -79,7 +95,8 @@ function firstByte(bytes: Buffer): number | undefined {
 /**
  * Parses the bytes of a body once, after their values have been counted: a text of brackets takes forty times its size.
  * @param limits of its values and object members; default none.
- * @throws HeadgateError `invalid-request` if they are not one JSON object with unique keys, or if it is larger than the limits.
+ * @throws HeadgateError `invalid-request` if they are not one JSON object with unique keys, or if it is larger than the
+ * limits.
  */
 export function parseBody(bytes: Buffer, limits?: Pick<Limits, 'values' | 'members'>, memory?: MemoryLease): Body {
   if (bytes.length === 0) throw invalid(undefined, 'The body is empty. Send a JSON object.')

@@ -1,14 +1,17 @@
 /** First segments of the paths below `/v1` that clients also call without a version. */
 const UNVERSIONED = '(?:chat/completions|completions|messages|responses|embeddings|rerank|models)(?:/|$)'
 /**
- * Prefixes of other gateways and vendors, none of which pins a provider: the name of a format, Google's `/v1beta/openai`, Azure's
+ * Prefixes of other gateways and vendors, none of which pins a provider: the name of a format, Google's
+ * `/v1beta/openai`, Azure's
  * `/openai` and `/openai/v1`, Ark's `/api/v3`.
  *
  * @see https://ai.google.dev/gemini-api/docs/openai
  * @see https://learn.microsoft.com/azure/foundry/openai/reference
  * @see https://www.volcengine.com/docs/82379/1298454
  */
-const PREFIX = new RegExp(`^/(?:(?:v1(?:beta1?)?/)?(?:openai|anthropic|google|gemini|genai)|api/v3)(?=/v1|/${UNVERSIONED})`)
+const PREFIX = new RegExp(
+  `^/(?:(?:v1(?:beta1?)?/)?(?:openai|anthropic|google|gemini|genai)|api/v3)(?=/v1|/${UNVERSIONED})`,
+)
 /** Versions before the one that counts: a client adds its own to a base URL that has one. */
 const VERSIONS = /^(?:\/v1(?:beta1?)?)+(?=\/v1(?:beta1?)?(?:\/|$))/
 const WITHOUT_VERSION = new RegExp(`^/(?=${UNVERSIONED})`)

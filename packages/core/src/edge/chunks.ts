@@ -3,7 +3,10 @@ const SMALL = 4_096
 /** So many small chunks are put together at once. */
 const TOGETHER = 1_024
 
-/** The pieces in which something arrives. What is kept of them is about as large as their bytes, however small they come. */
+/**
+ * The pieces in which something arrives. What is kept of them is about as large as their bytes, however small they
+ * come.
+ */
 export interface Chunks {
   add(chunk: Uint8Array): void
   /** Everything so far, as one. */

@@ -11,13 +11,18 @@ const MOST_HOPS = 32
 const NONE: readonly string[] = []
 
 /**
- * The IP address of a caller. The socket's address counts, unless it is listed in `trusted` (addresses and networks). Then the rightmost
- * address of `Forwarded` or `X-Forwarded-For` that is not listed counts; if all are listed, the leftmost one.
- * Undefined if the headers are malformed or too long, or contradict each other: a caller may have written one that the proxy passed on.
+ * The IP address of a caller. The socket's address counts, unless it is listed in `trusted` (addresses and networks).
+ * Then the rightmost address of `Forwarded` or `X-Forwarded-For` that is not listed counts; if all are listed, the
+ * leftmost one. Undefined if the headers are malformed or too long, or contradict each other: a caller may have written
+ * one that the proxy passed on.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7239#section-4
  */
-export function clientAddress(socket: string | undefined, headers: ProxyHeaders, trusted: readonly string[] = NONE): string | undefined {
+export function clientAddress(
+  socket: string | undefined,
+  headers: ProxyHeaders,
+  trusted: readonly string[] = NONE,
+): string | undefined {
   if (trusted.length === 0 || socket === undefined || !isWithin(trusted, socket)) return socket
   const [standard, common] = [textOf(headers['forwarded']), textOf(headers['x-forwarded-for'])]
   if (standard.length > LONGEST || common.length > LONGEST) return undefined

@@ -30,7 +30,9 @@ function refusalOf(code: string): HeadgateError | undefined {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HeadgateError('too-slow', 'The request did not arrive in time.')
     case 'HPE_HEADER_OVERFLOW':
-      return new HeadgateError('too-large', 'Request line and headers are larger than this server takes.', { status: 431 })
+      return new HeadgateError('too-large', 'Request line and headers are larger than this server takes.', {
+        status: 431,
+      })
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new HeadgateError('too-large', 'The extensions of a chunk are larger than this server takes.')
     default:
@@ -40,14 +42,15 @@ function refusalOf(code: string): HeadgateError | undefined {
 
 /** Reads an error of `clientError`. */
 export function readClientError(error: Error): Unread {
-  const packet = 'rawPacket' in error && Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1', 0, BEGINNING) : ''
+  const packet =
+    'rawPacket' in error && Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1', 0, BEGINNING) : ''
   const [, method = '', target = ''] = REQUEST_LINE.exec(packet) ?? []
   return { method, path: target.replace(/[?#].*/, ''), refusal: refusalOf(codeOf(error)) }
 }
 
 /**
- * Whether nothing of an answer is on its way over a connection: another one in its midst would break both. Node keeps the answer
- * under way in `_httpMessage`, where its own handler of such errors looks as well.
+ * Whether nothing of an answer is on its way over a connection: another one in its midst would break both. Node keeps
+ * the answer under way in `_httpMessage`, where its own handler of such errors looks as well.
  */
 export function isUnanswered(socket: Duplex): boolean {
   const underWay: unknown = Reflect.get(socket, '_httpMessage')

@@ -2,7 +2,8 @@ import { HeadgateError } from '../errors.ts'
 import { headerOf, type Incoming } from './sink.ts'
 
 /**
- * The key that a caller sent. `Authorization` wins over the headers of other vendors' clients (`x-api-key`, `x-goog-api-key`, Azure's
+ * The key that a caller sent. `Authorization` wins over the headers of other vendors' clients (`x-api-key`,
+ * `x-goog-api-key`, Azure's
  * `api-key`); a key in a query string never counts.
  * @throws HeadgateError `bad-key` when none was sent, or not as a bearer token.
  */
@@ -22,5 +23,8 @@ export function credentialOf(incoming: Incoming): string {
 export function checkExpectation(incoming: Incoming): void {
   const expected = incoming.headers['expect']
   if (expected === undefined || String(expected).toLowerCase() === '100-continue') return
-  throw new HeadgateError('invalid-request', 'The Expect header can be "100-continue" and nothing else.', { param: 'expect', status: 417 })
+  throw new HeadgateError('invalid-request', 'The Expect header can be "100-continue" and nothing else.', {
+    param: 'expect',
+    status: 417,
+  })
 }

@@ -11,7 +11,10 @@ export interface Change {
   inner?: Map<string | number, Change>
 }
 
-/** Edits as a tree, so that a body is gone through once, whatever their number. Of two edits of one place the later counts. */
+/**
+ * Edits as a tree, so that a body is gone through once, whatever their number. Of two edits of one place the later
+ * counts.
+ */
 export function changesOf(edits: readonly Edit[]): Change {
   const root: Change = {}
   for (const edit of edits) {
@@ -41,7 +44,8 @@ function changed(node: unknown, { edit, without, inner }: Change): unknown {
   if (edit) return edit.value
   if (Array.isArray(node)) {
     const list: unknown[] = node.slice()
-    for (const [step, change] of inner ?? []) if (typeof step === 'number' && step in list) list[step] = changed(list[step], change)
+    for (const [step, change] of inner ?? [])
+      if (typeof step === 'number' && step in list) list[step] = changed(list[step], change)
     return list
   }
   const out: Json = {}

@@ -10,7 +10,10 @@ const HIGH_WATER = 65_536
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
-/** The next piece of a body. @throws HeadgateError `too-slow` when it does not come in time, `cancelled` when the body breaks off. */
+/**
+ * The next piece of a body. @throws HeadgateError `too-slow` when it does not come in time, `cancelled` when the body
+ * breaks off.
+ */
 async function nextPiece(reader: Reader, ms: number): Promise<Uint8Array | undefined> {
   const { promise, reject } = Promise.withResolvers<never>()
   const silence = setTimeout(() => reject(silentBody(ms)), ms)

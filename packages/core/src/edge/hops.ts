@@ -5,7 +5,10 @@ import { headerOf, type Incoming } from './sink.ts'
 /** More are a circle, or as good as one. */
 const MOST = 4
 
-/** How many gateways a request has come through, this one not counted. What is no number was sent by no gateway, and counts as none. */
+/**
+ * How many gateways a request has come through, this one not counted. What is no number was sent by no gateway, and
+ * counts as none.
+ */
 export function hopsOf(incoming: Pick<Incoming, 'headers'>): number {
   if (incoming.headers[HOPS] === undefined) return 0
   const said = headerOf(incoming, HOPS) ?? ''

@@ -4,8 +4,9 @@ export interface InFlightEntry {
 }
 
 /**
- * What is under way, in no order: a list whose last entry takes the place of one that leaves. A Set that as much is added to and
- * deleted from leaves a chain of outgrown tables behind, which keeps what was once in it alive (docs/decisions/0006).
+ * What is under way, in no order: a list whose last entry takes the place of one that leaves. A Set that as much is
+ * added to and deleted from leaves a chain of outgrown tables behind, which keeps what was once in it alive
+ * (docs/decisions/0006).
  */
 export interface InFlight<T extends InFlightEntry> {
   readonly entries: readonly T[]

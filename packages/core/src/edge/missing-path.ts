@@ -29,7 +29,11 @@ const ABSENT: readonly Absent[] = [
     what: 'Stored files are',
     instead: 'Send files within the request, as base64 or by URL.',
   },
-  { path: /^\/v1\/uploads(?:\/|$)/, what: 'Uploads are', instead: 'Send files within the request, as base64 or by URL.' },
+  {
+    path: /^\/v1\/uploads(?:\/|$)/,
+    what: 'Uploads are',
+    instead: 'Send files within the request, as base64 or by URL.',
+  },
   { path: /^\/v1beta\/cachedContents(?:\/|$)/, what: 'Kept contexts are' },
   { path: /^\/v1\/moderations(?:\/|$)/, what: 'Moderations are' },
   { path: /^\/v1\/(?:assistants|threads|vector_stores)(?:\/|$)/, what: 'Assistants are' },
@@ -74,7 +78,10 @@ function endingOf(inside: string): Ending | undefined {
   return ENDINGS.find(({ end }) => end.test(inside))
 }
 
-/** The path by which a caller's format is known: in its canonical spelling, or one of those that the caller may have meant. */
+/**
+ * The path by which a caller's format is known: in its canonical spelling, or one of those that the caller may have
+ * meant.
+ */
 export function meantPath(path: string, basePath: string): readonly string[] {
   const inside = canonicalPath(behind(basePath, path) ?? path)
   const like = endingOf(inside)?.like
@@ -83,17 +90,25 @@ export function meantPath(path: string, basePath: string): readonly string[] {
 
 /** What a caller is told of a path that is not there: what it may have meant, and how it gets there. */
 export function missingPath(path: string, basePath: string): HeadgateError {
-  const filled = (text: string): string => text.replace('{base}', basePath).replace('{under}', basePath && `, then ${basePath},`)
+  const filled = (text: string): string =>
+    text.replace('{base}', basePath).replace('{under}', basePath && `, then ${basePath},`)
   const inside = behind(basePath, path)
   const canonical = canonicalPath(inside ?? path)
   const absent = inside === undefined ? undefined : absentOf(canonical)
   if (absent) {
-    const instead = absent.instead === undefined ? `GET ${basePath}/openapi.json lists what is.` : filled(absent.instead)
-    return new HeadgateError('not-found', `${absent.what} not served here, so there is no path ${shown(path)}. ${instead}`)
+    const instead =
+      absent.instead === undefined ? `GET ${basePath}/openapi.json lists what is.` : filled(absent.instead)
+    return new HeadgateError(
+      'not-found',
+      `${absent.what} not served here, so there is no path ${shown(path)}. ${instead}`,
+    )
   }
   const ending = endingOf(canonical)
   const hint = ending ? ` ${filled(ending.hint)}` : inside === undefined ? ` All paths begin with ${basePath}.` : ''
-  return new HeadgateError('not-found', `There is no path ${shown(path)}.${hint} GET ${basePath}/openapi.json lists those that exist.`)
+  return new HeadgateError(
+    'not-found',
+    `There is no path ${shown(path)}.${hint} GET ${basePath}/openapi.json lists those that exist.`,
+  )
 }
 
 function shown(path: string): string {

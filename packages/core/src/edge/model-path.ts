@@ -2,11 +2,14 @@ import { invalid } from '../errors.ts'
 import type { PathParameters } from './router.ts'
 
 /**
- * Where models are in a path: those of the Gemini API, and those of Vertex AI, whose project, location and publisher do not
- * route. The official client writes the version that it was made for.
+ * Where models are in a path: those of the Gemini API, and those of Vertex AI, whose project, location and publisher do
+ * not route. The official client writes the version that it was made for.
  */
 const MODELS = '^/v1(?:beta1?)?/(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/[^/]+/)?models'
-/** What is done with a model: the word after the last colon. To a GET it is the end of a model's id. A slash behind either is not of it. */
+/**
+ * What is done with a model: the word after the last colon. To a GET it is the end of a model's id. A slash behind
+ * either is not of it.
+ */
 const VERB = new RegExp(`${MODELS}/(.+):([A-Za-z]+)/?$`)
 const LIST = new RegExp(`${MODELS}(?:/(.*[^/]))?/?$`)
 
@@ -33,7 +36,8 @@ export function modelOf(path: string, verb: string): PathParameters | undefined 
 const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)(\/.+)$/
 
 /**
- * The parameters of a path such as `/openai/deployments/{model}/chat/completions`; `rest` is what follows the deployment.
+ * The parameters of a path such as `/openai/deployments/{model}/chat/completions`; `rest` is what follows the
+ * deployment.
  *
  * @see https://learn.microsoft.com/azure/foundry/openai/reference
  * @throws HeadgateError when the deployment cannot be decoded.

@@ -22,8 +22,8 @@ function isArriving({ complete, headers, httpVersionMajor }: IncomingMessage): b
 }
 
 /**
- * Ends an answer that is written, when the rest of its request has arrived or is not worth the wait. Closing over bytes that are
- * on their way would reset the connection, and the caller would lose the answer.
+ * Ends an answer that is written, when the rest of its request has arrived or is not worth the wait. Closing over bytes
+ * that are on their way would reset the connection, and the caller would lose the answer.
  */
 function linger(request: IncomingMessage, response: ServerResponse): void {
   let size = 0

@@ -7,7 +7,10 @@ import { clientAddress } from './client-address.ts'
 import type { Incoming } from './sink.ts'
 
 export function tooLarge(limit: number): HeadgateError {
-  return new HeadgateError('too-large', `The body is larger than ${limit} bytes. Send less, or raise limits.body in the configuration.`)
+  return new HeadgateError(
+    'too-large',
+    `The body is larger than ${limit} bytes. Send less, or raise limits.body in the configuration.`,
+  )
 }
 
 /** A body that was announced as too large is refused before it is read. */

@@ -8,15 +8,25 @@ import type { Route } from './router.ts'
 function errorAnswers(conflicts: boolean): Json {
   const all = new Set(Object.values(FAILURES).map(({ status }) => status))
   const statuses = [...all].filter((status) => status !== 499 && (status !== 409 || conflicts))
-  const content = { 'application/json': { schema: { type: 'object', description: 'An error in the shape of the path’s format.' } } }
+  const content = {
+    'application/json': { schema: { type: 'object', description: 'An error in the shape of the path’s format.' } },
+  }
   return Object.fromEntries(
-    statuses.map((status) => [String(status), { description: `An error; status ${status}.`, headers: REQUEST_ID, content }]),
+    statuses.map((status) => [
+      String(status),
+      { description: `An error; status ${status}.`, headers: REQUEST_ID, content },
+    ]),
   )
 }
 
 function operationOf({ path, operation }: Route): Json {
   const { id, summary, parameters = [], requestBody, responses, conflicts = false } = operation
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
   return {
     operationId: id,
     summary,
@@ -28,7 +38,8 @@ function operationOf({ path, operation }: Route): Json {
 
 function pathItems(routes: readonly Route[]): Json {
   const items: Record<string, Json> = {}
-  for (const route of routes) items[route.path] = { ...items[route.path], [route.method.toLowerCase()]: operationOf(route) }
+  for (const route of routes)
+    items[route.path] = { ...items[route.path], [route.method.toLowerCase()]: operationOf(route) }
   return items
 }
 
@@ -45,7 +56,11 @@ function components(schemas: Readonly<Record<string, z.ZodType>>): Json {
 }
 
 /** OpenAPI 3.1 of routes; the request bodies come from the families' own schemas. */
-export function openapiDocument(basePath: string, routes: readonly Route[], schemas: Readonly<Record<string, z.ZodType>>): Json {
+export function openapiDocument(
+  basePath: string,
+  routes: readonly Route[],
+  schemas: Readonly<Record<string, z.ZodType>>,
+): Json {
   return {
     openapi: '3.1.0',
     info: {

@@ -12,7 +12,10 @@ export interface Operation {
   readonly conflicts?: boolean
 }
 
-export const VENDOR = headerParameter('vendor', 'Name of the provider that must serve the request; absent or `auto` routes.')
+export const VENDOR = headerParameter(
+  'vendor',
+  'Name of the provider that must serve the request; absent or `auto` routes.',
+)
 export const STRICT = headerParameter(
   'headgate-strict',
   '`true`: a loss in translation is a 400 that names it; `all`: hints count as well.',
@@ -36,11 +39,14 @@ function headerParameter(name: string, description: string): Json {
   return { name, description, in: 'header', required: false, schema: { type: 'string' } }
 }
 
-export const REQUEST_ID = { 'x-request-id': { description: 'Id of the request, also in its usage row.', schema: { type: 'string' } } }
+export const REQUEST_ID = {
+  'x-request-id': { description: 'Id of the request, also in its usage row.', schema: { type: 'string' } },
+}
 export const SERVED_BY = { 'headgate-vendor': { description: 'Who served.', schema: { type: 'string' } } }
 export const LOST = {
   'headgate-lost': {
-    description: 'Paths of the request (and `response.…` of the answer) that the translation dropped, or changed (`;changed`).',
+    description:
+      'Paths of the request (and `response.…` of the answer) that the translation dropped, or changed (`;changed`).',
     schema: { type: 'string' },
   },
 }

@@ -7,8 +7,8 @@ const APP_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?(?::
 const PREFLIGHT_SECONDS = '7200'
 
 /**
- * Whether a string is exactly what a browser sends as `Origin`. A wildcard, a scheme without a host, a path and `null`, which any
- * page can send, are not.
+ * Whether a string is exactly what a browser sends as `Origin`. A wildcard, a scheme without a host, a path and `null`,
+ * which any page can send, are not.
  */
 export function isOrigin(origin: string): boolean {
   if (!/^https?:/.test(origin)) return APP_ORIGIN.test(origin) && !origin.startsWith('file:')
@@ -19,7 +19,9 @@ export function isOrigin(origin: string): boolean {
 export function checkOrigins(origins: readonly string[]): void {
   const wrong = origins.find((origin) => !isOrigin(origin))
   if (wrong !== undefined)
-    throw new TypeError(`origins: "${wrong}" is no origin. Write scheme, host and port alone: https://chat.example.com.`)
+    throw new TypeError(
+      `origins: "${wrong}" is no origin. Write scheme, host and port alone: https://chat.example.com.`,
+    )
 }
 
 /** Refuses browsers: a request with an Origin, unless that origin may call. */
@@ -37,7 +39,9 @@ function isAllowed(origin: string | string[] | undefined, allowed: readonly stri
 
 /** Whether a request is a CORS preflight request. */
 export function isPreflight({ method, headers }: Incoming): boolean {
-  return method === 'OPTIONS' && headers['origin'] !== undefined && headers['access-control-request-method'] !== undefined
+  return (
+    method === 'OPTIONS' && headers['origin'] !== undefined && headers['access-control-request-method'] !== undefined
+  )
 }
 
 /** Answers a preflight request. The request itself gets 405 if its path does not have the method. */
@@ -52,7 +56,10 @@ export function answerPreflight(sink: Sink, { headers }: Incoming, requestId: st
   sink.end()
 }
 
-/** Sink whose answers a page of an allowed origin can read: never with cookies, since there is no `access-control-allow-credentials`. */
+/**
+ * Sink whose answers a page of an allowed origin can read: never with cookies, since there is no
+ * `access-control-allow-credentials`.
+ */
 export function readableBy(allowed: readonly string[], { headers: { origin } }: Incoming, sink: Sink): Sink {
   const may: AnswerHeaders = {
     // A cache must not serve the answer for one origin to another one.

@@ -9,5 +9,8 @@ export function parsed<T>(schema: z.ZodType<T>, body: Json, whole: string): T {
   const [issue] = read.error.issues
   const path = (issue?.path ?? []).map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
   const field = path.replace(/^\./, '')
-  throw invalid(field || undefined, `The field ${field || whole} is missing or of another type: ${issue?.message ?? ''}.`)
+  throw invalid(
+    field || undefined,
+    `The field ${field || whole} is missing or of another type: ${issue?.message ?? ''}.`,
+  )
 }

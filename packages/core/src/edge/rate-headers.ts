@@ -16,7 +16,10 @@ export function durationText(ms: number): string {
 
 let last = { second: 0, text: '' }
 
-/** A moment as RFC 3339 has it, in whole seconds, none too early. The last one is kept: within a second most are the same. */
+/**
+ * A moment as RFC 3339 has it, in whole seconds, none too early. The last one is kept: within a second most are the
+ * same.
+ */
 function momentText(at: number): string {
   const second = Math.ceil(at / 1_000)
   if (last.second !== second) last = { second, text: `${new Date(second * 1_000).toISOString().slice(0, 19)}Z` }
@@ -32,13 +35,22 @@ const NAMES = {
     tokens: ['x-ratelimit-limit-tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],
   },
   messages: {
-    requests: ['anthropic-ratelimit-requests-limit', 'anthropic-ratelimit-requests-remaining', 'anthropic-ratelimit-requests-reset'],
-    tokens: ['anthropic-ratelimit-tokens-limit', 'anthropic-ratelimit-tokens-remaining', 'anthropic-ratelimit-tokens-reset'],
+    requests: [
+      'anthropic-ratelimit-requests-limit',
+      'anthropic-ratelimit-requests-remaining',
+      'anthropic-ratelimit-requests-reset',
+    ],
+    tokens: [
+      'anthropic-ratelimit-tokens-limit',
+      'anthropic-ratelimit-tokens-remaining',
+      'anthropic-ratelimit-tokens-reset',
+    ],
   },
 } as const
 
 /**
- * What the headers of an answer say of rate limits: of requests and tokens of a minute; for what is under way at a time no vendor has one.
+ * What the headers of an answer say of rate limits: of requests and tokens of a minute; for what is under way at a time
+ * no vendor has one.
  * @see https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers
  * @see https://platform.claude.com/docs/en/api/rate-limits#response-headers
  */

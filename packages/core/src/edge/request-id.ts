@@ -12,8 +12,8 @@ let prefixAt = -1
 let prefix = ''
 
 /**
- * An id for one request: `req_` and 32 hexadecimal digits, of which the first 12 are when it began: where its usage row lies. A caller's
- * own is never used. `at` is Unix time in milliseconds.
+ * An id for one request: `req_` and 32 hexadecimal digits, of which the first 12 are when it began: where its usage row
+ * lies. A caller's own is never used. `at` is Unix time in milliseconds.
  */
 export function requestId(at: number): string {
   if (at !== prefixAt) {

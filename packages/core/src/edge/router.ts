@@ -37,7 +37,10 @@ function isRead({ route }: Routed<Route>): boolean {
   return route.method === 'GET' && !route.isPaid
 }
 
-/** Finds routes: fixed paths by one look, the others in their order. The first path that matches counts, with all its methods. */
+/**
+ * Finds routes: fixed paths by one look, the others in their order. The first path that matches counts, with all its
+ * methods.
+ */
 export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
   const fixed = new Map<string, R[]>()
   const open: R[] = []
@@ -61,8 +64,12 @@ export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
       if (!first) return undefined
       const one = all.find(({ route }) => route.method === method) ?? (method === 'HEAD' ? all.find(isRead) : undefined)
       if (one) return one
-      const allow = [...new Set(all.flatMap((found) => (isRead(found) ? ['GET', 'HEAD'] : [found.route.method])))].join(', ')
-      throw new HeadgateError('method-not-allowed', `${path} answers to ${allow}, not to ${method.slice(0, 16)}.`, { allow })
+      const allow = [...new Set(all.flatMap((found) => (isRead(found) ? ['GET', 'HEAD'] : [found.route.method])))].join(
+        ', ',
+      )
+      throw new HeadgateError('method-not-allowed', `${path} answers to ${allow}, not to ${method.slice(0, 16)}.`, {
+        allow,
+      })
     },
   }
 }

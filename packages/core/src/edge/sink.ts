@@ -17,7 +17,10 @@ export interface Sink {
   onSettled(callback: () => void): void
   /** Ends the answer as a failure that the caller's client sees as a broken connection. */
   destroy(): void
-  /** Calls back once if the caller leaves before the answer has ended, or is left because it does not read: then with why. */
+  /**
+   * Calls back once if the caller leaves before the answer has ended, or is left because it does not read: then with
+   * why.
+   */
   onClose(callback: (why?: HeadgateError) => void): void
 }
 
@@ -31,8 +34,8 @@ export interface Incoming {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /**
-   * The whole body as it came over the wire. Rejects with HeadgateError `too-large` beyond `limit` bytes, `too-slow` beyond its time,
-   * and with what `took` throws, which is told the size of every piece.
+   * The whole body as it came over the wire. Rejects with HeadgateError `too-large` beyond `limit` bytes, `too-slow`
+   * beyond its time, and with what `took` throws, which is told the size of every piece.
    */
   read(limit: number, took?: (bytes: number) => void): Promise<Buffer>
 }

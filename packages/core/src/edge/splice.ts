@@ -24,10 +24,15 @@ function tooManyValues(most: number): HeadgateError {
 }
 
 function tooManyMembers(most: number): HeadgateError {
-  return invalid(undefined, `The body has more than ${most} object members. Send fewer, or raise limits.members in the configuration.`)
+  return invalid(
+    undefined,
+    `The body has more than ${most} object members. Send fewer, or raise limits.members in the configuration.`,
+  )
 }
 
-/** Maximum members of the top-level object. No API has a tenth as many, and each of them costs more than a nested one. */
+/**
+ * Maximum members of the top-level object. No API has a tenth as many, and each of them costs more than a nested one.
+ */
 const MOST_FIELDS = 1_000
 
 /** Where a value stands in the bytes of a JSON text. */
@@ -52,7 +57,10 @@ export interface Count {
 }
 
 /** A count without limits by default. */
-export function createCount(mostValues: number = Number.POSITIVE_INFINITY, mostMembers: number = Number.POSITIVE_INFINITY): Count {
+export function createCount(
+  mostValues: number = Number.POSITIVE_INFINITY,
+  mostMembers: number = Number.POSITIVE_INFINITY,
+): Count {
   return { values: 0, members: 0, hasLongNumber: false, mostValues, mostMembers }
 }
 
@@ -65,7 +73,10 @@ export function skipSpace(bytes: Buffer, at: number): number {
   }
 }
 
-/** So many bytes of a string are looked at one by one before the rest is left to a native search, which takes a while to begin. */
+/**
+ * So many bytes of a string are looked at one by one before the rest is left to a native search, which takes a while to
+ * begin.
+ */
 const NEAR = 48
 
 /** The index after the string that starts at `at`. */
@@ -87,7 +98,10 @@ function skipString(bytes: Buffer, at: number): number {
   }
 }
 
-/** The index after the value that starts at `at`. The text need not be JSON: what follows the first fault may be skipped wrongly. */
+/**
+ * The index after the value that starts at `at`. The text need not be JSON: what follows the first fault may be skipped
+ * wrongly.
+ */
 function skipValue(bytes: Buffer, at: number, count: Count): number {
   const first = bytes[at]
   if (first === QUOTE) return skipString(bytes, at)
@@ -170,18 +184,25 @@ function keyOf(bytes: Buffer, start: number, end: number): string {
 }
 
 /**
- * Goes through the members of the object at `at`: `value` is given each key and where its value starts, and gives where that ends.
+ * Goes through the members of the object at `at`: `value` is given each key and where its value starts, and gives where
+ * that ends.
  * @returns the index after the object.
  * @throws HeadgateError when a key stands twice: parsers disagree about which one counts.
  */
-function eachMember(bytes: Buffer, at: number, keys: { has(key: string): boolean }, value: (key: string, start: number) => number): number {
+function eachMember(
+  bytes: Buffer,
+  at: number,
+  keys: { has(key: string): boolean },
+  value: (key: string, start: number) => number,
+): number {
   let i = skipSpace(bytes, at) + 1
   for (;;) {
     i = skipSpace(bytes, i)
     if (bytes[i] !== QUOTE) return i + 1
     const afterKey = skipString(bytes, i)
     const key = keyOf(bytes, i, afterKey)
-    if (keys.has(key)) throw invalid(key.slice(0, 64), `The key "${key.slice(0, 64)}" stands twice in the body. Send it once.`)
+    if (keys.has(key))
+      throw invalid(key.slice(0, 64), `The key "${key.slice(0, 64)}" stands twice in the body. Send it once.`)
     i = skipSpace(bytes, afterKey)
     i = skipSpace(bytes, value(key, skipSpace(bytes, bytes[i] === COLON ? i + 1 : i)))
     if (bytes[i] === COMMA) i++
@@ -190,7 +211,8 @@ function eachMember(bytes: Buffer, at: number, keys: { has(key: string): boolean
 
 /**
  * Members of the top-level object of a text. A text that is not valid JSON is counted as well.
- * @throws HeadgateError `invalid-request` if a key occurs twice, or if the text is nested too deep, or has too many values or members.
+ * @throws HeadgateError `invalid-request` if a key occurs twice, or if the text is nested too deep, or has too many
+ * values or members.
  */
 export function members(bytes: Buffer, count: Count = createCount()): Spans {
   const spans: Spans = new Map()
@@ -266,14 +288,23 @@ function visitObject(passage: Passage, at: number, { inner, without }: Change): 
 }
 
 /** Puts values that are absent to the front of their object. */
-function insert({ patches }: Passage, brace: number, inner: Change['inner'], isThere: (key: string) => boolean, follows: boolean): void {
+function insert(
+  { patches }: Passage,
+  brace: number,
+  inner: Change['inner'],
+  isThere: (key: string) => boolean,
+  follows: boolean,
+): void {
   const absent: string[] = []
   for (const [key, { edit }] of inner ?? [])
-    if (edit && typeof key === 'string' && !isThere(key)) absent.push(`${JSON.stringify(key)}:${JSON.stringify(edit.value)}`)
+    if (edit && typeof key === 'string' && !isThere(key))
+      absent.push(`${JSON.stringify(key)}:${JSON.stringify(edit.value)}`)
   if (absent.length > 0) patches.push({ start: brace, end: brace, text: `${absent.join(',')}${follows ? ',' : ''}` })
 }
 
-/** The one patch that there is, where one member gets another value: mostly the name of the model is all that changes. */
+/**
+ * The one patch that there is, where one member gets another value: mostly the name of the model is all that changes.
+ */
 function replaced(top: Spans, edits: readonly Edit[]): Patch | undefined {
   const [edit] = edits
   if (edits.length > 1 || !edit || edit.without || edit.path.length !== 1) return undefined
@@ -281,7 +312,10 @@ function replaced(top: Spans, edits: readonly Edit[]): Patch | undefined {
   return span && { start: span.start, end: span.end, text: JSON.stringify(edit.value) }
 }
 
-/** The body with the edits made; every byte outside of them is the caller's. It is gone through once, and only where something changes. */
+/**
+ * The body with the edits made; every byte outside of them is the caller's. It is gone through once, and only where
+ * something changes.
+ */
 export function splice(bytes: Buffer, top: Spans, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return bytes
   const alone = replaced(top, edits)

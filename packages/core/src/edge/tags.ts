@@ -12,7 +12,10 @@ const VALUE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]{1,64}$/u
 /** What may stand in the header as it is; all else is percent-encoded. */
 const WRITTEN = /^[\x21-\x7e]*$/
 
-/** The tags of a request: `team=a,job=nightly`; undefined where there are none. @throws HeadgateError for what is none, or too many. */
+/**
+ * The tags of a request: `team=a,job=nightly`; undefined where there are none. @throws HeadgateError for what is none,
+ * or too many.
+ */
 export function tagsOf({ headers }: Pick<Incoming, 'headers'>): Tags | undefined {
   const said = headers[HEADER]
   if (said === undefined) return undefined

@@ -11,4 +11,6 @@ const TRANSLATED = [chatCompletions, messages, generateContent, responses]
 export const formats: ReadonlyMap<string, Format> = new Map(TRANSLATED.map((format) => [format.id, format]))
 
 /** The formats that a provider can declare by id: those that are translated, and legacy completions. */
-export const wires: ReadonlyMap<string, Format> = new Map([...TRANSLATED, completions].map((format) => [format.id, format]))
+export const wires: ReadonlyMap<string, Format> = new Map(
+  [...TRANSLATED, completions].map((format) => [format.id, format]),
+)

@@ -1,8 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /**
- * IPv4 that is not for everyone: this host, private, shared (CGNAT), link-local (where clouds keep their metadata), special,
- * documentation, benchmarks, multicast, reserved; and the address at which Azure's hosts serve their guests.
+ * IPv4 that is not for everyone: this host, private, shared (CGNAT), link-local (where clouds keep their metadata),
+ * special, documentation, benchmarks, multicast, reserved; and the address at which Azure's hosts serve their guests.
  *
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  */

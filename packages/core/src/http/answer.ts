@@ -26,11 +26,15 @@ export function readAnswer(status: number, headers: UpstreamHeaders, bytes: Buff
 /** Why a signal aborted, as an error. */
 function reasonOf(reason: unknown): HeadgateError {
   if (HeadgateError.is(reason)) return reason
-  if (reason instanceof Error && reason.name === 'TimeoutError') return new HeadgateError('timeout', 'The provider did not answer in time.')
+  if (reason instanceof Error && reason.name === 'TimeoutError')
+    return new HeadgateError('timeout', 'The provider did not answer in time.')
   return new HeadgateError('cancelled', 'The request was cancelled.')
 }
 
-/** Sends a request and reads its answer whole. Rejects with HeadgateError on transport failures, never because of a status. */
+/**
+ * Sends a request and reads its answer whole. Rejects with HeadgateError on transport failures, never because of a
+ * status.
+ */
 export function fetchWhole(
   upstreams: Upstreams,
   request: UpstreamRequest,
@@ -70,7 +74,9 @@ export function fetchWhole(
         chunks.push(chunk)
         if (size <= options.limit) return
         call?.abort()
-        finish(() => reject(new HeadgateError('upstream', `The provider's answer is larger than ${options.limit} bytes.`)))
+        finish(() =>
+          reject(new HeadgateError('upstream', `The provider's answer is larger than ${options.limit} bytes.`)),
+        )
       },
       end: () => finish(() => resolve(readAnswer(status, headers, Buffer.concat(chunks)))),
       fail: (error) => finish(() => reject(error)),

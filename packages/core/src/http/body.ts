@@ -22,7 +22,9 @@ function headOf({ name, filename, type }: FormPart): string {
 function multipart(parts: readonly FormPart[]): WireBody {
   const boundary = `headgate-${randomUUID()}`
   const pieces = parts.flatMap((part) => [`--${boundary}\r\n${headOf(part)}`, part.value, '\r\n'])
-  const bytes = Buffer.concat([...pieces, `--${boundary}--\r\n`].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
+  const bytes = Buffer.concat(
+    [...pieces, `--${boundary}--\r\n`].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+  )
   return { bytes, type: `multipart/form-data; boundary=${boundary}` }
 }
 

@@ -6,7 +6,10 @@ import { HeadgateError } from '../errors.ts'
 const MAX_CODINGS = 3
 const OPTIONS = { chunkSize: 65_536 }
 
-/** A zlib stream begins with its method, 8, in the lower half of the first byte; some servers send what is within it alone. */
+/**
+ * A zlib stream begins with its method, 8, in the lower half of the first byte; some servers send what is within it
+ * alone.
+ */
 function createDeflate(first: Uint8Array): Transform {
   return ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate(OPTIONS) : zlib.createInflateRaw(OPTIONS)
 }
@@ -30,7 +33,10 @@ export function codingsOf(header: string | string[] | undefined): readonly strin
   if (codings.length === 0) return undefined
   const unknown = codings.find((name) => !Object.hasOwn(DECODERS, name))
   if (unknown === undefined && codings.length <= MAX_CODINGS) return codings
-  throw new HeadgateError('upstream', `The content is compressed in a way that can not be read ("${String(header).slice(0, 80)}").`)
+  throw new HeadgateError(
+    'upstream',
+    `The content is compressed in a way that can not be read ("${String(header).slice(0, 80)}").`,
+  )
 }
 
 /** Whoever takes what was decoded. After `end` or `fail` nothing more comes. */
@@ -65,7 +71,11 @@ export function createDecoder(codings: readonly string[], decoded: Decoded): Dec
   const broken = (cause: Error): void => {
     if (over) return
     destroy()
-    decoded.fail(new HeadgateError('upstream', `The content is compressed (${codings.join(', ')}) and can not be read.`, { cause }))
+    decoded.fail(
+      new HeadgateError('upstream', `The content is compressed (${codings.join(', ')}) and can not be read.`, {
+        cause,
+      }),
+    )
   }
   /** Built with the first bytes: an answer without content has no codings either. */
   const begin = (first: Uint8Array): void => {

@@ -74,8 +74,8 @@ async function readBody({ headers, body }: Dispatcher.ResponseData, limit: numbe
 }
 
 /**
- * Downloads images and PDFs that callers name by URL, under a guard: http and https only, to public addresses only, those of a redirect
- * too. Nothing of the caller's request goes along.
+ * Downloads images and PDFs that callers name by URL, under a guard: http and https only, to public addresses only,
+ * those of a redirect too. Nothing of the caller's request goes along.
  */
 export function createDownload({ limit, time = TIME_MS, guard }: DownloadOptions): Download {
   /** One request: the answer's content, or where it redirects to. */
@@ -114,8 +114,13 @@ export function createDownload({ limit, time = TIME_MS, guard }: DownloadOptions
       if (signal.aborted) throw signal.reason
       // One answer for what is refused, silent, reset or no HTTP, so that callers can not look for open ports.
       const why =
-        HeadgateError.is(error) && !clock.aborted ? wordsOf(error) : `the connection failed, or it took longer than ${time / 1000} seconds`
-      throw invalid(path, `${path} can not be fetched${shown(url)}: ${why}. Mend the URL, or send the content itself as base64.`)
+        HeadgateError.is(error) && !clock.aborted
+          ? wordsOf(error)
+          : `the connection failed, or it took longer than ${time / 1000} seconds`
+      throw invalid(
+        path,
+        `${path} can not be fetched${shown(url)}: ${why}. Mend the URL, or send the content itself as base64.`,
+      )
     }
   }
 }

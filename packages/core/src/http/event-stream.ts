@@ -24,7 +24,8 @@ export function eventStreamSplitter(): Splitter {
   let needed = PRELUDE
   const take = (): Buffer => {
     const [only] = pieces
-    const waiting = pieces.length === 1 && only ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(pieces)
+    const waiting =
+      pieces.length === 1 && only ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(pieces)
     pieces = []
     size = 0
     return waiting
@@ -90,7 +91,10 @@ function frameOf(headers: Readonly<Record<string, string>>, payload: Buffer): Fr
 }
 
 /** @see https://smithy.io/2.0/aws/amazon-eventstream.html */
-function eachMessage(piece: Uint8Array, visit: (headers: Readonly<Record<string, string>>, payload: Buffer) => void): void {
+function eachMessage(
+  piece: Uint8Array,
+  visit: (headers: Readonly<Record<string, string>>, payload: Buffer) => void,
+): void {
   const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
   let at = 0
   while (at < bytes.length) {
@@ -123,8 +127,8 @@ export function readEventStream(piece: Uint8Array): Frame[] {
 }
 
 /**
- * Takes the lines that the payloads of messages hold together, wherever these cut them, even within a character. An exception is a
- * line, and what it breaks off is left out.
+ * Takes the lines that the payloads of messages hold together, wherever these cut them, even within a character. An
+ * exception is a line, and what it breaks off is left out.
  */
 export function payloadLineSplitter(): Splitter {
   const messages = eventStreamSplitter()

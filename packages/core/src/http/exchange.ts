@@ -54,11 +54,19 @@ interface Sealed {
 }
 
 /** Adds the credential to a request. @throws HeadgateError where it would go to a foreign host. */
-export async function sealed({ leases }: Wire, upstream: Upstream, request: HttpRequest, signal: AbortSignal, hops = 0): Promise<Sealed> {
+export async function sealed(
+  { leases }: Wire,
+  upstream: Upstream,
+  request: HttpRequest,
+  signal: AbortSignal,
+  hops = 0,
+): Promise<Sealed> {
   const { credential } = upstream
   const url = targetOf(upstream, request.url)
   if (credential.kind === 'query') url.search = withQuery(url.search, credential.name, credential.value)
-  const counted = upstream.isElsewhere ? { ...request, headers: { ...request.headers, [HOPS]: nextHop(hops) } } : request
+  const counted = upstream.isElsewhere
+    ? { ...request, headers: { ...request.headers, [HOPS]: nextHop(hops) } }
+    : request
   const final = finalRequest(counted, url)
   if (credential.kind !== 'signed') {
     const added = credential.kind === 'header' ? { [credential.name.toLowerCase()]: credential.value } : {}
@@ -79,7 +87,10 @@ export async function sealed({ leases }: Wire, upstream: Upstream, request: Http
   return seal()
 }
 
-/** Sends one request of an adapter. What is leased is obtained anew, once, where the answer says that it is no longer taken. */
+/**
+ * Sends one request of an adapter. What is leased is obtained anew, once, where the answer says that it is no longer
+ * taken.
+ */
 export async function send(
   wire: Wire,
   upstream: Upstream,
@@ -131,10 +142,16 @@ export function runExchange<In, Out>(
   const checkUnread = (answer: HttpResponse): void => {
     if (answer.status < 400 || exchange.reads?.(answer) !== true) check(answer)
   }
-  return finishExchange(wire, upstream, exchange.request(input, call), (answer, earlier) => exchange.response(answer, input, earlier), {
-    ...options,
-    check: checkUnread,
-  })
+  return finishExchange(
+    wire,
+    upstream,
+    exchange.request(input, call),
+    (answer, earlier) => exchange.response(answer, input, earlier),
+    {
+      ...options,
+      check: checkUnread,
+    },
+  )
 }
 
 /** Runs an exchange whose first request is there, or one that follows a first request, to its end. */

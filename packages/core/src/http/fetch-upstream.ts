@@ -1,6 +1,13 @@
 import { asError, HeadgateError } from '../errors.ts'
 import { codingsOf } from './content-coding.ts'
-import type { UpstreamCall, UpstreamHandler, UpstreamHeaders, UpstreamRequest, Upstreams, UpstreamTimes } from './upstream.ts'
+import type {
+  UpstreamCall,
+  UpstreamHandler,
+  UpstreamHeaders,
+  UpstreamRequest,
+  Upstreams,
+  UpstreamTimes,
+} from './upstream.ts'
 
 /**
  * Options of fetch, with one of Bun's: `false` removes its own limit of five minutes. Other runtimes ignore it.
@@ -8,8 +15,17 @@ import type { UpstreamCall, UpstreamHandler, UpstreamHeaders, UpstreamRequest, U
  */
 type FetchOptions = RequestInit & { readonly timeout: false }
 
-/** Codes of failures before the first byte of a request leaves. workerd gives none, so there a refused connection counts as sent. */
-const UNSENT: ReadonlySet<string> = new Set(['ConnectionRefused', 'ECONNREFUSED', 'FailedToOpenSocket', 'ENOTFOUND', 'EAI_AGAIN'])
+/**
+ * Codes of failures before the first byte of a request leaves. workerd gives none, so there a refused connection counts
+ * as sent.
+ */
+const UNSENT: ReadonlySet<string> = new Set([
+  'ConnectionRefused',
+  'ECONNREFUSED',
+  'FailedToOpenSocket',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
@@ -20,11 +36,15 @@ function codeOf(error: unknown): string {
 function failure(cause: unknown, begun: boolean): HeadgateError {
   if (HeadgateError.is(cause)) return cause
   const code = codeOf(cause)
-  const what = begun ? 'The connection to the provider broke in the middle of its answer' : 'The provider cannot be reached'
+  const what = begun
+    ? 'The connection to the provider broke in the middle of its answer'
+    : 'The provider cannot be reached'
   return new HeadgateError('upstream', `${what} (${code}).`, { cause, code })
 }
 
-/** Headers of a response. The runtime has already decoded the body, so the coding and the encoded length are removed. */
+/**
+ * Headers of a response. The runtime has already decoded the body, so the coding and the encoded length are removed.
+ */
 function headersOf(given: Headers): UpstreamHeaders {
   const headers: UpstreamHeaders = Object.fromEntries(given)
   const cookies = given.getSetCookie()
@@ -140,7 +160,8 @@ function startCall(request: UpstreamRequest, handler: UpstreamHandler, times: Up
 }
 
 /**
- * Upstreams through the fetch API of the runtime, for Bun and edge runtimes. Its limits: `connect` is not applied and counts towards
+ * Upstreams through the fetch API of the runtime, for Bun and edge runtimes. Its limits: `connect` is not applied and
+ * counts towards
  * `firstByte`, the runtime decodes bodies and reuses connections as it likes, and a request is never repeated here.
  */
 export function createUpstreams(times: UpstreamTimes): Upstreams {

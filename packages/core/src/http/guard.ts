@@ -10,7 +10,10 @@ export interface Address {
   readonly family: number
 }
 
-/** Opens a connection to an origin, at the checked addresses only. Rejects with HeadgateError where the runtime cannot do that. */
+/**
+ * Opens a connection to an origin, at the checked addresses only. Rejects with HeadgateError where the runtime cannot
+ * do that.
+ */
 export type Connect = (origin: string, checked: () => Promise<readonly Address[]>) => Promise<Client>
 
 export interface GuardOptions {
@@ -23,8 +26,9 @@ export interface GuardOptions {
 /** Connections to what somebody else has named: to public addresses only. */
 export interface Guard {
   /**
-   * A connection to the host of a URL, which is resolved once: it leads to an address that was checked, so that it can not change in
-   * between. Rejects with HeadgateError, or with the reason of the signal. Whoever asks for it destroys it.
+   * A connection to the host of a URL, which is resolved once: it leads to an address that was checked, so that it can
+   * not change in between. Rejects with HeadgateError, or with the reason of the signal. Whoever asks for it destroys
+   * it.
    */
   connect(url: URL, signal: AbortSignal): Promise<Client>
 }
@@ -69,7 +73,10 @@ function systemAddresses(host: string): Promise<readonly Address[]> {
 export function createGuard({ allowPrivate = [], resolve = systemAddresses }: GuardOptions = {}): Guard {
   const exempt = new Set(allowPrivate.map((host) => host.toLowerCase().replace(/\.$/, '')))
 
-  /** What answers for a host. One answer for what is not known and what is not public, so that callers learn nothing of a network. */
+  /**
+   * What answers for a host. One answer for what is not known and what is not public, so that callers learn nothing of
+   * a network.
+   */
   const addressesOf = async (host: string, signal: AbortSignal): Promise<readonly Address[]> => {
     const family = isIP(host)
     const found = family > 0 ? [{ address: host, family }] : await until(signal, resolve(host)).catch(() => [])

@@ -8,7 +8,12 @@ const FIRST_BYTE = 30_000
 const SILENCE = 60_000
 
 /** A GET of what an upstream has named, at a public address. Redirects are the handler's to follow. */
-export function guardedCall(guard: Guard, url: URL, headers: Record<string, string>, handler: UpstreamHandler): UpstreamCall {
+export function guardedCall(
+  guard: Guard,
+  url: URL,
+  headers: Record<string, string>,
+  handler: UpstreamHandler,
+): UpstreamCall {
   const ending = new AbortController()
   let client: Client | undefined
   let controller: Dispatcher.DispatchController | undefined
@@ -20,7 +25,11 @@ export function guardedCall(guard: Guard, url: URL, headers: Record<string, stri
     last()
   }
   const fail = (error: unknown): void =>
-    finish(() => handler.fail(HeadgateError.is(error) ? error : new HeadgateError('upstream', 'The connection broke.', { cause: error })))
+    finish(() =>
+      handler.fail(
+        HeadgateError.is(error) ? error : new HeadgateError('upstream', 'The connection broke.', { cause: error }),
+      ),
+    )
   const guarded = (run: () => void): void => {
     if (over) return
     try {

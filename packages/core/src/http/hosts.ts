@@ -14,15 +14,19 @@ function isDeclared(declared: string, url: URL): boolean {
 }
 
 /**
- * The URL of a request, at a host to which the credential may go: that of the base URL, or a declared one. What an answer names is
- * no reason to send a key there.
+ * The URL of a request, at a host to which the credential may go: that of the base URL, or a declared one. What an
+ * answer names is no reason to send a key there.
  * @throws HeadgateError where it may not.
  */
 export function targetOf({ baseUrl, hosts = [] }: Pick<Upstream, 'baseUrl' | 'hosts'>, path: string): URL {
   const whole = absolute(baseUrl, path)
-  if (!URL.canParse(whole)) throw new HeadgateError('upstream', 'The provider is asked under something that is no URL. Check its base URL.')
+  if (!URL.canParse(whole))
+    throw new HeadgateError('upstream', 'The provider is asked under something that is no URL. Check its base URL.')
   const url = new URL(whole)
   const isOwn = baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).origin === url.origin
   if (isOwn || hosts.some((declared) => isDeclared(declared, url))) return url
-  throw new HeadgateError('upstream', `A request was to go to ${url.host}, which is no host of this provider: its credential stays here.`)
+  throw new HeadgateError(
+    'upstream',
+    `A request was to go to ${url.host}, which is no host of this provider: its credential stays here.`,
+  )
 }

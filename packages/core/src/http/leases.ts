@@ -30,8 +30,8 @@ interface Held {
 /** Keeps what signed credentials lease: obtained once for all who wait, renewed before it ends. */
 export interface Leases {
   /**
-   * What `sign` needs: at once where it is held. Rejects with HeadgateError `our-credential` when it can not be had, or with the
-   * reason of `signal`, which ends the waiting of one caller and not the obtaining.
+   * What `sign` needs: at once where it is held. Rejects with HeadgateError `our-credential` when it can not be had, or
+   * with the reason of `signal`, which ends the waiting of one caller and not the obtaining.
    */
   material(credential: Signed, signal?: () => AbortSignal): unknown
   /** Forgets what is no longer taken, unless it has been replaced. */
@@ -53,7 +53,8 @@ export function createLeases(upstreams: Upstreams): Leases {
     const now = Date.now()
     const expiresAt = leased.expiresAt instanceof Date ? leased.expiresAt.getTime() : Number.NaN
     // Not a number as well: nobody knows when that ends.
-    if (!(expiresAt > now)) throw new HeadgateError('our-credential', 'What was obtained to sign requests has already expired.')
+    if (!(expiresAt > now))
+      throw new HeadgateError('our-credential', 'What was obtained to sign requests has already expired.')
     noteSecrets(credential, 'leased', credential.lease?.secrets(leased) ?? [])
     held.material = leased
     held.expiresAt = expiresAt
@@ -83,7 +84,8 @@ export function createLeases(upstreams: Upstreams): Leases {
       const held = heldOf(credential)
       const now = Date.now()
       if (held.material !== undefined && now < held.expiresAt) {
-        // Who finds it in its last fifth begins the renewal; nobody waits for it, and what it fails of is seen once it has ended.
+        // Who finds it in its last fifth begins the renewal; nobody waits for it, and what it fails of is seen once it
+        // has ended.
         if (now >= held.renewAt) renew(held, credential)
         return held.material
       }
@@ -108,7 +110,10 @@ function unlessStopped<T>(flight: Promise<T>, signal: AbortSignal): Promise<T> {
 
 /** Words of whoever gives credentials may hold some. What is said is what can be mended here. */
 function refused(answer: HttpResponse, url: URL): HeadgateError {
-  return new HeadgateError('our-credential', `${url.host} answered with status ${answer.status} when a credential was to be obtained.`)
+  return new HeadgateError(
+    'our-credential',
+    `${url.host} answered with status ${answer.status} when a credential was to be obtained.`,
+  )
 }
 
 async function obtain(upstreams: Upstreams, { lease }: Signed): Promise<Leased<unknown>> {
@@ -121,7 +126,10 @@ async function obtain(upstreams: Upstreams, { lease }: Signed): Promise<Leased<u
     for (let step = 0; step < MAX_STEPS; step++) {
       now = new Date()
       const url = targetOf(lease, request.url)
-      const answer = await fetchWhole(upstreams, upstreamRequest(finalRequest(request, url), {}), { limit: MAX_BYTES, signal })
+      const answer = await fetchWhole(upstreams, upstreamRequest(finalRequest(request, url), {}), {
+        limit: MAX_BYTES,
+        signal,
+      })
       if (answer.status >= 400) throw refused(answer, url)
       const out = lease.obtain.response(answer, earlier, { now })
       if (!isNext(out)) return out
@@ -131,7 +139,9 @@ async function obtain(upstreams: Upstreams, { lease }: Signed): Promise<Leased<u
   } catch (cause) {
     if (HeadgateError.is(cause) && cause.kind === 'our-credential') throw cause
     const why = HeadgateError.is(cause) ? ` ${cause.message}` : ''
-    throw new HeadgateError('our-credential', `The credential for this provider could not be obtained.${why}`, { cause })
+    throw new HeadgateError('our-credential', `The credential for this provider could not be obtained.${why}`, {
+      cause,
+    })
   }
   throw new HeadgateError('our-credential', `Obtaining a credential took more than ${MAX_STEPS} requests.`)
 }

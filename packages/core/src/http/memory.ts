@@ -1,7 +1,9 @@
 import { getHeapStatistics } from 'node:v8'
 import { HeadgateError } from '../errors.ts'
 
-/** Share of the process's memory: a body or response exists several times while it is parsed, translated and written. */
+/**
+ * Share of the process's memory: a body or response exists several times while it is parsed, translated and written.
+ */
 const SHARE_OF_MEMORY = 1 / 8
 /** Bodies that fit into the memory quota at least, so that one key can hold two. */
 const LEAST_BODIES = 4
@@ -19,11 +21,16 @@ export interface MemoryLimits {
   readonly perKey: number
 }
 
-/** Memory of one request: its body, the response that is being read for it, and what its caller has not received yet. */
+/**
+ * Memory of one request: its body, the response that is being read for it, and what its caller has not received yet.
+ */
 export interface MemoryLease {
   /** Key that the memory counts for; set before the first `take`. */
   key: string
-  /** Takes more bytes; a negative number returns bytes. @throws HeadgateError `over-limit` if the quota does not have them. */
+  /**
+   * Takes more bytes; a negative number returns bytes. @throws HeadgateError `over-limit` if the quota does not have
+   * them.
+   */
   take(bytes: number): void
   /** Replaces the amount by a smaller one, or by bytes that exist already. Never throws. */
   keep(bytes: number): void
@@ -32,8 +39,8 @@ export interface MemoryLease {
 }
 
 /**
- * The memory that requests can hold together, in bytes. A key can hold at most `perKey`, and never more than is still free: several
- * keys with large requests always leave memory for the small requests of another one.
+ * The memory that requests can hold together, in bytes. A key can hold at most `perKey`, and never more than is still
+ * free: several keys with large requests always leave memory for the small requests of another one.
  */
 export interface MemoryQuota {
   lease(): MemoryLease
@@ -52,14 +59,20 @@ export function defaultMemory(body: number): number {
   return Math.max(LEAST_BODIES * body, Math.floor(processMemory() * SHARE_OF_MEMORY))
 }
 
-/** Default number of requests that may wait for the first byte of one upstream: one for each 64 KiB of the quota, at least 2,000. */
+/**
+ * Default number of requests that may wait for the first byte of one upstream: one for each 64 KiB of the quota, at
+ * least 2,000.
+ */
 export function defaultWaiting(memory: number): number {
   return Math.max(LEAST_WAITING, Math.floor(memory / BYTES_PER_WAITING))
 }
 
 /** Memory of one response while it is read whole. */
 export interface ResponseMemory {
-  /** Takes the announced size at once: a response without memory is refused before it is transferred. @throws HeadgateError `over-limit`. */
+  /**
+   * Takes the announced size at once: a response without memory is refused before it is transferred. @throws
+   * HeadgateError `over-limit`.
+   */
   head(headers: Readonly<Record<string, unknown>>): void
   /** Takes what is beyond the announced size. @throws HeadgateError `over-limit`. */
   data(bytes: number): void
@@ -94,7 +107,9 @@ interface Account {
 }
 
 function overLimit(): HeadgateError {
-  return new HeadgateError('over-limit', 'The gateway has no memory left for this request. Try again in a second.', { retryAfterMs: 1_000 })
+  return new HeadgateError('over-limit', 'The gateway has no memory left for this request. Try again in a second.', {
+    retryAfterMs: 1_000,
+  })
 }
 
 /** One object per request, with methods on its prototype: it is created on the hot path. */
@@ -152,7 +167,8 @@ class Quota implements MemoryQuota {
   accountOf(key: string): Account {
     const known = this.accounts.get(key)
     if (known) return known
-    if (this.accounts.size >= MOST_ACCOUNTS) for (const [other, { held }] of this.accounts) if (held === 0) this.accounts.delete(other)
+    if (this.accounts.size >= MOST_ACCOUNTS)
+      for (const [other, { held }] of this.accounts) if (held === 0) this.accounts.delete(other)
     const account: Account = { held: 0 }
     this.accounts.set(key, account)
     return account

@@ -14,9 +14,17 @@ function lowered(headers: Readonly<Record<string, string>> = {}): Record<string,
 }
 
 /** A request with the bytes of its body, as a signature covers them. */
-export function finalRequest({ method, headers, body }: HttpRequest, url: URL): FinalRequest & Pick<HttpRequest, 'method'> {
+export function finalRequest(
+  { method, headers, body }: HttpRequest,
+  url: URL,
+): FinalRequest & Pick<HttpRequest, 'method'> {
   const wire = body && wireBody(body)
-  return { method, url, headers: { ...(wire && { 'content-type': wire.type }), ...lowered(headers) }, body: wire?.bytes ?? '' }
+  return {
+    method,
+    url,
+    headers: { ...(wire && { 'content-type': wire.type }), ...lowered(headers) },
+    body: wire?.bytes ?? '',
+  }
 }
 
 /** What a signature adds. Its values are remembered, so that no error repeats them. */

@@ -11,8 +11,8 @@ const REDACTED = '[redacted]'
 type Owner = Pick<ProviderInstance, 'credential'>
 
 /**
- * A text without our credentials, nor anything that looks like one. Scrub first, cut afterwards: of a credential that is cut in
- * two nothing is recognised.
+ * A text without our credentials, nor anything that looks like one. Scrub first, cut afterwards: of a credential that
+ * is cut in two nothing is recognised.
  */
 export function scrub(text: string, { credential }: Owner): string {
   const secrets = secretsOf(credential)
@@ -70,7 +70,8 @@ function withoutSpelled(text: string, secrets: readonly string[]): string {
 function foundIn(text: string, secrets: readonly string[]): [start: number, length: number][] {
   const found: [number, number][] = []
   for (const secret of secrets) {
-    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) found.push([at, secret.length])
+    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
+      found.push([at, secret.length])
   }
   found.sort(([a, long], [b, longer]) => a - b || longer - long)
   let end = 0

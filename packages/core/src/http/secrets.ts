@@ -8,7 +8,10 @@ const SHORTEST = 16
 const SHORTEST_FORM = 4
 const SHORTEST_BASE64 = 10
 
-/** What was lately leased, and what was put into requests by signing them: those of many requests must not displace a key. */
+/**
+ * What was lately leased, and what was put into requests by signing them: those of many requests must not displace a
+ * key.
+ */
 interface Noted {
   readonly leased: readonly string[]
   readonly added: readonly string[]
@@ -52,11 +55,16 @@ function formsOf(values: readonly string[]): string[] {
   return [...new Set(forms)].filter((form) => form.length >= SHORTEST_FORM).sort((a, b) => b.length - a.length)
 }
 
-/** The base64 of all texts that hold the value, as far as it is the value's own: by its place in a group of three, in either alphabet. */
+/**
+ * The base64 of all texts that hold the value, as far as it is the value's own: by its place in a group of three, in
+ * either alphabet.
+ */
 function base64Of(value: string): string[] {
   const whole = [0, 1, 2].map((shift) => {
     const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(value)])
     return bytes.toString('base64').slice(Math.ceil((shift * 4) / 3), Math.floor((bytes.length * 4) / 3))
   })
-  return whole.filter((form) => form.length >= SHORTEST_BASE64).flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
+  return whole
+    .filter((form) => form.length >= SHORTEST_BASE64)
+    .flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
 }

@@ -9,7 +9,10 @@ export const MAX_FRAME = 16 * 1024 * 1024
 
 /** Cuts a stream of bytes at frame boundaries. */
 export interface Splitter {
-  /** Everything up to the last boundary that is known so far; the tail waits. Throws HeadgateError when a frame is too large. */
+  /**
+   * Everything up to the last boundary that is known so far; the tail waits. Throws HeadgateError when a frame is too
+   * large.
+   */
   push(chunk: Uint8Array): Uint8Array | undefined
   /** Bytes of the tail. */
   held(): number
@@ -67,7 +70,8 @@ function splitter(boundary: (chunk: Uint8Array, before1: number, before2: number
 
 /** After a blank line: LF LF, LF CR LF or CR CR. */
 function lastBlankLine(chunk: Uint8Array, before1: number, before2: number): number {
-  const at = (index: number): number => (index >= 0 ? (chunk[index] ?? -1) : index === -1 ? before1 : index === -2 ? before2 : -1)
+  const at = (index: number): number =>
+    index >= 0 ? (chunk[index] ?? -1) : index === -1 ? before1 : index === -2 ? before2 : -1
   for (let i = chunk.length - 1; i >= 0; i--) {
     const byte = chunk[i]
     if (byte === LF) {
@@ -87,8 +91,8 @@ export function lineSplitter(): Splitter {
 }
 
 /**
- * The events of whole server-sent frames. Comments, `id` and `retry` are left out; `data` lines are joined by LF; a last event
- * without its blank line counts.
+ * The events of whole server-sent frames. Comments, `id` and `retry` are left out; `data` lines are joined by LF; a
+ * last event without its blank line counts.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export function readFrames(source: string): Frame[] {

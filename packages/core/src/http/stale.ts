@@ -6,10 +6,14 @@ import type { UpstreamHandler, UpstreamHeaders } from './upstream.ts'
 const MAX_BYTES = 65_536
 
 /**
- * A handler before another one that keeps failures back until they are whole: one that says that the credential is stale ends
- * here, and `again` is called; every other goes on as it came. Answers that are no failures pass at once.
+ * A handler before another one that keeps failures back until they are whole: one that says that the credential is
+ * stale ends here, and `again` is called; every other goes on as it came. Answers that are no failures pass at once.
  */
-export function unlessStale(handler: UpstreamHandler, isStale: (answer: HttpResponse) => boolean, again: () => void): UpstreamHandler {
+export function unlessStale(
+  handler: UpstreamHandler,
+  isStale: (answer: HttpResponse) => boolean,
+  again: () => void,
+): UpstreamHandler {
   let held: { status: number; headers: UpstreamHeaders; chunks: Buffer[]; size: number } | undefined
   const release = (): void => {
     if (!held) return

@@ -1,7 +1,10 @@
 import { invalid } from '../errors.ts'
 import type { Connect } from './guard.ts'
 
-/** How core connects where undici does not work: through the runtime's own fetch. Core imports this file as `#transport` there. */
+/**
+ * How core connects where undici does not work: through the runtime's own fetch. Core imports this file as `#transport`
+ * there.
+ */
 export { createUpstreams } from './fetch-upstream.ts'
 
 export const connectTo: Connect = async () => {

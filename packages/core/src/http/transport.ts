@@ -1,7 +1,10 @@
 import { Client } from 'undici'
 import type { Connect } from './guard.ts'
 
-/** How core connects in Node: through undici. Core imports this file as `#transport`; Bun and edge runtimes get `transport-fetch.ts` instead. */
+/**
+ * How core connects in Node: through undici. Core imports this file as `#transport`; Bun and edge runtimes get
+ * `transport-fetch.ts` instead.
+ */
 export { createUpstreams } from './upstream.ts'
 
 export const connectTo: Connect = async (origin, checked) => {

@@ -20,9 +20,15 @@ export interface UpstreamRequest {
   readonly body?: Uint8Array | string | undefined
   /** Milliseconds until the answer must have begun; by default the `firstByte` of {@link createUpstreams}. */
   readonly firstByteMs?: number
-  /** Must not come twice: it goes over a connection of its own, since one that lay idle may be dead, and is never sent again. */
+  /**
+   * Must not come twice: it goes over a connection of its own, since one that lay idle may be dead, and is never sent
+   * again.
+   */
   readonly isOnce?: boolean
-  /** Asked before it is sent again because a reused connection was dead: false ends it as a failure. Default: it is sent again. */
+  /**
+   * Asked before it is sent again because a reused connection was dead: false ends it as a failure. Default: it is sent
+   * again.
+   */
   readonly mayRepeat?: (() => boolean) | undefined
   /** Counts the request until its response begins, or it fails or is aborted. */
   readonly waiting?: Waiting | undefined
@@ -30,7 +36,10 @@ export interface UpstreamRequest {
 
 export type UpstreamHeaders = Record<string, string | string[] | undefined>
 
-/** What happens to one call. After `end` or `fail` nothing more comes, but for a `fail` with what the handler itself has thrown. */
+/**
+ * What happens to one call. After `end` or `fail` nothing more comes, but for a `fail` with what the handler itself has
+ * thrown.
+ */
 export interface UpstreamHandler {
   head(status: number, headers: UpstreamHeaders): void
   data(chunk: Buffer): void
@@ -70,9 +79,16 @@ function failure(error: Error, begun: boolean): HeadgateError {
   if (HeadgateError.is(error)) return error
   const code = codeOf(error)
   const details = { cause: error, code }
-  if (code === 'UND_ERR_HEADERS_TIMEOUT') return new HeadgateError('timeout', 'The provider did not begin to answer in time.', details)
-  if (code === 'UND_ERR_BODY_TIMEOUT') return new HeadgateError('timeout', 'The provider fell silent in the middle of its answer.', details)
-  if (begun) return new HeadgateError('upstream', `The connection to the provider broke in the middle of its answer (${code}).`, details)
+  if (code === 'UND_ERR_HEADERS_TIMEOUT')
+    return new HeadgateError('timeout', 'The provider did not begin to answer in time.', details)
+  if (code === 'UND_ERR_BODY_TIMEOUT')
+    return new HeadgateError('timeout', 'The provider fell silent in the middle of its answer.', details)
+  if (begun)
+    return new HeadgateError(
+      'upstream',
+      `The connection to the provider broke in the middle of its answer (${code}).`,
+      details,
+    )
   return new HeadgateError('upstream', `The provider can not be reached (${code}).`, details)
 }
 
@@ -123,7 +139,8 @@ function createLines(options: Pool.Options): Lines {
 
 /**
  * The connections to all upstreams: HTTP/1.1, one request at a time on each, no limit of them per origin; through
- * `HTTPS_PROXY` where the environment names one. A reused connection that dies before any byte came is replaced at once, once.
+ * `HTTPS_PROXY` where the environment names one. A reused connection that dies before any byte came is replaced at
+ * once, once.
  */
 export function createUpstreams(times: UpstreamTimes): Upstreams {
   const options = {
@@ -144,7 +161,14 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
       const line = (request.isOnce ? single : kept).to(request.origin)
       const { origin, path, method, headers, body = null, firstByteMs } = request
       headers['accept-encoding'] ??= 'identity'
-      const options = { origin, path, method, headers, body, ...(firstByteMs !== undefined && { headersTimeout: firstByteMs }) }
+      const options = {
+        origin,
+        path,
+        method,
+        headers,
+        body,
+        ...(firstByteMs !== undefined && { headersTimeout: firstByteMs }),
+      }
       let controller: Dispatcher.DispatchController | undefined
       let over = false
       let begun = false
@@ -205,7 +229,12 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
             }
             const { 'content-encoding': _, 'content-length': __, ...others } = headers
             handler.head(status, others)
-            decoder = createDecoder(codings, { data: take, end: finish, fail: crash, drain: () => controller?.resume() })
+            decoder = createDecoder(codings, {
+              data: take,
+              end: finish,
+              fail: crash,
+              drain: () => controller?.resume(),
+            })
           } catch (error) {
             crash(error)
           }

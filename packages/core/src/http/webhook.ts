@@ -18,7 +18,10 @@ export interface Webhook {
 }
 
 /** By what a receiver knows who calls. `at` is Unix time in seconds. @see https://www.standardwebhooks.com */
-export function webhookHeaders({ id, body, secret }: Pick<Webhook, 'id' | 'body' | 'secret'>, at: number): Record<string, string> {
+export function webhookHeaders(
+  { id, body, secret }: Pick<Webhook, 'id' | 'body' | 'secret'>,
+  at: number,
+): Record<string, string> {
   const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64')
   const signature = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')
   return { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': `v1,${signature}` }
@@ -31,8 +34,8 @@ export async function checkWebhook(guard: Guard, url: string, time: number): Pro
 }
 
 /**
- * Calls back: resolves once the other side has said that it knows. A redirect is not followed, and nothing of the answer is read.
- * Rejects with HeadgateError.
+ * Calls back: resolves once the other side has said that it knows. A redirect is not followed, and nothing of the
+ * answer is read. Rejects with HeadgateError.
  */
 export async function postWebhook(guard: Guard, webhook: Webhook, ended: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([ended, AbortSignal.timeout(webhook.time)])

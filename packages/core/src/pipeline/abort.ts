@@ -1,4 +1,7 @@
-/** The outcome of some work, which need not listen to the signal, or the reason why the signal aborts before it is there. */
+/**
+ * The outcome of some work, which need not listen to the signal, or the reason why the signal aborts before it is
+ * there.
+ */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason)

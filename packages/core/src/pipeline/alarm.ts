@@ -1,7 +1,10 @@
 import { now } from '../clock.ts'
 import { createInFlight, type InFlightEntry } from '../edge/in-flight.ts'
 
-/** What is so far away, in milliseconds, is looked after by one timer for all: one of its own costs more than the rest of its request's clocks. */
+/**
+ * What is so far away, in milliseconds, is looked after by one timer for all: one of its own costs more than the rest
+ * of its request's clocks.
+ */
 const FAR = 60_000
 /** How often that is, in milliseconds. */
 const SWEEP = 1_000

@@ -59,7 +59,11 @@ export function accessOf({ id, incoming, path, begunAt, context }: Arrival, erro
     requestId: id,
     method: incoming.method,
     path,
-    status: error ? (context?.gone ? 499 : error.status) : (context?.status ?? (context?.gone ? 499 : context ? 200 : 204)),
+    status: error
+      ? context?.gone
+        ? 499
+        : error.status
+      : (context?.status ?? (context?.gone ? 499 : context ? 200 : 204)),
     durationMs: since(begunAt),
     ...(context && context.principal !== NOBODY && { principal: context.principal.id }),
     ...(context?.row && { usage: context.row }),

@@ -37,7 +37,8 @@ export interface Accounts {
 }
 
 /**
- * Makes one call of an upstream, with its attempt noted. `spend` hears of what it used, also where a later one of the request fails.
+ * Makes one call of an upstream, with its attempt noted. `spend` hears of what it used, also where a later one of the
+ * request fails.
  * `isLocal`: the call runs in this process.
  */
 export type Asker = <T extends Given>(
@@ -92,7 +93,8 @@ export function askerOf(
       return given
     }).catch((error: unknown) => {
       if (signal.aborted && HeadgateError.is(signal.reason)) throw signal.reason
-      if (!HeadgateError.is(error)) throw new HeadgateError('upstream', `${instance.name}: it failed.`, { cause: error })
+      if (!HeadgateError.is(error))
+        throw new HeadgateError('upstream', `${instance.name}: it failed.`, { cause: error })
       throw explained.has(error) ? error : reworded(error, `${instance.name}: ${error.message}`)
     })
   return reserve ? (bound, call, isLocal) => reserve(bound()).then(() => asked(bound, call, isLocal)) : asked

@@ -54,10 +54,19 @@ function placeOf(provider: ProviderInstance, path: string): { origin: string; pa
 }
 
 /** The request as it goes out, but for a signature. */
-function unsigned({ provider, waiting }: Instance, outgoing: Outgoing, context: Context, mayRepeat: () => boolean): UpstreamRequest {
+function unsigned(
+  { provider, waiting }: Instance,
+  outgoing: Outgoing,
+  context: Context,
+  mayRepeat: () => boolean,
+): UpstreamRequest {
   const { credential } = provider
   const place = placeOf(provider, outgoing.path)
-  const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...outgoing.headers }
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    ...outgoing.headers,
+  }
   if (provider.isElsewhere) headers[HOPS] = nextHop(hopsOf(context.incoming))
   if (credential.kind === 'header') headers[credential.name] = credential.value
   const path = credential.kind === 'query' ? withQuery(place.path, credential.name, credential.value) : place.path
@@ -67,8 +76,8 @@ function unsigned({ provider, waiting }: Instance, outgoing: Outgoing, context: 
 /** One attempt at one candidate while it runs. */
 export interface Attempt {
   /**
-   * Ends it, once: what still runs of it is aborted, its row is noted, then `answer` is run. The request goes on when what
-   * that gives has resolved.
+   * Ends it, once: what still runs of it is aborted, its row is noted, then `answer` is run. The request goes on when
+   * what that gives has resolved.
    */
   done(outcome: Outcome, answer?: () => Promise<void> | undefined): void
   isOver(): boolean
@@ -122,7 +131,11 @@ function createAttempt(
         cost:
           outcome === 'served'
             ? null
-            : costOfFailure({ call: attempt.call, refused: attempt.refused, billing: candidate.instance.provider.billing }),
+            : costOfFailure({
+                call: attempt.call,
+                refused: attempt.refused,
+                billing: candidate.instance.provider.billing,
+              }),
         priceId: null,
       }
       if (outcome !== 'served' && attempt.used) charge(row, attempt.used.usage, attempt.used.price)
@@ -146,12 +159,15 @@ function createAttempt(
 
 /** A credential that can not be had is ours to mend; another provider may still serve. */
 function unobtained(error: unknown): HeadgateError {
-  return HeadgateError.is(error) ? error : new HeadgateError('our-credential', 'The request could not be signed.', { cause: error })
+  return HeadgateError.is(error)
+    ? error
+    : new HeadgateError('our-credential', 'The request could not be signed.', { cause: error })
 }
 
 /**
- * Sends a request to its provider and hands the answer to a consumer. Where the answer says that what a credential leases is no
- * longer taken, it is sent once more with what is obtained anew. Only such a credential makes a request wait.
+ * Sends a request to its provider and hands the answer to a consumer. Where the answer says that what a credential
+ * leases is no longer taken, it is sent once more with what is obtained anew. Only such a credential makes a request
+ * wait.
  */
 export function attemptRemote(
   core: Core,
@@ -172,7 +188,11 @@ export function attemptRemote(
     const dispatch = (request: UpstreamRequest, handler: UpstreamHandler): void => {
       if (!attempt.isOver()) attempt.call = wireOf(core, context, name, provider).upstreams.call(request, handler)
     }
-    const sendSigned = (signing: Extract<typeof credential, { kind: 'signed' }>, request: UpstreamRequest, isFirst: boolean): void => {
+    const sendSigned = (
+      signing: Extract<typeof credential, { kind: 'signed' }>,
+      request: UpstreamRequest,
+      isFirst: boolean,
+    ): void => {
       const begin = (material: unknown): void => {
         const final: FinalRequest = {
           method: request.method,

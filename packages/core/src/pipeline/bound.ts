@@ -3,13 +3,16 @@ import { isCount, type Usage } from '../canonical/usage.ts'
 import { costOfCharges, costOfUnits, ratesFor } from './cost.ts'
 
 /**
- * The most that one call of an upstream can use. `input` and `output` are the most of each; a share is the most that may be of that kind,
- * however much of the total other kinds may be as well. Infinity = nobody knows.
+ * The most that one call of an upstream can use. `input` and `output` are the most of each; a share is the most that
+ * may be of that kind, however much of the total other kinds may be as well. Infinity = nobody knows.
  */
 export interface Bound extends Omit<Usage, 'tier'> {
   /** Tiers of service that the answer may name, beside the usual one. */
   readonly tiers?: readonly string[]
-  /** It is counted in one or another of the units, or in some that is not named. Default: in tokens and in all of the units. */
+  /**
+   * It is counted in one or another of the units, or in some that is not named. Default: in tokens and in all of the
+   * units.
+   */
   readonly isOpen?: boolean
   /** Units that it may be counted in as well: they count where they have a price. */
   readonly perhaps?: Readonly<Record<string, number>>
@@ -18,7 +21,9 @@ export interface Bound extends Omit<Usage, 'tier'> {
 /** A kind of token: its rate, and the most that there may be. */
 type Kind = readonly [rate: number | undefined, most: number | undefined]
 
-/** Adds what tokens cost at most: as many of the dearest kind as there may be, then of the next. False = nobody knows. */
+/**
+ * Adds what tokens cost at most: as many of the dearest kind as there may be, then of the next. False = nobody knows.
+ */
 function addDearest(charges: number[], total: number, kinds: readonly Kind[]): boolean {
   const dearest = kinds.filter(([rate = 0, most = 0]) => rate > 0 && most > 0)
   if (dearest.length > 1) dearest.sort(([a = 0], [b = 0]) => b - a)
@@ -73,8 +78,8 @@ function mostOfUnits({ units = NONE, isOpen = false, perhaps = NONE }: Bound, pr
 const USUAL = [undefined]
 
 /**
- * The most that a call with that bound can cost: integer nano-dollars. It is at the dearest of what the call may turn out to be: its tier
- * of service, long or not, written to a cache. Null where price or bound is not known.
+ * The most that a call with that bound can cost: integer nano-dollars. It is at the dearest of what the call may turn
+ * out to be: its tier of service, long or not, written to a cache. Null where price or bound is not known.
  */
 export function mostOf(bound: Bound | undefined, price: Price | undefined): number | null {
   if (!bound || !price) return null

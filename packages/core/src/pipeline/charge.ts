@@ -20,9 +20,9 @@ export interface Failed {
 }
 
 /**
- * Cost of a failed attempt without usage: 0 if nothing was sent, or if the upstream answered with a complete error response. Null, which
- * is unknown, for every other attempt (timeout, reset, cancellation, response over a limit, cut stream, unusable response): callers can
- * cause these after the work is done.
+ * Cost of a failed attempt without usage: 0 if nothing was sent, or if the upstream answered with a complete error
+ * response. Null, which is unknown, for every other attempt (timeout, reset, cancellation, response over a limit, cut
+ * stream, unusable response): callers can cause these after the work is done.
  */
 export function costOfFailure({ call, refused, billing }: Failed): 0 | null {
   if (call?.sent() !== true) return 0
@@ -34,11 +34,17 @@ export function costOfFailure({ call, refused, billing }: Failed): 0 | null {
 export const STARTED: Pick<UpstreamCall, 'sent'> = { sent: () => true }
 
 /** Call of an exchange that tells whether any of its requests was sent. */
-export function sentOf(before: Pick<UpstreamCall, 'sent'> | undefined, call: Pick<UpstreamCall, 'sent'>): Pick<UpstreamCall, 'sent'> {
+export function sentOf(
+  before: Pick<UpstreamCall, 'sent'> | undefined,
+  call: Pick<UpstreamCall, 'sent'>,
+): Pick<UpstreamCall, 'sent'> {
   return before?.sent() ? before : call
 }
 
-/** Failures with which an adapter that runs in this process rejects a request before it works on it, like a complete error response. */
+/**
+ * Failures with which an adapter that runs in this process rejects a request before it works on it, like a complete
+ * error response.
+ */
 const REJECTIONS: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   ...(['invalid-request', 'content-policy', 'context-too-long', 'unknown-model'] as const),
   ...(['our-credential', 'our-quota', 'rate-limited', 'overloaded'] as const),
@@ -49,14 +55,22 @@ export function isRejection(error: unknown): boolean {
 }
 
 /** Records the cost of an attempt at the price of its model. `estimated`: the upstream did not report the usage. */
-export function charge(attempt: NotedAttempt | undefined, usage: Usage | undefined, price: Price | undefined, estimated = false): void {
+export function charge(
+  attempt: NotedAttempt | undefined,
+  usage: Usage | undefined,
+  price: Price | undefined,
+  estimated = false,
+): void {
   if (!attempt) return
   if (estimated) attempt.estimated = true
   attempt.cost = costOf(usage, price)
   attempt.priceId = isCount(attempt.cost) ? (price?.id ?? null) : null
 }
 
-/** What attempts cost, from one on: an integer, or no count where it is 2^53 or more; null where that of one is not known. */
+/**
+ * What attempts cost, from one on: an integer, or no count where it is 2^53 or more; null where that of one is not
+ * known.
+ */
 export function sumOf(attempts: readonly Pick<AttemptRow, 'cost'>[], from: number): number | null {
   let sum = 0
   for (let at = from; at < attempts.length; at++) {

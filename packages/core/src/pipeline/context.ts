@@ -71,7 +71,17 @@ export interface Context {
 export function createContext(
   given: Pick<
     Context,
-    'id' | 'incoming' | 'sink' | 'principal' | 'startedAt' | 'begunAt' | 'path' | 'memory' | 'isDryRun' | 'tags' | 'trace'
+    | 'id'
+    | 'incoming'
+    | 'sink'
+    | 'principal'
+    | 'startedAt'
+    | 'begunAt'
+    | 'path'
+    | 'memory'
+    | 'isDryRun'
+    | 'tags'
+    | 'trace'
   >,
 ): Context {
   return {
@@ -119,7 +129,10 @@ export function stopContext(context: Context, error: HeadgateError): void {
   context.running?.stop(error)
 }
 
-/** Sends the head of an answer. One whose row is settled by then, as it is read whole, says what it cost, where that is known. */
+/**
+ * Sends the head of an answer. One whose row is settled by then, as it is read whole, says what it cost, where that is
+ * known.
+ */
 export function answerHead(context: Context, status: number, headers: AnswerHeaders): void {
   headers['x-request-id'] = context.id
   const charged = context.row?.charged ?? null

@@ -70,14 +70,22 @@ export interface Core extends Wire {
   readonly spending: Required<SpendingOptions>
   /** Tells the operator. */
   warn(message: string): void
-  /** Settles a row; a ledger that fails is a warning, never the caller's problem. Undefined when there is nothing to wait for. */
+  /**
+   * Settles a row; a ledger that fails is a warning, never the caller's problem. Undefined when there is nothing to
+   * wait for.
+   */
   settle(row: UsageRow): Promise<void> | undefined
 }
 
 function limitsOf(options: GatewayOptions): Limits {
   const limits = { ...LIMITS, ...options.limits }
   const memory = limits.memory ?? defaultMemory(limits.body)
-  return { ...limits, memory, keyMemory: limits.keyMemory ?? Math.floor(memory / 2), waiting: limits.waiting ?? defaultWaiting(memory) }
+  return {
+    ...limits,
+    memory,
+    keyMemory: limits.keyMemory ?? Math.floor(memory / 2),
+    waiting: limits.waiting ?? defaultWaiting(memory),
+  }
 }
 
 /** Whether two instances of a name are one provider to everybody who asks. */

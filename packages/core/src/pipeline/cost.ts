@@ -14,7 +14,10 @@ function scaled(rates: Rates, factor: number): Rates {
   return out
 }
 
-/** The rates that hold for a request: those of its tier; some rise for all tokens once the input is long. Undefined = not known. */
+/**
+ * The rates that hold for a request: those of its tier; some rise for all tokens once the input is long. Undefined =
+ * not known.
+ */
 export function ratesFor({ tier, input }: Usage, price: Price): Rates | undefined {
   const own = tier !== undefined && price.tiers && Object.hasOwn(price.tiers, tier) ? price.tiers[tier] : undefined
   if (tier !== undefined && !own) return undefined
@@ -100,7 +103,10 @@ export function costOfUnits({ units }: Pick<Usage, 'units'>, { units: rates = {}
   return sum
 }
 
-/** Cost in nano-dollars, half up: an integer, or no count where it is 2^53 or more. Null when price or usage is not known: unknown is never zero. */
+/**
+ * Cost in nano-dollars, half up: an integer, or no count where it is 2^53 or more. Null when price or usage is not
+ * known: unknown is never zero.
+ */
 export function costOf(usage: Usage | undefined, price: Price | undefined): number | null {
   if (!usage || !price) return null
   const tokens = costOfTokens(usage, price)
@@ -116,8 +122,8 @@ function costOfTokens(usage: Usage, price: Price): number | null {
 }
 
 /**
- * What numbers of tokens cost, each followed by its rate: nano-dollars, half up. No count where it is 2^53 or more; null where one of the
- * numbers is none.
+ * What numbers of tokens cost, each followed by its rate: nano-dollars, half up. No count where it is 2^53 or more;
+ * null where one of the numbers is none.
  */
 export function costOfCharges(charges: readonly number[]): number | null {
   let sum = 0
@@ -159,8 +165,8 @@ export interface CostExplained {
 }
 
 /**
- * How a cost came about, of what is known of a request afterwards: the tier of its answer is not, so the one is taken by which the cost is
- * right. Undefined where the price, or what was used, is not known.
+ * How a cost came about, of what is known of a request afterwards: the tier of its answer is not, so the one is taken
+ * by which the cost is right. Undefined where the price, or what was used, is not known.
  */
 export function explainCost(usage: Usage, price: Price, cost: number): CostExplained | undefined {
   const tiers = [undefined, ...Object.keys(price.tiers ?? {})]
@@ -184,7 +190,10 @@ function tokenLines(charges: readonly number[]): CostLine[] {
 function unitLines({ units = {} }: Usage, { units: rates = {} }: Price): CostLine[] {
   return Object.entries(units).flatMap(([kind, count]) => {
     const rate = Object.hasOwn(rates, kind) ? rates[kind] : undefined
-    const amount = rate === undefined ? null : costOfUnits({ units: { [kind]: count } }, { units: { [kind]: rate } } as Price)
-    return rate === undefined || amount === null || count === 0 ? [] : [{ kind, count, rate, per: 'unit' as const, amount }]
+    const amount =
+      rate === undefined ? null : costOfUnits({ units: { [kind]: count } }, { units: { [kind]: rate } } as Price)
+    return rate === undefined || amount === null || count === 0
+      ? []
+      : [{ kind, count, rate, per: 'unit' as const, amount }]
   })
 }

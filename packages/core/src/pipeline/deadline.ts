@@ -19,7 +19,10 @@ export function deadlineOf({ whole }: Times, context: Context): Deadline {
   if (asked === undefined) return { at: context.begunAt + whole, isShortened: false }
   const ms = Number(asked)
   if (!Number.isInteger(ms) || ms <= 0)
-    throw invalid('headgate-timeout-ms', 'The header headgate-timeout-ms must be a whole number of milliseconds above 0.')
+    throw invalid(
+      'headgate-timeout-ms',
+      'The header headgate-timeout-ms must be a whole number of milliseconds above 0.',
+    )
   return { at: context.begunAt + Math.min(ms, whole), isShortened: ms < whole }
 }
 

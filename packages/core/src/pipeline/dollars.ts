@@ -2,7 +2,9 @@
 const DIGITS = 9
 const ZERO = 48
 
-/** Whole nano-dollars as a decimal number of US dollars, without an exponent and without zeros at its end: `0.00042`. */
+/**
+ * Whole nano-dollars as a decimal number of US dollars, without an exponent and without zeros at its end: `0.00042`.
+ */
 export function inDollars(nanos: number | bigint): string {
   const digits = String(nanos).padStart(DIGITS + 1, '0')
   const point = digits.length - DIGITS

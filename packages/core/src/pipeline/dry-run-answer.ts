@@ -14,7 +14,10 @@ const Candidate = z.object({
   model: z.string().describe('The provider’s own name of it.'),
   healthy: z.boolean().describe('False: it failed lately, and is asked after the others.'),
   refused: Refused.nullable().describe('Why it would not be asked; null: it would.'),
-  way: z.enum(['bytes', 'translated', 'in-process']).nullable().describe('How the request goes there; null where it does not.'),
+  way: z
+    .enum(['bytes', 'translated', 'in-process'])
+    .nullable()
+    .describe('How the request goes there; null where it does not.'),
   losses: z.array(Loss).describe('What is dropped or changed on that way.'),
   fetches: z.array(z.string()).describe('Paths of media that would be fetched first.'),
   price: z.string().nullable().describe('Id of the price that would be applied; null where none is known.'),
@@ -22,7 +25,10 @@ const Candidate = z.object({
     .record(z.string(), z.number())
     .nullable()
     .describe('The most that one call can use: tokens and units. What nobody knows is left out.'),
-  bound: z.string().nullable().describe('The most that one call can cost, in US dollars; null where price or use is not known.'),
+  bound: z
+    .string()
+    .nullable()
+    .describe('The most that one call can cost, in US dollars; null where price or use is not known.'),
   budget: z.string().nullable().describe('Why budgets would refuse it now; null: they would not.'),
 })
 

@@ -19,7 +19,10 @@ const HEADER = 'headgate-dry-run'
  * Whether a caller only wants to know what would become of its request.
  * @throws HeadgateError for a value that says neither, and where the route would do what it is asked for all the same.
  */
-export function checkDryRun(incoming: Incoming, { method, path, canDryRun }: Pick<ServedRoute, 'method' | 'path' | 'canDryRun'>): boolean {
+export function checkDryRun(
+  incoming: Incoming,
+  { method, path, canDryRun }: Pick<ServedRoute, 'method' | 'path' | 'canDryRun'>,
+): boolean {
   if (incoming.headers[HEADER] === undefined) return false
   const value = headerOf(incoming, HEADER)?.toLowerCase() ?? 'false'
   if (value !== 'true' && value !== 'false') throw invalid(HEADER, `The header ${HEADER} must be true or false.`)
@@ -67,7 +70,14 @@ function writtenLoss({ path, kind, reason, count }: Loss): DryRunCandidate['loss
 
 type Head = Pick<DryRunCandidate, 'provider' | 'model' | 'healthy'>
 
-function written({ way, losses, fetches = [], price, bound, budget = null }: Prospect): Omit<DryRunCandidate, keyof Head> {
+function written({
+  way,
+  losses,
+  fetches = [],
+  price,
+  bound,
+  budget = null,
+}: Prospect): Omit<DryRunCandidate, keyof Head> {
   const most = mostOf(bound, price)
   return {
     refused: null,
@@ -100,10 +110,15 @@ async function refusalOf(spending: Spending, subject: Subject, { price, bound }:
 }
 
 /**
- * Answers with the candidates in the order in which they would be asked, those that can not carry the request last. Nobody is asked,
- * nothing is fetched, recorded or billed. @throws HeadgateError what the request itself would be refused with before anybody is asked.
+ * Answers with the candidates in the order in which they would be asked, those that can not carry the request last.
+ * Nobody is asked, nothing is fetched, recorded or billed. @throws HeadgateError what the request itself would be
+ * refused with before anybody is asked.
  */
-export async function answerDryRun<C, P extends { readonly candidate: C }>(core: Core, context: Context, run: DryRun<C, P>): Promise<void> {
+export async function answerDryRun<C, P extends { readonly candidate: C }>(
+  core: Core,
+  context: Context,
+  run: DryRun<C, P>,
+): Promise<void> {
   deadlineOf(core.times, context)
   const { plans, subjectOf } = run
   const head = (candidate: C): Head => {
@@ -111,7 +126,8 @@ export async function answerDryRun<C, P extends { readonly candidate: C }>(core:
     return { provider, model, healthy: plans.isWell(candidate) }
   }
   const refusals: DryRunCandidate[] = []
-  const refused = (candidate: C, error: unknown): void => void refusals.push({ ...head(candidate), ...writtenRefusal(asError(error)) })
+  const refused = (candidate: C, error: unknown): void =>
+    void refusals.push({ ...head(candidate), ...writtenRefusal(asError(error)) })
   const inTurn = plansInTurn({
     ...plans,
     planOf(candidate) {
@@ -129,7 +145,10 @@ export async function answerDryRun<C, P extends { readonly candidate: C }>(core:
     try {
       const prospect = await run.prospectOf(plan)
       const { spending } = run
-      const budget = spending && prospect.budget === undefined ? await refusalOf(spending, subjectOf(plan.candidate), prospect) : null
+      const budget =
+        spending && prospect.budget === undefined
+          ? await refusalOf(spending, subjectOf(plan.candidate), prospect)
+          : null
       candidates.push({ ...head(plan.candidate), ...written({ budget, ...prospect }) })
     } catch (error) {
       last = error
@@ -145,6 +164,10 @@ export async function answerDryRun<C, P extends { readonly candidate: C }>(core:
   }
   const body = Buffer.from(JSON.stringify(answer))
   if (context.gone) return
-  answerHead(context, 200, { 'content-type': 'application/json', 'content-length': String(body.length), [HEADER]: 'true' })
+  answerHead(context, 200, {
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    [HEADER]: 'true',
+  })
   context.sink.end(body)
 }

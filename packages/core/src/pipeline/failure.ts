@@ -35,7 +35,11 @@ export function explain(error: UpstreamError, name: string, model: string, provi
         details,
       )
     case 'our-quota':
-      return new HeadgateError('our-quota', `The gateway's account at provider ${name} is used up. Its operator has to mend that.`, details)
+      return new HeadgateError(
+        'our-quota',
+        `The gateway's account at provider ${name} is used up. Its operator has to mend that.`,
+        details,
+      )
     case 'unknown-model':
       return new HeadgateError('unknown-model', `Provider ${name} does not know the model ${model}: ${words}`, {
         ...details,
@@ -47,7 +51,11 @@ export function explain(error: UpstreamError, name: string, model: string, provi
 }
 
 /** The failure that a whole answer is; undefined when it is none. */
-export function failureOf(answer: HttpResponse, format: Pick<Codec, 'readError'>, provider: ProviderInstance): UpstreamError | undefined {
+export function failureOf(
+  answer: HttpResponse,
+  format: Pick<Codec, 'readError'>,
+  provider: ProviderInstance,
+): UpstreamError | undefined {
   const own = provider.readError?.(answer)
   const error =
     own ??
@@ -60,7 +68,10 @@ export function failureOf(answer: HttpResponse, format: Pick<Codec, 'readError'>
 }
 
 /** An error with the facts of its response: status, code, and the wait that its body or else its headers ask for. */
-export function fromAnswer({ kind, message, retryAfterMs, code }: UpstreamError, { status, headers, body }: HttpResponse): UpstreamError {
+export function fromAnswer(
+  { kind, message, retryAfterMs, code }: UpstreamError,
+  { status, headers, body }: HttpResponse,
+): UpstreamError {
   const wait = soundWait(retryAfterMs) ?? retryAfter(headers, Date.now())
   const known = code ?? codeIn(body)
   return {

@@ -69,8 +69,8 @@ export interface Family {
   /** Whether a provider serves it. Default: none does. */
   has?(provider: Provider): boolean
   /**
-   * The most that a request can use of one upstream call, so that its price is the most that the call can cost (`mostOf`); undefined
-   * where that is not known. Linear in the size of the body.
+   * The most that a request can use of one upstream call, so that its price is the most that the call can cost
+   * (`mostOf`); undefined where that is not known. Linear in the size of the body.
    */
   bound?(asked: Asked): Bound | undefined
   /** Undefined where a gateway with these options does not serve it: its paths then do not exist. */

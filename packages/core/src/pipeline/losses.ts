@@ -4,7 +4,10 @@ import type { Call } from '../contract/exchange.ts'
 import { headerOf } from '../edge/sink.ts'
 import type { Context } from './context.ts'
 
-/** What an adapter declares to be lost is added here; what it says again, of a second part or another attempt, is one loss. */
+/**
+ * What an adapter declares to be lost is added here; what it says again, of a second part or another attempt, is one
+ * loss.
+ */
 export function losing(losses: Loss[]): Call['lose'] {
   return (path, reason, kind = 'dropped') => (kind === 'dropped' ? dropped : changed)(losses, path, reason)
 }
@@ -16,7 +19,10 @@ export function strictOf({ incoming }: Pick<Context, 'incoming'>): false | true 
   return strict === 'all' ? 'all' : true
 }
 
-/** Refuses losses beyond what the caller's `headgate-strict` allows; `who` would lose them. @throws HeadgateError that names them. */
+/**
+ * Refuses losses beyond what the caller's `headgate-strict` allows; `who` would lose them. @throws HeadgateError that
+ * names them.
+ */
 export function checkStrict(context: Context, losses: readonly Loss[], who: string): void {
   if (losses.length === 0) return
   const strict = strictOf(context)

@@ -14,7 +14,10 @@ export type Media = ReadonlyMap<string, FetchedMedia>
 /** Fetches what a candidate needs. A URL is fetched once, whatever the number of candidates and attempts. */
 export type Fetcher = (linked: readonly LinkedMedia[]) => Promise<Media>
 
-/** Rejects with HeadgateError that names the field. What the caller sends by URL may be as large, altogether, as what it may send in a body. */
+/**
+ * Rejects with HeadgateError that names the field. What the caller sends by URL may be as large, altogether, as what it
+ * may send in a body.
+ */
 export function createFetcher(core: Core, context: Context): Fetcher {
   const fetched = new Map<string, FetchedMedia>()
   /** Bytes that may still be fetched. */
@@ -25,7 +28,10 @@ export function createFetcher(core: Core, context: Context): Fetcher {
     left -= bytes.length
     context.memory.take(bytes.length)
     if (left < 0)
-      throw invalid(linked.path, `The media of this request are larger than ${core.limits.body} bytes. Send less, or smaller ones.`)
+      throw invalid(
+        linked.path,
+        `The media of this request are larger than ${core.limits.body} bytes. Send less, or smaller ones.`,
+      )
     fetched.set(linked.url, { data: bytes.toString('base64'), mime })
   }
 
@@ -45,7 +51,10 @@ export function createFetcher(core: Core, context: Context): Fetcher {
     const queue = linked.filter(({ url }) => !fetched.has(url))
     const [tooMany] = queue.slice(MAX_URLS)
     if (tooMany)
-      throw invalid(tooMany.path, `A request may have ${MAX_URLS} media by URL that must be fetched; ${queue.length} were found.`)
+      throw invalid(
+        tooMany.path,
+        `A request may have ${MAX_URLS} media by URL that must be fetched; ${queue.length} were found.`,
+      )
     if (context.stopped) throw context.stopped
     const abort = new AbortController()
     context.running = { stop: (error) => abort.abort(error) }

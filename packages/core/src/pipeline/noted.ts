@@ -17,8 +17,8 @@ export interface CallNote {
 }
 
 /**
- * Runs one call of an upstream whose answer is read whole, and notes its attempt, whatever comes of it. Calls that run beside each other
- * are noted in the order in which they begin: that of what is reserved for them.
+ * Runs one call of an upstream whose answer is read whole, and notes its attempt, whatever comes of it. Calls that run
+ * beside each other are noted in the order in which they begin: that of what is reserved for them.
  */
 export async function noted<T>(
   context: Context,

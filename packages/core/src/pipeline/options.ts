@@ -17,7 +17,13 @@ function wrongProvider(value: unknown): string | undefined {
 
 /** Checks what TypeScript would have. @throws TypeError that says what is missing or wrong. */
 export function checkOptions(options: GatewayOptions): void {
-  const { providers, origins = [], trustedProxies = [], basePath = '', spending = {} }: Partial<GatewayOptions> = options ?? {}
+  const {
+    providers,
+    origins = [],
+    trustedProxies = [],
+    basePath = '',
+    spending = {},
+  }: Partial<GatewayOptions> = options ?? {}
   if (!Array.isArray(providers)) throw new TypeError(`createGateway has no \`providers\`. ${WANTED}.`)
   for (const [index, provider] of providers.entries()) {
     const wrong = wrongProvider(provider)
@@ -30,5 +36,6 @@ export function checkOptions(options: GatewayOptions): void {
     throw new TypeError('createGateway: spending.leastOutput must be a whole number of tokens, 1 or more.')
   checkOrigins(origins)
   const noNetwork = trustedProxies.find((text) => !isNetwork(text))
-  if (noNetwork !== undefined) throw new TypeError(`trustedProxies: ${JSON.stringify(noNetwork)} is neither an IP address nor a network.`)
+  if (noNetwork !== undefined)
+    throw new TypeError(`trustedProxies: ${JSON.stringify(noNetwork)} is neither an IP address nor a network.`)
 }

@@ -11,8 +11,14 @@ export function mayUse(patterns: readonly string[] | undefined, name: string): b
   return patterns === undefined || patterns.some((pattern) => fits(pattern, name))
 }
 
-/** Patterns of what a caller may use, where it may not use everything: whoever is told anything that it may do may do nothing else. */
-function patternsOf({ models, search, scopes }: Principal, own: readonly string[] | undefined): readonly string[] | undefined {
+/**
+ * Patterns of what a caller may use, where it may not use everything: whoever is told anything that it may do may do
+ * nothing else.
+ */
+function patternsOf(
+  { models, search, scopes }: Principal,
+  own: readonly string[] | undefined,
+): readonly string[] | undefined {
   if (own === undefined) return models || search || scopes ? NOTHING : undefined
   return own.includes('*') ? undefined : own
 }
@@ -31,7 +37,10 @@ export function searchesOf(principal: Principal): readonly string[] | undefined 
 export function checkAddress({ addresses }: Principal, address: string | undefined): void {
   if (addresses === undefined || (address !== undefined && isWithin(addresses, address))) return
   const where = address === undefined ? 'a caller without an address' : `the address ${address}`
-  throw new HeadgateError('forbidden', `This key may not be used from ${where}. Use it from where it is meant for, or another key here.`)
+  throw new HeadgateError(
+    'forbidden',
+    `This key may not be used from ${where}. Use it from where it is meant for, or another key here.`,
+  )
 }
 
 /** Refuses a family that the caller's key may not use. @throws HeadgateError `forbidden`. */
@@ -41,7 +50,10 @@ export function checkFamily({ families }: Principal, family: string): void {
 }
 
 /** The providers that may serve a caller. */
-export function instancesFor<I extends Pick<Instance, 'name'>>({ providers }: Principal, instances: readonly I[]): readonly I[] {
+export function instancesFor<I extends Pick<Instance, 'name'>>(
+  { providers }: Principal,
+  instances: readonly I[],
+): readonly I[] {
   return providers === undefined ? instances : instances.filter(({ name }) => mayUse(providers, name))
 }
 

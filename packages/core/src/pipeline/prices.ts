@@ -1,7 +1,10 @@
 import { KINDS, type Price, type Rates, type Tariff } from '../canonical/target.ts'
 import type { GatewayOptions, PriceBook } from '../contract/ports.ts'
 
-/** A thousand dollars per million tokens, in nano-dollars. No model costs so much; a price that was meant for something else does. */
+/**
+ * A thousand dollars per million tokens, in nano-dollars. No model costs so much; a price that was meant for something
+ * else does.
+ */
 const DEAR = 1_000_000_000_000
 
 function dearIn(rates: Rates, prefix: string): string[] {
@@ -15,7 +18,10 @@ function dearInTariff(tariff: Tariff, prefix = ''): string[] {
 /** Rates that are above 1,000 US dollars per million tokens, by their paths: `input`, `tiers.priority.long.output`. */
 export function dearRates(price: Price): string[] {
   const tiers = Object.entries(price.tiers ?? {})
-  return [...dearInTariff(price), ...tiers.flatMap(([name, tier]) => ('factor' in tier ? [] : dearInTariff(tier, `tiers.${name}.`)))]
+  return [
+    ...dearInTariff(price),
+    ...tiers.flatMap(([name, tier]) => ('factor' in tier ? [] : dearInTariff(tier, `tiers.${name}.`))),
+  ]
 }
 
 function isBook(prices: NonNullable<GatewayOptions['prices']>): prices is PriceBook {
@@ -29,7 +35,9 @@ export function bookOf(prices: GatewayOptions['prices'], warn: (message: string)
   for (const [model, price] of Object.entries(prices)) {
     const dear = dearRates(price)
     if (dear.length > 0)
-      warn(`The price of ${model} is above 1,000 US dollars per million tokens (${dear.join(', ')}). Prices are those of a million tokens.`)
+      warn(
+        `The price of ${model} is above 1,000 US dollars per million tokens (${dear.join(', ')}). Prices are those of a million tokens.`,
+      )
   }
   return { priceOf: (provider, model) => prices[`${provider}/${model}`] }
 }

@@ -40,12 +40,19 @@ function refused({ scope, id, unit, limit, asked, remaining, retryAfterMs }: Rat
       'over-limit',
       `${has}, and this request takes about ${NUMBERS.format(asked)} ${unit} by itself, so that it is never served. Send less, or have the limit raised.`,
     )
-  const left = unit === 'tokens' ? `; this request takes about ${NUMBERS.format(asked)}, and ${NUMBERS.format(remaining)} are left` : ''
+  const left =
+    unit === 'tokens'
+      ? `; this request takes about ${NUMBERS.format(asked)}, and ${NUMBERS.format(remaining)} are left`
+      : ''
   const wait = `Try again in ${NUMBERS.format(Math.ceil(retryAfterMs / 100) / 10)} s.`
   return new HeadgateError('over-limit', `${has}${left}. ${wait}`, { retryAfterMs })
 }
 
-function settle(context: Context, { form = 'chat-completions' }: Asking, answer: RatePlace | RateRefusal | undefined): void {
+function settle(
+  context: Context,
+  { form = 'chat-completions' }: Asking,
+  answer: RatePlace | RateRefusal | undefined,
+): void {
   if (!answer) return
   if ('leave' in answer) context.place = answer
   context.rateHeaders = rateHeaders(answer.states, form)
@@ -55,8 +62,8 @@ function settle(context: Context, { form = 'chat-completions' }: Asking, answer:
 }
 
 /**
- * Takes the request's place within the rate limits, once, before anybody is asked. It is left when the request has ended. A dry run asks
- * nobody, and takes none.
+ * Takes the request's place within the rate limits, once, before anybody is asked. It is left when the request has
+ * ended. A dry run asks nobody, and takes none.
  * @returns what has to be waited for; undefined when nothing. @throws HeadgateError `over-limit`.
  */
 export function takePlace({ rateLimits }: Core, context: Context, asking: Asking): Promise<void> | undefined {

@@ -23,7 +23,10 @@ type OfContext =
   | 'charged'
   | 'priceId'
 
-/** What a family knows of a request that reached a provider; the rest is the context's. Its attempts know already what they cost. */
+/**
+ * What a family knows of a request that reached a provider; the rest is the context's. Its attempts know already what
+ * they cost.
+ */
 export interface RowFacts extends Omit<UsageRow, OfContext | keyof Billing> {
   /** Index of the first attempt of those that made what the caller got; undefined = nothing was served. */
   readonly servedFrom: number | undefined
@@ -32,13 +35,16 @@ export interface RowFacts extends Omit<UsageRow, OfContext | keyof Billing> {
 }
 
 /** Whose row it is, and what has become of it so far. */
-export interface RowOrigin extends Pick<UsageRow, 'id' | 'requestId' | 'principal' | 'tags' | 'startedAt' | 'firstByteMs' | 'durationMs'> {
+export interface RowOrigin
+  extends Pick<UsageRow, 'id' | 'requestId' | 'principal' | 'tags' | 'startedAt' | 'firstByteMs' | 'durationMs'> {
   readonly attempts: readonly NotedAttempt[]
   /** The caller has left. */
   readonly gone: boolean
 }
 
-/** What was served counts, and a failure does not. Who left before an answer came may have cost something all the same. */
+/**
+ * What was served counts, and a failure does not. Who left before an answer came may have cost something all the same.
+ */
 function chargedOf({ attempts, gone }: RowOrigin, { servedFrom }: RowFacts): number | null {
   if (servedFrom !== undefined) return sumOf(attempts, servedFrom)
   return gone && sumOf(attempts, 0) === null ? null : 0

@@ -39,7 +39,11 @@ export interface Tracing {
 }
 
 /** Notes what goes over the wire from here on: of the caller by the given ends, which take the place of its own. */
-export function createTracing(given: Pick<WireTrace, 'requestId' | 'principal' | 'startedAt'>, incoming: Incoming, sink: Sink): Tracing {
+export function createTracing(
+  given: Pick<WireTrace, 'requestId' | 'principal' | 'startedAt'>,
+  incoming: Incoming,
+  sink: Sink,
+): Tracing {
   const calls: { readonly done: () => TracedCall }[] = []
   const own = createCall({ method: incoming.method, url: incoming.url, headers: incoming.headers, owner: NOBODYS })
   calls.push(own)
@@ -89,7 +93,12 @@ export function createTracing(given: Pick<WireTrace, 'requestId' | 'principal' |
 }
 
 /** The connections of a core for a request: mostly its own. */
-export function wireOf(core: Wire, { trace }: { readonly trace: Tracing | undefined }, provider: string, owner: Owner): Wire {
+export function wireOf(
+  core: Wire,
+  { trace }: { readonly trace: Tracing | undefined },
+  provider: string,
+  owner: Owner,
+): Wire {
   if (trace === undefined) return core
   return { leases: core.leases, upstreams: trace.upstreams(core.upstreams, provider, owner) }
 }
@@ -132,7 +141,9 @@ function createCall({
       body: request.done(headers, owner),
       startedAt,
       durationMs: durationMs ?? since(begunAt),
-      ...(head && { answer: { status: head.status, headers: plain(head.headers, owner), body: answer.done(head.headers, owner) } }),
+      ...(head && {
+        answer: { status: head.status, headers: plain(head.headers, owner), body: answer.done(head.headers, owner) },
+      }),
       ...(failure !== undefined && { failure: scrub(failure, owner) }),
     }),
   }
@@ -174,7 +185,8 @@ function passing(): Passing {
     },
     done(headers, owner) {
       const isCut = bytes > kept
-      const isText = TEXT.test(String(headers['content-type'] ?? '')) && (headers['content-encoding'] ?? 'identity') === 'identity'
+      const isText =
+        TEXT.test(String(headers['content-type'] ?? '')) && (headers['content-encoding'] ?? 'identity') === 'identity'
       const text = isText ? scrub(Buffer.concat(chunks).toString(), owner) : ''
       return { text: isCut ? text.slice(0, -MARGIN) : text, bytes, isCut: isCut && isText }
     },

@@ -68,7 +68,11 @@ function subjectOf({ instance, model }: Candidate): Subject {
   return { provider: instance.name, model }
 }
 
-function plansFor<P extends WholePlan>(core: Core, context: Context, request: WholeRequest<P>): PlansGiven<Candidate, P> {
+function plansFor<P extends WholePlan>(
+  core: Core,
+  context: Context,
+  request: WholeRequest<P>,
+): PlansGiven<Candidate, P> {
   const isPinned = pinned(core.instances, headerOf(context.incoming, 'vendor')) !== undefined
   const moment = now()
   return {
@@ -92,17 +96,31 @@ function plus(sum: Usage | undefined, usage: Usage): Usage {
   return { input: sum.input + usage.input, output: 0, ...(Object.keys(units).length > 0 && { units }) }
 }
 
-/** Serves one request whose answer is read whole: asks candidates in turn, answers, accounts. Throws HeadgateError for what the caller must be told. */
-export async function serveWhole<P extends WholePlan>(core: Core, context: Context, request: WholeRequest<P>): Promise<void> {
+/**
+ * Serves one request whose answer is read whole: asks candidates in turn, answers, accounts. Throws HeadgateError for
+ * what the caller must be told.
+ */
+export async function serveWhole<P extends WholePlan>(
+  core: Core,
+  context: Context,
+  request: WholeRequest<P>,
+): Promise<void> {
   const { family, format, model } = request
   const plans = plansFor(core, context, request)
   const spending = spendingOf(core, context, { family, format, model })
   const priceOf = (candidate: Candidate) => core.priceOf(candidate, context.startedAt)
   if (context.isDryRun)
     return answerDryRun(core, context, {
-      ...{ family, model, plans, subjectOf, spending },
+      family,
+      model,
+      plans,
+      subjectOf,
+      spending,
       prospectOf: ({ candidate, losses, way }): Prospect => ({
-        ...{ way: WAYS[way], losses, price: priceOf(candidate), bound: request.boundOf(candidate) },
+        way: WAYS[way],
+        losses,
+        price: priceOf(candidate),
+        bound: request.boundOf(candidate),
       }),
     })
   let used: Usage | undefined
@@ -115,7 +133,13 @@ export async function serveWhole<P extends WholePlan>(core: Core, context: Conte
   })
   const settle = ({ candidate, way, losses }: P, { status, why, failure, upstream, servedFrom }: End) =>
     settleRow(core, context, {
-      ...{ family, format, model, status, servedFrom, failure, losses },
+      family,
+      format,
+      model,
+      status,
+      servedFrom,
+      failure,
+      losses,
       provider: candidate.instance.name,
       providerModel: upstream ?? candidate.model,
       stream: false,

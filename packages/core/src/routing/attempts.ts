@@ -6,7 +6,9 @@ import type { RetryBudget } from './retry-budget.ts'
 /** Calls of a candidate beyond the first pass over all of them. */
 const MORE_CALLS = 3
 
-/** What came of asking one candidate: served (or failed after the commit point, which is the same here), or an error. */
+/**
+ * What came of asking one candidate: served (or failed after the commit point, which is the same here), or an error.
+ */
 export type Outcome = 'served' | HeadgateError
 
 export interface AttemptPlan<C> {
@@ -33,8 +35,9 @@ export interface AttemptPlan<C> {
 }
 
 /**
- * Asks candidates until one serves: each once; then up to three times one that may be asked again, after up to 1 s, 2 s, 4 s or what
- * it asked for, while the deadline and what may be asked again of its provider allow. After a timeout one more is asked, no further.
+ * Asks candidates until one serves: each once; then up to three times one that may be asked again, after up to 1 s, 2
+ * s, 4 s or what it asked for, while the deadline and what may be asked again of its provider allow. After a timeout
+ * one more is asked, no further.
  */
 export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
   const { candidates, health, retries, subjectOf, isOver, random = Math.random } = plan
@@ -64,7 +67,9 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
     const waitOf = (asked: number | undefined): number =>
       asked === undefined ? (most / 2) * (1 + chance) : asked + (Math.min(asked, most) / 2) * chance
     const again = [...failures]
-      .flatMap(([candidate, failure]) => (FAILURES[failure.kind].again ? [{ candidate, wait: waitOf(failure.retryAfterMs) }] : []))
+      .flatMap(([candidate, failure]) =>
+        FAILURES[failure.kind].again ? [{ candidate, wait: waitOf(failure.retryAfterMs) }] : [],
+      )
       .sort((a, b) => a.wait - b.wait)
     return again.find(({ candidate }) => health.isWell(subjectOf(candidate), moment)) ?? again[0]
   }

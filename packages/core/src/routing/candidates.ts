@@ -14,7 +14,10 @@ export interface Candidate {
 /** A family, as far as routing knows it. */
 export interface ServedFamily {
   readonly id: string
-  /** Whether a provider serves it; with facts, whether that model of the provider does, where nothing is known against it. */
+  /**
+   * Whether a provider serves it; with facts, whether that model of the provider does, where nothing is known against
+   * it.
+   */
   has(provider: Provider, facts?: ModelFacts): boolean
 }
 
@@ -33,14 +36,19 @@ function candidate(instance: Instance, id: string): Candidate {
   return { instance, model: facts?.upstream ?? id, facts }
 }
 
-const names = (instances: readonly Instance[]): string => instances.map((instance) => instance.name).join(', ') || 'none'
+const names = (instances: readonly Instance[]): string =>
+  instances.map((instance) => instance.name).join(', ') || 'none'
 
 /** The instance that the `vendor` header pins; undefined when routing is automatic. */
 export function pinned(instances: readonly Instance[], vendor: string | undefined): Instance | undefined {
   const name = vendor?.trim().toLowerCase()
   if (!name || name === 'auto') return undefined
   const found = instances.find((instance) => instance.name.toLowerCase() === name)
-  if (!found) throw invalid('vendor', `Unknown vendor "${name.slice(0, 64)}". Known: ${names(instances)}; or leave the header out.`)
+  if (!found)
+    throw invalid(
+      'vendor',
+      `Unknown vendor "${name.slice(0, 64)}". Known: ${names(instances)}; or leave the header out.`,
+    )
   return found
 }
 
@@ -52,11 +60,16 @@ function at(instance: Instance, model: string): Candidate | undefined {
   return candidate(instance, id)
 }
 
-/** Who has a model by its whole id: those that list it, else those that claim it, else the provider that it is prefixed with. */
+/**
+ * Who has a model by its whole id: those that list it, else those that claim it, else the provider that it is prefixed
+ * with.
+ */
 function owners(instances: readonly Instance[], model: string): Candidate[] {
   const listing = instances.filter((instance) => listed(instance, model))
   if (listing.length > 0) return listing.map((instance) => candidate(instance, model))
-  const claiming = instances.filter((instance) => !instance.closed && instance.provider.claims.some((claim) => claim.test(model)))
+  const claiming = instances.filter(
+    (instance) => !instance.closed && instance.provider.claims.some((claim) => claim.test(model)),
+  )
   if (claiming.length > 0) return claiming.map((instance) => candidate(instance, model))
   const slash = model.indexOf('/')
   const prefixed = slash > 0 ? instances.find((instance) => instance.name === model.slice(0, slash)) : undefined
@@ -68,11 +81,18 @@ function owners(instances: readonly Instance[], model: string): Candidate[] {
  * The candidates for a wish, in the order of preference. Empty when nobody is known to have the model.
  * @throws HeadgateError `invalid-request` for an unknown vendor, `unknown-model` where a closed list refuses.
  */
-export function candidates(all: readonly Instance[], aliases: Readonly<Record<string, readonly string[]>>, wish: Wish): Candidate[] {
+export function candidates(
+  all: readonly Instance[],
+  aliases: Readonly<Record<string, readonly string[]>>,
+  wish: Wish,
+): Candidate[] {
   const pin = pinned(all, wish.vendor)
   const instances = all.filter((instance) => wish.family.has(instance.provider))
   if (pin && !instances.includes(pin)) {
-    throw invalid('vendor', `Provider ${pin.name} does not serve ${wish.family.id}. Those that do: ${names(instances)}.`)
+    throw invalid(
+      'vendor',
+      `Provider ${pin.name} does not serve ${wish.family.id}. Those that do: ${names(instances)}.`,
+    )
   }
   const alias = Object.hasOwn(aliases, wish.model) ? aliases[wish.model] : undefined
   if (alias) {
@@ -83,7 +103,9 @@ export function candidates(all: readonly Instance[], aliases: Readonly<Record<st
       return (!pin || instance === pin) && !seen.has(key) && seen.add(key)
     })
     if (pin && targets.length === 0)
-      throw new HeadgateError('unknown-model', `The alias ${wish.model} names no model of ${pin.name}.`, { param: 'model' })
+      throw new HeadgateError('unknown-model', `The alias ${wish.model} names no model of ${pin.name}.`, {
+        param: 'model',
+      })
     return targets
   }
   if (!pin) return owners(instances, wish.model)

@@ -23,7 +23,10 @@ function byId(facts: readonly ModelFacts[]): Map<string, ModelFacts> {
   return new Map(facts.map((fact) => [fact.id, fact]))
 }
 
-function closedList(entry: ProviderEntry, known: ReadonlyMap<string, ModelFacts>): ReadonlyMap<string, ModelFacts> | undefined {
+function closedList(
+  entry: ProviderEntry,
+  known: ReadonlyMap<string, ModelFacts>,
+): ReadonlyMap<string, ModelFacts> | undefined {
   const models = entry.models
   if (!models) return entry.provider.closed ? known : undefined
   const named: [string, string | Deployment][] = Array.isArray(models)

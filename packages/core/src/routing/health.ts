@@ -2,7 +2,14 @@ import type { ErrorKind, UpstreamError } from '../errors.ts'
 import type { Overrun, Overruns } from './overruns.ts'
 
 /** Kinds that say that a model at a provider is unwell, not the request. */
-const UNWELL: ReadonlySet<ErrorKind> = new Set(['rate-limited', 'overloaded', 'upstream', 'timeout', 'our-credential', 'our-quota'])
+const UNWELL: ReadonlySet<ErrorKind> = new Set([
+  'rate-limited',
+  'overloaded',
+  'upstream',
+  'timeout',
+  'our-credential',
+  'our-quota',
+])
 /** Of these, those that say it of the whole provider. */
 const WHOLE: ReadonlySet<ErrorKind> = new Set(['our-credential', 'our-quota'])
 const FIRST_REST_MS = 2_000
@@ -49,7 +56,10 @@ export interface HealthReport {
   readonly overrun?: Pick<Overrun, 'count' | 'at' | 'limit' | 'output'>
 }
 
-/** Remembers what failed lately, so that others are asked first. In memory only: nodes learn for themselves. `now` is a moment of the clock that never jumps. */
+/**
+ * Remembers what failed lately, so that others are asked first. In memory only: nodes learn for themselves. `now` is a
+ * moment of the clock that never jumps.
+ */
 export interface Health {
   isWell(subject: Subject, now: number): boolean
   served(subject: Subject): void
@@ -101,7 +111,9 @@ export function createHealth(): Health {
           ...(model !== '' && { model }),
           ...(left > 0 && { restsUntil: Math.round(Date.now() + left) }),
           ...(lastError && { lastError }),
-          ...(beyond && { overrun: { count: beyond.count, at: beyond.at, limit: beyond.limit, output: beyond.output } }),
+          ...(beyond && {
+            overrun: { count: beyond.count, at: beyond.at, limit: beyond.limit, output: beyond.output },
+          }),
         }
       })
     },

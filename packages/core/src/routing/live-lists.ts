@@ -13,7 +13,10 @@ const MAX_BYTES = 32 * 1024 * 1024
 export interface LiveLists {
   /** Reads every list once; resolves after `patienceMs` at the latest, late ones still arrive. */
   load(patienceMs: number): Promise<void>
-  /** Somebody asked for a model that nobody has: reads the lists again that are not fresh, and waits for those that are being read. */
+  /**
+   * Somebody asked for a model that nobody has: reads the lists again that are not fresh, and waits for those that are
+   * being read.
+   */
   onMiss(): Promise<void>
   close(): void
 }

@@ -2,7 +2,9 @@
 const REMEMBERED = 1_000
 /** How long an overrun counts after the last one of its model, in milliseconds: a day. */
 const LASTS = 86_400_000
-/** Ratios count for limits of so many tokens or more. Below, what a model adds to each answer is many times the limit. */
+/**
+ * Ratios count for limits of so many tokens or more. Below, what a model adds to each answer is many times the limit.
+ */
 const RATIO_FROM = 256
 
 /** A model at a provider. */
@@ -28,9 +30,15 @@ export interface Overrun {
   readonly largest: number
 }
 
-/** Memory of outputs beyond their limits, by provider and model: later reservations are wider. In memory only: each process learns for itself. */
+/**
+ * Memory of outputs beyond their limits, by provider and model: later reservations are wider. In memory only: each
+ * process learns for itself.
+ */
 export interface Overruns {
-  /** Notes the output of a response. Returns whether it is the first beyond its limit that is remembered of the model; undefined = it is within. */
+  /**
+   * Notes the output of a response. Returns whether it is the first beyond its limit that is remembered of the model;
+   * undefined = it is within.
+   */
   note(subject: Subject, limit: number, output: number): boolean | undefined
   /** Most output tokens to reserve for a limit. `most`: what the model is known to write at most. */
   widened(subject: Subject, limit: number, most: number): number

@@ -11,7 +11,10 @@ interface Calls {
   readonly again: Window
 }
 
-/** Bounds how often a provider is asked again, see `Retries`. In memory only. `now` is a moment of the clock that never jumps. */
+/**
+ * Bounds how often a provider is asked again, see `Retries`. In memory only. `now` is a moment of the clock that never
+ * jumps.
+ */
 export interface RetryBudget {
   /** A call that is nobody's second. */
   called(provider: string, now: number): void

@@ -8,8 +8,9 @@ export interface Bucket {
 }
 
 /**
- * What was counted lately: never less than in the last `slots * slotMs` milliseconds, as a slot leaves when all of it is so long ago.
- * It takes memory for the slots in which something was counted. Times are those of a clock that never jumps.
+ * What was counted lately: never less than in the last `slots * slotMs` milliseconds, as a slot leaves when all of it
+ * is so long ago. It takes memory for the slots in which something was counted. Times are those of a clock that never
+ * jumps.
  */
 export interface Window {
   readonly slotMs: number

@@ -4,7 +4,11 @@ import type { ToolCallBlock } from '../../src/canonical/block.ts'
 import type { Loss } from '../../src/canonical/loss.ts'
 
 const call = (text: string, custom = false): ToolCallBlock => ({
-  ...{ type: 'tool-call', at: 'calls[0]', id: '1', name: 'f', arguments: text },
+  type: 'tool-call',
+  at: 'calls[0]',
+  id: '1',
+  name: 'f',
+  arguments: text,
   ...(custom && { custom }),
 })
 
@@ -52,7 +56,13 @@ describe('The arguments of a call as an object', () => {
 
 describe('The arguments of a call as text', () => {
   it('are the text as it is, or that of the object which some servers send', () => {
-    expect(['{"a": 1}', { a: 1 }, [1], undefined, null].map(argumentsText)).toEqual(['{"a": 1}', '{"a":1}', '[1]', '', ''])
+    expect(['{"a": 1}', { a: 1 }, [1], undefined, null].map(argumentsText)).toEqual([
+      '{"a": 1}',
+      '{"a":1}',
+      '[1]',
+      '',
+      '',
+    ])
   })
 
   it('are refused where they are nested too deep: the caller’s, naming the field, or the upstream’s', () => {

@@ -9,7 +9,11 @@ const word = fc.string({ maxLength: 8 })
 const signature = fc.record({ signer: fc.constantFrom('claude', 'gemini'), value: word })
 const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record(
-    { type: fc.constant('text' as const), text: word, citations: fc.array(fc.record({ url: word }), { minLength: 1, maxLength: 2 }) },
+    {
+      type: fc.constant('text' as const),
+      text: word,
+      citations: fc.array(fc.record({ url: word }), { minLength: 1, maxLength: 2 }),
+    },
     { requiredKeys: ['type', 'text'] },
   ),
   fc.record({ type: fc.constant('reasoning' as const), text: word, signature }, { requiredKeys: ['type', 'text'] }),
@@ -110,8 +114,8 @@ describe('A stream of parts', () => {
   })
 
   it('throws its error', () => {
-    expect(() => assemble([{ type: 'start' }, { type: 'error', error: { kind: 'overloaded', message: 'busy', retryAfterMs: 5 } }])).toThrow(
-      expect.objectContaining({ kind: 'overloaded', message: 'busy', retryAfterMs: 5 }),
-    )
+    expect(() =>
+      assemble([{ type: 'start' }, { type: 'error', error: { kind: 'overloaded', message: 'busy', retryAfterMs: 5 } }]),
+    ).toThrow(expect.objectContaining({ kind: 'overloaded', message: 'busy', retryAfterMs: 5 }))
   })
 })

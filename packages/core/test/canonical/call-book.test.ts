@@ -24,7 +24,12 @@ describe('A result without the id of its call', () => {
   it('leaves out calls that were answered by their ids, in any order', () => {
     const book = callBook()
     for (const id of ['a', 'b', 'c']) book.add('f', id)
-    expect([book.take('f', 'b'), book.take('f', 'b'), book.take('f'), book.take('f')]).toEqual(['b', 'a', 'c', undefined])
+    expect([book.take('f', 'b'), book.take('f', 'b'), book.take('f'), book.take('f')]).toEqual([
+      'b',
+      'a',
+      'c',
+      undefined,
+    ])
   })
 
   it('finds its call among very many in no time', () => {

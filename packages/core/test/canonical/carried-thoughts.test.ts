@@ -10,7 +10,12 @@ import { chatCompletions } from '../../src/formats/chat-completions/index.ts'
 import { generateContent } from '../../src/formats/generate-content/index.ts'
 
 const signature: Signature = { signer: 'claude', value: 'cHJvb2Y=' }
-const thought = (text: string, given: Partial<ReasoningBlock> = {}): ReasoningBlock => ({ type: 'reasoning', text, signature, ...given })
+const thought = (text: string, given: Partial<ReasoningBlock> = {}): ReasoningBlock => ({
+  type: 'reasoning',
+  text,
+  signature,
+  ...given,
+})
 const call = (id: string, given: Partial<ToolCallBlock> = {}): ToolCallBlock => ({
   type: 'tool-call',
   id,
@@ -20,7 +25,11 @@ const call = (id: string, given: Partial<ToolCallBlock> = {}): ToolCallBlock => 
 })
 const said = (text: string): Block => ({ type: 'text', text })
 
-const reply: Reply = { id: 'req_1', model: 'm', request: { model: 'm', messages: [], stream: false, streamUsage: false, paths: {} } }
+const reply: Reply = {
+  id: 'req_1',
+  model: 'm',
+  request: { model: 'm', messages: [], stream: false, streamUsage: false, paths: {} },
+}
 
 function answerOf(blocks: Block[]): ChatResponse {
   return { id: 'a', model: 'm', choices: [{ blocks, finish: { reason: 'tool-calls' } }] }
@@ -47,7 +56,9 @@ const CLIENTS: readonly Client[] = [
     format: generateContent,
     turn(answer, keepsThoughts) {
       const content = Object(objects(answer['candidates'])[0]?.['content'])
-      return { contents: [{ ...content, parts: objects(content.parts).filter(({ thought }) => keepsThoughts || !thought) }] }
+      return {
+        contents: [{ ...content, parts: objects(content.parts).filter(({ thought }) => keepsThoughts || !thought) }],
+      }
     },
   },
 ]
@@ -62,13 +73,18 @@ function returned({ format, turn }: Client, blocks: Block[], keepsThoughts = fal
 describe.each(CLIENTS)('The signed thoughts before a call, through a client like $name,', (client) => {
   it.each<[string, Block[]]>([
     ['one thought', [thought('Hm.'), said('I look.'), call('a')]],
-    ['several, encrypted ones too', [thought('Hm.'), thought('', { redacted: true }), thought('Ah.'), call('a'), call('b')]],
+    [
+      'several, encrypted ones too',
+      [thought('Hm.'), thought('', { redacted: true }), thought('Ah.'), call('a'), call('b')],
+    ],
     ['a thought whose text was not told', [thought(''), call('a')]],
     ['thoughts between calls', [thought('Hm.'), call('a'), thought('Ah.'), call('b')]],
   ])('come back in their places: %s', (_, blocks) => {
     const signed = returned(client, blocks).filter((block) => block.type !== 'reasoning' || block.signature)
     const order = (list: readonly Block[]) => list.filter(({ type }) => type !== 'text')
-    expect(order(signed)).toEqual(order(blocks).map((block) => (block.type === 'tool-call' ? { ...block, id: expect.any(String) } : block)))
+    expect(order(signed)).toEqual(
+      order(blocks).map((block) => (block.type === 'tool-call' ? { ...block, id: expect.any(String) } : block)),
+    )
   })
 
   it('come back before what was said on the way to the call', () => {
@@ -80,12 +96,17 @@ describe.each(CLIENTS)('The signed thoughts before a call, through a client like
   })
 
   it('count once where the client sends them as well', () => {
-    expect(returned(client, [thought('Hm.'), call('a')], true).map(({ type }) => type)).toEqual(['reasoning', 'tool-call'])
+    expect(returned(client, [thought('Hm.'), call('a')], true).map(({ type }) => type)).toEqual([
+      'reasoning',
+      'tool-call',
+    ])
   })
 
   it('leave a signature of the call alone', () => {
     const own: Signature = { signer: 'gemini', value: 'b3du' }
-    expect(returned(client, [thought('Hm.'), call('a', { signature: own })])).toContainEqual(expect.objectContaining({ signature: own }))
+    expect(returned(client, [thought('Hm.'), call('a', { signature: own })])).toContainEqual(
+      expect.objectContaining({ signature: own }),
+    )
   })
 
   it('are streamed as they stand in a whole answer', () => {
@@ -107,12 +128,18 @@ describe.each(CLIENTS)('The signed thoughts before a call, through a client like
   it('are no signature of the call to another gateway that reads the answer', () => {
     const { format } = client
     const body = format.writeResponse(answerOf([thought('Hm.'), call('a')]), reply, [])
-    const calls = (read: ChatResponse) => read.choices.flatMap(({ blocks }) => blocks).filter((block) => block.type === 'tool-call')
+    const calls = (read: ChatResponse) =>
+      read.choices.flatMap(({ blocks }) => blocks).filter((block) => block.type === 'tool-call')
     expect(calls(format.readResponse(body)).map((block) => block.signature)).toEqual([undefined])
     const writer = format.writeStream({ ...reply, request: { ...reply.request, stream: true } }, [])
-    const text = [...partsOf(answerOf([thought('Hm.'), call('a')])).map((part) => writer.push(part)), writer.end()].join('')
+    const text = [
+      ...partsOf(answerOf([thought('Hm.'), call('a')])).map((part) => writer.push(part)),
+      writer.end(),
+    ].join('')
     const reader = format.readStream()
-    const frames = text.split(/\r?\n\r?\n/).flatMap((frame) => (frame.startsWith('data: ') ? [{ data: frame.slice(6) }] : []))
+    const frames = text
+      .split(/\r?\n\r?\n/)
+      .flatMap((frame) => (frame.startsWith('data: ') ? [{ data: frame.slice(6) }] : []))
     const parts = [...frames.flatMap((frame) => reader.push(frame)), ...reader.end()]
     expect(calls(assemble(parts)).map((block) => block.signature)).toEqual([undefined])
   })
@@ -123,12 +150,18 @@ describe.each(CLIENTS)('The signed thoughts before a call, through a client like
     expect(blocks.some((block) => block.type === 'tool-call')).toBe(true)
   })
 
-  it.each(['thoughts:', 'thoughts:{}', 'thoughts:[["x"]]', 'thoughts:[[1,2]]', 'thoughts:[null]', 'thoughts:[["x",""]]'])(
-    'that nobody packed (%s) stay what they are: a signature that its signer refuses',
-    (value) => {
-      const blocks = returned(client, [call('a', { signature: { signer: 'claude', value } })])
-      expect(blocks).toContainEqual(expect.objectContaining({ type: 'tool-call', signature: { signer: 'claude', value } }))
-      expect(blocks.every(isObject)).toBe(true)
-    },
-  )
+  it.each([
+    'thoughts:',
+    'thoughts:{}',
+    'thoughts:[["x"]]',
+    'thoughts:[[1,2]]',
+    'thoughts:[null]',
+    'thoughts:[["x",""]]',
+  ])('that nobody packed (%s) stay what they are: a signature that its signer refuses', (value) => {
+    const blocks = returned(client, [call('a', { signature: { signer: 'claude', value } })])
+    expect(blocks).toContainEqual(
+      expect.objectContaining({ type: 'tool-call', signature: { signer: 'claude', value } }),
+    )
+    expect(blocks.every(isObject)).toBe(true)
+  })
 })

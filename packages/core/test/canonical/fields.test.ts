@@ -93,7 +93,9 @@ describe('A field of a request', () => {
       param: 'messages[1]',
       message: 'messages[1] is a string. Send an object.',
     })
-    expect(readObjects([{ a: 1 }], 'messages', (item, at, index) => [item, at, index])).toEqual([[{ a: 1 }, 'messages[0]', 0]])
+    expect(readObjects([{ a: 1 }], 'messages', (item, at, index) => [item, at, index])).toEqual([
+      [{ a: 1 }, 'messages[0]', 0],
+    ])
   })
 
   it('that excludes another is refused together with it', () => {

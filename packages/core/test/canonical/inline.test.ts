@@ -86,7 +86,11 @@ describe('Media that must be inlined', () => {
   })
 
   it('become what their content is, whatever they were said to be, and nothing that was given changes', () => {
-    const given = request(linked('https://a/1', 'image'), linked('https://a/2', 'document'), linked('https://a/3', 'image'))
+    const given = request(
+      linked('https://a/1', 'image'),
+      linked('https://a/2', 'document'),
+      linked('https://a/3', 'image'),
+    )
     const before = structuredClone(given)
     const media = new Map([
       ['https://a/1', { data: PDF.toString('base64'), mime: 'image/png' }],

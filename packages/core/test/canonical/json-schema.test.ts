@@ -24,8 +24,16 @@ describe('A JSON Schema', () => {
 
   it('has the schemas within it that are schemas, and no data', () => {
     const schema: Json = {
-      ...{ properties: { default: a, enum: b }, $defs: { c: a }, items: b, anyOf: [a, true], additionalProperties: false },
-      ...{ default: { type: 'x' }, enum: [{ type: 'x' }], const: { type: 'x' }, examples: [{ type: 'x' }], required: ['default'] },
+      properties: { default: a, enum: b },
+      $defs: { c: a },
+      items: b,
+      anyOf: [a, true],
+      additionalProperties: false,
+      default: { type: 'x' },
+      enum: [{ type: 'x' }],
+      const: { type: 'x' },
+      examples: [{ type: 'x' }],
+      required: ['default'],
     }
     expect(subschemas(schema)).toEqual([a, b, a, b, a])
   })
@@ -36,7 +44,11 @@ describe('A JSON Schema', () => {
   })
 
   it('is one of an object by its type or its properties', () => {
-    expect([{ type: 'object' }, { type: ['null', 'object'] }, { properties: {} }].map(isObjectSchema)).toEqual([true, true, true])
+    expect([{ type: 'object' }, { type: ['null', 'object'] }, { properties: {} }].map(isObjectSchema)).toEqual([
+      true,
+      true,
+      true,
+    ])
     expect([{}, { type: 'string' }, { properties: [] }].map(isObjectSchema)).toEqual([false, false, false])
   })
 

@@ -23,7 +23,12 @@ describe('A list of losses', () => {
   it('counts what has very many paths under *, hints apart, so that strict requests are judged as if all were listed', () => {
     const hints: Loss[] = []
     for (let index = 0; index < 5000; index++) dropped(hints, `k${index}.metadata`, 'why')
-    expect([hints.length, total(hints), hints.at(-1)?.path, hints.every(isHint)]).toEqual([1101, 5000, '*.metadata', true])
+    expect([hints.length, total(hints), hints.at(-1)?.path, hints.every(isHint)]).toEqual([
+      1101,
+      5000,
+      '*.metadata',
+      true,
+    ])
     expect(() => checkLosses(hints, true, 'No')).not.toThrow()
     const fields: Loss[] = [...hints]
     addLosses(fields, [{ path: 'x', kind: 'dropped', reason: 'why' }])

@@ -6,11 +6,23 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUg=='
 describe('parseDataUrl', () => {
   it.each([
     ['a plain data URL', `data:image/png;base64,${PNG}`, { mime: 'image/png', data: PNG }],
-    ['case 149: a parameter before base64', `data:image/png;charset=utf-8;base64,${PNG}`, { mime: 'image/png', data: PNG }],
+    [
+      'case 149: a parameter before base64',
+      `data:image/png;charset=utf-8;base64,${PNG}`,
+      { mime: 'image/png', data: PNG },
+    ],
     ['case 150: percent-encoded text', 'data:text/plain,hello%20w', { mime: 'text/plain', data: btoa('hello w') }],
     ['case 151: upper case', `DATA:image/PNG;BASE64,${PNG}`, { mime: 'image/png', data: PNG }],
-    ['case 152: white space in the base64', 'data:image/png;base64,iVBO Rw0\nKGgo=', { mime: 'image/png', data: 'iVBORw0KGgo=' }],
-    ['case 152: the URL-safe alphabet', 'data:application/octet-stream;base64,-_-_', { mime: 'application/octet-stream', data: '+/+/' }],
+    [
+      'case 152: white space in the base64',
+      'data:image/png;base64,iVBO Rw0\nKGgo=',
+      { mime: 'image/png', data: 'iVBORw0KGgo=' },
+    ],
+    [
+      'case 152: the URL-safe alphabet',
+      'data:application/octet-stream;base64,-_-_',
+      { mime: 'application/octet-stream', data: '+/+/' },
+    ],
     ['case 153: image/jpg', 'data:image/jpg;base64,/9j/AA==', { mime: 'image/jpeg', data: '/9j/AA==' }],
     ['a missing media type of text', 'data:,A%20brief%20note', { mime: 'text/plain', data: btoa('A brief note') }],
     ['a missing media type that the bytes tell', `data:;base64,${PNG}`, { mime: 'image/png', data: PNG }],
@@ -23,12 +35,15 @@ describe('parseDataUrl', () => {
     expect(parseDataUrl(url)).toEqual(expected)
   })
 
-  it.each([['https://example.com/a.png'], ['data:image/png;base64'], ['data:image/png;base64,a!b'], ['data:image/png;base64,A'], ['']])(
-    'refuses %j',
-    (url) => {
-      expect(parseDataUrl(url)).toBeUndefined()
-    },
-  )
+  it.each([
+    ['https://example.com/a.png'],
+    ['data:image/png;base64'],
+    ['data:image/png;base64,a!b'],
+    ['data:image/png;base64,A'],
+    [''],
+  ])('refuses %j', (url) => {
+    expect(parseDataUrl(url)).toBeUndefined()
+  })
 
   it('reads megabytes at once', () => {
     const data = 'A'.repeat(24 * 1024 * 1024)

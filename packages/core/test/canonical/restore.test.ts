@@ -6,7 +6,12 @@ import type { Part } from '../../src/canonical/part.ts'
 import type { ChatResponse, FinishReason } from '../../src/canonical/response.ts'
 import { restoreParts, restoreResponse } from '../../src/canonical/restore.ts'
 
-const call = (name: string, args: string): ToolCallBlock => ({ type: 'tool-call', id: `id-${name}`, name, arguments: args })
+const call = (name: string, args: string): ToolCallBlock => ({
+  type: 'tool-call',
+  id: `id-${name}`,
+  name,
+  arguments: args,
+})
 const answer = (blocks: Block[], reason: FinishReason = 'tool-calls'): ChatResponse => ({
   choices: [{ blocks, finish: { reason, raw: 'tool_use' } }],
 })
@@ -20,7 +25,9 @@ function streamed(response: ChatResponse): Part[] {
     const pieces = part.block.arguments.match(/.{1,3}/gs) ?? []
     return [
       { ...part, block: { ...part.block, arguments: '' } },
-      ...pieces.map((piece): Part => ({ type: 'block-delta', index: part.index, choice: 0, delta: { arguments: piece } })),
+      ...pieces.map(
+        (piece): Part => ({ type: 'block-delta', index: part.index, choice: 0, delta: { arguments: piece } }),
+      ),
     ]
   })
 }

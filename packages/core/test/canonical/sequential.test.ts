@@ -40,7 +40,13 @@ describe('Blocks in sequence', () => {
   })
 
   it('numbers blocks anew from 0 without gaps', () => {
-    expect(run([call(3), end(3), call(7), args(7, 'x'), end(7)])).toEqual([call(0, 'c3'), end(0), call(1, 'c7'), args(1, 'x'), end(1)])
+    expect(run([call(3), end(3), call(7), args(7, 'x'), end(7)])).toEqual([
+      call(0, 'c3'),
+      end(0),
+      call(1, 'c7'),
+      args(1, 'x'),
+      end(1),
+    ])
   })
 
   it('closes a block whose index is opened again', () => {
@@ -49,7 +55,14 @@ describe('Blocks in sequence', () => {
 
   it('brings out and closes everything before the end of the answer', () => {
     const finish: Part = { type: 'finish', finish: { reason: 'length' } }
-    expect(run([call(0), call(1), args(1, 'b'), finish])).toEqual([call(0), end(0), call(1), args(1, 'b'), end(1), finish])
+    expect(run([call(0), call(1), args(1, 'b'), finish])).toEqual([
+      call(0),
+      end(0),
+      call(1),
+      args(1, 'b'),
+      end(1),
+      finish,
+    ])
   })
 
   it('case 274: leaves out the parts of other choices', () => {

@@ -20,7 +20,11 @@ function lost(node: Node): string[] {
 
 describe('What only one format knows of a node', () => {
   it('is every field that is not known and not null', () => {
-    expect(unknownFields({ known: 1, extra: 2, none: null, zero: 0, empty: '' }, KNOWN)).toEqual({ extra: 2, zero: 0, empty: '' })
+    expect(unknownFields({ known: 1, extra: 2, none: null, zero: 0, empty: '' }, KNOWN)).toEqual({
+      extra: 2,
+      zero: 0,
+      empty: '',
+    })
     expect(unknownFields({ known: 1, none: null }, KNOWN)).toBeUndefined()
   })
 
@@ -35,7 +39,9 @@ describe('What only one format knows of a node', () => {
   it.each(['a.b', '.', 'a..b', 'a[0]', "['x']", "it's", 'a.__proto__.b', 'constructor.prototype.c', '', '__proto__'])(
     'comes back under its key, whatever that is: %j',
     (key) => {
-      const body = JSON.parse(`{"inner":{${JSON.stringify(key)}:{"polluted":1}},${JSON.stringify(key)}:{"polluted":2}}`) as Json
+      const body = JSON.parse(
+        `{"inner":{${JSON.stringify(key)}:{"polluted":1}},${JSON.stringify(key)}:{"polluted":2}}`,
+      ) as Json
       const inner = unknownFields(body['inner'] as Json, KNOWN, unknownFields(body, KNOWN), 'inner.')
       expect(JSON.parse(JSON.stringify(restored(inner, { inner: {} })))).toEqual(body)
       expect({}).not.toHaveProperty('polluted')

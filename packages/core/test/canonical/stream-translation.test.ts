@@ -25,7 +25,14 @@ describe('The writing of a stream of parts', () => {
       { type: 'usage', usage: { input: 1, output: 2 } },
       { type: 'finish', finish: { reason: 'stop' } },
     ])
-    expect(seen).toEqual({ content: true, finished: 1, model: 'm', id: 'i', usage: { input: 1, output: 2 }, finish: { reason: 'stop' } })
+    expect(seen).toEqual({
+      content: true,
+      finished: 1,
+      model: 'm',
+      id: 'i',
+      usage: { input: 1, output: 2 },
+      finish: { reason: 'stop' },
+    })
   })
 
   it('ends at an error, which it keeps to itself', () => {

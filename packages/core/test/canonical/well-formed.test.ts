@@ -31,7 +31,11 @@ describe('A body without half characters', () => {
   it('has U+FFFD in the place of each, in texts and keys, and names where they stood', () => {
     const body = { a: [{ b: `x${HIGH}` }, `${LOW}y`], c: { [`k${HIGH}`]: 1, d: 2 }, e: 'whole' }
     const kept = structuredClone(body)
-    expect(wellFormed(body, body, [])).toEqual({ a: [{ b: 'x\ufffd' }, '\ufffdy'], c: { d: 2, 'k\ufffd': 1 }, e: 'whole' })
+    expect(wellFormed(body, body, [])).toEqual({
+      a: [{ b: 'x\ufffd' }, '\ufffdy'],
+      c: { d: 2, 'k\ufffd': 1 },
+      e: 'whole',
+    })
     expect(body).toEqual(kept)
     expect(lostOf(body)).toEqual(['a[0].b changed', 'a[1] changed', 'c.k\ufffd changed'])
   })

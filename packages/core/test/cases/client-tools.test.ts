@@ -5,10 +5,16 @@ import { A, CLAUDE, G, GEMINI, GPT, O, send } from './way.ts'
 
 const R = 'responses'
 
-/** Tools that Anthropic defines and the caller runs, with fields of a call, from https://platform.claude.com/docs/en/agents-and-tools/tool-use. */
+/**
+ * Tools that Anthropic defines and the caller runs, with fields of a call, from
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use.
+ */
 const TOOLS: readonly (readonly [Json, string[]])[] = [
   [{ type: 'bash_20250124', name: 'bash' }, ['command', 'restart']],
-  [{ type: 'text_editor_20250124', name: 'str_replace_editor' }, ['command', 'path', 'view_range', 'file_text', 'new_str']],
+  [
+    { type: 'text_editor_20250124', name: 'str_replace_editor' },
+    ['command', 'path', 'view_range', 'file_text', 'new_str'],
+  ],
   [
     { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool', max_characters: 9000 },
     ['command', 'path', 'insert_line', 'insert_text', 'old_str'],
@@ -31,10 +37,17 @@ function functionsIn(to: FormatId, body: Json): Declared[] {
   if (to === O) return tools.map((tool) => tool['function'] as Declared)
   if (to === R) return tools as unknown as Declared[]
   const declarations = tools[0]?.['functionDeclarations'] as Json[]
-  return declarations.map(({ name, parametersJsonSchema }) => ({ name, parameters: parametersJsonSchema }) as unknown as Declared)
+  return declarations.map(
+    ({ name, parametersJsonSchema }) => ({ name, parameters: parametersJsonSchema }) as unknown as Declared,
+  )
 }
 
-const asked = (tools: Json[]): Json => ({ model: 'm', max_tokens: 99, messages: [{ role: 'user', content: 'Go' }], tools })
+const asked = (tools: Json[]): Json => ({
+  model: 'm',
+  max_tokens: 99,
+  messages: [{ role: 'user', content: 'Go' }],
+  tools,
+})
 
 describe('Tools that Anthropic defines and the caller runs', () => {
   it.each<[FormatId, { model: string }]>([
@@ -42,7 +55,12 @@ describe('Tools that Anthropic defines and the caller runs', () => {
     [R, GPT],
     [G, GEMINI],
   ])('are functions with their published schemas for %s', (to, target) => {
-    const { body, lost } = send(A, to, { ...asked(TOOLS.map(([tool]) => tool)), tool_choice: { type: 'tool', name: 'bash' } }, target)
+    const { body, lost } = send(
+      A,
+      to,
+      { ...asked(TOOLS.map(([tool]) => tool)), tool_choice: { type: 'tool', name: 'bash' } },
+      target,
+    )
     const functions = functionsIn(to, body)
     expect(functions.map(({ name }) => name)).toEqual(TOOLS.map(([tool]) => tool['name']))
     for (const [index, [, fields]] of TOOLS.entries())
@@ -53,15 +71,26 @@ describe('Tools that Anthropic defines and the caller runs', () => {
 
   it('are called under the same names', () => {
     const call = { id: 'c1', type: 'function', function: { name: 'bash', arguments: '{"command":"ls"}' } }
-    const choice = { index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }
+    const choice = {
+      index: 0,
+      message: { role: 'assistant', content: null, tool_calls: [call] },
+      finish_reason: 'tool_calls',
+    }
     const request = asked([{ type: 'bash_20250124', name: 'bash' }])
-    const { body, lost } = translateResponse({ id: 'x', model: 'm', choices: [choice] }, { from: O, to: A, model: 'm', request })
+    const { body, lost } = translateResponse(
+      { id: 'x', model: 'm', choices: [choice] },
+      { from: O, to: A, model: 'm', request },
+    )
     expect(body['content']).toEqual([{ type: 'tool_use', id: 'c1', name: 'bash', input: { command: 'ls' } }])
     expect([body['stop_reason'], lost]).toEqual(['tool_use', []])
   })
 
   it('reach Anthropic as they were declared', () => {
-    const tools = TOOLS.slice(0, 4).map(([tool]) => ({ ...tool, cache_control: { type: 'ephemeral' }, defer_loading: true }))
+    const tools = TOOLS.slice(0, 4).map(([tool]) => ({
+      ...tool,
+      cache_control: { type: 'ephemeral' },
+      defer_loading: true,
+    }))
     expect(send(A, A, asked(tools), CLAUDE).body['tools']).toEqual(tools)
   })
 

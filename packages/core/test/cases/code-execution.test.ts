@@ -14,8 +14,10 @@ const answer = (...parts: Json[]): Json => ({
   usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
 })
 
-const call = (fields: Json): unknown => expect.objectContaining({ type: 'code_interpreter_call', code: 'print(6 * 7)', ...fields })
-const text = (words: string): unknown => expect.objectContaining({ type: 'message', content: [expect.objectContaining({ text: words })] })
+const call = (fields: Json): unknown =>
+  expect.objectContaining({ type: 'code_interpreter_call', code: 'print(6 * 7)', ...fields })
+const text = (words: string): unknown =>
+  expect.objectContaining({ type: 'message', content: [expect.objectContaining({ text: words })] })
 
 describe('Code that Gemini ran', () => {
   it.each<[string, Json[], unknown[]]>([
@@ -30,7 +32,11 @@ describe('Code that Gemini ran', () => {
       [call({ status: 'failed', outputs: [{ type: 'logs', logs: 'NameError' }] })],
     ],
     ['without a result', [code], [call({ status: 'completed', outputs: null })]],
-    ['twice', [code, code, result('OUTCOME_OK', '42\n')], [call({ outputs: null }), call({ outputs: [{ type: 'logs', logs: '42\n' }] })]],
+    [
+      'twice',
+      [code, code, result('OUTCOME_OK', '42\n')],
+      [call({ outputs: null }), call({ outputs: [{ type: 'logs', logs: '42\n' }] })],
+    ],
   ])('%s is an item of a code interpreter to callers of responses', async (_, parts, due) => {
     const whole = translateResponse(answer(...parts), { from: G, to: R, model: 'm' })
     expect(whole.body['output']).toEqual(due)
@@ -52,7 +58,13 @@ describe('Code that Gemini ran', () => {
   })
 
   it('comes back to Gemini with its output', () => {
-    const item = { id: 'ci_1', type: 'code_interpreter_call', status: 'completed', code: 'print(6 * 7)', container_id: '' }
+    const item = {
+      id: 'ci_1',
+      type: 'code_interpreter_call',
+      status: 'completed',
+      code: 'print(6 * 7)',
+      container_id: '',
+    }
     const input = [
       { role: 'user', content: 'Go' },
       { ...item, outputs: [{ type: 'logs', logs: '42\n' }] },

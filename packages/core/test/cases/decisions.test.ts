@@ -13,9 +13,17 @@ describe('A conversation that goes over another format and back', () => {
     const usage = { input_tokens: 1, output_tokens: 1 }
     for (const over of ['chat-completions', 'generate-content'] as const) {
       const { body } = translateResponse({ ...answer, usage }, { from: 'messages', to: over })
-      const back = translateRequest(nextTurn(over, body), { from: over, to: 'messages', model: 'claude-sonnet-4-5', signer: 'claude' })
+      const back = translateRequest(nextTurn(over, body), {
+        from: over,
+        to: 'messages',
+        model: 'claude-sonnet-4-5',
+        signer: 'claude',
+      })
       const said = Object(Object(back.body?.['messages'])[1]).content
-      expect([over, said]).toEqual([over, over === 'generate-content' ? content : [content[0], content[2], content[1], content[3]]])
+      expect([over, said]).toEqual([
+        over,
+        over === 'generate-content' ? content : [content[0], content[2], content[1], content[3]],
+      ])
     }
   })
 })
@@ -23,7 +31,9 @@ describe('A conversation that goes over another format and back', () => {
 describe('The order of an answer', () => {
   const order = (...content: object[]) => {
     const body = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content, stop_reason: 'end_turn' }
-    return translateResponse(body, { from: 'messages', to: 'chat-completions' }).lost.map(({ path, kind }) => `${path} ${kind}`)
+    return translateResponse(body, { from: 'messages', to: 'chat-completions' }).lost.map(
+      ({ path, kind }) => `${path} ${kind}`,
+    )
   }
   const thought = { type: 'thinking', thinking: 'I think.', signature: 'c2lnbmVk' }
   const text = { type: 'text', text: 'I speak.' }
@@ -57,16 +67,19 @@ function nextTurn(format: 'chat-completions' | 'generate-content', answer: objec
 }
 
 describe('A PDF', () => {
-  it.each(['messages', 'generate-content'] as const)('case 172: that is none goes to a provider of %s, which says so', (to) => {
-    const data = btoa('not a PDF')
-    const file = { type: 'file', file: { file_data: `data:application/pdf;base64,${data}`, filename: 'a.pdf' } }
-    const { body, lost } = translateRequest(
-      { model: 'm', messages: [{ role: 'user', content: [file] }] },
-      { from: 'chat-completions', to, model: 'm' },
-    )
-    expect(JSON.stringify(body)).toContain(data)
-    expect(lost.filter(({ path }) => !path.endsWith('filename'))).toEqual([])
-  })
+  it.each(['messages', 'generate-content'] as const)(
+    'case 172: that is none goes to a provider of %s, which says so',
+    (to) => {
+      const data = btoa('not a PDF')
+      const file = { type: 'file', file: { file_data: `data:application/pdf;base64,${data}`, filename: 'a.pdf' } }
+      const { body, lost } = translateRequest(
+        { model: 'm', messages: [{ role: 'user', content: [file] }] },
+        { from: 'chat-completions', to, model: 'm' },
+      )
+      expect(JSON.stringify(body)).toContain(data)
+      expect(lost.filter(({ path }) => !path.endsWith('filename'))).toEqual([])
+    },
+  )
 })
 
 describe('Usage', () => {

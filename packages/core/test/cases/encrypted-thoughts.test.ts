@@ -36,16 +36,22 @@ async function* streamed(content: Json[]): AsyncGenerator<Uint8Array, void, void
     { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage },
     { type: 'message_stop' },
   ]
-  for (const event of events) yield new TextEncoder().encode(`event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`)
+  for (const event of events)
+    yield new TextEncoder().encode(`event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`)
 }
 
 /** The parts of a turn of the model as a client of the stream puts them together. */
 async function partsOfStream(content: Json[]): Promise<Json[]> {
   let text = ''
   const decoder = new TextDecoder()
-  for await (const bytes of translateStream(streamed(content), { from: A, to: G, model: 'm' })) text += decoder.decode(bytes)
-  const chunks = text.split(/\r?\n\r?\n/).flatMap((frame) => (frame.startsWith('data: ') ? [JSON.parse(frame.slice(6)) as Json] : []))
-  return chunks.flatMap((chunk) => objects(chunk['candidates']).flatMap(partsOf)).filter((part) => part['text'] !== '' || part['thought'])
+  for await (const bytes of translateStream(streamed(content), { from: A, to: G, model: 'm' }))
+    text += decoder.decode(bytes)
+  const chunks = text
+    .split(/\r?\n\r?\n/)
+    .flatMap((frame) => (frame.startsWith('data: ') ? [JSON.parse(frame.slice(6)) as Json] : []))
+  return chunks
+    .flatMap((chunk) => objects(chunk['candidates']).flatMap(partsOf))
+    .filter((part) => part['text'] !== '' || part['thought'])
 }
 
 function partsOf(candidate: Json): Json[] {
@@ -67,7 +73,10 @@ const fromGenerate = (parts: Json[]): unknown => {
 }
 
 const fromChat = (message: Json): unknown =>
-  sentBack(O, { model: 'm', messages: [{ role: 'user', content: 'Go.' }, message, { role: 'tool', tool_call_id: 't1', content: 'x' }] })
+  sentBack(O, {
+    model: 'm',
+    messages: [{ role: 'user', content: 'Go.' }, message, { role: 'tool', tool_call_id: 't1', content: 'x' }],
+  })
 
 const content = [thinking, redacted, use]
 
@@ -78,7 +87,8 @@ describe('Encrypted thoughts through a caller of generateContent', () => {
     ['no thoughts without text', (part) => !part['thought'] || part['text'] !== ''],
     ['no signature of the call', (part) => part['functionCall'] === undefined || delete part['thoughtSignature']],
   ])('are encrypted thoughts again where it sends back %s', async (_, keeps) => {
-    for (const parts of [partsOfWhole(content), await partsOfStream(content)]) expect(fromGenerate(parts.filter(keeps))).toEqual(content)
+    for (const parts of [partsOfWhole(content), await partsOfStream(content)])
+      expect(fromGenerate(parts.filter(keeps))).toEqual(content)
   })
 
   it('are that without a call as well', async () => {
@@ -97,7 +107,10 @@ describe('Encrypted thoughts through a caller of generateContent', () => {
 
   it('stay apart from the thoughts before them on the way through a second gateway', () => {
     const candidates = [
-      { content: { role: 'model', parts: partsOfWhole([{ ...thinking, signature: '' }, redacted, use]) }, finishReason: 'STOP' },
+      {
+        content: { role: 'model', parts: partsOfWhole([{ ...thinking, signature: '' }, redacted, use]) },
+        finishReason: 'STOP',
+      },
     ]
     const { body } = translateResponse({ candidates }, { from: G, to: A, model: 'm' })
     expect(body['content']).toMatchObject([{ type: 'thinking', thinking: 'Hm.' }, redacted, { type: 'tool_use' }])
@@ -105,14 +118,18 @@ describe('Encrypted thoughts through a caller of generateContent', () => {
 })
 
 describe('Encrypted thoughts through a caller of chat completions', () => {
-  const message = objects(translateResponse(whole(content), { from: A, to: O, model: 'm' }).body['choices'])[0]?.['message'] as Json
+  const message = objects(translateResponse(whole(content), { from: A, to: O, model: 'm' }).body['choices'])[0]?.[
+    'message'
+  ] as Json
 
   it.each<[string, string[]]>([
     ['all that it was given', []],
     ['no blocks', ['thinking_blocks']],
     ['no thoughts', ['thinking_blocks', 'reasoning_content']],
   ])('are encrypted thoughts again where it sends back %s', (_, gone) => {
-    expect(fromChat(Object.fromEntries(Object.entries(message).filter(([key]) => !gone.includes(key))))).toEqual(content)
+    expect(fromChat(Object.fromEntries(Object.entries(message).filter(([key]) => !gone.includes(key))))).toEqual(
+      content,
+    )
   })
 
   it('are encrypted thoughts again where it sends back only those that can be read', () => {

@@ -7,7 +7,9 @@ const envelope = seal({ signer: 'acme', value: 'proof' })
 const encoded = seal({ signer: 'acme', value: 'proof' }, undefined, 'base64')
 const said = (fields: Json): Json => ({ max_tokens: 5, messages: [{ role: 'assistant', ...fields }] })
 const thought = (signature: string): Json => said({ content: [{ type: 'thinking', thinking: 'Hm.', signature }] })
-const part = (thoughtSignature: string): Json => ({ contents: [{ role: 'model', parts: [{ text: 'Hm.', thoughtSignature }] }] })
+const part = (thoughtSignature: string): Json => ({
+  contents: [{ role: 'model', parts: [{ text: 'Hm.', thoughtSignature }] }],
+})
 
 describe('A body of the provider’s own format', () => {
   it.each<[string, string, Json]>([
@@ -15,7 +17,11 @@ describe('A body of the provider’s own format', () => {
     ['messages', 'signed by nobody', thought('')],
     ['messages', 'encrypted by another', said({ content: [{ type: 'redacted_thinking', data: envelope }] })],
     ['generate-content', 'signed by another', part(encoded)],
-    ['chat-completions', 'signed by another', said({ thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: envelope }] })],
+    [
+      'chat-completions',
+      'signed by another',
+      said({ thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: envelope }] }),
+    ],
     [
       'chat-completions',
       'before a call that another signed',
@@ -29,7 +35,11 @@ describe('A body of the provider’s own format', () => {
     ['messages', thought('c2lnbmVk'), 'own'],
     ['messages', thought(''), undefined],
     ['generate-content', part('c2lnbmVk'), 'own'],
-    ['chat-completions', said({ thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'c2lnbmVk' }] }), undefined],
+    [
+      'chat-completions',
+      said({ thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'c2lnbmVk' }] }),
+      undefined,
+    ],
   ])('of %s passes where its signatures stand bare (115): %j, signer %s', (format, body, signer) => {
     expect(formats.get(format)?.amend(body, { model: 'm', signer })).toEqual({ edits: [] })
   })

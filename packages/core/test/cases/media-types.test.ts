@@ -7,7 +7,9 @@ const R = 'responses'
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const data = btoa('PK\x03\x04')
 
-const asked = (mimeType: string): Json => ({ contents: [{ role: 'user', parts: [{ inlineData: { mimeType, data } }] }] })
+const asked = (mimeType: string): Json => ({
+  contents: [{ role: 'user', parts: [{ inlineData: { mimeType, data } }] }],
+})
 
 describe('Media whose type the vendor does not take', () => {
   it.each<[string, FormatId, { model: string }]>([
@@ -19,7 +21,10 @@ describe('Media whose type the vendor does not take', () => {
     [DOCX, A, CLAUDE],
   ])('%s is refused for %s, with what to send instead', (mime, to, target) => {
     expect(() => send(G, to, asked(mime), { ...target })).toThrow(
-      expect.objectContaining({ status: 400, message: expect.stringMatching(new RegExp(`${mime.slice(0, 10)}.*Send `)) }),
+      expect.objectContaining({
+        status: 400,
+        message: expect.stringMatching(new RegExp(`${mime.slice(0, 10)}.*Send `)),
+      }),
     )
   })
 

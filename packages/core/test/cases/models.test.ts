@@ -13,15 +13,24 @@ const OPENAI: readonly FormatId[] = ['chat-completions', 'responses']
 
 describe('Temperature, top_p and log probabilities', () => {
   it.each([
-    ...['gpt-5.1', 'gpt-5.1-2025-11-13', 'gpt-5.2', 'gpt-5.2-2025-12-11', 'gpt-5.4', 'gpt-5.4-mini', 'gpt-5.4-nano-2026-03-17'].map(
-      (model) => [model, true] as const,
-    ),
+    ...[
+      'gpt-5.1',
+      'gpt-5.1-2025-11-13',
+      'gpt-5.2',
+      'gpt-5.2-2025-12-11',
+      'gpt-5.4',
+      'gpt-5.4-mini',
+      'gpt-5.4-nano-2026-03-17',
+    ].map((model) => [model, true] as const),
     ...['gpt-5', 'gpt-5.1-codex', 'gpt-5.2-codex', 'gpt-5.2-pro', 'gpt-5.3-codex', 'gpt-5.5', 'gpt-5.6-sol', 'o3'].map(
       (model) => [model, false] as const,
     ),
   ])('reach %s without an effort: %s', (model, isTaken) => {
     for (const to of OPENAI) {
-      const { body, lost } = translateRequest({ ...asked, generationConfig: sampling }, { from: 'generate-content', to, model })
+      const { body, lost } = translateRequest(
+        { ...asked, generationConfig: sampling },
+        { from: 'generate-content', to, model },
+      )
       expect([body?.['temperature'], body?.['top_p'], body?.['top_logprobs']], to).toEqual(
         isTaken ? [0.5, 0.25, 2] : [undefined, undefined, undefined],
       )
@@ -31,7 +40,10 @@ describe('Temperature, top_p and log probabilities', () => {
 
   it.each(OPENAI)('do not reach a model that reasons because the caller of %s asks for it', (to) => {
     const generationConfig = { ...sampling, thinkingConfig: { thinkingLevel: 'LOW' } }
-    const { body, lost } = translateRequest({ ...asked, generationConfig }, { from: 'generate-content', to, model: 'gpt-5.2' })
+    const { body, lost } = translateRequest(
+      { ...asked, generationConfig },
+      { from: 'generate-content', to, model: 'gpt-5.2' },
+    )
     expect([body?.['temperature'], lost.length]).toEqual([undefined, 3])
   })
 })

@@ -7,7 +7,15 @@ import { type FormatId, translateRequest, translateResponse, translateStream } f
  *
  * @see https://platform.openai.com/docs/api-reference/responses/object
  */
-const call = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', namespace: 'f', arguments: '{}', status: 'completed' }
+const call = {
+  type: 'function_call',
+  id: 'fc_1',
+  call_id: 'c1',
+  name: 'f',
+  namespace: 'f',
+  arguments: '{}',
+  status: 'completed',
+}
 const tool = { type: 'function', name: 'f', parameters: { type: 'object', properties: {} } }
 const request = {
   model: 'm',
@@ -19,7 +27,8 @@ const answer = { id: 'resp_1', object: 'response', status: 'completed', model: '
 const CALLERS: readonly FormatId[] = ['chat-completions', 'messages', 'generate-content']
 
 async function* stream(events: readonly Json[]): AsyncGenerator<Uint8Array, void, void> {
-  for (const event of events) yield new TextEncoder().encode(`event: ${event['type']}\ndata: ${JSON.stringify(event)}\n\n`)
+  for (const event of events)
+    yield new TextEncoder().encode(`event: ${event['type']}\ndata: ${JSON.stringify(event)}\n\n`)
 }
 
 describe('A call whose namespace is its own name', () => {

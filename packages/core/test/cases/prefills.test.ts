@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/canonical/json.ts'
-import { type FormatId, type StreamOptions, translateRequest, translateResponse, translateStream } from '../../src/translate.ts'
+import {
+  type FormatId,
+  type StreamOptions,
+  translateRequest,
+  translateResponse,
+  translateStream,
+} from '../../src/translate.ts'
 
 /**
  * @see https://platform.claude.com/docs/en/build-with-claude/prompt-engineering/prefill-claudes-response
@@ -46,7 +52,12 @@ describe('The beginning of an answer that a caller of messages brings along', ()
   })
 
   it('is marked where the provider has a mark, and is then no loss', () => {
-    const { body, lost } = translateRequest(request, { from: 'messages', to: 'chat-completions', model: 'm', facts: MARKED.facts })
+    const { body, lost } = translateRequest(request, {
+      from: 'messages',
+      to: 'chat-completions',
+      model: 'm',
+      facts: MARKED.facts,
+    })
     expect(body?.['messages']).toEqual([
       { role: 'user', content: 'Hello' },
       { role: 'assistant', content: 'Once upon', prefix: true },
@@ -59,7 +70,12 @@ describe('The beginning of an answer that a caller of messages brings along', ()
     ['goes on', [' a ', 'time']],
   ])('stands once in the conversation where the answer %s', async (_, pieces) => {
     const message = { role: 'assistant', content: pieces.join('') }
-    const whole = { id: 'a', object: 'chat.completion', model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }] }
+    const whole = {
+      id: 'a',
+      object: 'chat.completion',
+      model: 'm',
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+    }
     expect(translateResponse(whole, MARKED).body['content']).toMatchObject([{ text: ' a time' }])
     expect(await streamed(pieces)).toBe(' a time')
   })

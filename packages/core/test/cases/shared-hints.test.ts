@@ -29,7 +29,8 @@ describe('The key and retention of the prompt cache, and the identifier of a use
     [R, G, GEMINI],
   ])('are declared as lost from %s to %s where the server is not known to take them', (from, to, target) => {
     const { body, lost } = send(from, to, { ...ASKED[from], ...HINTS, user: 'u' }, target)
-    for (const key of Object.keys(HINTS)) expect(body).not.toHaveProperty(key === 'safety_identifier' && to === R ? 'none' : key)
+    for (const key of Object.keys(HINTS))
+      expect(body).not.toHaveProperty(key === 'safety_identifier' && to === R ? 'none' : key)
     expect(lost).toEqual(expect.arrayContaining(Object.keys(HINTS).map((key) => `${key} dropped`)))
     expect(new Set(lost).size).toBe(lost.length)
   })

@@ -50,7 +50,12 @@ const ANSWERS: Readonly<Record<string, (tier: string) => Json>> = {
 }
 
 const REQUESTS: Readonly<Record<string, (tier: string | undefined) => Json>> = {
-  [O]: (tier) => ({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], service_tier: tier, stream_options: { include_usage: true } }),
+  [O]: (tier) => ({
+    model: 'm',
+    messages: [{ role: 'user', content: 'Hi' }],
+    service_tier: tier,
+    stream_options: { include_usage: true },
+  }),
   [R]: (tier) => ({ model: 'm', input: 'Hi', service_tier: tier }),
 }
 
@@ -73,7 +78,12 @@ function framesOf(from: FormatId, body: Json): string {
   return `${frame({ ...chunk, choices: end })}${frame({ ...chunk, choices: [], usage })}data: [DONE]\n\n`
 }
 
-async function streamed(from: FormatId, to: FormatId, body: Json, request: Json): Promise<{ events: Json[]; lost: string[] }> {
+async function streamed(
+  from: FormatId,
+  to: FormatId,
+  body: Json,
+  request: Json,
+): Promise<{ events: Json[]; lost: string[] }> {
   async function* once(): AsyncGenerator<Uint8Array, void, void> {
     yield new TextEncoder().encode(framesOf(from, body))
   }
@@ -115,6 +125,9 @@ describe('The tier of service', () => {
     const request = { model: 'm', input: 'Hi', service_tier: 'flex' }
     expect(translateResponse(silent, { from: O, to: R, model: 'm', request }).body['service_tier']).toBe('flex')
     const { events } = await streamed(O, R, ANSWERS[O]?.('default') ?? {}, request)
-    expect([events[0], events.at(-1)]).toMatchObject([{ response: { service_tier: 'flex' } }, { response: { service_tier: 'default' } }])
+    expect([events[0], events.at(-1)]).toMatchObject([
+      { response: { service_tier: 'flex' } },
+      { response: { service_tier: 'default' } },
+    ])
   })
 })

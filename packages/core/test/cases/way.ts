@@ -2,8 +2,8 @@ import type { Json } from '../../src/canonical/json.ts'
 import { type FormatId, type RequestOptions, translateRequest, translateResponse } from '../../src/translate.ts'
 
 /**
- * Numbered cases from the wire of one format to that of the other: what the tests of the formats show for each half of the way
- * holds for all of it.
+ * Numbered cases from the wire of one format to that of the other: what the tests of the formats show for each half of
+ * the way holds for all of it.
  */
 export const [O, A, G] = ['chat-completions', 'messages', 'generate-content'] as const
 
@@ -13,7 +13,12 @@ export const GEMINI = { model: 'gemini-3-flash-preview', signer: 'gemini' }
 export const VERTEX = { ...GEMINI, facts: { toolCallIds: false } }
 export const GPT = { model: 'gpt-5.2' }
 
-export function send(from: FormatId, to: FormatId, body: Json, provided: Partial<RequestOptions>): { body: Json; lost: string[] } {
+export function send(
+  from: FormatId,
+  to: FormatId,
+  body: Json,
+  provided: Partial<RequestOptions>,
+): { body: Json; lost: string[] } {
   const { body: written, lost } = translateRequest(body, { from, to, ...provided })
   return { body: written ?? {}, lost: lost.map(({ path, kind }) => `${path} ${kind}`) }
 }

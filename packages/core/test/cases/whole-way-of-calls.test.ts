@@ -10,7 +10,10 @@ const chatCalls = (...calls: [id: string, name: string][]): Json => ({
   tool_calls: calls.map(([id, name]) => ({ id, type: 'function', function: { name, arguments: '{}' } })),
 })
 const use = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input: {} }] }
-const result = (content: unknown): Json => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content }] })
+const result = (content: unknown): Json => ({
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id: 't1', content }],
+})
 const claude = (...messages: Json[]): Json => ({ model: 'm', max_tokens: 9, messages: [hello, ...messages] })
 const declared = (name: string): Json => ({ name, input_schema: { type: 'object', properties: {} } })
 
@@ -37,18 +40,29 @@ describe('Results of calls all the way', () => {
       { model: 'm', messages: [hello, chatCalls(['c1', 'f']), { role: 'tool', tool_call_id: 'c1', content }] },
       GEMINI,
     )
-    expect(body['contents']).toMatchObject([{}, {}, { parts: [{ functionResponse: { name: 'f', response: { output: content } } }] }])
+    expect(body['contents']).toMatchObject([
+      {},
+      {},
+      { parts: [{ functionResponse: { name: 'f', response: { output: content } } }] },
+    ])
   })
 
   it.each([
     ['case 20: an empty list', []],
     ['no content', undefined],
   ])('%s is an empty text', (_, content) => {
-    expect(messagesOf(send(A, O, claude(use, result(content)), GPT).body).at(-1)).toEqual({ role: 'tool', tool_call_id: 't1', content: '' })
+    expect(messagesOf(send(A, O, claude(use, result(content)), GPT).body).at(-1)).toEqual({
+      role: 'tool',
+      tool_call_id: 't1',
+      content: '',
+    })
   })
 
   it('case 23: a document stands in a message behind the result, which says so', () => {
-    const document = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: btoa('%PDF-1.7') } }
+    const document = {
+      type: 'document',
+      source: { type: 'base64', media_type: 'application/pdf', data: btoa('%PDF-1.7') },
+    }
     const { body } = send(A, O, claude(use, result([{ type: 'text', text: 'Here.' }, document])), GPT)
     const [tool, user] = messagesOf(body).slice(-2)
     expect(tool).toMatchObject({ role: 'tool', content: expect.stringContaining('Here.') })
@@ -84,7 +98,11 @@ describe('Results of calls all the way', () => {
         { role: 'user', parts: [{ functionResponse: { id: 'mine', name: 'f', response: { output: '1' } } }] },
       ],
     }
-    expect(messagesOf(send(G, O, body, GPT).body)).toMatchObject([{}, { tool_calls: [{ id: 'mine' }] }, { tool_call_id: 'mine' }])
+    expect(messagesOf(send(G, O, body, GPT).body)).toMatchObject([
+      {},
+      { tool_calls: [{ id: 'mine' }] },
+      { tool_call_id: 'mine' },
+    ])
   })
 })
 
@@ -102,47 +120,58 @@ describe('Names of tools all the way and back', () => {
     expect(messagesOf(body ?? {})[1]?.tool_calls?.[0]?.function.name).toBe(sent)
     const message = chatCalls(['c9', sent])
     const answer = { id: 'x', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }
-    expect(translateResponse(answer, { from: O, to: A, request, ...GPT }).body['content']).toMatchObject([{ type: 'tool_use', name: LONG }])
+    expect(translateResponse(answer, { from: O, to: A, request, ...GPT }).body['content']).toMatchObject([
+      { type: 'tool_use', name: LONG },
+    ])
   })
 
   it.each([
     ['case 36', O, 'caldav-mcp.create'],
     ['case 37', G, 'ns:tool.v1'],
-  ] as const)('%s: a name with other signs is changed, and is itself again in an answer and in a stream', async (_, from, name) => {
-    const target = from === O ? { to: A, ...CLAUDE } : { to: O, ...GPT }
-    const declaration = { name, parameters: { type: 'object', properties: {} } }
-    const request: Json =
-      from === O
-        ? { model: 'm', messages: [hello], tools: [{ type: 'function', function: declaration }], stream: true }
-        : { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], tools: [{ functionDeclarations: [declaration] }] }
-    const { body } = translateRequest(request, { from, ...target })
-    const sent = /"name":"([^"]+)"/.exec(JSON.stringify(body?.['tools']))?.[1] ?? ''
-    expect(sent).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
-    const call = { type: 'tool_use', id: 't1', name: sent, input: {} }
-    const message = chatCalls(['c1', sent])
-    const answer: Json =
-      from === O
-        ? { id: 'x', type: 'message', role: 'assistant', content: [call], stop_reason: 'tool_use' }
-        : { id: 'x', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }
-    const back = { from: target.to, to: from, request, model: target.model }
-    expect(JSON.stringify(translateResponse(answer, back).body)).toContain(`"name":"${name}"`)
+  ] as const)(
+    '%s: a name with other signs is changed, and is itself again in an answer and in a stream',
+    async (_, from, name) => {
+      const target = from === O ? { to: A, ...CLAUDE } : { to: O, ...GPT }
+      const declaration = { name, parameters: { type: 'object', properties: {} } }
+      const request: Json =
+        from === O
+          ? { model: 'm', messages: [hello], tools: [{ type: 'function', function: declaration }], stream: true }
+          : {
+              contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+              tools: [{ functionDeclarations: [declaration] }],
+            }
+      const { body } = translateRequest(request, { from, ...target })
+      const sent = /"name":"([^"]+)"/.exec(JSON.stringify(body?.['tools']))?.[1] ?? ''
+      expect(sent).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+      const call = { type: 'tool_use', id: 't1', name: sent, input: {} }
+      const message = chatCalls(['c1', sent])
+      const answer: Json =
+        from === O
+          ? { id: 'x', type: 'message', role: 'assistant', content: [call], stop_reason: 'tool_use' }
+          : { id: 'x', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }
+      const back = { from: target.to, to: from, request, model: target.model }
+      expect(JSON.stringify(translateResponse(answer, back).body)).toContain(`"name":"${name}"`)
 
-    const frames =
-      from === O
-        ? [
-            { type: 'message_start', message: { id: 'x', role: 'assistant', content: [] } },
-            { type: 'content_block_start', index: 0, content_block: call },
-            { type: 'content_block_stop', index: 0 },
-            { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
-            { type: 'message_stop' },
-          ]
-        : [{ id: 'x', choices: [{ index: 0, delta: message, finish_reason: 'tool_calls' }] }]
-    let out = ''
-    for await (const chunk of translateStream(once(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')), back))
-      out += new TextDecoder().decode(chunk)
-    expect(out).toContain(`"name":"${name}"`)
-    expect(out).not.toContain('"error"')
-  })
+      const frames =
+        from === O
+          ? [
+              { type: 'message_start', message: { id: 'x', role: 'assistant', content: [] } },
+              { type: 'content_block_start', index: 0, content_block: call },
+              { type: 'content_block_stop', index: 0 },
+              { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+              { type: 'message_stop' },
+            ]
+          : [{ id: 'x', choices: [{ index: 0, delta: message, finish_reason: 'tool_calls' }] }]
+      let out = ''
+      for await (const chunk of translateStream(
+        once(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')),
+        back,
+      ))
+        out += new TextDecoder().decode(chunk)
+      expect(out).toContain(`"name":"${name}"`)
+      expect(out).not.toContain('"error"')
+    },
+  )
 
   it('case 47: the legacy form is answered in the legacy form', () => {
     const request = {
@@ -151,7 +180,10 @@ describe('Names of tools all the way and back', () => {
       functions: [{ name: 'f', parameters: { type: 'object' } }],
       function_call: { name: 'f' },
     }
-    expect(send(O, A, request, CLAUDE).body).toMatchObject({ tools: [{ name: 'f' }], tool_choice: { type: 'tool', name: 'f' } })
+    expect(send(O, A, request, CLAUDE).body).toMatchObject({
+      tools: [{ name: 'f' }],
+      tool_choice: { type: 'tool', name: 'f' },
+    })
     const content = [{ type: 'tool_use', id: 't1', name: 'f', input: { a: 1 } }]
     const answer = { id: 'x', type: 'message', role: 'assistant', content, stop_reason: 'tool_use' }
     expect(translateResponse(answer, { from: A, to: O, request }).body['choices']).toMatchObject([

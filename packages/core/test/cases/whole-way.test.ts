@@ -14,10 +14,16 @@ const chatCall = (args: string): Json => ({
   tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: args } }],
 })
 const chatResult = { role: 'tool', tool_call_id: 'c1', content: '1' }
-const [a, b] = ['a', 'b'].map((name) => ({ type: 'function', function: { name, parameters: { type: 'object', properties: {} } } }))
+const [a, b] = ['a', 'b'].map((name) => ({
+  type: 'function',
+  function: { name, parameters: { type: 'object', properties: {} } },
+}))
 const allowed = (mode: string): Json => ({
   tools: [a, b],
-  tool_choice: { type: 'allowed_tools', allowed_tools: { mode, tools: [{ type: 'function', function: { name: 'a' } }] } },
+  tool_choice: {
+    type: 'allowed_tools',
+    allowed_tools: { mode, tools: [{ type: 'function', function: { name: 'a' } }] },
+  },
 })
 const generated = (candidate: Json): Json => ({ candidates: [candidate], modelVersion: 'g', responseId: 'r' })
 
@@ -32,7 +38,10 @@ describe('A request all the way', () => {
 
   it('case 27: a failed result is an error', () => {
     const use = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input: {} }] }
-    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', is_error: true, content: 'boom' }] }
+    const result = {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 't1', is_error: true, content: 'boom' }],
+    }
     expect(send(A, G, claude(use, result), GEMINI).body['contents']).toMatchObject([
       {},
       {},
@@ -42,7 +51,8 @@ describe('A request all the way', () => {
 
   it('case 31: ids go to the Gemini API, and not to Vertex', () => {
     const body = chat(chatCall('{}'), chatResult)
-    const ids = (target: Partial<RequestOptions>) => JSON.stringify(send(O, G, body, target).body['contents']).match(/"id":"[^"]*"/g)
+    const ids = (target: Partial<RequestOptions>) =>
+      JSON.stringify(send(O, G, body, target).body['contents']).match(/"id":"[^"]*"/g)
     expect([ids(GEMINI), ids(VERTEX)]).toEqual([['"id":"c1"', '"id":"c1"'], null])
   })
 
@@ -57,7 +67,9 @@ describe('A request all the way', () => {
 
   it('case 53: a named function is the only one that may be called', () => {
     const body = { ...chat(), tools: [a, b], tool_choice: { type: 'function', function: { name: 'a' } } }
-    expect(send(O, G, body, GEMINI).body['toolConfig']).toEqual({ functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['a'] } })
+    expect(send(O, G, body, GEMINI).body['toolConfig']).toEqual({
+      functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['a'] },
+    })
   })
 
   it.each([
@@ -72,7 +84,9 @@ describe('A request all the way', () => {
   it.each([A, G])('a web search stays beside the tools that are allowed, to %s', (to) => {
     const body = { ...chat(), ...allowed('auto'), web_search_options: {} }
     expect(send(O, to, body, to === A ? CLAUDE : GEMINI).body['tools']).toMatchObject(
-      to === A ? [{ name: 'a' }, { name: 'web_search' }] : [{ functionDeclarations: [{ name: 'a' }] }, { googleSearch: {} }],
+      to === A
+        ? [{ name: 'a' }, { name: 'web_search' }]
+        : [{ functionDeclarations: [{ name: 'a' }] }, { googleSearch: {} }],
     )
   })
 
@@ -96,11 +110,18 @@ describe('A request all the way', () => {
             },
           ]
     const target = to === A ? CLAUDE : to === G ? GEMINI : GPT
-    expect(() => send(from, to, body, target)).toThrow(expect.objectContaining({ kind: 'invalid-request', param: path }))
+    expect(() => send(from, to, body, target)).toThrow(
+      expect.objectContaining({ kind: 'invalid-request', param: path }),
+    )
   })
 
   it('functions that are to be validated are strict, or it is declared', () => {
-    const object = (properties: Json, more: Json = {}): Json => ({ type: 'object', properties, required: Object.keys(properties), ...more })
+    const object = (properties: Json, more: Json = {}): Json => ({
+      type: 'object',
+      properties,
+      required: Object.keys(properties),
+      ...more,
+    })
     const strict = object({ x: { type: 'string' } }, { additionalProperties: false })
     const body = (parametersJsonSchema: Json): Json => ({
       contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
@@ -128,7 +149,12 @@ describe('A request all the way', () => {
 
   it('thoughts are asked of Gemini where the caller turns thinking on, and not where it does not want them', () => {
     const config = (from: typeof O | typeof A, fields: Json) => {
-      const { generationConfig } = send(from, G, from === O ? { ...chat(), ...fields } : { ...claude(), ...fields }, GEMINI).body
+      const { generationConfig } = send(
+        from,
+        G,
+        from === O ? { ...chat(), ...fields } : { ...claude(), ...fields },
+        GEMINI,
+      ).body
       return Object(Object(generationConfig).thinkingConfig)['includeThoughts'] as unknown
     }
     const enabled = { type: 'enabled', budget_tokens: 2000 }
@@ -140,7 +166,9 @@ describe('A request all the way', () => {
     expect(config(A, {})).toBeUndefined()
     expect(config(O, { reasoning_effort: 'low' })).toBe(true)
     expect(config(O, { reasoning_effort: 'none' })).toBeUndefined()
-    expect(send(O, G, { ...chat(), reasoning_effort: 'low' }, { model: 'gemini-2.0-flash' }).body).not.toHaveProperty('generationConfig')
+    expect(send(O, G, { ...chat(), reasoning_effort: 'low' }, { model: 'gemini-2.0-flash' }).body).not.toHaveProperty(
+      'generationConfig',
+    )
   })
 
   it.each([
@@ -155,7 +183,9 @@ describe('A request all the way', () => {
     const parameters = { type: 'object', properties: { x: { type: ['string', 'null'], enum: ['a', null] } } }
     const body = { ...chat(), tools: [{ type: 'function', function: { name: 'f', parameters } }] }
     expect(send(O, G, body, { model: 'gemini-1.5-pro' }).body['tools']).toMatchObject([
-      { functionDeclarations: [{ parameters: { properties: { x: { type: 'STRING', nullable: true, enum: ['a'] } } } }] },
+      {
+        functionDeclarations: [{ parameters: { properties: { x: { type: 'STRING', nullable: true, enum: ['a'] } } } }],
+      },
     ])
   })
 
@@ -174,26 +204,38 @@ describe('A request all the way', () => {
   })
 
   it('case 118: thinking that is switched off is so for a model that thinks by default', () => {
-    expect(send(A, A, { ...claude(), thinking: { type: 'disabled' } }, { model: 'claude-sonnet-5' }).body['thinking']).toEqual({
+    expect(
+      send(A, A, { ...claude(), thinking: { type: 'disabled' } }, { model: 'claude-sonnet-5' }).body['thinking'],
+    ).toEqual({
       type: 'disabled',
     })
-    expect(send(O, A, { ...chat(), reasoning_effort: 'none' }, { model: 'claude-sonnet-5' }).body['thinking']).toEqual({ type: 'disabled' })
+    expect(send(O, A, { ...chat(), reasoning_effort: 'none' }, { model: 'claude-sonnet-5' }).body['thinking']).toEqual({
+      type: 'disabled',
+    })
   })
 
   it('case 119: no reasoning is the least that the model can', () => {
-    const config = (model: string) => send(O, G, { ...chat(), reasoning_effort: 'none' }, { model }).body['generationConfig']
+    const config = (model: string) =>
+      send(O, G, { ...chat(), reasoning_effort: 'none' }, { model }).body['generationConfig']
     expect(config('gemini-2.5-pro')).toEqual({ thinkingConfig: { thinkingBudget: 128 } })
     expect(config('gemini-3-flash-preview')).toEqual({ thinkingConfig: { thinkingLevel: 'MINIMAL' } })
   })
 
   it('case 123: an effort that goes only with thinking is lowered where there is none', () => {
-    const { body, lost } = send(A, A, { ...claude(), thinking: { type: 'disabled' }, output_config: { effort: 'max' } }, NEW_CLAUDE)
+    const { body, lost } = send(
+      A,
+      A,
+      { ...claude(), thinking: { type: 'disabled' }, output_config: { effort: 'max' } },
+      NEW_CLAUDE,
+    )
     expect(body).toMatchObject({ thinking: { type: 'disabled' }, output_config: { effort: 'high' } })
     expect(lost).toEqual(['output_config.effort changed'])
   })
 
   it('case 132: a beginning that is to be continued has no white space at its end', () => {
-    const { body, lost } = send(O, A, chat({ role: 'assistant', content: 'Sure: {  \n' }), { model: 'claude-3-7-sonnet-20250219' })
+    const { body, lost } = send(O, A, chat({ role: 'assistant', content: 'Sure: {  \n' }), {
+      model: 'claude-3-7-sonnet-20250219',
+    })
     expect(body['messages']).toMatchObject([{}, { role: 'assistant', content: [{ type: 'text', text: 'Sure: {' }] }])
     expect(lost).toEqual(['messages[1].content changed'])
   })
@@ -224,7 +266,9 @@ describe('A request all the way', () => {
     ])
     const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'f', input: { b: 1, a: 100 } }] }
     const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: '1' }] }
-    const [, turn] = send(A, O, claude(use, result), GPT).body['messages'] as { tool_calls: { function: { arguments: string } }[] }[]
+    const [, turn] = send(A, O, claude(use, result), GPT).body['messages'] as {
+      tool_calls: { function: { arguments: string } }[]
+    }[]
     expect(JSON.parse(turn?.tool_calls[0]?.function.arguments ?? '')).toEqual({ b: 1, a: 100 })
   })
 })
@@ -236,21 +280,30 @@ describe('An answer all the way', () => {
     expect(body['choices']).toMatchObject([{ message: { content: 'Hi', reasoning_content: 'secret plan' } }])
   })
 
-  it.each([O, A])('case 210: a call that was malformed, with nothing said, is a failure and no end of a turn (%s)', (to) => {
-    const body = generated({ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'bad' })
-    const run = () => answer(G, to, body)
-    expect(run).toThrow(HeadgateError)
-    expect(run).toThrow(expect.objectContaining({ kind: 'upstream', message: 'bad' }))
-  })
+  it.each([O, A])(
+    'case 210: a call that was malformed, with nothing said, is a failure and no end of a turn (%s)',
+    (to) => {
+      const body = generated({ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'bad' })
+      const run = () => answer(G, to, body)
+      expect(run).toThrow(HeadgateError)
+      expect(run).toThrow(expect.objectContaining({ kind: 'upstream', message: 'bad' }))
+    },
+  )
 
   it('case 215: a refusal is text, and the end is one', () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: null, refusal: 'No.' }, finish_reason: 'stop' }]
-    expect(answer(O, A, { id: 'x', choices })).toMatchObject({ content: [{ type: 'text', text: 'No.' }], stop_reason: 'refusal' })
+    expect(answer(O, A, { id: 'x', choices })).toMatchObject({
+      content: [{ type: 'text', text: 'No.' }],
+      stop_reason: 'refusal',
+    })
   })
 
   it('case 216: an answer that was filtered is a refusal', () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'Well' }, finish_reason: 'content_filter' }]
-    expect(answer(O, A, { id: 'x', choices })).toMatchObject({ content: [{ type: 'text', text: 'Well' }], stop_reason: 'refusal' })
+    expect(answer(O, A, { id: 'x', choices })).toMatchObject({
+      content: [{ type: 'text', text: 'Well' }],
+      stop_reason: 'refusal',
+    })
   })
 
   it('case 292: a line of comment is no frame', () => {

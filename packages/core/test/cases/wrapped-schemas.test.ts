@@ -7,7 +7,11 @@ import { type FormatId, translateRequest, translateResponse, translateStream } f
  */
 const list = { type: 'array', items: { type: 'string' } }
 const tree = { $ref: '#/$defs/node', $defs: { node: { type: 'object', properties: { next: { $ref: '#' } } } } }
-const either = { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }], properties: { a: { $ref: '#/properties/b' }, b: list } }
+const either = {
+  type: 'object',
+  anyOf: [{ required: ['a'] }, { required: ['b'] }],
+  properties: { a: { $ref: '#/properties/b' }, b: list },
+}
 
 const wrapper = (schema: Json, definitions: Json = {}): Json => ({
   type: 'object',
@@ -22,13 +26,25 @@ const CASES: readonly [string, Json, Json][] = [
   [
     'a reference',
     tree,
-    wrapper({ $ref: '#/$defs/node' }, { $defs: { node: { type: 'object', properties: { next: { $ref: '#/properties/value' } } } } }),
+    wrapper(
+      { $ref: '#/$defs/node' },
+      { $defs: { node: { type: 'object', properties: { next: { $ref: '#/properties/value' } } } } },
+    ),
   ],
-  ['alternatives', either, wrapper({ ...either, properties: { a: { $ref: '#/properties/value/properties/b' }, b: list } })],
+  [
+    'alternatives',
+    either,
+    wrapper({ ...either, properties: { a: { $ref: '#/properties/value/properties/b' }, b: list } }),
+  ],
 ]
 
 const MODEL = 'gpt-5.2'
-const messages = (more: Json): Json => ({ model: MODEL, max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }], ...more })
+const messages = (more: Json): Json => ({
+  model: MODEL,
+  max_tokens: 64,
+  messages: [{ role: 'user', content: 'Hello' }],
+  ...more,
+})
 const generate = (schema: Json): Json => ({
   contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
   generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema },
@@ -45,11 +61,21 @@ function answerOf(from: FormatId, text: string, isCall: boolean): Json {
   if (from === 'responses') {
     const item = isCall
       ? { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: text, status: 'completed' }
-      : { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] }
+      : {
+          type: 'message',
+          id: 'msg_1',
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text, annotations: [] }],
+        }
     return { id: 'resp_1', object: 'response', status: 'completed', model: MODEL, output: [item] }
   }
   const message = isCall
-    ? { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: text } }] }
+    ? {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: text } }],
+      }
     : { role: 'assistant', content: text }
   return {
     id: 'a',
@@ -66,7 +92,10 @@ async function* chunksOf(text: string, isCall: boolean, size: number): AsyncGene
       `data: ${JSON.stringify({ id: 'a', object: 'chat.completion.chunk', model: MODEL, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
     )
   if (isCall)
-    yield chunk({ role: 'assistant', tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' } }] })
+    yield chunk({
+      role: 'assistant',
+      tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' } }],
+    })
   for (let at = 0; at < text.length; at += size) {
     const piece = text.slice(at, at + size)
     yield chunk(isCall ? { tool_calls: [{ index: 0, function: { arguments: piece } }] } : { content: piece })
@@ -78,7 +107,8 @@ async function* chunksOf(text: string, isCall: boolean, size: number): AsyncGene
 async function streamed(request: Json, text: string, isCall: boolean, size: number): Promise<string> {
   let out = ''
   const options = { from: 'chat-completions', to: 'messages', model: MODEL, request } as const
-  for await (const chunk of translateStream(chunksOf(text, isCall, size), options)) out += new TextDecoder().decode(chunk)
+  for await (const chunk of translateStream(chunksOf(text, isCall, size), options))
+    out += new TextDecoder().decode(chunk)
   return out
     .split('\n')
     .filter((line) => line.startsWith('data:'))
@@ -95,7 +125,9 @@ describe('A schema whose root is no plain object', () => {
       const output = messages({ output_config: { format: { type: 'json_schema', schema } } })
       const before = structuredClone(schema)
       expect(schemaOf(to, translateRequest(output, { from: 'messages', to, model: MODEL }).body)).toEqual(expected)
-      expect(schemaOf(to, translateRequest(generate(schema), { from: 'generate-content', to, model: MODEL }).body)).toEqual(expected)
+      expect(
+        schemaOf(to, translateRequest(generate(schema), { from: 'generate-content', to, model: MODEL }).body),
+      ).toEqual(expected)
       const { body, lost } = translateRequest(messages({ tools: [{ name: 'f', input_schema: schema }] }), {
         from: 'messages',
         to,
@@ -109,7 +141,10 @@ describe('A schema whose root is no plain object', () => {
     it('and its value is the answer, and the arguments of a call', () => {
       const output = messages({ output_config: { format: { type: 'json_schema', schema: list } } })
       const options = { from: to, to: 'messages', model: MODEL } as const
-      const said = translateResponse(answerOf(to, `{ "value" : ${VALUE} }`, false), { ...options, request: output }).body
+      const said = translateResponse(answerOf(to, `{ "value" : ${VALUE} }`, false), {
+        ...options,
+        request: output,
+      }).body
       expect(said['content']).toMatchObject([{ type: 'text', text: VALUE }])
       const request = messages({ tools: [{ name: 'f', input_schema: either }] })
       const called = translateResponse(answerOf(to, '{"value":{"a":1}}', true), { ...options, request }).body
@@ -142,16 +177,22 @@ describe('A schema whose root is no plain object', () => {
 
   it('goes unchanged to servers that imitate OpenAI, and where the caller speaks the format', () => {
     const output = messages({ output_config: { format: { type: 'json_schema', schema: list } } })
-    expect(schemaOf('chat-completions', translateRequest(output, { from: 'messages', to: 'chat-completions', model: 'qwen3' }).body)).toBe(
-      list,
-    )
+    expect(
+      schemaOf(
+        'chat-completions',
+        translateRequest(output, { from: 'messages', to: 'chat-completions', model: 'qwen3' }).body,
+      ),
+    ).toBe(list)
     const own = {
       model: MODEL,
       messages: [{ role: 'user', content: 'x' }],
       response_format: { type: 'json_schema', json_schema: { name: 'n', schema: list } },
     }
     expect(
-      schemaOf('chat-completions', translateRequest(own, { from: 'chat-completions', to: 'chat-completions', model: MODEL }).body),
+      schemaOf(
+        'chat-completions',
+        translateRequest(own, { from: 'chat-completions', to: 'chat-completions', model: MODEL }).body,
+      ),
     ).toEqual(list)
   })
 })

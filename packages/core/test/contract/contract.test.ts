@@ -37,7 +37,9 @@ describe('The contract of a provider', () => {
     const provider = vertex({ project: 'p', location: 'l', key: keyFile() })
     const [open, claude, gemini] = supports(provider)
     const models = ['meta/llama', 'claude-x', 'gemini-x']
-    expect([open, claude, gemini].map((one) => models.filter((model) => one?.speaks?.(model)))).toEqual(models.map((model) => [model]))
+    expect([open, claude, gemini].map((one) => models.filter((model) => one?.speaks?.(model)))).toEqual(
+      models.map((model) => [model]),
+    )
     expect(claude?.path(call)).toBe('/v1/projects/p/locations/l/publishers/anthropic/models/claude-x:streamRawPredict')
     expect(claude?.patchRequest?.({ model: 'claude-x', max_tokens: 1 }, call)).toEqual({
       max_tokens: 1,
@@ -62,14 +64,21 @@ describe('The contract of a provider', () => {
     expect(keys).toMatchObject({ expiresAt: new Date('2026-01-01T06:00:00Z') })
     expect(lease?.secrets(keys)).toEqual(['s', 't'])
     expect(sign(final, keys, new Date())).toMatchObject({ 'x-amz-security-token': 't' })
-    expect([403, 401].map((status) => stale?.(answer(status, { __type: 'com.amazon#ExpiredTokenException' })))).toEqual([true, false])
+    expect([403, 401].map((status) => stale?.(answer(status, { __type: 'com.amazon#ExpiredTokenException' })))).toEqual(
+      [true, false],
+    )
   })
 
   it('has deployments that are models, by a key or by a token', () => {
     const baseUrl = 'https://r.openai.azure.com'
     const old = azure({ baseUrl, apiKey: 'k', apiVersion: '2024-10-21', deployments: { mine: 'gpt-5' } })
-    expect(supports(old)[0]?.path({ ...call, model: 'mine' })).toBe('/openai/deployments/mine/chat/completions?api-version=2024-10-21')
-    expect([old.credential, old.known]).toEqual([{ kind: 'header', name: 'api-key', value: 'k' }, [{ id: 'mine', is: 'gpt-5' }]])
+    expect(supports(old)[0]?.path({ ...call, model: 'mine' })).toBe(
+      '/openai/deployments/mine/chat/completions?api-version=2024-10-21',
+    )
+    expect([old.credential, old.known]).toEqual([
+      { kind: 'header', name: 'api-key', value: 'k' },
+      [{ id: 'mine', is: 'gpt-5' }],
+    ])
     const entra = azure({ baseUrl, entra: { tenant: 't', clientId: 'c', clientSecret: 's' } })
     expect(signing(entra).lease?.hosts).toEqual(['login.microsoftonline.com'])
     expect(supports(entra)[0]?.path(call)).toBe('/openai/v1/chat/completions')
@@ -104,7 +113,10 @@ describe('The contract of a provider', () => {
     })
     const asking = polled.response(answer(200, { request_id: 'id', ...urls }), request, [])
     expect(isNext(asking) && [asking.request.url, asking.afterMs]).toEqual(['https://q/s', 2_000])
-    expect(readError?.(answer(422, { detail: [{ msg: 'no prompt' }] }))).toEqual({ kind: 'invalid-request', message: 'no prompt' })
+    expect(readError?.(answer(422, { detail: [{ msg: 'no prompt' }] }))).toEqual({
+      kind: 'invalid-request',
+      message: 'no prompt',
+    })
   })
 
   it('has families that run in this process', async () => {
@@ -116,7 +128,9 @@ describe('The contract of a provider', () => {
       },
     )({})
     if (!provider.embeddings || !('run' in provider.embeddings)) throw new Error('local embeddings run in this process')
-    expect(await provider.embeddings.run({ model: 'minilm', inputs: ['a', 'bb'], encoding: 'float' }, signal, call)).toEqual({
+    expect(
+      await provider.embeddings.run({ model: 'minilm', inputs: ['a', 'bb'], encoding: 'float' }, signal, call),
+    ).toEqual({
       vectors: [[1], [2]],
     })
     await provider.close?.()
@@ -128,6 +142,8 @@ describe('The contract of a provider', () => {
     expect(adapter.probe?.({}).url).toBe('http://127.0.0.1:11434/api/version')
     const provider = adapter({})
     expect(supports(provider)[0]?.framing).toBe('ndjson')
-    expect(provider.models?.response(answer(200, { models: [{ name: 'llama' }] }), undefined, [])).toEqual([{ id: 'llama' }])
+    expect(provider.models?.response(answer(200, { models: [{ name: 'llama' }] }), undefined, [])).toEqual([
+      { id: 'llama' },
+    ])
   })
 })

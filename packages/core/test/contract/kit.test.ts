@@ -10,16 +10,26 @@ import { cohere } from './sketches/cohere.ts'
 import { converse } from './sketches/converse.ts'
 import { vertex } from './sketches/vertex.ts'
 
-/** What sketches of leased and signed providers, and one with a codec, say of their vendors: all of it is served by this machine. */
+/**
+ * What sketches of leased and signed providers, and one with a codec, say of their vendors: all of it is served by this
+ * machine.
+ */
 
-const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'zebra.of.the.amazon', sessionToken: 'panther.of.the.amazon' }
+const keys = {
+  accessKeyId: 'AKIDEXAMPLE',
+  secretAccessKey: 'zebra.of.the.amazon',
+  sessionToken: 'panther.of.the.amazon',
+}
 
 /** Whether AWS would take the signature: made anew from what arrived. */
 function isSigned({ method, path, query, headers, raw }: Received): boolean {
   const url = new URL(`http://${headers['host']}${path}${query.size > 0 ? `?${query}` : ''}`)
   const at = headers['x-amz-date']?.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z') ?? ''
   const given = { method, url, headers: { 'content-type': headers['content-type'] ?? '' }, body: raw }
-  return signV4(given, keys, { service: 'bedrock', region: 'eu-central-1' }, new Date(at))['authorization'] === headers['authorization']
+  return (
+    signV4(given, keys, { service: 'bedrock', region: 'eu-central-1' }, new Date(at))['authorization'] ===
+    headers['authorization']
+  )
 }
 
 const amazon: SignatureFacts = {
@@ -30,14 +40,23 @@ const amazon: SignatureFacts = {
     if (method === 'PUT' && path === '/latest/api/token') return 'session-of-the-machine'
     if (headers['x-aws-ec2-metadata-token'] !== 'session-of-the-machine') throw new Error('401')
     const { accessKeyId, secretAccessKey, sessionToken } = keys
-    return { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token: sessionToken, Expiration: new Date(Date.now() + 3_600_000) }
+    return {
+      AccessKeyId: accessKeyId,
+      SecretAccessKey: secretAccessKey,
+      Token: sessionToken,
+      Expiration: new Date(Date.now() + 3_600_000),
+    }
   },
 }
 
 testProvider(bedrock(converse), {
   config: { region: 'eu-central-1', role: 'gateway' },
   model: 'amazon.nova-pro-v1:0',
-  upstream: { ...converseVendor, path: { whole: '/model/{model}/converse', stream: '/model/{model}/converse-stream' }, credential: amazon },
+  upstream: {
+    ...converseVendor,
+    path: { whole: '/model/{model}/converse', stream: '/model/{model}/converse-stream' },
+    credential: amazon,
+  },
 })
 
 /** A token for what an OAuth server takes. */
@@ -80,7 +99,10 @@ testProvider(azure, {
   },
 })
 
-const INPUT_TYPES: Readonly<Record<string, 'query' | 'document'>> = { search_query: 'query', search_document: 'document' }
+const INPUT_TYPES: Readonly<Record<string, 'query' | 'document'>> = {
+  search_query: 'query',
+  search_document: 'document',
+}
 
 /** Of Cohere what has no codec here: its embeddings. */
 const withoutChat = cohere(converse)
@@ -98,9 +120,17 @@ testProvider(
         const { texts, input_type, output_dimension } = object(body) ?? {}
         const use = INPUT_TYPES[String(input_type)]
         if (!use) throw new Error('input_type is required')
-        return { inputs: texts as string[], use, ...(typeof output_dimension === 'number' && { dimensions: output_dimension }) }
+        return {
+          inputs: texts as string[],
+          use,
+          ...(typeof output_dimension === 'number' && { dimensions: output_dimension }),
+        }
       },
-      write: ({ vectors, tokens }) => ({ id: '1', embeddings: { float: vectors }, meta: { billed_units: { input_tokens: tokens } } }),
+      write: ({ vectors, tokens }) => ({
+        id: '1',
+        embeddings: { float: vectors },
+        meta: { billed_units: { input_tokens: tokens } },
+      }),
     },
   },
 )

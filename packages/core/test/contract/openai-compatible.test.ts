@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { testCall } from '../../../conformance/src/test-call.ts'
 import { MEDIA_NAMES, openAICompatible, openAICompatibleServer } from '../../src/contract/presets/openai-compatible.ts'
-import { type ChatSupport, type EmbeddingsRequest, HeadgateError, type HttpResponse, type Json, type Provider } from '../../src/provider.ts'
+import {
+  type ChatSupport,
+  type EmbeddingsRequest,
+  HeadgateError,
+  type HttpResponse,
+  type Json,
+  type Provider,
+} from '../../src/provider.ts'
 
 const example = openAICompatible({
   id: 'my-example',
@@ -47,17 +54,27 @@ describe('The OpenAI-compatible preset', () => {
 
   it('refuses a config without a key, with a word it does not know, or with a URL that is none', () => {
     expect(() => example({ apiKey: '' })).toThrow('must not be empty')
-    expect(() => example({ apiKey: 'k', ...{ baseURL: 'https://x' } })).toThrow('baseURL')
-    expect(() => example({ apiKey: 'k', baseUrl: 'localhost:8000' })).toThrow('a URL that begins with http:// or https://')
+    const misspelled = { apiKey: 'k', baseURL: 'https://x' }
+    expect(() => example(misspelled)).toThrow('baseURL')
+    expect(() => example({ apiKey: 'k', baseUrl: 'localhost:8000' })).toThrow(
+      'a URL that begins with http:// or https://',
+    )
   })
 
   it('reads the live list of models in the shapes that servers have', () => {
     const { models } = example({ apiKey: 'k' })
-    expect(models?.request(undefined, testCall())).toEqual({ method: 'GET', url: '/models', headers: { 'x-fixed': 'yes' } })
-    expect(models?.response(answer({ data: [{ id: 'a' }, { id: 'b', max_model_len: 4096 }, { object: 'x' }] }), undefined, [])).toEqual([
-      { id: 'a' },
-      { id: 'b', context: 4096, output: 4096 },
-    ])
+    expect(models?.request(undefined, testCall())).toEqual({
+      method: 'GET',
+      url: '/models',
+      headers: { 'x-fixed': 'yes' },
+    })
+    expect(
+      models?.response(
+        answer({ data: [{ id: 'a' }, { id: 'b', max_model_len: 4096 }, { object: 'x' }] }),
+        undefined,
+        [],
+      ),
+    ).toEqual([{ id: 'a' }, { id: 'b', context: 4096, output: 4096 }])
     expect(models?.response(answer([{ id: 'a' }]), undefined, [])).toEqual([{ id: 'a' }])
     expect(models?.response(answer({ data: null }), undefined, [])).toEqual([])
     expect(() => models?.response(answer('<html>'), undefined, [])).toThrow(HeadgateError)
@@ -86,15 +103,22 @@ describe('The OpenAI-compatible preset', () => {
       vectors: [[1], [2]],
       usage: { input: 3, output: 0 },
     })
-    expect(embeddings.response(answer({ data: rows.map(({ embedding }) => ({ embedding })) }), input, [])).toEqual({ vectors: [[2], [1]] })
+    expect(embeddings.response(answer({ data: rows.map(({ embedding }) => ({ embedding })) }), input, [])).toEqual({
+      vectors: [[2], [1]],
+    })
   })
 
   it("says what embeddings are for in the server's words", () => {
-    const provider = openAICompatibleServer({ baseUrl: 'http://x', embeddings: { inputTypes: { query: 'query', document: 'passage' } } })
+    const provider = openAICompatibleServer({
+      baseUrl: 'http://x',
+      embeddings: { inputTypes: { query: 'query', document: 'passage' } },
+    })
     const embeddings = embeddingsOf(provider)
     const call = testCall()
     const input: EmbeddingsRequest = { model: 'm', inputs: ['a'], encoding: 'float' }
-    expect(embeddings.request({ ...input, use: 'document' }, call).body).toMatchObject({ json: { input_type: 'passage' } })
+    expect(embeddings.request({ ...input, use: 'document' }, call).body).toMatchObject({
+      json: { input_type: 'passage' },
+    })
     expect(call.losses).toEqual([])
     expect(embeddings.request({ ...input, use: 'clustering', encoding: 'base64' }, call).body).toEqual({
       json: { model: 'm', input: ['a'], encoding_format: 'base64' },
@@ -140,7 +164,9 @@ describe('The OpenAI-compatible preset', () => {
     expect(messages).toMatchObject({ format: 'messages', forward: ['anthropic-version', 'anthropic-beta'] })
     expect(messages?.path(testCall())).toBe('http://x/api/anthropic/v1/messages')
     expect(provider.models?.request(undefined, testCall()).url).toBe('/chat/models')
-    expect(embeddingsOf(provider).request({ model: 'm', inputs: ['a'], encoding: 'float' }, testCall()).url).toBe('/chat/embeddings')
+    expect(embeddingsOf(provider).request({ model: 'm', inputs: ['a'], encoding: 'float' }, testCall()).url).toBe(
+      '/chat/embeddings',
+    )
   })
 
   it('leaves out what is served elsewhere, and adds what the list leaves out', () => {
@@ -159,14 +185,21 @@ describe('The OpenAI-compatible preset', () => {
   it('lists what ranks by its name, where the server ranks', () => {
     const list = answer({ data: [{ id: 'qwen3-reranker-8b' }, { id: 'tts-1' }] })
     const idsOf = (rerank: boolean) =>
-      openAICompatibleServer({ baseUrl: 'http://x', elsewhere: MEDIA_NAMES, rerank }).models?.response(list, undefined, [])
+      openAICompatibleServer({ baseUrl: 'http://x', elsewhere: MEDIA_NAMES, rerank }).models?.response(
+        list,
+        undefined,
+        [],
+      )
     expect([idsOf(true), idsOf(false)]).toEqual([[{ id: 'qwen3-reranker-8b', families: ['rerank'] }], []])
   })
 
   it('says as system what a developer said where that role is not known, after any other patch', () => {
     const patchRequest = (body: Json) => ({ ...body, seen: true })
     const patched = (body: Json) =>
-      chatOf(openAICompatibleServer({ baseUrl: 'http://x', systemOnly: true, patchRequest }))?.patchRequest?.(body, testCall())
+      chatOf(openAICompatibleServer({ baseUrl: 'http://x', systemOnly: true, patchRequest }))?.patchRequest?.(
+        body,
+        testCall(),
+      )
     const user = { role: 'user', content: 'Hi' }
     expect(patched({ messages: [{ role: 'developer', content: 'Be brief.' }, user] })).toEqual({
       messages: [{ role: 'system', content: 'Be brief.' }, user],
@@ -212,7 +245,10 @@ describe('The OpenAI-compatible preset', () => {
   })
 
   it('knows errors by their codes and types where their words say something else', () => {
-    const { readError } = openAICompatibleServer({ baseUrl: 'http://x', errors: { 1113: 'our-quota', content_filter: 'content-policy' } })
+    const { readError } = openAICompatibleServer({
+      baseUrl: 'http://x',
+      errors: { 1113: 'our-quota', content_filter: 'content-policy' },
+    })
     const read = (body: unknown, status = 429) => readError?.({ ...answer(body), status })
     expect(read({ error: { code: '1113', message: 'Recharge.' } })).toEqual({ kind: 'our-quota', message: 'Recharge.' })
     expect(read({ code: 1113, msg: 'Recharge.' })).toEqual({ kind: 'our-quota', message: 'Recharge.' })

@@ -13,7 +13,9 @@ function signature(url: string, method = 'GET', body = '', headers = {}, extra =
 /** Cases of the vendor's test suite (aws-sig-v4-test-suite). */
 describe('A request for AWS', () => {
   it('is signed as in the case get-vanilla', () => {
-    expect(signV4({ method: 'GET', url: new URL('https://example.amazonaws.com/'), headers: {}, body: '' }, keys, scope, at)).toEqual({
+    expect(
+      signV4({ method: 'GET', url: new URL('https://example.amazonaws.com/'), headers: {}, body: '' }, keys, scope, at),
+    ).toEqual({
       'x-amz-date': '20150830T123600Z',
       authorization:
         'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { domains, excerpt, field, getQuery, inexact, monthFirst, postJson, readItems, valueIn } from '../../src/contract/values.ts'
+import {
+  domains,
+  excerpt,
+  field,
+  getQuery,
+  inexact,
+  monthFirst,
+  postJson,
+  readItems,
+  valueIn,
+} from '../../src/contract/values.ts'
 
 describe('What adapters of search backends share', () => {
   it('leaves undefined parameters out of a request', () => {
@@ -26,7 +36,9 @@ describe('What adapters of search backends share', () => {
     const docs = { host: 'example.com', path: '/docs' }
     const whole = { host: 'example.org', path: '' }
     expect(domains(undefined)).toEqual({})
-    expect(domains({ include: [docs, { ...docs, path: '/api' }], exclude: [whole] })).toEqual({ include: ['example.com'] })
+    expect(domains({ include: [docs, { ...docs, path: '/api' }], exclude: [whole] })).toEqual({
+      include: ['example.com'],
+    })
     expect(domains({ include: [], exclude: [docs, whole] })).toEqual({ exclude: ['example.org'] })
     expect(domains({ include: [], exclude: [docs] })).toEqual({})
   })

@@ -77,11 +77,17 @@ describe('Videos of an OpenAI-compatible server', () => {
   })
 
   it('are looked at in all states, and one that nobody knows goes on', () => {
-    expect(remote(videoOf().get).request({ id: 'video_1/2' }, testCall())).toMatchObject({ method: 'GET', url: '/videos/video_1%2F2' })
+    expect(remote(videoOf().get).request({ id: 'video_1/2' }, testCall())).toMatchObject({
+      method: 'GET',
+      url: '/videos/video_1%2F2',
+    })
     expect(looked({ status: 'queued', progress: 0 })).toEqual({ status: 'queued', progress: 0 })
     expect(looked({ status: 'in_progress', progress: 40 })).toEqual({ status: 'running', progress: 0.4 })
     expect(looked({ status: 'thinking' })).toEqual({ status: 'running' })
-    expect([looked({ status: 'canceled' }), looked({ status: 'expired' })]).toEqual([{ status: 'cancelled' }, { status: 'expired' }])
+    expect([looked({ status: 'canceled' }), looked({ status: 'expired' })]).toEqual([
+      { status: 'cancelled' },
+      { status: 'expired' },
+    ])
   })
 
   it('are gone where the server does not know them', () => {
@@ -107,6 +113,9 @@ describe('Videos of an OpenAI-compatible server', () => {
     ['video_generation_failed', 'InternalServiceError'],
   ])('fail by %s as %s', (code, known) => {
     const error = { code, message: 'It failed.' }
-    expect(looked({ status: 'failed', error })).toEqual({ status: 'failed', error: { code: known, message: 'It failed.' } })
+    expect(looked({ status: 'failed', error })).toEqual({
+      status: 'failed',
+      error: { code: known, message: 'It failed.' },
+    })
   })
 })

@@ -6,7 +6,9 @@ import { createChunks } from '../../src/edge/chunks.ts'
 
 describe('What arrives in pieces', () => {
   it('is whole in the end, whatever their sizes', () => {
-    const sizes = fc.array(fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 4_000, max: 5_000 })), { maxLength: 40 })
+    const sizes = fc.array(fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 4_000, max: 5_000 })), {
+      maxLength: 40,
+    })
     fc.assert(
       fc.property(sizes, (lengths) => {
         const pieces = lengths.map((length, index) => Buffer.alloc(length, index))

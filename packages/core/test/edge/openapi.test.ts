@@ -64,7 +64,10 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 /** What a reference within the document leads to. */
 function resolve(reference: string): unknown {
   const steps = reference.replace(/^#\//, '').split('/')
-  return steps.reduce<unknown>((node, step) => Object(node)[step.replaceAll('~1', '/').replaceAll('~0', '~')], JSON.parse(source))
+  return steps.reduce<unknown>(
+    (node, step) => Object(node)[step.replaceAll('~1', '/').replaceAll('~0', '~')],
+    JSON.parse(source),
+  )
 }
 
 describe('The OpenAPI document', () => {
@@ -108,7 +111,8 @@ describe('The OpenAPI document', () => {
 
   it.each(operations)('answers where it says so: $method $path', async ({ path, method }) => {
     const filled = path.replaceAll(/\{\w+\}/g, 'one')
-    const answer = async (asked: string) => (await gateway.fetch(new Request(`http://127.0.0.1${filled}`, { method: asked }))).status
+    const answer = async (asked: string) =>
+      (await gateway.fetch(new Request(`http://127.0.0.1${filled}`, { method: asked }))).status
     expect(await answer(method)).toBe(401)
     expect(await answer('PATCH')).toBe(405)
   })
@@ -123,7 +127,9 @@ describe('The OpenAPI document', () => {
   it('names every operation by itself, and says what it answers and how it fails', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
     for (const { operation } of operations) {
-      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '404', '405', '413', '429', '500']))
+      expect(Object.keys(operation.responses)).toEqual(
+        expect.arrayContaining(['200', '400', '401', '404', '405', '413', '429', '500']),
+      )
     }
   })
 

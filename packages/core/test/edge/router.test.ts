@@ -30,8 +30,14 @@ describe('A path of generateContent', () => {
     '/v1beta1/projects/p/locations/l/publishers/anthropic/models/',
     '/v1beta1/projects/p/locations/l/models/',
   ])('names the model after %s, in whatever version', (place) => {
-    expect(leads(`${place}some-1:generateContent`, 'POST')).toEqual(['generate-content-of-project', { model: 'some-1' }])
-    expect(leads(`${place}some-1:streamGenerateContent`, 'POST')).toEqual(['stream-generate-content-of-project', { model: 'some-1' }])
+    expect(leads(`${place}some-1:generateContent`, 'POST')).toEqual([
+      'generate-content-of-project',
+      { model: 'some-1' },
+    ])
+    expect(leads(`${place}some-1:streamGenerateContent`, 'POST')).toEqual([
+      'stream-generate-content-of-project',
+      { model: 'some-1' },
+    ])
     expect(leads(`${place}some-1:countTokens`, 'POST')).toEqual(['count-tokens-of-project', { model: 'some-1' }])
     expect(leads(`${place}some-1`, 'GET')).toEqual(['list-models', { id: 'some-1' }])
     expect(formatOf(`${place}some-1:generateContent`)).toBe('generate-content')
@@ -67,12 +73,17 @@ describe('A path of generateContent', () => {
 })
 
 describe('A path that is not there', () => {
-  it.each(['/', '/v1', '/v2/models', '/v1alpha/models', '/v1/projects/p/models/x:generateContent', '/v1/messages/', '/constructor'])(
-    'leads nowhere: %s',
-    (path) => {
-      expect(leads(path, 'GET')).toBeUndefined()
-    },
-  )
+  it.each([
+    '/',
+    '/v1',
+    '/v2/models',
+    '/v1alpha/models',
+    '/v1/projects/p/models/x:generateContent',
+    '/v1/messages/',
+    '/constructor',
+  ])('leads nowhere: %s', (path) => {
+    expect(leads(path, 'GET')).toBeUndefined()
+  })
 })
 
 describe('A caller', () => {

@@ -19,7 +19,14 @@ const keyText = fc.oneof(
 )
 
 const { value: valueText } = fc.letrec<{ value: string; list: string; object: string }>((tie) => ({
-  value: fc.oneof({ maxDepth: 4 }, numberText, stringText, fc.constantFrom('true', 'false', 'null'), tie('list'), tie('object')),
+  value: fc.oneof(
+    { maxDepth: 4 },
+    numberText,
+    stringText,
+    fc.constantFrom('true', 'false', 'null'),
+    tie('list'),
+    tie('object'),
+  ),
   list: fc
     .tuple(space, fc.array(fc.tuple(space, tie('value'), space), { maxLength: 4 }))
     .map(([s, items]) => `[${s}${items.map((item) => item.join('')).join(',')}]`),
@@ -31,7 +38,10 @@ const { value: valueText } = fc.letrec<{ value: string; list: string; object: st
         selector: (entry) => JSON.parse(entry[1]) as string,
       }),
     )
-    .map(([s, entries]) => `{${s}${entries.map(([a, key, b, c, value, d]) => `${a}${key}${b}:${c}${value}${d}`).join(',')}}`),
+    .map(
+      ([s, entries]) =>
+        `{${s}${entries.map(([a, key, b, c, value, d]) => `${a}${key}${b}:${c}${value}${d}`).join(',')}}`,
+    ),
 }))
 
 const bodyText = fc
@@ -62,13 +72,20 @@ function put(value: Value, path: readonly (string | number)[], leaf: Value): Val
   if (step === undefined) return leaf
   if (Array.isArray(value)) return value.map((item, index) => (index === step ? put(item, rest, leaf) : item))
   const object = value as Record<string, Value>
-  return Object.fromEntries([...Object.entries(object).filter(([key]) => key !== step), [step, put(object[step] ?? null, rest, leaf)]])
+  return Object.fromEntries([
+    ...Object.entries(object).filter(([key]) => key !== step),
+    [step, put(object[step] ?? null, rest, leaf)],
+  ])
 }
 
-const isPlainObject = (value: Value | undefined): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isPlainObject = (value: Value | undefined): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function at(value: Value, path: readonly (string | number)[]): Value | undefined {
-  return path.reduce<Value | undefined>((node, step) => (node as Record<string | number, Value> | undefined)?.[step], value)
+  return path.reduce<Value | undefined>(
+    (node, step) => (node as Record<string | number, Value> | undefined)?.[step],
+    value,
+  )
 }
 
 const sorted = (value: Value): unknown => {
@@ -92,7 +109,10 @@ describe('The members of a body', () => {
     fc.assert(
       fc.property(bodyText, (text) => {
         const bytes = Buffer.from(text)
-        const found = [...members(bytes)].map(([key, { start, end }]) => [key, parse(bytes.toString('utf8', start, end))])
+        const found = [...members(bytes)].map(([key, { start, end }]) => [
+          key,
+          parse(bytes.toString('utf8', start, end)),
+        ])
         expect(found.sort()).toEqual(Object.entries(parse(text) as Record<string, Value>).sort())
       }),
     )
@@ -104,9 +124,12 @@ describe('The members of a body', () => {
     expect([json, bytes.toString('utf8', start, end)]).toEqual([{ model: 'm' }, '"m"'])
   })
 
-  it.each(['{"model":"a","model":"b"}', '{"model":1, "mod\\u0065l" :2}', '{"é":1,"\\u00e9":2}'])('must stand there once: %s', (text) => {
-    expect(() => members(Buffer.from(text))).toThrow(/stands twice in the body/)
-  })
+  it.each(['{"model":"a","model":"b"}', '{"model":1, "mod\\u0065l" :2}', '{"é":1,"\\u00e9":2}'])(
+    'must stand there once: %s',
+    (text) => {
+      expect(() => members(Buffer.from(text))).toThrow(/stands twice in the body/)
+    },
+  )
 
   it('may hold the same key again further inside', () => {
     expect(members(Buffer.from('{"a":{"b":1,"b":2},"c":[{"a":1}]}')).size).toBe(2)
@@ -153,7 +176,9 @@ describe('A splice', () => {
         const keys = Object.keys(at(before, path) as Record<string, Value>)
         const without = [...new Set(picks.map((pick) => keys[pick % Math.max(1, keys.length)] ?? 'absent'))]
         const after = spliced(text, [{ path, without }])
-        const kept = Object.fromEntries(Object.entries(at(before, path) as Record<string, Value>).filter(([key]) => !without.includes(key)))
+        const kept = Object.fromEntries(
+          Object.entries(at(before, path) as Record<string, Value>).filter(([key]) => !without.includes(key)),
+        )
         expect(sorted(parse(after))).toEqual(sorted(path.length === 0 ? kept : put(before, path, kept)))
         for (const { start, end } of members(Buffer.from(after)).values())
           expect(Buffer.from(text).includes(Buffer.from(after).subarray(start, end)) || path.length > 0).toBe(true)
@@ -176,7 +201,8 @@ describe('A splice', () => {
   })
 
   it('makes several edits at once, in any order', () => {
-    const text = '{ "messages" : [ {"n": 1.0}, {"file": {"file_data":"AA=="}} ], "model":"a", "big": 12345678901234567890 }'
+    const text =
+      '{ "messages" : [ {"n": 1.0}, {"file": {"file_data":"AA=="}} ], "model":"a", "big": 12345678901234567890 }'
     const edits: Edit[] = [
       { path: ['model'], value: 'b' },
       { path: ['stream_options'], value: { include_usage: true } },

@@ -6,13 +6,25 @@ import { outputFor } from '../../src/families/chat/afford.ts'
 import { boundOfChat, withOutput } from '../../src/families/chat/bound.ts'
 import { mostOf } from '../../src/pipeline/bound.ts'
 
-const body = parseBody(Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }], service_tier: 'priority' })))
+const body = parseBody(
+  Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }], service_tier: 'priority' })),
+)
 const rate = fc.integer({ min: 0, max: 2_000_000_000_000 })
 const rates = fc.record({ input: rate, output: rate, audioOutput: rate, imageOutput: rate, cacheWrite: rate })
 const prices: fc.Arbitrary<Price> = fc
-  .record({ flat: rates, long: rates, factor: fc.constantFrom(0.5, 1, 2.5), above: fc.integer({ min: 0, max: 200 }), minimum: rate })
+  .record({
+    flat: rates,
+    long: rates,
+    factor: fc.constantFrom(0.5, 1, 2.5),
+    above: fc.integer({ min: 0, max: 200 }),
+    minimum: rate,
+  })
   .map(({ flat, long, factor, above, minimum }) => ({
-    ...{ id: 'any', ...flat, long: { ...long, above }, tiers: { priority: { factor } }, minimum: minimum % 100_000 },
+    id: 'any',
+    ...flat,
+    long: { ...long, above },
+    tiers: { priority: { factor } },
+    minimum: minimum % 100_000,
   }))
 
 describe('The output that money pays for', () => {
@@ -28,7 +40,8 @@ describe('The output that money pays for', () => {
         (price, one, other, n, share) => {
           const [least, most] = [Math.min(one, other), Math.max(one, other)]
           const bound = boundOfChat({ body, facts: { id: 'm', output: most } })
-          const costOf = (tokens: number): number | null => (bound ? mostOf(withOutput(bound, tokens * n), price) : null)
+          const costOf = (tokens: number): number | null =>
+            bound ? mostOf(withOutput(bound, tokens * n), price) : null
           const room = BigInt(Math.round((costOf(most) ?? 0) * share))
           const found = outputFor(room, least, most, costOf)
           if (found === undefined) {

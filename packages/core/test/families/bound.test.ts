@@ -23,13 +23,17 @@ describe('The most that a request can use', () => {
   it('is for a conversation its bytes, or the context of the model, and the output that it or the model allows', () => {
     const { size, most } = bound('chat', { model: 'm', messages: [], max_tokens: 7 })
     expect(most).toMatchObject({ input: size, output: 7 })
-    expect(bound('chat', { model: 'm', messages: ['x'.repeat(100)], max_completion_tokens: 99 }, facts).most).toMatchObject({
+    expect(
+      bound('chat', { model: 'm', messages: ['x'.repeat(100)], max_completion_tokens: 99 }, facts).most,
+    ).toMatchObject({
       input: 50,
       output: 10,
     })
     const gemini = { contents: [], generationConfig: { maxOutputTokens: 3, candidateCount: 2 } }
     expect(bound('chat', gemini, undefined, GEMINI).most).toMatchObject({ output: 6 })
-    expect(bound('chat', { contents: [], generation_config: { max_output_tokens: 3 } }, undefined, GEMINI).most).toMatchObject({
+    expect(
+      bound('chat', { contents: [], generation_config: { max_output_tokens: 3 } }, undefined, GEMINI).most,
+    ).toMatchObject({
       output: 3,
     })
     expect(bound('chat', { messages: [], n: 4 }, facts).most).toMatchObject({ output: 40 })
@@ -53,7 +57,9 @@ describe('The most that a request can use', () => {
     const none = { output: Number.POSITIVE_INFINITY }
     expect(bound('chat', { messages: [], maxOutputTokens: 1 }).most).toMatchObject(none)
     expect(bound('chat', { messages: [], max_completion_tokens: 1 }, undefined, MESSAGES).most).toMatchObject(none)
-    expect(bound('chat', { contents: [], max_tokens: 1, maxOutputTokens: 1 }, facts, GEMINI).most).toMatchObject({ output: 10 })
+    expect(bound('chat', { contents: [], max_tokens: 1, maxOutputTokens: 1 }, facts, GEMINI).most).toMatchObject({
+      output: 10,
+    })
     for (const max_tokens of [-1, 0, 0.5, '1', null, 1e300])
       expect(bound('chat', { messages: [], max_tokens }, facts).most).toMatchObject({ output: 10 })
     const losses = [{ path: 'max_tokens', kind: 'dropped', reason: 'there is nothing like it' }] as const
@@ -71,10 +77,16 @@ describe('The most that a request can use', () => {
       for (const value of ['8', -1, 0, {}])
         expect(bound('chat', { messages, max_tokens: 3, [name]: value }).most, name).toMatchObject(unknown)
     }
-    expect(bound('chat', { messages, max_tokens: 3, max_completion_tokens: '8' }, facts).most).toMatchObject({ output: 10 })
+    expect(bound('chat', { messages, max_tokens: 3, max_completion_tokens: '8' }, facts).most).toMatchObject({
+      output: 10,
+    })
     expect(bound('chat', { messages, max_tokens: 3, Max_Tokens: null }, facts).most).toMatchObject({ output: 10 })
-    expect(bound('chat', { messages, max_tokens: 3, n_predict: null, max_completion_tokens: null }).most).toMatchObject({ output: 3 })
-    expect(bound('chat', { messages, max_tokens: 3, extra_body: { maxTokens: 8 }, metadata: { max_tokens: 9 } }).most).toMatchObject({
+    expect(bound('chat', { messages, max_tokens: 3, n_predict: null, max_completion_tokens: null }).most).toMatchObject(
+      { output: 3 },
+    )
+    expect(
+      bound('chat', { messages, max_tokens: 3, extra_body: { maxTokens: 8 }, metadata: { max_tokens: 9 } }).most,
+    ).toMatchObject({
       output: 8,
     })
     expect(bound('chat', { messages, max_tokens: 3, N: 2, bestOf: 5 }).most).toMatchObject({ output: 15 })
@@ -84,8 +96,12 @@ describe('The most that a request can use', () => {
       'generation-config': { max_output_tokens: 6 },
     }
     expect(bound('chat', nested, undefined, GEMINI).most).toMatchObject({ output: 6 })
-    expect(bound('chat', { messages, max_tokens: 3, maxTokens: 8 }, undefined, MESSAGES).most).toMatchObject({ output: 8 })
-    expect(bound('chat', { input: 'Hi', max_output_tokens: 3, Max_Output_Tokens: 8 }, undefined, RESPONSES).most).toMatchObject({
+    expect(bound('chat', { messages, max_tokens: 3, maxTokens: 8 }, undefined, MESSAGES).most).toMatchObject({
+      output: 8,
+    })
+    expect(
+      bound('chat', { input: 'Hi', max_output_tokens: 3, Max_Output_Tokens: 8 }, undefined, RESPONSES).most,
+    ).toMatchObject({
       output: 8,
     })
   })
@@ -93,7 +109,9 @@ describe('The most that a request can use', () => {
   it('is not known where a field that costs money has another spelling, which some servers read', () => {
     for (const name of ['Tools', 'Messages', 'Service-Tier', 'MCP_Servers', 'webSearchOptions']) {
       expect(bound('chat', { messages: [], max_tokens: 3, [name]: [] }, facts).most, name).toBeUndefined()
-      expect(bound('chat', { messages: [], max_tokens: 3, [name]: null }, facts).most, name).toMatchObject({ output: 3 })
+      expect(bound('chat', { messages: [], max_tokens: 3, [name]: null }, facts).most, name).toMatchObject({
+        output: 3,
+      })
     }
     const tools = [{ type: 'function', Type: 'web_search', function: { name: 'f' } }]
     expect(bound('chat', { messages: [], tools }, large).most).toMatchObject({ input: Number.POSITIVE_INFINITY })
@@ -116,12 +134,35 @@ describe('The most that a request can use', () => {
   it('has the tokens of images in place of their bytes', () => {
     const data = 'A'.repeat(400_000)
     const images = [
-      [{ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }] }], n: 1 }],
+      [
+        {
+          messages: [
+            { role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }] },
+          ],
+          n: 1,
+        },
+      ],
       [{ messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'base64', data } }] }] }, MESSAGES],
       [{ contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data } }] }] }, GEMINI],
-      [{ messages: [{ role: 'user', content: [{ type: 'tool_result', content: [{ type: 'image', source: { data } }] }] }] }, MESSAGES],
-      [{ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] }] }],
-      [{ input: [{ role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${data}` }] }] }, RESPONSES],
+      [
+        {
+          messages: [
+            { role: 'user', content: [{ type: 'tool_result', content: [{ type: 'image', source: { data } }] }] },
+          ],
+        },
+        MESSAGES,
+      ],
+      [
+        {
+          messages: [
+            { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] },
+          ],
+        },
+      ],
+      [
+        { input: [{ role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${data}` }] }] },
+        RESPONSES,
+      ],
       [{ input: [{ type: 'computer_call_output', output: { type: 'computer_screenshot', file_id: 'f' } }] }, RESPONSES],
     ] as const
     for (const [json, more] of images) {
@@ -134,11 +175,37 @@ describe('The most that a request can use', () => {
   it('has the whole context of the model where something is sent whose tokens nobody knows, and none where that is not known', () => {
     const open = [
       [{ messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }], max_tokens: 1 }],
-      [{ messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA', format: 'mp3' } }] }], max_tokens: 1 }],
-      [{ messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'base64', data: 'AA' } }] }], max_tokens: 1 }, MESSAGES],
-      [{ contents: [{ parts: [{ fileData: { fileUri: 'gs://a/b.mp4' } }] }], generationConfig: { maxOutputTokens: 1 } }, GEMINI],
-      [{ contents: [{ parts: [{ text: 'x' }] }], cachedContent: 'c', generationConfig: { maxOutputTokens: 1 } }, GEMINI],
-      [{ input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://a/b.pdf' }] }], max_output_tokens: 1 }, RESPONSES],
+      [
+        {
+          messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA', format: 'mp3' } }] }],
+          max_tokens: 1,
+        },
+      ],
+      [
+        {
+          messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'base64', data: 'AA' } }] }],
+          max_tokens: 1,
+        },
+        MESSAGES,
+      ],
+      [
+        {
+          contents: [{ parts: [{ fileData: { fileUri: 'gs://a/b.mp4' } }] }],
+          generationConfig: { maxOutputTokens: 1 },
+        },
+        GEMINI,
+      ],
+      [
+        { contents: [{ parts: [{ text: 'x' }] }], cachedContent: 'c', generationConfig: { maxOutputTokens: 1 } },
+        GEMINI,
+      ],
+      [
+        {
+          input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://a/b.pdf' }] }],
+          max_output_tokens: 1,
+        },
+        RESPONSES,
+      ],
       [{ input: [{ type: 'item_reference', id: 'rs_1' }], max_output_tokens: 1 }, RESPONSES],
       [{ input: 'Hi', previous_response_id: 'resp_1', max_output_tokens: 1 }, RESPONSES],
       [{ prompt: { id: 'pmpt_1' }, max_output_tokens: 1 }, RESPONSES],
@@ -153,7 +220,12 @@ describe('The most that a request can use', () => {
   })
 
   it('has what vendors tell their models of tools', () => {
-    const own = bound('chat', { messages: [], tools: [{ name: 'a', input_schema: { type: 'object' } }] }, large, MESSAGES)
+    const own = bound(
+      'chat',
+      { messages: [], tools: [{ name: 'a', input_schema: { type: 'object' } }] },
+      large,
+      MESSAGES,
+    )
     expect(own.most?.input).toBe(own.size + 1_024)
     const functions = [{ type: 'function', function: { name: 'a' } }]
     const chat = bound('chat', { messages: [], tools: [...functions, ...functions] }, large)
@@ -169,7 +241,9 @@ describe('The most that a request can use', () => {
       input: 4_000_000,
       units: { searches: 3 },
     })
-    expect(bound('chat', asking([search]), { ...large, hostedCalls: 5 }, MESSAGES).most).toMatchObject({ units: { searches: 5 } })
+    expect(bound('chat', asking([search]), { ...large, hostedCalls: 5 }, MESSAGES).most).toMatchObject({
+      units: { searches: 5 },
+    })
     const unlimited = { input: Number.POSITIVE_INFINITY, units: { searches: Number.POSITIVE_INFINITY } }
     expect(bound('chat', asking([search]), large, MESSAGES).most).toMatchObject(unlimited)
     expect(bound('chat', { contents: [], tools: [{ googleSearch: {} }] }, large, GEMINI).most).toMatchObject(unlimited)
@@ -185,7 +259,9 @@ describe('The most that a request can use', () => {
     expect(bound('chat', both, large, neither).most?.units).toBeUndefined()
     for (const type of ['local_shell', 'apply_patch', 'shell', 'computer', 'namespace'])
       expect(bound('chat', { input: 'Hi', tools: [{ type }] }, large, RESPONSES).most?.input, type).toBeLessThan(3_000)
-    expect(bound('chat', asking([{ type: 'code_execution_20250825', name: 'c' }]), large, MESSAGES).most?.units).toBeUndefined()
+    expect(
+      bound('chat', asking([{ type: 'code_execution_20250825', name: 'c' }]), large, MESSAGES).most?.units,
+    ).toBeUndefined()
     const functions = [{ functionDeclarations: [{ name: 'a' }] }]
     expect(bound('chat', { contents: [], tools: functions }, large, GEMINI).most?.input).toBeLessThan(10_000)
   })
@@ -240,7 +316,10 @@ describe('The most that a video can use', () => {
 
   it('has tokens, and units of other names, that nobody knows', () => {
     const provider = videoProvider('http://127.0.0.1:9')
-    const { most } = bound('video', { model: 'm', content: [{ type: 'text', text: 'a cat' }] }, undefined, { provider, model: 'm' })
+    const { most } = bound('video', { model: 'm', content: [{ type: 'text', text: 'a cat' }] }, undefined, {
+      provider,
+      model: 'm',
+    })
     expect(most).toMatchObject({ output: Number.POSITIVE_INFINITY, isOpen: true })
   })
 })

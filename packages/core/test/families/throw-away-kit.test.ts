@@ -30,13 +30,21 @@ testProvider(adapter(), facts, withShouting({ model: 'loud', path: '/v1/shout' }
 
 describe('The kit checks a family that it does not have, and', () => {
   const examined = async (wrong: Partial<Provider['shouting']>, told = true) => {
-    const found = await examine(adapter(wrong), facts, undefined, withShouting(told ? { model: 'loud', path: '/v1/shout' } : undefined))
+    const found = await examine(
+      adapter(wrong),
+      facts,
+      undefined,
+      withShouting(told ? { model: 'loud', path: '/v1/shout' } : undefined),
+    )
     return found.map(({ message }) => message)
   }
 
   it('finds what an adapter gets wrong of it', async () => {
-    expect(await examined({ response: () => ({ shout: 'hush' }) })).toEqual([expect.stringMatching('mend `shouting.response`')])
-    const request = ({ model }: { model: string }) => ({ method: 'POST', url: '/v1/whisper', body: { json: { model, text: '' } } }) as const
+    expect(await examined({ response: () => ({ shout: 'hush' }) })).toEqual([
+      expect.stringMatching('mend `shouting.response`'),
+    ])
+    const request = ({ model }: { model: string }) =>
+      ({ method: 'POST', url: '/v1/whisper', body: { json: { model, text: '' } } }) as const
     expect(await examined({ request })).toEqual([
       expect.stringMatching('asked with POST /v1/whisper, it serves POST /v1/shout: mend `shouting.request`'),
       expect.stringMatching('The text is another one'),
@@ -51,6 +59,8 @@ describe('The kit checks a family that it does not have, and', () => {
   })
 
   it('finds that nobody has said anything of it', async () => {
-    expect(await examined({}, false)).toEqual(['The provider has `shouting`, and the facts of the test say nothing of it: add `shouting`.'])
+    expect(await examined({}, false)).toEqual([
+      'The provider has `shouting`, and the facts of the test say nothing of it: add `shouting`.',
+    ])
   })
 })

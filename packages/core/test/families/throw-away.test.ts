@@ -46,7 +46,14 @@ describe('A family of a folder and two lines', () => {
     const answer = await ask('/v1/shouts', { model: 'loud', text: 'hello' })
     expect([answer.status, await answer.json()]).toEqual([200, { shout: 'HELLO' }])
     expect(rows).toMatchObject([
-      { family: 'shouting', format: 'shouts', usage: { units: { characters: 5 } }, cost: 10_000, priceId: 'list@today', billed: true },
+      {
+        family: 'shouting',
+        format: 'shouts',
+        usage: { units: { characters: 5 } },
+        cost: 10_000,
+        priceId: 'list@today',
+        billed: true,
+      },
     ])
     expect(rows[0]?.attempts).toMatchObject([{ provider: 'alpha', model: 'loud', status: 200 }])
     expect(access).toMatchObject([{ path: '/v1/shouts', usage: { family: 'shouting' } }])
@@ -62,7 +69,10 @@ describe('A family of a folder and two lines', () => {
 
   it('says what is wrong in a shape of its own: 400, 401, 404, 405', async () => {
     const { ask, gateway } = await start()
-    const saying = async (answer: Promise<Response>) => [(await answer).status, Object.keys((await (await answer).json()) as object)[0]]
+    const saying = async (answer: Promise<Response>) => [
+      (await answer).status,
+      Object.keys((await (await answer).json()) as object)[0],
+    ]
     expect(await saying(ask('/v1/shouts', { model: 'loud' }))).toEqual([400, 'OUCH'])
     expect(await saying(ask('/v1/shouts', { model: 'loud', text: 'x' }, 'wrong'))).toEqual([401, 'OUCH'])
     expect(await saying(ask('/v1/shouts/1', {}))).toEqual([404, 'OUCH'])
@@ -72,9 +82,15 @@ describe('A family of a folder and two lines', () => {
   it('is kept apart from the others by what is known of models', async () => {
     const { ask } = await start()
     const quiet = await ask('/v1/shouts', { model: 'small', text: 'x' })
-    expect([quiet.status, await quiet.json()]).toMatchObject([400, { OUCH: expect.stringContaining('IS ONE OF CHAT, NOT OF SHOUTING') }])
+    expect([quiet.status, await quiet.json()]).toMatchObject([
+      400,
+      { OUCH: expect.stringContaining('IS ONE OF CHAT, NOT OF SHOUTING') },
+    ])
     const talk = await ask('/v1/chat/completions', { model: 'loud', messages: [{ role: 'user', content: 'x' }] })
-    expect([talk.status, await talk.json()]).toMatchObject([400, { error: { message: expect.stringContaining('is one of shouting') } }])
+    expect([talk.status, await talk.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining('is one of shouting') } },
+    ])
   })
 
   it('knows the most that a request can use', () => {

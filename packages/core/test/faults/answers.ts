@@ -42,7 +42,9 @@ function chatWhole({ flavour }: Likeness): Answer {
 /** A chunk of a chat stream. */
 export function chatChunk(delta: unknown, finish: string | null = null, more: Answer = {}): Event {
   const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }]
-  return { data: { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: CREATED, model: MODEL, choices, ...more } }
+  return {
+    data: { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: CREATED, model: MODEL, choices, ...more },
+  }
 }
 
 function chatEvents({ flavour }: Likeness): Event[] {
@@ -122,7 +124,10 @@ function messagesEvents(likeness: Likeness): Event[] {
           { type: 'text', text: '' },
           wordsOf(flavour).map((text) => ({ type: 'text_delta', text })),
         )),
-    messagesEvent('message_delta', { delta: { stop_reason: whole['stop_reason'], stop_sequence: null }, usage: { output_tokens: 7 } }),
+    messagesEvent('message_delta', {
+      delta: { stop_reason: whole['stop_reason'], stop_sequence: null },
+      usage: { output_tokens: 7 },
+    }),
     messagesEvent('message_stop'),
   ]
 }
@@ -131,7 +136,11 @@ const GENERATED = { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCou
 
 /** A chunk of a generateContent stream. */
 export function generateChunk(parts: readonly unknown[], more: Answer = {}, finish?: string): Event {
-  const candidate = { content: { role: 'model', parts }, index: 0, ...(finish !== undefined && { finishReason: finish }) }
+  const candidate = {
+    content: { role: 'model', parts },
+    index: 0,
+    ...(finish !== undefined && { finishReason: finish }),
+  }
   return { data: { candidates: [candidate], modelVersion: MODEL, responseId: 'resp-1', ...more } }
 }
 
@@ -141,7 +150,9 @@ function generateEvents({ flavour }: Likeness): Event[] {
     ...(flavour === 'thought' ? [generateChunk([{ text: THOUGHT, thought: true }])] : []),
     ...(flavour === 'call'
       ? [generateChunk([call])]
-      : wordsOf(flavour).map((text) => generateChunk([{ text }], { usageMetadata: { promptTokenCount: 11, totalTokenCount: 11 } }))),
+      : wordsOf(flavour).map((text) =>
+          generateChunk([{ text }], { usageMetadata: { promptTokenCount: 11, totalTokenCount: 11 } }),
+        )),
     generateChunk([{ text: '' }], { usageMetadata: GENERATED }, 'STOP'),
   ]
 }
@@ -200,7 +211,8 @@ export function errorBody(format: FormatId, message: string, kind: 'server' | 'r
     request: ['invalid_request_error', 'INVALID_ARGUMENT', 400],
     limit: ['rate_limit_error', 'RESOURCE_EXHAUSTED', 429],
   }[kind]
-  if (format === 'messages') return { type: 'error', error: { type: kind === 'server' ? 'api_error' : type, message }, request_id: 'req_1' }
+  if (format === 'messages')
+    return { type: 'error', error: { type: kind === 'server' ? 'api_error' : type, message }, request_id: 'req_1' }
   if (format === 'generate-content') return { error: { code, message, status } }
   return { error: { message, type, param: null, code: null } }
 }

@@ -41,7 +41,13 @@ export function callGateway(sent: CallerRequest, fault: CallerFault, options: Ca
     const done = (end: Seen['end']): void => {
       clearTimeout(timer)
       const bytes = Buffer.concat(chunks)
-      resolve({ status: response?.statusCode ?? 0, headers: response?.headers ?? {}, body: bytes.toString('utf8'), bytes, end })
+      resolve({
+        status: response?.statusCode ?? 0,
+        headers: response?.headers ?? {},
+        body: bytes.toString('utf8'),
+        bytes,
+        end,
+      })
       if (end !== 'whole') request.destroy()
     }
     const timer = setTimeout(() => done('hung'), options.bound)

@@ -2,8 +2,8 @@ import type { FormatId, Scene } from './scene.ts'
 import type { Step } from './step.ts'
 
 /**
- * What has to come of one attempt, where that is certain: `served` whole, `cut` after it had begun, or `failed` before; of a
- * failure `final` says that it is the request's. Absent = either.
+ * What has to come of one attempt, where that is certain: `served` whole, `cut` after it had begun, or `failed` before;
+ * of a failure `final` says that it is the request's. Absent = either.
  */
 export type Fate = 'served' | 'cut' | 'failed' | 'final'
 

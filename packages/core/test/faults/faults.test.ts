@@ -21,7 +21,10 @@ async function play(seeds: readonly number[]): Promise<void> {
 }
 
 describe('A gateway in front of providers and callers that fail in every way', () => {
-  it('ends as it should after each fault and whatever follows, with one row, and leaves nothing behind', () => play(SEEDS.slice(0, ONCE)))
+  it('ends as it should after each fault and whatever follows, with one row, and leaves nothing behind', () =>
+    play(SEEDS.slice(0, ONCE)))
 
-  it('ends each of 500 sequences of faults as it should', { timeout: 300_000, tags: ['full'] }, () => play(SEEDS.slice(ONCE)))
+  it('ends each of 500 sequences of faults as it should', { timeout: 300_000, tags: ['full'] }, () =>
+    play(SEEDS.slice(ONCE)),
+  )
 })

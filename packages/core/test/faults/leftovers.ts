@@ -4,7 +4,10 @@ function count(all: readonly string[], kind: string): number {
   return all.filter((one) => one === kind).length
 }
 
-/** Sockets, servers and timers that are there now and were not in `before`, once what closes has closed; at most two seconds. */
+/**
+ * Sockets, servers and timers that are there now and were not in `before`, once what closes has closed; at most two
+ * seconds.
+ */
 export async function leftovers(before: readonly string[]): Promise<string[]> {
   const more = (): string[] =>
     KINDS.flatMap((kind) => {

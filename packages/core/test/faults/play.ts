@@ -1,6 +1,12 @@
 import { Agent, createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type AccessRecord, createGateway, type Gateway, type ProviderInstance, type UsageRow } from '../../src/index.ts'
+import {
+  type AccessRecord,
+  createGateway,
+  type Gateway,
+  type ProviderInstance,
+  type UsageRow,
+} from '../../src/index.ts'
 import { callGateway, type Seen } from './caller.ts'
 import { checkBooks, type Played } from './checks/account.ts'
 import { checkAnswer, checkText } from './checks/answer.ts'
@@ -35,7 +41,8 @@ const PRICE = { id: 'list', input: 3_000_000_000, output: 15_000_000_000 }
 const PATHS: Readonly<Record<FormatId, (stream: boolean, model: string) => string>> = {
   'chat-completions': () => '/chat/completions',
   messages: () => '/messages',
-  'generate-content': (stream, model) => `/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+  'generate-content': (stream, model) =>
+    `/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
 }
 
 function providerOf(name: string, format: FormatId, baseUrl: string, model: string, secret: string): ProviderInstance {
@@ -150,13 +157,16 @@ function tellsSecret({ secrets, rows, access, warnings }: Stage, seen: Seen): st
 /** What the caller must be told, where the last call that was made had a certain fate. */
 function checkOutcome(sequence: Sequence, stage: Stage, seen: Seen, ending: string): string[] {
   const last = stage.played.at(-1)
-  const isPlain = sequence.caller.leave === undefined && !sequence.caller.hurries && sequence.caller.refused === undefined
+  const isPlain =
+    sequence.caller.leave === undefined && !sequence.caller.hurries && sequence.caller.refused === undefined
   if (!isPlain || !last || stage.refused.size > 0) return []
   const wanted = { served: [200, 'whole'], cut: [200, 'error'], final: [400, 'error'], failed: [0, 'error'] } as const
   if (last.fate === undefined || isTimed(sequence)) return []
   const [status, end] = wanted[last.fate]
   if (ending !== end || (status !== 0 && status !== seen.status))
-    return [`after "${last.fault}", which is ${last.fate}, the caller got ${seen.status} and ${ending}: ${seen.body.slice(0, 200)}`]
+    return [
+      `after "${last.fault}", which is ${last.fate}, the caller got ${seen.status} and ${ending}: ${seen.body.slice(0, 200)}`,
+    ]
   return []
 }
 
@@ -179,8 +189,13 @@ async function checkSpare(sequence: Sequence, stage: Stage): Promise<string[]> {
     callGateway(request, GOOD_CALLER, { port: stage.port, agent: stage.agent, asked: stage.asked, bound: BOUND })
   let seen = await call()
   for (let tries = 0; tries < 3 && seen.status !== 200 && isTimed(sequence); tries++) seen = await call()
-  const problems = seen.status === 200 ? checkAnswer(sequence, seen, { junk: false, raw: true }).problems : [`${seen.status}, ${seen.end}`]
-  return [...problems, ...(seen.status === 200 ? checkText(sequence, seen) : [])].map((problem) => `a good request afterwards: ${problem}`)
+  const problems =
+    seen.status === 200
+      ? checkAnswer(sequence, seen, { junk: false, raw: true }).problems
+      : [`${seen.status}, ${seen.end}`]
+  return [...problems, ...(seen.status === 200 ? checkText(sequence, seen) : [])].map(
+    (problem) => `a good request afterwards: ${problem}`,
+  )
 }
 
 /** Closes everything, and looks for what is left. */
@@ -202,10 +217,17 @@ async function check(sequence: Sequence, stage: Stage, upstream: Upstream): Prom
   const { caller, format } = sequence
   const good = goodRequest(sequence)
   const request = caller.change?.(good, format) ?? good
-  const seen = await callGateway(request, caller, { port: stage.port, agent: stage.agent, asked: stage.asked, bound: BOUND })
+  const seen = await callGateway(request, caller, {
+    port: stage.port,
+    agent: stage.agent,
+    asked: stage.asked,
+    bound: BOUND,
+  })
   const problems: string[] = []
-  if (!(await until(() => stage.access.length > 0 && stage.gateway.inFlight() === 0))) problems.push('the request stays in flight')
-  if (!(await until(() => stage.names.every((name) => upstream.playing(name) === 0)))) problems.push('a call of an upstream goes on')
+  if (!(await until(() => stage.access.length > 0 && stage.gateway.inFlight() === 0)))
+    problems.push('the request stays in flight')
+  if (!(await until(() => stage.names.every((name) => upstream.playing(name) === 0))))
+    problems.push('a call of an upstream goes on')
   problems.push(...checkSeen(sequence, stage, seen), ...checkBooks(sequence, seen, stage), ...tellsSecret(stage, seen))
   for (const warning of stage.warnings) problems.push(`a warning: ${warning.slice(0, 600)}`)
   return [...problems, ...(await checkSpare(sequence, stage))]
@@ -220,5 +242,10 @@ export async function playSequence(sequence: Sequence, upstream: Upstream): Prom
   } finally {
     problems.push(...(await tearDown(stage, upstream)))
   }
-  return { seed: sequence.seed, what: describeSequence(sequence), faults: stage.played.map(({ fault }) => fault), problems }
+  return {
+    seed: sequence.seed,
+    what: describeSequence(sequence),
+    faults: stage.played.map(({ fault }) => fault),
+    problems,
+  }
 }

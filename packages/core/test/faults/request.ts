@@ -27,7 +27,11 @@ export const MODEL = 'small'
 /** A model of a provider that never fails. */
 export const SPARE_MODEL = 'spare'
 
-const SCHEMA = { type: 'object', properties: { place: { type: 'string' }, days: { type: 'integer' } }, required: ['place'] }
+const SCHEMA = {
+  type: 'object',
+  properties: { place: { type: 'string' }, days: { type: 'integer' } },
+  required: ['place'],
+}
 const DESCRIPTION = 'Looks up the weather.'
 
 interface Wish {

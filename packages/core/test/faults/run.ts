@@ -22,7 +22,12 @@ const BOUND = 60_000
 /** Plays a sequence; one that does not end is one that failed. */
 async function guarded(sequence: Sequence, upstream: Upstream): Promise<Report> {
   let timer: NodeJS.Timeout | undefined
-  const failed = (problem: string): Report => ({ seed: sequence.seed, what: describeSequence(sequence), faults: [], problems: [problem] })
+  const failed = (problem: string): Report => ({
+    seed: sequence.seed,
+    what: describeSequence(sequence),
+    faults: [],
+    problems: [problem],
+  })
   const hung = new Promise<Report>((resolve) => {
     timer = setTimeout(() => resolve(failed('the sequence does not end')), BOUND)
   })
@@ -36,7 +41,10 @@ async function guarded(sequence: Sequence, upstream: Upstream): Promise<Report> 
 }
 
 /** Plays the sequences of seeds. Rejects when something throws that nobody caught. */
-export async function playSeeds(seeds: readonly number[], { concurrency = 32, onReport }: RunOptions = {}): Promise<Summary> {
+export async function playSeeds(
+  seeds: readonly number[],
+  { concurrency = 32, onReport }: RunOptions = {},
+): Promise<Summary> {
   const upstream = await startUpstream()
   const failed: Report[] = []
   const faults = new Map<string, number>()

@@ -25,7 +25,18 @@ export interface Sequence {
 }
 
 /** What a good answer consists of, as often as it is here. */
-const LIKELY: readonly Flavour[] = ['text', 'text', 'text', 'text', 'text', 'thought', 'thought', 'call', 'call', 'long']
+const LIKELY: readonly Flavour[] = [
+  'text',
+  'text',
+  'text',
+  'text',
+  'text',
+  'thought',
+  'thought',
+  'call',
+  'call',
+  'long',
+]
 
 function faultFor(random: Random, delivery: Delivery, format: FormatId): Fault {
   return random.pick(FAULTS.filter((fault) => fits(fault, format, delivery !== 'whole')))
@@ -40,11 +51,14 @@ export function sequenceOf(seed: number): Sequence {
   const [callerFormat, delivery] = random.pick(ways)
   const candidates = Array.from({ length: 1 + random.below(4) }, (_, index): Scripted => {
     const spoken = index === 0 ? format : random.pick(FORMAT_IDS)
-    const faults = Array.from({ length: 1 + random.below(3) }, () => (random.chance(15) ? GOOD : faultFor(random, delivery, spoken)))
+    const faults = Array.from({ length: 1 + random.below(3) }, () =>
+      random.chance(15) ? GOOD : faultFor(random, delivery, spoken),
+    )
     return { format: spoken, faults: index === 0 ? [first, ...faults.slice(1)] : faults }
   })
   const last = candidates[candidates.length - 1]
-  if (last && candidates.length > 1 && random.chance(40)) candidates[candidates.length - 1] = { ...last, faults: [GOOD] }
+  if (last && candidates.length > 1 && random.chance(40))
+    candidates[candidates.length - 1] = { ...last, faults: [GOOD] }
   return {
     seed,
     format: callerFormat,
@@ -56,7 +70,10 @@ export function sequenceOf(seed: number): Sequence {
   }
 }
 
-/** Whether something in a sequence ends by a limit of time, so that all its limits are short: on a busy machine any call may then end by one. */
+/**
+ * Whether something in a sequence ends by a limit of time, so that all its limits are short: on a busy machine any call
+ * may then end by one.
+ */
 export function isTimed({ candidates }: Sequence): boolean {
   return candidates.some(({ faults }) => faults.some(({ stalls }) => stalls))
 }

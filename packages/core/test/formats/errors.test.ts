@@ -30,15 +30,41 @@ const STATUSES: readonly (readonly [number, ErrorKind])[] = [
 ]
 
 /** Bodies that say nothing of what went wrong. */
-const SILENT: readonly unknown[] = [undefined, null, '', {}, [], [{}], { error: {} }, { error: null }, 5, '<html></html>', { error: [] }]
+const SILENT: readonly unknown[] = [
+  undefined,
+  null,
+  '',
+  {},
+  [],
+  [{}],
+  { error: {} },
+  { error: null },
+  5,
+  '<html></html>',
+  { error: [] },
+]
 
-const rpc = (status: string, message: string, details: unknown[] = []): Json => ({ error: { status, message, details } })
+const rpc = (status: string, message: string, details: unknown[] = []): Json => ({
+  error: { status, message, details },
+})
 
 /** Bodies of refused requests (400 and 422) that say what was wrong with them. */
 const REFUSED: readonly (readonly [string, unknown, ErrorKind])[] = [
-  ['a code of a context that is too long', { error: { message: 'No.', code: 'context_length_exceeded' } }, 'context-too-long'],
-  ['the words of OpenAI', { error: { message: "This model's maximum context length is 8192 tokens." } }, 'context-too-long'],
-  ['the words of Anthropic', { error: { message: 'prompt is too long: 210000 tokens > 200000 maximum' } }, 'context-too-long'],
+  [
+    'a code of a context that is too long',
+    { error: { message: 'No.', code: 'context_length_exceeded' } },
+    'context-too-long',
+  ],
+  [
+    'the words of OpenAI',
+    { error: { message: "This model's maximum context length is 8192 tokens." } },
+    'context-too-long',
+  ],
+  [
+    'the words of Anthropic',
+    { error: { message: 'prompt is too long: 210000 tokens > 200000 maximum' } },
+    'context-too-long',
+  ],
   [
     'more words of Anthropic',
     { error: { message: 'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000' } },
@@ -50,17 +76,31 @@ const REFUSED: readonly (readonly [string, unknown, ErrorKind])[] = [
     'context-too-long',
   ],
   ['the words of an imitator', { message: 'Input is too long for requested model.' }, 'context-too-long'],
-  ['the words of another', { error: { message: 'Your request exceeded model token limit : 8192' } }, 'context-too-long'],
-  ['more words of it', { error: { message: 'Input token length too long', type: 'invalid_request_error' } }, 'context-too-long'],
+  [
+    'the words of another',
+    { error: { message: 'Your request exceeded model token limit : 8192' } },
+    'context-too-long',
+  ],
+  [
+    'more words of it',
+    { error: { message: 'Input token length too long', type: 'invalid_request_error' } },
+    'context-too-long',
+  ],
   ['a code of an unknown model', { error: { message: 'No.', code: 'model_not_found' } }, 'unknown-model'],
   ['a deployment that is not there', { error: { message: 'No.', code: 'DeploymentNotFound' } }, 'unknown-model'],
   ['a model that does not exist', { error: { message: 'The model `x` does not exist.' } }, 'unknown-model'],
   [
     'a bad key, by its reason',
-    rpc('INVALID_ARGUMENT', 'No.', [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }]),
+    rpc('INVALID_ARGUMENT', 'No.', [
+      { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' },
+    ]),
     'our-credential',
   ],
-  ['a bad key, by its words', { error: { message: 'API key not valid. Please pass a valid API key.' } }, 'our-credential'],
+  [
+    'a bad key, by its words',
+    { error: { message: 'API key not valid. Please pass a valid API key.' } },
+    'our-credential',
+  ],
   ['an empty account', { error: { message: 'Your credit balance is too low.' } }, 'our-quota'],
   ['an account that is used up', { error: { message: 'No.', code: 'insufficient_quota' } }, 'our-quota'],
   ['a filter', { error: { message: 'No.', code: 'content_filter' } }, 'content-policy'],
@@ -79,7 +119,8 @@ describe.each([...formats.values()].map((format) => [format.id, format] as const
   'An upstream’s failure in %s',
   (_, { readError, ...format }) => {
     it.each(STATUSES)('%i without words is %s', (status, kind) => {
-      for (const body of SILENT) expect(readError(status, body)).toEqual({ kind, message: `The provider answered with status ${status}.` })
+      for (const body of SILENT)
+        expect(readError(status, body)).toEqual({ kind, message: `The provider answered with status ${status}.` })
     })
 
     it.each(REFUSED)('a refused request: %s', (_name, body, kind) => {
@@ -93,7 +134,13 @@ describe.each([...formats.values()].map((format) => [format.id, format] as const
     })
 
     it('a server that fails has failed, whatever it says', () => {
-      for (const code of ['context_length_exceeded', 'rate_limit_exceeded', 'invalid_api_key', 'model_not_found', 'invalid_request_error'])
+      for (const code of [
+        'context_length_exceeded',
+        'rate_limit_exceeded',
+        'invalid_api_key',
+        'model_not_found',
+        'invalid_request_error',
+      ])
         expect(readError(500, { error: { message: 'maximum context length', code } }).kind).toBe('upstream')
       expect(readError(500, { error: { message: 'No.', type: 'overloaded_error' } }).kind).toBe('overloaded')
     })
@@ -138,12 +185,17 @@ describe.each([...formats.values()].map((format) => [format.id, format] as const
       expect(readError(429, body)).toMatchObject({ kind: 'rate-limited', retryAfterMs })
     })
 
-    it.each([[{ retry_after: -1 }], [{ retry_after: 'soon' }], [{ details: [{ retryDelay: { seconds: 'x' } }] }], [{ details: 'x' }]])(
-      'no time to wait is made of %j',
-      (fields) => {
-        expect(readError(429, { error: { message: 'Slow.', ...fields } })).toEqual({ kind: 'rate-limited', message: 'Slow.' })
-      },
-    )
+    it.each([
+      [{ retry_after: -1 }],
+      [{ retry_after: 'soon' }],
+      [{ details: [{ retryDelay: { seconds: 'x' } }] }],
+      [{ details: 'x' }],
+    ])('no time to wait is made of %j', (fields) => {
+      expect(readError(429, { error: { message: 'Slow.', ...fields } })).toEqual({
+        kind: 'rate-limited',
+        message: 'Slow.',
+      })
+    })
 
     it('a body that is very long or deep is read as far as it matters', () => {
       let deep: unknown = 'words'
@@ -169,12 +221,19 @@ describe('An error at the end of a JSON array', () => {
 
   it('is its last element, or the only one where nothing was written yet', () => {
     const element = generateContent?.writeError(error, 'r')
-    expect(JSON.parse(`[{"a":1}${generateContent?.writeStreamError(error, 'r', 'json-array')}`)).toEqual([{ a: 1 }, element])
-    expect(JSON.parse(`[{"a":1}${generateContent?.writeStreamError(error, 'r', 'json-array', true)}`)).toEqual([{ a: 1 }, element])
+    expect(JSON.parse(`[{"a":1}${generateContent?.writeStreamError(error, 'r', 'json-array')}`)).toEqual([
+      { a: 1 },
+      element,
+    ])
+    expect(JSON.parse(`[{"a":1}${generateContent?.writeStreamError(error, 'r', 'json-array', true)}`)).toEqual([
+      { a: 1 },
+      element,
+    ])
     expect(JSON.parse(generateContent?.writeStreamError(error, 'r', 'json-array', false) ?? '')).toEqual([element])
   })
 
   it('is one whole frame among server-sent events, whatever was written', () => {
-    for (const begun of [true, false]) expect(generateContent?.writeStreamError(error, 'r', 'sse', begun)).toMatch(/^data: \{.*\}\r\n\r\n$/)
+    for (const begun of [true, false])
+      expect(generateContent?.writeStreamError(error, 'r', 'sse', begun)).toMatch(/^data: \{.*\}\r\n\r\n$/)
   })
 })

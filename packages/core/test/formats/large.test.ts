@@ -10,7 +10,8 @@ const MANY = 10_000
 /** More than a function takes as arguments. */
 const VERY_MANY = 150_000
 
-const list = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index))
+const list = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
 
 const TARGETS: Readonly<Record<string, Target>> = {
   'chat-completions': { model: 'gpt-4.1' },
@@ -19,9 +20,17 @@ const TARGETS: Readonly<Record<string, Target>> = {
 }
 
 const chat = (...messages: Json[]): Json => ({ model: 'm', messages: [...messages, { role: 'user', content: 'x' }] })
-const claude = (...messages: Json[]): Json => ({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'x' }, ...messages] })
+const claude = (...messages: Json[]): Json => ({
+  model: 'm',
+  max_tokens: 1,
+  messages: [{ role: 'user', content: 'x' }, ...messages],
+})
 const gemini = (...contents: Json[]): Json => ({ contents: [{ role: 'user', parts: [{ text: 'x' }] }, ...contents] })
-const chatCall = (index: number): Json => ({ id: `c${index}`, type: 'function', function: { name: 'f', arguments: '{}' } })
+const chatCall = (index: number): Json => ({
+  id: `c${index}`,
+  type: 'function',
+  function: { name: 'f', arguments: '{}' },
+})
 const text = { type: 'text', text: 'x' }
 
 const REQUESTS: readonly (readonly [string, string, Json])[] = [
@@ -70,7 +79,10 @@ const REQUESTS: readonly (readonly [string, string, Json])[] = [
       tools: list(MANY, (index) => ({ type: 'function', function: { name: `f${index}` } })),
       tool_choice: {
         type: 'allowed_tools',
-        allowed_tools: { mode: 'auto', tools: list(MANY, (index) => ({ type: 'function', function: { name: `f${index}` } })) },
+        allowed_tools: {
+          mode: 'auto',
+          tools: list(MANY, (index) => ({ type: 'function', function: { name: `f${index}` } })),
+        },
       },
     },
   ],
@@ -116,7 +128,10 @@ const DEPTH = 20_000
 const nested = (open: string, close: string): unknown => JSON.parse(`${open.repeat(DEPTH)}1${close.repeat(DEPTH)}`)
 const schema = nested('{"type":"object","properties":{"a":', '}}')
 
-/** Where a request is nested deeper than the stack goes; the edge refuses such bodies, who translates without it needs this. */
+/**
+ * Where a request is nested deeper than the stack goes; the edge refuses such bodies, who translates without it needs
+ * this.
+ */
 const DEEP: readonly (readonly [string, string, Json])[] = [
   ['a field that is not known', 'chat-completions', { ...chat(), x: nested('[', ']') }],
   [
@@ -143,7 +158,11 @@ const DEEP: readonly (readonly [string, string, Json])[] = [
     'messages',
     claude({ role: 'user', content: nested('[{"type":"tool_result","tool_use_id":"a","content":', '}]') }),
   ],
-  ['parameters', 'generate-content', { ...gemini(), tools: [{ functionDeclarations: [{ name: 'f', parameters: schema }] }] }],
+  [
+    'parameters',
+    'generate-content',
+    { ...gemini(), tools: [{ functionDeclarations: [{ name: 'f', parameters: schema }] }] },
+  ],
   [
     'the arguments of a call',
     'generate-content',

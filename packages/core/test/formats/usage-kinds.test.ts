@@ -12,7 +12,11 @@ describe('The kinds of tokens of an answer', () => {
   it('has images, and what of sound was cached', () => {
     const openai = { prompt_tokens: 900, completion_tokens: 80, total_tokens: 980 }
     expect(
-      chat.readUsage({ ...openai, prompt_tokens_details: { image_tokens: 700 }, completion_tokens_details: { image_tokens: 60 } }),
+      chat.readUsage({
+        ...openai,
+        prompt_tokens_details: { image_tokens: 700 },
+        completion_tokens_details: { image_tokens: 60 },
+      }),
     ).toEqual({ input: 900, output: 80, imageInput: 700, imageOutput: 60 })
     expect(
       gemini.readUsage({
@@ -28,7 +32,15 @@ describe('The kinds of tokens of an answer', () => {
         cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 300 }],
         candidatesTokensDetails: [{ modality: 'image', tokenCount: 1290 }],
       }),
-    ).toEqual({ input: 900, output: 1290, cacheRead: 300, audioInput: 500, audioCached: 300, imageInput: 258, imageOutput: 1290 })
+    ).toEqual({
+      input: 900,
+      output: 1290,
+      cacheRead: 300,
+      audioInput: 500,
+      audioCached: 300,
+      imageInput: 258,
+      imageOutput: 1290,
+    })
   })
 
   it('comes back from what is written of it, or is declared', () => {
@@ -59,12 +71,25 @@ describe('The kinds of tokens of an answer', () => {
   it('has reasoning within the output, whether a vendor counts it there or beside it', () => {
     const reasoning = { reasoning_tokens: 40 }
     expect(
-      chat.readUsage({ prompt_tokens: 10, completion_tokens: 50, total_tokens: 60, completion_tokens_details: reasoning })?.output,
+      chat.readUsage({
+        prompt_tokens: 10,
+        completion_tokens: 50,
+        total_tokens: 60,
+        completion_tokens_details: reasoning,
+      })?.output,
     ).toBe(50)
     expect(
-      chat.readUsage({ prompt_tokens: 10, completion_tokens: 10, total_tokens: 60, completion_tokens_details: reasoning })?.output,
+      chat.readUsage({
+        prompt_tokens: 10,
+        completion_tokens: 10,
+        total_tokens: 60,
+        completion_tokens_details: reasoning,
+      })?.output,
     ).toBe(50)
-    expect(messages.readUsage({ input_tokens: 10, output_tokens: 50, output_tokens_details: { thinking_tokens: 40 } })?.output).toBe(50)
+    expect(
+      messages.readUsage({ input_tokens: 10, output_tokens: 50, output_tokens_details: { thinking_tokens: 40 } })
+        ?.output,
+    ).toBe(50)
     const google = { promptTokenCount: 10, thoughtsTokenCount: 40, totalTokenCount: 60 }
     expect(gemini.readUsage({ ...google, candidatesTokenCount: 10 })?.output).toBe(50)
     expect(gemini.readUsage({ ...google, candidatesTokenCount: 50 })?.output).toBe(50)

@@ -5,7 +5,9 @@ import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 // A second copy of the module, as an adapter has that was installed with a copy of core.
-const copy: typeof import('../../src/contract/exchange.ts') = await import('../../src/contract/exchange.ts?copy' as string)
+const copy: typeof import('../../src/contract/exchange.ts') = await import(
+  '../../src/contract/exchange.ts?copy' as string
+)
 
 const again: HttpRequest = { method: 'POST', url: '/again', body: { json: {} } }
 const EMBED = { model: MODEL.id, input: 'one' }
@@ -31,7 +33,9 @@ describe('What an adapter returns', () => {
     'is never a response without a vector: %j',
     async (result) => {
       const upstream = await startUpstream((call) => call.answer(200, {}))
-      const { post, rows } = await startGateway('node', { providers: [foreign(upstream.url, { response: () => result } as object)] })
+      const { post, rows } = await startGateway('node', {
+        providers: [foreign(upstream.url, { response: () => result } as object)],
+      })
       expect((await post('/v1/embeddings', EMBED)).status).toBe(500)
       expect(rows).toMatchObject([{ billed: false }])
     },

@@ -4,7 +4,17 @@ import { type FinalRequest, signed } from '../../src/provider.ts'
 import { good, startOne, startSupport } from '../support/fleet.ts'
 import { chatProvider, SECRET, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
-import { CHAT, chatAnswer, chatFrames, chatRequest, chatText, DONE, MESSAGES, messagesAnswer, messagesRequest } from '../support/wire.ts'
+import {
+  CHAT,
+  chatAnswer,
+  chatFrames,
+  chatRequest,
+  chatText,
+  DONE,
+  MESSAGES,
+  messagesAnswer,
+  messagesRequest,
+} from '../support/wire.ts'
 
 const streamed = { ...chatRequest, stream: true }
 
@@ -89,8 +99,17 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
 
   describe('that deviates', () => {
     it('leaves out and renames fields, and declares what it leaves out', async () => {
-      const { post, upstream } = await startSupport(sink, { drop: ['logit_bias'], rename: { max_completion_tokens: 'max_tokens' } })
-      const response = await post(CHAT, { ...chatRequest, max_completion_tokens: 9, logit_bias: {}, constructor: 1, __proto__: 2 })
+      const { post, upstream } = await startSupport(sink, {
+        drop: ['logit_bias'],
+        rename: { max_completion_tokens: 'max_tokens' },
+      })
+      const response = await post(CHAT, {
+        ...chatRequest,
+        max_completion_tokens: 9,
+        logit_bias: {},
+        constructor: 1,
+        __proto__: 2,
+      })
       expect(upstream.calls[0]?.json()).toEqual({ ...chatRequest, max_tokens: 9, constructor: 1 })
       expect(response.headers.get('headgate-lost')).toBe('logit_bias')
       await post(CHAT, { ...chatRequest, max_tokens: 1, max_completion_tokens: 9 })
@@ -156,11 +175,16 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
     it('declares the fields of a group that it leaves out, each by the caller’s name', async () => {
       const { post, upstream } = await startOne(
         sink,
-        () => ({ chat: [{ format: 'generate-content', path: () => '/x:generateContent', drop: ['generationConfig'] }] }),
+        () => ({
+          chat: [{ format: 'generate-content', path: () => '/x:generateContent', drop: ['generationConfig'] }],
+        }),
         (call) => call.answer(200, { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }),
       )
       const response = await post(CHAT, { ...chatRequest, temperature: 0.5, max_completion_tokens: 9 })
-      expect(response.headers.get('headgate-lost')?.split(', ').sort()).toEqual(['max_completion_tokens', 'temperature'])
+      expect(response.headers.get('headgate-lost')?.split(', ').sort()).toEqual([
+        'max_completion_tokens',
+        'temperature',
+      ])
       expect(Object.keys(upstream.calls[0]?.json() ?? {})).toEqual(['contents'])
     })
 
@@ -168,10 +192,15 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
       const answer = JSON.stringify(chatAnswer(), null, 3)
       const { post, upstream } = await startSupport(
         sink,
-        { forward: ['x-trace'], patchRequest: (body, call) => ({ ...body, extra: [call.model, call.stream, call.headers['x-trace']] }) },
+        {
+          forward: ['x-trace'],
+          patchRequest: (body, call) => ({ ...body, extra: [call.model, call.stream, call.headers['x-trace']] }),
+        },
         (call) => call.answer(200, answer, { 'content-type': 'application/json' }),
       )
-      expect(await (await post(CHAT, { ...chatRequest, model: 'alpha/other' }, { headers: { 'x-trace': 't-1' } })).text()).toBe(answer)
+      expect(
+        await (await post(CHAT, { ...chatRequest, model: 'alpha/other' }, { headers: { 'x-trace': 't-1' } })).text(),
+      ).toBe(answer)
       expect(upstream.calls[0]?.json()).toEqual({ ...chatRequest, model: 'other', extra: ['other', false, 't-1'] })
     })
 
@@ -182,7 +211,10 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
           patchResponse: (body) => ({ ...body, patched: true }),
           patchFrame: ({ json: { choices, ...chunk } }) => ({ ...chunk, choices: choices ?? [] }),
         },
-        (call) => (call.json()['stream'] ? call.stream(chatFrames().map((frame) => frame.replace('"choices":[],', ''))) : good(call)),
+        (call) =>
+          call.json()['stream']
+            ? call.stream(chatFrames().map((frame) => frame.replace('"choices":[],', '')))
+            : good(call),
       )
       expect(await (await post(CHAT, chatRequest)).json()).toEqual({ ...chatAnswer(), patched: true })
       const text = await (await post(CHAT, streamed)).text()
@@ -193,13 +225,21 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
     it('sends headers of its own and those of the caller that it names, and lets those of the upstream come down that it names', async () => {
       const { post, upstream } = await startSupport(
         sink,
-        { headers: { 'x-fixed': '1', 'x-both': 'ours' }, forward: ['x-both', 'x-more'], answer: ['x-left', 'x-absent'] },
+        {
+          headers: { 'x-fixed': '1', 'x-both': 'ours' },
+          forward: ['x-both', 'x-more'],
+          answer: ['x-left', 'x-absent'],
+        },
         (call) => call.answer(200, chatAnswer(), { 'x-left': '3', 'x-other': '4' }),
       )
       const response = await post(CHAT, chatRequest, { headers: { 'x-both': 'theirs', 'x-unnamed': '2' } })
       expect(upstream.calls[0]?.headers).toMatchObject({ 'x-fixed': '1', 'x-both': 'theirs' })
       expect(upstream.calls[0]?.headers).not.toHaveProperty('x-unnamed')
-      expect([response.headers.get('x-left'), response.headers.get('x-other'), response.headers.get('x-absent')]).toEqual(['3', null, null])
+      expect([
+        response.headers.get('x-left'),
+        response.headers.get('x-other'),
+        response.headers.get('x-absent'),
+      ]).toEqual(['3', null, null])
     })
 
     it('reads errors first, in answers of status 200 as well', async () => {
@@ -255,8 +295,10 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
     })
 
     it('skips frames that say nothing', async () => {
-      const { post } = await startSupport(sink, { patchFrame: ({ json }) => (json['padding'] === undefined ? json : undefined) }, (call) =>
-        call.stream(chatFrames().flatMap((frame) => ['data: {"padding":"xxx"}\n\n', frame])),
+      const { post } = await startSupport(
+        sink,
+        { patchFrame: ({ json }) => (json['padding'] === undefined ? json : undefined) },
+        (call) => call.stream(chatFrames().flatMap((frame) => ['data: {"padding":"xxx"}\n\n', frame])),
       )
       const text = await (await post(CHAT, streamed)).text()
       expect([chatText(text), text.includes('padding')]).toEqual(['Hi there', false])

@@ -26,7 +26,10 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
     const { id } = await answer({}, maker)
     expect((await at(id, 'GET', maker)).status).toBe(200)
     const status = isThere ? 200 : 404
-    expect([(await at(id, 'GET', reader)).status, (await ask({ previous_response_id: id }, reader)).status]).toEqual([status, status])
+    expect([(await at(id, 'GET', reader)).status, (await ask({ previous_response_id: id }, reader)).status]).toEqual([
+      status,
+      status,
+    ])
   })
 
   it('is there for the other keys of a project that shares, and each such use is recorded before', async () => {
@@ -50,7 +53,9 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
     ] as const)
       expect((await at(rest, method, 'sharing')).status).toBe(status)
     expect(uses).toEqual(['continue', 'read', 'read', 'delete'].map((use) => ['key-9', id, 'key-1', use]))
-    const silent = await start(sink, counting, messagesProvider, { answers: { audit: () => Promise.reject(new Error('no audit log')) } })
+    const silent = await start(sink, counting, messagesProvider, {
+      answers: { audit: () => Promise.reject(new Error('no audit log')) },
+    })
     const { id: other } = await silent.answer({})
     expect((await silent.at(other, 'GET', 'sharing')).status).toBe(500)
     expect((await silent.at(other)).status).toBe(200)
@@ -59,7 +64,9 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
 
 describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink) => {
   it('is of nobody else, though ids that nobody here knows go up', async () => {
-    const { answer, ask, at, upstream } = await start(sink, native, responsesProvider, { answers: { foreignIds: 'allow' } })
+    const { answer, ask, at, upstream } = await start(sink, native, responsesProvider, {
+      answers: { foreignIds: 'allow' },
+    })
     const { output } = await answer({})
     const named = [{ previous_response_id: 'resp_1' }, { input: [{ type: 'item_reference', id: output[0]?.id }] }]
     for (const key of STRANGERS) {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { type GatewayOptions, memoryAnswers, type ProviderInstance } from '../../src/index.ts'
 import { chatProvider, messagesProvider, SINKS, type SinkName, startGateway } from '../support/gateway.ts'
-import { RESPONSES, responsesAnswer, responsesFrames, responsesProvider, responsesRequest, typesOf } from '../support/responses.ts'
+import {
+  RESPONSES,
+  responsesAnswer,
+  responsesFrames,
+  responsesProvider,
+  responsesRequest,
+  typesOf,
+} from '../support/responses.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { chatFrames, dataOf, messagesFrames } from '../support/wire.ts'
 
@@ -11,7 +18,11 @@ interface Event {
   readonly response?: { readonly id: string; readonly status: string; readonly output: unknown[] }
 }
 
-async function start(sink: SinkName, make: (url: string) => ProviderInstance = messagesProvider, options: Partial<GatewayOptions> = {}) {
+async function start(
+  sink: SinkName,
+  make: (url: string) => ProviderInstance = messagesProvider,
+  options: Partial<GatewayOptions> = {},
+) {
   const upstream = await startUpstream()
   const gateway = await startGateway(sink, { providers: [make(upstream.url)], ...options })
   const leaving = new AbortController()
@@ -54,27 +65,34 @@ describe.each(SINKS)('A response that is streamed in the background, through %s,
     ['messages', messagesProvider, messagesFrames()],
     ['chat completions', chatProvider, chatFrames()],
     ['responses', responsesProvider, responsesFrames()],
-  ])('from a provider of %s is announced at once, numbered without gaps, kept, and read again from any number', async (_, make, frames) => {
-    const { upstream, begin, get, rows } = await start(sink, make)
-    const { response, id, until } = await begin()
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
-    const call = await upstream.next()
-    expect(call.json()).not.toHaveProperty('background')
-    expect(rows).toEqual([])
-    head(call)
-    call.end(frames.join(''))
-    const text = await until()
-    const events = eventsOf(text)
-    expect(typesOf(text).slice(0, 3)).toEqual(['response.created', 'response.in_progress', 'response.output_item.added'])
-    expect(numbersOf(text)).toEqual(upTo(events.length))
-    expect(new Set(events.flatMap(({ response: named }) => named?.id ?? []))).toEqual(new Set([id]))
-    const last = { id, status: 'completed', background: true, output: [{ content: [{ text: 'Hi there' }] }] }
-    expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: last })
-    expect(JSON.parse(await get(id))).toMatchObject(last)
-    expect(await get(`${id}?stream=true`)).toBe(PING + text)
-    expect(numbersOf(await get(`${id}?stream=true&starting_after=4`))).toEqual(upTo(events.length).slice(5))
-    expect(rows).toMatchObject([{ stream: true, usage: { input: 11, output: 7 } }])
-  })
+  ])(
+    'from a provider of %s is announced at once, numbered without gaps, kept, and read again from any number',
+    async (_, make, frames) => {
+      const { upstream, begin, get, rows } = await start(sink, make)
+      const { response, id, until } = await begin()
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+      const call = await upstream.next()
+      expect(call.json()).not.toHaveProperty('background')
+      expect(rows).toEqual([])
+      head(call)
+      call.end(frames.join(''))
+      const text = await until()
+      const events = eventsOf(text)
+      expect(typesOf(text).slice(0, 3)).toEqual([
+        'response.created',
+        'response.in_progress',
+        'response.output_item.added',
+      ])
+      expect(numbersOf(text)).toEqual(upTo(events.length))
+      expect(new Set(events.flatMap(({ response: named }) => named?.id ?? []))).toEqual(new Set([id]))
+      const last = { id, status: 'completed', background: true, output: [{ content: [{ text: 'Hi there' }] }] }
+      expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: last })
+      expect(JSON.parse(await get(id))).toMatchObject(last)
+      expect(await get(`${id}?stream=true`)).toBe(PING + text)
+      expect(numbersOf(await get(`${id}?stream=true&starting_after=4`))).toEqual(upTo(events.length).slice(5))
+      expect(rows).toMatchObject([{ stream: true, usage: { input: 11, output: 7 } }])
+    },
+  )
 
   it('continues when its caller leaves, and is resumed where the caller left', async () => {
     const { upstream, begin, get, call: callGateway, over, leave, rows } = await start(sink, responsesProvider)
@@ -94,7 +112,10 @@ describe.each(SINKS)('A response that is streamed in the background, through %s,
     await over()
     expect([...numbersOf(seen), ...numbersOf(rest)]).toEqual(upTo(eventsOf(seen + rest).length))
     expect(eventsOf(rest).at(-1)).toMatchObject({ type: 'response.completed', response: { id } })
-    expect(JSON.parse(await get(id))).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'Hi there' }] }] })
+    expect(JSON.parse(await get(id))).toMatchObject({
+      status: 'completed',
+      output: [{ content: [{ text: 'Hi there' }] }],
+    })
     expect(rows).toMatchObject([{ stream: true, usage: { input: 11, output: 7 } }])
   })
 

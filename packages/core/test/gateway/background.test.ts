@@ -5,10 +5,15 @@ import { RESPONSES, responsesAnswer, responsesProvider, responsesRequest } from 
 import { startUpstream } from '../support/upstream.ts'
 import { messagesAnswer } from '../support/wire.ts'
 
-async function start(sink: SinkName, make: (url: string) => ProviderInstance = messagesProvider, options: Partial<GatewayOptions> = {}) {
+async function start(
+  sink: SinkName,
+  make: (url: string) => ProviderInstance = messagesProvider,
+  options: Partial<GatewayOptions> = {},
+) {
   const upstream = await startUpstream()
   const gateway = await startGateway(sink, { providers: [make(upstream.url)], ...options })
-  const at = async (rest: string, method = 'GET') => (await gateway.call(`${RESPONSES}/${rest}`, { method })).json() as Promise<object>
+  const at = async (rest: string, method = 'GET') =>
+    (await gateway.call(`${RESPONSES}/${rest}`, { method })).json() as Promise<object>
   const ask = async (body: object = {}) => {
     const answer = await gateway.post(RESPONSES, { ...responsesRequest, background: true, ...body })
     return { status: answer.status, ...((await answer.json()) as { id: string }) }
@@ -20,27 +25,35 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
   it.each<[string, (url: string) => ProviderInstance, object]>([
     ['messages', messagesProvider, messagesAnswer()],
     ['responses', responsesProvider, responsesAnswer()],
-  ])('is there at once, from a provider of %s, and whole once it is made; its usage is on the row', async (_, make, made) => {
-    const { ask, at, upstream, access, rows } = await start(sink, make)
-    const open = await ask({ input: 'Take your time.' })
-    expect(open).toMatchObject({ status: 'in_progress', background: true, output: [], id: expect.stringMatching(/^resp_/) })
-    const call = await upstream.next()
-    expect(call.json()).not.toHaveProperty('background')
-    expect(await at(open.id)).toMatchObject({ status: 'in_progress' })
-    expect(rows).toEqual([])
-    call.answer(200, made)
-    // The request is over once the answer is made.
-    for (let record = await access.next(); !record.usage; ) record = await access.next()
-    expect(await at(open.id)).toMatchObject({
-      id: open.id,
-      status: 'completed',
-      background: true,
-      output: [{ content: [{ text: 'Hi there' }] }],
-    })
-    expect(rows).toMatchObject([{ format: 'responses', usage: { input: 11, output: 7 }, finish: 'stop' }])
-    expect(await at(`${open.id}/cancel`, 'POST')).toMatchObject({ status: 'completed' })
-    expect(await at(`${open.id}/input_items`)).toMatchObject({ data: [{ content: [{ text: 'Take your time.' }] }] })
-  })
+  ])(
+    'is there at once, from a provider of %s, and whole once it is made; its usage is on the row',
+    async (_, make, made) => {
+      const { ask, at, upstream, access, rows } = await start(sink, make)
+      const open = await ask({ input: 'Take your time.' })
+      expect(open).toMatchObject({
+        status: 'in_progress',
+        background: true,
+        output: [],
+        id: expect.stringMatching(/^resp_/),
+      })
+      const call = await upstream.next()
+      expect(call.json()).not.toHaveProperty('background')
+      expect(await at(open.id)).toMatchObject({ status: 'in_progress' })
+      expect(rows).toEqual([])
+      call.answer(200, made)
+      // The request is over once the answer is made.
+      for (let record = await access.next(); !record.usage; ) record = await access.next()
+      expect(await at(open.id)).toMatchObject({
+        id: open.id,
+        status: 'completed',
+        background: true,
+        output: [{ content: [{ text: 'Hi there' }] }],
+      })
+      expect(rows).toMatchObject([{ format: 'responses', usage: { input: 11, output: 7 }, finish: 'stop' }])
+      expect(await at(`${open.id}/cancel`, 'POST')).toMatchObject({ status: 'completed' })
+      expect(await at(`${open.id}/input_items`)).toMatchObject({ data: [{ content: [{ text: 'Take your time.' }] }] })
+    },
+  )
 
   it('has failed where its provider fails', async () => {
     const { ask, at, upstream, access } = await start(sink)
@@ -48,7 +61,11 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
     const call = await upstream.next()
     call.answer(400, { type: 'error', error: { type: 'invalid_request_error', message: 'Too many sausages.' } })
     for (let record = await access.next(); !record.usage; ) record = await access.next()
-    expect(await at(id)).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('sausages') }, output: [] })
+    expect(await at(id)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('sausages') },
+      output: [],
+    })
   })
 
   it('ends when it is cancelled, and nothing more is asked', async () => {
@@ -84,7 +101,11 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
     const { aliveUntil, ...rest } = JSON.parse(kept?.data ?? '{}')
     expect(aliveUntil).toBeGreaterThan(Date.now())
     const dead = memoryAnswers()
-    if (kept) await dead.put({ ...kept, data: JSON.stringify({ ...rest, aliveUntil: Date.now() - 1 }) }, { count: 9, bytes: 1e6 })
+    if (kept)
+      await dead.put(
+        { ...kept, data: JSON.stringify({ ...rest, aliveUntil: Date.now() - 1 }) },
+        { count: 9, bytes: 1e6 },
+      )
     const after = await start(sink, messagesProvider, { answers: { store: dead } })
     expect(await after.at(id)).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
   })

@@ -33,7 +33,10 @@ const PAID: Readonly<Record<string, readonly [path: string, body?: object]>> = {
   'stream-generate-content-of-project': [`${VERTEX}/small:streamGenerateContent`, contents],
   embeddings: ['/v1/embeddings', { model: 'embed-1', input: 'Hello' }],
   'embed-content': [`${GEMINI}/embed-1:embedContent`, content],
-  'batch-embed-contents': [`${GEMINI}/embed-1:batchEmbedContents`, { requests: [{ model: 'models/embed-1', ...content }] }],
+  'batch-embed-contents': [
+    `${GEMINI}/embed-1:batchEmbedContents`,
+    { requests: [{ model: 'models/embed-1', ...content }] },
+  ],
   'embed-content-of-project': [`${VERTEX}/embed-1:embedContent`, content],
   predict: [`${VERTEX}/embed-1:predict`, { instances: [{ content: 'Hello' }] }],
   rerank: ['/v1/rerank', ranking],
@@ -70,20 +73,21 @@ async function startAll() {
   const gateway = await startBounded('node', 0, {
     providers: [
       chatProvider(upstream.url, { known: [known('small', 'chat')] }),
-      server(upstream.url, { name: 'beta', known: [{ ...known('embed-1', 'embeddings'), price: { ...PRICE, input: 1_000_000 } }] }),
+      server(upstream.url, {
+        name: 'beta',
+        known: [{ ...known('embed-1', 'embeddings'), price: { ...PRICE, input: 1_000_000 } }],
+      }),
       ranker(upstream.url, { name: 'gamma' }),
       videoProvider(upstream.url),
     ],
     search: {
       backends: [
         {
-          ...{
-            name: 'engine',
-            baseUrl: upstream.url,
-            credential: { kind: 'none' },
-            price: { id: 'call', call: 1 },
-            paging: { by: 'none', reach: 20 },
-          },
+          name: 'engine',
+          baseUrl: upstream.url,
+          credential: { kind: 'none' },
+          price: { id: 'call', call: 1 },
+          paging: { by: 'none', reach: 20 },
           search: { request: ({ q }) => ({ method: 'GET', url: `/search?q=${q}` }), response: () => ({ items: [] }) },
         },
       ],
@@ -91,7 +95,9 @@ async function startAll() {
     tasks: taskOptions(),
   })
   const paths = Object.values(gateway.gateway.openapi()['paths'] as object).filter(isObject)
-  const operations = paths.flatMap((path) => Object.values(path).flatMap((one) => (isObject(one) ? [String(one['operationId'])] : [])))
+  const operations = paths.flatMap((path) =>
+    Object.values(path).flatMap((one) => (isObject(one) ? [String(one['operationId'])] : [])),
+  )
   return { ...gateway, upstream, operations }
 }
 
@@ -113,7 +119,9 @@ describe('A budget of nothing', () => {
     const { call, post, upstream } = await startAll()
     const headers = { 'headgate-dry-run': 'true' }
     const answer = await (body ? post(path, body, { headers }) : call(path, { headers }))
-    expect(await answer.json()).toMatchObject({ candidates: [{ budget: expect.stringContaining('the budget "team" of this key') }] })
+    expect(await answer.json()).toMatchObject({
+      candidates: [{ budget: expect.stringContaining('the budget "team" of this key') }],
+    })
     expect(upstream.calls).toEqual([])
   })
 })

@@ -25,14 +25,23 @@ const messages = (url: string): ProviderInstance => messagesProvider(url, { know
 const estimateTokens = (text: string): number => text.split(/\s+/).filter(Boolean).length
 const words = (count: number): string[] => Array.from({ length: count }, (_, index) => ` word${index % 10}`)
 
-const WAYS: readonly (readonly [string, string, unknown, (url: string) => ProviderInstance, (words: string[]) => string[]])[] = [
+const WAYS: readonly (readonly [
+  string,
+  string,
+  unknown,
+  (url: string) => ProviderInstance,
+  (words: string[]) => string[],
+])[] = [
   ['chat completions as they come', CHAT, streamed, chat, chatFrames],
   ['chat completions as messages', MESSAGES, { ...messagesRequest, stream: true }, chat, chatFrames],
   ['messages as they come', MESSAGES, { ...messagesRequest, stream: true }, messages, messagesFrames],
   ['messages as chat completions', CHAT, streamed, messages, messagesFrames],
 ]
 
-async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array> | undefined, isEnough: (text: string) => boolean): Promise<void> {
+async function readUntil(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  isEnough: (text: string) => boolean,
+): Promise<void> {
   let text = ''
   while (!isEnough(text)) {
     const piece = await reader?.read()
@@ -90,45 +99,59 @@ describe.each(SINKS)('An answer through %s that breaks off', (sink) => {
     })
   })
 
-  describe.each(WAYS.slice(0, 2))('between its last token and its usage, as the caller leaves (%s)', (_, path, body, provider) => {
-    const said = chatFrames(words(3)).slice(0, -2)
+  describe.each(WAYS.slice(0, 2))(
+    'between its last token and its usage, as the caller leaves (%s)',
+    (_, path, body, provider) => {
+      const said = chatFrames(words(3)).slice(0, -2)
 
-    it('is read on, and paid as the upstream counts', async () => {
-      const { call, leave, left, row } = await begun(provider, path, body, said)
-      leave()
-      await left()
-      await call.write(chatUsageFrame)
-      call.end(DONE)
-      const settled = await row()
-      expect(settled).toMatchObject({ why: 'cancelled', status: 499, billed: true, usage: { input: 11, output: 7 }, cost: 81_000 })
-      expect(settled?.estimated).toBeUndefined()
-    })
+      it('is read on, and paid as the upstream counts', async () => {
+        const { call, leave, left, row } = await begun(provider, path, body, said)
+        leave()
+        await left()
+        await call.write(chatUsageFrame)
+        call.end(DONE)
+        const settled = await row()
+        expect(settled).toMatchObject({
+          why: 'cancelled',
+          status: 499,
+          billed: true,
+          usage: { input: 11, output: 7 },
+          cost: 81_000,
+        })
+        expect(settled?.estimated).toBeUndefined()
+      })
 
-    it('is paid as the upstream counts though it breaks off without its last blank line', async () => {
-      const { call, leave, left, row } = await begun(provider, path, body, said)
-      leave()
-      await left()
-      await call.write(chatUsageFrame.trimEnd())
-      call.cut()
-      expect(await row()).toMatchObject({ why: 'cancelled', usage: { input: 11, output: 7 }, cost: 81_000 })
-    })
+      it('is paid as the upstream counts though it breaks off without its last blank line', async () => {
+        const { call, leave, left, row } = await begun(provider, path, body, said)
+        leave()
+        await left()
+        await call.write(chatUsageFrame.trimEnd())
+        call.cut()
+        expect(await row()).toMatchObject({ why: 'cancelled', usage: { input: 11, output: 7 }, cost: 81_000 })
+      })
 
-    it.runIf(sink === 'node')('is not waited for longer than a moment, and paid by an estimate', async () => {
-      const { call, leave, row } = await begun(provider, path, body, said, { times: { silence: 40 } })
-      leave()
-      await call.left
-      expect(await row()).toMatchObject({ why: 'cancelled', billed: true, estimated: true, usage: { input: 2, output: 3 } })
-    })
+      it.runIf(sink === 'node')('is not waited for longer than a moment, and paid by an estimate', async () => {
+        const { call, leave, row } = await begun(provider, path, body, said, { times: { silence: 40 } })
+        leave()
+        await call.left
+        expect(await row()).toMatchObject({
+          why: 'cancelled',
+          billed: true,
+          estimated: true,
+          usage: { input: 2, output: 3 },
+        })
+      })
 
-    it('is let go at once where the gateway shuts down', async () => {
-      const { call, leave, left, row, gateway } = await begun(provider, path, body, said)
-      leave()
-      await left()
-      gateway.abort()
-      await call.left
-      expect(await row()).toMatchObject({ why: 'cancelled', estimated: true })
-    })
-  })
+      it('is let go at once where the gateway shuts down', async () => {
+        const { call, leave, left, row, gateway } = await begun(provider, path, body, said)
+        leave()
+        await left()
+        gateway.abort()
+        await call.left
+        expect(await row()).toMatchObject({ why: 'cancelled', estimated: true })
+      })
+    },
+  )
 
   it('after its last token, as the upstream cuts it, is an answer that is paid by an estimate', async () => {
     const { call, reader, row } = await begun(chat, CHAT, streamed, chatFrames(words(3)).slice(0, -2))
@@ -159,7 +182,9 @@ describe.each(SINKS)('An answer through %s that breaks off', (sink) => {
     const broken = (): number => {
       throw new Error('no tables')
     }
-    const { call, leave, row } = await begun(chat, CHAT, streamed, chatFrames(['x'.repeat(400)]).slice(0, 2), { estimateTokens: broken })
+    const { call, leave, row } = await begun(chat, CHAT, streamed, chatFrames(['x'.repeat(400)]).slice(0, 2), {
+      estimateTokens: broken,
+    })
     leave()
     await call.left
     expect(await row()).toMatchObject({ estimated: true, usage: { input: 3, output: 100 } })
@@ -191,7 +216,11 @@ describe.each(SINKS)('An answer through %s that breaks off', (sink) => {
     const reader = (await post(CHAT, streamed, { signal: caller.signal })).body?.getReader()
     await readUntil(reader, (text) => text.includes('three'))
     caller.abort()
-    expect((await access.next()).usage).toMatchObject({ why: 'cancelled', estimated: true, usage: { input: 2, output: 3 } })
+    expect((await access.next()).usage).toMatchObject({
+      why: 'cancelled',
+      estimated: true,
+      usage: { input: 2, output: 3 },
+    })
   })
 })
 

@@ -1,13 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import type { ProviderInstance } from '../../src/index.ts'
-import { DIME, dime, expectAgreed, PRICE, SMALL, SPENT, spending, startBounded, TIED_UP, verdict } from '../support/budgets.ts'
+import {
+  DIME,
+  dime,
+  expectAgreed,
+  PRICE,
+  SMALL,
+  SPENT,
+  spending,
+  startBounded,
+  TIED_UP,
+  verdict,
+} from '../support/budgets.ts'
 import { foreign, MODEL, server, vendor } from '../support/embeddings.ts'
 import { chatProvider, SINKS } from '../support/gateway.ts'
 import { GENERATE } from '../support/linked-media.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatChunk, MESSAGES, messagesRequest } from '../support/wire.ts'
 
-const chat = (url: string, changes: Partial<ProviderInstance> = {}): ProviderInstance => chatProvider(url, { known: [SMALL], ...changes })
+const chat = (url: string, changes: Partial<ProviderInstance> = {}): ProviderInstance =>
+  chatProvider(url, { known: [SMALL], ...changes })
 const cheap = { ...SMALL, price: { ...PRICE, output: PRICE.output / 10 } }
 
 /** An upstream that answers once all requests have arrived or been refused. */
@@ -22,7 +34,8 @@ async function startGate(requests: number, answer: (call: UpstreamCall) => unkno
     open()
   })
   return {
-    ...{ url, held },
+    url,
+    held,
     refuse() {
       refused += 1
       open()
@@ -45,7 +58,10 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
         return answer.status
       }),
     )
-    expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 429).length]).toEqual([50, 450])
+    expect([
+      statuses.filter((status) => status === 200).length,
+      statuses.filter((status) => status === 429).length,
+    ]).toEqual([50, 450])
     expect(gate.held.length).toBe(50)
     expectAgreed(gateway, 500)
   })
@@ -61,7 +77,9 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
       error: {
         message:
           'This request may cost up to 0.1 dollars, for which the budget "team" of this key has no room now: 0 of 0.15 dollars are spent, and 0.1 are held for requests under way. Try again in 1s.',
-        ...{ type: 'insufficient_quota', code: 'insufficient_quota', param: null },
+        type: 'insufficient_quota',
+        code: 'insufficient_quota',
+        param: null,
       },
     })
     spending()(call)
@@ -89,7 +107,10 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
     const inMessages = await gateway.post(MESSAGES, messagesRequest)
     expect(verdict(inMessages)).toEqual(SPENT)
     expect(await inMessages.json()).toMatchObject({ type: 'error', error: { type: 'rate_limit_error', message } })
-    const inGemini = await gateway.post(GENERATE, { contents: [{ parts: [{ text: 'Hello' }] }], generationConfig: { maxOutputTokens: 5 } })
+    const inGemini = await gateway.post(GENERATE, {
+      contents: [{ parts: [{ text: 'Hello' }] }],
+      generationConfig: { maxOutputTokens: 5 },
+    })
     expect(verdict(inGemini)).toEqual(SPENT)
     expect(await inGemini.json()).toMatchObject({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message } })
     const record = await gateway.access.next()
@@ -103,13 +124,18 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
       authenticate: (id) => ({ id, owners: { project: id === 'sk-shop' ? 'shop' : 'other' } }),
     })
     const refused = await gateway.post(CHAT, dime, { headers: { authorization: 'Bearer sk-shop' } })
-    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('the budget \\"Shop\\" of its project')])
+    expect([refused.status, await refused.text()]).toEqual([
+      429,
+      expect.stringContaining('the budget \\"Shop\\" of its project'),
+    ])
     expect((await gateway.post(CHAT, dime)).status).toBe(500)
   })
 
   it('lets a cheaper candidate serve, and says nothing of the health of the dear one', async () => {
     const [dear, other] = [await startUpstream(spending(1)), await startUpstream(spending())]
-    const gateway = await startBounded(sink, 0.05, { providers: [chat(dear.url), chat(other.url, { name: 'beta', known: [cheap] })] })
+    const gateway = await startBounded(sink, 0.05, {
+      providers: [chat(dear.url), chat(other.url, { name: 'beta', known: [cheap] })],
+    })
     expect((await gateway.post(CHAT, dime)).headers.get('headgate-vendor')).toBe('beta')
     expect([dear.calls.length, gateway.cents()]).toEqual([0, { spent: 1, held: 0 }])
     expect((await gateway.post(CHAT, { ...dime, max_tokens: 1 })).headers.get('headgate-vendor')).toBe('alpha')
@@ -135,7 +161,12 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
     const gateway = await startBounded(sink, 0.15, { providers: [chat(first.url), chat(second.url, { name: 'beta' })] })
     expect((await gateway.post(CHAT, dime)).status).toBe(429)
     expect([first.calls.length, second.calls.length, gateway.cents()]).toEqual([1, 0, { spent: 10, held: 0 }])
-    expect(gateway.rows[0]).toMatchObject({ failure: 'over-budget', status: 429, charged: 0, attempts: [{ cost: null }] })
+    expect(gateway.rows[0]).toMatchObject({
+      failure: 'over-budget',
+      status: 429,
+      charged: 0,
+      attempts: [{ cost: null }],
+    })
   })
 
   it('counts a call that was refused as nothing', async () => {
@@ -232,11 +263,21 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
         dime,
         /No price of alpha\/small is known: the operator can name one in prices/,
       ],
-      ['has a limit that is none', { known: [{ id: 'small', price: PRICE }] }, { ...dime, max_tokens: '12' }, /Send max_tokens/],
+      [
+        'has a limit that is none',
+        { known: [{ id: 'small', price: PRICE }] },
+        { ...dime, max_tokens: '12' },
+        /Send max_tokens/,
+      ],
       ['has a number of answers that is none', { known: [SMALL] }, { ...dime, n: '128' }, /whole number of answers/],
       ['has more answers than can be counted', { known: [SMALL] }, { ...dime, n: 2 ** 53 - 1 }, /Nobody knows/],
       ['has tools that nothing limits', { known: [SMALL] }, { ...dime, ...search }, /limit the tools/],
-      ['can be led to another model', { known: [SMALL] }, { ...dime, models: ['dear'] }, /The field models can lead to another model/],
+      [
+        'can be led to another model',
+        { known: [SMALL] },
+        { ...dime, models: ['dear'] },
+        /The field models can lead to another model/,
+      ],
     ]
 
     it.each(unknown)('refuses what %s', async (_, changes, body, words) => {
@@ -250,7 +291,10 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
 
     it.each(unknown)('lets through what %s where that is allowed, with nothing reserved', async (_, changes, body) => {
       const upstream = await startUpstream()
-      const gateway = await startBounded(sink, 5, { providers: [chat(upstream.url, changes)], spending: { unknownPrice: 'allow' } })
+      const gateway = await startBounded(sink, 5, {
+        providers: [chat(upstream.url, changes)],
+        spending: { unknownPrice: 'allow' },
+      })
       const answer = gateway.post(CHAT, body)
       const call = await upstream.next()
       expect(gateway.cents()).toEqual({ spent: 0, held: 0 })
@@ -305,7 +349,10 @@ describe.each(SINKS)('A budget of vectors behind %s', (sink) => {
     const answer = await gateway.post(EMBEDDINGS, { model: 'embed-1', input: ['aaaaaaa', 'bbbbbbb', 'ccccccc'] })
     expect([answer.status, gateway.cents()]).toEqual([200, { spent: 6, held: 0 }])
     calls.length = 0
-    const refused = await gateway.post(EMBEDDINGS, { model: 'embed-1', input: ['aaaaaaa', 'bbbbbbb', 'ccccccc', 'ddddddd'] })
+    const refused = await gateway.post(EMBEDDINGS, {
+      model: 'embed-1',
+      input: ['aaaaaaa', 'bbbbbbb', 'ccccccc', 'ddddddd'],
+    })
     // The parts that were on their way are ended, and count as much as they may have cost.
     const { spent, held } = gateway.cents()
     expect([refused.status, calls.length <= 3, spent >= 6 && spent <= 36, held]).toEqual([429, true, true, 0])

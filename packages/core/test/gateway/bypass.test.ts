@@ -176,20 +176,31 @@ describe.each(SINKS)('A request through %s whose provider speaks its format', (s
         'x-request-id': rows[0]?.requestId,
       })
       expect(rows).toMatchObject([
-        { stream: true, status: 200, usage: { input: 11, output: 7 }, cost: COST, billed: true, why: 'served', finish: 'stop' },
+        {
+          stream: true,
+          status: 200,
+          usage: { input: 11, output: 7 },
+          cost: COST,
+          billed: true,
+          why: 'served',
+          finish: 'stop',
+        },
       ])
     })
 
-    it.each(['\n', '\r\n'])('comes back as the bytes of the upstream when they come one by one, in lines that end with %j', async (end) => {
-      const source = Buffer.from(chatFrames(words).join('').replaceAll('\n', end))
-      const { post, rows } = await start(async (call) => {
-        call.head(200, { 'content-type': 'text/event-stream' })
-        for (const byte of source) await call.write(Buffer.from([byte]))
-        call.end()
-      })
-      expect(Buffer.from(await (await post(CHAT, asked)).arrayBuffer())).toEqual(source)
-      expect(rows).toMatchObject([{ usage: { input: 11, output: 7 }, why: 'served' }])
-    })
+    it.each(['\n', '\r\n'])(
+      'comes back as the bytes of the upstream when they come one by one, in lines that end with %j',
+      async (end) => {
+        const source = Buffer.from(chatFrames(words).join('').replaceAll('\n', end))
+        const { post, rows } = await start(async (call) => {
+          call.head(200, { 'content-type': 'text/event-stream' })
+          for (const byte of source) await call.write(Buffer.from([byte]))
+          call.end()
+        })
+        expect(Buffer.from(await (await post(CHAT, asked)).arrayBuffer())).toEqual(source)
+        expect(rows).toMatchObject([{ usage: { input: 11, output: 7 }, why: 'served' }])
+      },
+    )
 
     it('is read by nobody in between: each piece goes out up to its last whole frame', async () => {
       const { post, upstream } = await start(() => {})
@@ -264,7 +275,14 @@ describe.each(SINKS)('A request through %s whose provider speaks its format', (s
       })
       expect(upstream.calls[0]?.headers).not.toHaveProperty('anthropic-beta')
       expect(rows).toMatchObject([
-        { provider: 'claude', format: 'messages', translated: false, usage: { input: 11, output: 7 }, cost: COST, finish: 'stop' },
+        {
+          provider: 'claude',
+          format: 'messages',
+          translated: false,
+          usage: { input: 11, output: 7 },
+          cost: COST,
+          finish: 'stop',
+        },
       ])
     })
   })

@@ -99,7 +99,10 @@ describe.each(SINKS)('What the list of models says through %s', (sink) => {
       ['alpha/newest', ['alpha']],
     ] as const) {
       const found = await call(`/v1/models/${id}`)
-      expect([found.status, await found.json()], id).toMatchObject([200, { id, object: 'model', owned_by: providers[0], providers }])
+      expect([found.status, await found.json()], id).toMatchObject([
+        200,
+        { id, object: 'model', owned_by: providers[0], providers },
+      ])
       expect((await post(CHAT, { ...chatRequest, model: id })).status, id).toBe(200)
     }
     expect(await (await call('/v1/models/alpha/kept')).json()).toMatchObject({ context_length: 1000 })

@@ -24,11 +24,17 @@ async function startCircle(sink: SinkName) {
   const proxy = await startUpstream(async (call: UpstreamCall) => {
     const { authorization = '', 'content-type': type = '', 'headgate-hops': hops } = call.headers
     const headers = { authorization, 'content-type': type, ...(hops && { 'headgate-hops': String(hops) }) }
-    const answer = await fetch(`http://127.0.0.1:${port}${call.path}`, { method: call.method, headers, body: new Uint8Array(call.body) })
+    const answer = await fetch(`http://127.0.0.1:${port}${call.path}`, {
+      method: call.method,
+      headers,
+      body: new Uint8Array(call.body),
+    })
     call.answer(answer.status, await answer.text(), { 'content-type': 'application/json' })
   })
   const credential = { kind: 'header', name: 'authorization', value: `Bearer ${KEY}` } as const
-  const served = await startGateway(sink, { providers: [chatProvider(`${proxy.origin}/v1`, { credential, isElsewhere: true })] })
+  const served = await startGateway(sink, {
+    providers: [chatProvider(`${proxy.origin}/v1`, { credential, isElsewhere: true })],
+  })
   port = served.port
   return { ...served, proxy }
 }
@@ -44,7 +50,8 @@ describe.each(SINKS)('A circle of gateways behind %s', (sink) => {
     // Nobody on the way tries again.
     expect(proxy.calls.map(({ headers }) => headers['headgate-hops'])).toEqual(['1', '2', '3', '4', '5'])
     // A line for each request that came, and none beside.
-    for (let nth = 0; nth <= 5; nth++) expect(await access.next()).toMatchObject({ status: 508, error: { kind: 'loop' } })
+    for (let nth = 0; nth <= 5; nth++)
+      expect(await access.next()).toMatchObject({ status: 508, error: { kind: 'loop' } })
     expect(warnings).toEqual([])
   })
 })
@@ -103,12 +110,15 @@ describe('The count of gateways', () => {
 
   it('goes with a search', async () => {
     const upstream = await startUpstream((call) => call.answer(200, { items: [] }))
-    const adapter = defineSearchBackend({ id: 'own', title: 'Own', config: z.strictObject({ baseUrl }), env: {} }, (config) => ({
-      ...config,
-      credential: { kind: 'none' },
-      paging: { by: 'none', reach: 10 },
-      search: { request: () => ({ method: 'GET', url: '/search' }), response: () => ({ items: [] }) },
-    }))
+    const adapter = defineSearchBackend(
+      { id: 'own', title: 'Own', config: z.strictObject({ baseUrl }), env: {} },
+      (config) => ({
+        ...config,
+        credential: { kind: 'none' },
+        paging: { by: 'none', reach: 10 },
+        search: { request: () => ({ method: 'GET', url: '/search' }), response: () => ({ items: [] }) },
+      }),
+    )
     const { call } = await startGateway('node', {
       providers: [],
       search: { backends: [{ backend: adapter({ baseUrl: upstream.origin }) }] },
@@ -120,10 +130,13 @@ describe('The count of gateways', () => {
 
 describe('An adapter', () => {
   const acme = openAICompatible({ id: 'acme', title: 'Acme', baseUrl: 'https://api.acme.example/v1' })
-  const anywhere = defineProvider({ id: 'anywhere', title: 'Anywhere', config: z.strictObject({ baseUrl }), env: {} }, (config) => ({
-    ...config,
-    credential: { kind: 'none' },
-  }))
+  const anywhere = defineProvider(
+    { id: 'anywhere', title: 'Anywhere', config: z.strictObject({ baseUrl }), env: {} },
+    (config) => ({
+      ...config,
+      credential: { kind: 'none' },
+    }),
+  )
   const made = defineProvider(
     { id: 'made', title: 'Made', config: z.strictObject(endpoint('https://made.example')), env: {} },
     (config) => ({

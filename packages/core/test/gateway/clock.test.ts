@@ -23,7 +23,12 @@ describe.each(SINKS)('A request through %s while the clock is set', (sink) => {
     await (await answering).text()
     const [row] = rows
     expect(row).toMatchObject({ why: 'price-unknown', startedAt })
-    const durations = [row?.durationMs, row?.firstByteMs, row?.attempts[0]?.durationMs, (await access.next()).durationMs]
+    const durations = [
+      row?.durationMs,
+      row?.firstByteMs,
+      row?.attempts[0]?.durationMs,
+      (await access.next()).durationMs,
+    ]
     for (const duration of durations) {
       expect(duration).toBeGreaterThanOrEqual(0)
       expect(duration).toBeLessThan(60_000)

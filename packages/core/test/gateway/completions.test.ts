@@ -29,7 +29,10 @@ function nativeFrames(): string[] {
 function answer(call: UpstreamCall): void {
   const isNative = call.path.endsWith('/completions') && !call.path.includes('chat')
   if (call.json()['stream'] === true) return void call.stream(isNative ? nativeFrames() : chatFrames([' a', ' time']))
-  call.answer(200, isNative ? native : call.path.endsWith('/messages') ? messagesAnswer(' a time') : chatAnswer(' a time'))
+  call.answer(
+    200,
+    isNative ? native : call.path.endsWith('/messages') ? messagesAnswer(' a time') : chatAnswer(' a time'),
+  )
 }
 
 const eventsOf = (text: string): unknown[] =>
@@ -60,11 +63,22 @@ describe.each(SINKS)('A legacy completion through %s', (sink) => {
 
   it('is one user message to a model that is served by chat', async () => {
     const { post, upstream, rows } = await start()
-    const given = await post(PATH, { ...request, max_tokens: 5, stop: ['.'], logprobs: 2, echo: false, suffix: null, best_of: 1 })
+    const given = await post(PATH, {
+      ...request,
+      max_tokens: 5,
+      stop: ['.'],
+      logprobs: 2,
+      echo: false,
+      suffix: null,
+      best_of: 1,
+    })
     expect([given.status, await given.json()]).toEqual([
       200,
       {
-        ...{ id: 'chatcmpl-1', object: 'text_completion', created: 1_750_000_000, model: 'small-2026-01-01' },
+        id: 'chatcmpl-1',
+        object: 'text_completion',
+        created: 1_750_000_000,
+        model: 'small-2026-01-01',
         choices: [{ text: ' a time', index: 0, logprobs: null, finish_reason: 'stop' }],
         usage: chatUsage,
       },
@@ -73,12 +87,18 @@ describe.each(SINKS)('A legacy completion through %s', (sink) => {
       [
         '/v1/chat/completions',
         {
-          ...{ model: 'small', messages: [{ role: 'user', content: 'Once upon' }], max_tokens: 5, stop: ['.'] },
-          ...{ logprobs: true, top_logprobs: 2 },
+          model: 'small',
+          messages: [{ role: 'user', content: 'Once upon' }],
+          max_tokens: 5,
+          stop: ['.'],
+          logprobs: true,
+          top_logprobs: 2,
         },
       ],
     ])
-    expect(rows).toMatchObject([{ family: 'chat', format: 'completions', model: 'small', usage: { input: 11, output: 7 } }])
+    expect(rows).toMatchObject([
+      { family: 'chat', format: 'completions', model: 'small', usage: { input: 11, output: 7 } },
+    ])
   })
 
   it('is answered by a provider of another format, and says what it lost', async () => {
@@ -121,7 +141,10 @@ describe.each(SINKS)('A legacy completion through %s', (sink) => {
   ])('is refused where a chat model cannot do what %s asks: %j', async (param, change) => {
     const { post, upstream } = await start()
     const refused = await post(PATH, { ...request, ...change })
-    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { type: 'invalid_request_error', param } }])
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { type: 'invalid_request_error', param } },
+    ])
     expect(upstream.calls).toHaveLength(0)
   })
 
@@ -143,12 +166,19 @@ describe.each(SINKS)('A legacy completion through %s', (sink) => {
 
   it('is never what a caller of chat completions is translated to', async () => {
     const { post, upstream } = await start({
-      providers: [chatProvider('http://127.0.0.1:9', { chat: [{ format: 'completions', path: () => '/completions' }] })],
+      providers: [
+        chatProvider('http://127.0.0.1:9', { chat: [{ format: 'completions', path: () => '/completions' }] }),
+      ],
     })
     const refused = await post('/v1/chat/completions', { model: 'small', messages: [{ role: 'user', content: 'Hi' }] })
     expect([refused.status, await refused.json()]).toMatchObject([
       400,
-      { error: { param: 'model', message: expect.stringContaining('legacy completions only: call POST /v1/completions.') } },
+      {
+        error: {
+          param: 'model',
+          message: expect.stringContaining('legacy completions only: call POST /v1/completions.'),
+        },
+      },
     ])
     expect(upstream.calls).toHaveLength(0)
   })

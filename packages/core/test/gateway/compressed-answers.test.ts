@@ -1,8 +1,25 @@
-import { brotliCompressSync, constants, createGzip, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import {
+  brotliCompressSync,
+  constants,
+  createGzip,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
-import { CHAT, chatAnswer, chatFrames, chatRequest, chatText, dataOf, MESSAGES, messagesRequest } from '../support/wire.ts'
+import {
+  CHAT,
+  chatAnswer,
+  chatFrames,
+  chatRequest,
+  chatText,
+  dataOf,
+  MESSAGES,
+  messagesRequest,
+} from '../support/wire.ts'
 
 const CODINGS: readonly (readonly [string, (bytes: Uint8Array) => Buffer])[] = [
   ['gzip', gzipSync],
@@ -22,7 +39,10 @@ describe.each(SINKS)('An upstream behind %s that compresses unasked', (sink) => 
     const upstream = await startUpstream((call) => {
       const isStream = call.json()['stream'] === true
       const body = compress(Buffer.from(isStream ? stream : JSON.stringify(chatAnswer())))
-      call.head(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json', 'content-encoding': coding })
+      call.head(200, {
+        'content-type': isStream ? 'text/event-stream' : 'application/json',
+        'content-encoding': coding,
+      })
       call.end(body)
     })
     const { post, rows } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
@@ -31,8 +51,14 @@ describe.each(SINKS)('An upstream behind %s that compresses unasked', (sink) => 
     expect(await (await post(CHAT, asked)).text()).toBe(stream)
     const translated = await (await post(MESSAGES, { ...messagesRequest, stream: true })).text()
     expect(dataOf(translated).at(-1)).toEqual({ type: 'message_stop' })
-    expect(upstream.calls.map(({ headers }) => headers['accept-encoding'])).toEqual(['identity', 'identity', 'identity'])
-    expect(rows).toMatchObject(Array.from({ length: 3 }, () => ({ why: 'price-unknown', usage: { input: 11, output: 7 } })))
+    expect(upstream.calls.map(({ headers }) => headers['accept-encoding'])).toEqual([
+      'identity',
+      'identity',
+      'identity',
+    ])
+    expect(rows).toMatchObject(
+      Array.from({ length: 3 }, () => ({ why: 'price-unknown', usage: { input: 11, output: 7 } })),
+    )
   })
 
   it('is passed on as it comes, frame by frame', async () => {
@@ -54,7 +80,8 @@ describe.each(SINKS)('An upstream behind %s that compresses unasked', (sink) => 
     expect(chatText(seen)).toBe('one')
     gzip.on('end', () => call.end())
     gzip.end(frames.slice(2).join(''))
-    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) seen += new TextDecoder().decode(piece.value)
+    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read())
+      seen += new TextDecoder().decode(piece.value)
     expect(chatText(seen)).toBe('onetwo')
   })
 
@@ -76,7 +103,11 @@ describe.each(SINKS)('An upstream behind %s that compresses unasked', (sink) => 
   it('has its list of models and its counts of tokens read', async () => {
     const upstream = await startUpstream((call) => {
       call.head(200, { 'content-type': 'application/json', 'content-encoding': 'zstd' })
-      call.end(zstdCompressSync(JSON.stringify(call.path.endsWith('/models') ? { data: [{ id: 'listed' }] } : { input_tokens: 42 })))
+      call.end(
+        zstdCompressSync(
+          JSON.stringify(call.path.endsWith('/models') ? { data: [{ id: 'listed' }] } : { input_tokens: 42 }),
+        ),
+      )
     })
     const { post, call, gateway } = await startGateway(sink, {
       providers: [
@@ -111,7 +142,10 @@ describe.each(SINKS)('An upstream behind %s that compresses unasked', (sink) => 
       limits: { answer: 100_000 },
     })
     const response = await post(CHAT, chatRequest)
-    expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('alpha answered with more than 100000 bytes.')])
+    expect([response.status, await response.text()]).toEqual([
+      500,
+      expect.stringContaining('alpha answered with more than 100000 bytes.'),
+    ])
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024)
   })
 

@@ -22,7 +22,10 @@ describe.each(SINKS)('The header headgate-cost through %s', (sink) => {
   })
 
   it('is of what was served, not of what failed before', async () => {
-    const [bad, fine] = [await startUpstream(failing(500)), await startUpstream((call) => call.answer(200, messagesAnswer()))]
+    const [bad, fine] = [
+      await startUpstream(failing(500)),
+      await startUpstream((call) => call.answer(200, messagesAnswer())),
+    ]
     const providers = [
       chatProvider(bad.url, { known }),
       messagesProvider(fine.url, { name: 'beta', known: [{ id: 'small', price: { ...price, input: 3_000_000 } }] }),

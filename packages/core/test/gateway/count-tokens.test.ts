@@ -8,7 +8,12 @@ const COUNT = '/v1/messages/count_tokens'
 const { max_tokens, ...request } = messagesRequest
 
 const countTokens: NonNullable<ProviderInstance['countTokens']> = {
-  request: ({ model, body }, { headers }) => ({ method: 'POST', url: `/count?model=${model}`, headers, body: { json: body } }),
+  request: ({ model, body }, { headers }) => ({
+    method: 'POST',
+    url: `/count?model=${model}`,
+    headers,
+    body: { json: body },
+  }),
   response: ({ body }) => (body as { input_tokens: number }).input_tokens,
 }
 
@@ -17,8 +22,16 @@ describe.each(SINKS)('The tokens of a request through %s', (sink) => {
     const upstream = await startUpstream((call) => call.answer(200, { input_tokens: 42 }))
     const { post, rows } = await startGateway(sink, { providers: [messagesProvider(upstream.url, { countTokens })] })
     const response = await post(COUNT, { ...request, model: 'alpha/wise' })
-    expect([response.status, await response.json(), response.headers.get('headgate-estimated')]).toEqual([200, { input_tokens: 42 }, null])
-    expect([response.headers.get('headgate-vendor'), rows, upstream.calls[0]?.path]).toEqual(['alpha', [], '/v1/count?model=wise'])
+    expect([response.status, await response.json(), response.headers.get('headgate-estimated')]).toEqual([
+      200,
+      { input_tokens: 42 },
+      null,
+    ])
+    expect([response.headers.get('headgate-vendor'), rows, upstream.calls[0]?.path]).toEqual([
+      'alpha',
+      [],
+      '/v1/count?model=wise',
+    ])
     expect(upstream.calls[0]?.json()).toMatchObject({ messages: request.messages })
   })
 
@@ -62,8 +75,15 @@ describe.each(SINKS)('The tokens of a request through %s', (sink) => {
 
   it('case 333: are estimated where nobody counts, which the answer says', async () => {
     const upstream = await startUpstream()
-    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)], estimateTokens: async (text) => text.length })
-    const response = await post(COUNT, { ...request, system: 'Be kind', messages: [{ role: 'user', content: 'Hello' }] })
+    const { post } = await startGateway(sink, {
+      providers: [chatProvider(upstream.url)],
+      estimateTokens: async (text) => text.length,
+    })
+    const response = await post(COUNT, {
+      ...request,
+      system: 'Be kind',
+      messages: [{ role: 'user', content: 'Hello' }],
+    })
     const { input_tokens } = (await response.json()) as { input_tokens: number }
     expect([response.status, response.headers.get('headgate-estimated')]).toEqual([200, 'true'])
     expect(input_tokens).toBeGreaterThanOrEqual('Be kindHello'.length)
@@ -76,7 +96,10 @@ describe.each(SINKS)('The tokens of a request through %s', (sink) => {
     )
     const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url, { countTokens })] })
     const response = await post(COUNT, request)
-    expect([response.status, await response.json()]).toMatchObject([500, { type: 'error', error: { type: 'api_error' } }])
+    expect([response.status, await response.json()]).toMatchObject([
+      500,
+      { type: 'error', error: { type: 'api_error' } },
+    ])
     expect((await post(COUNT, { ...request, model: 7 })).status).toBe(400)
     expect((await post(COUNT, { ...request, model: 'nobody' })).status).toBe(400)
   })

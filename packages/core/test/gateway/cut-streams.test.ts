@@ -4,7 +4,17 @@ import type { ProviderInstance } from '../../src/index.ts'
 import { good, pausing, startFleet, startOne, startSupport } from '../support/fleet.ts'
 import { messagesProvider, SECRET, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
-import { CHAT, chatFrames, chatRequest, chatText, DONE, dataOf, MESSAGES, messagesFrames, messagesRequest } from '../support/wire.ts'
+import {
+  CHAT,
+  chatFrames,
+  chatRequest,
+  chatText,
+  DONE,
+  dataOf,
+  MESSAGES,
+  messagesFrames,
+  messagesRequest,
+} from '../support/wire.ts'
 
 const streamed = { ...chatRequest, stream: true }
 
@@ -35,7 +45,11 @@ describe.each(SINKS)('An upstream behind %s that fails once its answer has begun
     ['with a reset', (call) => call.reset(), 'alpha: The connection to the provider broke'],
     ['mannerly, but early', (call) => call.end(), 'alpha cut its stream.'],
     ['mannerly, but in the middle of a frame', (call) => call.end(frames[2]?.slice(0, 40)), 'alpha cut its stream.'],
-    ['mannerly, but behind a frame without its end', (call) => call.end(frames[2]?.slice(0, -1)), 'alpha cut its stream.'],
+    [
+      'mannerly, but behind a frame without its end',
+      (call) => call.end(frames[2]?.slice(0, -1)),
+      'alpha cut its stream.',
+    ],
   ])('that cuts its stream %s is told of behind whole frames', async (_, cut, message) => {
     const { post, upstreams, rows } = await start([() => {}, good])
     const answering = post(CHAT, streamed)
@@ -47,7 +61,8 @@ describe.each(SINKS)('An upstream behind %s that fails once its answer has begun
     const text = new TextDecoder()
     let seen = text.decode((await reader?.read())?.value)
     if (call) await cut(call)
-    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) seen += text.decode(piece.value)
+    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read())
+      seen += text.decode(piece.value)
     expect(response.status).toBe(200)
     expect(inBand(seen).error).toMatchObject({ message: expect.stringContaining(message), type: 'server_error' })
     expect(upstreams[1]?.calls).toHaveLength(0)
@@ -111,14 +126,15 @@ describe.each(SINKS)('An upstream behind %s that fails once its answer has begun
     expect(rows).toMatchObject([{ why: 'cut', failure: 'upstream' }])
   })
 
-  it.each(['event: error\ndata: [1]\n\n', 'event: error\ndata: boom\n\n', 'data: {"object":"error","message":"boom"}\n\n'])(
-    'that fails in words that clients read as content is told of in those of the format: %j',
-    async (said) => {
-      const { post, rows } = await start([(call) => call.stream([begun, said])])
-      expect(inBand(await (await post(CHAT, streamed)).text()).error.message).toContain('alpha: ')
-      expect(rows).toMatchObject([{ why: 'cut', failure: 'upstream' }])
-    },
-  )
+  it.each([
+    'event: error\ndata: [1]\n\n',
+    'event: error\ndata: boom\n\n',
+    'data: {"object":"error","message":"boom"}\n\n',
+  ])('that fails in words that clients read as content is told of in those of the format: %j', async (said) => {
+    const { post, rows } = await start([(call) => call.stream([begun, said])])
+    expect(inBand(await (await post(CHAT, streamed)).text()).error.message).toContain('alpha: ')
+    expect(rows).toMatchObject([{ why: 'cut', failure: 'upstream' }])
+  })
 
   patient('that sends an error frame and then nothing is not waited for', async () => {
     const said = 'data: {"error":{"message":"boom","code":"server_error"}}\n\n'
@@ -136,12 +152,16 @@ describe.each(SINKS)('An upstream behind %s that fails once its answer has begun
         for (let mega = 0; mega < 17; mega++) call.fill(Buffer.alloc(1024 * 1024, 'x'))
       },
     ])
-    expect(inBand(await (await post(CHAT, streamed)).text()).error.message).toBe('The upstream sent a frame of more than 16 MB.')
+    expect(inBand(await (await post(CHAT, streamed)).text()).error.message).toBe(
+      'The upstream sent a frame of more than 16 MB.',
+    )
   })
 
   it('that has said all, but does not hang up, is not waited for', async () => {
     const { post, rows, upstreams } = await start([pausing(frames.join(''))], { times: { silence: 20 } })
-    expect(await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()).toBe(frames.join(''))
+    expect(await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()).toBe(
+      frames.join(''),
+    )
     await upstreams[0]?.calls[0]?.left
     expect(rows).toMatchObject([{ usage: { input: 11, output: 7 }, finish: 'stop' }])
   })
@@ -169,13 +189,17 @@ describe.each(SINKS)('An upstream behind %s that fails once its answer has begun
     expect(rows).toMatchObject([{ why: 'price-unknown', finish: 'stop', usage: { input: 11, output: 7 } }])
   })
 
-  it.each(['a half frame', 'half a character'])('that ends after it has said all, but with %s, has served without that', async (tail) => {
-    const all = frames.slice(0, 4).join('')
-    const more = tail === 'a half frame' ? Buffer.from('data: {"choices":[],"usa') : Buffer.from('data: "€').subarray(0, -1)
-    const { post, rows } = await start([(call) => call.stream([all, more])])
-    expect(await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()).toBe(all)
-    expect(rows).toMatchObject([{ why: 'usage-unknown', finish: 'stop' }])
-  })
+  it.each(['a half frame', 'half a character'])(
+    'that ends after it has said all, but with %s, has served without that',
+    async (tail) => {
+      const all = frames.slice(0, 4).join('')
+      const more =
+        tail === 'a half frame' ? Buffer.from('data: {"choices":[],"usa') : Buffer.from('data: "€').subarray(0, -1)
+      const { post, rows } = await start([(call) => call.stream([all, more])])
+      expect(await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()).toBe(all)
+      expect(rows).toMatchObject([{ why: 'usage-unknown', finish: 'stop' }])
+    },
+  )
 
   it('that breaks off after it has said all has served', async () => {
     const { post, rows } = await start([
@@ -231,15 +255,18 @@ describe.each(SINKS)('An upstream behind %s that fails once its answer has begun
           },
         },
       ],
-    ])('tells a caller of %s its kind, its words and how long to wait', async (_, path, body, changes, upstream, told) => {
-      const { post, rows } = await startOne(
-        sink,
-        () => changes,
-        (call) => call.stream([upstream]),
-      )
-      expect(dataOf(await (await post(path, body)).text()).at(-1)).toEqual(told)
-      expect(rows).toMatchObject([{ status: 200, why: 'cut', failure: 'rate-limited', attempts: [{ status: 200 }] }])
-    })
+    ])(
+      'tells a caller of %s its kind, its words and how long to wait',
+      async (_, path, body, changes, upstream, told) => {
+        const { post, rows } = await startOne(
+          sink,
+          () => changes,
+          (call) => call.stream([upstream]),
+        )
+        expect(dataOf(await (await post(path, body)).text()).at(-1)).toEqual(told)
+        expect(rows).toMatchObject([{ status: 200, why: 'cut', failure: 'rate-limited', attempts: [{ status: 200 }] }])
+      },
+    )
 
     it('tells it as the last element of a JSON array', async () => {
       const { post } = await startOne(

@@ -27,9 +27,20 @@ describe.each(SINKS)('A caller who leaves through %s', (sink) => {
     leave.abort()
     await expect(answering).rejects.toThrow('aborted')
     await call.left
-    expect(await access.next()).toMatchObject({ status: 499, error: { kind: 'cancelled' }, usage: { why: 'cancelled', billed: false } })
+    expect(await access.next()).toMatchObject({
+      status: 499,
+      error: { kind: 'cancelled' },
+      usage: { why: 'cancelled', billed: false },
+    })
     expect(rows).toMatchObject([
-      { status: 499, why: 'cancelled', failure: 'cancelled', billed: false, cost: null, attempts: [{ failure: 'cancelled' }] },
+      {
+        status: 499,
+        why: 'cancelled',
+        failure: 'cancelled',
+        billed: false,
+        cost: null,
+        attempts: [{ failure: 'cancelled' }],
+      },
     ])
   })
 
@@ -47,7 +58,9 @@ describe.each(SINKS)('A caller who leaves through %s', (sink) => {
   })
 
   it('case 301: in the middle of a stream ends the call of the upstream, and pays for what is known to be used', async () => {
-    const { post, upstream, access, rows } = await start({}, (url) => messagesProvider(url, { known: [{ id: 'small', price }] }))
+    const { post, upstream, access, rows } = await start({}, (url) =>
+      messagesProvider(url, { known: [{ id: 'small', price }] }),
+    )
     const leave = new AbortController()
     const answering = post('/v1/messages', { ...streamed, max_tokens: 9 }, { signal: leave.signal })
     const call = await upstream.next()
@@ -59,7 +72,14 @@ describe.each(SINKS)('A caller who leaves through %s', (sink) => {
     await call.left
     expect(await access.next()).toMatchObject({ status: 499, usage: { why: 'cancelled' } })
     expect(rows).toMatchObject([
-      { status: 499, why: 'cancelled', billed: true, usage: { input: 11, output: 1 }, cost: 48_000, firstByteMs: expect.any(Number) },
+      {
+        status: 499,
+        why: 'cancelled',
+        billed: true,
+        usage: { input: 11, output: 1 },
+        cost: 48_000,
+        firstByteMs: expect.any(Number),
+      },
     ])
   })
 
@@ -80,7 +100,9 @@ describe.each(SINKS)('A caller who leaves through %s', (sink) => {
       failed.resolve()
       return undefined
     }
-    const { post, upstream, access } = await start({ times: { backoff: 60_000 } }, (url) => chatProvider(url, { readError }))
+    const { post, upstream, access } = await start({ times: { backoff: 60_000 } }, (url) =>
+      chatProvider(url, { readError }),
+    )
     const leave = new AbortController()
     const answering = post(CHAT, chatRequest, { signal: leave.signal })
     ;(await upstream.next()).answer(500, 'no')
@@ -138,7 +160,13 @@ describe.each(SINKS)('A caller who leaves through %s', (sink) => {
       await once(signal, 'abort')
       stopped.resolve('stopped')
     }
-    const local: ProviderInstance = { name: 'local', claims: [], credential: { kind: 'none' }, chat: [{ run }], known: [{ id: 'small' }] }
+    const local: ProviderInstance = {
+      name: 'local',
+      claims: [],
+      credential: { kind: 'none' },
+      chat: [{ run }],
+      known: [{ id: 'small' }],
+    }
     const { post, access } = await startGateway(sink, { providers: [local] })
     for (const body of [streamed, chatRequest]) {
       const leave = new AbortController()
@@ -156,43 +184,46 @@ describe.each(SINKS)('A caller who leaves through %s', (sink) => {
 describe.each(SINKS)('A caller who does not read through %s', (sink) => {
   const frame = chatChunk({ content: 'x'.repeat(64 * 1024) })
 
-  it.each(['bytes that pass', 'a stream that is translated'])('case 302: stops the upstream, until it reads again: %s', async (kind) => {
-    const upstream = await startUpstream()
-    const isNative = kind === 'bytes that pass'
-    const { post, gateway, access } = await startGateway(sink, {
-      providers: [isNative ? chatProvider(upstream.url) : messagesProvider(upstream.url)],
-    })
-    const answering = post(CHAT, streamed)
-    const call = await upstream.next()
-    const delta = `event: content_block_delta\ndata: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x'.repeat(64 * 1024) } })}\n\n`
-    const [first, ...last] = isNative
-      ? [chatFrames([]).slice(0, 1).join(''), ...chatFrames([]).slice(1)]
-      : [messagesFrames([]).slice(0, 3).join(''), ...messagesFrames([]).slice(3)]
-    call.head(200, { 'content-type': 'text/event-stream' })
-    await call.write(first ?? '')
-    const response = await answering
-    const wave = Buffer.from((isNative ? frame : delta).repeat(64))
-    // 256 MB, unless somebody stops it.
-    let sent = 0
-    let stuck: Promise<void> | undefined
-    for (; sent < 64; sent++) {
-      const written = call.write(wave)
-      const went = await Promise.race([written.then(() => true), turns(300).then(() => false)])
-      if (!went) {
-        stuck = written
-        break
+  it.each(['bytes that pass', 'a stream that is translated'])(
+    'case 302: stops the upstream, until it reads again: %s',
+    async (kind) => {
+      const upstream = await startUpstream()
+      const isNative = kind === 'bytes that pass'
+      const { post, gateway, access } = await startGateway(sink, {
+        providers: [isNative ? chatProvider(upstream.url) : messagesProvider(upstream.url)],
+      })
+      const answering = post(CHAT, streamed)
+      const call = await upstream.next()
+      const delta = `event: content_block_delta\ndata: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x'.repeat(64 * 1024) } })}\n\n`
+      const [first, ...last] = isNative
+        ? [chatFrames([]).slice(0, 1).join(''), ...chatFrames([]).slice(1)]
+        : [messagesFrames([]).slice(0, 3).join(''), ...messagesFrames([]).slice(3)]
+      call.head(200, { 'content-type': 'text/event-stream' })
+      await call.write(first ?? '')
+      const response = await answering
+      const wave = Buffer.from((isNative ? frame : delta).repeat(64))
+      // 256 MB, unless somebody stops it.
+      let sent = 0
+      let stuck: Promise<void> | undefined
+      for (; sent < 64; sent++) {
+        const written = call.write(wave)
+        const went = await Promise.race([written.then(() => true), turns(300).then(() => false)])
+        if (!went) {
+          stuck = written
+          break
+        }
       }
-    }
-    expect(sent).toBeLessThan(12)
-    expect(stuck).toBeDefined()
+      expect(sent).toBeLessThan(12)
+      expect(stuck).toBeDefined()
 
-    call.end(last.join(''))
-    const text = await response.text()
-    expect(text.length).toBeGreaterThan((sent + 1) * 64 * 64 * 1024)
-    await stuck
-    await access.next()
-    expect(gateway.inFlight()).toBe(0)
-  })
+      call.end(last.join(''))
+      const text = await response.text()
+      expect(text.length).toBeGreaterThan((sent + 1) * 64 * 64 * 1024)
+      await stuck
+      await access.next()
+      expect(gateway.inFlight()).toBe(0)
+    },
+  )
 
   it('stops what runs in this process', async () => {
     let made = 0
@@ -206,14 +237,21 @@ describe.each(SINKS)('A caller who does not read through %s', (sink) => {
       yield { type: 'block-end', index: 0 }
       yield { type: 'finish', finish: { reason: 'stop' } }
     }
-    const local: ProviderInstance = { name: 'local', claims: [], credential: { kind: 'none' }, chat: [{ run }], known: [{ id: 'small' }] }
+    const local: ProviderInstance = {
+      name: 'local',
+      claims: [],
+      credential: { kind: 'none' },
+      chat: [{ run }],
+      known: [{ id: 'small' }],
+    }
     const { post } = await startGateway(sink, { providers: [local] })
     const response = await post(CHAT, streamed)
     await turns(1500)
     expect(made).toBeLessThan(300)
     const reader = response.body?.getReader()
     let size = 0
-    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) size += piece.value.length
+    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read())
+      size += piece.value.length
     expect(made).toBe(600)
     expect(size).toBeGreaterThan(600 * 64 * 1024)
   })
@@ -230,7 +268,9 @@ describe('A caller whose body does not arrive', () => {
     const { port, access, rows, gateway } = await startGateway('node', { providers: [chatProvider(upstream.url)] })
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')
-    socket.write(`POST ${CHAT} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: 100\r\n\r\n{"model":`)
+    socket.write(
+      `POST ${CHAT} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: 100\r\n\r\n{"model":`,
+    )
     while (gateway.inFlight() === 0) await turns(1)
     socket.destroy()
     expect(await access.next()).toMatchObject({ status: 499, error: { kind: 'cancelled' } })

@@ -27,15 +27,25 @@ const text: Json = { type: 'text', text: 'Sum it up.' }
 
 describe.each(SINKS)('A document through %s', (sink) => {
   it.each<[string, string, Json, string, Json | undefined]>([
-    ['chat completions', CHAT, chat(file({ filename: 'a.pdf', file_data: PDF_URL }), text), '/v1/responses', { file_data: PDF_URL }],
+    [
+      'chat completions',
+      CHAT,
+      chat(file({ filename: 'a.pdf', file_data: PDF_URL }), text),
+      '/v1/responses',
+      { file_data: PDF_URL },
+    ],
     ['chat completions', CHAT, chat(file({ file_id: 'file-1' }), text), '/v1/responses', { file_id: 'file-1' }],
     [
       'messages',
       MESSAGES,
       {
-        ...{ model: 'small', max_tokens: 9 },
+        model: 'small',
+        max_tokens: 9,
         messages: [
-          { role: 'user', content: [{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: PDF } }, text] },
+          {
+            role: 'user',
+            content: [{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: PDF } }, text],
+          },
         ],
       },
       '/v1/responses',
@@ -43,7 +53,9 @@ describe.each(SINKS)('A document through %s', (sink) => {
     ],
     ['chat completions without one', CHAT, chat(text), '/v1/chat/completions', undefined],
   ])('of %s goes to the format of the provider that takes it', async (_, path, body, due, part) => {
-    const upstream = await startUpstream((call) => call.answer(200, call.path === '/v1/responses' ? responsesAnswer() : chatAnswer()))
+    const upstream = await startUpstream((call) =>
+      call.answer(200, call.path === '/v1/responses' ? responsesAnswer() : chatAnswer()),
+    )
     const { post } = await startGateway(sink, { providers: [divided(upstream.url)], answers: { foreignIds: 'allow' } })
     const response = await post(path, body)
     expect([response.status, upstream.calls.map((call) => call.path)]).toEqual([200, [due]])
@@ -63,7 +75,9 @@ describe.each(SINKS)('A document through %s', (sink) => {
 
   it('that is a file of the provider passes from responses to chat completions', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const provider = responsesProvider(upstream.url, { chat: [{ format: 'chat-completions', path: () => '/chat/completions' }] })
+    const provider = responsesProvider(upstream.url, {
+      chat: [{ format: 'chat-completions', path: () => '/chat/completions' }],
+    })
     const { post } = await startGateway(sink, { providers: [provider], answers: { foreignIds: 'allow' } })
     const input = [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }]
     expect((await post(RESPONSES, { model: 'small', input })).status).toBe(200)

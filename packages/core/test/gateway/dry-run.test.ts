@@ -12,7 +12,12 @@ const price = { id: 'list@today', input: 1_000_000_000, output: 2_000_000_000 }
 const known = [{ id: 'small', price, output: 100 }]
 
 /** The answer to a dry run, which is of its schema. */
-async function dry({ post }: Pick<RunningGateway, 'post'>, path: string, body: unknown, headers: Record<string, string> = {}) {
+async function dry(
+  { post }: Pick<RunningGateway, 'post'>,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+) {
   const response = await post(path, body, { headers: { ...DRY.headers, ...headers } })
   expect([response.status, response.headers.get('headgate-dry-run')]).toEqual([200, 'true'])
   expect(response.headers.get('content-type')).toBe('application/json')
@@ -33,17 +38,30 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
       model: 'small',
       candidates: [
         {
-          ...{ provider: 'beta', model: 'small', healthy: true, refused: null, way: 'bytes', losses: [], fetches: [], price: 'list@today' },
-          ...{
-            most: { input: bytes, output: 10 },
-            bound: `0.00${((bytes + 20) * 1_000).toString().padStart(7, '0')}`.replace(/0+$/, ''),
-            budget: null,
-          },
+          provider: 'beta',
+          model: 'small',
+          healthy: true,
+          refused: null,
+          way: 'bytes',
+          losses: [],
+          fetches: [],
+          price: 'list@today',
+          most: { input: bytes, output: 10 },
+          bound: `0.00${((bytes + 20) * 1_000).toString().padStart(7, '0')}`.replace(/0+$/, ''),
+          budget: null,
         },
         {
-          ...{ provider: 'alpha', model: 'small', healthy: true, refused: null, way: 'translated', fetches: [], price: 'list@today' },
+          provider: 'alpha',
+          model: 'small',
+          healthy: true,
+          refused: null,
+          way: 'translated',
+          fetches: [],
+          price: 'list@today',
           losses: [{ path: 'logit_bias', kind: 'dropped', reason: expect.any(String) }],
-          ...{ most: { input: bytes, output: 10 }, bound: expect.stringMatching(/^0\.000\d+$/), budget: null },
+          most: { input: bytes, output: 10 },
+          bound: expect.stringMatching(/^0\.000\d+$/),
+          budget: null,
         },
       ],
     })
@@ -88,7 +106,9 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
       { most: { input: 64 }, bound: null },
       { most: { input: 64 }, bound: null },
     ])
-    expect(unlimited.candidates.map(({ most }) => most)).not.toContainEqual(expect.objectContaining({ output: expect.anything() }))
+    expect(unlimited.candidates.map(({ most }) => most)).not.toContainEqual(
+      expect.objectContaining({ output: expect.anything() }),
+    )
   })
 
   it('names those that can not carry the request last, with why', async () => {
@@ -98,20 +118,31 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
       chatProvider('http://127.0.0.1:9', { name: 'beta' }),
     ]
     const gateway = await startGateway(sink, { providers })
-    const { candidates } = await dry(gateway, CHAT, { model: 'small', messages: say(image('https://example.com/a.png')).messages })
+    const { candidates } = await dry(gateway, CHAT, {
+      model: 'small',
+      messages: say(image('https://example.com/a.png')).messages,
+    })
     expect(candidates).toMatchObject([
       { provider: 'beta', refused: null },
       {
         provider: 'alpha',
-        refused: { kind: 'invalid-request', message: expect.stringContaining('image'), param: 'messages[0].content[1]' },
-        ...{ way: null, losses: [], bound: null },
+        refused: {
+          kind: 'invalid-request',
+          message: expect.stringContaining('image'),
+          param: 'messages[0].content[1]',
+        },
+        way: null,
+        losses: [],
+        bound: null,
       },
     ])
   })
 
   it('says who failed lately, and comes last', async () => {
     const [bad, fine] = [await startUpstream(failing(500)), await startUpstream(good)]
-    const gateway = await startGateway(sink, { providers: [chatProvider(bad.url), chatProvider(fine.url, { name: 'beta' })] })
+    const gateway = await startGateway(sink, {
+      providers: [chatProvider(bad.url), chatProvider(fine.url, { name: 'beta' })],
+    })
     await gateway.post(CHAT, chatRequest)
     const { candidates } = await dry(gateway, CHAT, chatRequest)
     expect(candidates.map(({ provider, healthy }) => [provider, healthy])).toEqual([
@@ -122,7 +153,10 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
 
   it('fetches nothing, and names what would be fetched', async () => {
     const { files, options } = await startFiles()
-    const gateway = await startGateway(sink, { providers: [generateProvider('http://127.0.0.1:9', { imageUrls: false })], ...options })
+    const gateway = await startGateway(sink, {
+      providers: [generateProvider('http://127.0.0.1:9', { imageUrls: false })],
+      ...options,
+    })
     const { candidates } = await dry(gateway, CHAT, say(image(`${files.origin}/a.png`)))
     expect(candidates).toMatchObject([{ way: 'translated', fetches: ['messages[0].content[1].image_url'] }])
     expect(files.calls).toEqual([])
@@ -132,23 +166,38 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
     const gateway = await startGateway(sink, { providers: [chatProvider('http://127.0.0.1:9')] })
     const refused = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
       const given = { ...DRY.headers, ...headers }
-      const [really, dryly] = [await gateway.post(path, body, { headers }), await gateway.post(path, body, { headers: given })]
+      const [really, dryly] = [
+        await gateway.post(path, body, { headers }),
+        await gateway.post(path, body, { headers: given }),
+      ]
       const [one, other] = [JSON.stringify(await really.json()), JSON.stringify(await dryly.json())]
       expect([dryly.status, other.replaceAll(/req_\w+/g, '')]).toEqual([really.status, one.replaceAll(/req_\w+/g, '')])
       return [dryly.status, other]
     }
     expect(await refused(CHAT, { messages: [] })).toEqual([400, expect.stringContaining('"param":"model"')])
-    expect(await refused(CHAT, { ...chatRequest, model: 'nobody-has-it' })).toEqual([400, expect.stringContaining('model_not_found')])
+    expect(await refused(CHAT, { ...chatRequest, model: 'nobody-has-it' })).toEqual([
+      400,
+      expect.stringContaining('model_not_found'),
+    ])
     expect(await refused(CHAT, { model: 'small' })).toEqual([400, expect.stringContaining('"param":"messages"')])
-    expect(await refused(MESSAGES, { ...messagesRequest, messages: 7 })).toEqual([400, expect.stringContaining('"type":"error"')])
+    expect(await refused(MESSAGES, { ...messagesRequest, messages: 7 })).toEqual([
+      400,
+      expect.stringContaining('"type":"error"'),
+    ])
     expect(await refused(CHAT, chatRequest, { authorization: 'Bearer wrong' })).toEqual([401, expect.any(String)])
-    expect(await refused(CHAT, { ...chatRequest, model: 'x' }, { authorization: 'Bearer sk-limited' })).toEqual([403, expect.any(String)])
+    expect(await refused(CHAT, { ...chatRequest, model: 'x' }, { authorization: 'Bearer sk-limited' })).toEqual([
+      403,
+      expect.any(String),
+    ])
     expect(await refused(CHAT, chatRequest, { 'headgate-timeout-ms': 'soon' })).toEqual([
       400,
       expect.stringContaining('headgate-timeout-ms'),
     ])
     const lossy = { ...messagesRequest, top_k: 5 }
-    expect(await refused(MESSAGES, lossy, { 'headgate-strict': 'true' })).toEqual([400, expect.stringContaining('top_k (dropped')])
+    expect(await refused(MESSAGES, lossy, { 'headgate-strict': 'true' })).toEqual([
+      400,
+      expect.stringContaining('top_k (dropped'),
+    ])
   })
 
   it('is asked for by true and nothing else, and not where there is none', async () => {
@@ -162,7 +211,10 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
     expect(await ask('false')).toEqual([200, expect.stringContaining('chat.completion')])
     expect(upstream.calls).toHaveLength(1)
     expect(await ask(' TRUE ')).toEqual([200, expect.stringContaining('headgate.dry_run')])
-    expect(await ask('true', '/v1/messages/count_tokens', messagesRequest)).toEqual([400, expect.stringContaining('There is no dry run')])
+    expect(await ask('true', '/v1/messages/count_tokens', messagesRequest)).toEqual([
+      400,
+      expect.stringContaining('There is no dry run'),
+    ])
     expect(upstream.calls).toHaveLength(1)
   })
 

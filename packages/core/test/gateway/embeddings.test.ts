@@ -40,13 +40,16 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
     expect(answer.data.map(({ embedding }) => embedding[0])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     expect(answer.usage).toEqual({ prompt_tokens: 30, total_tokens: 30 })
     expect(upstream.calls.map((call) => (call.json()['input'] as string[]).length).sort()).toEqual([2, 4, 4])
-    expect(rows).toMatchObject([{ usage: { input: 30 }, cost: 600, attempts: [{ status: 200 }, { status: 200 }, { status: 200 }] }])
+    expect(rows).toMatchObject([
+      { usage: { input: 30 }, cost: 600, attempts: [{ status: 200 }, { status: 200 }, { status: 200 }] },
+    ])
   })
 
   it('fail whole where a part fails, and what the others cost is kept', async () => {
     const upstream = await startUpstream((call) => {
       const inputs = call.json()['input'] as string[]
-      if (inputs.includes('bad')) call.answer(400, { error: { message: 'input 5 is too long', type: 'invalid_request_error' } })
+      if (inputs.includes('bad'))
+        call.answer(400, { error: { message: 'input 5 is too long', type: 'invalid_request_error' } })
       else vendor(call)
     })
     const { post, rows } = await startGateway(sink, { providers: [server(upstream.url)] })
@@ -98,7 +101,14 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
   it('are translated for a provider of another wire; what it can not carry is declared', async () => {
     const upstream = await startUpstream((call) => call.answer(200, { vectors: [VECTOR], tokens: 2 }))
     const { post, rows } = await startGateway(sink, { providers: [foreign(upstream.url)] })
-    const body = { model: 'embed-1', input: 'one', dimensions: 3, input_type: 'search_query', encoding_format: 'base64', user: 'u' }
+    const body = {
+      model: 'embed-1',
+      input: 'one',
+      dimensions: 3,
+      input_type: 'search_query',
+      encoding_format: 'base64',
+      user: 'u',
+    }
     const answer = await post('/v1/embeddings', body)
     expect(upstream.calls[0]?.json()).toEqual({ model: 'embed-1', texts: ['one'], use: 'query' })
     expect(answer.headers.get('headgate-lost')).toBe('user, dimensions')
@@ -121,7 +131,9 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
     expect([answer.status, texts.calls.length, tokens.calls.length]).toEqual([200, 0, 1])
     const refused = await post('/v1/embeddings', { model: 'embed-1', input: [1, 2] }, { headers: { vendor: 'beta' } })
     expect(refused.status).toBe(400)
-    expect(await refused.json()).toMatchObject({ error: { param: 'input', message: expect.stringContaining('not lists of tokens') } })
+    expect(await refused.json()).toMatchObject({
+      error: { param: 'input', message: expect.stringContaining('not lists of tokens') },
+    })
   })
 
   it('move to another provider of the same model only', async () => {
@@ -142,7 +154,11 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
   it('of a deployment have the facts and the price of the model that it is, and stand in for it', async () => {
     const down = await startUpstream((call) => call.answer(500, { error: { message: 'down' } }))
     const other = await startUpstream(vendor)
-    const deployed = { provider: server(other.url), name: 'azure', models: { mine: { upstream: 'deploy-1', is: 'embed-1' } } }
+    const deployed = {
+      provider: server(other.url),
+      name: 'azure',
+      models: { mine: { upstream: 'deploy-1', is: 'embed-1' } },
+    }
     const { post, rows } = await startGateway(sink, {
       providers: [server(down.url), deployed],
       models: { one: ['alpha/embed-1', 'azure/mine'] },
@@ -171,14 +187,21 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
 
   it('name the provider once, whatever its own words begin with', async () => {
     const [gone, talks] = [404, 400].map((status) =>
-      startUpstream((call) => call.answer(status, { error: { message: 'alphabet soup', type: 'invalid_request_error' } })),
+      startUpstream((call) =>
+        call.answer(status, { error: { message: 'alphabet soup', type: 'invalid_request_error' } }),
+      ),
     )
     const said = async (upstream: typeof gone) => {
       const { post } = await startGateway(sink, { providers: [server((await upstream)?.url ?? '')] })
-      const answer = (await (await post('/v1/embeddings', { model: 'embed-1', input: 'x' })).json()) as { error: object }
+      const answer = (await (await post('/v1/embeddings', { model: 'embed-1', input: 'x' })).json()) as {
+        error: object
+      }
       return answer.error
     }
-    expect(await said(gone)).toMatchObject({ message: 'Provider alpha does not know the model embed-1: alphabet soup', param: 'model' })
+    expect(await said(gone)).toMatchObject({
+      message: 'Provider alpha does not know the model embed-1: alphabet soup',
+      param: 'model',
+    })
     expect(await said(talks)).toMatchObject({ message: 'alpha: alphabet soup' })
   })
 
@@ -213,25 +236,36 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
     ])
     const vectors = await post('/v1/embeddings', { model: 'talker', input: 'x' })
     expect([vectors.status, upstream.calls.length]).toEqual([400, 0])
-    const other = await startGateway(sink, { providers: [chatProvider(upstream.url), server(upstream.url, { name: 'beta' })] })
+    const other = await startGateway(sink, {
+      providers: [chatProvider(upstream.url), server(upstream.url, { name: 'beta' })],
+    })
     const unable = await other.post('/v1/embeddings', { model: 'small', input: 'x' })
     expect([unable.status, await unable.json()]).toMatchObject([
       400,
-      { error: { param: 'model', message: expect.stringContaining('is one of alpha, which does not serve embeddings') } },
+      {
+        error: { param: 'model', message: expect.stringContaining('is one of alpha, which does not serve embeddings') },
+      },
     ])
   })
 
   it('are asked of those that make them only', async () => {
     const { post } = await startGateway(sink, { providers: [chatProvider('http://127.0.0.1:9')] })
     const answer = await post('/v1/embeddings', { model: 'some', input: 'x' })
-    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { message: expect.stringContaining('serves embeddings.') } }])
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining('serves embeddings.') } },
+    ])
   })
 
   it('that pass as they are must be one for each text', async () => {
     for (const data of [[], [{ object: 'embedding', index: 0, embedding: VECTOR }], [{ index: 0 }, { index: 1 }]]) {
       const upstream = await startUpstream((call) => call.answer(200, { object: 'list', data, model: 'embed-1' }))
       const { post } = await startGateway(sink, { providers: [server(upstream.url)] })
-      const answer = await post('/v1/embeddings', { model: 'embed-1', input: ['a', 'b'] }, { headers: { 'headgate-timeout-ms': '500' } })
+      const answer = await post(
+        '/v1/embeddings',
+        { model: 'embed-1', input: ['a', 'b'] },
+        { headers: { 'headgate-timeout-ms': '500' } },
+      )
       expect([answer.status, await answer.json()]).toMatchObject([
         500,
         { error: { message: expect.stringContaining('one vector for each of the 2 inputs') } },
@@ -247,13 +281,21 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
           claims: [],
           credential: { kind: 'none' },
           known: [{ id: 'mini', price: { id: 'local', input: 0, output: 0 } }],
-          embeddings: { batch: 1, run: async ({ inputs }) => ({ vectors: inputs.map(() => VECTOR), usage: { input: 2, output: 0 } }) },
+          embeddings: {
+            batch: 1,
+            run: async ({ inputs }) => ({ vectors: inputs.map(() => VECTOR), usage: { input: 2, output: 0 } }),
+          },
         },
       ],
     })
     const answer = await post('/v1/embeddings', { model: 'mini', input: ['a', 'b'], encoding_format: 'base64' })
-    expect(await answer.json()).toMatchObject({ data: [{ embedding: BASE64 }, { embedding: BASE64 }], usage: { total_tokens: 4 } })
-    expect(rows).toMatchObject([{ provider: 'local', cost: 0, billed: true, attempts: [{ provider: 'local' }, { provider: 'local' }] }])
+    expect(await answer.json()).toMatchObject({
+      data: [{ embedding: BASE64 }, { embedding: BASE64 }],
+      usage: { total_tokens: 4 },
+    })
+    expect(rows).toMatchObject([
+      { provider: 'local', cost: 0, billed: true, attempts: [{ provider: 'local' }, { provider: 'local' }] },
+    ])
   })
 
   it('that run in this process say what they leave out, and the strict refuse it', async () => {
@@ -271,7 +313,10 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
     expect((await post('/v1/embeddings', body)).headers.get('headgate-lost')).toBe('dimensions')
     const refused = await post('/v1/embeddings', body, { headers: { 'headgate-strict': 'true' } })
     expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'dimensions' } }])
-    expect((await post('/v1/embeddings', { ...body, dimensions: undefined }, { headers: { 'headgate-strict': 'true' } })).status).toBe(200)
+    expect(
+      (await post('/v1/embeddings', { ...body, dimensions: undefined }, { headers: { 'headgate-strict': 'true' } }))
+        .status,
+    ).toBe(200)
     const lost = { path: 'dimensions', kind: 'dropped', reason: 'mini has its own' }
     expect(rows.map(({ status, losses }) => [status, losses])).toEqual([
       [200, [lost]],

@@ -23,7 +23,8 @@ interface Wire {
   answer(stream: boolean): string
 }
 
-const chatCall = (index = ''): string => `{${index}"id":"c2","type":"function","function":{"name":"f","arguments":${TEXT}}}`
+const chatCall = (index = ''): string =>
+  `{${index}"id":"c2","type":"function","function":{"name":"f","arguments":${TEXT}}}`
 const chatHead = (object: string): string => `"id":"a1","object":"${object}","created":1750000000,"model":"m"`
 const chatUsage = '"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}'
 const messagesHead = '"id":"msg_1","type":"message","role":"assistant","model":"m"'
@@ -109,7 +110,9 @@ async function start(isPatched = false) {
     return kind === 'stream' ? call.stream(text) : call.answer(200, text, { 'content-type': 'application/json' })
   }
   const upstream = await startUpstream(answers)
-  const patches = isPatched ? { patchRequest: (body: object) => ({ ...body }), patchResponse: (body: object) => ({ ...body }) } : {}
+  const patches = isPatched
+    ? { patchRequest: (body: object) => ({ ...body }), patchResponse: (body: object) => ({ ...body }) }
+    : {}
   const providers = NAMES.map((format) =>
     chatProvider(upstream.origin, {
       name: format,

@@ -5,7 +5,8 @@ import { chatProvider, SINKS } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatAnswer } from '../support/wire.ts'
 
-const chat = (url: string, changes: Partial<ProviderInstance> = {}): ProviderInstance => chatProvider(url, { known: [SMALL], ...changes })
+const chat = (url: string, changes: Partial<ProviderInstance> = {}): ProviderInstance =>
+  chatProvider(url, { known: [SMALL], ...changes })
 const down = (call: UpstreamCall): void => call.answer(500, { error: { message: 'down' } })
 
 interface Attack {
@@ -23,7 +24,10 @@ const ATTACKS: readonly Attack[] = [
   { name: 'gets a stream without content', fail: (call) => call.stream([]), stream: true },
   { name: 'is reset', fail: (call) => call.reset() },
   { name: 'gets no JSON', fail: (call) => call.answer(200, 'work done') },
-  { name: 'gets an error with the status 200', fail: (call) => call.answer(200, { error: { message: 'done', type: 'server_error' } }) },
+  {
+    name: 'gets an error with the status 200',
+    fail: (call) => call.answer(200, { error: { message: 'done', type: 'server_error' } }),
+  },
   { name: 'is redirected', fail: (call) => call.answer(307, '') },
 ]
 
@@ -65,8 +69,13 @@ describe.each(SINKS)('A budget of failing requests behind %s', (sink) => {
   })
 
   it('refuses only the key whose unknown costs hold 20 % of a budget that it shares', async () => {
-    const upstream = await startUpstream((call) => (call.json()['user'] === 'bad' ? call.reset() : call.answer(200, chatAnswer())))
-    const authenticate = (credential: string) => ({ id: credential === 'sk-bad' ? 'key-2' : 'key-1', owners: { project: 'site' } })
+    const upstream = await startUpstream((call) =>
+      call.json()['user'] === 'bad' ? call.reset() : call.answer(200, chatAnswer()),
+    )
+    const authenticate = (credential: string) => ({
+      id: credential === 'sk-bad' ? 'key-2' : 'key-1',
+      owners: { project: 'site' },
+    })
     const budget = { scope: 'project', owner: 'site' } as const
     const gateway = await startBounded(sink, 5, { budget, authenticate, providers: [chat(upstream.url)], limits: {} })
     const ask = async (key: string, user: string) => {
@@ -75,7 +84,10 @@ describe.each(SINKS)('A budget of failing requests behind %s', (sink) => {
     }
     let refused = { status: 0, text: '' }
     for (let count = 0; count < 20 && refused.status !== 429; count += 1) refused = await ask('sk-bad', 'bad')
-    expect(refused).toMatchObject({ status: 429, text: expect.stringContaining('Unknown costs of this key hold 1 dollars of the budget') })
+    expect(refused).toMatchObject({
+      status: 429,
+      text: expect.stringContaining('Unknown costs of this key hold 1 dollars of the budget'),
+    })
     expect(gateway.cents()).toEqual({ spent: 100, held: 0 })
     expect((await ask('sk-good', 'good')).status).toBe(200)
   })

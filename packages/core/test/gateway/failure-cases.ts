@@ -48,7 +48,9 @@ const failed = (status: number, error: object = {}) => ({
 
 /** An error response that is complete: the provider says that it did no work. */
 const refused = (kind: ErrorKind, status: number, error: object = {}): Case => ({
-  ...{ kind, when: 'after', cause: `complete error response ${status}` },
+  kind,
+  when: 'after',
+  cause: `complete error response ${status}`,
   scenario: failed(status, error),
 })
 
@@ -144,7 +146,11 @@ export const CASES: readonly Case[] = [
   late(
     'overloaded',
     'error event after content',
-    { upstream: begun((call) => call.end(`data: ${JSON.stringify({ error: { message: 'No.', code: 503, type: 'overloaded' } })}\n\n`)) },
+    {
+      upstream: begun((call) =>
+        call.end(`data: ${JSON.stringify({ error: { message: 'No.', code: 503, type: 'overloaded' } })}\n\n`),
+      ),
+    },
     streaming,
   ),
   early('upstream', 'connection refused', { provider: () => ({ baseUrl: CLOSED_ORIGIN }) }),
@@ -179,7 +185,12 @@ export const CASES: readonly Case[] = [
     { upstream: task((call) => call.answer(200, { state: 'broken' })) },
     NO_TASK,
   ),
-  late('upstream', 'the provider no longer knows the task', { upstream: task((call) => call.answer(404, {})) }, NO_TASK),
+  late(
+    'upstream',
+    'the provider no longer knows the task',
+    { upstream: task((call) => call.answer(404, {})) },
+    NO_TASK,
+  ),
   early('timeout', '`headgate-timeout-ms` passes while the credential is obtained', {
     provider: leased,
     headers: { 'headgate-timeout-ms': '60' },
@@ -187,11 +198,24 @@ export const CASES: readonly Case[] = [
   late('timeout', '`headgate-timeout-ms` passes', { headers: { 'headgate-timeout-ms': '60' }, upstream() {} }),
   late('timeout', 'no first byte within `times.firstByte`', { options: { times: { firstByte: 60 } }, upstream() {} }),
   never('cut', 'before', 'nothing of a response has come'),
-  late('cut', 'the stream ends after content', { upstream: begun((call) => call.end()), kinds: { stream: 'upstream' } }, streaming),
-  late('cut', 'the connection breaks after content', { upstream: begun((call) => call.cut()), kinds: { stream: 'upstream' } }, streaming),
+  late(
+    'cut',
+    'the stream ends after content',
+    { upstream: begun((call) => call.end()), kinds: { stream: 'upstream' } },
+    streaming,
+  ),
+  late(
+    'cut',
+    'the connection breaks after content',
+    { upstream: begun((call) => call.cut()), kinds: { stream: 'upstream' } },
+    streaming,
+  ),
   early('bad-key', 'the key is unknown', { headers: { authorization: 'Bearer sk-unknown' } }),
   never('bad-key', 'after', CHECKED),
-  early('forbidden', 'the key may not use the model', { headers: { authorization: 'Bearer sk-limited' }, body: { model: 'dear' } }),
+  early('forbidden', 'the key may not use the model', {
+    headers: { authorization: 'Bearer sk-limited' },
+    body: { model: 'dear' },
+  }),
   never('forbidden', 'after', CHECKED),
   early('not-found', 'the path does not exist', { path: '/v1/no-such-path' }),
   never('not-found', 'after', `${CHECKED}; a 404 of a provider is \`unknown-model\``),
@@ -201,7 +225,10 @@ export const CASES: readonly Case[] = [
   never('conflict', 'after', 'requests that create something do not conflict; a 409 of a provider is `upstream`'),
   early('too-large', 'the body is over `limits.body`', { options: { limits: { body: 10 } } }),
   never('too-large', 'after', `${CHECKED}; a 413 of a provider is \`context-too-long\``),
-  early('too-slow', 'the body does not arrive within `times.body`', { options: { times: { body: 60 } }, isSilent: true }),
+  early('too-slow', 'the body does not arrive within `times.body`', {
+    options: { times: { body: 60 } },
+    isSilent: true,
+  }),
   never('too-slow', 'after', CHECKED),
   early('over-limit', 'the body is over `limits.memory`', { options: { limits: { memory: 10 } } }),
   never('over-limit', 'after', CHECKED),
@@ -223,7 +250,12 @@ export const CASES: readonly Case[] = [
     { upstream() {}, leaves: true },
     { video: 'the task is created although the caller leaves' },
   ),
-  late('cancelled', 'the caller leaves after content', { upstream: begun(() => {}), leaves: true, hasContent: true }, streaming),
+  late(
+    'cancelled',
+    'the caller leaves after content',
+    { upstream: begun(() => {}), leaves: true, hasContent: true },
+    streaming,
+  ),
   early('internal', 'a price book throws', {
     options: {
       prices: {

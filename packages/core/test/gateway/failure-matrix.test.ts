@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type AccessRecord, FAILURES, HeadgateError, type MemoryBudgets, memoryBudgets, type UsageRow } from '../../src/index.ts'
+import {
+  type AccessRecord,
+  FAILURES,
+  HeadgateError,
+  type MemoryBudgets,
+  memoryBudgets,
+  type UsageRow,
+} from '../../src/index.ts'
 import { object, text } from '../../src/provider.ts'
 import { PRICE } from '../support/budgets.ts'
 import { chatProvider, KEY, startGateway } from '../support/gateway.ts'
@@ -44,21 +51,31 @@ function providerOf(mode: Mode, scenario: Scenario, issuer: string, url: string)
   const { video: support, ...others } = videoProvider(url, {}, 'alpha')
   const create = support && 'request' in support.create && { ...support.create, response: taskRef }
   const video = {
-    ...{ ...others, ...(support && create && { video: { ...support, create } }) },
+    ...others,
+    ...(support && create && { video: { ...support, create } }),
     known: [{ id: 'small', price: seconds, families: ['video'] }],
   }
   return { ...(mode === 'video' ? video : chatProvider(url, { known })), ...scenario.provider?.(issuer, url) }
 }
 
 async function start(mode: Mode, scenario: Scenario) {
-  const upstream = await startUpstream((call) => scenario.upstream?.(call, mode) ?? (scenario.upstream || call.answer(500, {})))
+  const upstream = await startUpstream(
+    (call) => scenario.upstream?.(call, mode) ?? (scenario.upstream || call.answer(500, {})),
+  )
   const { headers = {}, leaves } = scenario
   // Silent if something else is to happen while the credential is obtained.
-  const issuer = await startUpstream((call) => (leaves || headers['headgate-timeout-ms'] ? undefined : call.answer(500, {})))
+  const issuer = await startUpstream((call) =>
+    leaves || headers['headgate-timeout-ms'] ? undefined : call.answer(500, {}),
+  )
   const limit = BigInt(Math.round((scenario.budget ?? 5) * 1e9))
-  const budgets = memoryBudgets({ budgets: [{ owner: 'key-1', name: 'team', limit, period: 'forever', counts: 'cost' }] })
+  const budgets = memoryBudgets({
+    budgets: [{ owner: 'key-1', name: 'team', limit, period: 'forever', counts: 'cost' }],
+  })
   const gateway = await startGateway('node', {
-    ...{ budgets, tasks: taskOptions(), providers: [providerOf(mode, scenario, issuer.url, upstream.url)], estimateTokens: () => 2 },
+    budgets,
+    tasks: taskOptions(),
+    providers: [providerOf(mode, scenario, issuer.url, upstream.url)],
+    estimateTokens: () => 2,
     ...scenario.options,
   })
   return { ...gateway, budgets, upstream, issuer }
@@ -77,7 +94,11 @@ async function askSilently(port: number, path: string): Promise<void> {
 }
 
 /** Makes the request of a case, and waits until it is over. */
-async function ask({ post, call, port, upstream, issuer, access, rows }: Started, mode: Mode, scenario: Scenario): Promise<void> {
+async function ask(
+  { post, call, port, upstream, issuer, access, rows }: Started,
+  mode: Mode,
+  scenario: Scenario,
+): Promise<void> {
   const { headers = {}, body = {}, path = PATHS[mode], method, isSilent } = scenario
   if (isSilent) return askSilently(port, path)
   if (method) return void (await call(path, { method })).text()
@@ -87,7 +108,8 @@ async function ask({ post, call, port, upstream, issuer, access, rows }: Started
     const answered = await answer
     const text = await answered.text()
     // What is created or made in the background ends later.
-    if (answered.status === 200 && mode !== 'unary' && mode !== 'stream') await isOver(mode, { access, rows, call }, text)
+    if (answered.status === 200 && mode !== 'unary' && mode !== 'stream')
+      await isOver(mode, { access, rows, call }, text)
     return
   }
   const reached: Upstream = scenario.upstream ? upstream : issuer
@@ -104,7 +126,11 @@ async function ask({ post, call, port, upstream, issuer, access, rows }: Started
   await vi.waitUntil(() => access.all.length > 0, SOON)
 }
 
-async function isOver(mode: Mode, { access, rows, call }: Pick<Started, 'access' | 'rows' | 'call'>, text: string): Promise<void> {
+async function isOver(
+  mode: Mode,
+  { access, rows, call }: Pick<Started, 'access' | 'rows' | 'call'>,
+  text: string,
+): Promise<void> {
   const { id } = JSON.parse(text) as { id: string }
   if (mode === 'video') return void (await vi.waitUntil(() => rows.length > 0, SOON))
   await vi.waitUntil(async () => {

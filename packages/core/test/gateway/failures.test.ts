@@ -23,7 +23,10 @@ const streamed = { ...chatRequest, stream: true }
 interface ErrorBody {
   error: { message: string; type: string; code: string | null }
 }
-const errorOf = async (response: Response) => ({ status: response.status, ...((await response.json()) as ErrorBody).error })
+const errorOf = async (response: Response) => ({
+  status: response.status,
+  ...((await response.json()) as ErrorBody).error,
+})
 
 describe.each(SINKS)('An upstream behind %s that fails before its answer has begun', (sink) => {
   const start = startFleet.bind(undefined, sink)
@@ -97,7 +100,11 @@ describe.each(SINKS)('An upstream behind %s that fails before its answer has beg
   it.each(brokenStreams)('that %s where a stream is due is replaced by the next', async (_, handler) => {
     const { post, rows } = await start([handler, good])
     const response = await post(CHAT, streamed)
-    expect([response.status, response.headers.get('headgate-vendor'), chatText(await response.text())]).toEqual([200, 'beta', 'Hi there'])
+    expect([response.status, response.headers.get('headgate-vendor'), chatText(await response.text())]).toEqual([
+      200,
+      'beta',
+      'Hi there',
+    ])
     expect(rows).toMatchObject([
       {
         provider: 'beta',
@@ -123,7 +130,10 @@ describe.each(SINKS)('An upstream behind %s that fails before its answer has beg
 
   it('whose stream is translated and does not hang up is not waited for', async () => {
     const upstream = await startUpstream((call) => pausing(messagesFrames(['one']).join(''))(call))
-    const { post, rows } = await startGateway(sink, { providers: [messagesProvider(upstream.url)], times: { silence: 20 } })
+    const { post, rows } = await startGateway(sink, {
+      providers: [messagesProvider(upstream.url)],
+      times: { silence: 20 },
+    })
     const text = await (await post(CHAT, streamed)).text()
     expect([chatText(text), text.endsWith(DONE)]).toEqual(['one', true])
     expect(rows).toMatchObject([{ finish: 'stop', usage: { input: 11, output: 7 } }])
@@ -162,7 +172,11 @@ describe.each(SINKS)('An upstream behind %s that fails before its answer has beg
     const never: Handler = () => {}
     const { post, upstreams, rows } = await start([never, never, good], { times: { firstByte: 30 } })
     const error = await errorOf(await post(CHAT, chatRequest))
-    expect(error).toMatchObject({ status: 500, code: 'timeout', message: 'beta: The provider did not begin to answer in time.' })
+    expect(error).toMatchObject({
+      status: 500,
+      code: 'timeout',
+      message: 'beta: The provider did not begin to answer in time.',
+    })
     expect(upstreams.map((upstream) => upstream.calls.length)).toEqual([1, 1, 0])
     expect(rows).toMatchObject([
       {
@@ -189,7 +203,9 @@ describe.each(SINKS)('An upstream behind %s that fails before its answer has beg
     expect(response.headers.get('x-should-retry')).toBe('false')
     expect(await errorOf(response)).toMatchObject({ status: 500, type: 'server_error', message: 'alpha: It hurts' })
     expect(upstreams[0]?.calls).toHaveLength(4)
-    expect(new Set(upstreams[0]?.calls.map((call) => call.body.toString('utf8')))).toEqual(new Set([JSON.stringify(chatRequest)]))
+    expect(new Set(upstreams[0]?.calls.map((call) => call.body.toString('utf8')))).toEqual(
+      new Set([JSON.stringify(chatRequest)]),
+    )
     expect(rows).toMatchObject([
       { status: 500, provider: 'alpha', providerModel: 'small', billed: false, why: 'failed', failure: 'upstream' },
     ])
@@ -211,30 +227,47 @@ describe.each(SINKS)('An upstream behind %s that fails before its answer has beg
 
   it.each([400, 422])('that refuses the request with %i is not asked again, nor is another', async (status) => {
     const { post, upstreams } = await start([
-      failing(status, { error: { message: `temperature: too hot for ${SECRET}`, type: 'invalid_request_error', code: null } }),
+      failing(status, {
+        error: { message: `temperature: too hot for ${SECRET}`, type: 'invalid_request_error', code: null },
+      }),
       good,
     ])
     const error = await errorOf(await post(CHAT, chatRequest))
-    expect(error).toMatchObject({ status: 400, type: 'invalid_request_error', message: 'alpha: temperature: too hot for [redacted]' })
+    expect(error).toMatchObject({
+      status: 400,
+      type: 'invalid_request_error',
+      message: 'alpha: temperature: too hot for [redacted]',
+    })
     expect(upstreams.map((upstream) => upstream.calls.length)).toEqual([1, 0])
   })
 
   it.each([[401], [403], [402]])('that answers %i is our matter: 500, without its words', async (status) => {
-    const { post, upstreams } = await start([failing(status, { error: { message: `Incorrect API key provided: ${SECRET}` } })])
+    const { post, upstreams } = await start([
+      failing(status, { error: { message: `Incorrect API key provided: ${SECRET}` } }),
+    ])
     const response = await post(CHAT, chatRequest)
     const error = await errorOf(response)
     expect([error.status, error.type, response.headers.get('x-should-retry')]).toEqual([500, 'server_error', 'false'])
-    expect(error.message).toMatch(/^(Provider alpha refused the gateway's credential|The gateway's account at provider alpha is used up)/)
+    expect(error.message).toMatch(
+      /^(Provider alpha refused the gateway's credential|The gateway's account at provider alpha is used up)/,
+    )
     expect(JSON.stringify(error)).not.toContain(SECRET)
     expect(upstreams[0]?.calls).toHaveLength(1)
   })
 
   it('that asks for a longer wait than there is time is not waited for', async () => {
-    const { post, upstreams } = await start([failing(429, { error: { message: 'Slow down' } }, { 'retry-after': '7' })], {
-      times: { whole: 5000 },
-    })
+    const { post, upstreams } = await start(
+      [failing(429, { error: { message: 'Slow down' } }, { 'retry-after': '7' })],
+      {
+        times: { whole: 5000 },
+      },
+    )
     const response = await post(CHAT, chatRequest)
-    expect([response.status, response.headers.get('retry-after'), response.headers.get('x-should-retry')]).toEqual([429, '7', null])
+    expect([response.status, response.headers.get('retry-after'), response.headers.get('x-should-retry')]).toEqual([
+      429,
+      '7',
+      null,
+    ])
     expect(await errorOf(response)).toMatchObject({ type: 'rate_limit_error', message: 'alpha: Slow down' })
     expect(upstreams[0]?.calls).toHaveLength(1)
   })
@@ -242,7 +275,9 @@ describe.each(SINKS)('An upstream behind %s that fails before its answer has beg
   it('that asks for a wait gets it', async () => {
     let calls = 0
     const slow = failing(429, { error: { message: 'Slow down' } }, { 'retry-after-ms': '30' })
-    const { post, rows } = await start([(call) => (++calls < 2 ? slow(call) : good(call))], { times: { backoff: 60_000 } })
+    const { post, rows } = await start([(call) => (++calls < 2 ? slow(call) : good(call))], {
+      times: { backoff: 60_000 },
+    })
     expect((await post(CHAT, chatRequest)).status).toBe(200)
     const [first, second] = rows[0]?.attempts ?? []
     expect((second?.startedAt ?? 0) - ((first?.startedAt ?? 0) + (first?.durationMs ?? 0))).toBeGreaterThanOrEqual(29)
@@ -256,8 +291,14 @@ describe.each(SINKS)('An upstream behind %s that fails before its answer has beg
 
   it.each(['whole', 'streamed'])('is left when the time is up: %s', async (how) => {
     const { post, upstreams, rows } = await start([() => {}, good])
-    const response = await post(CHAT, how === 'whole' ? chatRequest : streamed, { headers: { 'headgate-timeout-ms': '40' } })
-    expect(await errorOf(response)).toMatchObject({ status: 500, code: 'timeout', message: 'The request took longer than it may.' })
+    const response = await post(CHAT, how === 'whole' ? chatRequest : streamed, {
+      headers: { 'headgate-timeout-ms': '40' },
+    })
+    expect(await errorOf(response)).toMatchObject({
+      status: 500,
+      code: 'timeout',
+      message: 'The request took longer than it may.',
+    })
     await upstreams[0]?.calls[0]?.left
     expect(upstreams[1]?.calls).toHaveLength(0)
     expect(rows).toMatchObject([{ status: 500, failure: 'timeout', why: 'failed' }])
@@ -300,7 +341,10 @@ describe.each(SINKS)('An upstream behind %s that fails before its answer has beg
   })
 
   it('is left for one of another format', async () => {
-    const [first, second] = [await startUpstream(failing(500)), await startUpstream((call) => call.answer(200, messagesAnswer('Bonjour')))]
+    const [first, second] = [
+      await startUpstream(failing(500)),
+      await startUpstream((call) => call.answer(200, messagesAnswer('Bonjour'))),
+    ]
     const { post, rows } = await startGateway(sink, {
       providers: [chatProvider(first.url), messagesProvider(second.url, { name: 'beta' })],
     })

@@ -8,7 +8,12 @@ it('The context of a fetch request waits until the request of a caller who has l
   const leaving = new AbortController()
   const body = JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'Hi.' }] })
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
-  const request = new Request('http://gateway.test/v1/chat/completions', { method: 'POST', headers, body, signal: leaving.signal })
+  const request = new Request('http://gateway.test/v1/chat/completions', {
+    method: 'POST',
+    headers,
+    body,
+    signal: leaving.signal,
+  })
   const awaited: Promise<unknown>[] = []
   const answer = gateway.fetch(request, { waitUntil: (promise) => void awaited.push(promise) })
   await upstream.next()

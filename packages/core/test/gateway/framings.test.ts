@@ -4,7 +4,17 @@ import { eventStreamMessage } from '../support/event-stream.ts'
 import { startSupport } from '../support/fleet.ts'
 import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
-import { CHAT, chatFrames, chatRequest, chatText, DONE, dataOf, MESSAGES, messagesFrames, messagesRequest } from '../support/wire.ts'
+import {
+  CHAT,
+  chatFrames,
+  chatRequest,
+  chatText,
+  DONE,
+  dataOf,
+  MESSAGES,
+  messagesFrames,
+  messagesRequest,
+} from '../support/wire.ts'
 
 const streamed = { ...chatRequest, stream: true }
 
@@ -30,7 +40,9 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
     const whole = await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()
     expect(whole).toBe([...frames, DONE].join(''))
     const upToReason = frames.slice(0, 1)
-    const { post: cut } = await startSupport(sink, { patchFrame: ({ json }) => json }, (call) => call.stream(upToReason))
+    const { post: cut } = await startSupport(sink, { patchFrame: ({ json }) => json }, (call) =>
+      call.stream(upToReason),
+    )
     expect(await (await cut(CHAT, streamed)).text()).not.toContain(DONE)
   })
 
@@ -68,7 +80,9 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
 
   const inPayloads = (text: string): Buffer => {
     const bytes = Buffer.from(text)
-    const parts = Array.from({ length: Math.ceil(bytes.length / 41) }, (_, index) => bytes.subarray(index * 41, (index + 1) * 41))
+    const parts = Array.from({ length: Math.ceil(bytes.length / 41) }, (_, index) =>
+      bytes.subarray(index * 41, (index + 1) * 41),
+    )
     return Buffer.concat(parts.map((part) => eventStreamMessage({ ':event-type': 'PayloadPart' }, part)))
   }
   const inEvents = { 'content-type': 'application/vnd.amazon.eventstream' }
@@ -79,7 +93,9 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
   ])('may hold %s in the payloads of an AWS event stream, wherever they are cut', async (_, framed) => {
     const frames = chatFrames(['Grüße 🦊', ' there'])
     const body = inPayloads(frames.map(framed).join(''))
-    const { post, upstream, rows } = await startSupport(sink, { framing: 'aws-payload-lines' }, (call) => call.stream(body, inEvents))
+    const { post, upstream, rows } = await startSupport(sink, { framing: 'aws-payload-lines' }, (call) =>
+      call.stream(body, inEvents),
+    )
     const native = await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()
     expect(native).toBe(frames.join(''))
     expect(upstream.calls[0]?.headers.accept).toBe('application/vnd.amazon.eventstream')
@@ -98,7 +114,10 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
   })
 
   it('may say by an exception that it fails, before or after the answer has begun', async () => {
-    const thrown = eventStreamMessage({ ':message-type': 'exception', ':exception-type': 'throttlingException' }, '{"message":"Too many"}')
+    const thrown = eventStreamMessage(
+      { ':message-type': 'exception', ':exception-type': 'throttlingException' },
+      '{"message":"Too many"}',
+    )
     const begun = messagesInEvents(messagesFrames(['Hi']).slice(0, 4))
     for (const body of [thrown, Buffer.concat([begun, thrown])]) {
       const { post, rows } = await startSupport(sink, bedrock, (call) =>
@@ -119,7 +138,9 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
     const frames = messagesFrames(['Hi'])
     const begun = messagesInEvents(frames.slice(0, 4))
     const { post, rows } = await startSupport(sink, bedrock, (call) =>
-      call.stream([begun, messagesInEvents(frames.slice(4)).fill(1, 30, 31)], { 'content-type': 'application/vnd.amazon.eventstream' }),
+      call.stream([begun, messagesInEvents(frames.slice(4)).fill(1, 30, 31)], {
+        'content-type': 'application/vnd.amazon.eventstream',
+      }),
     )
     const text = await (await post(MESSAGES, { ...messagesRequest, stream: true })).text()
     expect(dataOf(text).at(-1)).toMatchObject({
@@ -170,9 +191,13 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
     const frame = (part: string, more = {}): string =>
       `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text: part }], role: 'model' }, ...more }] })}\r\n\r\n`
     const support = { format: 'generate-content', path: () => '/stream?alt=sse' } as const
-    const frames = odd[0]?.endsWith('}') ? [frame('Hi'), ...odd] : [frame('Hi'), ...odd, frame(' you', { finishReason: 'STOP' })]
+    const frames = odd[0]?.endsWith('}')
+      ? [frame('Hi'), ...odd]
+      : [frame('Hi'), ...odd, frame(' you', { finishReason: 'STOP' })]
     const { post, rows } = await startSupport(sink, support, (call) => call.stream(frames))
-    const response = await post('/v1beta/models/small:streamGenerateContent', { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] })
+    const response = await post('/v1beta/models/small:streamGenerateContent', {
+      contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+    })
     const chunks = JSON.parse(await response.text()) as { error?: unknown; candidates?: unknown }[]
     expect(chunks).toHaveLength(2)
     expect(chunks[0]).toHaveProperty('candidates')
@@ -182,8 +207,13 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
 
   it('gets white space as pings where the caller reads a JSON array', async () => {
     const upstream = await startUpstream()
-    const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url, { name: 'claude' })], times: { ping: 5 } })
-    const answering = post('/v1beta/models/small:streamGenerateContent', { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] })
+    const { post } = await startGateway(sink, {
+      providers: [messagesProvider(upstream.url, { name: 'claude' })],
+      times: { ping: 5 },
+    })
+    const answering = post('/v1beta/models/small:streamGenerateContent', {
+      contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+    })
     const call = await upstream.next()
     call.head(200, { 'content-type': 'text/event-stream' })
     await call.write(messagesFrames(['Hi']).slice(0, 4).join(''))
@@ -198,9 +228,13 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
     while (!/\}\n{3}$|:\s*ping/.test(text)) await read()
     call.end(messagesFrames(['Hi']).slice(4).join(''))
     while (await read());
-    const chunks = JSON.parse(text) as { candidates?: { content?: { parts: { text?: string }[] }; finishReason?: string }[] }[]
+    const chunks = JSON.parse(text) as {
+      candidates?: { content?: { parts: { text?: string }[] }; finishReason?: string }[]
+    }[]
     expect(response.headers.get('content-type')).toBe('application/json')
-    expect(chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts.map((part) => part.text) ?? []).join('')).toBe('Hi')
+    expect(
+      chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts.map((part) => part.text) ?? []).join(''),
+    ).toBe('Hi')
     expect(chunks.at(-1)?.candidates?.[0]?.finishReason).toBe('STOP')
   })
 })

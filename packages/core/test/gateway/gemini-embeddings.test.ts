@@ -28,7 +28,10 @@ describe.each(SINKS)("Embeddings in Google's wires behind %s", (sink) => {
     expect(await one.json()).toEqual({ embedding: { values: [3, ...VECTOR] }, usageMetadata: { promptTokenCount: 3 } })
     // Written from https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
     const instances = ['a', 'bb'].map((content) => ({ content, task_type: 'RETRIEVAL_QUERY', title: 't' }))
-    const several = await post(`${place}:predict`, { instances, parameters: { outputDimensionality: 4, autoTruncate: false } })
+    const several = await post(`${place}:predict`, {
+      instances,
+      parameters: { outputDimensionality: 4, autoTruncate: false },
+    })
     expect(several.headers.get('headgate-lost')).toBe('instances[*].title, parameters.autoTruncate, input_type')
     expect(await several.json()).toEqual({
       predictions: [{ embeddings: { values: [1, ...VECTOR] } }, { embeddings: { values: [2, ...VECTOR] } }],
@@ -48,7 +51,10 @@ describe.each(SINKS)("Embeddings in Google's wires behind %s", (sink) => {
     const upstream = await startUpstream((call) => {
       const many = call.path.endsWith(':batchEmbedContents')
       const embedding = { values: VECTOR, shape: [3] }
-      call.answer(200, { ...(many ? { embeddings: [embedding] } : { embedding }), usageMetadata: { promptTokenCount: 2 } })
+      call.answer(200, {
+        ...(many ? { embeddings: [embedding] } : { embedding }),
+        usageMetadata: { promptTokenCount: 2 },
+      })
     })
     const native = { 'embed-content': () => '/m:embedContent', 'batch-embed-contents': () => '/m:batchEmbedContents' }
     const { post, rows } = await startGateway(sink, {
@@ -56,9 +62,15 @@ describe.each(SINKS)("Embeddings in Google's wires behind %s", (sink) => {
       models: { mine: ['beta/embed-1'] },
     })
     const content = '{ "parts": [{ "inlineData": { "mimeType": "image/png", "data": "AA==" } }] }'
-    const one = await post('/v1beta/models/mine:embedContent', `{ "model": "models/mine",  "content": ${content}, "new": 1.0 }`)
+    const one = await post(
+      '/v1beta/models/mine:embedContent',
+      `{ "model": "models/mine",  "content": ${content}, "new": 1.0 }`,
+    )
     expect(await one.json()).toMatchObject({ embedding: { values: VECTOR, shape: [3] } })
-    const two = await post('/v1beta/models/mine:batchEmbedContents', `{"requests":[{"model":"models/mine", "content":${content}}]}`)
+    const two = await post(
+      '/v1beta/models/mine:batchEmbedContents',
+      `{"requests":[{"model":"models/mine", "content":${content}}]}`,
+    )
     expect(await two.json()).toMatchObject({ embeddings: [{ shape: [3] }] })
     expect(upstream.calls.map(({ body }) => body.toString())).toEqual([
       `{ "model": "models/embed-1",  "content": ${content}, "new": 1.0 }`,

@@ -8,7 +8,10 @@ const HALF = '\ud83d'
 const GENERATE = '/v1beta/models/small:generateContent'
 const generated = { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }
 
-/** A conversation in each format with half a character in a text, in the arguments of a call, its result, and a key of a schema. */
+/**
+ * A conversation in each format with half a character in a text, in the arguments of a call, its result, and a key of a
+ * schema.
+ */
 const schema = { type: 'object', properties: { [`k${HALF}`]: { type: 'string' }, a: { type: 'string' } } }
 const ASKED: Readonly<Record<string, readonly [string, object, string[]]>> = {
   'chat-completions': [
@@ -17,7 +20,10 @@ const ASKED: Readonly<Record<string, readonly [string, object, string[]]>> = {
       model: 'small',
       messages: [
         { role: 'user', content: `Hello ${HALF}` },
-        { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":"\\ud83d"}' } }] },
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":"\\ud83d"}' } }],
+        },
         { role: 'tool', tool_call_id: 'c1', content: `${HALF}!` },
       ],
       tools: [{ type: 'function', function: { name: 'f', parameters: schema } }],
@@ -41,7 +47,12 @@ const ASKED: Readonly<Record<string, readonly [string, object, string[]]>> = {
       ],
       tools: [{ name: 'f', input_schema: schema }],
     },
-    ['messages[0].content', 'messages[1].content[0].input.a', 'messages[2].content[0].content', 'tools[0].input_schema.properties.k\ufffd'],
+    [
+      'messages[0].content',
+      'messages[1].content[0].input.a',
+      'messages[2].content[0].content',
+      'tools[0].input_schema.properties.k\ufffd',
+    ],
   ],
   'generate-content': [
     GENERATE,
@@ -81,20 +92,26 @@ describe.each(SINKS)('Half a character behind %s', (sink) => {
       (call) => call.answer(200, answer),
     )
 
-  it.each(PAIRS)('never goes from a caller of %s to a provider of %s, and is declared where it stood', async (from, to) => {
-    const [path, body, places] = ASKED[from] ?? ['', {}, []]
-    const { post, upstream, rows } = await start(to, ANSWERS[to])
-    const response = await post(path, body)
-    expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, expect.stringContaining(';changed')])
-    const sent = upstream.calls[0]?.body.toString() ?? ''
-    expect(sent.match(/\\u[dD]/)).toBeNull()
-    expect(sent.split('\ufffd').length - 1).toBe(4)
-    expect(rows[0]?.losses.filter(({ reason }) => reason.startsWith('half a')).map((loss) => loss.path)).toEqual(
-      expect.arrayContaining(places),
-    )
-    const strict = await post(path, body, { headers: { 'headgate-strict': 'true' } })
-    expect([strict.status, upstream.calls.length]).toEqual([400, 1])
-  })
+  it.each(PAIRS)(
+    'never goes from a caller of %s to a provider of %s, and is declared where it stood',
+    async (from, to) => {
+      const [path, body, places] = ASKED[from] ?? ['', {}, []]
+      const { post, upstream, rows } = await start(to, ANSWERS[to])
+      const response = await post(path, body)
+      expect([response.status, response.headers.get('headgate-lost')]).toEqual([
+        200,
+        expect.stringContaining(';changed'),
+      ])
+      const sent = upstream.calls[0]?.body.toString() ?? ''
+      expect(sent.match(/\\u[dD]/)).toBeNull()
+      expect(sent.split('\ufffd').length - 1).toBe(4)
+      expect(rows[0]?.losses.filter(({ reason }) => reason.startsWith('half a')).map((loss) => loss.path)).toEqual(
+        expect.arrayContaining(places),
+      )
+      const strict = await post(path, body, { headers: { 'headgate-strict': 'true' } })
+      expect([strict.status, upstream.calls.length]).toEqual([400, 1])
+    },
+  )
 
   it('passes as it came where the provider speaks the caller’s format', async () => {
     const { post, upstream } = await start('messages', messagesAnswer())

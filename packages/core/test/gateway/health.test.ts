@@ -11,7 +11,10 @@ describe.each(SINKS)('A provider behind %s', (sink) => {
   const first = { ...chatRequest, user: 'first' }
   const shortened = (stream: boolean) => async (post: Post) => {
     const response = await post(CHAT, { ...first, stream }, { headers: { 'headgate-timeout-ms': '5' } })
-    expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('The request took longer than it may.')])
+    expect([response.status, await response.text()]).toEqual([
+      500,
+      expect.stringContaining('The request took longer than it may.'),
+    ])
   }
 
   it.each<[string, (post: Post, asked: () => Promise<UpstreamCall>) => Promise<unknown>]>([
@@ -37,7 +40,8 @@ describe.each(SINKS)('A provider behind %s', (sink) => {
     ],
   ])('is asked first all the same after %s', async (_, spoil) => {
     const spoiled = createInbox<UpstreamCall>()
-    const serve = (call: UpstreamCall): unknown => (call.json()['user'] === 'first' ? spoiled.push(call) : call.answer(200, chatAnswer()))
+    const serve = (call: UpstreamCall): unknown =>
+      call.json()['user'] === 'first' ? spoiled.push(call) : call.answer(200, chatAnswer())
     const { post, access } = await startFleet(sink, [serve, good])
     await spoil(post, spoiled.next)
     await access.next()

@@ -33,7 +33,9 @@ describe.each(SINKS)('A credential behind %s', (sink) => {
       chat: [{ format: 'chat-completions', path: () => `${other.origin}/elsewhere` }],
     }))
     expect((await post(CHAT, chatRequest)).status).toBe(200)
-    expect(other.calls.map(({ path, headers }) => [path, headers.authorization !== undefined])).toEqual([['/elsewhere', true]])
+    expect(other.calls.map(({ path, headers }) => [path, headers.authorization !== undefined])).toEqual([
+      ['/elsewhere', true],
+    ])
   })
 
   it('does not follow an answer to a host that it names', async () => {

@@ -7,13 +7,16 @@ import { CHAT, dataOf, MESSAGES } from '../support/wire.ts'
 
 describe.each(SINKS)('The signature of an image of an answer, behind %s,', (sink) => {
   const lossesOf = (row: UsageRow | undefined) => row?.losses.map(({ path, kind }) => `${path} ${kind}`)
-  // Written from https://ai.google.dev/gemini-api/docs/thought-signatures: each part of an image model is signed for itself.
+  // Written from https://ai.google.dev/gemini-api/docs/thought-signatures: each part of an image model is signed for
+  // itself.
   const drawn = (signature: string, mimeType = 'image/png') => ({
     inlineData: { mimeType, data: 'iVBORw0KGgo=' },
     thoughtSignature: signature,
   })
   const parts = [{ text: 'Two cats.', thoughtSignature: 'VGV4dA==' }, drawn('Q2F0IDE='), drawn('Q2F0IDI=')]
-  const answer = (given: object[]) => ({ candidates: [{ content: { role: 'model', parts: given }, finishReason: 'STOP', index: 0 }] })
+  const answer = (given: object[]) => ({
+    candidates: [{ content: { role: 'model', parts: given }, finishReason: 'STOP', index: 0 }],
+  })
   const draw = (answers: string | object) =>
     startOne(
       sink,
@@ -21,22 +24,27 @@ describe.each(SINKS)('The signature of an image of an answer, behind %s,', (sink
       (call) => (typeof answers === 'string' ? call.stream([answers]) : call.answer(200, answers)),
     )
   const question = { role: 'user', content: 'Draw two cats.' }
-  const returned = (call: UpstreamCall | undefined) => (call?.json()['contents'] as { parts: object[] }[] | undefined)?.[1]?.parts
+  const returned = (call: UpstreamCall | undefined) =>
+    (call?.json()['contents'] as { parts: object[] }[] | undefined)?.[1]?.parts
 
   it('comes back from a caller of chat completions who sends its turn back', async () => {
     const { post, upstream, rows } = await draw(answer(parts))
-    const { choices } = (await (await post(CHAT, { model: 'small', messages: [question] })).json()) as { choices: { message: object }[] }
+    const { choices } = (await (await post(CHAT, { model: 'small', messages: [question] })).json()) as {
+      choices: { message: object }[]
+    }
     await post(CHAT, { model: 'small', messages: [question, choices[0]?.message, question] })
     expect(returned(upstream.calls[1])).toEqual(parts)
     expect(rows.map(({ losses }) => losses)).toEqual([[], []])
   })
 
   it('comes back from one who put the turn together from a stream', async () => {
-    const { post, upstream } = await draw(parts.map((part) => `data: ${JSON.stringify(answer([part]))}\r\n\r\n`).join(''))
-    const text = await (await post(CHAT, { model: 'small', messages: [question], stream: true })).text()
-    const deltas = (dataOf(text) as { choices?: { delta: { content?: string; images?: object[]; extra_content?: object } }[] }[]).flatMap(
-      ({ choices }) => choices?.map(({ delta }) => delta) ?? [],
+    const { post, upstream } = await draw(
+      parts.map((part) => `data: ${JSON.stringify(answer([part]))}\r\n\r\n`).join(''),
     )
+    const text = await (await post(CHAT, { model: 'small', messages: [question], stream: true })).text()
+    const deltas = (
+      dataOf(text) as { choices?: { delta: { content?: string; images?: object[]; extra_content?: object } }[] }[]
+    ).flatMap(({ choices }) => choices?.map(({ delta }) => delta) ?? [])
     const message = {
       role: 'assistant',
       content: deltas.map(({ content }) => content ?? '').join(''),
@@ -51,7 +59,9 @@ describe.each(SINKS)('The signature of an image of an answer, behind %s,', (sink
     const { post, rows } = await draw(answer(parts))
     await post(MESSAGES, { model: 'small', max_tokens: 9, messages: [question] })
     expect(lossesOf(rows[0])).toEqual(
-      ['response.candidates[0].content.parts[1]', 'response.candidates[0].content.parts[2]'].map((path) => `${path} dropped`),
+      ['response.candidates[0].content.parts[1]', 'response.candidates[0].content.parts[2]'].map(
+        (path) => `${path} dropped`,
+      ),
     )
   })
 

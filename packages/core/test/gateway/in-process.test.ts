@@ -131,7 +131,9 @@ describe.each(SINKS)('A provider in this process behind %s', (sink) => {
 
   it('that throws is replaced by the next, until its answer has begun', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { post } = await startGateway(sink, { providers: [local(throwing(new Error('no'))), chatProvider(upstream.url)] })
+    const { post } = await startGateway(sink, {
+      providers: [local(throwing(new Error('no'))), chatProvider(upstream.url)],
+    })
     expect((await post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('alpha')
   })
 
@@ -146,7 +148,9 @@ describe.each(SINKS)('A provider in this process behind %s', (sink) => {
     }
     const { post, rows } = await startGateway(sink, { providers: [local(run)] })
     const text = await (await post(CHAT, streamed)).text()
-    expect(dataOf(text).at(-1)).toMatchObject({ error: { type: 'server_error', message: expect.stringMatching(/^local: /) } })
+    expect(dataOf(text).at(-1)).toMatchObject({
+      error: { type: 'server_error', message: expect.stringMatching(/^local: /) },
+    })
     expect([text.startsWith('data: '), text.includes('Hi'), text.includes(DONE)]).toEqual([true, true, false])
     expect(rows).toMatchObject([{ status: 200, why: 'cut', failure: 'upstream' }])
   })
@@ -155,7 +159,12 @@ describe.each(SINKS)('A provider in this process behind %s', (sink) => {
     const error: Part = { type: 'error', error: { kind: 'rate-limited', message: 'busy', retryAfterMs: 3_000 } }
     const { post, rows } = await startGateway(sink, { providers: [local(saying(start, open, say('Hi'), error))] })
     expect(dataOf(await (await post(CHAT, streamed)).text()).at(-1)).toEqual({
-      error: { message: 'local: busy. Try again in 3s.', type: 'rate_limit_error', param: null, code: 'rate_limit_exceeded' },
+      error: {
+        message: 'local: busy. Try again in 3s.',
+        type: 'rate_limit_error',
+        param: null,
+        code: 'rate_limit_exceeded',
+      },
     })
     expect(rows).toMatchObject([{ why: 'cut', failure: 'rate-limited' }])
   })

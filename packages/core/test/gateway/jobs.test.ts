@@ -21,7 +21,9 @@ async function start(
         format: 'chat-completions',
         path: () => '/chat/completions',
         poll: ({ body }, _call, earlier) =>
-          isObject(body) && body['answer'] ? undefined : next({ method: 'GET', url: `/jobs/j1?nth=${earlier.length}` }, 1),
+          isObject(body) && body['answer']
+            ? undefined
+            : next({ method: 'GET', url: `/jobs/j1?nth=${earlier.length}` }, 1),
         patchResponse: (body: Json) => (isObject(body['answer']) ? body['answer'] : body),
       },
     ],
@@ -29,12 +31,18 @@ async function start(
   return { ...(await startGateway('node', { providers: [provider], times: { whole: 60_000 } })), upstream }
 }
 
-const done = (call: UpstreamCall): void => call.answer(200, call.path.endsWith('nth=1') ? { answer: chatAnswer() } : { job: 'j1' })
+const done = (call: UpstreamCall): void =>
+  call.answer(200, call.path.endsWith('nth=1') ? { answer: chatAnswer() } : { job: 'j1' })
 
 describe('An upstream that responds with a job', () => {
   it.each([
     ['whole', CHAT, chatRequest, /"finish_reason":"stop"/],
-    ['streamed', CHAT, { ...chatRequest, stream: true, stream_options: { include_usage: true } }, /chat\.completion\.chunk[\s\S]*\[DONE\]/],
+    [
+      'streamed',
+      CHAT,
+      { ...chatRequest, stream: true, stream_options: { include_usage: true } },
+      /chat\.completion\.chunk[\s\S]*\[DONE\]/,
+    ],
     ['streamed in another format', '/v1/messages', { ...messagesRequest, stream: true }, /message_stop/],
   ])('is asked until the job is done: %s', async (_, path, body, due) => {
     const { post, rows, upstream } = await start(done)

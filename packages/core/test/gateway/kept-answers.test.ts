@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { type AnswerStore, type GatewayOptions, memoryAnswers } from '../../src/index.ts'
 import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { type Answer, counting, KEYS, native, STRANGERS, startKeeping as start } from '../support/keeping.ts'
-import { RESPONSES, responsesAnswer, responsesFrames, responsesProvider, responsesRequest } from '../support/responses.ts'
+import {
+  RESPONSES,
+  responsesAnswer,
+  responsesFrames,
+  responsesProvider,
+  responsesRequest,
+} from '../support/responses.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { dataOf } from '../support/wire.ts'
 
@@ -40,7 +46,8 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
 
   it('loses nothing by being kept, nor by not being kept', async () => {
     const { ask } = await start(sink, counting)
-    for (const store of [true, false]) expect((await ask({ store })).headers.get('headgate-lost'), String(store)).toBeNull()
+    for (const store of [true, false])
+      expect((await ask({ store })).headers.get('headgate-lost'), String(store)).toBeNull()
   })
 
   it('can be read, listed and deleted, and is for everybody else as if it did not exist', async () => {
@@ -54,15 +61,23 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
       data: [{ role: 'user', content: [{ type: 'input_text', text: 'turn 1' }] }],
     })
     const unknown = `resp_${'0'.repeat(32)}`
-    const said = async (answered: Promise<Response>) => [(await answered).status, (await (await answered).text()).replaceAll(id, unknown)]
+    const said = async (answered: Promise<Response>) => [
+      (await answered).status,
+      (await (await answered).text()).replaceAll(id, unknown),
+    ]
     for (const key of STRANGERS) {
       for (const [end, method] of [[''], ['/input_items'], ['', 'DELETE'], ['/cancel', 'POST']] as const)
-        expect(await said(at(id + end, method, key)), `${method} ${key}`).toEqual(await said(at(unknown + end, method, key)))
+        expect(await said(at(id + end, method, key)), `${method} ${key}`).toEqual(
+          await said(at(unknown + end, method, key)),
+        )
       const refused = await ask({ previous_response_id: id }, key)
       expect([refused.status, await refused.json()]).toEqual([404, notFound('previous_response_id')])
     }
     const cancelled = await at(`${id}/cancel`, 'POST')
-    expect([cancelled.status, await cancelled.json()]).toMatchObject([400, { error: { message: expect.stringContaining('background') } }])
+    expect([cancelled.status, await cancelled.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining('background') } },
+    ])
     expect(await (await at(id, 'DELETE')).json()).toEqual({ id, object: 'response', deleted: true })
     expect((await at(id)).status).toBe(404)
   })
@@ -113,7 +128,10 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
   it('is kept sealed, and opened by nobody else', async () => {
     const store = memoryAnswers()
     const kept: (string | undefined)[] = []
-    const spying: AnswerStore = { ...store, put: (one, room) => store.put(one, room).then(() => void kept.push(one.data)) }
+    const spying: AnswerStore = {
+      ...store,
+      put: (one, room) => store.put(one, room).then(() => void kept.push(one.data)),
+    }
     const flip = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 255))
     const sealer = {
       seal: (plain: Uint8Array, about: string) => `${about} ${flip(plain).toString('base64')}`,
@@ -124,7 +142,9 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
     const { id } = await answer({ input: 'a secret' })
     expect(kept).toHaveLength(1)
     expect(kept[0]).not.toContain('secret')
-    expect(await answer({ input: 'on', previous_response_id: id })).toMatchObject({ output: [{ content: [{ text: 'turn 3' }] }] })
+    expect(await answer({ input: 'on', previous_response_id: id })).toMatchObject({
+      output: [{ content: [{ text: 'turn 3' }] }],
+    })
   })
 
   it('goes out where it could not be kept, and the operator is told', async () => {
@@ -214,7 +234,10 @@ describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink)
     ['conversation', { conversation: 'conv_9' }],
     ['conversation.id', { conversation: { id: 'conv_9' } }],
     ['input[0].id', { input: [{ type: 'item_reference', id: 'rs_9' }] }],
-    ['input[0].content[0].file_id', { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file_9' }] }] }],
+    [
+      'input[0].content[0].file_id',
+      { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file_9' }] }] },
+    ],
     ['tools[0].vector_store_ids', { tools: [{ type: 'file_search', vector_store_ids: ['vs_9'] }] }],
     ['tools[0].container', { tools: [{ type: 'code_interpreter', container: 'cntr_9' }] }],
     [
@@ -232,10 +255,26 @@ describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink)
   })
 
   it('has items and containers that its project may name', async () => {
-    const output = [{ id: 'ci_1', type: 'code_interpreter_call', container_id: 'cntr_1', code: '1', outputs: null, status: 'completed' }]
-    const { ask, answer } = await start(sink, (call) => call.answer(200, responsesAnswer('', { output })), responsesProvider)
+    const output = [
+      {
+        id: 'ci_1',
+        type: 'code_interpreter_call',
+        container_id: 'cntr_1',
+        code: '1',
+        outputs: null,
+        status: 'completed',
+      },
+    ]
+    const { ask, answer } = await start(
+      sink,
+      (call) => call.answer(200, responsesAnswer('', { output })),
+      responsesProvider,
+    )
     await answer({})
-    const next = { input: [{ type: 'item_reference', id: 'ci_1' }], tools: [{ type: 'code_interpreter', container: 'cntr_1' }] }
+    const next = {
+      input: [{ type: 'item_reference', id: 'ci_1' }],
+      tools: [{ type: 'code_interpreter', container: 'cntr_1' }],
+    }
     expect((await ask(next)).status).toBe(200)
     expect((await ask(next, 'foreign')).status).toBe(404)
   })
@@ -262,7 +301,9 @@ describe('Counting the tokens of a request in the responses format', () => {
     const { id } = await answer({ input: 'A long first turn, of some words.' })
     const alone = await count({ input: 'Hi' })
     expect(alone.object).toBe('response.input_tokens')
-    expect((await count({ input: 'Hi', previous_response_id: id })).input_tokens).toBeGreaterThan(alone.input_tokens + 5)
+    expect((await count({ input: 'Hi', previous_response_id: id })).input_tokens).toBeGreaterThan(
+      alone.input_tokens + 5,
+    )
   })
 })
 

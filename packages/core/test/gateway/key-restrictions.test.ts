@@ -20,7 +20,9 @@ const keys: Readonly<Record<string, Principal>> = {
 }
 
 const authenticate: Authenticate = (credential) => keys[credential]
-const as = (key: string, more: Record<string, string> = {}) => ({ headers: { authorization: `Bearer ${key}`, ...more } })
+const as = (key: string, more: Record<string, string> = {}) => ({
+  headers: { authorization: `Bearer ${key}`, ...more },
+})
 
 interface Refusal {
   readonly error: { readonly message: string; readonly param?: string | null }
@@ -55,11 +57,16 @@ describe.each(SINKS)('A key behind %s', (sink) => {
       return answers.map(({ status }) => status)
     }
     const listed = async (key: string) => {
-      const { data } = (await (await running.call('/v1/models', as(key))).json()) as { data: { id: string; providers: string[] }[] }
+      const { data } = (await (await running.call('/v1/models', as(key))).json()) as {
+        data: { id: string; providers: string[] }[]
+      }
       return data.map(({ id, providers: names }) => `${id} of ${names.join('+')}`)
     }
     const refused = async (answer: Promise<Response>) => {
-      const { status, ...rest } = await answer.then(async (one) => ({ status: one.status, ...((await one.json()) as Refusal) }))
+      const { status, ...rest } = await answer.then(async (one) => ({
+        status: one.status,
+        ...((await one.json()) as Refusal),
+      }))
       return [status, rest.error.message, rest.error.param]
     }
     return { ...running, upstream, statuses, listed, refused }
@@ -80,12 +87,16 @@ describe.each(SINKS)('A key behind %s', (sink) => {
       'This key may not use embeddings. It may use: chat.',
       null,
     ])
-    expect((await refused(call('/customsearch/v1?q=x', as('chatter'))))[1]).toBe('This key may not use search. It may use: chat.')
+    expect((await refused(call('/customsearch/v1?q=x', as('chatter'))))[1]).toBe(
+      'This key may not use search. It may use: chat.',
+    )
     expect(upstream.calls).toHaveLength(calls)
   })
 
   it('is served by the providers that it is told of, whoever else has the model', async () => {
-    const { post, refused, upstream } = await start({ models: { fast: ['alpha/small', 'beta/large'], slow: ['alpha/small'] } })
+    const { post, refused, upstream } = await start({
+      models: { fast: ['alpha/small', 'beta/large'], slow: ['alpha/small'] },
+    })
     const by = async (key: string, model: string, headers: Record<string, string> = {}) => {
       const answer = await post(CHAT, { ...chatRequest, model }, as(key, headers))
       await answer.text()
@@ -108,14 +119,26 @@ describe.each(SINKS)('A key behind %s', (sink) => {
       'This key may not use the provider alpha. It may use: beta.',
       'vendor',
     ])
-    expect(await chat('beta', 'alpha/small')).toEqual([403, `${asked} "alpha/small" is one of alpha. It may use: beta.`, 'model'])
+    expect(await chat('beta', 'alpha/small')).toEqual([
+      403,
+      `${asked} "alpha/small" is one of alpha. It may use: beta.`,
+      'model',
+    ])
     expect(await chat('beta', 'slow')).toEqual([403, `${asked} "slow" is one of alpha. It may use: beta.`, 'model'])
-    expect(await chat('none', 'small')).toEqual([403, `${asked} "small" is one of alpha, beta. It may use: elsewhere.`, 'model'])
+    expect(await chat('none', 'small')).toEqual([
+      403,
+      `${asked} "small" is one of alpha, beta. It may use: elsewhere.`,
+      'model',
+    ])
     expect((await chat('none', 'claimed-1'))[1]).toBe(`${asked} "claimed-1" is one of beta. It may use: elsewhere.`)
     expect(await chat('beta', 'nobodys')).toEqual([400, expect.stringMatching(/asks one of: beta\.$/), 'model'])
     expect((await post('/v1/embeddings', { model: 'embed-1', input: 'a' }, as('beta'))).status).toBe(403)
-    expect((await post(TASKS, { model: 'reel-1', content: [{ type: 'text', text: 'a cat' }] }, as('beta'))).status).toBe(403)
-    expect((await post(TASKS, { model: 'reel-1', content: [{ type: 'text', text: 'a cat' }] }, as('stars'))).status).toBe(200)
+    expect(
+      (await post(TASKS, { model: 'reel-1', content: [{ type: 'text', text: 'a cat' }] }, as('beta'))).status,
+    ).toBe(403)
+    expect(
+      (await post(TASKS, { model: 'reel-1', content: [{ type: 'text', text: 'a cat' }] }, as('stars'))).status,
+    ).toBe(200)
     expect(upstream.calls).toHaveLength(calls + 1)
   })
 
@@ -131,13 +154,21 @@ describe.each(SINKS)('A key behind %s', (sink) => {
     expect(await listed('filmer')).toEqual(['reel-1 of films'])
     expect(await listed('searcher')).toEqual([])
     const statusOf = async (key: string, id: string) => (await call(`/v1/models/${id}`, as(key))).status
-    expect([await statusOf('beta', 'large'), await statusOf('beta', 'embed-1'), await statusOf('embedder', 'small')]).toEqual([
-      200, 404, 404,
-    ])
+    expect([
+      await statusOf('beta', 'large'),
+      await statusOf('beta', 'embed-1'),
+      await statusOf('embedder', 'small'),
+    ]).toEqual([200, 404, 404])
   })
 
   it('learns from /v1/key what it may do', async () => {
-    const restricted = { id: 'key', families: ['chat'], providers: ['beta'], addresses: ['127.0.0.0/8', '::1'], environment: 'staging' }
+    const restricted = {
+      id: 'key',
+      families: ['chat'],
+      providers: ['beta'],
+      addresses: ['127.0.0.0/8', '::1'],
+      environment: 'staging',
+    }
     const { call } = await start({ authenticate: (credential) => (credential === 'x' ? restricted : keys[credential]) })
     if (sink === 'node') {
       const { id: _, ...may } = restricted

@@ -18,7 +18,11 @@ describe.each(SINKS)('What a key is told of itself through %s', (sink) => {
     ])
     const limited = await call(KEY, { headers: { authorization: 'Bearer sk-limited' } })
     expect(await limited.json()).toEqual({
-      ...{ object: 'headgate.key', id: 'key-2', name: null, models: ['small', 'open-*'], search: [] },
+      object: 'headgate.key',
+      id: 'key-2',
+      name: null,
+      models: ['small', 'open-*'],
+      search: [],
       ...unknown,
     })
   })
@@ -31,13 +35,24 @@ describe.each(SINKS)('What a key is told of itself through %s', (sink) => {
       keyInfo: async ({ id }) => {
         asked.push(id)
         const nothing = { ...use, charged: '0', requests: 0 }
-        return { createdAt: 1_700_000_000_999, expiresAt: 1_800_000_000_000, used: { zone: 'UTC', today: nothing, month: use, all: use } }
+        return {
+          createdAt: 1_700_000_000_999,
+          expiresAt: 1_800_000_000_000,
+          used: { zone: 'UTC', today: nothing, month: use, all: use },
+        }
       },
     })
     const written = { requests: 3, input_tokens: 20, output_tokens: 7, dollars: '12345678901.23456789', unpriced: 1 }
     expect(await (await call(KEY)).json()).toEqual({
-      ...{ object: 'headgate.key', id: 'key-9', name: null, models: [], search: [], scopes: ['metrics'] },
-      ...{ ...FREE, created: 1_700_000_000, expires: 1_800_000_000 },
+      object: 'headgate.key',
+      id: 'key-9',
+      name: null,
+      models: [],
+      search: [],
+      scopes: ['metrics'],
+      ...FREE,
+      created: 1_700_000_000,
+      expires: 1_800_000_000,
       used: { time_zone: 'UTC', today: { ...written, requests: 0, dollars: '0' }, month: written, all: written },
     })
     expect(asked).toEqual(['key-9'])
@@ -53,7 +68,10 @@ describe.each(SINKS)('What a key is told of itself through %s', (sink) => {
     const refused = await call(KEY, { headers: { authorization: 'Bearer wrong' } })
     expect([refused.status, await refused.json()]).toMatchObject([401, { error: { code: 'invalid_api_key' } }])
     const away = await call(KEY)
-    expect([away.status, await away.json()]).toMatchObject([500, { error: { message: 'The store is away.', type: 'server_error' } }])
+    expect([away.status, await away.json()]).toMatchObject([
+      500,
+      { error: { message: 'The store is away.', type: 'server_error' } },
+    ])
     const posted = await call(KEY, { method: 'POST' })
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, expect.stringContaining('GET')])
   })

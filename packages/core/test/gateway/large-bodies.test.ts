@@ -21,7 +21,10 @@ describe.each(SINKS)('A body that is dear to hold (%s)', (sink) => {
       400,
       expect.stringMatching(/more than 1000 values.*limits\.values/),
     ])
-    expect(await errorOf(await post('/v1/chat/completions', objects(1_000_000)))).toEqual([400, expect.stringContaining('is a list')])
+    expect(await errorOf(await post('/v1/chat/completions', objects(1_000_000)))).toEqual([
+      400,
+      expect.stringContaining('is a list'),
+    ])
     expect((await post('/v1/chat/completions', body(JSON.stringify('{[,'.repeat(1000))))).status).toBe(200)
   })
 
@@ -33,7 +36,10 @@ describe.each(SINKS)('A body that is dear to hold (%s)', (sink) => {
     const refused = [400, expect.stringMatching(/more than 100000 object members.*limits\.members/)]
     expect(await errorOf(await send(body(`{${members(900_000)}}`)))).toEqual(refused)
     expect(await errorOf(await send(body(`[${'{"a":1},'.repeat(110_000)}1]`)))).toEqual(refused)
-    expect(await errorOf(await send(`{${members(1_001)}}`))).toEqual([400, expect.stringContaining('more than 1000 fields')])
+    expect(await errorOf(await send(`{${members(1_001)}}`))).toEqual([
+      400,
+      expect.stringContaining('more than 1000 fields'),
+    ])
     expect((await send(body(`[${'1,'.repeat(500_000)}{"a":"${':'.repeat(200_000)}"}]`))).status).toBe(200)
     expect((await send(body(`{${members(90_000)}}`))).status).toBe(200)
   })
@@ -43,23 +49,32 @@ describe.each(SINKS)('A body that is dear to hold (%s)', (sink) => {
     // As servers compress: its default takes seconds for a few megabytes.
     ['br', (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
     ['zstd', zstdCompressSync],
-  ] satisfies [string, (text: string) => Buffer][])('may be compressed, but not to nothing: %s', async (encoding, compress) => {
-    const upstream = await startUpstream((call) => call.answer(200, answer))
-    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
-    const send = (text: string): Promise<Response> =>
-      post('/v1/chat/completions', compress(text), { headers: { 'content-encoding': encoding } })
-    const words = Array.from({ length: 200_000 }, (_, index) => `word ${(index * 7919) % 99_991}`).join(' ')
-    expect((await send(body(JSON.stringify(words)))).status).toBe(200)
-    expect(await errorOf(await send(body(JSON.stringify('a'.repeat(20_000_000)))))).toEqual([
-      413,
-      expect.stringContaining('more than 100 times its size'),
-    ])
-    expect(await errorOf(await send(body(objects(300_000))))).toEqual([400, expect.stringContaining('a compressed body may have fewer')])
-  })
+  ] satisfies [string, (text: string) => Buffer][])(
+    'may be compressed, but not to nothing: %s',
+    async (encoding, compress) => {
+      const upstream = await startUpstream((call) => call.answer(200, answer))
+      const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
+      const send = (text: string): Promise<Response> =>
+        post('/v1/chat/completions', compress(text), { headers: { 'content-encoding': encoding } })
+      const words = Array.from({ length: 200_000 }, (_, index) => `word ${(index * 7919) % 99_991}`).join(' ')
+      expect((await send(body(JSON.stringify(words)))).status).toBe(200)
+      expect(await errorOf(await send(body(JSON.stringify('a'.repeat(20_000_000)))))).toEqual([
+        413,
+        expect.stringContaining('more than 100 times its size'),
+      ])
+      expect(await errorOf(await send(body(objects(300_000))))).toEqual([
+        400,
+        expect.stringContaining('a compressed body may have fewer'),
+      ])
+    },
+  )
 
   it('waits for others to end: 429 with retry-after, until there is room', async () => {
     const upstream = await startUpstream()
-    const { post, access } = await startGateway(sink, { providers: [chatProvider(upstream.url)], limits: { memory: 200_000 } })
+    const { post, access } = await startGateway(sink, {
+      providers: [chatProvider(upstream.url)],
+      limits: { memory: 200_000 },
+    })
     const large = body(JSON.stringify('a'.repeat(60_000)))
     const first = post('/v1/chat/completions', large)
     const call = await upstream.next()
@@ -92,7 +107,9 @@ describe.each(SINKS)('A body that is dear to hold (%s)', (sink) => {
       400,
       expect.stringContaining('longer than 512 characters'),
     ])
-    expect((await errorOf(await post('/v1/chat/completions', sent('a'.repeat(512)))))[1]).toContain('No provider is known')
+    expect((await errorOf(await post('/v1/chat/completions', sent('a'.repeat(512)))))[1]).toContain(
+      'No provider is known',
+    )
     const inPath = await post(`/v1beta/models/${'a'.repeat(513)}:generateContent`, { contents: [] })
     expect(await errorOf(inPath)).toEqual([400, expect.stringContaining('longer than 512 characters')])
   })
@@ -109,7 +126,10 @@ describe('A body that loses very much in translation', () => {
     const part = { type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }
     const content = Array.from({ length: 140_000 }, () => part)
     const response = await post('/v1/chat/completions', { model: 'small', messages: [{ role: 'user', content }] })
-    expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, 'messages[*].content[*].cache_control'])
+    expect([response.status, response.headers.get('headgate-lost')]).toEqual([
+      200,
+      'messages[*].content[*].cache_control',
+    ])
     expect(rows[0]?.losses).toHaveLength(1001)
     expect(rows[0]?.losses.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(140_000)
   })
@@ -118,7 +138,10 @@ describe('A body that loses very much in translation', () => {
 describe('A body that is still coming', () => {
   it('holds room from its first byte, and gives it back when its caller leaves', async () => {
     const upstream = await startUpstream((call) => call.answer(200, answer))
-    const { port, post, gateway } = await startGateway('node', { providers: [chatProvider(upstream.url)], limits: { memory: 200_000 } })
+    const { port, post, gateway } = await startGateway('node', {
+      providers: [chatProvider(upstream.url)],
+      limits: { memory: 200_000 },
+    })
     const socket = connect(port, '127.0.0.1')
     socket.write(
       `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: 90000\r\n\r\n${' '.repeat(80_000)}`,

@@ -49,7 +49,9 @@ function said(text: string): string {
 
 /** Frames as a client reads them, which a last one without its blank line never reaches. */
 function clientSees(text: string): string {
-  return text.startsWith('[') ? text : text.slice(0, Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\r\n\r\n')) + 1)
+  return text.startsWith('[')
+    ? text
+    : text.slice(0, Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\r\n\r\n')) + 1)
 }
 
 describe.each(SINKS)('A stream behind %s whose last frame lacks its blank line', (sink) => {
@@ -79,7 +81,9 @@ describe.each(SINKS)('A stream behind %s whose last frame lacks its blank line',
         const isTold = said(text).includes('The connection to the provider broke')
         expect(said(text).includes(' last')).toBe(!isTold)
         expect(rows).toMatchObject([
-          isTold ? { why: 'cut', failure: 'upstream' } : { why: 'price-unknown', estimated: true, finish: 'tool-calls' },
+          isTold
+            ? { why: 'cut', failure: 'upstream' }
+            : { why: 'price-unknown', estimated: true, finish: 'tool-calls' },
         ])
       })
     })

@@ -42,13 +42,23 @@ function leaseFrom(url: string, changes: Partial<Lease<Token>> = {}): Lease<Toke
 }
 
 function tokenFrom(url: string, changes: Partial<Omit<Signed<Token>, 'kind'>> = {}) {
-  return signed<Token>({ lease: leaseFrom(url), sign: (_, { token }) => ({ authorization: `Bearer ${token}` }), ...changes })
+  return signed<Token>({
+    lease: leaseFrom(url),
+    sign: (_, { token }) => ({ authorization: `Bearer ${token}` }),
+    ...changes,
+  })
 }
 
-const tokensOf = ({ calls }: Upstream): (string | undefined)[] => calls.map(({ headers }) => headers.authorization?.replace('Bearer ', ''))
+const tokensOf = ({ calls }: Upstream): (string | undefined)[] =>
+  calls.map(({ headers }) => headers.authorization?.replace('Bearer ', ''))
 
 /** A gateway in front of a provider whose credential comes from a server of its own. */
-async function startLeased(sink: SinkName, giver: Handler, handler: Handler = good, changes: Partial<Omit<Signed<Token>, 'kind'>> = {}) {
+async function startLeased(
+  sink: SinkName,
+  giver: Handler,
+  handler: Handler = good,
+  changes: Partial<Omit<Signed<Token>, 'kind'>> = {},
+) {
   const vault = await startUpstream(giver)
   const served = await startOne(sink, () => ({ credential: tokenFrom(vault.url, changes) }), handler)
   return { ...served, vault }
@@ -103,8 +113,10 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
   })
 
   it('is stale when the provider says so, and then only', async () => {
-    const stale: Signed<Token>['stale'] = ({ status, body }) => status === 403 && (body as { code?: string }).code === 'ExpiredToken'
-    const expired: Handler = (call) => (call.headers.authorization?.endsWith('1') ? call.answer(403, { code: 'ExpiredToken' }) : good(call))
+    const stale: Signed<Token>['stale'] = ({ status, body }) =>
+      status === 403 && (body as { code?: string }).code === 'ExpiredToken'
+    const expired: Handler = (call) =>
+      call.headers.authorization?.endsWith('1') ? call.answer(403, { code: 'ExpiredToken' }) : good(call)
     const { post, upstream } = await startLeased(sink, issuer(), expired, { stale })
     expect((await post(CHAT, streamed)).status).toBe(200)
     expect(tokensOf(upstream)).toEqual([tokenOf(1), tokenOf(2)])
@@ -119,7 +131,9 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
   it('is never a failure that is kept', async () => {
     const give = issuer()
     let isDown = true
-    const { post, upstream, vault } = await startLeased(sink, (call) => (isDown ? call.answer(503, 'vault-secret is down') : give(call)))
+    const { post, upstream, vault } = await startLeased(sink, (call) =>
+      isDown ? call.answer(503, 'vault-secret is down') : give(call),
+    )
     const response = await post(CHAT, chatRequest)
     const text = await response.text()
     expect([response.status, text.includes('vault-secret'), upstream.calls.length]).toEqual([500, false, 0])
@@ -199,7 +213,9 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
   })
 
   it('lasts from when it was asked for, where its end is said in seconds', async () => {
-    const vault = await startUpstream((call) => call.answer(200, { access_token: 'leased-token-number-1', expires_in: 3_600 }))
+    const vault = await startUpstream((call) =>
+      call.answer(200, { access_token: 'leased-token-number-1', expires_in: 3_600 }),
+    )
     const asked: number[] = []
     const credential = accessToken(`${vault.url}/token`, (now) => {
       asked.push(now.getTime())
@@ -226,14 +242,20 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
           request: () => ({ method: 'PUT', url: `${vault.origin}/session`, headers: { 'X-Ttl': '60' } }),
           response(answer, earlier, given) {
             if (earlier.length > 0) return obtain.response(answer, earlier, given)
-            return next({ method: 'GET', url: `${vault.origin}/credentials`, headers: { 'x-session': String(answer.body) } })
+            return next({
+              method: 'GET',
+              url: `${vault.origin}/credentials`,
+              headers: { 'x-session': String(answer.body) },
+            })
           },
         },
       },
     })
     const { post } = await startOne(sink, () => ({ credential }))
     expect((await post(CHAT, chatRequest)).status).toBe(200)
-    expect(vault.calls.map(({ method, path, headers }) => [method, path, headers['x-ttl'], headers['x-session']])).toEqual([
+    expect(
+      vault.calls.map(({ method, path, headers }) => [method, path, headers['x-ttl'], headers['x-session']]),
+    ).toEqual([
       ['PUT', '/session', '60', undefined],
       ['GET', '/credentials', undefined, 'session-of-the-machine'],
     ])
@@ -253,7 +275,8 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
   })
 
   it('is in no error, whoever repeats it', async () => {
-    const gossip: Handler = (call) => call.answer(400, { error: { message: `${call.headers.authorization} may not do that` } })
+    const gossip: Handler = (call) =>
+      call.answer(400, { error: { message: `${call.headers.authorization} may not do that` } })
     const { post, rows, access } = await startLeased(sink, issuer(), gossip)
     const text = await (await post(CHAT, chatRequest)).text()
     expect(text).toContain('may not do that')

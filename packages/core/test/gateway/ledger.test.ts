@@ -44,7 +44,10 @@ function slowLedger() {
 describe.each(SINKS)('The ledger of a gateway behind %s', (sink) => {
   async function start(options: Partial<GatewayOptions>) {
     const [chat, messages] = [await startUpstream(inChat), await startUpstream(inMessages)]
-    const providers = [chatProvider(chat.url), messagesProvider(messages.url, { name: 'claude', known: [{ id: 'wise' }] })]
+    const providers = [
+      chatProvider(chat.url),
+      messagesProvider(messages.url, { name: 'claude', known: [{ id: 'wise' }] }),
+    ]
     return startGateway(sink, { providers, ...options })
   }
 
@@ -155,7 +158,13 @@ describe.each(SINKS)('The ledger of a gateway behind %s', (sink) => {
     await post(CHAT, { ...chatRequest, model: 'nobody-has' })
     await post(CHAT, { ...chatRequest, model: 'mine' }).then((response) => response.text())
     expect(rows).toMatchObject([
-      { model: 'mine', provider: 'claude', providerModel: 'small-2026-01-01', format: 'chat-completions', translated: true },
+      {
+        model: 'mine',
+        provider: 'claude',
+        providerModel: 'small-2026-01-01',
+        format: 'chat-completions',
+        translated: true,
+      },
     ])
   })
 })

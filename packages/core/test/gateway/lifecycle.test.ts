@@ -25,13 +25,24 @@ describe.each(SINKS)('A gateway behind %s', (sink) => {
     expect(closed).toEqual([])
     settling.resolve()
     await Promise.all(closing)
-    expect([closed, gateway.inFlight(), (await text).endsWith(DONE)]).toEqual([['provider', 'gateway', 'gateway'], 0, true])
+    expect([closed, gateway.inFlight(), (await text).endsWith(DONE)]).toEqual([
+      ['provider', 'gateway', 'gateway'],
+      0,
+      true,
+    ])
   })
 
   it('ends what runs when it is told to, with an error in band where the answer has begun', async () => {
     const upstream = await startUpstream()
-    const { post, gateway, access } = await startGateway(sink, { providers: [chatProvider(upstream.url)], times: { backoff: 60_000 } })
-    const [whole, begun, waiting] = [post(CHAT, chatRequest), post(CHAT, streamed), post(CHAT, { ...chatRequest, user: 'waits' })]
+    const { post, gateway, access } = await startGateway(sink, {
+      providers: [chatProvider(upstream.url)],
+      times: { backoff: 60_000 },
+    })
+    const [whole, begun, waiting] = [
+      post(CHAT, chatRequest),
+      post(CHAT, streamed),
+      post(CHAT, { ...chatRequest, user: 'waits' }),
+    ]
     const calls = [await upstream.next(), await upstream.next(), await upstream.next()]
     for (const call of calls) {
       if (call.json()['user']) call.answer(500, 'no')
@@ -65,10 +76,16 @@ describe.each(SINKS)('A gateway behind %s', (sink) => {
   it('describes its API', async () => {
     const upstream = await startUpstream()
     const { call, gateway } = await startGateway(sink, { providers: [chatProvider(upstream.url)], basePath: '/ai' })
-    const document = (await (await call('/ai/openapi.json')).json()) as { openapi: string; servers: unknown; paths: object }
+    const document = (await (await call('/ai/openapi.json')).json()) as {
+      openapi: string
+      servers: unknown
+      paths: object
+    }
     expect(document).toEqual(JSON.parse(JSON.stringify(gateway.openapi())))
     expect([document.openapi, document.servers]).toEqual(['3.1.0', [{ url: '/ai' }]])
-    expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/v1/chat/completions', '/v1/messages', '/v1/models']))
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining(['/v1/chat/completions', '/v1/messages', '/v1/models']),
+    )
   })
 
   it('serves many at once, each its own', async () => {
@@ -76,9 +93,11 @@ describe.each(SINKS)('A gateway behind %s', (sink) => {
     const { post, rows } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
     const users = Array.from({ length: 50 }, (_, index) => `user-${index}`)
     const answers = await Promise.all(users.map(async (user) => (await post(CHAT, { ...chatRequest, user })).json()))
-    expect((answers as { choices: { message: { content: string } }[] }[]).map((answer) => answer.choices[0]?.message.content)).toEqual(
-      users,
-    )
+    expect(
+      (answers as { choices: { message: { content: string } }[] }[]).map(
+        (answer) => answer.choices[0]?.message.content,
+      ),
+    ).toEqual(users)
     expect(new Set(rows.map((row) => row.requestId)).size).toBe(50)
   })
 })

@@ -11,7 +11,10 @@ const directions = wires.flatMap(([from, caller]) => wires.map(([to, provider]) 
 /** A dollar pays for a thousand tokens. */
 const BUDGET = 5
 
-/** Attacks a budget with ten requests at once, and then until one is refused. Returns the tokens that the vendor charges for. */
+/**
+ * Attacks a budget with ten requests at once, and then until one is refused. Returns the tokens that the vendor charges
+ * for.
+ */
 async function attack(caller: Wire, provider: Wire, limits: Record<string, unknown>) {
   const vendor = await startLenientVendor(4_000)
   const gateway = await startBounded('node', BUDGET, { providers: [provider.provider(vendor.url, { known: [SMALL] })] })
@@ -26,37 +29,61 @@ describe('A vendor that reads limits in every spelling', () => {
   it.each(wires)('produces no more than the budget pays for: %s', async (_, wire) => {
     for (const other of wire.others) {
       const { vendor, gateway, statuses } = await attack(wire, wire, { [wire.limit]: 100, [other]: 900 })
-      expect([statuses.has(200), vendor.produced() <= BUDGET * 1_000, gateway.cents().held], other).toEqual([true, true, 0])
+      expect([statuses.has(200), vendor.produced() <= BUDGET * 1_000, gateway.cents().held], other).toEqual([
+        true,
+        true,
+        0,
+      ])
     }
   })
 
-  it.each(directions)('produces no more in any direction: $from to $to', { tags: ['full'] }, async ({ caller, provider }) => {
-    const limits = Object.fromEntries(caller.others.map((other) => [other, 900]))
-    const { vendor, gateway, statuses } = await attack(caller, provider, { [caller.limit]: 100, ...limits })
-    expect([statuses.has(200), vendor.produced() <= BUDGET * 1_000, gateway.cents().held]).toEqual([true, true, 0])
-  })
+  it.each(directions)(
+    'produces no more in any direction: $from to $to',
+    { tags: ['full'] },
+    async ({ caller, provider }) => {
+      const limits = Object.fromEntries(caller.others.map((other) => [other, 900]))
+      const { vendor, gateway, statuses } = await attack(caller, provider, { [caller.limit]: 100, ...limits })
+      expect([statuses.has(200), vendor.produced() <= BUDGET * 1_000, gateway.cents().held]).toEqual([true, true, 0])
+    },
+  )
 
-  it.each(directions)('gets the limit that the money pays for in every spelling: $from to $to', async ({ caller, provider }) => {
-    for (const known of [SMALL, { id: 'small', price: PRICE }]) {
-      const vendor = await startLenientVendor(20_000)
-      const gateway = await startBounded('node', 2, { providers: [provider.provider(vendor.url, { known: [known] })] })
-      const limits = Object.fromEntries(caller.others.map((other) => [other, 9_000]))
-      const answer = await gateway.post(caller.path, caller.request(limits))
-      expect([answer.status, answer.headers.get('headgate-lost')?.includes(`${caller.lost};changed`)]).toEqual([200, true])
-      expect([vendor.produced(), gateway.cents()]).toEqual([2_000, { spent: 200, held: 0 }])
-    }
-  })
+  it.each(directions)(
+    'gets the limit that the money pays for in every spelling: $from to $to',
+    async ({ caller, provider }) => {
+      for (const known of [SMALL, { id: 'small', price: PRICE }]) {
+        const vendor = await startLenientVendor(20_000)
+        const gateway = await startBounded('node', 2, {
+          providers: [provider.provider(vendor.url, { known: [known] })],
+        })
+        const limits = Object.fromEntries(caller.others.map((other) => [other, 9_000]))
+        const answer = await gateway.post(caller.path, caller.request(limits))
+        expect([answer.status, answer.headers.get('headgate-lost')?.includes(`${caller.lost};changed`)]).toEqual([
+          200,
+          true,
+        ])
+        expect([vendor.produced(), gateway.cents()]).toEqual([2_000, { spent: 200, held: 0 }])
+      }
+    },
+  )
 
-  it.each(wires)('gets limits that are invalid or null in another spelling as the limit that the money pays for: %s', async (_, wire) => {
-    const [other = ''] = wire.others
-    for (const value of [null, -1, '9000', {}]) {
-      const vendor = await startLenientVendor(20_000)
-      const gateway = await startBounded('node', 2, { providers: [wire.provider(vendor.url, { known: [{ id: 'small', price: PRICE }] })] })
-      expect((await gateway.post(wire.path, wire.request({ [other]: value }))).status, String(value)).toBe(200)
-      expect([vendor.produced(), gateway.cents().spent], String(value)).toEqual([2_000, 200])
-      expect((await gateway.post(wire.path, wire.request({ [wire.limit]: 10, [other]: value }))).status, String(value)).toBe(429)
-    }
-  })
+  it.each(wires)(
+    'gets limits that are invalid or null in another spelling as the limit that the money pays for: %s',
+    async (_, wire) => {
+      const [other = ''] = wire.others
+      for (const value of [null, -1, '9000', {}]) {
+        const vendor = await startLenientVendor(20_000)
+        const gateway = await startBounded('node', 2, {
+          providers: [wire.provider(vendor.url, { known: [{ id: 'small', price: PRICE }] })],
+        })
+        expect((await gateway.post(wire.path, wire.request({ [other]: value }))).status, String(value)).toBe(200)
+        expect([vendor.produced(), gateway.cents().spent], String(value)).toEqual([2_000, 200])
+        expect(
+          (await gateway.post(wire.path, wire.request({ [wire.limit]: 10, [other]: value }))).status,
+          String(value),
+        ).toBe(429)
+      }
+    },
+  )
 
   it('keeps a limit in another spelling that is lower than what the money pays for', async () => {
     const vendor = await startLenientVendor(20_000)
@@ -80,7 +107,11 @@ describe('A vendor that reads limits in every spelling', () => {
   it('gets the limit that the money pays for in a request that is written again, for an image that is fetched', async () => {
     const images = await startUpstream(serve)
     const vendor = await startLenientVendor(20_000)
-    const support = { format: 'chat-completions' as const, path: () => '/chat/completions', facts: { imageUrls: false } }
+    const support = {
+      format: 'chat-completions' as const,
+      path: () => '/chat/completions',
+      facts: { imageUrls: false },
+    }
     const providers = [chatProvider(vendor.url, { known: [SMALL], chat: [support] })]
     const gateway = await startBounded('node', 3, { providers, allowPrivateMedia: ['127.0.0.1'] })
     const answer = await gateway.post(CHAT, { ...say(image(`${images.origin}/a.png`)), Max_Tokens: 9_000 })

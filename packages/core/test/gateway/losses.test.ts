@@ -4,7 +4,15 @@ import type { ChatSupport } from '../../src/provider.ts'
 import { startOne, startSupport } from '../support/fleet.ts'
 import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
-import { CHAT, chatAnswer, chatRequest, MESSAGES, messagesAnswer, messagesFrames, messagesRequest } from '../support/wire.ts'
+import {
+  CHAT,
+  chatAnswer,
+  chatRequest,
+  MESSAGES,
+  messagesAnswer,
+  messagesFrames,
+  messagesRequest,
+} from '../support/wire.ts'
 
 const inMessages = (call: UpstreamCall): unknown =>
   call.json()['stream'] ? call.stream(messagesFrames()) : call.answer(200, messagesAnswer())
@@ -55,11 +63,20 @@ describe.each(SINKS)('What a translation behind %s loses', (sink) => {
   })
 
   it('makes those who lose nothing come first, unless one is pinned', async () => {
-    const [first, second] = [await startUpstream(inMessages), await startUpstream((call) => call.answer(200, chatAnswer()))]
-    const { post } = await startGateway(sink, { providers: [messagesProvider(first.url), chatProvider(second.url, { name: 'beta' })] })
+    const [first, second] = [
+      await startUpstream(inMessages),
+      await startUpstream((call) => call.answer(200, chatAnswer())),
+    ]
+    const { post } = await startGateway(sink, {
+      providers: [messagesProvider(first.url), chatProvider(second.url, { name: 'beta' })],
+    })
     const served = async (body: unknown, vendor?: string) =>
       (await post(CHAT, body, vendor ? { headers: { vendor } } : {})).headers.get('headgate-vendor')
-    expect([await served(chatRequest), await served(lossy), await served(lossy, 'alpha')]).toEqual(['alpha', 'beta', 'alpha'])
+    expect([await served(chatRequest), await served(lossy), await served(lossy, 'alpha')]).toEqual([
+      'alpha',
+      'beta',
+      'alpha',
+    ])
     const strict = await post(CHAT, lossy, { headers: { 'headgate-strict': 'true' } })
     expect([strict.status, strict.headers.get('headgate-vendor')]).toEqual([200, 'beta'])
   })
@@ -67,11 +84,17 @@ describe.each(SINKS)('What a translation behind %s loses', (sink) => {
   it('of an image is never nothing: a model that can not see refuses it', async () => {
     const { post, upstream } = await start({ known: [{ id: 'small', inputs: ['text'], tools: false }] })
     const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
-    const seen = await post(CHAT, { model: 'small', messages: [{ role: 'user', content: [{ type: 'text', text: 'What?' }, image] }] })
+    const seen = await post(CHAT, {
+      model: 'small',
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'What?' }, image] }],
+    })
     expect([seen.status, await seen.json()]).toMatchObject([
       400,
       {
-        error: { param: expect.stringContaining('messages[0].content[1]'), message: expect.stringContaining('does not take image input') },
+        error: {
+          param: expect.stringContaining('messages[0].content[1]'),
+          message: expect.stringContaining('does not take image input'),
+        },
       },
     ])
     const tools = [{ type: 'function', function: { name: 'f' } }]

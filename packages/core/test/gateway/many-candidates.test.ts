@@ -11,7 +11,10 @@ async function start(answers: readonly number[]) {
   let written = 0
   const upstream = await startUpstream((call) => {
     const status = answers[upstream.calls.length - 1] ?? 200
-    call.answer(status, status === 200 ? messagesAnswer() : { type: 'error', error: { type: 'api_error', message: 'down' } })
+    call.answer(
+      status,
+      status === 200 ? messagesAnswer() : { type: 'error', error: { type: 'api_error', message: 'down' } },
+    )
   })
   const providers = Array.from({ length: 12 }, (_, nth) =>
     messagesProvider(upstream.url, {
@@ -28,7 +31,10 @@ async function start(answers: readonly number[]) {
       ],
     }),
   )
-  const { post } = await startGateway('fetch', { providers, models: { all: providers.map(({ name }) => `${name}/small`) } })
+  const { post } = await startGateway('fetch', {
+    providers,
+    models: { all: providers.map(({ name }) => `${name}/small`) },
+  })
   return { ask: () => post(CHAT, { model: 'all', messages }), written: () => written }
 }
 

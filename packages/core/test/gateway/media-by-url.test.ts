@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { SINKS, startGateway } from '../support/gateway.ts'
-import { GENERATE, generateAnswer, generateProvider, INLINE_PNG, image, partsOf, say, startFiles } from '../support/linked-media.ts'
+import {
+  GENERATE,
+  generateAnswer,
+  generateProvider,
+  INLINE_PNG,
+  image,
+  partsOf,
+  say,
+  startFiles,
+} from '../support/linked-media.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT } from '../support/wire.ts'
 
@@ -9,7 +18,9 @@ describe.each(SINKS)('An image or PDF by URL to generateContent behind %s', (sin
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
     const { post, rows } = await startGateway(sink, { providers: [generateProvider(upstream.url, {})], ...options })
-    const body = JSON.stringify({ contents: [{ parts: [{ text: 'What?' }, { fileData: { fileUri: `${files.origin}/a.png` } }] }] })
+    const body = JSON.stringify({
+      contents: [{ parts: [{ text: 'What?' }, { fileData: { fileUri: `${files.origin}/a.png` } }] }],
+    })
     expect((await post(GENERATE, body)).status).toBe(200)
     expect([upstream.calls[0]?.body.toString(), files.calls.length]).toEqual([body, 0])
     await post(CHAT, say(image(`${files.origin}/a.png`)))
@@ -20,7 +31,10 @@ describe.each(SINKS)('An image or PDF by URL to generateContent behind %s', (sin
   it('is passed on to generateContent where the model is known to take it, and fetched where its type can not be told', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(sink, { providers: [generateProvider(upstream.url, { imageUrls: true })], ...options })
+    const { post } = await startGateway(sink, {
+      providers: [generateProvider(upstream.url, { imageUrls: true })],
+      ...options,
+    })
     const pdf = { type: 'file', file: { file_data: 'https://example.com/b.pdf?sig=1' } }
     await post(CHAT, say(image('https://example.com/a.png'), pdf, image(`${files.origin}/a.png`)))
     expect(partsOf(upstream.calls[0]).slice(1)).toEqual([

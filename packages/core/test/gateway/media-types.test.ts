@@ -17,7 +17,12 @@ describe.each(SINKS)('Media behind %s that are declared to be what they are not'
   it('go to a provider of another format as what their first bytes say, which is declared', async () => {
     const upstream = await startUpstream((call) => call.answer(200, messagesAnswer()))
     const { post, rows } = await startGateway(sink, { providers: [messagesProvider(upstream.url)] })
-    const request = chat(image('image/jpeg', png), image('image/png', pdf), image('image/png', png), image('image/png', 'QUJDRA=='))
+    const request = chat(
+      image('image/jpeg', png),
+      image('image/png', pdf),
+      image('image/png', png),
+      image('image/png', 'QUJDRA=='),
+    )
     const response = await post(CHAT, { ...request, max_tokens: 9 })
     expect(response.headers.get('headgate-lost')).toBe('messages[*].content[*];changed')
     expect(upstream.calls[0]?.json()['messages']).toMatchObject([
@@ -48,7 +53,9 @@ describe.each(SINKS)('Media behind %s that are declared to be what they are not'
     ]
     await post(MESSAGES, { ...messagesRequest, messages })
     expect(upstream.calls[0]?.body.toString()).toContain(`data:image/png;base64,${png}`)
-    expect(rows[0]?.losses).toContainEqual(expect.objectContaining({ path: 'messages[2].content[0].content[0]', kind: 'changed' }))
+    expect(rows[0]?.losses).toContainEqual(
+      expect.objectContaining({ path: 'messages[2].content[0].content[0]', kind: 'changed' }),
+    )
   })
 
   it('pass as they are to a provider of their own format', async () => {

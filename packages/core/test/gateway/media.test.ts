@@ -29,8 +29,15 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
     const { post, rows } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
     const pdf = { type: 'file', file: { file_data: `${files.origin}/b.pdf` } }
     const response = await post(CHAT, say(image(`${files.origin}/a.png`), pdf))
-    expect([response.status, await response.json()]).toMatchObject([200, { choices: [{ message: { content: 'Hi there' } }] }])
-    expect(partsOf(upstream.calls[0])).toEqual([{ text: 'What?' }, { inlineData: INLINE_PNG }, { inlineData: INLINE_PDF }])
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { choices: [{ message: { content: 'Hi there' } }] },
+    ])
+    expect(partsOf(upstream.calls[0])).toEqual([
+      { text: 'What?' },
+      { inlineData: INLINE_PNG },
+      { inlineData: INLINE_PDF },
+    ])
     expect(upstream.calls[0]?.body.toString()).not.toContain('fileData')
     expect(rows[0]?.losses).toEqual([])
   })
@@ -54,7 +61,10 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
 
   it('is never fetched where it is the provider’s own: a file of its store, a film of YouTube (158)', async () => {
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(sink, { providers: [generateProvider(upstream.url)], answers: { foreignIds: 'allow' } })
+    const { post } = await startGateway(sink, {
+      providers: [generateProvider(upstream.url)],
+      answers: { foreignIds: 'allow' },
+    })
     const uris = [
       'https://generativelanguage.googleapis.com/v1beta/files/abc',
       'gs://bucket/a.png',
@@ -79,14 +89,19 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
       {
         content: [
           image('http://example.com/a.png'),
-          { type: 'file', file: { filename: 'Report', file_data: `data:application/pdf;base64,${PDF.toString('base64')}` } },
+          {
+            type: 'file',
+            file: { filename: 'Report', file_data: `data:application/pdf;base64,${PDF.toString('base64')}` },
+          },
         ],
       },
     ])
   })
 
   it('within the result of a tool is inlined too, under its own path', async () => {
-    const { files, options } = await startFiles((call) => (call.path === '/a.png' ? serve(call) : call.answer(404, 'no')))
+    const { files, options } = await startFiles((call) =>
+      call.path === '/a.png' ? serve(call) : call.answer(404, 'no'),
+    )
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
     const { post } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
     const ask = (path: string) =>
@@ -118,10 +133,19 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
     const { post, rows } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
-    const body = (fileUri: string) => ({ contents: [{ role: 'user', parts: [{ text: 'What?' }, { fileData: { fileUri } }] }], future: 1 })
+    const body = (fileUri: string) => ({
+      contents: [{ role: 'user', parts: [{ text: 'What?' }, { fileData: { fileUri } }] }],
+      future: 1,
+    })
     const response = await post(GENERATE, body(`${files.origin}/a.png`))
-    expect([response.status, await response.json()]).toMatchObject([200, { candidates: [{ content: { parts: [{ text: 'Hi there' }] } }] }])
-    expect(upstream.calls[0]?.json()).toMatchObject({ contents: [{ parts: [{ text: 'What?' }, { inlineData: INLINE_PNG }] }], future: 1 })
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { candidates: [{ content: { parts: [{ text: 'Hi there' }] } }] },
+    ])
+    expect(upstream.calls[0]?.json()).toMatchObject({
+      contents: [{ parts: [{ text: 'What?' }, { inlineData: INLINE_PNG }] }],
+      future: 1,
+    })
     await post(GENERATE, body('https://youtu.be/abc'))
     expect(upstream.calls[1]?.json()).toEqual(body('https://youtu.be/abc'))
     expect(rows.map(({ translated }) => translated)).toEqual([true, false])
@@ -130,17 +154,24 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
   it('passes untouched in the provider’s own format where nothing is known of it', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
     const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
-    const body = JSON.stringify(say(image('http://127.0.0.1:1/a.png'), { type: 'file', file: { file_data: 'http://127.0.0.1:1/b.pdf' } }))
+    const body = JSON.stringify(
+      say(image('http://127.0.0.1:1/a.png'), { type: 'file', file: { file_data: 'http://127.0.0.1:1/b.pdf' } }),
+    )
     await post(CHAT, body)
     expect(upstream.calls[0]?.body.toString()).toBe(body)
   })
 
   it('is fetched once, however often it stands there and however many providers are tried', async () => {
     const { files, options } = await startFiles()
-    const upstream = await startUpstream((call) => (upstream.calls.length > 2 ? call.answer(200, generateAnswer) : call.answer(503, {})))
+    const upstream = await startUpstream((call) =>
+      upstream.calls.length > 2 ? call.answer(200, generateAnswer) : call.answer(503, {}),
+    )
     const providers = ['alpha', 'beta'].map((name) => generateProvider(upstream.url, { imageUrls: false }, { name }))
     const { post, rows } = await startGateway(sink, { providers, ...options })
-    const response = await post(CHAT, say(image(`${files.origin}/a.png`), image(`${files.origin}/a.png`), image(`${files.origin}/b.png`)))
+    const response = await post(
+      CHAT,
+      say(image(`${files.origin}/a.png`), image(`${files.origin}/a.png`), image(`${files.origin}/b.png`)),
+    )
     expect(response.status).toBe(200)
     expect(files.calls.map(({ path }) => path).sort()).toEqual(['/a.png', '/b.png'])
     expect(rows[0]?.attempts.map(({ provider }) => provider)).toEqual(['alpha', 'beta', 'alpha'])
@@ -188,21 +219,31 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
       return response.status === 200 ? 'served' : ((await response.json()) as Failure).error.message
     }
     expect(await messageOf(await start({ media: PNG.length }), 1)).toBe('served')
-    expect(await messageOf(await start({ media: PNG.length - 1 }), 1)).toContain(`it has more than ${PNG.length - 1} bytes`)
+    expect(await messageOf(await start({ media: PNG.length - 1 }), 1)).toContain(
+      `it has more than ${PNG.length - 1} bytes`,
+    )
     expect(await messageOf(await start({ body: 4 * BIG.length }), 4, '?big')).toBe('served')
-    expect(await messageOf(await start({ body: 4 * BIG.length }), 5, '?big')).toContain(`larger than ${4 * BIG.length} bytes`)
-    expect(await messageOf(await start({}), 101)).toContain('A request may have 100 media by URL that must be fetched; 101 were found.')
+    expect(await messageOf(await start({ body: 4 * BIG.length }), 5, '?big')).toContain(
+      `larger than ${4 * BIG.length} bytes`,
+    )
+    expect(await messageOf(await start({}), 101)).toContain(
+      'A request may have 100 media by URL that must be fetched; 101 were found.',
+    )
   })
 
   it('is not fetched for a request that is refused anyway, or that loses more than it may', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const providers = [generateProvider(upstream.url, { imageUrls: false }, { known: [{ id: 'small', inputs: ['text', 'image'] }] })]
+    const providers = [
+      generateProvider(upstream.url, { imageUrls: false }, { known: [{ id: 'small', inputs: ['text', 'image'] }] }),
+    ]
     const { post } = await startGateway(sink, { providers, ...options })
     const pdf = { type: 'file', file: { file_data: `${files.origin}/b.pdf` } }
     const strict = { headers: { 'headgate-strict': 'true' } }
     expect((await post(CHAT, say(pdf))).status).toBe(400)
-    expect((await post(CHAT, { ...say(image(`${files.origin}/a.png`)), logit_bias: { 50: 1 } }, strict)).status).toBe(400)
+    expect((await post(CHAT, { ...say(image(`${files.origin}/a.png`)), logit_bias: { 50: 1 } }, strict)).status).toBe(
+      400,
+    )
     expect(files.calls).toHaveLength(0)
     // What only its content tells is told then.
     const { error } = (await (await post(CHAT, say(image(`${files.origin}/b.pdf`)))).json()) as Failure
@@ -282,7 +323,10 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
     const providers = [generateProvider(upstream.url, { imageUrls: false }, { countTokens })]
     const { post } = await startGateway(sink, { providers, ...options })
     const content = [{ type: 'image', source: { type: 'url', url: `${files.origin}/a.png` } }]
-    const response = await post(`${MESSAGES}/count_tokens`, { ...messagesRequest, messages: [{ role: 'user', content }] })
+    const response = await post(`${MESSAGES}/count_tokens`, {
+      ...messagesRequest,
+      messages: [{ role: 'user', content }],
+    })
     expect(await response.json()).toEqual({ input_tokens: 258 })
     expect(partsOf(upstream.calls[0])).toEqual([{ inlineData: INLINE_PNG }])
   })

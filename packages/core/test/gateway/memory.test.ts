@@ -20,7 +20,11 @@ function large(call: UpstreamCall): void {
 
 const asking = (megabytes: number) => ({ ...chatRequest, messages: [{ role: 'user', content: String(megabytes) }] })
 
-async function start(handler?: (call: UpstreamCall) => unknown, options: Partial<GatewayOptions> = {}, sink: 'node' | 'fetch' = 'node') {
+async function start(
+  handler?: (call: UpstreamCall) => unknown,
+  options: Partial<GatewayOptions> = {},
+  sink: 'node' | 'fetch' = 'node',
+) {
   const upstream = await startUpstream(handler)
   const limits = { memory: 32 * MEGABYTE, body: MEGABYTE }
   return { upstream, ...(await startGateway(sink, { providers: [chatProvider(upstream.url)], limits, ...options })) }

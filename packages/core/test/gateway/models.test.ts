@@ -33,7 +33,9 @@ afterEach(() => {
 
 describe.each(SINKS)('The list of models behind %s', (sink) => {
   it('has every model that can be called, aliases first, with all its providers', async () => {
-    const upstream = await startUpstream(listing(() => ({ data: [{ id: 'big', context_length: 1000 }, { id: 'small' }] })))
+    const upstream = await startUpstream(
+      listing(() => ({ data: [{ id: 'big', context_length: 1000 }, { id: 'small' }] })),
+    )
     const { call, gateway } = await startGateway(sink, {
       providers: [
         chatProvider(upstream.url, { models }),
@@ -85,11 +87,17 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
     const { call } = await startGateway(sink, {
       providers: [
         alpha,
-        { provider: chatProvider(upstream.url, { known }), name: 'beta', models: { mine: { upstream: 'deploy-1', is: 'talker' } } },
+        {
+          provider: chatProvider(upstream.url, { known }),
+          name: 'beta',
+          models: { mine: { upstream: 'deploy-1', is: 'talker' } },
+        },
       ],
       models: { vectors: ['alpha/embedder'] },
     })
-    const { data } = (await (await call('/v1/models')).json()) as { data: { id: string; families?: string[]; context_length?: number }[] }
+    const { data } = (await (await call('/v1/models')).json()) as {
+      data: { id: string; families?: string[]; context_length?: number }[]
+    }
     expect(data.map(({ id, families, context_length }) => [id, families, context_length])).toEqual([
       ['vectors', ['embeddings'], undefined],
       ['talker', ['chat'], 1000],
@@ -97,9 +105,17 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
       ['odd', undefined, undefined],
       ['mine', ['chat'], 1000],
     ])
-    const google = (await (await call('/v1beta/models')).json()) as { models: { supportedGenerationMethods: string[] }[] }
+    const google = (await (await call('/v1beta/models')).json()) as {
+      models: { supportedGenerationMethods: string[] }[]
+    }
     const [generates, embeds] = [['generateContent', 'countTokens'], ['embedContent']]
-    expect(google.models.map((model) => model.supportedGenerationMethods)).toEqual([embeds, generates, embeds, generates, generates])
+    expect(google.models.map((model) => model.supportedGenerationMethods)).toEqual([
+      embeds,
+      generates,
+      embeds,
+      generates,
+      generates,
+    ])
   })
 
   it('has for a key only what it may call, under the name by which it may', async () => {
@@ -130,7 +146,11 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
     }
     expect(await idsFor('sk-all')).toEqual(['fast', 'open-x', 'big', 'small', 'open-1'])
     expect(await idsFor('sk-some')).toEqual(['open-x', 'small', 'open-1'])
-    expect(await idsFor('sk-some', '/v1/models', { 'anthropic-version': '2023-06-01' })).toEqual(['open-x', 'small', 'open-1'])
+    expect(await idsFor('sk-some', '/v1/models', { 'anthropic-version': '2023-06-01' })).toEqual([
+      'open-x',
+      'small',
+      'open-1',
+    ])
     expect(await idsFor('sk-some', '/v1beta/models')).toEqual(['models/open-x', 'models/small', 'models/open-1'])
     expect(await idsFor('sk-pinned')).toEqual(['beta/small'])
     expect(await idsFor('sk-none')).toEqual([])
@@ -140,7 +160,10 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
       ['sk-pinned', 'beta/small', 200],
       ['sk-pinned', 'small', 404],
     ] as const)
-      expect((await call(`/v1/models/${id}`, { headers: { authorization: `Bearer ${key}` } })).status, `${key} ${id}`).toBe(status)
+      expect(
+        (await call(`/v1/models/${id}`, { headers: { authorization: `Bearer ${key}` } })).status,
+        `${key} ${id}`,
+      ).toBe(status)
     const headers = { authorization: 'Bearer sk-pinned' }
     expect((await post(CHAT, { ...chatRequest, model: 'beta/small' }, { headers })).status).toBe(200)
     expect((await post(CHAT, { ...chatRequest, model: 'small' }, { headers })).status).toBe(403)
@@ -148,7 +171,9 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
 
   it('has the shape of messages for its callers', async () => {
     const upstream = await startUpstream()
-    const { call } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [{ id: 'a' }, { id: 'b' }] })] })
+    const { call } = await startGateway(sink, {
+      providers: [chatProvider(upstream.url, { known: [{ id: 'a' }, { id: 'b' }] })],
+    })
     const headers = { 'anthropic-version': '2023-06-01' }
     expect(await (await call('/v1/models', { headers })).json()).toEqual({
       data: ['a', 'b'].map((id) => ({
@@ -167,12 +192,20 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
     })
     expect(await (await call('/v1/models/b', { headers })).json()).toMatchObject({ type: 'model', id: 'b' })
     const missing = await call('/v1/models/c', { headers })
-    expect([missing.status, await missing.json()]).toMatchObject([404, { type: 'error', error: { type: 'not_found_error' } }])
+    expect([missing.status, await missing.json()]).toMatchObject([
+      404,
+      { type: 'error', error: { type: 'not_found_error' } },
+    ])
   })
 
   it('tells in every shape what a model takes, can and costs, in US dollars; a price that nobody knows is null', async () => {
     const upstream = await startUpstream()
-    const price = { id: 'there@2026', input: 2_500_000_000, output: 15_000_000_000, long: { above: 1000, input: 5e9, output: 30e9 } }
+    const price = {
+      id: 'there@2026',
+      input: 2_500_000_000,
+      output: 15_000_000_000,
+      long: { above: 1000, input: 5e9, output: 30e9 },
+    }
     const facts: ModelFacts = {
       id: 'big',
       context: 1000,
@@ -184,28 +217,53 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
     }
     const known: ModelFacts[] = [facts, { id: 'odd' }, { id: 'mine' }]
     const { call } = await startGateway(sink, {
-      providers: [chatProvider(upstream.url, { known }), chatProvider(upstream.url, { name: 'beta', known: [{ id: 'big' }] })],
+      providers: [
+        chatProvider(upstream.url, { known }),
+        chatProvider(upstream.url, { name: 'beta', known: [{ id: 'big' }] }),
+      ],
       models: { fast: ['big'], one: ['mine'] },
       prices: {
-        'alpha/mine': { id: 'config', input: 1_000_000_000, output: 0, units: { searches: 10_000_000 }, tiers: { flex: { factor: 0.5 } } },
+        'alpha/mine': {
+          id: 'config',
+          input: 1_000_000_000,
+          output: 0,
+          units: { searches: 10_000_000 },
+          tiers: { flex: { factor: 0.5 } },
+        },
       },
     })
     const dollars = { id: 'there@2026', input: 2.5, output: 15, long: { above: 1000, input: 5, output: 30 } }
     const beside = { inputs: ['text', 'pdf'], families: ['chat'], deprecated: true, price: dollars }
     const get = async (id: string, headers = {}) => (await call(`/v1/models/${id}`, { headers })).json()
-    expect(await get('big')).toMatchObject({ ...beside, context_length: 1000, max_output_tokens: 100, providers: ['alpha', 'beta'] })
-    expect(await get('big', { 'anthropic-version': '2023-06-01' })).toMatchObject({ ...beside, max_input_tokens: 1000, max_tokens: 100 })
-    expect(await get('big', { 'x-goog-api-client': 'gl' })).toMatchObject({ ...beside, inputTokenLimit: 1000, outputTokenLimit: 100 })
+    expect(await get('big')).toMatchObject({
+      ...beside,
+      context_length: 1000,
+      max_output_tokens: 100,
+      providers: ['alpha', 'beta'],
+    })
+    expect(await get('big', { 'anthropic-version': '2023-06-01' })).toMatchObject({
+      ...beside,
+      max_input_tokens: 1000,
+      max_tokens: 100,
+    })
+    expect(await get('big', { 'x-goog-api-client': 'gl' })).toMatchObject({
+      ...beside,
+      inputTokenLimit: 1000,
+      outputTokenLimit: 100,
+    })
     expect(await get('mine')).toMatchObject({
       price: { id: 'config', input: 1, output: 0, units: { searches: 0.01 }, tiers: { flex: { factor: 0.5 } } },
     })
     expect(await get('one')).toMatchObject({ id: 'one', price: { id: 'config' } })
-    for (const id of ['odd', 'fast', 'beta/big', 'alpha/whatever']) expect(await get(id), id).toHaveProperty('price', null)
+    for (const id of ['odd', 'fast', 'beta/big', 'alpha/whatever'])
+      expect(await get(id), id).toHaveProperty('price', null)
   })
 
   it('tells of one model, whose id may have slashes', async () => {
     const upstream = await startUpstream()
-    const { call } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [{ id: 'org/model:free' }] })] })
+    const { call } = await startGateway(sink, {
+      providers: [chatProvider(upstream.url, { known: [{ id: 'org/model:free' }] })],
+    })
     for (const path of ['/v1/models/org/model:free', '/v1/models/org%2Fmodel%3Afree']) {
       expect(await (await call(path)).json()).toMatchObject({ id: 'org/model:free', object: 'model' })
     }
@@ -230,7 +288,9 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
         return [...earlier, answer].flatMap(facts)
       },
     }
-    const { call, gateway } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [], models: paged })] })
+    const { call, gateway } = await startGateway(sink, {
+      providers: [chatProvider(upstream.url, { known: [], models: paged })],
+    })
     await gateway.ready()
     const { data } = (await (await call('/v1/models')).json()) as { data: { id: string }[] }
     expect(data.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
@@ -242,7 +302,9 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
     ['can not be read', '<html>'],
   ])('that %s is a warning, and its provider serves all the same', async (_, answer) => {
     const upstream = await startUpstream(listing(() => answer))
-    const { post, call, gateway, warnings } = await startGateway(sink, { providers: [chatProvider(upstream.url, { models })] })
+    const { post, call, gateway, warnings } = await startGateway(sink, {
+      providers: [chatProvider(upstream.url, { models })],
+    })
     await gateway.ready()
     expect(warnings).toEqual([expect.stringMatching(/^The models of alpha can not be listed: /)])
     expect((await post(CHAT, chatRequest)).status).toBe(200)
@@ -265,8 +327,12 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
   })
 
   it('is waited for by those who miss a model while it is being read', async () => {
-    const upstream = await startUpstream((call) => (call.method === 'POST' ? call.answer(200, chatAnswer()) : undefined))
-    const { post, gateway } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [], models })] })
+    const upstream = await startUpstream((call) =>
+      call.method === 'POST' ? call.answer(200, chatAnswer()) : undefined,
+    )
+    const { post, gateway } = await startGateway(sink, {
+      providers: [chatProvider(upstream.url, { known: [], models })],
+    })
     const ready = gateway.ready()
     const asked = await upstream.next()
     const answering = [post(CHAT, { ...chatRequest, model: 'late' }), post(CHAT, { ...chatRequest, model: 'late' })]

@@ -14,7 +14,10 @@ const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/j
 /** A server of the developer's around a gateway, with what that warned of. */
 async function around(serve: (gateway: Gateway) => RequestListener, options: Partial<GatewayOptions> = {}) {
   const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-  const { gateway, warnings, access } = await startGateway('node', { providers: [chatProvider(upstream.url)], ...options })
+  const { gateway, warnings, access } = await startGateway('node', {
+    providers: [chatProvider(upstream.url)],
+    ...options,
+  })
   const server = createServer(serve(gateway))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -39,7 +42,10 @@ describe('A gateway within a server', () => {
       gateway.node(request, response)
     })
     const answer = await ask(CHAT)
-    expect([answer.status, await answer.json()]).toMatchObject([500, { error: { type: 'server_error', message: MESSAGE } }])
+    expect([answer.status, await answer.json()]).toMatchObject([
+      500,
+      { error: { type: 'server_error', message: MESSAGE } },
+    ])
     expect(warnings).toEqual([expect.stringContaining(MESSAGE)])
     expect(await access.next()).toMatchObject({ status: 500, error: { kind: 'internal' } })
     expect(upstream.calls).toHaveLength(0)
@@ -48,7 +54,11 @@ describe('A gateway within a server', () => {
   it('says so of a Request whose body was read, too', async () => {
     const upstream = await startUpstream()
     const { gateway } = await startGateway('fetch', { providers: [chatProvider(upstream.url)] })
-    const request = new Request(`http://gateway.test${CHAT}`, { method: 'POST', headers, body: JSON.stringify(chatRequest) })
+    const request = new Request(`http://gateway.test${CHAT}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(chatRequest),
+    })
     await request.json()
     const answer = await gateway.fetch(request)
     expect([answer.status, await answer.json()]).toMatchObject([500, { error: { message: MESSAGE } }])
@@ -84,7 +94,10 @@ describe('createGateway', () => {
     [{ providers: {} }, 'createGateway has no `providers`'],
     [{ providers: [() => undefined] }, 'providers[0] is an adapter that was not called'],
     [{ providers: [chatProvider('http://127.0.0.1:1'), undefined] }, 'providers[1] is undefined'],
-    [{ providers: [{ name: 'a', provider: () => undefined }] }, 'providers[0] has a `provider` that is an adapter that was not called'],
+    [
+      { providers: [{ name: 'a', provider: () => undefined }] },
+      'providers[0] has a `provider` that is an adapter that was not called',
+    ],
     [{ providers: [{ apiKey: 'x' }] }, 'providers[0] is no provider'],
     [{ providers: [], basePath: 'ai' }, 'basePath "ai" must begin with a slash'],
     [{ providers: [], basePath: '/ai/' }, 'basePath "/ai/" must begin with a slash and not end with one'],

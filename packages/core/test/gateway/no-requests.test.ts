@@ -23,7 +23,14 @@ describe('What is no request', () => {
       'that is no HTTP',
       'hello\r\n\r\n',
       400,
-      { error: { message: 'This is no valid HTTP/1.1 request.', type: 'invalid_request_error', param: null, code: null } },
+      {
+        error: {
+          message: 'This is no valid HTTP/1.1 request.',
+          type: 'invalid_request_error',
+          param: null,
+          code: null,
+        },
+      },
     ],
     [
       'with a header that is none',

@@ -27,7 +27,11 @@ const chatWhole = chatAnswer('Hi', {
   choices: [
     {
       index: 0,
-      message: { role: 'assistant', content: 'Hi', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }] },
+      message: {
+        role: 'assistant',
+        content: 'Hi',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
       finish_reason: 'tool_calls',
     },
   ],
@@ -43,7 +47,10 @@ const messagesWhole = {
 
 /** A stream with a few of its events changed, the `data` of each being JSON. */
 function oddStream(frames: readonly string[]): fc.Arbitrary<string> {
-  const events = frames.map((frame) => ({ head: frame.slice(0, frame.indexOf('data: ')), data: dataOf(frame)[0] as Value }))
+  const events = frames.map((frame) => ({
+    head: frame.slice(0, frame.indexOf('data: ')),
+    data: dataOf(frame)[0] as Value,
+  }))
   const changed = fc.record({ at: fc.nat(events.length - 1), pick: fc.infiniteStream(fc.nat()) })
   const one = ({ at }: { at: number }) => {
     const event = events[at]
@@ -71,7 +78,9 @@ describe('An upstream with odd answers', () => {
 
   it.each(kinds)('is served or found wanting, and never breaks anything: %s', async (_, path, speaks) => {
     let answer: Value | string = ''
-    const upstream = await startUpstream((one) => (typeof answer === 'string' ? one.stream(answer) : one.answer(200, answer)))
+    const upstream = await startUpstream((one) =>
+      typeof answer === 'string' ? one.stream(answer) : one.answer(200, answer),
+    )
     const provider = speaks === 'chat' ? chatProvider(upstream.url) : messagesProvider(upstream.url)
     const { post, warnings, gateway, access } = await startGateway('fetch', { providers: [provider] })
     const request = path === CHAT ? chatRequest : messagesRequest
@@ -81,12 +90,15 @@ describe('An upstream with odd answers', () => {
       const text = await response.text()
       await access.next()
       expect([200, 400, 429, 500]).toContain(response.status)
-      if (response.headers.get('content-type')?.startsWith('text/event-stream')) expect(() => dataOf(text)).not.toThrow()
+      if (response.headers.get('content-type')?.startsWith('text/event-stream'))
+        expect(() => dataOf(text)).not.toThrow()
       else expect(() => JSON.parse(text) as unknown).not.toThrow()
       expect([gateway.inFlight(), warnings]).toEqual([0, []])
     }
     const whole = JSON.parse(JSON.stringify(speaks === 'chat' ? chatWhole : messagesWhole)) as Value
     await fc.assert(fc.asyncProperty(odd(whole), ask), { numRuns: 100 })
-    await fc.assert(fc.asyncProperty(oddStream(speaks === 'chat' ? chatStream : messagesFrames()), ask), { numRuns: 100 })
+    await fc.assert(fc.asyncProperty(oddStream(speaks === 'chat' ? chatStream : messagesFrames()), ask), {
+      numRuns: 100,
+    })
   })
 })

@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { ProviderInstance } from '../../src/index.ts'
 import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
-import { CHAT, chatAnswer, chatFrames, chatRequest, MESSAGES, messagesAnswer, messagesFrames, messagesRequest } from '../support/wire.ts'
+import {
+  CHAT,
+  chatAnswer,
+  chatFrames,
+  chatRequest,
+  MESSAGES,
+  messagesAnswer,
+  messagesFrames,
+  messagesRequest,
+} from '../support/wire.ts'
 
 const GENERATE = '/v1beta/models/small'
 const generateRequest = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }
@@ -13,7 +22,10 @@ const generateAnswer = {
 }
 
 function generateProvider(baseUrl: string, changes: Partial<ProviderInstance> = {}): ProviderInstance {
-  return chatProvider(baseUrl, { chat: [{ format: 'generate-content', path: () => '/small:generateContent' }], ...changes })
+  return chatProvider(baseUrl, {
+    chat: [{ format: 'generate-content', path: () => '/small:generateContent' }],
+    ...changes,
+  })
 }
 
 const FORMATS = {
@@ -21,7 +33,8 @@ const FORMATS = {
     provider: chatProvider,
     whole: JSON.stringify(chatAnswer()),
     stream: chatFrames().join(''),
-    ask: (stream: boolean) => [CHAT, { ...chatRequest, ...(stream && { stream, stream_options: { include_usage: true } }) }] as const,
+    ask: (stream: boolean) =>
+      [CHAT, { ...chatRequest, ...(stream && { stream, stream_options: { include_usage: true } }) }] as const,
   },
   messages: {
     provider: messagesProvider,
@@ -33,7 +46,8 @@ const FORMATS = {
     provider: generateProvider,
     whole: JSON.stringify(generateAnswer),
     stream: `data: ${JSON.stringify(generateAnswer)}\r\n\r\n`,
-    ask: (stream: boolean) => [`${GENERATE}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`, generateRequest] as const,
+    ask: (stream: boolean) =>
+      [`${GENERATE}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`, generateRequest] as const,
   },
 } as const
 type FormatId = keyof typeof FORMATS
@@ -57,7 +71,10 @@ describe.each(PAIRS)('A count of a $from provider to a $to caller (streamed: $st
   const [path, request] = FORMATS[to].ask(stream)
 
   it.each(ODD)('that is %s is unknown and declared, and the others are what they are', async (odd) => {
-    const wrong = right.replace(/(prompt_tokens|input_tokens|promptTokenCount)":11/g, (_, name: string) => `${name}":${odd}`)
+    const wrong = right.replace(
+      /(prompt_tokens|input_tokens|promptTokenCount)":11/g,
+      (_, name: string) => `${name}":${odd}`,
+    )
     expect(wrong).not.toBe(right)
     const upstream = await startUpstream(answering(wrong))
     const { post, rows } = await startGateway('fetch', {
@@ -81,16 +98,26 @@ describe.each(PAIRS)('A count of a $from provider to a $to caller (streamed: $st
 })
 
 describe('A share of the usage that is no count', () => {
-  const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18, prompt_tokens_details: { cached_tokens: -1 } }
+  const usage = {
+    prompt_tokens: 11,
+    completion_tokens: 7,
+    total_tokens: 18,
+    prompt_tokens_details: { cached_tokens: -1 },
+  }
 
   it('leaves the totals, but not their cost', async () => {
     const upstream = await startUpstream(answering(JSON.stringify(chatAnswer('Hi there', { usage }))))
-    const { post, rows } = await startGateway('fetch', { providers: [chatProvider(upstream.url)], prices: { 'alpha/small': price } })
+    const { post, rows } = await startGateway('fetch', {
+      providers: [chatProvider(upstream.url)],
+      prices: { 'alpha/small': price },
+    })
     const answer = await (await post(MESSAGES, messagesRequest)).json()
     expect(answer).toMatchObject({ usage: { input_tokens: 11, output_tokens: 7 } })
     expect(rows[0]).toMatchObject({ usage: { input: 11, output: 7 }, cost: null, why: 'usage-unknown' })
     expect(rows[0]?.usage).not.toHaveProperty('cacheRead')
-    expect(rows[0]?.losses).toMatchObject([{ path: 'response.usage.prompt_tokens_details.cached_tokens', kind: 'dropped' }])
+    expect(rows[0]?.losses).toMatchObject([
+      { path: 'response.usage.prompt_tokens_details.cached_tokens', kind: 'dropped' },
+    ])
   })
 })
 
@@ -98,7 +125,10 @@ describe('A sum of counts', () => {
   it('that is no count is unknown, though each of them is one', async () => {
     const usage = { input_tokens: Number.MAX_SAFE_INTEGER, cache_read_input_tokens: 2, output_tokens: 7 }
     const upstream = await startUpstream(answering(JSON.stringify({ ...messagesAnswer(), usage })))
-    const { post, rows } = await startGateway('fetch', { providers: [messagesProvider(upstream.url)], prices: { 'alpha/small': price } })
+    const { post, rows } = await startGateway('fetch', {
+      providers: [messagesProvider(upstream.url)],
+      prices: { 'alpha/small': price },
+    })
     await post(MESSAGES, messagesRequest)
     expect(rows[0]?.usage).toEqual({ output: 7, cacheRead: 2 })
     expect(rows[0]).toMatchObject({ cost: null, losses: [{ path: 'response.usage.input', kind: 'dropped' }] })
@@ -110,7 +140,10 @@ describe('A cost', () => {
 
   it('that is no count is unknown and declared', async () => {
     const upstream = await startUpstream(answering(JSON.stringify(chatAnswer('Hi there', { usage }))))
-    const { post, rows } = await startGateway('fetch', { providers: [chatProvider(upstream.url)], prices: { 'alpha/small': price } })
+    const { post, rows } = await startGateway('fetch', {
+      providers: [chatProvider(upstream.url)],
+      prices: { 'alpha/small': price },
+    })
     await post(CHAT, chatRequest)
     expect(rows[0]).toMatchObject({ usage: { input: 9_000_000_000_000 }, cost: null, billed: false })
     expect(rows[0]?.losses).toMatchObject([{ path: 'cost', kind: 'dropped' }])

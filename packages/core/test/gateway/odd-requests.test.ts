@@ -21,14 +21,23 @@ const chat: Value = {
         { type: 'file', file: { file_data: 'JVBERi0xLjQK', filename: 'a.pdf' } },
       ],
     },
-    { role: 'assistant', content: 'Hm', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }] },
+    {
+      role: 'assistant',
+      content: 'Hm',
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+    },
     { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: '42' }] },
     { role: 'user', content: 'And?' },
   ],
   tools: [
     {
       type: 'function',
-      function: { name: 'f', description: 'd', parameters: { type: 'object', properties: { a: { type: 'number' } } }, strict: true },
+      function: {
+        name: 'f',
+        description: 'd',
+        parameters: { type: 'object', properties: { a: { type: 'number' } } },
+        strict: true,
+      },
     },
   ],
   tool_choice: { type: 'function', function: { name: 'f' } },
@@ -52,7 +61,11 @@ const messages: Value = {
       content: [
         { type: 'text', text: 'Look' },
         { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
-        { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' }, title: 't' },
+        {
+          type: 'document',
+          source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' },
+          title: 't',
+        },
       ],
     },
     {
@@ -63,7 +76,10 @@ const messages: Value = {
         { type: 'tool_use', id: 'c1', name: 'f', input: { a: 1 } },
       ],
     },
-    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: '42' }], is_error: false }] },
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: '42' }], is_error: false }],
+    },
   ],
   tools: [{ name: 'f', description: 'd', input_schema: { type: 'object', properties: { a: { type: 'number' } } } }],
   tool_choice: { type: 'tool', name: 'f' },

@@ -9,8 +9,16 @@ const OTHERS = ['https://evil.example', 'null', 'https://chat.example.com.evil.e
 
 /** What a browser looks at before it lets a page read an answer. */
 function said({ status, headers }: Response): object {
-  const names = ['access-control-allow-origin', 'access-control-expose-headers', 'access-control-allow-credentials', 'vary']
-  return { status, ...Object.fromEntries(names.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : []))) }
+  const names = [
+    'access-control-allow-origin',
+    'access-control-expose-headers',
+    'access-control-allow-credentials',
+    'vary',
+  ]
+  return {
+    status,
+    ...Object.fromEntries(names.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : []))),
+  }
 }
 
 const readable = { 'access-control-allow-origin': OURS, 'access-control-expose-headers': '*', vary: 'origin' }
@@ -50,9 +58,15 @@ describe.each(SINKS)('A browser at a gateway through %s', (sink) => {
     const headers = { origin: OURS }
     expect(said(await post(CHAT, chatRequest, { headers }))).toEqual({ status: 200, ...readable })
     const stream = await post(CHAT, { ...chatRequest, stream: true }, { headers })
-    expect([said(stream), await stream.text()]).toEqual([{ status: 200, ...readable }, expect.stringContaining('[DONE]')])
+    expect([said(stream), await stream.text()]).toEqual([
+      { status: 200, ...readable },
+      expect.stringContaining('[DONE]'),
+    ])
     expect(said(await post(CHAT, {}, { headers }))).toEqual({ status: 400, ...readable })
-    expect(said(await post(CHAT, {}, { headers: { ...headers, 'x-api-key': 'sk-wrong' } }))).toEqual({ status: 401, ...readable })
+    expect(said(await post(CHAT, {}, { headers: { ...headers, 'x-api-key': 'sk-wrong' } }))).toEqual({
+      status: 401,
+      ...readable,
+    })
     expect(said(await call('/v1/nothing', { headers }))).toEqual({ status: 404, ...readable })
     expect(said(await call('/v1/models', { headers: { origin: 'http://localhost:5173' } }))).toEqual({
       status: 200,
@@ -65,7 +79,10 @@ describe.each(SINKS)('A browser at a gateway through %s', (sink) => {
     const { call, post, upstream } = await start()
     for (const origin of OTHERS) {
       expect(said(await call(CHAT, preflight(origin))), origin).toEqual({ status: 403, vary: 'origin' })
-      expect(said(await post(CHAT, chatRequest, { headers: { origin } })), origin).toEqual({ status: 403, vary: 'origin' })
+      expect(said(await post(CHAT, chatRequest, { headers: { origin } })), origin).toEqual({
+        status: 403,
+        vary: 'origin',
+      })
     }
     expect(upstream.calls).toHaveLength(0)
   })
@@ -86,18 +103,36 @@ describe.each(SINKS)('A browser at a gateway through %s', (sink) => {
 
 describe('An origin that may call', () => {
   it.each([
-    ...['https://chat.example.com/', 'chat.example.com', '*', 'null', 'https://chat.example.com/app', 'https://*.example.com', 'https://*'],
-    ...['app://', 'chrome-extension://*', 'file://', 'https://Chat.example.com', 'https://chat.example.com:443', 'https://me@example.com'],
+    ...[
+      'https://chat.example.com/',
+      'chat.example.com',
+      '*',
+      'null',
+      'https://chat.example.com/app',
+      'https://*.example.com',
+      'https://*',
+    ],
+    ...[
+      'app://',
+      'chrome-extension://*',
+      'file://',
+      'https://Chat.example.com',
+      'https://chat.example.com:443',
+      'https://me@example.com',
+    ],
   ])('has to be what browsers send: %s is refused', (origin) => {
     expect(() => createGateway({ providers: [], origins: [origin] })).toThrow(
       `origins: "${origin}" is no origin. Write scheme, host and port`,
     )
   })
 
-  it.each(['http://[::1]:8080', 'capacitor://localhost', 'chrome-extension://abcdef', 'app://obsidian.md', 'tauri://localhost'])(
-    'can be %s',
-    (origin) => {
-      expect(() => createGateway({ providers: [], origins: [origin] })).not.toThrow()
-    },
-  )
+  it.each([
+    'http://[::1]:8080',
+    'capacitor://localhost',
+    'chrome-extension://abcdef',
+    'app://obsidian.md',
+    'tauri://localhost',
+  ])('can be %s', (origin) => {
+    expect(() => createGateway({ providers: [], origins: [origin] })).not.toThrow()
+  })
 })

@@ -13,7 +13,8 @@ describe.each(SINKS)('An outage through %s', (sink) => {
     const waves = Array.from({ length: 20 }, () => 50)
     for (const size of waves) {
       const answers = await Promise.all(Array.from({ length: size }, () => post(CHAT, chatRequest)))
-      for (const answer of answers) expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('It hurts')])
+      for (const answer of answers)
+        expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('It hurts')])
     }
     expect(upstreams[0]?.calls.length).toBeLessThanOrEqual(1_200)
     expect(upstreams[0]?.calls.length).toBeGreaterThan(1_000)
@@ -28,7 +29,8 @@ describe.each(SINKS)('An outage through %s', (sink) => {
   it('whose reused connections die is tried again over new ones as little', async () => {
     let isDying = false
     const { post, upstreams } = await startFleet(sink, [(call) => (isDying ? call.reset() : good(call))])
-    const wave = (size: number) => Promise.all(Array.from({ length: size }, async () => (await post(CHAT, chatRequest)).text()))
+    const wave = (size: number) =>
+      Promise.all(Array.from({ length: size }, async () => (await post(CHAT, chatRequest)).text()))
     await wave(100)
     // undici lets one turn of the event loop pass before a connection is used again.
     await turn()

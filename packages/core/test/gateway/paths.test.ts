@@ -13,9 +13,14 @@ interface Told {
 
 describe.each(SINKS)('A path through %s', (sink) => {
   async function start(options: Partial<GatewayOptions> = {}) {
-    const upstream = await startUpstream((call) => call.answer(200, call.path.endsWith('/messages') ? messagesAnswer() : chatAnswer()))
+    const upstream = await startUpstream((call) =>
+      call.answer(200, call.path.endsWith('/messages') ? messagesAnswer() : chatAnswer()),
+    )
     const served = await startGateway(sink, {
-      providers: [chatProvider(upstream.url), messagesProvider(upstream.url, { name: 'beta', known: [{ id: 'wise' }] })],
+      providers: [
+        chatProvider(upstream.url),
+        messagesProvider(upstream.url, { name: 'beta', known: [{ id: 'wise' }] }),
+      ],
       ...options,
     })
     return { ...served, upstream }
@@ -42,16 +47,23 @@ describe.each(SINKS)('A path through %s', (sink) => {
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: { param: 'messages' } }])
   })
 
-  it.each(['/v1/messages/', '/v1/v1/messages', '/anthropic/v1/messages', '//v1/messages', '/messages', '/anthropic/messages'])(
-    'of messages is served as %s, and refused in its shape',
-    async (path) => {
-      const { post } = await start()
-      expect(await (await post(path, { ...messagesRequest, model: 'wise' })).json()).toMatchObject({ type: 'message' })
-      expect(await (await post(path, {})).json()).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
-      const stranger = await post(path, messagesRequest, { headers: { 'x-api-key': 'sk-wrong' } })
-      expect([stranger.status, await stranger.json()]).toMatchObject([401, { type: 'error' }])
-    },
-  )
+  it.each([
+    '/v1/messages/',
+    '/v1/v1/messages',
+    '/anthropic/v1/messages',
+    '//v1/messages',
+    '/messages',
+    '/anthropic/messages',
+  ])('of messages is served as %s, and refused in its shape', async (path) => {
+    const { post } = await start()
+    expect(await (await post(path, { ...messagesRequest, model: 'wise' })).json()).toMatchObject({ type: 'message' })
+    expect(await (await post(path, {})).json()).toMatchObject({
+      type: 'error',
+      error: { type: 'invalid_request_error' },
+    })
+    const stranger = await post(path, messagesRequest, { headers: { 'x-api-key': 'sk-wrong' } })
+    expect([stranger.status, await stranger.json()]).toMatchObject([401, { type: 'error' }])
+  })
 
   it.each([
     '/v1beta/v1beta/models/small:generateContent',
@@ -61,7 +73,9 @@ describe.each(SINKS)('A path through %s', (sink) => {
     '/models/small:generateContent',
   ])('of generateContent is served as %s', async (path) => {
     const { post } = await start()
-    expect(await (await post(path, generateRequest)).json()).toMatchObject({ candidates: [{ content: { role: 'model' } }] })
+    expect(await (await post(path, generateRequest)).json()).toMatchObject({
+      candidates: [{ content: { role: 'model' } }],
+    })
     expect(await (await post(path, { contents: 1 })).json()).toMatchObject({ error: { status: 'INVALID_ARGUMENT' } })
   })
 
@@ -86,7 +100,9 @@ describe.each(SINKS)('A path through %s', (sink) => {
     for (const path of ['/ai/v1/v1/chat/completions', '/ai//v1/chat/completions', '//ai/openai/v1/chat/completions/'])
       expect((await post(path, chatRequest)).status, path).toBe(200)
     expect(await (await call('/ai/v1beta/models')).json()).toMatchObject({ models: [{ name: 'models/small' }, {}] })
-    expect(await (await call('/ai/anthropic/v1/models', { headers: { 'anthropic-version': '1' } })).json()).toHaveProperty('has_more')
+    expect(
+      await (await call('/ai/anthropic/v1/models', { headers: { 'anthropic-version': '1' } })).json(),
+    ).toHaveProperty('has_more')
     const outside = await post('/v1/messages', messagesRequest)
     expect([outside.status, await outside.json()]).toMatchObject([
       404,
@@ -120,7 +136,12 @@ describe.each(SINKS)('A path through %s', (sink) => {
     const answer = await post(path, chatRequest)
     expect([answer.status, await answer.json()]).toMatchObject([
       404,
-      { error: { code: 'not_found', message: `There is no path ${path}. ${hint} GET /openapi.json lists those that exist.` } },
+      {
+        error: {
+          code: 'not_found',
+          message: `There is no path ${path}. ${hint} GET /openapi.json lists those that exist.`,
+        },
+      },
     ])
   })
 
@@ -167,7 +188,12 @@ describe.each(SINKS)('A path through %s', (sink) => {
 
   it("of a deployment names the model, whatever the body says, to Azure's client and its header", async () => {
     const upstream = await startUpstream((call) =>
-      call.answer(200, { object: 'list', model: 'small', data: [{ object: 'embedding', index: 0, embedding: [1] }], usage: {} }),
+      call.answer(200, {
+        object: 'list',
+        model: 'small',
+        data: [{ object: 'embedding', index: 0, embedding: [1] }],
+        usage: {},
+      }),
     )
     const { embeddings } = openAICompatibleServer({ baseUrl: upstream.url, embeddings: true })
     const { post, rows } = await startGateway(sink, {
@@ -194,14 +220,19 @@ describe.each(SINKS)('A path through %s', (sink) => {
     const { post } = await start()
     expect(await (await post('/v1/messages/batches', {})).json()).toMatchObject({
       type: 'error',
-      error: { message: 'Batches are not served here, so there is no path /v1/messages/batches. GET /openapi.json lists what is.' },
+      error: {
+        message:
+          'Batches are not served here, so there is no path /v1/messages/batches. GET /openapi.json lists what is.',
+      },
     })
   })
 
   it('is documented in one spelling', async () => {
     const { gateway } = await start()
     expect(
-      Object.keys(gateway.openapi()['paths'] as object).filter((path) => /\/\/|\/$|openai\/(?!deployments)|anthropic|v1.*v1/.test(path)),
+      Object.keys(gateway.openapi()['paths'] as object).filter((path) =>
+        /\/\/|\/$|openai\/(?!deployments)|anthropic|v1.*v1/.test(path),
+      ),
     ).toEqual([])
   })
 
@@ -213,12 +244,12 @@ describe.each(SINKS)('A path through %s', (sink) => {
       const { length } = Buffer.from(await whole.arrayBuffer())
       await access.next()
       const head = await call(path, { method: 'HEAD' })
-      expect([head.status, head.headers.get('content-length'), head.headers.get('content-type'), await head.text()]).toEqual([
-        200,
-        String(length),
-        'application/json',
-        '',
-      ])
+      expect([
+        head.status,
+        head.headers.get('content-length'),
+        head.headers.get('content-type'),
+        await head.text(),
+      ]).toEqual([200, String(length), 'application/json', ''])
       expect(await access.next()).toMatchObject({ method: 'HEAD', status: 200 })
     },
   )

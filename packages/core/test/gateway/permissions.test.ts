@@ -15,7 +15,9 @@ const keys: Readonly<Record<string, Principal>> = {
 }
 
 const authenticate: Authenticate = (credential) => keys[credential]
-const as = (key: string, more: Record<string, string> = {}) => ({ headers: { authorization: `Bearer ${key}`, ...more } })
+const as = (key: string, more: Record<string, string> = {}) => ({
+  headers: { authorization: `Bearer ${key}`, ...more },
+})
 
 interface Refusal {
   readonly error: { readonly message: string; readonly param?: string; readonly code?: string }
@@ -28,7 +30,10 @@ describe.each(SINKS)('A key behind %s that is told what it may do', (sink) => {
         ? call.answer(200, { input_tokens: 3 })
         : call.answer(200, call.path.endsWith('/messages') ? messagesAnswer() : chatAnswer()),
     )
-    const providers = [chatProvider(upstream.url, changes), messagesProvider(upstream.url, { name: 'claude', known: [{ id: 'opus' }] })]
+    const providers = [
+      chatProvider(upstream.url, changes),
+      messagesProvider(upstream.url, { name: 'claude', known: [{ id: 'opus' }] }),
+    ]
     const served = await startGateway(sink, { providers, authenticate, models: { fast: ['small'] }, ...options })
     return { ...served, upstream }
   }
@@ -63,7 +68,8 @@ describe.each(SINKS)('A key behind %s that is told what it may do', (sink) => {
       ['/v1beta/models/opus:streamGenerateContent', { contents: [{ parts: [{ text: 'Hi' }] }] }, {}],
       ['/v1beta/models/opus:countTokens', { contents: [{ parts: [{ text: 'Hi' }] }] }, {}],
     ]
-    for (const [path, body, headers] of refused) expect((await post(path, body, as('small', headers))).status, path).toBe(403)
+    for (const [path, body, headers] of refused)
+      expect((await post(path, body, as('small', headers))).status, path).toBe(403)
     expect(upstream.calls).toHaveLength(0)
     expect((await post(CHAT, { ...chatRequest, model: 'fast' }, as('small'))).status).toBe(200)
     expect((await post(CHAT, chatRequest, as('small', { vendor: 'claude' }))).status).toBe(200)
@@ -76,17 +82,32 @@ describe.each(SINKS)('A key behind %s that is told what it may do', (sink) => {
     ['plugins', CHAT, { plugins: [{ id: 'web' }] }, 'plugins'],
     ['transforms', CHAT, { transforms: ['middle-out'] }, 'transforms'],
     ['a list in another spelling', CHAT, { Fall_Backs: ['opus'] }, 'Fall_Backs'],
-    ['an escaped name', CHAT, '{"model":"small","messages":[{"role":"user","content":"Hi"}],"\\u006dodels":["opus"]}', 'models'],
+    [
+      'an escaped name',
+      CHAT,
+      '{"model":"small","messages":[{"role":"user","content":"Hi"}],"\\u006dodels":["opus"]}',
+      'models',
+    ],
     ['a second model in another spelling', CHAT, { Model: 'opus' }, 'Model'],
     ['the model of a tool', CHAT, { tools: [{ type: 'x' }, { type: 'advisor', model: 'opus' }] }, 'tools[1].model'],
     ['fallbacks of messages', MESSAGES, { model: 'opus-mini', fallbacks: [{ model: 'opus' }] }, 'fallbacks'],
-    ['a whole list of fallbacks while counting', `${MESSAGES}/count_tokens`, { model: 'opus-mini', fallbacks: 'default' }, 'fallbacks'],
+    [
+      'a whole list of fallbacks while counting',
+      `${MESSAGES}/count_tokens`,
+      { model: 'opus-mini', fallbacks: 'default' },
+      'fallbacks',
+    ],
   ])('cannot lead a router to another model by %s', async (_, path, more, param) => {
     const restricted = { id: 'restricted', models: ['small', 'opus-mini'] }
     const unrestricted = { id: 'unrestricted', models: ['small', '*'] }
-    const upstream = await startUpstream((call) => call.answer(200, call.path.endsWith('/messages') ? messagesAnswer() : chatAnswer()))
+    const upstream = await startUpstream((call) =>
+      call.answer(200, call.path.endsWith('/messages') ? messagesAnswer() : chatAnswer()),
+    )
     const { post } = await startGateway(sink, {
-      providers: [chatProvider(upstream.url), messagesProvider(upstream.url, { name: 'claude', known: [{ id: 'opus-mini' }] })],
+      providers: [
+        chatProvider(upstream.url),
+        messagesProvider(upstream.url, { name: 'claude', known: [{ id: 'opus-mini' }] }),
+      ],
       authenticate: (credential) => (credential === 'small' ? restricted : unrestricted),
     })
     const body = typeof more === 'string' ? more : { ...(path === CHAT ? chatRequest : messagesRequest), ...more }
@@ -102,7 +123,9 @@ describe.each(SINKS)('A key behind %s that is told what it may do', (sink) => {
   })
 
   it('is refused the routing fields that the provider declares, and no others', async () => {
-    const declared = { chat: [{ format: 'chat-completions', path: () => '/chat/completions', routingFields: ['via.model'] } as const] }
+    const declared = {
+      chat: [{ format: 'chat-completions', path: () => '/chat/completions', routingFields: ['via.model'] } as const],
+    }
     const { post, upstream } = await start(declared)
     expect((await post(CHAT, { ...chatRequest, via: { model: 'opus' } }, as('small'))).status).toBe(403)
     expect((await post(CHAT, { ...chatRequest, via: { speed: 1 }, models: ['x'] }, as('small'))).status).toBe(200)
@@ -111,7 +134,14 @@ describe.each(SINKS)('A key behind %s that is told what it may do', (sink) => {
 
   it('is refused them in a body that is written anew for its provider, too', async () => {
     const renamed = {
-      chat: [{ format: 'chat-completions', path: () => '/chat/completions', drop: ['user'], rename: { more_models: 'models' } } as const],
+      chat: [
+        {
+          format: 'chat-completions',
+          path: () => '/chat/completions',
+          drop: ['user'],
+          rename: { more_models: 'models' },
+        } as const,
+      ],
     }
     const { post } = await start(renamed)
     expect((await post(CHAT, { ...chatRequest, more_models: ['opus'] }, as('small'))).status).toBe(403)
@@ -149,18 +179,30 @@ describe.each(SINKS)('A key behind %s that searches', (sink) => {
     expect(await find('both', '&cx=docs', { vendor: 'gamma' })).toEqual([200, 'gamma'])
     expect(await find('both', '', { vendor: 'beta' })).toEqual([200, 'beta'])
     expect(await find('searcher')).toEqual([200, 'alpha'])
-    expect(await find('both', '&cx=secret')).toEqual([403, 'This key may not search with the engine "secret". It may use: docs, beta.'])
+    expect(await find('both', '&cx=secret')).toEqual([
+      403,
+      'This key may not search with the engine "secret". It may use: docs, beta.',
+    ])
     expect(await find('both', '', { vendor: 'gamma' })).toEqual([
       403,
       'This key may not search with the backend "gamma". It may use: docs, beta.',
     ])
-    expect(await find('searcher', '&cx=docs')).toEqual([403, 'This key may not search with the engine "docs". It may use: al*.'])
-    expect(await find('both', '&cx=none')).toEqual([400, 'No search engine is configured under this cx. Known: "docs".'])
+    expect(await find('searcher', '&cx=docs')).toEqual([
+      403,
+      'This key may not search with the engine "docs". It may use: al*.',
+    ])
+    expect(await find('both', '&cx=none')).toEqual([
+      400,
+      'No search engine is configured under this cx. Known: "docs".',
+    ])
   })
 
   it('needs the engine that is the default, or to say with what it searches', async () => {
     const find = await start({ default: 'secret' })
-    expect(await find('both')).toEqual([403, 'This key may not search with "secret", which is the default. It may use: docs, beta.'])
+    expect(await find('both')).toEqual([
+      403,
+      'This key may not search with "secret", which is the default. It may use: docs, beta.',
+    ])
     expect(await find('both', '', { vendor: 'beta' })).toEqual([200, 'beta'])
     expect(await find('all')).toEqual([200, 'gamma'])
   })

@@ -17,13 +17,25 @@ import {
 
 const price = (id: string, input: number): Price => ({ id, input, output: 0 })
 const BASE = 11 * 1_000
-const TIERED: Price = { id: 'tiered', input: 1_000_000_000, output: 0, tiers: { flex: { factor: 0.5 }, batch: { factor: 0.25 } } }
+const TIERED: Price = {
+  id: 'tiered',
+  input: 1_000_000_000,
+  output: 0,
+  tiers: { flex: { factor: 0.5 }, batch: { factor: 0.25 } },
+}
 
 /** The row of one request whose answer is the given one; a list is streamed. */
-async function rowOf(sink: SinkName, answer: object | readonly string[], asked: { path?: string; body: object; price?: Price }) {
-  const upstream = await startUpstream((call) => (Array.isArray(answer) ? void call.stream(answer) : call.answer(200, answer)))
+async function rowOf(
+  sink: SinkName,
+  answer: object | readonly string[],
+  asked: { path?: string; body: object; price?: Price },
+) {
+  const upstream = await startUpstream((call) =>
+    Array.isArray(answer) ? void call.stream(answer) : call.answer(200, answer),
+  )
   const known = [{ id: 'small', price: asked.price ?? TIERED }]
-  const provider = asked.path === MESSAGES ? messagesProvider(upstream.url, { known }) : chatProvider(upstream.url, { known })
+  const provider =
+    asked.path === MESSAGES ? messagesProvider(upstream.url, { known }) : chatProvider(upstream.url, { known })
   const { post, access } = await startGateway(sink, { providers: [provider] })
   await post(asked.path ?? CHAT, asked.body).then((response) => response.text())
   return (await access.next()).usage
@@ -43,7 +55,11 @@ describe.each(SINKS)('The price of a request behind %s', (sink) => {
     changes.push({ from: Date.now() + 1, price: price('second', 2_000_000) })
     call.answer(200, chatAnswer())
     await answering
-    expect((await access.next()).usage).toMatchObject({ cost: 11, priceId: 'first', attempts: [{ cost: 11, priceId: 'first' }] })
+    expect((await access.next()).usage).toMatchObject({
+      cost: 11,
+      priceId: 'first',
+      attempts: [{ cost: 11, priceId: 'first' }],
+    })
     changes.push({ from: 0, price: price('second', 2_000_000) })
     const later = post(CHAT, chatRequest)
     ;(await upstream.next()).answer(200, chatAnswer())
@@ -64,7 +80,12 @@ describe.each(SINKS)('The price of a request behind %s', (sink) => {
     ['a server names it as it likes', {}, { service_tier: 'on_demand' }, BASE],
   ])('is that of the tier which the answer names: %s', async (_, asked, answered, cost) => {
     const row = await rowOf(sink, chatAnswer('Hi', answered), { body: { ...chatRequest, ...asked } })
-    expect(row).toMatchObject({ cost, charged: cost, billed: cost !== null, why: cost === null ? 'price-unknown' : 'served' })
+    expect(row).toMatchObject({
+      cost,
+      charged: cost,
+      billed: cost !== null,
+      why: cost === null ? 'price-unknown' : 'served',
+    })
     const frames = [
       chatChunk({ content: 'Hi' }, answered),
       chatChunk({}, answered, 'stop'),
@@ -88,16 +109,25 @@ describe.each(SINKS)('The price of a request behind %s', (sink) => {
 
   it('is ours, once, where the provider says one or two of its own', async () => {
     const usage = { ...chatUsage, cost: 0, cost_details: { upstream_inference_cost: 0.5 }, is_byok: false }
-    expect(await rowOf(sink, chatAnswer('Hi', { usage }), { body: chatRequest })).toMatchObject({ cost: BASE, priceId: 'tiered' })
+    expect(await rowOf(sink, chatAnswer('Hi', { usage }), { body: chatRequest })).toMatchObject({
+      cost: BASE,
+      priceId: 'tiered',
+    })
   })
 
   it('counts several choices once, as they are reported', async () => {
-    const choices = [0, 1, 2].map((index) => ({ index, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }))
+    const choices = [0, 1, 2].map((index) => ({
+      index,
+      message: { role: 'assistant', content: 'Hi' },
+      finish_reason: 'stop',
+    }))
     const body = { ...chatRequest, n: 3 }
     const output = { id: 'output', input: 0, output: 1_000_000_000 }
     expect(await rowOf(sink, chatAnswer('Hi', { choices }), { body, price: output })).toMatchObject({ cost: 7_000 })
     const frames = [
-      ...[0, 1, 2].map((index) => chatChunk({}, { choices: [{ index, delta: { content: 'Hi' }, finish_reason: null }] })),
+      ...[0, 1, 2].map((index) =>
+        chatChunk({}, { choices: [{ index, delta: { content: 'Hi' }, finish_reason: null }] }),
+      ),
       ...[0, 1, 2].map((index) => chatChunk({}, { choices: [{ index, delta: {}, finish_reason: 'stop' }] })),
       ...chatFrames().slice(-2),
     ]
@@ -118,14 +148,20 @@ describe.each(SINKS)('The price of a request behind %s', (sink) => {
 
   it('declares counts that contradict each other, and charges what costs something of its own', async () => {
     const usage = { ...chatUsage, prompt_tokens_details: { cached_tokens: 20 } }
-    const row = await rowOf(sink, chatAnswer('Hi', { usage }), { body: chatRequest, price: { ...TIERED, cacheRead: 500_000_000 } })
+    const row = await rowOf(sink, chatAnswer('Hi', { usage }), {
+      body: chatRequest,
+      price: { ...TIERED, cacheRead: 500_000_000 },
+    })
     expect(row).toMatchObject({ cost: 20 * 500, losses: [{ path: 'response.usage', kind: 'changed' }] })
   })
 
   it('is doubted above a thousand dollars for a million tokens', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
     const dear = { ...price('config', 1_000_000_000_000), long: { above: 10, input: 1_000_000_000_001, output: 0 } }
-    const { warnings } = await startGateway(sink, { providers: [chatProvider(upstream.url)], prices: { 'alpha/small': dear } })
+    const { warnings } = await startGateway(sink, {
+      providers: [chatProvider(upstream.url)],
+      prices: { 'alpha/small': dear },
+    })
     expect(warnings).toEqual([
       expect.stringContaining('The price of alpha/small is above 1,000 US dollars per million tokens (long.input)'),
     ])

@@ -10,7 +10,9 @@ import { TASKS, taskOptions, videoProvider } from '../video/support.ts'
 
 /** A prompt that no log may contain. */
 const CANARY = 'canary: my diagnosis is a secret'
-const quoting = (code: string) => ({ error: { message: `Cannot process "${CANARY}".`, code, type: CANARY, param: CANARY } })
+const quoting = (code: string) => ({
+  error: { message: `Cannot process "${CANARY}".`, code, type: CANARY, param: CANARY },
+})
 const sse = { 'content-type': 'text/event-stream' }
 const chat = { ...chatRequest, messages: [{ role: 'user', content: CANARY }] }
 const streamed = { ...chat, stream: true }
@@ -29,11 +31,30 @@ const frame = (data: unknown, event = 'error'): string => `event: ${event}\ndata
 const word = frame({ choices: [{ index: 0, delta: { content: 'Hi' } }] }, 'message')
 
 const FAILURES: Readonly<Record<string, readonly [handler: Handler, path: string, body?: object, error?: object]>> = {
-  'a JSON error': [answering(503, quoting('overloaded_error')), CHAT, chat, { upstreamStatus: 503, code: 'overloaded_error' }],
-  'a rejected request': [answering(400, quoting('bad_prompt')), CHAT, chat, { kind: 'invalid-request', code: 'bad_prompt' }],
+  'a JSON error': [
+    answering(503, quoting('overloaded_error')),
+    CHAT,
+    chat,
+    { upstreamStatus: 503, code: 'overloaded_error' },
+  ],
+  'a rejected request': [
+    answering(400, quoting('bad_prompt')),
+    CHAT,
+    chat,
+    { kind: 'invalid-request', code: 'bad_prompt' },
+  ],
   'a code that quotes': [answering(400, quoting(CANARY)), CHAT, chat, { kind: 'invalid-request', upstreamStatus: 400 }],
-  'a model that quotes': [answering(404, quoting('model_not_found')), CHAT, chat, { kind: 'unknown-model', code: 'model_not_found' }],
-  'a page of HTML': [answering(500, `<html><title>${CANARY}</title></html>`, { 'content-type': 'text/html' }), CHAT, chat],
+  'a model that quotes': [
+    answering(404, quoting('model_not_found')),
+    CHAT,
+    chat,
+    { kind: 'unknown-model', code: 'model_not_found' },
+  ],
+  'a page of HTML': [
+    answering(500, `<html><title>${CANARY}</title></html>`, { 'content-type': 'text/html' }),
+    CHAT,
+    chat,
+  ],
   'plain text': [answering(429, CANARY), CHAT, chat, { kind: 'rate-limited', upstreamStatus: 429 }],
   headers: [answering(502, '', { 'x-error': CANARY, 'retry-after': CANARY, 'content-type': CANARY }), CHAT, streamed],
   'a content type': [answering(200, 'no stream', { 'content-type': CANARY }), CHAT, streamed],
@@ -41,11 +62,25 @@ const FAILURES: Readonly<Record<string, readonly [handler: Handler, path: string
   'a response of another format': [answering(200, { text: CANARY }), MESSAGES, { ...messages, stream: false }],
   'an error in a response': [answering(200, quoting('server_error')), CHAT, chat, { code: 'server_error' }],
   'an in-band error': [streaming(frame(quoting('overloaded'))), CHAT, streamed, { code: 'overloaded' }],
-  'an in-band error of a translated stream': [streaming(frame(quoting('overloaded'))), MESSAGES, messages, { code: 'overloaded' }],
+  'an in-band error of a translated stream': [
+    streaming(frame(quoting('overloaded'))),
+    MESSAGES,
+    messages,
+    { code: 'overloaded' },
+  ],
   'an in-band error after content': [streaming(word, frame(quoting('overloaded')), DONE), CHAT, streamed],
   'a frame that is not JSON': [streaming(`data: ${CANARY}\n\n`), MESSAGES, messages],
-  'an error of embeddings': [answering(500, quoting('oops')), '/v1/embeddings', { model: 'embed-1', input: CANARY }, { code: 'oops' }],
-  'an error of rerank': [answering(500, quoting('oops')), '/v1/rerank', { model: 'rank-1', query: CANARY, documents: ['x'] }],
+  'an error of embeddings': [
+    answering(500, quoting('oops')),
+    '/v1/embeddings',
+    { model: 'embed-1', input: CANARY },
+    { code: 'oops' },
+  ],
+  'an error of rerank': [
+    answering(500, quoting('oops')),
+    '/v1/rerank',
+    { model: 'rank-1', query: CANARY, documents: ['x'] },
+  ],
   'an error of search': [answering(500, quoting('oops')), `/customsearch/v1?q=${encodeURIComponent(CANARY)}`],
   'an error of video': [
     answering(500, quoting('oops')),
@@ -56,14 +91,22 @@ const FAILURES: Readonly<Record<string, readonly [handler: Handler, path: string
 
 function searching(url: string): BackendInstance {
   return {
-    ...{ name: 'finder', baseUrl: url, credential: { kind: 'none' }, paging: { by: 'none', reach: 20 } },
+    name: 'finder',
+    baseUrl: url,
+    credential: { kind: 'none' },
+    paging: { by: 'none', reach: 20 },
     search: { request: () => ({ method: 'GET', url: '/search' }), response: () => ({ items: [] }) },
   }
 }
 
 async function startAll(handler: Handler) {
   const { url } = await startUpstream(handler)
-  const providers = [chatProvider(url), server(url, { name: 'beta' }), ranker(url, { name: 'gamma' }), videoProvider(url)]
+  const providers = [
+    chatProvider(url),
+    server(url, { name: 'beta' }),
+    ranker(url, { name: 'gamma' }),
+    videoProvider(url),
+  ]
   return startGateway('node', { providers, search: { backends: [searching(url)] }, tasks: taskOptions() })
 }
 
@@ -91,9 +134,13 @@ describe('An upstream that quotes the prompt', () => {
       providers: [videoProvider(upstream.url)],
       tasks: taskOptions(),
     })
-    const created = (await (await post(TASKS, { model: 'reel-1', content: [{ type: 'text', text: 'a cat' }] })).json()) as { id: string }
+    const created = (await (
+      await post(TASKS, { model: 'reel-1', content: [{ type: 'text', text: 'a cat' }] })
+    ).json()) as { id: string }
     await vi.waitFor(async () => expect(await (await call(`${TASKS}/${created.id}`)).text()).toContain(CANARY))
-    expect(JSON.stringify({ record: await access.next(), warnings, rows, health: gateway.health() })).not.toContain('diagnosis')
+    expect(JSON.stringify({ record: await access.next(), warnings, rows, health: gateway.health() })).not.toContain(
+      'diagnosis',
+    )
   })
 
   it('is not quoted by what fails in the gateway itself', async () => {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type GatewayOptions, memoryRateLimits, type Principal, type RateLimit, type RateLimits, type RatePlace } from '../../src/index.ts'
+import {
+  type GatewayOptions,
+  memoryRateLimits,
+  type Principal,
+  type RateLimit,
+  type RateLimits,
+  type RatePlace,
+} from '../../src/index.ts'
 import { listBackend, results, search } from '../search/backends.ts'
 import { server, vendor } from '../support/embeddings.ts'
 import { failing, good, type Handler, pausing, startFleet } from '../support/fleet.ts'
@@ -21,7 +28,11 @@ function ratesOf({ headers }: Response): Record<string, string> {
 
 describe.each(SINKS)('A request over a rate limit through %s', (sink) => {
   it('of chat completions is a 429 that names whose limit it is, and says when to come again', async () => {
-    const { post, rows, upstreams } = await startFleet(sink, [good], limited({ requestsPerMinute: 2, tokensPerMinute: 5_000 }))
+    const { post, rows, upstreams } = await startFleet(
+      sink,
+      [good],
+      limited({ requestsPerMinute: 2, tokensPerMinute: 5_000 }),
+    )
     const first = await post(CHAT, chatRequest)
     expect(ratesOf(first)).toEqual({
       'x-ratelimit-limit-requests': '2',
@@ -38,7 +49,10 @@ describe.each(SINKS)('A request over a rate limit through %s', (sink) => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(55)
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(61)
     expect(refused.headers.has('x-should-retry')).toBe(false)
-    expect(ratesOf(refused)).toMatchObject({ 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-limit-tokens': '5000' })
+    expect(ratesOf(refused)).toMatchObject({
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-limit-tokens': '5000',
+    })
     expect(await refused.json()).toEqual({
       error: {
         message: expect.stringMatching(/^This key is limited to 2 requests per minute\. Try again in [\d.]+ s\.$/),
@@ -51,9 +65,15 @@ describe.each(SINKS)('A request over a rate limit through %s', (sink) => {
   })
 
   it('of messages is one in that format, with its headers', async () => {
-    const upstream = await startUpstream((call) => call.answer(200, messagesAnswer(), { 'anthropic-ratelimit-input-tokens-limit': '4000' }))
+    const upstream = await startUpstream((call) =>
+      call.answer(200, messagesAnswer(), { 'anthropic-ratelimit-input-tokens-limit': '4000' }),
+    )
     const chat = [
-      { format: 'messages' as const, path: () => '/messages', answer: ['request-id', 'anthropic-ratelimit-input-tokens-limit'] },
+      {
+        format: 'messages' as const,
+        path: () => '/messages',
+        answer: ['request-id', 'anthropic-ratelimit-input-tokens-limit'],
+      },
     ]
     const providers = [messagesProvider(upstream.url, { chat })]
     const { post } = await startGateway(sink, { providers, ...limited({ requestsPerMinute: 1 }) })
@@ -68,7 +88,10 @@ describe.each(SINKS)('A request over a rate limit through %s', (sink) => {
     expect(reset).toBeLessThanOrEqual(61_250)
     await first.text()
     const refused = await post(MESSAGES, messagesRequest)
-    expect([refused.status, await refused.json()]).toMatchObject([429, { type: 'error', error: { type: 'rate_limit_error' } }])
+    expect([refused.status, await refused.json()]).toMatchObject([
+      429,
+      { type: 'error', error: { type: 'rate_limit_error' } },
+    ])
     expect(ratesOf(refused)).toMatchObject({ 'anthropic-ratelimit-requests-remaining': '0' })
   })
 
@@ -78,14 +101,23 @@ describe.each(SINKS)('A request over a rate limit through %s', (sink) => {
     const body = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }
     expect(ratesOf(await post(path, body))).toMatchObject({ 'x-ratelimit-limit-requests': '1' })
     const refused = await post(path, body)
-    expect([refused.status, await refused.json()]).toMatchObject([429, { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } }])
+    expect([refused.status, await refused.json()]).toMatchObject([
+      429,
+      { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } },
+    ])
   })
 
   it('that is never served says so, and is not to be tried again', async () => {
     const { post, upstreams } = await startFleet(sink, [good], limited({ tokensPerMinute: 100 }))
     const refused = await post(CHAT, { ...chatRequest, messages: [{ role: 'user', content: 'word '.repeat(200) }] })
-    expect([refused.status, refused.headers.get('x-should-retry'), refused.headers.get('retry-after')]).toEqual([429, 'false', null])
-    expect(await refused.text()).toMatch(/limited to 100 tokens per minute, and this request takes about 2\d\d tokens by itself/)
+    expect([refused.status, refused.headers.get('x-should-retry'), refused.headers.get('retry-after')]).toEqual([
+      429,
+      'false',
+      null,
+    ])
+    expect(await refused.text()).toMatch(
+      /limited to 100 tokens per minute, and this request takes about 2\d\d tokens by itself/,
+    )
     const short = await post(CHAT, { ...chatRequest, max_tokens: 100_000 })
     expect([short.status, upstreams[0]?.calls.length]).toEqual([200, 1])
   })
@@ -185,19 +217,25 @@ describe('A request of a limited caller', () => {
     const backend = listBackend({ by: 'offset', perCall: 10 }, results(5))
     const gateway = await startGateway('node', { providers: [], search: { backends: [backend] }, ...limited(own) })
     const first = await search(gateway, { q: 'x' })
-    expect([first.status, first.headers.get('x-ratelimit-limit-requests'), first.headers.has('x-ratelimit-limit-tokens')]).toEqual([
-      200,
-      '1',
-      false,
-    ])
+    expect([
+      first.status,
+      first.headers.get('x-ratelimit-limit-requests'),
+      first.headers.has('x-ratelimit-limit-tokens'),
+    ]).toEqual([200, '1', false])
     const { status, headers, body } = await search(gateway, { q: 'x' })
     expect([status, body.error]).toMatchObject([429, { code: 429, errors: [{ reason: 'rateLimitExceeded' }] }])
-    expect([Number(headers.get('retry-after')) > 55, headers.get('x-ratelimit-remaining-requests')]).toEqual([true, '0'])
+    expect([Number(headers.get('retry-after')) > 55, headers.get('x-ratelimit-remaining-requests')]).toEqual([
+      true,
+      '0',
+    ])
   })
 
   it('that is a vector is bounded by the tokens of its input', async () => {
     const upstream = await startUpstream(vendor)
-    const { post } = await startGateway('node', { providers: [server(upstream.url)], ...limited({ tokensPerMinute: 100 }) })
+    const { post } = await startGateway('node', {
+      providers: [server(upstream.url)],
+      ...limited({ tokensPerMinute: 100 }),
+    })
     const body = { model: 'embed-1', input: 'a text of some words' }
     const first = await post('/v1/embeddings', body)
     expect([first.status, first.headers.get('x-ratelimit-remaining-tokens')]).toEqual([
@@ -211,7 +249,10 @@ describe('A request of a limited caller', () => {
 
   it('that is a video is bounded when it is created, and not when it is asked for', async () => {
     const upstream = await startUpstream((call) => call.answer(200, { id: 'upstream-task-1', state: 'waiting' }))
-    const { create, get } = await startVideos({ providers: [videoProvider(upstream.url)], ...limited({ ...own, concurrent: 1 }) })
+    const { create, get } = await startVideos({
+      providers: [videoProvider(upstream.url)],
+      ...limited({ ...own, concurrent: 1 }),
+    })
     const [status, { id }] = await create()
     expect(status).toBe(200)
     for (let nth = 0; nth < 3; nth++) expect((await get(id))[0]).toBe(200)
@@ -245,7 +286,13 @@ describe.each(SINKS)('A place through %s', (sink) => {
 
   it.each(ways)('that is given %s is left once, however the request ends', async (_, take) => {
     const { taken, rateLimits } = watched(take)
-    const answers: Handler[] = [good, failing(500), failing(400), (call) => call.reset(), (call) => call.raw('nonsense')]
+    const answers: Handler[] = [
+      good,
+      failing(500),
+      failing(400),
+      (call) => call.reset(),
+      (call) => call.raw('nonsense'),
+    ]
     let nth = 0
     const { post, access } = await startFleet(sink, [(call) => answers[nth % answers.length]?.(call)], { rateLimits })
     const bodies = [chatRequest, { ...chatRequest, stream: true }, { ...chatRequest, model: 'nobody/knows' }]

@@ -55,7 +55,12 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
       'model',
     ],
     ['without turns', { model: 'small' }, 'The field messages is missing.', 'messages'],
-    ['with turns of the wrong type', { model: 'small', messages: 'Hi' }, 'The field messages must be a list', 'messages'],
+    [
+      'with turns of the wrong type',
+      { model: 'small', messages: 'Hi' },
+      'The field messages must be a list',
+      'messages',
+    ],
     [
       'with a stream of the wrong type',
       { ...chatRequest, stream: 'yes' },
@@ -71,7 +76,12 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
   ])('for a body %s', async (_, body, message, param) => {
     const { post, upstream, rows } = await start()
     const chat = await problemOf(await post(CHAT, body))
-    expect(chat).toMatchObject({ status: 400, message: expect.stringContaining(message), type: 'invalid_request_error', param })
+    expect(chat).toMatchObject({
+      status: 400,
+      message: expect.stringContaining(message),
+      type: 'invalid_request_error',
+      param,
+    })
     const messages = await problemOf(await post(MESSAGES, body))
     expect(messages).toMatchObject({ status: 400, message: expect.stringContaining(param ?? message) })
     expect(messages.type).toMatch(/^(invalid_request|not_found)_error$/)
@@ -92,11 +102,18 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
   it('for a model that the pinned provider does not know, in the words of the provider', async () => {
     const upstream = await startUpstream((call) =>
       call.answer(404, {
-        error: { message: 'The model `nope` does not exist', type: 'invalid_request_error', param: null, code: 'model_not_found' },
+        error: {
+          message: 'The model `nope` does not exist',
+          type: 'invalid_request_error',
+          param: null,
+          code: 'model_not_found',
+        },
       }),
     )
     const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
-    const problem = await problemOf(await post(CHAT, { ...chatRequest, model: 'nope' }, { headers: { vendor: 'alpha' } }))
+    const problem = await problemOf(
+      await post(CHAT, { ...chatRequest, model: 'nope' }, { headers: { vendor: 'alpha' } }),
+    )
     expect(problem).toMatchObject({ status: 400, code: 'model_not_found', param: 'model' })
     expect(problem.message).toBe('Provider alpha does not know the model nope: The model `nope` does not exist')
     expect(upstream.calls.map((call) => call.json()['model'])).toEqual(['nope'])
@@ -106,12 +123,18 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
     ['without a key', { 'x-no-key': '1' }],
     ['with a key that is not known', { authorization: 'Bearer sk-revoked' }],
     ['with a key that is no bearer token', { authorization: `Basic ${btoa(KEY)}` }],
-    ['with an Authorization that is wrong, whatever x-api-key says', { authorization: 'Bearer sk-wrong', 'x-api-key': KEY }],
+    [
+      'with an Authorization that is wrong, whatever x-api-key says',
+      { authorization: 'Bearer sk-wrong', 'x-api-key': KEY },
+    ],
   ])('%s', async (_, headers) => {
     const { post, upstream } = await start()
     const chat = await problemOf(await post(CHAT, chatRequest, { headers }))
     expect(chat).toMatchObject({ status: 401, type: 'invalid_request_error', code: 'invalid_api_key' })
-    expect(await problemOf(await post(MESSAGES, messagesRequest, { headers }))).toMatchObject({ status: 401, type: 'authentication_error' })
+    expect(await problemOf(await post(MESSAGES, messagesRequest, { headers }))).toMatchObject({
+      status: 401,
+      type: 'authentication_error',
+    })
     expect(chat.message).not.toContain(KEY)
     expect(upstream.calls).toHaveLength(0)
   })
@@ -123,7 +146,10 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
 
   it('without anybody who checks keys', async () => {
     const upstream = await startUpstream()
-    const { post, gateway } = await startGateway(sink, { providers: [chatProvider(upstream.url)], authenticate: () => undefined })
+    const { post, gateway } = await startGateway(sink, {
+      providers: [chatProvider(upstream.url)],
+      authenticate: () => undefined,
+    })
     expect((await post(CHAT, chatRequest)).status).toBe(401)
     expect(gateway.inFlight()).toBe(0)
   })
@@ -135,7 +161,8 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
 
   it('for a model that the key may not use', async () => {
     const { post } = await start({ models: { 'open-x': ['small'] } })
-    const ask = (model: string) => post(CHAT, { ...chatRequest, model }, { headers: { authorization: 'Bearer sk-limited' } })
+    const ask = (model: string) =>
+      post(CHAT, { ...chatRequest, model }, { headers: { authorization: 'Bearer sk-limited' } })
     expect([(await ask('small')).status, (await ask('open-x')).status]).toEqual([200, 200])
     expect(await problemOf(await ask('alpha/small'))).toMatchObject({
       status: 403,
@@ -146,9 +173,18 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
 
   it('for a path that does not exist', async () => {
     const { call, post } = await start()
-    expect(await problemOf(await call('/v1/nothing'))).toMatchObject({ status: 404, type: 'invalid_request_error', code: 'not_found' })
-    expect(await problemOf(await post('/v1/messages/nothing', {}))).toMatchObject({ status: 404, type: 'not_found_error' })
-    expect((await problemOf(await call('/v2?key=secret'))).message).toBe('There is no path /v2. GET /openapi.json lists those that exist.')
+    expect(await problemOf(await call('/v1/nothing'))).toMatchObject({
+      status: 404,
+      type: 'invalid_request_error',
+      code: 'not_found',
+    })
+    expect(await problemOf(await post('/v1/messages/nothing', {}))).toMatchObject({
+      status: 404,
+      type: 'not_found_error',
+    })
+    expect((await problemOf(await call('/v2?key=secret'))).message).toBe(
+      'There is no path /v2. GET /openapi.json lists those that exist.',
+    )
   })
 
   it('for a verb of generateContent that is not served, in the shape of its callers', async () => {
@@ -161,7 +197,13 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
       const response = await post(path, { content: {} })
       expect([response.status, await response.json()], path).toMatchObject([
         404,
-        { error: { code: 404, status: 'NOT_FOUND', message: `There is no path ${path}. GET /openapi.json lists those that exist.` } },
+        {
+          error: {
+            code: 404,
+            status: 'NOT_FOUND',
+            message: `There is no path ${path}. GET /openapi.json lists those that exist.`,
+          },
+        },
       ])
     }
     const models = await post('/v1beta/models/small', {})
@@ -174,7 +216,10 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
     const { call } = await start()
     const response = await call(CHAT)
     expect(response.headers.get('allow')).toBe('POST')
-    expect(await problemOf(response)).toMatchObject({ status: 405, message: '/v1/chat/completions answers to POST, not to GET.' })
+    expect(await problemOf(response)).toMatchObject({
+      status: 405,
+      message: '/v1/chat/completions answers to POST, not to GET.',
+    })
     const models = await call('/v1/models', { method: 'DELETE' })
     expect([models.status, models.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect(await problemOf(await call(MESSAGES, { method: 'PUT', body: '{}' }))).toMatchObject({ status: 405 })
@@ -201,7 +246,8 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
     const streamed = (text: string) =>
       new ReadableStream<Uint8Array>({
         start(controller) {
-          for (let at = 0; at < text.length; at += 100) controller.enqueue(new TextEncoder().encode(text.slice(at, at + 100)))
+          for (let at = 0; at < text.length; at += 100)
+            controller.enqueue(new TextEncoder().encode(text.slice(at, at + 100)))
           controller.close()
         },
       })
@@ -209,7 +255,10 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
     it('as announced', async () => {
       const { post, upstream } = await start({ limits })
       expect(await problemOf(await post(CHAT, padded(1001)))).toMatchObject({ status: 413, code: 'request_too_large' })
-      expect(await problemOf(await post(MESSAGES, padded(1001)))).toMatchObject({ status: 413, type: 'request_too_large' })
+      expect(await problemOf(await post(MESSAGES, padded(1001)))).toMatchObject({
+        status: 413,
+        type: 'request_too_large',
+      })
       expect(upstream.calls).toHaveLength(0)
       expect((await post(CHAT, padded(1000))).status).toBe(200)
     })
@@ -225,14 +274,18 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
       const { post, upstream } = await start({ limits: { body: 100_000 } })
       const bomb = gzipSync(Buffer.alloc(20_000_000, ' '))
       expect(bomb.length).toBeLessThan(100_000)
-      expect(await problemOf(await post(CHAT, bomb, { headers: { 'content-encoding': 'gzip' } }))).toMatchObject({ status: 413 })
+      expect(await problemOf(await post(CHAT, bomb, { headers: { 'content-encoding': 'gzip' } }))).toMatchObject({
+        status: 413,
+      })
       expect(upstream.calls).toHaveLength(0)
     })
 
     it('and the caller gets to know, though it sends far more than is read', async () => {
       const { post } = await start({ limits })
       expect(await problemOf(await post(CHAT, padded(5_000_000)))).toMatchObject({ status: 413 })
-      expect(await problemOf(await post(CHAT, padded(5_000_000), { headers: { authorization: 'Bearer sk-wrong' } }))).toMatchObject({
+      expect(
+        await problemOf(await post(CHAT, padded(5_000_000), { headers: { authorization: 'Bearer sk-wrong' } })),
+      ).toMatchObject({
         status: 401,
       })
       expect(await problemOf(await post('/v1/nothing', padded(5_000_000)))).toMatchObject({ status: 404 })
@@ -249,8 +302,14 @@ describe.each(SINKS)('A request through %s is refused in the format of its path'
       param: 'content-encoding',
       message: expect.stringContaining('gzip, deflate, br, zstd'),
     })
-    expect(await problemOf(await send('gzip', bytes))).toMatchObject({ status: 400, message: 'The body is not valid gzip.' })
-    expect([(await send('GZIP', gzipSync(bytes))).status, (await send('zstd', zstdCompressSync(bytes))).status]).toEqual([200, 200])
+    expect(await problemOf(await send('gzip', bytes))).toMatchObject({
+      status: 400,
+      message: 'The body is not valid gzip.',
+    })
+    expect([
+      (await send('GZIP', gzipSync(bytes))).status,
+      (await send('zstd', zstdCompressSync(bytes))).status,
+    ]).toEqual([200, 200])
     expect(upstream.calls.map((call) => call.json()['model'])).toEqual(['small', 'small'])
   })
 

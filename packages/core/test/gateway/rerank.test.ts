@@ -14,7 +14,11 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
     const upstream = await startUpstream(byTokens)
     const { post, rows } = await startGateway(sink, { providers: [ranker(upstream.url)] })
     const answer = await post('/v1/rerank', ASKED)
-    expect([answer.status, answer.headers.get('headgate-vendor'), answer.headers.get('headgate-lost')]).toEqual([200, 'alpha', null])
+    expect([answer.status, answer.headers.get('headgate-vendor'), answer.headers.get('headgate-lost')]).toEqual([
+      200,
+      'alpha',
+      null,
+    ])
     expect(await answer.json()).toEqual({
       object: 'list',
       id: expect.stringMatching(/^req_/),
@@ -31,20 +35,34 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
     expect(call?.json()).toEqual(ASKED)
     expect(rows).toMatchObject([
       {
-        ...{ family: 'rerank', format: 'rerank', model: 'rank-1', providerModel: 'rank-1-2026', translated: true },
-        ...{ usage: { input: 17, output: 0 }, cost: 340, billed: true, why: 'served' },
+        family: 'rerank',
+        format: 'rerank',
+        model: 'rank-1',
+        providerModel: 'rank-1-2026',
+        translated: true,
+        usage: { input: 17, output: 0 },
+        cost: 340,
+        billed: true,
+        why: 'served',
       },
     ])
   })
 
   it('counts searches where those are billed', async () => {
     const upstream = await startUpstream(bySearches)
-    const { post, rows } = await startGateway(sink, { providers: [ranker(upstream.url, { rerank: SEARCHES, price: BY_SEARCHES })] })
+    const { post, rows } = await startGateway(sink, {
+      providers: [ranker(upstream.url, { rerank: SEARCHES, price: BY_SEARCHES })],
+    })
     const documents = Array.from({ length: 101 }, (_, index) => `document ${index}`)
     const answer = await post('/v2/rerank', { ...ASKED, documents, max_tokens_per_doc: 100, top_n: 2 })
-    expect(await answer.json()).toMatchObject({ results: [{ index: 0 }, { index: 1 }], meta: { billed_units: { search_units: 2 } } })
+    expect(await answer.json()).toMatchObject({
+      results: [{ index: 0 }, { index: 1 }],
+      meta: { billed_units: { search_units: 2 } },
+    })
     expect(upstream.calls[0]?.json()).toMatchObject({ top_n: 2, max_tokens_per_doc: 100 })
-    expect(rows).toMatchObject([{ usage: { input: 0, output: 0, units: { searches: 2 } }, cost: 4_000_000, billed: true }])
+    expect(rows).toMatchObject([
+      { usage: { input: 0, output: 0, units: { searches: 2 } }, cost: 4_000_000, billed: true },
+    ])
   })
 
   it('gives back documents that are asked for, as they came', async () => {
@@ -109,15 +127,23 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
   })
 
   it('goes on to the next provider that carries the request', async () => {
-    const [failing, well] = await Promise.all([startUpstream((call) => call.answer(503, { message: 'busy' })), startUpstream(byTokens)])
+    const [failing, well] = await Promise.all([
+      startUpstream((call) => call.answer(503, { message: 'busy' })),
+      startUpstream(byTokens),
+    ])
     const small = ranker(failing.url, { name: 'small', rerank: { most: 2 } })
     const providers = [small, ranker(failing.url, { name: 'failing' }), ranker(well.url, { name: 'well' })]
     const { post, rows } = await startGateway(sink, { providers })
     const answer = await post('/v1/rerank', ASKED)
     expect([answer.status, answer.headers.get('headgate-vendor')]).toEqual([200, 'well'])
-    expect(rows).toMatchObject([{ provider: 'well', attempts: expect.arrayContaining([expect.objectContaining({ provider: 'failing' })]) }])
+    expect(rows).toMatchObject([
+      { provider: 'well', attempts: expect.arrayContaining([expect.objectContaining({ provider: 'failing' })]) },
+    ])
     const alone = await post('/v1/rerank', { ...ASKED, model: 'small/rank-1' })
-    expect([alone.status, await alone.json()]).toMatchObject([400, { error: { param: 'documents', message: /at most 2 documents/ } }])
+    expect([alone.status, await alone.json()]).toMatchObject([
+      400,
+      { error: { param: 'documents', message: /at most 2 documents/ } },
+    ])
   })
 
   it('runs in this process', async () => {
@@ -125,14 +151,22 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
       if (query === 'fail') throw new HeadgateError('upstream', 'No model.')
       return { results: documents.map((_, index) => ({ index, score: index })), usage: { input: 4, output: 0 } }
     }
-    const own = { ...chatProvider('http://127.0.0.1:9'), name: 'own', known: [{ id: 'rank-1', families: ['rerank'] }], rerank: { run } }
+    const own = {
+      ...chatProvider('http://127.0.0.1:9'),
+      name: 'own',
+      known: [{ id: 'rank-1', families: ['rerank'] }],
+      rerank: { run },
+    }
     const { post, rows } = await startGateway(sink, { providers: [own] })
     expect(await (await post('/v1/rerank', ASKED)).json()).toMatchObject({
       model: 'rank-1',
       results: [{ index: 2 }, { index: 1 }, { index: 0 }],
     })
     expect((await post('/v1/rerank', { ...ASKED, query: 'fail' })).status).toBe(500)
-    expect(rows).toMatchObject([{ usage: { input: 4 }, cost: null, why: 'price-unknown', billed: false }, { why: 'failed' }])
+    expect(rows).toMatchObject([
+      { usage: { input: 4 }, cost: null, why: 'price-unknown', billed: false },
+      { why: 'failed' },
+    ])
   })
 
   it('is refused before it is sent where a budget can not bear it', async () => {
@@ -153,7 +187,11 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
 
   it.each([
     ['as Cohere does', { meta: { billed_units: { search_units: 3 } } }, { input: 0, units: { searches: 3 } }],
-    ['as OpenRouter does, searches', { usage: { search_units: 1, total_tokens: 150 } }, { input: 0, units: { searches: 1 } }],
+    [
+      'as OpenRouter does, searches',
+      { usage: { search_units: 1, total_tokens: 150 } },
+      { input: 0, units: { searches: 1 } },
+    ],
     ['as OpenRouter does, tokens', { usage: { total_tokens: 17, cost: 3.4e-7 } }, { input: 17 }],
     ['as Together AI does', { usage: { prompt_tokens: 29, completion_tokens: 0, total_tokens: 29 } }, { input: 29 }],
     ['as SiliconFlow does', { tokens: { input_tokens: 12, output_tokens: 0 } }, { input: 12 }],
@@ -170,7 +208,9 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
   ])('says in a dry run what it can cost at most, by %s', async (_, rerank, price, vendor) => {
     const upstream = await startUpstream(vendor)
     const { post } = await startGateway(sink, { providers: [ranker(upstream.url, { rerank, price })] })
-    const dry = dryRunSchema.parse(await (await post('/v1/rerank', ASKED, { headers: { 'headgate-dry-run': 'true' } })).json())
+    const dry = dryRunSchema.parse(
+      await (await post('/v1/rerank', ASKED, { headers: { 'headgate-dry-run': 'true' } })).json(),
+    )
     expect(upstream.calls).toEqual([])
     const cost = Number((await post('/v1/rerank', ASKED)).headers.get('headgate-cost'))
     expect(cost).toBeGreaterThan(0)

@@ -7,16 +7,26 @@ import { createInbox } from '../support/inbox.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { CHAT, chatChunk } from '../support/wire.ts'
 
-const chat = (url: string, changes: Partial<ProviderInstance> = {}): ProviderInstance => chatProvider(url, { known: [SMALL], ...changes })
+const chat = (url: string, changes: Partial<ProviderInstance> = {}): ProviderInstance =>
+  chatProvider(url, { known: [SMALL], ...changes })
 const streamed = { ...dime, stream: true }
 
 const REFUSAL: BudgetRefusal = {
-  ...{ why: 'limit', budget: { name: 'team', scope: 'key', limit: 5n, period: 'day' }, spent: 0n, held: 5n, room: 0n, retryAfterMs: 1_000 },
+  why: 'limit',
+  budget: { name: 'team', scope: 'key', limit: 5n, period: 'day' },
+  spent: 0n,
+  held: 5n,
+  room: 0n,
+  retryAfterMs: 1_000,
 }
 
 /** Budgets that answer when the test says so, and note what they are told. */
 function slowBudgets() {
-  const asks = createInbox<{ readonly ask: BudgetAsk; answer(refusal?: BudgetRefusal): void; fail(error: Error): void }>()
+  const asks = createInbox<{
+    readonly ask: BudgetAsk
+    answer(refusal?: BudgetRefusal): void
+    fail(error: Error): void
+  }>()
   const told = createInbox<{ readonly released: string } | { readonly settled: UsageRow }>()
   const budgets: Budgets = {
     bounds: () => true,
@@ -35,8 +45,16 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
     const answer = post(CHAT, dime)
     const { ask, answer: grant } = await asks.next()
     expect(ask).toEqual({
-      ...{ id: expect.any(String), principal: expect.objectContaining({ id: 'key-1' }), bound: 100_000_000, at: expect.any(Number) },
-      ...{ family: 'chat', format: 'chat-completions', model: 'small', provider: 'alpha', providerModel: 'small', priceId: 'list@today' },
+      id: expect.any(String),
+      principal: expect.objectContaining({ id: 'key-1' }),
+      bound: 100_000_000,
+      at: expect.any(Number),
+      family: 'chat',
+      format: 'chat-completions',
+      model: 'small',
+      provider: 'alpha',
+      providerModel: 'small',
+      priceId: 'list@today',
     })
     expect(upstream.calls).toEqual([])
     grant()
@@ -108,7 +126,11 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
     const { post } = await startGateway(sink, { providers: [chat('http://127.0.0.1:9')], budgets })
     for (const [path, body, error] of [
       [CHAT, dime, { error: { type: 'server_error', code: 'unavailable' } }],
-      ['/v1/responses', { model: 'small', input: 'x', max_output_tokens: 1 }, { error: { type: 'server_error', code: 'unavailable' } }],
+      [
+        '/v1/responses',
+        { model: 'small', input: 'x', max_output_tokens: 1 },
+        { error: { type: 'server_error', code: 'unavailable' } },
+      ],
       ['/v1/messages', { ...dime, max_tokens: 1 }, { type: 'error', error: { type: 'api_error' } }],
       [
         '/v1beta/models/small:generateContent',
@@ -144,7 +166,9 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
   const thrower = (): never => {
     throw new Error('It is broken.')
   }
-  const support = (changes: object) => ({ chat: [{ format: 'chat-completions' as const, path: () => '/chat/completions', ...changes }] })
+  const support = (changes: object) => ({
+    chat: [{ format: 'chat-completions' as const, path: () => '/chat/completions', ...changes }],
+  })
   /** The nth time that a price is asked for. */
   const failingPrices = (nth: number): Partial<GatewayOptions> => {
     let asked = 0
@@ -168,18 +192,20 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
     ['what hears of the end', {}, { onAccess: thrower }],
   ]
 
-  it.each(faults.flatMap(([what, ...rest]) => [[what, 'whole', dime, ...rest] as const, [what, 'streamed', streamed, ...rest] as const]))(
-    'is not held any longer where something throws: %s, %s',
-    async (_, __, body, changes, options) => {
-      const upstream = await startUpstream(spending())
-      const gateway = await startBounded(sink, 5, { providers: [chat(upstream.url, changes)], ...options })
-      await gateway.post(CHAT, body).then(
-        (answer) => answer.text().catch(() => {}),
-        () => {},
-      )
-      await expect.poll(() => [gateway.gateway.inFlight(), gateway.cents().held]).toEqual([0, 0])
-    },
-  )
+  it.each(
+    faults.flatMap(([what, ...rest]) => [
+      [what, 'whole', dime, ...rest] as const,
+      [what, 'streamed', streamed, ...rest] as const,
+    ]),
+  )('is not held any longer where something throws: %s, %s', async (_, __, body, changes, options) => {
+    const upstream = await startUpstream(spending())
+    const gateway = await startBounded(sink, 5, { providers: [chat(upstream.url, changes)], ...options })
+    await gateway.post(CHAT, body).then(
+      (answer) => answer.text().catch(() => {}),
+      () => {},
+    )
+    await expect.poll(() => [gateway.gateway.inFlight(), gateway.cents().held]).toEqual([0, 0])
+  })
 
   it.each([
     ['closes before it answers', (call) => call.cut()],
@@ -188,12 +214,16 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
     ['says nothing', (call) => call.answer(200, '')],
     ['breaks off in a stream', (call) => call.stream([chatChunk({ content: 'Hi' })])],
     ['fails in a stream', (call) => call.stream(['data: {"error":{"message":"no"}}\n\n'])],
-  ] satisfies [string, Parameters<typeof startUpstream>[0]][])('is not held any longer where the upstream %s', async (_, handler) => {
-    const upstream = await startUpstream(handler)
-    const gateway = await startBounded(sink, 5, { providers: [chat(upstream.url)], budget: { counts: 'cost' } })
-    for (const body of [dime, streamed]) await gateway.post(CHAT, body).then((answer) => answer.text().catch(() => {}))
-    await expect.poll(() => [gateway.gateway.inFlight(), gateway.cents().held]).toEqual([0, 0])
-    const cost = gateway.rows.reduce((sum, row) => sum + (row.cost ?? 0), 0)
-    expect(gateway.cents().spent).toBeGreaterThanOrEqual(cost / 10_000_000)
-  })
+  ] satisfies [string, Parameters<typeof startUpstream>[0]][])(
+    'is not held any longer where the upstream %s',
+    async (_, handler) => {
+      const upstream = await startUpstream(handler)
+      const gateway = await startBounded(sink, 5, { providers: [chat(upstream.url)], budget: { counts: 'cost' } })
+      for (const body of [dime, streamed])
+        await gateway.post(CHAT, body).then((answer) => answer.text().catch(() => {}))
+      await expect.poll(() => [gateway.gateway.inFlight(), gateway.cents().held]).toEqual([0, 0])
+      const cost = gateway.rows.reduce((sum, row) => sum + (row.cost ?? 0), 0)
+      expect(gateway.cents().spent).toBeGreaterThanOrEqual(cost / 10_000_000)
+    },
+  )
 })

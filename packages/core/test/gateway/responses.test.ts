@@ -2,9 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { type GatewayOptions, memoryRateLimits, type ProviderInstance } from '../../src/index.ts'
 import { SMALL, startBounded } from '../support/budgets.ts'
 import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
-import { RESPONSES, responsesAnswer, responsesFrames, responsesProvider, responsesRequest, typesOf } from '../support/responses.ts'
+import {
+  RESPONSES,
+  responsesAnswer,
+  responsesFrames,
+  responsesProvider,
+  responsesRequest,
+  typesOf,
+} from '../support/responses.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
-import { CHAT, chatAnswer, chatFrames, chatRequest, dataOf, MESSAGES, messagesFrames, messagesRequest } from '../support/wire.ts'
+import {
+  CHAT,
+  chatAnswer,
+  chatFrames,
+  chatRequest,
+  dataOf,
+  MESSAGES,
+  messagesFrames,
+  messagesRequest,
+} from '../support/wire.ts'
 
 /** The events of an answer that is one text of two pieces, in the vendor's order. */
 const ORDER = [
@@ -16,10 +32,16 @@ const ORDER = [
 type Make = (url: string) => ProviderInstance
 
 const patched: Make = (url) =>
-  responsesProvider(url, { chat: [{ format: 'responses', path: () => '/responses', signer: 'gpt', patchFrame: ({ json }) => json }] })
+  responsesProvider(url, {
+    chat: [{ format: 'responses', path: () => '/responses', signer: 'gpt', patchFrame: ({ json }) => json }],
+  })
 
 describe.each(SINKS)('A request in the responses format through %s', (sink) => {
-  async function start(handler: (call: UpstreamCall) => unknown, make: Make = responsesProvider, options: Partial<GatewayOptions> = {}) {
+  async function start(
+    handler: (call: UpstreamCall) => unknown,
+    make: Make = responsesProvider,
+    options: Partial<GatewayOptions> = {},
+  ) {
     const upstream = await startUpstream(handler)
     return { ...(await startGateway(sink, { providers: [make(upstream.url)], ...options })), upstream }
   }
@@ -32,7 +54,9 @@ describe.each(SINKS)('A request in the responses format through %s', (sink) => {
     ],
   ])('with %s goes up to its own vendor as it was sent, and its answer comes back as it is', async (_, body) => {
     const answer = ` ${JSON.stringify(responsesAnswer())}\n`
-    const { post, upstream, rows } = await start((call) => call.answer(200, answer, { 'content-type': 'application/json' }))
+    const { post, upstream, rows } = await start((call) =>
+      call.answer(200, answer, { 'content-type': 'application/json' }),
+    )
     const response = await post(RESPONSES, body)
     expect([response.status, await response.text()]).toEqual([200, answer])
     expect(upstream.calls.map(({ path, body }) => [path, body.toString('utf8')])).toEqual([
@@ -96,7 +120,9 @@ describe.each(SINKS)('A request in the responses format through %s', (sink) => {
 
   it('that no route, key or model is there for fails in its format', async () => {
     const { post, call } = await start((call) => call.answer(200, responsesAnswer()))
-    const shape = { error: { message: expect.any(String), type: 'invalid_request_error', param: null, code: 'not_found' } }
+    const shape = {
+      error: { message: expect.any(String), type: 'invalid_request_error', param: null, code: 'not_found' },
+    }
     expect(await (await post(`${RESPONSES}/compact`, responsesRequest)).json()).toEqual(shape)
     expect((await call(RESPONSES)).status).toBe(405)
     const anonymous = await post(RESPONSES, responsesRequest, { headers: { authorization: 'Bearer none' } })
@@ -111,17 +137,22 @@ describe.each(SINKS)('A request in the responses format through %s', (sink) => {
     ['responses, patched', patched, responsesFrames().slice(0, 5)],
     ['chat completions', chatProvider, chatFrames().slice(0, 2)],
     ['messages', messagesProvider, messagesFrames().slice(0, 4)],
-  ])('whose stream of %s breaks off ends with an error and a failed answer, numbered and named as it began', async (_, make, frames) => {
-    const { post, rows } = await start((call) => call.stream([...frames]), make)
-    const text = await (await post(RESPONSES, { ...responsesRequest, stream: true })).text()
-    expect(typesOf(text).slice(-3)).toEqual(['response.output_text.delta', 'error', 'response.failed'])
-    const events = dataOf(text) as { sequence_number: number; response?: { id: string } }[]
-    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
-    const begun = events[0]?.response?.id
-    expect(begun).toMatch(/./)
-    expect(events.at(-1)).toMatchObject({ response: { id: begun, status: 'failed', error: { code: 'server_error' }, output: [] } })
-    expect(rows).toMatchObject([{ why: 'cut', estimated: true }])
-  })
+  ])(
+    'whose stream of %s breaks off ends with an error and a failed answer, numbered and named as it began',
+    async (_, make, frames) => {
+      const { post, rows } = await start((call) => call.stream([...frames]), make)
+      const text = await (await post(RESPONSES, { ...responsesRequest, stream: true })).text()
+      expect(typesOf(text).slice(-3)).toEqual(['response.output_text.delta', 'error', 'response.failed'])
+      const events = dataOf(text) as { sequence_number: number; response?: { id: string } }[]
+      expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
+      const begun = events[0]?.response?.id
+      expect(begun).toMatch(/./)
+      expect(events.at(-1)).toMatchObject({
+        response: { id: begun, status: 'failed', error: { code: 'server_error' }, output: [] },
+      })
+      expect(rows).toMatchObject([{ why: 'cut', estimated: true }])
+    },
+  )
 
   it('says how much is left of the limits of its key', async () => {
     const limits = { requestsPerMinute: 2, tokensPerMinute: 5_000 }
@@ -132,7 +163,9 @@ describe.each(SINKS)('A request in the responses format through %s', (sink) => {
     const request = { ...responsesRequest, max_output_tokens: 100 }
     const { headers } = await post(RESPONSES, request)
     expect(headers.get('x-ratelimit-remaining-requests')).toBe('1')
-    expect(headers.get('x-ratelimit-remaining-tokens')).toBe(String(5_000 - 100 - Math.ceil(JSON.stringify(request).length / 4)))
+    expect(headers.get('x-ratelimit-remaining-tokens')).toBe(
+      String(5_000 - 100 - Math.ceil(JSON.stringify(request).length / 4)),
+    )
   })
 
   it('is answered as long as a budget pays for, and no longer', async () => {
@@ -140,7 +173,9 @@ describe.each(SINKS)('A request in the responses format through %s', (sink) => {
     const gateway = await startBounded(sink, 2.5, { providers: [responsesProvider(upstream.url, { known: [SMALL] })] })
     const answer = await gateway.post(RESPONSES, responsesRequest)
     expect(answer.headers.get('headgate-lost')).toBe('max_output_tokens;changed')
-    expect(upstream.calls[0]?.body.toString()).toBe(`{"max_output_tokens":2500,${JSON.stringify(responsesRequest).slice(1)}`)
+    expect(upstream.calls[0]?.body.toString()).toBe(
+      `{"max_output_tokens":2500,${JSON.stringify(responsesRequest).slice(1)}`,
+    )
     const more = await gateway.post(RESPONSES, { ...responsesRequest, max_output_tokens: 3_000 })
     expect([more.status, await more.json()]).toMatchObject([429, { error: { code: 'insufficient_quota' } }])
   })
@@ -151,7 +186,9 @@ describe('A model that speaks responses alone', () => {
     ['chat completions', CHAT, chatRequest, (text) => JSON.parse(text).choices[0].message.content],
     ['messages', MESSAGES, messagesRequest, (text) => JSON.parse(text).content[0].text],
   ])('answers callers of %s as well; others of its provider have what they had', async (_, path, request, textOf) => {
-    const upstream = await startUpstream((call) => call.answer(200, call.path === '/v1/responses' ? responsesAnswer() : chatAnswer()))
+    const upstream = await startUpstream((call) =>
+      call.answer(200, call.path === '/v1/responses' ? responsesAnswer() : chatAnswer()),
+    )
     const provider = chatProvider(upstream.url, {
       known: [{ id: 'small' }, { id: 'small-pro' }],
       chat: [

@@ -13,7 +13,8 @@ const PART = SECRET.slice(0, 12)
 const across = (at: number): string => `${'no '.repeat(at / 3).slice(0, at - 20)} ${SECRET} is not allowed`
 const ERROR_LENGTHS = [500, 2000, 10_000, 65_536]
 
-const chunk = (content: string): string => `data: {"id":"1","choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`
+const chunk = (content: string): string =>
+  `data: {"id":"1","choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`
 
 describe.each(SINKS)("A provider's key does not reach a caller (%s)", (sink) => {
   it.each(ERROR_LENGTHS)('from a message that is cut where it stands: %s characters', async (at) => {
@@ -55,7 +56,9 @@ describe.each(SINKS)("A provider's key does not reach a caller (%s)", (sink) => 
     const translated = await (await post('/v1/messages', { ...claude, stream: true })).text()
     for (const text of [passed, translated]) {
       expect(text).not.toContain(PART)
-      expect(readFrames(text).map(({ data }) => data.startsWith('[DONE]') || (JSON.parse(data) as unknown))).not.toHaveLength(0)
+      expect(
+        readFrames(text).map(({ data }) => data.startsWith('[DONE]') || (JSON.parse(data) as unknown)),
+      ).not.toHaveLength(0)
       expect(text).toContain('[redacted]')
     }
   })
@@ -77,7 +80,11 @@ describe.each(SINKS)("A provider's key does not reach a caller (%s)", (sink) => 
       ['alpha', false],
       ['odd', true],
     ] as const) {
-      const response = await post('/v1/chat/completions', { ...body, stream }, { headers: { vendor, 'headgate-timeout-ms': '1500' } })
+      const response = await post(
+        '/v1/chat/completions',
+        { ...body, stream },
+        { headers: { vendor, 'headgate-timeout-ms': '1500' } },
+      )
       const text = await response.text()
       expect(text).not.toContain(PART)
       expect([response.status, JSON.parse(text)]).toMatchObject([500, { error: {} }])

@@ -9,7 +9,13 @@ import { CHAT, chatAnswer, MESSAGES, messagesAnswer } from '../support/wire.ts'
 
 const SIGNED = 'U2lnbmVkIGJ5IGl0cyB2ZW5kb3I='
 const google = { google: { thought_signature: SIGNED } }
-const detail = (format: string, fields: object) => ({ type: 'reasoning.text', text: 'Hm.', index: 0, format, ...fields })
+const detail = (format: string, fields: object) => ({
+  type: 'reasoning.text',
+  text: 'Hm.',
+  index: 0,
+  format,
+  ...fields,
+})
 
 /** The turn of a caller, as text with spaces and numbers that a rewriting would change. */
 function bodyOf(fields: string): string {
@@ -75,15 +81,18 @@ describe.each(SINKS)('A signature behind %s', (sink) => {
   const lossesOf = (row: UsageRow | undefined) => row?.losses.map(({ path, kind }) => `${path} ${kind}`)
 
   describe('that stands bare in a body of chat completions', () => {
-    it.each(BARE)('%s is cut out where the provider is known to be another, and nothing else is', async (_, signed, unsigned, lost) => {
-      const { post, upstream, rows } = await start({ signer: 'acme' })
-      const response = await post(CHAT, bodyOf(signed))
-      expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, lost])
-      expect(upstream.calls[0]?.body.toString()).toBe(bodyOf(unsigned))
-      expect(rows[0]?.losses.every(({ reason }) => reason === 'only its signer can read it')).toBe(true)
-      const strict = await post(CHAT, bodyOf(signed), { headers: { 'headgate-strict': 'true' } })
-      expect([strict.status, upstream.calls.length]).toEqual([400, 1])
-    })
+    it.each(BARE)(
+      '%s is cut out where the provider is known to be another, and nothing else is',
+      async (_, signed, unsigned, lost) => {
+        const { post, upstream, rows } = await start({ signer: 'acme' })
+        const response = await post(CHAT, bodyOf(signed))
+        expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, lost])
+        expect(upstream.calls[0]?.body.toString()).toBe(bodyOf(unsigned))
+        expect(rows[0]?.losses.every(({ reason }) => reason === 'only its signer can read it')).toBe(true)
+        const strict = await post(CHAT, bodyOf(signed), { headers: { 'headgate-strict': 'true' } })
+        expect([strict.status, upstream.calls.length]).toEqual([400, 1])
+      },
+    )
 
     it.each(BARE)('%s passes where nobody knows who signs there', async (_, signed) => {
       const { post, upstream } = await start({})
@@ -117,7 +126,10 @@ describe.each(SINKS)('A signature behind %s', (sink) => {
     it('makes the provider come first that can read it', async () => {
       const upstream = await startUpstream(good)
       const provider = (name: string, signer: string) =>
-        chatProvider(upstream.url, { name, chat: [{ format: 'chat-completions', path: () => '/chat/completions', signer }] })
+        chatProvider(upstream.url, {
+          name,
+          chat: [{ format: 'chat-completions', path: () => '/chat/completions', signer }],
+        })
       const { post } = await startGateway(sink, { providers: [provider('alpha', 'acme'), provider('beta', 'gemini')] })
       const served = async (body: string) => (await post(CHAT, body)).headers.get('headgate-vendor')
       expect([await served(bodyOf('')), await served(bodyOf(BARE[0]?.[1] ?? ''))]).toEqual(['alpha', 'beta'])
@@ -131,7 +143,12 @@ describe.each(SINKS)('A signature behind %s', (sink) => {
     const question = { role: 'user', content: 'So?' }
     const result = { role: 'tool', tool_call_id: 'c1', content: '1' }
     const calls = [
-      { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content: { google: { thought_signature: text } } },
+      {
+        id: 'c1',
+        type: 'function',
+        function: { name: 'f', arguments: '{}' },
+        extra_content: { google: { thought_signature: text } },
+      },
     ]
     const thoughts = { type: 'thinking', thinking: 'Hm.', signature: text }
     const contents = (part: object) => ({ role: 'model', parts: [part] })
@@ -157,14 +174,26 @@ describe.each(SINKS)('A signature behind %s', (sink) => {
         'details of chat completions',
         'chat-completions',
         CHAT,
-        { messages: [question, { role: 'assistant', content: 'Hi', reasoning_details: [detail('x', { signature: text })] }, question] },
+        {
+          messages: [
+            question,
+            { role: 'assistant', content: 'Hi', reasoning_details: [detail('x', { signature: text })] },
+            question,
+          ],
+        },
         chatAnswer(),
       ],
       [
         'a text of chat completions',
         'chat-completions',
         CHAT,
-        { messages: [question, { role: 'assistant', content: 'Hi', extra_content: { google: { thought_signature: text } } }, question] },
+        {
+          messages: [
+            question,
+            { role: 'assistant', content: 'Hi', extra_content: { google: { thought_signature: text } } },
+            question,
+          ],
+        },
         chatAnswer(),
       ],
       [
@@ -194,7 +223,10 @@ describe.each(SINKS)('A signature behind %s', (sink) => {
         'thoughts of messages',
         'messages',
         MESSAGES,
-        { max_tokens: 9, messages: [question, { role: 'assistant', content: [thoughts, { type: 'text', text: 'Hi' }] }, question] },
+        {
+          max_tokens: 9,
+          messages: [question, { role: 'assistant', content: [thoughts, { type: 'text', text: 'Hi' }] }, question],
+        },
         messagesAnswer(),
       ],
       [
@@ -249,12 +281,12 @@ describe.each(SINKS)('A signature behind %s', (sink) => {
           )
           const response = await post(path, { model: 'small', ...body })
           const sent = upstream.calls[0]?.body.toString() ?? ''
-          expect([response.status, sent.includes('hg1'), sent.includes('aGcx'), sent.includes('proof of acme')]).toEqual([
-            200,
-            false,
-            false,
-            false,
-          ])
+          expect([
+            response.status,
+            sent.includes('hg1'),
+            sent.includes('aGcx'),
+            sent.includes('proof of acme'),
+          ]).toEqual([200, false, false, false])
           expect(lossesOf(rows[0])?.length).toBeGreaterThan(0)
         }
       },
@@ -263,7 +295,11 @@ describe.each(SINKS)('A signature behind %s', (sink) => {
     it('of an image is opened for its signer', async () => {
       const { post, upstream } = await start({ signer: 'acme' })
       const images = [
-        { type: 'image_url', image_url: { url: 'https://example.com/a.png' }, extra_content: { google: { thought_signature: text } } },
+        {
+          type: 'image_url',
+          image_url: { url: 'https://example.com/a.png' },
+          extra_content: { google: { thought_signature: text } },
+        },
       ]
       await post(CHAT, { model: 'small', messages: [question, { role: 'assistant', content: 'Hi', images }, question] })
       expect(upstream.calls[0]?.json()).toMatchObject({

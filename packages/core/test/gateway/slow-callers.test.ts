@@ -86,7 +86,11 @@ describe('A request that is refused before its body has arrived', () => {
     expect(caller.text()).toContain('connection: close')
     caller.socket.write(`0\r\n\r\n${post(CHAT, [`content-length: ${json.length}`])}${json}`)
     const { text, error } = await caller.closed
-    expect([text.match(/HTTP\/1\.1 \d+/g), error, upstream.calls.length]).toEqual([[`HTTP/1.1 ${status}`], undefined, 0])
+    expect([text.match(/HTTP\/1\.1 \d+/g), error, upstream.calls.length]).toEqual([
+      [`HTTP/1.1 ${status}`],
+      undefined,
+      0,
+    ])
   })
 
   it('keeps its connection where its body came with it', async () => {
@@ -116,7 +120,8 @@ describe('A request that is refused before its body has arrived', () => {
 })
 
 describe('A caller who waits to be told to send its body', () => {
-  const expecting = (key?: string) => post(CHAT, [`content-length: ${json.length}`, 'expect: 100-continue', 'connection: close'], key)
+  const expecting = (key?: string) =>
+    post(CHAT, [`content-length: ${json.length}`, 'expect: 100-continue', 'connection: close'], key)
 
   it('is told so once its key is accepted', async () => {
     const { port, upstream } = await start()
@@ -218,7 +223,8 @@ describe('Requests that are sent ahead over one connection', () => {
   it('are answered in their order, those of HEAD and OPTIONS too', async () => {
     const { port, upstream } = await start()
     const caller = await connectTo(port)
-    const head = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-wrong\r\n\r\n`
+    const head = (method: string, path: string) =>
+      `${method} ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-wrong\r\n\r\n`
     caller.socket.write(
       `${post(CHAT, [`content-length: ${json.length}`])}${json}${head('HEAD', '/v1/models')}${head('OPTIONS', CHAT)}${head('GET', '/v1/models')}`,
     )
@@ -227,7 +233,12 @@ describe('Requests that are sent ahead over one connection', () => {
     expect(caller.text()).toBe('')
     call.answer(200, chatAnswer())
     await caller.has(/401[\s\S]*"error"/)
-    expect(caller.text().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401', 'HTTP/1.1 405', 'HTTP/1.1 401'])
+    expect(caller.text().match(/HTTP\/1\.1 \d+/g)).toEqual([
+      'HTTP/1.1 200',
+      'HTTP/1.1 401',
+      'HTTP/1.1 405',
+      'HTTP/1.1 401',
+    ])
     expect(caller.text().match(/allow: \w+/g)).toEqual(['allow: POST'])
     expect(caller.text().match(/"error"/g)).toHaveLength(2)
   })

@@ -59,17 +59,33 @@ const NAMED: readonly (readonly [FormatId, string, object])[] = [
     'extra_body.google.cached_content',
     { ...user(text), extra_body: { google: { cached_content: 'cachedContents/1' } } },
   ],
-  ['chat-completions', 'tools[0].vector_store_ids', { ...user(text), tools: [{ type: 'file_search', vector_store_ids: ['vs-1'] }] }],
-  ['messages', 'messages[0].content[0].source.file_id', user({ type: 'document', source: { type: 'file', file_id: 'file-1' } })],
+  [
+    'chat-completions',
+    'tools[0].vector_store_ids',
+    { ...user(text), tools: [{ type: 'file_search', vector_store_ids: ['vs-1'] }] },
+  ],
+  [
+    'messages',
+    'messages[0].content[0].source.file_id',
+    user({ type: 'document', source: { type: 'file', file_id: 'file-1' } }),
+  ],
   ['messages', 'messages[0].content[0].file_id', user({ type: 'container_upload', file_id: 'file-1' })],
   ['messages', 'messages[0].content[0].source.url', user({ type: 'document', source: { type: 'url', url: FILE } })],
   ['messages', 'container', { ...user(text), container: 'container-1' }],
   ['messages', 'container.id', { ...user(text), container: { id: 'container-1' } }],
-  ['messages', 'container.skills[0].skill_id', { ...user(text), container: { skills: [{ type: 'custom', skill_id: 'skill-1' }] } }],
+  [
+    'messages',
+    'container.skills[0].skill_id',
+    { ...user(text), container: { skills: [{ type: 'custom', skill_id: 'skill-1' }] } },
+  ],
   [
     'messages',
     'messages[0].content[0].content[0].source.file_id',
-    user({ type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'image', source: { type: 'file', file_id: 'file-1' } }] }),
+    user({
+      type: 'tool_result',
+      tool_use_id: 'c1',
+      content: [{ type: 'image', source: { type: 'file', file_id: 'file-1' } }],
+    }),
   ],
   ['generate-content', 'contents[0].parts[0].fileData.fileUri', contents({ fileData: { fileUri: FILE } })],
   [
@@ -92,7 +108,11 @@ const NAMED: readonly (readonly [FormatId, string, object])[] = [
   ],
   ['responses', 'input[0].content[0].file_id', input({ type: 'input_file', file_id: 'file-1' })],
   ['responses', 'input[0].content[0].image_url', input({ type: 'input_image', image_url: FILE })],
-  ['responses', 'tools[0].vector_store_ids', { input: 'x', tools: [{ type: 'file_search', vector_store_ids: ['vs-1'] }] }],
+  [
+    'responses',
+    'tools[0].vector_store_ids',
+    { input: 'x', tools: [{ type: 'file_search', vector_store_ids: ['vs-1'] }] },
+  ],
   ['responses', 'tools[0].container', { input: 'x', tools: [{ type: 'code_interpreter', container: 'cntr-1' }] }],
 ]
 
@@ -100,7 +120,10 @@ const NAMED: readonly (readonly [FormatId, string, object])[] = [
 const HARMLESS: readonly (readonly [FormatId, object])[] = [
   [
     'chat-completions',
-    { ...user(text), tools: [{ type: 'function', function: { name: 'f', parameters: { properties: { file_id: { enum: ['x'] } } } } }] },
+    {
+      ...user(text),
+      tools: [{ type: 'function', function: { name: 'f', parameters: { properties: { file_id: { enum: ['x'] } } } } }],
+    },
   ],
   [
     'messages',
@@ -120,10 +143,21 @@ const HARMLESS: readonly (readonly [FormatId, object])[] = [
 /** A gateway with one provider, which speaks `to`. */
 async function start(to: FormatId, handler: (call: UpstreamCall) => unknown, options: Partial<GatewayOptions> = {}) {
   const upstream = await startUpstream(handler)
-  const provider = chatProvider(upstream.url, { chat: [{ format: to, path: () => '/chat' }], known: [{ id: 'small', tools: true }] })
-  const gateway = await startGateway('node', { providers: [provider], authenticate: (credential) => KEYS[credential], ...options })
+  const provider = chatProvider(upstream.url, {
+    chat: [{ format: to, path: () => '/chat' }],
+    known: [{ id: 'small', tools: true }],
+  })
+  const gateway = await startGateway('node', {
+    providers: [provider],
+    authenticate: (credential) => KEYS[credential],
+    ...options,
+  })
   const ask = (from: FormatId, body: object, key = 'one') =>
-    gateway.post(PATHS[from], { model: 'small', max_tokens: 64, ...body }, { headers: { authorization: `Bearer ${key}` } })
+    gateway.post(
+      PATHS[from],
+      { model: 'small', max_tokens: 64, ...body },
+      { headers: { authorization: `Bearer ${key}` } },
+    )
   return { ...gateway, upstream, ask }
 }
 
@@ -141,7 +175,9 @@ describe('What another caller has stored at a provider', () => {
   it('cannot be named where tokens are counted', async () => {
     const { post, upstream } = await start('messages', (call) => call.answer(200, { input_tokens: 1 }))
     const body = { model: 'small', ...user({ type: 'document', source: { type: 'file', file_id: 'file-1' } }) }
-    expect((await post('/v1/messages/count_tokens', body, { headers: { authorization: 'Bearer one' } })).status).toBe(404)
+    expect((await post('/v1/messages/count_tokens', body, { headers: { authorization: 'Bearer one' } })).status).toBe(
+      404,
+    )
     expect(upstream.calls).toHaveLength(0)
   })
 
@@ -151,7 +187,9 @@ describe('What another caller has stored at a provider', () => {
       expect((await ask(from, body)).status, JSON.stringify(body)).not.toBe(404)
       expect(upstream.calls.length).toBeGreaterThan(0)
     }
-    const { ask, upstream } = await start('messages', (call) => call.answer(200, messagesAnswer()), { answers: { foreignIds: 'allow' } })
+    const { ask, upstream } = await start('messages', (call) => call.answer(200, messagesAnswer()), {
+      answers: { foreignIds: 'allow' },
+    })
     expect((await ask('messages', { ...user(text), container: 'container-1' })).status).toBe(200)
     expect(upstream.calls[0]?.json()['container']).toBe('container-1')
   })
@@ -160,41 +198,60 @@ describe('What another caller has stored at a provider', () => {
 describe('What an answer has stored at a provider', () => {
   const container = { id: 'container-1', expires_at: '2026-12-01T00:00:00Z' }
   const output = { type: 'code_execution_output', file_id: 'file-made' }
-  const result = { type: 'code_execution_tool_result', tool_use_id: 's1', content: { type: 'code_execution_result', content: [output] } }
-  const event = (type: string, value: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`
+  const result = {
+    type: 'code_execution_tool_result',
+    tool_use_id: 's1',
+    content: { type: 'code_execution_result', content: [output] },
+  }
+  const event = (type: string, value: object): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`
 
-  it.each([false, true])('can be named by every key of its creator, and by no other (messages, stream: %s)', async (stream) => {
-    const [first = '', ...rest] = messagesFrames()
-    const frames = [
-      first,
-      ...rest.slice(0, -2),
-      event('content_block_start', { index: 1, content_block: result }),
-      event('content_block_stop', { index: 1 }),
-      event('message_delta', { delta: { stop_reason: 'end_turn', container }, usage: { output_tokens: 7 } }),
-      event('message_stop', {}),
-    ]
-    const whole = { ...messagesAnswer(), content: [{ type: 'text', text: 'Hi' }, result], container }
-    const { ask } = await start('messages', (call) => (call.json()['stream'] ? call.stream(frames) : call.answer(200, whole)))
-    await (await ask('messages', { ...user(text), stream })).text()
-    const again = { ...user({ type: 'container_upload', file_id: 'file-made' }), container: 'container-1' }
-    expect((await ask('messages', again, 'other')).status).toBe(200)
-    expect((await ask('messages', again, 'foreign')).status).toBe(404)
-  })
+  it.each([false, true])(
+    'can be named by every key of its creator, and by no other (messages, stream: %s)',
+    async (stream) => {
+      const [first = '', ...rest] = messagesFrames()
+      const frames = [
+        first,
+        ...rest.slice(0, -2),
+        event('content_block_start', { index: 1, content_block: result }),
+        event('content_block_stop', { index: 1 }),
+        event('message_delta', { delta: { stop_reason: 'end_turn', container }, usage: { output_tokens: 7 } }),
+        event('message_stop', {}),
+      ]
+      const whole = { ...messagesAnswer(), content: [{ type: 'text', text: 'Hi' }, result], container }
+      const { ask } = await start('messages', (call) =>
+        call.json()['stream'] ? call.stream(frames) : call.answer(200, whole),
+      )
+      await (await ask('messages', { ...user(text), stream })).text()
+      const again = { ...user({ type: 'container_upload', file_id: 'file-made' }), container: 'container-1' }
+      expect((await ask('messages', again, 'other')).status).toBe(200)
+      expect((await ask('messages', again, 'foreign')).status).toBe(404)
+    },
+  )
 
-  it.each([false, true])('can be named by every key of its creator, and by no other (sounds of chat, stream: %s)', async (stream) => {
-    const sound = { id: 'audio-1', data: 'AAAA', transcript: 'Hi', expires_at: 1 }
-    const frames = [chatChunk({ role: 'assistant', content: '' }), chatChunk({ audio: { id: 'audio-1' } }), ...chatFrames().slice(1)]
-    const message = { role: 'assistant', content: null, audio: sound }
-    const whole = chatAnswer('', { choices: [{ index: 0, message, finish_reason: 'stop' }] })
-    const { ask } = await start('chat-completions', (call) => (call.json()['stream'] ? call.stream(frames) : call.answer(200, whole)))
-    await (await ask('chat-completions', { ...user(text), stream })).text()
-    const again = {
-      messages: [
-        { role: 'user', content: 'x' },
-        { role: 'assistant', audio: { id: 'audio-1' } },
-      ],
-    }
-    expect((await ask('chat-completions', again, 'other')).status).toBe(200)
-    expect((await ask('chat-completions', again, 'foreign')).status).toBe(404)
-  })
+  it.each([false, true])(
+    'can be named by every key of its creator, and by no other (sounds of chat, stream: %s)',
+    async (stream) => {
+      const sound = { id: 'audio-1', data: 'AAAA', transcript: 'Hi', expires_at: 1 }
+      const frames = [
+        chatChunk({ role: 'assistant', content: '' }),
+        chatChunk({ audio: { id: 'audio-1' } }),
+        ...chatFrames().slice(1),
+      ]
+      const message = { role: 'assistant', content: null, audio: sound }
+      const whole = chatAnswer('', { choices: [{ index: 0, message, finish_reason: 'stop' }] })
+      const { ask } = await start('chat-completions', (call) =>
+        call.json()['stream'] ? call.stream(frames) : call.answer(200, whole),
+      )
+      await (await ask('chat-completions', { ...user(text), stream })).text()
+      const again = {
+        messages: [
+          { role: 'user', content: 'x' },
+          { role: 'assistant', audio: { id: 'audio-1' } },
+        ],
+      }
+      expect((await ask('chat-completions', again, 'other')).status).toBe(200)
+      expect((await ask('chat-completions', again, 'foreign')).status).toBe(404)
+    },
+  )
 })

@@ -24,14 +24,18 @@ describe.each(SINKS)('A gateway that takes the place of another, behind %s', (si
     expect((await second.post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('beta')
     expect(sick.calls).toHaveLength(1)
 
-    const mended = chatProvider(sick.url, { credential: { kind: 'header', name: 'authorization', value: 'Bearer another' } })
+    const mended = chatProvider(sick.url, {
+      credential: { kind: 'header', name: 'authorization', value: 'Bearer another' },
+    })
     const third = await startGateway(sink, { providers: [mended, beta], after: second.gateway })
     expect((await third.post(CHAT, chatRequest)).status).toBe(200)
     expect(sick.calls).toHaveLength(2)
   })
 
   it('has their lists of models at once', async () => {
-    const upstream = await startUpstream((call) => (call.method === 'GET' ? call.answer(200, { data: [{ id: 'listed' }] }) : good(call)))
+    const upstream = await startUpstream((call) =>
+      call.method === 'GET' ? call.answer(200, { data: [{ id: 'listed' }] }) : good(call),
+    )
     const provider = chatProvider(upstream.url, { known: [], models })
     const first = await startGateway(sink, { providers: [provider] })
     await first.gateway.ready()

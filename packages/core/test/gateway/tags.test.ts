@@ -3,7 +3,8 @@ import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatFrames, chatRequest, MESSAGES, messagesRequest } from '../support/wire.ts'
 
-const answer = (call: UpstreamCall): unknown => (call.json()['stream'] ? call.stream(chatFrames()) : call.answer(200, chatAnswer()))
+const answer = (call: UpstreamCall): unknown =>
+  call.json()['stream'] ? call.stream(chatFrames()) : call.answer(200, chatAnswer())
 
 describe.each(SINKS)('Tags of a request behind %s', (sink) => {
   async function start() {
@@ -16,9 +17,17 @@ describe.each(SINKS)('Tags of a request behind %s', (sink) => {
 
   it.each<[string, string, Record<string, string>]>([
     ['one', 'team=a', { team: 'a' }],
-    ['several, with blanks between', ' team=a ,job=nightly,\tx.y-z_1 = = ', { team: 'a', job: 'nightly', 'x.y-z_1': '=' }],
+    [
+      'several, with blanks between',
+      ' team=a ,job=nightly,\tx.y-z_1 = = ',
+      { team: 'a', job: 'nightly', 'x.y-z_1': '=' },
+    ],
     ['that are percent-encoded', 'team=caf%C3%A9%2C%F0%9F%8E%AC,job=%61', { team: 'café,🎬', job: 'a' }],
-    ['as many and as long as may be', Array.from({ length: 8 }, (_, nth) => `${nth}${'n'.repeat(31)}=${'v'.repeat(64)}`).join(), {}],
+    [
+      'as many and as long as may be',
+      Array.from({ length: 8 }, (_, nth) => `${nth}${'n'.repeat(31)}=${'v'.repeat(64)}`).join(),
+      {},
+    ],
     ['named like what objects have', '__proto__=a,constructor=b', JSON.parse('{"__proto__":"a","constructor":"b"}')],
   ])('are in its row: %s', async (_, header, tags) => {
     const { tagged, rows, upstream } = await start()
@@ -61,7 +70,10 @@ describe.each(SINKS)('Tags of a request behind %s', (sink) => {
     const response = await tagged(header)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
-      error: { param: 'headgate-tags', message: expect.stringMatching(new RegExp(`^The header headgate-tags must be .*: ${why}\\.$`)) },
+      error: {
+        param: 'headgate-tags',
+        message: expect.stringMatching(new RegExp(`^The header headgate-tags must be .*: ${why}\\.$`)),
+      },
     })
     expect([rows, upstream.calls]).toEqual([[], []])
   })

@@ -4,11 +4,15 @@ import { chatProvider, KEY, SINKS, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { CHAT, chatAnswer, chatFrames, chatRequest, MESSAGES, messagesRequest } from '../support/wire.ts'
 
-const answer = (call: UpstreamCall): unknown => (call.json()['stream'] ? call.stream(chatFrames()) : call.answer(200, chatAnswer()))
+const answer = (call: UpstreamCall): unknown =>
+  call.json()['stream'] ? call.stream(chatFrames()) : call.answer(200, chatAnswer())
 const SOON = Date.now() + 3_600_000
 
 describe.each(SINKS)('What goes over the wire, behind %s', (sink) => {
-  async function start(principal: Partial<Principal> = { tracedUntil: SOON }, reply: (call: UpstreamCall) => unknown = answer) {
+  async function start(
+    principal: Partial<Principal> = { tracedUntil: SOON },
+    reply: (call: UpstreamCall) => unknown = answer,
+  ) {
     const kept: WireTrace[] = []
     const upstream = await startUpstream(reply)
     const gateway = await startGateway(sink, {
@@ -22,12 +26,18 @@ describe.each(SINKS)('What goes over the wire, behind %s', (sink) => {
   it.each([false, true])('is kept of both sides as it was: bytes that pass, with stream %s', async (stream) => {
     const { post, kept, upstream, access } = await start()
     const sent = JSON.stringify({ ...chatRequest, stream })
-    const response = await post(CHAT, sent, { headers: { 'x-my-token': 'another-secret-of-mine', 'headgate-tags': 'team=a' } })
+    const response = await post(CHAT, sent, {
+      headers: { 'x-my-token': 'another-secret-of-mine', 'headgate-tags': 'team=a' },
+    })
     const text = await response.text()
     await access.next()
     expect(kept).toHaveLength(1)
     const [trace] = kept
-    expect(trace).toMatchObject({ requestId: response.headers.get('x-request-id'), principal: 'key-1', startedAt: expect.any(Number) })
+    expect(trace).toMatchObject({
+      requestId: response.headers.get('x-request-id'),
+      principal: 'key-1',
+      startedAt: expect.any(Number),
+    })
     const [own, first, ...more] = trace?.calls ?? []
     expect(more).toEqual([])
     expect(own).toMatchObject({

@@ -3,7 +3,15 @@ import type { GatewayOptions, ProviderInstance, UsageRow } from '../../src/index
 import { server } from '../support/embeddings.ts'
 import { chatProvider, messagesProvider, SINKS, type SinkName, startGateway } from '../support/gateway.ts'
 import { CLOSED_ORIGIN, startUpstream, type UpstreamCall } from '../support/upstream.ts'
-import { CHAT, chatAnswer, chatChunk, chatFrames, chatRequest, messagesAnswer, messagesFrames } from '../support/wire.ts'
+import {
+  CHAT,
+  chatAnswer,
+  chatChunk,
+  chatFrames,
+  chatRequest,
+  messagesAnswer,
+  messagesFrames,
+} from '../support/wire.ts'
 
 const CHEAP = { id: 'cheap', input: 1_000_000_000, output: 2_000_000_000 }
 const DEAR = { id: 'dear', input: 3_000_000_000, output: 15_000_000_000 }
@@ -46,7 +54,8 @@ const babbling = (call: UpstreamCall): number => {
 }
 const cheap = (url: string, changes: Partial<ProviderInstance> = {}): ProviderInstance =>
   chatProvider(url, { known: [{ id: 'small', price: CHEAP }], ...changes })
-const dear = (url: string): ProviderInstance => messagesProvider(url, { name: 'claude', known: [{ id: 'small', price: DEAR }] })
+const dear = (url: string): ProviderInstance =>
+  messagesProvider(url, { name: 'claude', known: [{ id: 'small', price: DEAR }] })
 
 const costs = (row: UsageRow | undefined) => ({
   attempts: row?.attempts.map(({ cost, priceId }) => [cost, priceId]),
@@ -72,7 +81,12 @@ describe.each(SINKS)('What a row behind %s costs is what the upstreams counted',
   it('for all that was served, whole, streamed and translated', async () => {
     const [chat, claude] = [await startVendor(inChat), await startVendor(inMessages)]
     const { post, rows } = await startGateway(sink, { providers: [cheap(chat.url), dear(claude.url)] })
-    for (const body of [chatRequest, streamed, { ...chatRequest, model: 'claude/small' }, { ...streamed, model: 'claude/small' }])
+    for (const body of [
+      chatRequest,
+      streamed,
+      { ...chatRequest, model: 'claude/small' },
+      { ...streamed, model: 'claude/small' },
+    ])
       await post(CHAT, body).then((answer) => answer.text())
     const sum = rows.reduce((total, { cost }) => total + (cost ?? Number.NaN), 0)
     expect([rows.length, sum]).toEqual([4, chat.books.charged + claude.books.charged])
@@ -223,6 +237,11 @@ describe.each(SINKS)('What a row behind %s costs is what the upstreams counted',
     const failed = await rowOf(sink, [cheap(first.url)], chatRequest)
     expect(failed).toMatchObject({ why: 'failed', billed: false, charged: 0, cost: null })
     const busy = await startVendor(refusing)
-    expect(await rowOf(sink, [cheap(busy.url)], chatRequest)).toMatchObject({ why: 'failed', charged: 0, cost: 0, priceId: null })
+    expect(await rowOf(sink, [cheap(busy.url)], chatRequest)).toMatchObject({
+      why: 'failed',
+      charged: 0,
+      cost: 0,
+      priceId: null,
+    })
   })
 })

@@ -32,7 +32,9 @@ describe('A priced model whose output limit is unknown, under a budget,', () => 
     const request = { ...chat.request(), user: 'x'.repeat(1_000) }
     const size = Buffer.byteLength(JSON.stringify(request))
     for (const facts of [{ context: 4_096 }, { context: 4_096, output: 4_096 }]) {
-      const gateway = await startBounded('node', 4, { providers: [chat.provider(vendor.url, { known: [{ ...UNKNOWN, ...facts }] })] })
+      const gateway = await startBounded('node', 4, {
+        providers: [chat.provider(vendor.url, { known: [{ ...UNKNOWN, ...facts }] })],
+      })
       await gateway.post(chat.path, request)
       expect(vendor.calls.at(-1)?.json()).toMatchObject({ max_tokens: 4_096 - size })
     }
@@ -50,7 +52,10 @@ describe('A priced model whose output limit is unknown, under a budget,', () => 
     const vendor = await startLenientVendor(100_000)
     const drop = ['max_tokens', 'max_completion_tokens']
     const known = [UNKNOWN]
-    const dropping = chat.provider(vendor.url, { known, chat: [{ format: 'chat-completions', path: () => '/chat/completions', drop }] })
+    const dropping = chat.provider(vendor.url, {
+      known,
+      chat: [{ format: 'chat-completions', path: () => '/chat/completions', drop }],
+    })
     const gateway = await startBounded('node', 10, { providers: [dropping] })
     expect(verdict(await gateway.post(chat.path, chat.request()))).toEqual(SPENT)
     const routing = await startBounded('node', 10, { providers: [chat.provider(vendor.url, { known })] })
@@ -61,15 +66,25 @@ describe('A priced model whose output limit is unknown, under a budget,', () => 
   it('gets requests unchanged if its configuration declares the limit and the budget pays for it', async () => {
     const vendor = await startLenientVendor(3_000)
     const models = { small: { output: 3_000 } }
-    const gateway = await startBounded('node', 4, { providers: [{ provider: chat.provider(vendor.url, { known: [UNKNOWN] }), models }] })
+    const gateway = await startBounded('node', 4, {
+      providers: [{ provider: chat.provider(vendor.url, { known: [UNKNOWN] }), models }],
+    })
     const answer = await gateway.post(chat.path, chat.request())
-    expect([answer.status, answer.headers.get('headgate-lost'), vendor.calls[0]?.json()]).toEqual([200, null, chat.request()])
+    expect([answer.status, answer.headers.get('headgate-lost'), vendor.calls[0]?.json()]).toEqual([
+      200,
+      null,
+      chat.request(),
+    ])
     expect(gateway.cents()).toEqual({ spent: 300, held: 0 })
   })
 
   it('shows the limit in a dry run', async () => {
-    const gateway = await startBounded('node', 10, { providers: [chat.provider('http://127.0.0.1:9', { known: [UNKNOWN] })] })
+    const gateway = await startBounded('node', 10, {
+      providers: [chat.provider('http://127.0.0.1:9', { known: [UNKNOWN] })],
+    })
     const answer = await gateway.post(chat.path, chat.request(), { headers: { 'headgate-dry-run': 'true' } })
-    expect(dryRunSchema.parse(await answer.json()).candidates).toMatchObject([{ budget: null, most: { output: 8_192 }, bound: '8.192' }])
+    expect(dryRunSchema.parse(await answer.json()).candidates).toMatchObject([
+      { budget: null, most: { output: 8_192 }, bound: '8.192' },
+    ])
   })
 })

@@ -8,10 +8,17 @@ const GENERATE = '/v1beta/models/small:generateContent'
 const generateRequest = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }
 
 function generateProvider(baseUrl: string, changes: Partial<ProviderInstance> = {}): ProviderInstance {
-  return chatProvider(baseUrl, { chat: [{ format: 'generate-content', path: () => '/small:generateContent' }], ...changes })
+  return chatProvider(baseUrl, {
+    chat: [{ format: 'generate-content', path: () => '/small:generateContent' }],
+    ...changes,
+  })
 }
 
-const PROVIDERS = { 'chat-completions': chatProvider, messages: messagesProvider, 'generate-content': generateProvider } as const
+const PROVIDERS = {
+  'chat-completions': chatProvider,
+  messages: messagesProvider,
+  'generate-content': generateProvider,
+} as const
 type FormatId = keyof typeof PROVIDERS
 
 const CALLERS: readonly (readonly [FormatId, string, object])[] = [
@@ -31,12 +38,17 @@ const NOTHING: readonly string[] = ['{}', '[]', 'null', '""', '', '{"hello":1}',
 
 /** What each format has as an answer without having anything in it. */
 const HOLLOW: Readonly<Record<FormatId, readonly string[]>> = {
-  'chat-completions': ['{"choices":null}', '{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":0,"total_tokens":1}}'],
+  'chat-completions': [
+    '{"choices":null}',
+    '{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":0,"total_tokens":1}}',
+  ],
   messages: ['{"content":null}', '{"type":"message","role":"assistant"}'],
   'generate-content': ['{"candidates":[]}', '{"usageMetadata":{"promptTokenCount":1},"modelVersion":"small"}'],
 }
 
-const PAIRS = (Object.keys(PROVIDERS) as FormatId[]).flatMap((from) => CALLERS.map(([to, path, request]) => ({ from, to, path, request })))
+const PAIRS = (Object.keys(PROVIDERS) as FormatId[]).flatMap((from) =>
+  CALLERS.map(([to, path, request]) => ({ from, to, path, request })),
+)
 
 describe.each(SINKS)('Behind %s', (sink) => {
   describe.each(PAIRS)('a 200 of a $from provider to a $to caller', ({ from, to, path, request }) => {
@@ -49,12 +61,22 @@ describe.each(SINKS)('Behind %s', (sink) => {
       const response = await post(path, request)
       expect([response.status, response.headers.get('headgate-vendor')]).toEqual([200, 'beta'])
       expect(JSON.stringify(await response.json())).toContain('Hi there')
-      expect(rows[0]?.attempts).toMatchObject([{ provider: 'alpha', status: 200, failure: 'upstream' }, { provider: 'beta' }])
+      expect(rows[0]?.attempts).toMatchObject([
+        { provider: 'alpha', status: 200, failure: 'upstream' },
+        { provider: 'beta' },
+      ])
     })
 
     it('that is nested 100,000 levels deep is no answer either', async () => {
-      const answers = { 'chat-completions': chatAnswer(), messages: messagesAnswer(), 'generate-content': { candidates: [{}] } }
-      const deep = JSON.stringify({ ...answers[from], unknown: '@' }).replace('"@"', '['.repeat(100_000) + ']'.repeat(100_000))
+      const answers = {
+        'chat-completions': chatAnswer(),
+        messages: messagesAnswer(),
+        'generate-content': { candidates: [{}] },
+      }
+      const deep = JSON.stringify({ ...answers[from], unknown: '@' }).replace(
+        '"@"',
+        '['.repeat(100_000) + ']'.repeat(100_000),
+      )
       const broken = await startUpstream((call) => call.answer(200, deep, { 'content-type': 'application/json' }))
       const { post, rows } = await startGateway(sink, { providers: [PROVIDERS[from](broken.url)] })
       const response = await post(path, request)
@@ -66,7 +88,11 @@ describe.each(SINKS)('Behind %s', (sink) => {
       const broken = await startUpstream((call) => call.answer(200, {}))
       const { post, rows } = await startGateway(sink, { providers: [PROVIDERS[from](broken.url)] })
       const response = await post(path, request)
-      expect([response.status, response.headers.get('x-should-retry'), await response.json()]).toMatchObject([500, 'false', FAILURES[to]])
+      expect([response.status, response.headers.get('x-should-retry'), await response.json()]).toMatchObject([
+        500,
+        'false',
+        FAILURES[to],
+      ])
       expect(broken.calls).toHaveLength(4)
       expect(rows).toMatchObject([{ status: 500, why: 'failed', billed: false, failure: 'upstream' }])
     })
@@ -80,7 +106,11 @@ describe.each(SINKS)('Behind %s', (sink) => {
     ],
     ['has an empty list of content', 'messages', { ...messagesAnswer(), content: [] }],
     ['has null for an empty list of content', 'messages', { ...messagesAnswer(), content: null }],
-    ['has a choice without content', 'chat-completions', { choices: [{ index: 0, message: {}, finish_reason: 'stop' }] }],
+    [
+      'has a choice without content',
+      'chat-completions',
+      { choices: [{ index: 0, message: {}, finish_reason: 'stop' }] },
+    ],
   ])('an answer that %s passes as it is', async (_, format, answer) => {
     const upstream = await startUpstream((call) => call.answer(200, answer))
     const { post } = await startGateway(sink, { providers: [PROVIDERS[format](upstream.url)] })

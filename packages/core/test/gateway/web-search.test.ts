@@ -44,7 +44,9 @@ function scripted(script: Script) {
       return call.stream([
         chatChunk({ role: 'assistant', content: '' }),
         ...calls.map((one, index) => chatChunk({ tool_calls: [{ index, ...one }] })),
-        ...(calls.length > 0 ? [] : ['It is so [', ...(ANSWER.slice(10).match(/.{1,7}/g) ?? [])].map((content) => chatChunk({ content }))),
+        ...(calls.length > 0
+          ? []
+          : ['It is so [', ...(ANSWER.slice(10).match(/.{1,7}/g) ?? [])].map((content) => chatChunk({ content }))),
         chatChunk({}, {}, finish),
         chatUsageFrame,
         DONE,
@@ -53,7 +55,9 @@ function scripted(script: Script) {
     const message = { role: 'assistant', content: null, tool_calls: calls }
     return call.answer(
       200,
-      calls.length > 0 ? chatAnswer('', { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }) : chatAnswer(ANSWER),
+      calls.length > 0
+        ? chatAnswer('', { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] })
+        : chatAnswer(ANSWER),
     )
   }
 }
@@ -67,11 +71,18 @@ interface Given {
 
 const PRICE = { id: 'test', input: 1_000_000_000, output: 2_000_000_000 }
 
-async function start(sink: SinkName, { script = searchesOnce, options = {}, make = chatProvider, backend }: Given = {}) {
+async function start(
+  sink: SinkName,
+  { script = searchesOnce, options = {}, make = chatProvider, backend }: Given = {},
+) {
   const upstream = await startUpstream(scripted(script))
   const searched = backend ?? listBackend({ by: 'offset', perCall: 10 }, results(3))
   const known = [{ id: 'small', price: PRICE }]
-  const gateway = await startGateway(sink, { providers: [make(upstream.url, { known })], search: { backends: [searched] }, ...options })
+  const gateway = await startGateway(sink, {
+    providers: [make(upstream.url, { known })],
+    search: { backends: [searched] },
+    ...options,
+  })
   return { ...gateway, upstream, queries: searched.queries }
 }
 
@@ -79,7 +90,10 @@ const OFFERS = {
   [CHAT]: { ...chatRequest, web_search_options: {} },
   [MESSAGES]: { ...messagesRequest, tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 2 }] },
   [RESPONSES]: { ...responsesRequest, tools: [{ type: 'web_search' }] },
-  '/v1beta/models/small:generateContent': { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], tools: [{ googleSearch: {} }] },
+  '/v1beta/models/small:generateContent': {
+    contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+    tools: [{ googleSearch: {} }],
+  },
 } as const
 
 const URLS = ['https://example.com/2', 'https://example.com/1']
@@ -109,7 +123,9 @@ const TELLS: Readonly<Record<keyof typeof OFFERS, (answer: Json) => void>> = {
       tool_use_id: call?.['id'],
       content: [{ type: 'web_search_result', url: 'https://example.com/1' }, {}, {}],
     })
-    expect(listIn(text, 'citations').map(({ type, url }) => [type, url])).toEqual(URLS.map((url) => ['web_search_result_location', url]))
+    expect(listIn(text, 'citations').map(({ type, url }) => [type, url])).toEqual(
+      URLS.map((url) => ['web_search_result_location', url]),
+    )
   },
   [RESPONSES](answer) {
     const output = answer['output'] as Json[]
@@ -167,11 +183,17 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
   it('comes within a stream', async () => {
     const { post, rows } = await start(sink)
     const chat = await (await post(CHAT, { ...OFFERS[CHAT], stream: true })).text()
-    const deltas = (dataOf(chat) as { choices?: { delta: Json; finish_reason: string | null }[] }[]).flatMap((chunk) => chunk.choices ?? [])
+    const deltas = (dataOf(chat) as { choices?: { delta: Json; finish_reason: string | null }[] }[]).flatMap(
+      (chunk) => chunk.choices ?? [],
+    )
     expect(deltas.map(({ delta }) => delta['content'] ?? '').join('')).toBe(ANSWER)
     annotated(deltas.flatMap(({ delta }) => (delta['annotations'] as Json[] | undefined) ?? []))
     expect(deltas.map(({ finish_reason: reason }) => reason).filter(Boolean)).toEqual(['stop'])
-    expect(rows[0]).toMatchObject({ stream: true, usage: { input: 22, output: 14, units: { searches: 1 } }, billed: true })
+    expect(rows[0]).toMatchObject({
+      stream: true,
+      usage: { input: 22, output: 14, units: { searches: 1 } },
+      billed: true,
+    })
   })
 
   it('comes within a stream of the responses format, and of messages', async () => {
@@ -187,7 +209,9 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
   })
 
   it('is made as often as the request allows, at most', async () => {
-    const { post, queries, upstream } = await start(sink, { script: (turn) => (turn < 9 ? [searchCall(`call_${turn}`)] : []) })
+    const { post, queries, upstream } = await start(sink, {
+      script: (turn) => (turn < 9 ? [searchCall(`call_${turn}`)] : []),
+    })
     expect((await post(MESSAGES, OFFERS[MESSAGES])).status).toBe(200)
     expect(queries).toHaveLength(2)
     expect(upstream.calls.length).toBeLessThanOrEqual(5)
@@ -199,7 +223,11 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
     const tools = [...OFFERS[MESSAGES].tools, { name: 'weather', input_schema: { type: 'object' } }]
     const answer = (await (await post(MESSAGES, { ...messagesRequest, tools })).json()) as Json
     expect(answer).toMatchObject({ stop_reason: 'tool_use' })
-    expect((answer['content'] as Json[]).map(({ type }) => type)).toEqual(['tool_use', 'server_tool_use', 'web_search_tool_result'])
+    expect((answer['content'] as Json[]).map(({ type }) => type)).toEqual([
+      'tool_use',
+      'server_tool_use',
+      'web_search_tool_result',
+    ])
     const [use] = answer['content'] as Json[]
     const messages = [
       ...messagesRequest.messages,
@@ -222,7 +250,10 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
       const gateway = await startGateway(sink, { providers: [make(next.url)] })
       const input = [{ role: 'user', content: 'Hello' }, ...items, { role: 'user', content: 'Sure?' }]
       const answer = await gateway.post(RESPONSES, { ...responsesRequest, input, store: false })
-      expect([answer.status, answer.headers.get('headgate-lost') ?? '']).toEqual([200, expect.not.stringMatching(/input\[\*\](?:,|;|$)/)])
+      expect([answer.status, answer.headers.get('headgate-lost') ?? '']).toEqual([
+        200,
+        expect.not.stringMatching(/input\[\*\](?:,|;|$)/),
+      ])
       const sent = JSON.stringify(next.calls[0]?.json())
       expect(sent).toContain('I search the web for')
       expect(sent).toContain('https://example.com/3')
@@ -234,14 +265,21 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
   it('comes within a stream of generateContent, which says what was searched for', async () => {
     const { post } = await start(sink)
     const path = '/v1beta/models/small:streamGenerateContent?alt=sse'
-    const chunks = dataOf(await (await post(path, OFFERS['/v1beta/models/small:generateContent'])).text()) as { candidates?: Json[] }[]
+    const chunks = dataOf(await (await post(path, OFFERS['/v1beta/models/small:generateContent'])).text()) as {
+      candidates?: Json[]
+    }[]
     const found = chunks.flatMap(({ candidates }) => candidates?.[0]?.['groundingMetadata'] ?? [])
-    expect(found).toMatchObject([{ webSearchQueries: ['headgate'], groundingChunks: URLS.map((uri) => ({ web: { uri } })) }])
+    expect(found).toMatchObject([
+      { webSearchQueries: ['headgate'], groundingChunks: URLS.map((uri) => ({ web: { uri } })) },
+    ])
   })
 
   it('that fails is told to the model, which answers all the same', async () => {
     const { post, upstream, rows } = await start(sink, {
-      backend: { ...listBackend({ by: 'offset', perCall: 10 }, []), search: { run: () => Promise.reject(new Error('no')) } },
+      backend: {
+        ...listBackend({ by: 'offset', perCall: 10 }, []),
+        search: { run: () => Promise.reject(new Error('no')) },
+      },
     })
     const answer = (await (await post(MESSAGES, OFFERS[MESSAGES])).json()) as Json
     expect((answer['content'] as Json[])[1]).toMatchObject({ content: { type: 'web_search_tool_result_error' } })
@@ -251,10 +289,16 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
 
   it('that fails is a failed item of the responses format', async () => {
     const { post } = await start(sink, {
-      backend: { ...listBackend({ by: 'offset', perCall: 10 }, []), search: { run: () => Promise.reject(new Error('no')) } },
+      backend: {
+        ...listBackend({ by: 'offset', perCall: 10 }, []),
+        search: { run: () => Promise.reject(new Error('no')) },
+      },
     })
     const events = dataOf(await (await post(RESPONSES, { ...OFFERS[RESPONSES], stream: true })).text()) as Json[]
-    expect(listIn(events.at(-1)?.['response'] as Json, 'output')[0]).toMatchObject({ type: 'web_search_call', status: 'failed' })
+    expect(listIn(events.at(-1)?.['response'] as Json, 'output')[0]).toMatchObject({
+      type: 'web_search_call',
+      status: 'failed',
+    })
     expect(events.map(({ type }) => type)).not.toContain('response.web_search_call.completed')
   })
 

@@ -10,7 +10,14 @@ const PRIVATE = {
   'special to a cloud': ['192.0.0.192', '168.63.129.16', 'fd00:ec2::254'],
   multicast: ['224.0.0.1', '239.255.255.255', 'ff02::1'],
   'reserved or broadcast': ['240.0.0.1', '255.255.255.255', 'fec0::1', '4000::1', '::10.0.0.1'],
-  'for benchmarks or documentation': ['198.18.0.1', '192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1'],
+  'for benchmarks or documentation': [
+    '198.18.0.1',
+    '192.0.2.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '2001:db8::1',
+    '3fff::1',
+  ],
   'unique local': ['fc00::1', 'fd12:3456::1'],
   'an IPv6 form of a private one': [
     '::ffff:10.0.0.1',

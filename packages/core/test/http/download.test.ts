@@ -11,7 +11,10 @@ const HOST = 'media.test'
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
 
 /** Downloads over the loopback: every host resolves to it, and `media.test` may. */
-function createTestDownload({ resolve: answer, ...changes }: Partial<DownloadOptions> & Pick<GuardOptions, 'resolve'> = {}) {
+function createTestDownload({
+  resolve: answer,
+  ...changes
+}: Partial<DownloadOptions> & Pick<GuardOptions, 'resolve'> = {}) {
   const resolved: string[] = []
   const resolve = async (host: string) => {
     resolved.push(host)
@@ -57,7 +60,9 @@ describe('A download', () => {
     ['deflate', deflateSync],
     ['zstd', zstdCompressSync],
   ])('is inflated where the server compresses unasked: %s', async (coding, compress) => {
-    const { origin } = await startFiles(file(compress(PNG), { 'content-type': 'image/png', 'content-encoding': coding }))
+    const { origin } = await startFiles(
+      file(compress(PNG), { 'content-type': 'image/png', 'content-encoding': coding }),
+    )
     expect(await createTestDownload().get(`${origin}/a.png`)).toEqual({ bytes: PNG, mime: 'image/png' })
   })
 
@@ -67,7 +72,11 @@ describe('A download', () => {
     const [call] = server.calls
     expect([call?.method, call?.path]).toEqual(['GET', '/a.png?size=1'])
     const { host, connection: _, ...headers } = call?.headers ?? {}
-    expect(headers).toEqual({ accept: 'image/*, application/pdf', 'accept-encoding': 'identity', 'user-agent': 'headgate' })
+    expect(headers).toEqual({
+      accept: 'image/*, application/pdf',
+      'accept-encoding': 'identity',
+      'user-agent': 'headgate',
+    })
     expect(host).toBe(new URL(origin).host)
   })
 
@@ -144,17 +153,26 @@ describe('A download is refused, and nobody is asked, when its host is private (
     const { refusal } = createTestDownload()
     const error = await refusal(`http://${host}:${port}/a.png?X-Amz-Signature=secret`)
     expect([error.kind, error.status, error.param]).toEqual(['invalid-request', 400, PATH])
-    expect(error.message).toMatch(/^messages\[0\]\.content\[1\]\.image_url can not be fetched from http:.* has no public address\. /)
+    expect(error.message).toMatch(
+      /^messages\[0\]\.content\[1\]\.image_url can not be fetched from http:.* has no public address\. /,
+    )
     expect(error.message).not.toContain('secret')
     expect(server.calls).toHaveLength(0)
   })
 
-  it.each(['169.254.169.254', '[::ffff:10.0.0.1]', '10.0.0.1', '100.64.0.1', '224.0.0.1', '[fd00:ec2::254]', '[fe80::1]'])(
-    '%s',
-    async (host) => {
-      expect((await createTestDownload().refusal(`http://${host}/latest/meta-data/`)).message).toContain('has no public address')
-    },
-  )
+  it.each([
+    '169.254.169.254',
+    '[::ffff:10.0.0.1]',
+    '10.0.0.1',
+    '100.64.0.1',
+    '224.0.0.1',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+  ])('%s', async (host) => {
+    expect((await createTestDownload().refusal(`http://${host}/latest/meta-data/`)).message).toContain(
+      'has no public address',
+    )
+  })
 
   it('by its name alone: one private address among public ones is enough, and which, is not said', async () => {
     const resolve = async () => [
@@ -169,7 +187,10 @@ describe('A download is refused, and nobody is asked, when its host is private (
   it('the same for a name that nobody knows', async () => {
     const resolve = () => Promise.reject(new Error('queryA ENOTFOUND'))
     const { kind, message } = await createTestDownload({ resolve }).refusal('https://nowhere.example/a.png')
-    expect([kind, message]).toEqual(['invalid-request', expect.stringContaining('the host nowhere.example has no public address')])
+    expect([kind, message]).toEqual([
+      'invalid-request',
+      expect.stringContaining('the host nowhere.example has no public address'),
+    ])
   })
 
   it('when it is so after a redirect, or only then', async () => {
@@ -203,7 +224,8 @@ describe('A download is refused', () => {
 
   it('when it is larger than it may be, said beforehand or not (161)', async () => {
     const { origin } = await startFiles((call) => {
-      if (call.path === '/said') file(Buffer.alloc(1001), { 'content-type': 'image/png', 'content-length': '1001' })(call)
+      if (call.path === '/said')
+        file(Buffer.alloc(1001), { 'content-type': 'image/png', 'content-length': '1001' })(call)
       else {
         call.head(200, { 'content-type': 'image/png' })
         // Without an end: it is enough to have seen too much.
@@ -227,23 +249,30 @@ describe('A download is refused', () => {
     expect((await createTestDownload().refusal(`${origin}/a`)).message).toContain(why)
   })
 
-  it.each(['gzip', 'compress'])('when its content is compressed, or said to be, and can not be read: %s', async (coding) => {
-    const { origin } = await startFiles(file(PNG, { 'content-type': 'image/png', 'content-encoding': coding }))
-    expect((await createTestDownload().refusal(`${origin}/a`)).message).toContain(
-      'its content is compressed in a way that can not be read. Mend',
-    )
-  })
+  it.each(['gzip', 'compress'])(
+    'when its content is compressed, or said to be, and can not be read: %s',
+    async (coding) => {
+      const { origin } = await startFiles(file(PNG, { 'content-type': 'image/png', 'content-encoding': coding }))
+      expect((await createTestDownload().refusal(`${origin}/a`)).message).toContain(
+        'its content is compressed in a way that can not be read. Mend',
+      )
+    },
+  )
 
   it('when its compressed content is larger than allowed, of which no more is inflated than that', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
     const { origin } = await startFiles(file(bomb, { 'content-type': 'image/png', 'content-encoding': 'gzip' }))
     const before = process.memoryUsage().arrayBuffers
-    expect((await createTestDownload({ limit: 100_000 }).refusal(`${origin}/a`)).message).toContain('it has more than 100000 bytes')
+    expect((await createTestDownload({ limit: 100_000 }).refusal(`${origin}/a`)).message).toContain(
+      'it has more than 100000 bytes',
+    )
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024)
   })
 
   it.each([404, 403, 500, 206, 304])('when the answer is a %i', async (status) => {
-    const { origin } = await startFiles(file(status === 304 ? Buffer.alloc(0) : PNG, { 'content-type': 'image/png' }, status))
+    const { origin } = await startFiles(
+      file(status === 304 ? Buffer.alloc(0) : PNG, { 'content-type': 'image/png' }, status),
+    )
     const error = await createTestDownload().refusal(`${origin}/a`)
     expect([error.status, error.message]).toEqual([400, expect.stringContaining(`it answered with status ${status}`)])
   })
@@ -256,7 +285,10 @@ describe('A download is refused', () => {
     const slow = createTestDownload(patience)
     for (const path of ['silent', 'begun']) {
       const error = await slow.refusal(`${origin}/${path}`)
-      expect([error.kind, error.message]).toEqual(['invalid-request', expect.stringContaining('it took longer than 0.05 seconds')])
+      expect([error.kind, error.message]).toEqual([
+        'invalid-request',
+        expect.stringContaining('it took longer than 0.05 seconds'),
+      ])
     }
     await Promise.all(server.calls.map((call) => call.left))
     const forever = createTestDownload({ ...patience, resolve: () => new Promise(() => {}) })
@@ -278,7 +310,11 @@ describe('A download is refused', () => {
       },
     ]
     const files = await Promise.all(behaviours.map(startFiles))
-    const urls = [`http://${HOST}:${port}/a`, `https://${HOST}:${files[0]?.port}/a`, ...files.map(({ origin }) => `${origin}/a`)]
+    const urls = [
+      `http://${HOST}:${port}/a`,
+      `https://${HOST}:${files[0]?.port}/a`,
+      ...files.map(({ origin }) => `${origin}/a`),
+    ]
     const words = await Promise.all(urls.map(async (url) => (await refusal(url)).message.replace(url, 'URL')))
     expect(new Set(words)).toEqual(
       new Set([

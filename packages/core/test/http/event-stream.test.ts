@@ -9,31 +9,41 @@ const chunk = (payload: string) => eventStreamMessage({ ':event-type': 'chunk', 
 describe('An AWS event stream', () => {
   it('has the same messages however it is cut', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 }), fc.integer({ min: 1, max: 64 }), (payloads, size) => {
-        const bytes = Buffer.concat(payloads.map(chunk))
-        const splitter = eventStreamSplitter()
-        const frames = []
-        for (let at = 0; at < bytes.length; at += size) {
-          const whole = splitter.push(bytes.subarray(at, at + size))
-          if (whole) frames.push(...readEventStream(whole))
-        }
-        expect(splitter.rest()).toBeUndefined()
-        expect(frames).toEqual(payloads.map((data) => ({ event: 'chunk', data: Buffer.from(data).toString('utf8') })))
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 }),
+        fc.integer({ min: 1, max: 64 }),
+        (payloads, size) => {
+          const bytes = Buffer.concat(payloads.map(chunk))
+          const splitter = eventStreamSplitter()
+          const frames = []
+          for (let at = 0; at < bytes.length; at += size) {
+            const whole = splitter.push(bytes.subarray(at, at + size))
+            if (whole) frames.push(...readEventStream(whole))
+          }
+          expect(splitter.rest()).toBeUndefined()
+          expect(frames).toEqual(payloads.map((data) => ({ event: 'chunk', data: Buffer.from(data).toString('utf8') })))
+        },
+      ),
     )
   })
 
   it('names exceptions, and skips headers of every other type', () => {
-    const others = Buffer.from([1, 97, 0, 1, 98, 1, 1, 99, 2, 9, 1, 100, 3, 0, 9, 1, 101, 4, 0, 0, 0, 9, 1, 102, 6, 0, 2, 9, 9])
+    const others = Buffer.from([
+      1, 97, 0, 1, 98, 1, 1, 99, 2, 9, 1, 100, 3, 0, 9, 1, 101, 4, 0, 0, 0, 9, 1, 102, 6, 0, 2, 9, 9,
+    ])
     const uuid = Buffer.concat([Buffer.from([1, 103, 9]), Buffer.alloc(16), Buffer.from([1, 104, 8]), Buffer.alloc(8)])
     const message = eventStreamMessage(
       { ':exception-type': 'throttlingException' },
       '{"message":"slow down"}',
       Buffer.concat([others, uuid]),
     )
-    expect(readEventStream(message)).toEqual([{ event: 'error', data: '{"error":{"type":"throttlingException","message":"slow down"}}' }])
+    expect(readEventStream(message)).toEqual([
+      { event: 'error', data: '{"error":{"type":"throttlingException","message":"slow down"}}' },
+    ])
     const error = eventStreamMessage({ ':error-code': 'InternalError', ':error-message': 'broke' }, '')
-    expect(readEventStream(error)).toEqual([{ event: 'error', data: '{"error":{"type":"InternalError","message":"broke"}}' }])
+    expect(readEventStream(error)).toEqual([
+      { event: 'error', data: '{"error":{"type":"InternalError","message":"broke"}}' },
+    ])
   })
 
   it.each([
@@ -49,13 +59,17 @@ describe('An AWS event stream', () => {
     expect(() => readEventStream(message)).toThrow(/event stream is broken: its headers are cut/)
   })
 
-  it.each([[Buffer.from('HTTP/1.1 200 OK\r\n')], [Buffer.alloc(16)]])('is refused where it is something else', (bytes) => {
-    expect(() => eventStreamSplitter().push(bytes)).toThrow(/a message of \d+ bytes/)
-  })
+  it.each([[Buffer.from('HTTP/1.1 200 OK\r\n')], [Buffer.alloc(16)]])(
+    'is refused where it is something else',
+    (bytes) => {
+      expect(() => eventStreamSplitter().push(bytes)).toThrow(/a message of \d+ bytes/)
+    },
+  )
 })
 
 describe('Lines in the payloads of an AWS event stream', () => {
-  const part = (payload: Uint8Array) => eventStreamMessage({ ':event-type': 'PayloadPart', ':message-type': 'event' }, payload)
+  const part = (payload: Uint8Array) =>
+    eventStreamMessage({ ':event-type': 'PayloadPart', ':message-type': 'event' }, payload)
   const { read, resplitter } = FRAMINGS['aws-payload-lines']
   const framesOf = (bytes: Uint8Array, size: number) => {
     const splitter = payloadLineSplitter()
@@ -70,11 +84,16 @@ describe('Lines in the payloads of an AWS event stream', () => {
     return [...frames, ...(rest ? read(rest) : [])].map(({ data }) => data)
   }
   const cutInto = (bytes: Uint8Array, size: number) =>
-    Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => part(bytes.subarray(index * size, (index + 1) * size)))
+    Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+      part(bytes.subarray(index * size, (index + 1) * size)),
+    )
 
   it.each([
     ['server-sent events', (data: string) => `data: ${data}\n\n`],
-    ['server-sent events with names and comments', (data: string) => `: ping\r\nid: 1\r\nevent: message\r\ndata:${data}\r\n\r\n`],
+    [
+      'server-sent events with names and comments',
+      (data: string) => `: ping\r\nid: 1\r\nevent: message\r\ndata:${data}\r\n\r\n`,
+    ],
     ['JSON lines', (data: string) => `${data}\n`],
   ])('are the same wherever messages and the network cut them: %s', (_, framed) => {
     const size = fc.integer({ min: 1, max: 64 })
@@ -88,7 +107,10 @@ describe('Lines in the payloads of an AWS event stream', () => {
   })
 
   it('end with an exception, which leaves out what it breaks off, or with a line that is not ended', () => {
-    const thrown = eventStreamMessage({ ':message-type': 'exception', ':exception-type': 'StreamError' }, '{"Message":"Too late"}')
+    const thrown = eventStreamMessage(
+      { ':message-type': 'exception', ':exception-type': 'StreamError' },
+      '{"Message":"Too late"}',
+    )
     const begun = part(Buffer.from('data: {"a":1}\n\ndata: {"b'))
     const error = '{"error":{"type":"StreamError","message":"Too late"}}'
     for (const size of [1, 1000]) expect(framesOf(Buffer.concat([begun, thrown]), size)).toEqual(['{"a":1}', error])

@@ -17,7 +17,8 @@ function open(ms = 5_000) {
     const call = upstreams.call(
       { method: 'POST', origin, path: '/v1/x?a=b', headers: { 'x-test': 'yes' }, body: '{"a":1}', waiting, ...changes },
       {
-        head: (status, headers) => events.push(`head ${status} ${headers['content-encoding'] ?? ''}${headers['set-cookie'] ?? ''}`),
+        head: (status, headers) =>
+          events.push(`head ${status} ${headers['content-encoding'] ?? ''}${headers['set-cookie'] ?? ''}`),
         data: (chunk) => events.push(`data ${chunk.toString('utf8')}`),
         end: () => events.push('end'),
         fail: ({ kind, message }) => events.push(`fail ${kind}: ${message}`),
@@ -47,15 +48,29 @@ describe('Upstreams through fetch', () => {
     const upstream = await startUpstream()
     const { events, waiting } = open().send(upstream.origin)
     const call = await upstream.next()
-    expect([call.method, call.path, call.headers['x-test'], call.headers['accept-encoding'], call.body.toString(), waiting.count]).toEqual([
-      ...['POST', '/v1/x?a=b', 'yes', 'identity', '{"a":1}', 1],
-    ])
+    expect([
+      call.method,
+      call.path,
+      call.headers['x-test'],
+      call.headers['accept-encoding'],
+      call.body.toString(),
+      waiting.count,
+    ]).toEqual([...['POST', '/v1/x?a=b', 'yes', 'identity', '{"a":1}', 1]])
     call.answer(201, 'hello', { 'set-cookie': 'a=b' })
-    expect([await events.next(), await events.next(), await events.next(), waiting.count]).toEqual(['head 201 a=b', 'data hello', 'end', 0])
+    expect([await events.next(), await events.next(), await events.next(), waiting.count]).toEqual([
+      'head 201 a=b',
+      'data hello',
+      'end',
+      0,
+    ])
   })
 
   it.each([
-    { what: 'compressed', answer: [200, { 'content-encoding': 'gzip' }, gzipSync('hello')], expected: ['head 200 ', 'data hello', 'end'] },
+    {
+      what: 'compressed',
+      answer: [200, { 'content-encoding': 'gzip' }, gzipSync('hello')],
+      expected: ['head 200 ', 'data hello', 'end'],
+    },
     { what: 'a redirect', answer: [307, { location: '/elsewhere' }, 'no'], expected: ['head 307 ', 'data no', 'end'] },
     { what: 'without a body', answer: [204, {}, ''], expected: ['head 204 ', 'end'] },
   ] as const)('deliver an answer that is $what', async ({ answer: [status, headers, body], expected }) => {
@@ -83,7 +98,10 @@ describe('Upstreams through fetch', () => {
 
     for (const [end, message] of [
       [() => {}, 'timeout: The provider fell silent in the middle of its answer.'],
-      [(one: { reset(): void }) => one.reset(), 'upstream: The connection to the provider broke in the middle of its answer (ECONNRESET).'],
+      [
+        (one: { reset(): void }) => one.reset(),
+        'upstream: The connection to the provider broke in the middle of its answer (ECONNRESET).',
+      ],
     ] as const) {
       const broken = send(upstream.origin, { firstByteMs: 5_000 })
       const call = await upstream.next()
@@ -91,7 +109,9 @@ describe('Upstreams through fetch', () => {
       await call.write('a')
       expect([await broken.events.next(), await broken.events.next()]).toEqual(['head 200 ', 'data a'])
       end(call)
-      expect(await broken.events.next()).toMatch(message.includes('silent') ? `fail ${message}` : /^fail upstream: .* broke in the middle/)
+      expect(await broken.events.next()).toMatch(
+        message.includes('silent') ? `fail ${message}` : /^fail upstream: .* broke in the middle/,
+      )
       await call.left
     }
   })

@@ -21,7 +21,10 @@ describe('A credential of ours is taken out of what an upstream said', () => {
     ['in a URL, in lower case', encodeURIComponent(SECRET).toLowerCase()],
     ['with every character percent-encoded', each((char) => `%${hex(char)}`)],
     ['with JSON escapes', each((char, index) => (index % 3 === 0 ? `\\u00${hex(char)}` : char))],
-    ['with JSON escapes within JSON', each((char, index) => (index % 2 === 0 ? `\\\\u00${hex(char).toUpperCase()}` : char))],
+    [
+      'with JSON escapes within JSON',
+      each((char, index) => (index % 2 === 0 ? `\\\\u00${hex(char).toUpperCase()}` : char)),
+    ],
     ['with slashes escaped', SECRET.replace('/', '\\/')],
     ['in base64', base64(SECRET)],
     ['in base64 after one byte', base64(`:${SECRET}`)],

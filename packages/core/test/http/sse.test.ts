@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frame } from '../../src/canonical/format.ts'
-import { lineSplitter, MAX_FRAME, readFrames, readLines, type Splitter, splitFrames, sseSplitter, writeFrame } from '../../src/http/sse.ts'
+import {
+  lineSplitter,
+  MAX_FRAME,
+  readFrames,
+  readLines,
+  type Splitter,
+  splitFrames,
+  sseSplitter,
+  writeFrame,
+} from '../../src/http/sse.ts'
 
 const newline = fc.constantFrom('\n', '\r\n')
 const word = fc.string({ unit: fc.constantFrom('a', 'ä', '€', '😀', ':', ' ', '"', 'data:'), maxLength: 8 })
@@ -23,7 +32,10 @@ function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   return [...places, bytes.length].map((end, index) => bytes.subarray(places[index - 1] ?? 0, end))
 }
 
-function push(splitter: Splitter, chunks: readonly Uint8Array[]): { whole: Uint8Array[]; rest: Uint8Array | undefined } {
+function push(
+  splitter: Splitter,
+  chunks: readonly Uint8Array[],
+): { whole: Uint8Array[]; rest: Uint8Array | undefined } {
   const whole = chunks.map((chunk) => splitter.push(chunk)).filter((piece) => piece !== undefined)
   return { whole, rest: splitter.rest() }
 }
@@ -91,7 +103,9 @@ describe('A stream of server-sent events', () => {
 
   it('passes the whole frames of a chunk on and keeps the tail', () => {
     const splitter = sseSplitter()
-    expect(textOf(splitter.push(Buffer.from('data: a\n\ndata: b\n\ndata: c')) ?? Buffer.alloc(0))).toBe('data: a\n\ndata: b\n\n')
+    expect(textOf(splitter.push(Buffer.from('data: a\n\ndata: b\n\ndata: c')) ?? Buffer.alloc(0))).toBe(
+      'data: a\n\ndata: b\n\n',
+    )
     expect(splitter.push(Buffer.from('\n'))).toBeUndefined()
     expect(textOf(splitter.rest() ?? Buffer.alloc(0))).toBe('data: c\n')
   })
@@ -106,7 +120,9 @@ describe('A stream of server-sent events', () => {
 
 describe('A stream of JSON lines', () => {
   it('has the same values however it is cut', () => {
-    const lines = fc.array(fc.jsonValue(), { maxLength: 10 }).map((values) => values.map((value) => `${JSON.stringify(value)}\n`).join(''))
+    const lines = fc
+      .array(fc.jsonValue(), { maxLength: 10 })
+      .map((values) => values.map((value) => `${JSON.stringify(value)}\n`).join(''))
     fc.assert(
       fc.property(lines, fc.array(fc.nat(), { maxLength: 20 }), (text, cuts) => {
         const bytes = Buffer.from(text)

@@ -35,13 +35,18 @@ async function ended(events: Inbox<Event>): Promise<void> {
   await turn()
 }
 
-const failureIn = (event: Event): string => ('fail' in event ? `${event.fail.kind}: ${event.fail.message}` : JSON.stringify(event))
+const failureIn = (event: Event): string =>
+  'fail' in event ? `${event.fail.kind}: ${event.fail.message}` : JSON.stringify(event)
 
 describe('The connections to upstreams', () => {
   it('send what they are given and tell what comes, in order', async () => {
     const upstream = await startUpstream((call) => call.answer(201, 'hello'))
     const { events } = send(open(), upstream.origin)
-    expect([await events.next(), await events.next(), await events.next()]).toEqual([{ head: 201 }, { data: 'hello' }, { end: true }])
+    expect([await events.next(), await events.next(), await events.next()]).toEqual([
+      { head: 201 },
+      { data: 'hello' },
+      { end: true },
+    ])
     const [call] = upstream.calls
     expect([call?.method, call?.path, call?.headers['x-test'], call?.body.toString('utf8')]).toEqual([
       'POST',
@@ -109,7 +114,9 @@ describe('The connections to upstreams', () => {
     call.head(200)
     expect(await third.events.next()).toEqual({ head: 200 })
     call.reset()
-    expect(failureIn(await third.events.next())).toMatch(/^upstream: The connection to the provider broke in the middle/)
+    expect(failureIn(await third.events.next())).toMatch(
+      /^upstream: The connection to the provider broke in the middle/,
+    )
     expect(upstream.calls).toHaveLength(3)
   })
 
@@ -226,6 +233,8 @@ describe('The connections to upstreams', () => {
     call.end()
     await closing
     expect(await events.next()).toEqual({ end: true })
-    expect(failureIn(await send(upstreams, upstream.origin).events.next())).toMatch(/^upstream: The provider can not be reached/)
+    expect(failureIn(await send(upstreams, upstream.origin).events.next())).toMatch(
+      /^upstream: The provider can not be reached/,
+    )
   })
 })

@@ -42,7 +42,9 @@ function sense(response: ChatResponse) {
     ),
     media: blocks.flatMap((block) => (block.type === 'media' ? [block.source] : [])),
     citations: [...sources].sort(),
-    signature: blocks.flatMap((block) => ('signature' in block && block.signature ? [JSON.stringify(block.signature)] : [])).sort(),
+    signature: blocks
+      .flatMap((block) => ('signature' in block && block.signature ? [JSON.stringify(block.signature)] : []))
+      .sort(),
     finish: finish?.reason,
     usage: told(response.usage ?? { input: 0, output: 0 }),
     id: response.id,
@@ -52,7 +54,9 @@ function sense(response: ChatResponse) {
 
 /** A share of which nothing is told, and one of zero, mean the same where the format can not leave it out. */
 function told(usage: Usage) {
-  return Object.fromEntries(Object.entries(usage).filter(([field, value]) => value !== 0 || field === 'input' || field === 'output'))
+  return Object.fromEntries(
+    Object.entries(usage).filter(([field, value]) => value !== 0 || field === 'input' || field === 'output'),
+  )
 }
 
 /** The kinds of blocks in their order; neighbouring texts, or thoughts, may be one. */
@@ -95,7 +99,9 @@ describe.each(FORMATS)('An answer in $id', (format) => {
       fc.property(single, (response) => {
         const losses: Loss[] = []
         const given = sense(response)
-        const back = sense(way === 'a whole' ? asWhole(format, response, losses) : asStream(format, partsOf(response), losses))
+        const back = sense(
+          way === 'a whole' ? asWhole(format, response, losses) : asStream(format, partsOf(response), losses),
+        )
         const declared = (field: string): boolean => losses.some((loss) => loss.path.split('.').includes(field))
         const lost = Object.entries(given).filter(
           ([field, value]) => JSON.stringify(value) !== JSON.stringify(back[field as keyof typeof back]),

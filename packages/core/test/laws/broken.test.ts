@@ -162,7 +162,9 @@ describe.each(FORMATS)('A broken stream in $id', (from) => {
 
 describe.each(FORMATS)('A broken body in $id', (format: Format) => {
   it('is an answer, or an error in our own words, and does not grow', () => {
-    const answers = single.map((response) => JSON.parse(JSON.stringify(format.writeResponse(response, REPLY, []))) as Value)
+    const answers = single.map(
+      (response) => JSON.parse(JSON.stringify(format.writeResponse(response, REPLY, []))) as Value,
+    )
     fc.assert(
       fc.property(answers.chain(spoiled), (body) => {
         if (!isObject(body)) return
@@ -171,7 +173,8 @@ describe.each(FORMATS)('A broken body in $id', (format: Format) => {
         attempt(() => format.tally(body))
         attempt(() => format.readError(500, body))
         if (!read) return
-        for (const to of FORMATS) expectBounded(JSON.stringify(attempt(() => to.writeResponse(read, REPLY, [])) ?? null), source)
+        for (const to of FORMATS)
+          expectBounded(JSON.stringify(attempt(() => to.writeResponse(read, REPLY, [])) ?? null), source)
       }),
       { numRuns: 150 },
     )
@@ -179,7 +182,9 @@ describe.each(FORMATS)('A broken body in $id', (format: Format) => {
 
   it('is a request, or an error in our own words, and does not grow', () => {
     const target = DIRECTIONS.find((direction) => direction.format === format)?.target ?? { model: 'm' }
-    const bodies = requests.map((request) => JSON.parse(JSON.stringify(format.writeRequest(request, target, []).body)) as Value)
+    const bodies = requests.map(
+      (request) => JSON.parse(JSON.stringify(format.writeRequest(request, target, []).body)) as Value,
+    )
     fc.assert(
       fc.property(bodies.chain(spoiled), (body) => {
         if (!isObject(body)) return
@@ -207,7 +212,9 @@ describe('Arguments that come in pieces', () => {
     stringValue: fc.constantFrom('x', ''),
     willContinue: fc.boolean(),
   })
-  const frame = (call: unknown): Frame => ({ data: JSON.stringify({ candidates: [{ content: { parts: [{ functionCall: call }] } }] }) })
+  const frame = (call: unknown): Frame => ({
+    data: JSON.stringify({ candidates: [{ content: { parts: [{ functionCall: call }] } }] }),
+  })
 
   it('do not grow beyond what was sent, wherever they say they belong', () => {
     const format = FORMATS.find(({ id }) => id === 'generate-content')
@@ -247,22 +254,43 @@ const DEEP_ANSWERS: Readonly<Record<FormatId, readonly object[]>> = {
   'chat-completions': [
     { unknown: '@deep', choices: [{ message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }] },
     { choices: [{ message: { role: 'assistant', content: 'x', unknown: '@deep' }, finish_reason: 'stop' }] },
-    { choices: [{ delta: { role: 'assistant', tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '@deep' } }] } }] },
+    {
+      choices: [
+        {
+          delta: {
+            role: 'assistant',
+            tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '@deep' } }],
+          },
+        },
+      ],
+    },
   ],
   messages: [
     { unknown: '@deep', role: 'assistant', content: [{ type: 'text', text: 'x' }], stop_reason: 'end_turn' },
     { role: 'assistant', content: [{ type: 'text', text: 'x', unknown: '@deep' }], stop_reason: 'end_turn' },
-    { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: { a: '@deep' } }], stop_reason: 'tool_use' },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 'c', name: 'f', input: { a: '@deep' } }],
+      stop_reason: 'tool_use',
+    },
     { type: 'message_start', message: { role: 'assistant', content: [], unknown: '@deep' } },
     { type: 'content_block_start', index: 0, content_block: { type: 'novelty', unknown: '@deep' } },
   ],
   'generate-content': [
     { unknown: '@deep', candidates: [{ content: { parts: [{ text: 'x' }] }, finishReason: 'STOP' }] },
     { candidates: [{ content: { parts: [{ text: 'x', unknown: '@deep' }] }, finishReason: 'STOP' }] },
-    { candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: { a: '@deep' } } }] }, finishReason: 'STOP' }] },
+    {
+      candidates: [
+        { content: { parts: [{ functionCall: { name: 'f', args: { a: '@deep' } } }] }, finishReason: 'STOP' },
+      ],
+    },
   ],
   responses: [
-    { unknown: '@deep', status: 'completed', output: [{ type: 'message', content: [{ type: 'output_text', text: 'x' }] }] },
+    {
+      unknown: '@deep',
+      status: 'completed',
+      output: [{ type: 'message', content: [{ type: 'output_text', text: 'x' }] }],
+    },
     { status: 'completed', output: [{ type: 'web_search_call', id: 'ws_1', action: '@deep' }] },
     { type: 'response.created', response: { id: 'resp_1', output: [], unknown: '@deep' } },
     { type: 'response.output_item.done', output_index: 0, item: { type: 'novelty', unknown: '@deep' } },
@@ -276,7 +304,11 @@ const DEEP_REQUESTS: Readonly<Record<FormatId, readonly object[]>> = {
   ],
   messages: [
     { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'x' }], unknown: '@deep' },
-    { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: [{ type: 'text', text: 'x', unknown: '@deep' }] }] },
+    {
+      model: 'm',
+      max_tokens: 1,
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'x', unknown: '@deep' }] }],
+    },
   ],
   'generate-content': [
     { contents: [{ role: 'user', parts: [{ text: 'x' }] }], unknown: '@deep' },
@@ -317,14 +349,20 @@ describe.each(PAIRS)('From $from to $to, what is nested 100,000 levels deep', ({
   it('is no request, which is the caller’s', () => {
     for (const request of DEEP_REQUESTS[from]) {
       const body = JSON.parse(withNested(request, LEVELS)) as Json
-      expect(() => translateRequest(body, { from, to, model: 'm' })).toThrow(expect.objectContaining({ kind: 'invalid-request' }))
+      expect(() => translateRequest(body, { from, to, model: 'm' })).toThrow(
+        expect.objectContaining({ kind: 'invalid-request' }),
+      )
     }
   })
 })
 
 describe('What is nested 512 levels deep', () => {
   it('is read and written, and one level more is not', () => {
-    const body = (levels: number): Json => ({ model: 'm', messages: [{ role: 'user', content: 'x' }], unknown: nested(levels) })
+    const body = (levels: number): Json => ({
+      model: 'm',
+      messages: [{ role: 'user', content: 'x' }],
+      unknown: nested(levels),
+    })
     const direction = { from: 'chat-completions', to: 'chat-completions' } as const
     expect(JSON.stringify(translateRequest(body(512), direction).body)).toContain('[[[[')
     expect(() => translateRequest(body(513), direction)).toThrow('nested deeper than 512 levels')

@@ -3,7 +3,10 @@ import type { Block, CacheMark, MediaBlock, ToolCallBlock } from '../../src/cano
 import type { ChatRequest, Message, RequestField, Tool } from '../../src/canonical/request.ts'
 
 /** Text that formats are likely to trip over. */
-const words = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '"', '\\', 'é', '€', '😀', '{', '}', ':', ','), maxLength: 12 })
+const words = fc.string({
+  unit: fc.constantFrom('a', 'b', ' ', '\n', '"', '\\', 'é', '€', '😀', '{', '}', ':', ','),
+  maxLength: 12,
+})
 
 /** A draft of a block: the real one has a mark in its content that no other block has. */
 type Sketch = (mark: string) => Block
@@ -14,14 +17,18 @@ const cache: fc.Arbitrary<CacheMark> = fc.constantFrom<CacheMark>({}, { ttl: '5m
 
 /** An optional field, there or not. */
 function maybe<K extends string, T>(key: K, value: fc.Arbitrary<T>): fc.Arbitrary<{ [Key in K]?: T }> {
-  return fc.option(value, { nil: undefined, freq: 3 }).map((found) => (found === undefined ? {} : { [key]: found }) as { [Key in K]?: T })
+  return fc
+    .option(value, { nil: undefined, freq: 3 })
+    .map((found) => (found === undefined ? {} : { [key]: found }) as { [Key in K]?: T })
 }
 
-const textBlock: fc.Arbitrary<Sketch> = fc.tuple(words, maybe('cache', cache)).map(([more, mark]) => (name: string) => ({
-  type: 'text',
-  text: text(name, more),
-  ...mark,
-}))
+const textBlock: fc.Arbitrary<Sketch> = fc
+  .tuple(words, maybe('cache', cache))
+  .map(([more, mark]) => (name: string) => ({
+    type: 'text',
+    text: text(name, more),
+    ...mark,
+  }))
 
 const base64 = (mark: string): string => Buffer.from(`bytes of ${mark}`).toString('base64')
 
@@ -38,7 +45,11 @@ const media: fc.Arbitrary<Sketch> = fc.oneof(
       }),
   ),
   fc.constant(
-    (name: string): MediaBlock => ({ type: 'media', kind: 'image', source: { type: 'url', url: `https://example.com/${name}.png` } }),
+    (name: string): MediaBlock => ({
+      type: 'media',
+      kind: 'image',
+      source: { type: 'url', url: `https://example.com/${name}.png` },
+    }),
   ),
   maybe('name', fc.constant('a file.pdf')).map(
     (title) =>
@@ -65,16 +76,18 @@ const json = fc
   .dictionary(fc.constantFrom('a', 'b', 'größe', 'n'), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 })
   .map((value) => JSON.stringify(value))
 
-const toolCall: fc.Arbitrary<Sketch> = fc.tuple(fc.constantFrom(...NAMES), json, maybe('signer', fc.constantFrom('claude', 'gemini'))).map(
-  ([name, args, { signer }]) =>
-    (mark: string): ToolCallBlock => ({
-      type: 'tool-call',
-      id: `call_${mark}`,
-      name,
-      arguments: args,
-      ...(signer !== undefined && { signature: { signer, value: base64(mark) } }),
-    }),
-)
+const toolCall: fc.Arbitrary<Sketch> = fc
+  .tuple(fc.constantFrom(...NAMES), json, maybe('signer', fc.constantFrom('claude', 'gemini')))
+  .map(
+    ([name, args, { signer }]) =>
+      (mark: string): ToolCallBlock => ({
+        type: 'tool-call',
+        id: `call_${mark}`,
+        name,
+        arguments: args,
+        ...(signer !== undefined && { signature: { signer, value: base64(mark) } }),
+      }),
+  )
 
 const result = fc.record({ error: fc.boolean(), blocks: fc.array(textBlock, { minLength: 1, maxLength: 2 }) })
 
@@ -87,7 +100,9 @@ interface Exchange {
   readonly results: readonly { error: boolean; blocks: readonly Sketch[] }[]
 }
 
-/** A turn of the user, and what the assistant answers; the results of its calls stand at the head of the next user turn. */
+/**
+ * A turn of the user, and what the assistant answers; the results of its calls stand at the head of the next user turn.
+ */
 const exchange: fc.Arbitrary<Exchange> = fc.record({
   system: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.array(textBlock, { minLength: 1, maxLength: 1 })),
   user: fc.array(fc.oneof({ weight: 3, arbitrary: textBlock }, media), { minLength: 1, maxLength: 3 }),
@@ -118,7 +133,11 @@ function conversation(system: readonly Sketch[], exchanges: readonly Exchange[])
   return messages
 }
 
-function resultOf(call: ToolCallBlock, given: Exchange['results'][number] | undefined, draw: (sketch: Sketch) => Block): Block {
+function resultOf(
+  call: ToolCallBlock,
+  given: Exchange['results'][number] | undefined,
+  draw: (sketch: Sketch) => Block,
+): Block {
   const blocks = (given?.blocks ?? []).map(draw)
   return { type: 'tool-result', id: call.id, name: call.name, blocks, ...(given?.error && { error: true }) }
 }
@@ -126,7 +145,11 @@ function resultOf(call: ToolCallBlock, given: Exchange['results'][number] | unde
 const tools: fc.Arbitrary<Tool[]> = fc
   .uniqueArray(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 })
   .chain((names) =>
-    fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), fc.boolean(), maybe('description', words), maybe('cache', cache)))),
+    fc.tuple(
+      ...names.map((name) =>
+        fc.tuple(fc.constant(name), fc.boolean(), maybe('description', words), maybe('cache', cache)),
+      ),
+    ),
   )
   .map((drawn) =>
     drawn.map(([name, strict, description, mark], index) => ({
@@ -141,8 +164,29 @@ const tools: fc.Arbitrary<Tool[]> = fc
   )
 
 const FIELDS: readonly RequestField[] = [
-  ...(['maxTokens', 'temperature', 'topP', 'topK', 'stop', 'seed', 'presencePenalty', 'frequencyPenalty', 'logprobs', 'output'] as const),
-  ...(['reasoning', 'tools', 'toolChoice', 'parallelTools', 'user', 'metadata', 'serviceTier', 'verbosity', 'cache'] as const),
+  ...([
+    'maxTokens',
+    'temperature',
+    'topP',
+    'topK',
+    'stop',
+    'seed',
+    'presencePenalty',
+    'frequencyPenalty',
+    'logprobs',
+    'output',
+  ] as const),
+  ...([
+    'reasoning',
+    'tools',
+    'toolChoice',
+    'parallelTools',
+    'user',
+    'metadata',
+    'serviceTier',
+    'verbosity',
+    'cache',
+  ] as const),
 ]
 
 const settings = fc
@@ -162,11 +206,18 @@ const settings = fc
         {
           type: 'schema',
           name: 'answer',
-          schema: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false },
+          schema: {
+            type: 'object',
+            properties: { a: { type: 'string' } },
+            required: ['a'],
+            additionalProperties: false,
+          },
         } as const,
       ),
       reasoning: fc.oneof(
-        fc.constantFrom('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max').map((effort) => ({ effort }) as const),
+        fc
+          .constantFrom('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max')
+          .map((effort) => ({ effort }) as const),
         fc.constantFrom({ budget: 1500 }, { budget: -1 }, { adaptive: true } as const),
       ),
       parallelTools: fc.boolean(),

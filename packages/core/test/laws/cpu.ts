@@ -29,7 +29,8 @@ function meanOf(run: () => void): number {
 }
 
 /**
- * Whether work that is `times` as large takes at most three times as much longer. What seems to take more is measured again.
+ * Whether work that is `times` as large takes at most three times as much longer. What seems to take more is measured
+ * again.
  * @returns what was measured where it does not; undefined where it does.
  */
 export function slowdown(small: () => void, large: () => void, times: number): string | undefined {

@@ -3,7 +3,10 @@ import type { ChatSupport } from '../../src/contract/chat.ts'
 import type { ProviderInstance } from '../../src/contract/provider.ts'
 import { createGateway } from '../../src/gateway.ts'
 
-/** A gateway in a thread of its own, whose heap has a limit. Answers each request with its status and the CPU time that it took. */
+/**
+ * A gateway in a thread of its own, whose heap has a limit. Answers each request with its status and the CPU time that
+ * it took.
+ */
 const { origin } = workerData as { origin: string }
 
 const provider = (name: string, support: Omit<ChatSupport, 'path'>, model: string): ProviderInstance => ({

@@ -98,7 +98,12 @@ describe.each(Object.entries(STREAMS))(
     const streamOf = (payloads: readonly Json[]): Buffer =>
       Buffer.from(
         payloads
-          .map((value) => writeFrame({ ...(typeof value['type'] === 'string' && { event: value['type'] }), data: JSON.stringify(value) }))
+          .map((value) =>
+            writeFrame({
+              ...(typeof value['type'] === 'string' && { event: value['type'] }),
+              data: JSON.stringify(value),
+            }),
+          )
           .join(''),
       )
 

@@ -33,7 +33,11 @@ const UPSTREAMS: readonly Upstream[] = [
   { name: 'messages', model: 'claude-opus-5', support: { format: 'messages', signer: 'claude' } },
   { name: 'generate-content', model: 'gemini-3-flash', support: { format: 'generate-content', signer: 'gemini' } },
   { name: 'responses', model: 'gpt-5.4', support: { format: 'responses', signer: 'gpt' } },
-  { name: 'an older generate-content', model: 'gemini-2.0-flash', support: { format: 'generate-content', signer: 'gemini' } },
+  {
+    name: 'an older generate-content',
+    model: 'gemini-2.0-flash',
+    support: { format: 'generate-content', signer: 'gemini' },
+  },
 ]
 
 /** What the gateway does with a body before it is sent. */
@@ -77,18 +81,21 @@ function slowIn(id: string, make: (size: number) => Json): string[] {
   })
 }
 
-describe.each(Object.entries(REQUESTS))('A body of %s costs no more CPU time than three times its share', (id, shapes) => {
-  it.each(Object.entries(shapes))('with many or much of: %s', { tags: ['full'] }, (_, make) => {
-    expect(slowIn(id, make)).toEqual([])
-  })
+describe.each(Object.entries(REQUESTS))(
+  'A body of %s costs no more CPU time than three times its share',
+  (id, shapes) => {
+    it.each(Object.entries(shapes))('with many or much of: %s', { tags: ['full'] }, (_, make) => {
+      expect(slowIn(id, make)).toEqual([])
+    })
 
-  it('of any two shapes', () => {
-    const shape = fc.constantFrom(...Object.entries(shapes))
-    fc.assert(
-      fc.property(shape, shape, ([, one], [, other]) => {
-        expect(slowIn(id, (size) => both(one(size / 2), other(size / 2)))).toEqual([])
-      }),
-      { numRuns: 8 },
-    )
-  })
-})
+    it('of any two shapes', () => {
+      const shape = fc.constantFrom(...Object.entries(shapes))
+      fc.assert(
+        fc.property(shape, shape, ([, one], [, other]) => {
+          expect(slowIn(id, (size) => both(one(size / 2), other(size / 2)))).toEqual([])
+        }),
+        { numRuns: 8 },
+      )
+    })
+  },
+)

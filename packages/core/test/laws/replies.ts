@@ -31,13 +31,15 @@ const json = fc
   .dictionary(fc.constantFrom('a', 'b', 'größe'), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 })
   .map((value) => JSON.stringify(value))
 
-const call: fc.Arbitrary<Sketch> = fc.tuple(fc.constantFrom('get_weather', 'f'), json, signed).map(([name, args, sign]) => (mark) => ({
-  type: 'tool-call',
-  id: `call_${mark}`,
-  name,
-  arguments: args,
-  ...(sign && { signature: sign(mark) }),
-}))
+const call: fc.Arbitrary<Sketch> = fc
+  .tuple(fc.constantFrom('get_weather', 'f'), json, signed)
+  .map(([name, args, sign]) => (mark) => ({
+    type: 'tool-call',
+    id: `call_${mark}`,
+    name,
+    arguments: args,
+    ...(sign && { signature: sign(mark) }),
+  }))
 
 const image: fc.Arbitrary<Sketch> = fc.constant((mark) => ({
   type: 'media',
@@ -54,7 +56,13 @@ const usage: fc.Arbitrary<Usage> = fc
     maybe('cacheWrite', fc.integer({ min: 1, max: 100 })),
     maybe('reasoning', fc.nat(50)),
   )
-  .map(([input, output, read, write, reasoned]) => ({ input: input + 200, output: output + 50, ...read, ...write, ...reasoned }))
+  .map(([input, output, read, write, reasoned]) => ({
+    input: input + 200,
+    output: output + 50,
+    ...read,
+    ...write,
+    ...reasoned,
+  }))
 
 /** A finish that goes with the blocks: the readers put others right. */
 function finishOf(blocks: readonly Block[], isLong: boolean): Finish {
@@ -66,14 +74,16 @@ const choice = (kinds: fc.Arbitrary<Sketch>) =>
   fc.record({ sketches: fc.array(kinds, { minLength: 1, maxLength: 5 }), isLong: fc.boolean() })
 
 function repliesOf(kinds: fc.Arbitrary<Sketch>, most: number): fc.Arbitrary<ChatResponse> {
-  return fc.tuple(fc.array(choice(kinds), { minLength: 1, maxLength: most }), maybe('usage', usage)).map(([drawn, counted]) => {
-    let count = 0
-    const choices = drawn.map(({ sketches, isLong }): Choice => {
-      const blocks = sketches.map((sketch) => sketch(`m${count++}`))
-      return { blocks, finish: finishOf(blocks, isLong) }
+  return fc
+    .tuple(fc.array(choice(kinds), { minLength: 1, maxLength: most }), maybe('usage', usage))
+    .map(([drawn, counted]) => {
+      let count = 0
+      const choices = drawn.map(({ sketches, isLong }): Choice => {
+        const blocks = sketches.map((sketch) => sketch(`m${count++}`))
+        return { blocks, finish: finishOf(blocks, isLong) }
+      })
+      return { id: 'answer-1', model: 'a-model', created: 1_750_000_000, choices, ...counted }
     })
-    return { id: 'answer-1', model: 'a-model', created: 1_750_000_000, choices, ...counted }
-  })
 }
 
 /** Answers of any kind, with up to three choices. */
@@ -82,7 +92,11 @@ export const replies = repliesOf(fc.oneof({ weight: 3, arbitrary: text }, reason
 export const single = repliesOf(fc.oneof({ weight: 3, arbitrary: text }, reasoning, call, image), 1)
 
 /** What the writers know of the request. */
-export const REPLY: Reply = { id: 'req-1', model: 'm', request: { model: 'm', messages: [], stream: true, streamUsage: true, paths: {} } }
+export const REPLY: Reply = {
+  id: 'req-1',
+  model: 'm',
+  request: { model: 'm', messages: [], stream: true, streamUsage: true, paths: {} },
+}
 
 interface Opened {
   readonly index: number
@@ -93,7 +107,10 @@ interface Opened {
 /** A block as it begins, and what is added to it; `cuts` say where texts are cut. */
 function opened(block: Block, cuts: readonly number[]): { start: Block; deltas: Delta[] } {
   if (block.type === 'tool-call')
-    return { start: { ...block, arguments: '' }, deltas: pieces(block.arguments, cuts).map((more) => ({ arguments: more })) }
+    return {
+      start: { ...block, arguments: '' },
+      deltas: pieces(block.arguments, cuts).map((more) => ({ arguments: more })),
+    }
   if (block.type !== 'text' && block.type !== 'reasoning') return { start: block, deltas: [] }
   const deltas: Delta[] = pieces(block.text, cuts).map((more) => ({ text: more }))
   if (block.type === 'text' && block.citations) deltas.push({ citations: block.citations })
@@ -103,12 +120,14 @@ function opened(block: Block, cuts: readonly number[]): { start: Block; deltas: 
 
 function pieces(whole: string, cuts: readonly number[]): string[] {
   const places = [...new Set(cuts.map((cut) => cut % (whole.length + 1)))].sort((a, b) => a - b)
-  return [...places, whole.length].map((end, index) => whole.slice(places[index - 1] ?? 0, end)).filter((piece) => piece !== '')
+  return [...places, whole.length]
+    .map((end, index) => whole.slice(places[index - 1] ?? 0, end))
+    .filter((piece) => piece !== '')
 }
 
 /**
- * A stream that amounts to the answer, its texts cut anywhere. Calls stay open to the end, and their fragments interleave, as
- * some servers do; other blocks follow each other. `turns` says whose fragment is next.
+ * A stream that amounts to the answer, its texts cut anywhere. Calls stay open to the end, and their fragments
+ * interleave, as some servers do; other blocks follow each other. `turns` says whose fragment is next.
  */
 export function streamOf(response: ChatResponse, cuts: readonly number[], turns: readonly number[]): Part[] {
   const { choices, usage: counted, ...start } = response
@@ -147,4 +166,7 @@ function interleaved(calls: readonly Opened[], turns: readonly number[]): Part[]
 }
 
 /** Where to cut, and whose turn it is. */
-export const dice = fc.tuple(fc.array(fc.nat(50), { maxLength: 4 }), fc.array(fc.nat(5), { minLength: 1, maxLength: 8 }))
+export const dice = fc.tuple(
+  fc.array(fc.nat(50), { maxLength: 4 }),
+  fc.array(fc.nat(5), { minLength: 1, maxLength: 8 }),
+)

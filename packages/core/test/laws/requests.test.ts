@@ -19,7 +19,9 @@ function markOf(block: Block): string {
 const UNSAID: ReadonlySet<string> = new Set(['at', 'side', 'type', 'id', 'source'])
 
 function factsOf(block: Block): [string, unknown][] {
-  const said = Object.entries(block).filter(([key, value]) => !UNSAID.has(key) && value !== undefined && value !== false)
+  const said = Object.entries(block).filter(
+    ([key, value]) => !UNSAID.has(key) && value !== undefined && value !== false,
+  )
   // A result is named by its call where the format names it at all.
   return block.type === 'tool-result' ? said.filter(([key]) => key !== 'name') : said
 }
@@ -54,14 +56,16 @@ function lostInMessages(given: ChatRequest, back: ChatRequest, losses: readonly 
   for (const { role, blocks } of given.messages) {
     for (const block of blocks) {
       const inRole = back.messages.filter((message) => message.role === role)
-      const holds = (key: string, value: unknown): boolean => inRole.some((message) => isSaid(key, value, block, message, back))
+      const holds = (key: string, value: unknown): boolean =>
+        inRole.some((message) => isSaid(key, value, block, message, back))
       const isThere =
         inRole.some((message) => message.blocks.some((other) => markOf(other) === markOf(block))) ||
         ('text' in block && holds('text', block.text))
       const at = block.at ?? ''
       if (!isThere && !isDeclared(losses, at)) out.push(`${markOf(block)} is gone`)
       if (!isThere) continue
-      for (const [key, value] of factsOf(block)) if (!holds(key, value) && !isDeclared(losses, at, key)) out.push(`${markOf(block)}.${key}`)
+      for (const [key, value] of factsOf(block))
+        if (!holds(key, value) && !isDeclared(losses, at, key)) out.push(`${markOf(block)}.${key}`)
     }
   }
   return out
@@ -89,8 +93,10 @@ function isMeant(field: RequestField, given: ChatRequest, back: ChatRequest): bo
 }
 
 const schemaOf = ({ output }: ChatRequest): unknown => (output?.type === 'schema' ? output.schema : undefined)
-const isOff = ({ reasoning }: ChatRequest): boolean => reasoning === undefined || reasoning.effort === 'none' || reasoning.budget === 0
-const isLeftToTheModel = ({ reasoning }: ChatRequest): boolean => reasoning?.adaptive === true || reasoning?.budget === -1
+const isOff = ({ reasoning }: ChatRequest): boolean =>
+  reasoning === undefined || reasoning.effort === 'none' || reasoning.budget === 0
+const isLeftToTheModel = ({ reasoning }: ChatRequest): boolean =>
+  reasoning?.adaptive === true || reasoning?.budget === -1
 
 function lostInFields(given: ChatRequest, back: ChatRequest, losses: readonly Loss[]): string[] {
   const kept = (field: RequestField): boolean =>

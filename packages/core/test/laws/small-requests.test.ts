@@ -41,7 +41,8 @@ async function startGate(): Promise<Send> {
   }
 }
 
-const withModel = (id: string, body: Json): Json => (id === 'generate-content' ? body : { ...body, model: PATHS[id]?.model, max_tokens: 5 })
+const withModel = (id: string, body: Json): Json =>
+  id === 'generate-content' ? body : { ...body, model: PATHS[id]?.model, max_tokens: 5 }
 
 /** Pieces of the largest body that is tried: it is several megabytes. */
 const MOST_PIECES = 60_000
@@ -73,7 +74,8 @@ describe.each(SHAPES)('A request of 32 kB in %s', { tags: ['full'] }, (id, shape
       const bytes = largest((size) => withModel(id, make(size)))
       for (const vendor of Object.keys(PATHS)) {
         let least = Number.POSITIVE_INFINITY
-        for (let attempt = 0; attempt < TRIES && least > MOST_MS; attempt++) least = Math.min(least, (await send(id, vendor, bytes)).ms)
+        for (let attempt = 0; attempt < TRIES && least > MOST_MS; attempt++)
+          least = Math.min(least, (await send(id, vendor, bytes)).ms)
         if (least > MOST_MS) dear.push(`${name}, to ${vendor}: ${least.toFixed(0)} ms`)
       }
     }

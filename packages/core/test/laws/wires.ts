@@ -14,7 +14,10 @@ export function streams(format: Format): fc.Arbitrary<string> {
   })
 }
 
-/** The bytes of a stream with comments between its events, and with the line ends of one of the three kinds that the standard has. */
+/**
+ * The bytes of a stream with comments between its events, and with the line ends of one of the three kinds that the
+ * standard has.
+ */
 export function bytes(format: Format): fc.Arbitrary<Buffer> {
   return fc
     .tuple(streams(format), fc.constantFrom('\n', '\r\n'), fc.constantFrom('', ': ping\n\n', ':\n'))

@@ -18,12 +18,21 @@ const credential = { kind: 'header', name: 'authorization', value: 'Bearer zebra
 describe('A provider that is checked', () => {
   it('is asked for the first page of its list, with its credential', async () => {
     const upstream = await startUpstream((call) => call.answer(200, { data: [] }))
-    expect(await checkProvider(chatProvider(upstream.url, { models, credential }))).toEqual({ status: 200, aheadMs: expect.any(Number) })
-    expect(upstream.calls.map(({ path, headers }) => [path, headers.authorization])).toEqual([['/v1/models', 'Bearer zebra-key']])
+    expect(await checkProvider(chatProvider(upstream.url, { models, credential }))).toEqual({
+      status: 200,
+      aheadMs: expect.any(Number),
+    })
+    expect(upstream.calls.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      ['/v1/models', 'Bearer zebra-key'],
+    ])
   })
 
   it('says what is wrong in its own words, without the credential', async () => {
-    const error = { message: 'Incorrect API key provided: zebra-key', type: 'invalid_request_error', code: 'invalid_api_key' }
+    const error = {
+      message: 'Incorrect API key provided: zebra-key',
+      type: 'invalid_request_error',
+      code: 'invalid_api_key',
+    }
     const upstream = await startUpstream((call) => call.answer(401, { error }))
     expect(await checkProvider(chatProvider(upstream.url, { models, credential }))).toMatchObject({
       status: 401,
@@ -40,7 +49,10 @@ describe('A provider that is checked', () => {
 
   it('may be gone, or answer with something else', async () => {
     const upstream = await startUpstream((call) => call.answer(200, 'Hello'))
-    expect(await checkProvider(chatProvider(upstream.url, { models }))).toMatchObject({ status: 200, error: { kind: 'upstream' } })
+    expect(await checkProvider(chatProvider(upstream.url, { models }))).toMatchObject({
+      status: 200,
+      error: { kind: 'upstream' },
+    })
     const gone = await checkProvider(chatProvider('http://127.0.0.1:1/v1', { models }))
     expect(gone).toEqual({ error: { kind: 'upstream', message: expect.stringContaining('ECONNREFUSED') } })
   })

@@ -26,12 +26,20 @@ describe('The most that a call can cost', () => {
   })
 
   it('is that of tokens that are written to a cache, of sound and of images, as far as there may be any, the dearest first', () => {
-    const rates = { ...price, cacheWrite: 4_000_000_000, cacheWriteLong: 6_000_000_000, audioInput: 10_000_000_000, cacheRead: 300_000_000 }
+    const rates = {
+      ...price,
+      cacheWrite: 4_000_000_000,
+      cacheWriteLong: 6_000_000_000,
+      audioInput: 10_000_000_000,
+      cacheRead: 300_000_000,
+    }
     expect(mostOf(bound, rates)).toBe(3_000_000 + 1_500_000)
     expect(mostOf({ ...bound, cacheWrite: 1_000 }, rates)).toBe(4_000_000 + 1_500_000)
     expect(mostOf({ ...bound, cacheWrite: 1_000, cacheWriteLong: 100 }, rates)).toBe(600_000 + 3_600_000 + 1_500_000)
     expect(mostOf({ ...bound, cacheWrite: 1_000, audioInput: 10 }, rates)).toBe(100_000 + 3_960_000 + 1_500_000)
-    expect(mostOf({ ...bound, audioOutput: 100 }, { ...rates, audioOutput: 20_000_000_000 })).toBe(3_000_000 + 2_000_000)
+    expect(mostOf({ ...bound, audioOutput: 100 }, { ...rates, audioOutput: 20_000_000_000 })).toBe(
+      3_000_000 + 2_000_000,
+    )
   })
 
   it('is at the rates of long requests where the input may be as long, and no sooner', () => {
@@ -77,35 +85,57 @@ describe('The most that a call can cost', () => {
     const rate = fc.nat({ max: 20_000_000_000 })
     const rates = fc.record(
       {
-        ...{ input: rate, output: rate, cacheRead: rate, cacheWrite: rate, cacheWriteLong: rate },
-        ...{ audioInput: rate, audioCached: rate, audioOutput: rate, imageInput: rate, imageOutput: rate },
+        input: rate,
+        output: rate,
+        cacheRead: rate,
+        cacheWrite: rate,
+        cacheWriteLong: rate,
+        audioInput: rate,
+        audioCached: rate,
+        audioOutput: rate,
+        imageInput: rate,
+        imageOutput: rate,
       },
       { requiredKeys: ['input', 'output'] },
     )
     const shares = fc.tuple(fc.nat(100), fc.nat(100), fc.nat(100), fc.nat(100), fc.nat(100))
     const part = (whole: number, share: number): number => Math.floor((whole * share) / 100)
     fc.assert(
-      fc.property(rates, fc.option(rates, { nil: undefined }), count, count, shares, (usual, long, input, output, [a, b, c, d, e]) => {
-        const given = { id: 'p', ...usual, ...(long && { long: { ...long, above: 100_000 } }) }
-        const cacheWrite = part(input, a)
-        const cacheRead = part(input - cacheWrite, b)
-        const fresh = input - cacheWrite - cacheRead
-        const audioInput = part(fresh, c)
-        const usage = {
-          ...{ input, output, cacheWrite, cacheRead, cacheWriteLong: part(cacheWrite, d), audioInput },
-          ...{ imageInput: part(fresh - audioInput, d), audioOutput: part(output, e), imageOutput: part(output - part(output, e), a) },
-        }
-        const all = {
-          cacheWrite: input,
-          cacheWriteLong: input,
-          audioInput: input,
-          imageInput: input,
-          audioOutput: output,
-          imageOutput: output,
-        }
-        const cost = costOf(usage, given)
-        expect(mostOf({ input, output, ...all }, given) ?? 0).toBeGreaterThanOrEqual(cost ?? Number.NaN)
-      }),
+      fc.property(
+        rates,
+        fc.option(rates, { nil: undefined }),
+        count,
+        count,
+        shares,
+        (usual, long, input, output, [a, b, c, d, e]) => {
+          const given = { id: 'p', ...usual, ...(long && { long: { ...long, above: 100_000 } }) }
+          const cacheWrite = part(input, a)
+          const cacheRead = part(input - cacheWrite, b)
+          const fresh = input - cacheWrite - cacheRead
+          const audioInput = part(fresh, c)
+          const usage = {
+            input,
+            output,
+            cacheWrite,
+            cacheRead,
+            cacheWriteLong: part(cacheWrite, d),
+            audioInput,
+            imageInput: part(fresh - audioInput, d),
+            audioOutput: part(output, e),
+            imageOutput: part(output - part(output, e), a),
+          }
+          const all = {
+            cacheWrite: input,
+            cacheWriteLong: input,
+            audioInput: input,
+            imageInput: input,
+            audioOutput: output,
+            imageOutput: output,
+          }
+          const cost = costOf(usage, given)
+          expect(mostOf({ input, output, ...all }, given) ?? 0).toBeGreaterThanOrEqual(cost ?? Number.NaN)
+        },
+      ),
     )
   })
 })

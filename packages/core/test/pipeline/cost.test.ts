@@ -18,7 +18,15 @@ describe('The cost of an answer', () => {
   })
 
   it('counts each kind of token once, at its own rate or else at that of its total', () => {
-    const usage = { input: 1000, output: 100, cacheRead: 500, cacheWrite: 300, cacheWriteLong: 100, audioInput: 50, audioOutput: 40 }
+    const usage = {
+      input: 1000,
+      output: 100,
+      cacheRead: 500,
+      cacheWrite: 300,
+      cacheWriteLong: 100,
+      audioInput: 50,
+      audioOutput: 40,
+    }
     expect(costOf(usage, price)).toBe(3_000_000 + 1_500_000)
     const rates = {
       cacheRead: 300_000_000,
@@ -63,7 +71,10 @@ describe('The cost of an answer', () => {
     expect(costOf(cached, { ...price, cacheRead: 300_000_000 })).toBe(100 * 3000 + 900 * 300)
     expect(costOf(cached, price)).toBe(1000 * 3000)
     expect(
-      costOf({ input: 1000, output: 0, cacheRead: 400, cacheWrite: 500, cacheWriteLong: 200 }, { ...price, cacheWrite: 1_000_000_000 }),
+      costOf(
+        { input: 1000, output: 0, cacheRead: 400, cacheWrite: 500, cacheWriteLong: 200 },
+        { ...price, cacheWrite: 1_000_000_000 },
+      ),
     ).toBe(100 * 3000 + 400 * 3000 + 500 * 1000)
   })
 
@@ -71,10 +82,10 @@ describe('The cost of an answer', () => {
     const usage = { input: 100, output: 10, cacheRead: 150, audioOutput: 20 }
     const rates = { ...price, cacheRead: 1_000_000_000, audioOutput: 40_000_000_000 }
     expect(costOf(usage, rates)).toBe(150 * 1000 + 20 * 40_000)
-    expect([isOvercounted(usage), isOvercounted({ input: 100, output: 20, cacheRead: 100, audioInput: 40, audioOutput: 20 })]).toEqual([
-      true,
-      false,
-    ])
+    expect([
+      isOvercounted(usage),
+      isOvercounted({ input: 100, output: 20, cacheRead: 100, audioInput: 40, audioOutput: 20 }),
+    ]).toEqual([true, false])
   })
 
   it('has reasoning within the output', () => {
@@ -107,7 +118,10 @@ describe('The cost of an answer', () => {
       ...price,
       cacheRead: 300_000_000,
       long: { above: 1000, input: 6_000_000_000, output: 20_000_000_000 },
-      tiers: { flex: { factor: 0.5 }, priority: { input: 5_000_000_000, output: 30_000_000_000, cacheRead: 500_000_000 } },
+      tiers: {
+        flex: { factor: 0.5 },
+        priority: { input: 5_000_000_000, output: 30_000_000_000, cacheRead: 500_000_000 },
+      },
     }
     const base = 600 * 3000 + 400 * 300 + 100 * 15_000
 
@@ -118,13 +132,18 @@ describe('The cost of an answer', () => {
     })
 
     it('is not known where the price does not have the tier, rather than that of another one', () => {
-      expect([costOf({ ...usage, tier: 'fast' }, tiered), costOf({ ...usage, tier: 'flex' }, price)]).toEqual([null, null])
+      expect([costOf({ ...usage, tier: 'fast' }, tiered), costOf({ ...usage, tier: 'flex' }, price)]).toEqual([
+        null,
+        null,
+      ])
       expect(costOf({ ...usage, tier: 'constructor' }, tiered)).toBeNull()
     })
 
     it('rises with long requests as well, and not for units', () => {
       const long = { input: 1001, output: 10, tier: 'flex', units: { searches: 2 } }
-      expect(costOf(long, { ...tiered, units: { searches: 10_000_000 } })).toBe((1001 * 6000 + 10 * 20_000) / 2 + 20_000_000)
+      expect(costOf(long, { ...tiered, units: { searches: 10_000_000 } })).toBe(
+        (1001 * 6000 + 10 * 20_000) / 2 + 20_000_000,
+      )
     })
   })
 
@@ -174,7 +193,10 @@ describe('How a cost came about', () => {
   })
 
   it('names the tier of service by which it is right', () => {
-    const tiered = { ...price, tiers: { flex: { factor: 0.5 }, priority: { input: 6_000_000_000, output: 30_000_000_000 } } }
+    const tiered = {
+      ...price,
+      tiers: { flex: { factor: 0.5 }, priority: { input: 6_000_000_000, output: 30_000_000_000 } },
+    }
     const usage = { input: 1_000, output: 100 }
     expect(explainCost(usage, tiered, 2_250_000)).toMatchObject({ tier: 'flex', isWhole: true })
     expect(explainCost(usage, tiered, 9_000_000)).toMatchObject({ tier: 'priority', isWhole: true })
@@ -182,7 +204,9 @@ describe('How a cost came about', () => {
   })
 
   it('says where something counted that is not known any more', () => {
-    expect(explainCost({ input: 10, output: 0 }, { ...price, minimum: 1_000_000 }, 1_000_000)).toMatchObject({ isWhole: false })
+    expect(explainCost({ input: 10, output: 0 }, { ...price, minimum: 1_000_000 }, 1_000_000)).toMatchObject({
+      isWhole: false,
+    })
     expect(explainCost({ input: Number.NaN, output: 0 }, price, 0)).toBeUndefined()
   })
 })

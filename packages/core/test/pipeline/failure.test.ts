@@ -14,7 +14,9 @@ const provider = (credential: Credential): ProviderInstance => ({ name: 'p', cla
 describe('What an upstream said', () => {
   it('goes on without our credential, bare or whole', () => {
     const header = provider({ kind: 'header', name: 'authorization', value: 'Bearer 0123456789abc' })
-    expect(scrub('Bearer 0123456789abc and 0123456789abc are wrong', header)).toBe('[redacted] and [redacted] are wrong')
+    expect(scrub('Bearer 0123456789abc and 0123456789abc are wrong', header)).toBe(
+      '[redacted] and [redacted] are wrong',
+    )
     const query = provider({ kind: 'query', name: 'key', value: 'q-secret' })
     expect(scrub('https://x/?key=q-secret', query)).toBe('https://x/?key=[redacted]')
   })
@@ -36,7 +38,9 @@ describe('What an upstream said', () => {
     if (signing.kind !== 'signed') throw new TypeError('It signs.')
     const request = { method: 'POST', url: new URL('https://x/'), headers: { accept: 'application/json' }, body: '' }
     expect(signatureOf(signing, request, undefined)).toEqual({ authorization: 'Signed zebra/of/the/north' })
-    expect(scrub('zebra/of/the/north and zebra%2Fof%2Fthe%2Fnorth, application/json', provider(signing))).not.toMatch(/zebra/)
+    expect(scrub('zebra/of/the/north and zebra%2Fof%2Fthe%2Fnorth, application/json', provider(signing))).not.toMatch(
+      /zebra/,
+    )
   })
 
   it('goes on as it is where it holds no secret', () => {
@@ -76,18 +80,28 @@ describe('The time that an upstream asks for', () => {
     ['a body of an absurd wait', { retry_after: 99999999999 }, {}, DAY],
     ['a body of no wait', { retry_after: -1 }, { 'retry-after': '7' }, 7000],
     ['words of an absurd wait', { message: `Please try again in ${'9'.repeat(300)}s` }, {}, DAY],
-    ['words of a wait beyond all numbers', { message: `Please try again in ${'9'.repeat(400)}s` }, { 'retry-after': '7' }, 7000],
+    [
+      'words of a wait beyond all numbers',
+      { message: `Please try again in ${'9'.repeat(400)}s` },
+      { 'retry-after': '7' },
+      7000,
+    ],
     ['details of an absurd wait', { details: [{ retryDelay: '1000000000000s' }] }, {}, DAY],
   ])('is a day at most, and one that makes sense: %s', (_, error, headers, ms) => {
     const body = { error: { message: 'Slow down', ...error } }
     const answer: HttpResponse = { status: 429, headers, body, bytes: Buffer.from(JSON.stringify(body)) }
     for (const format of formats.values())
-      expect(failureOf(answer, format, provider({ kind: 'none' }))).toMatchObject({ kind: 'rate-limited', retryAfterMs: ms })
+      expect(failureOf(answer, format, provider({ kind: 'none' }))).toMatchObject({
+        kind: 'rate-limited',
+        retryAfterMs: ms,
+      })
     const own = {
       ...provider({ kind: 'none' }),
       readError: () => ({ kind: 'rate-limited', message: 'x', retryAfterMs: Number.NaN }) as const,
     }
     expect(new HeadgateError('rate-limited', 'x', { retryAfterMs: Number.NaN }).retryAfterMs).toBeUndefined()
-    expect(failureOf({ ...answer, headers: { 'retry-after': '9' } }, chatCompletions, own)).toMatchObject({ retryAfterMs: 9000 })
+    expect(failureOf({ ...answer, headers: { 'retry-after': '9' } }, chatCompletions, own)).toMatchObject({
+      retryAfterMs: 9000,
+    })
   })
 })

@@ -9,19 +9,49 @@ function ask(id: string, bound: number | null, changes: Partial<BudgetAsk> = {})
   return { id, principal: alice, bound, at: Date.now(), ...of, ...changes }
 }
 
-const attempt = (cost: number | null) => ({ provider: 'p', model: 'm', startedAt: 1, durationMs: 1, cost, priceId: null })
+const attempt = (cost: number | null) => ({
+  provider: 'p',
+  model: 'm',
+  startedAt: 1,
+  durationMs: 1,
+  cost,
+  priceId: null,
+})
 
-function row(id: string, charged: number | null, costs: readonly (number | null)[] = [charged], changes: Partial<UsageRow> = {}): UsageRow {
+function row(
+  id: string,
+  charged: number | null,
+  costs: readonly (number | null)[] = [charged],
+  changes: Partial<UsageRow> = {},
+): UsageRow {
   const cost = costs.includes(null) ? null : costs.reduce<number>((sum, one) => sum + (one ?? 0), 0)
   return {
-    ...{ id, requestId: 'req', principal: 'alice', family: 'chat', format: 'messages', model: 'm', provider: 'p', providerModel: 'm' },
-    ...{ stream: false, translated: false, status: 200, cost, charged, priceId: null, billed: true, why: 'served', losses: [] },
-    ...{ startedAt: Date.now(), durationMs: 1, attempts: costs.map(attempt) },
+    id,
+    requestId: 'req',
+    principal: 'alice',
+    family: 'chat',
+    format: 'messages',
+    model: 'm',
+    provider: 'p',
+    providerModel: 'm',
+    stream: false,
+    translated: false,
+    status: 200,
+    cost,
+    charged,
+    priceId: null,
+    billed: true,
+    why: 'served',
+    losses: [],
+    startedAt: Date.now(),
+    durationMs: 1,
+    attempts: costs.map(attempt),
     ...changes,
   }
 }
 
-const amounts = (budgets: ReturnType<typeof memoryBudgets>) => budgets.state().map(({ spent, held }) => [Number(spent), Number(held)])
+const amounts = (budgets: ReturnType<typeof memoryBudgets>) =>
+  budgets.state().map(({ spent, held }) => [Number(spent), Number(held)])
 
 describe('Budgets in memory', () => {
   it('hold what is reserved until its row is settled, once', () => {
@@ -43,17 +73,29 @@ describe('Budgets in memory', () => {
   it('say whether money is tied up or spent, and how much could be reserved now', () => {
     const budgets = memoryBudgets({ budgets: [FOREVER] })
     budgets.reserve(ask('1', 60))
-    expect(budgets.reserve(ask('2', 50))).toMatchObject({ why: 'limit', spent: 0n, held: 60n, room: 40n, retryAfterMs: 1_000 })
+    expect(budgets.reserve(ask('2', 50))).toMatchObject({
+      why: 'limit',
+      spent: 0n,
+      held: 60n,
+      room: 40n,
+      retryAfterMs: 1_000,
+    })
     budgets.settle(row('1', 60))
     expect(budgets.reserve(ask('2', 50))).toEqual({
-      ...{ why: 'limit', budget: { name: 'alice', scope: 'key', limit: 100n, period: 'forever' }, spent: 60n, held: 0n, room: 40n },
+      why: 'limit',
+      budget: { name: 'alice', scope: 'key', limit: 100n, period: 'forever' },
+      spent: 60n,
+      held: 0n,
+      room: 40n,
     })
     expect(budgets.reserve(ask('2', null))).toMatchObject({ why: 'price-unknown' })
     expect(budgets.reserve(ask('2', 40))).toBeUndefined()
   })
 
   it('are all there, or none', () => {
-    const budgets = memoryBudgets({ budgets: [FOREVER, { owner: 'shop', scope: 'project', limit: 50n, period: 'month', name: 'Shop' }] })
+    const budgets = memoryBudgets({
+      budgets: [FOREVER, { owner: 'shop', scope: 'project', limit: 50n, period: 'month', name: 'Shop' }],
+    })
     expect(budgets.reserve(ask('1', 60))).toMatchObject({ budget: { name: 'Shop', scope: 'project' }, room: 50n })
     expect(amounts(budgets)).toEqual([
       [0, 0],

@@ -7,7 +7,13 @@ import { noted } from '../../src/pipeline/noted.ts'
 import { type Expense, spendingOf } from '../../src/pipeline/spending/spending.ts'
 
 const subject = { provider: 'p', model: 'm' }
-const expense = (bound: number | null): Expense => ({ provider: 'p', providerModel: 'm', priceId: null, bound, unknown: '' })
+const expense = (bound: number | null): Expense => ({
+  provider: 'p',
+  providerModel: 'm',
+  priceId: null,
+  bound,
+  unknown: '',
+})
 
 interface Asked {
   readonly ask: BudgetAsk

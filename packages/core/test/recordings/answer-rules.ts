@@ -7,7 +7,8 @@ import type { Rule, Test } from './silent.ts'
 
 const always: Test = () => true
 /** Zeros and no say nothing. */
-const nothing: Test = ({ value }) => value === 0 || value === false || (isObject(value) && Object.keys(value).length === 0)
+const nothing: Test = ({ value }) =>
+  value === 0 || value === false || (isObject(value) && Object.keys(value).length === 0)
 const carried: Test = (leaf, sent) => isCarried(leaf, sent)
 const either =
   (...tests: Test[]): Test =>
@@ -42,7 +43,10 @@ export const ANSWER_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^service_tier$/, either(isUsualTier, carried)],
     [/^(object|created)$/, always],
     [/^choices\[\*\]\.(index|finish_reason)$/, always],
-    [/^choices\[\*\]\.(message|delta)\.(role|content)$/, (leaf, sent) => leaf.key === 'role' || carried(leaf, sent, {})],
+    [
+      /^choices\[\*\]\.(message|delta)\.(role|content)$/,
+      (leaf, sent) => leaf.key === 'role' || carried(leaf, sent, {}),
+    ],
     [/^choices\[\*\]\.message\.content\[\*\]\.type$/, always],
     [/^choices\[\*\]\.message\.tool_calls\[\*\]\.(type|index)$/, always],
     [/^choices\[\*\]\.message\.tool_calls\[\*\]\.function\.arguments$/, arguments_],
@@ -51,10 +55,16 @@ export const ANSWER_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^choices\[\*\]\.message\.annotations\[\*\]\.type$/, always],
     [/^choices\[\*\]\.message\.annotations\[\*\]\.url_citation\.(start|end)_index$/, either(carried, nothing)],
     [/^choices\[\*\]\.logprobs\.content\[\*\](\.top_logprobs\[\*\])?\.(logprob|bytes\[\*\])$/, either(carried, always)],
-    [/^usage\.(prompt_tokens|completion_tokens|total_tokens|prompt_cache_(hit|miss)_tokens|cached_tokens|num_cached_tokens)$/, always],
+    [
+      /^usage\.(prompt_tokens|completion_tokens|total_tokens|prompt_cache_(hit|miss)_tokens|cached_tokens|num_cached_tokens)$/,
+      always,
+    ],
     [/^usage\.prompt_tokens?_details\.(cached_tokens|cache_write_tokens)$/, always],
     [/^usage\.completion_tokens?_details\.reasoning_tokens$/, always],
-    [/^usage\..*\.(audio|image)_tokens$/, either(nothing, ({ value }, sent) => hasPair(sent, 'tokenCount', value), carried)],
+    [
+      /^usage\..*\.(audio|image)_tokens$/,
+      either(nothing, ({ value }, sent) => hasPair(sent, 'tokenCount', value), carried),
+    ],
     [/^usage\./, either(carried, nothing)],
   ],
   messages: [
@@ -66,13 +76,19 @@ export const ANSWER_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^usage\.(input_tokens|output_tokens|cache_read_input_tokens|cache_creation_input_tokens)$/, always],
     [/^usage\.cache_creation\.ephemeral_5m_input_tokens$/, always],
     [/^usage\.output_tokens_details\.thinking_tokens$/, always],
-    [/^usage\.(service_tier|inference_geo|speed)$/, ({ value }) => ['standard', 'not_available'].includes(String(value))],
+    [
+      /^usage\.(service_tier|inference_geo|speed)$/,
+      ({ value }) => ['standard', 'not_available'].includes(String(value)),
+    ],
     [/^usage\./, either(carried, nothing)],
   ],
   'generate-content': [
     [/^usageMetadata\.serviceTier$/, either(isUsualTier, carried)],
     // The item of a code interpreter is code of Python, and its status is the outcome.
-    [/\.(executableCode\.language|codeExecutionResult\.outcome)$/, either((_, sent) => hasText(sent, 'code_interpreter_call'), carried)],
+    [
+      /\.(executableCode\.language|codeExecutionResult\.outcome)$/,
+      either((_, sent) => hasText(sent, 'code_interpreter_call'), carried),
+    ],
     [/^createTime$/, always],
     [/^candidates\[\*\]\.(index|finishReason|content\.role)$/, always],
     [/^candidates\[\*\]\.content\.parts\[\*\]\.thoughtSignature$/, sealed],
@@ -80,7 +96,10 @@ export const ANSWER_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^candidates\[\*\]\.content\.parts\[\*\]\.functionCall\.args$/, nothing],
     // Numbers of tokens in the vendor's own vocabulary mean nothing elsewhere.
     [/\.(logProbability|tokenId)$/, always],
-    [/^usageMetadata\.(promptTokenCount|candidatesTokenCount|thoughtsTokenCount|totalTokenCount|cachedContentTokenCount)$/, always],
+    [
+      /^usageMetadata\.(promptTokenCount|candidatesTokenCount|thoughtsTokenCount|totalTokenCount|cachedContentTokenCount)$/,
+      always,
+    ],
     [/^usageMetadata\.toolUsePrompt/, always],
     [/^usageMetadata\./, either(carried, nothing)],
   ],
@@ -92,8 +111,14 @@ export const ANSWER_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
       /^(conversation|frequency_penalty|include|instructions|max_output_tokens|max_tool_calls|metadata|parallel_tool_calls)(\.|\[|$)/,
       always,
     ],
-    [/^(presence_penalty|previous_response_id|prompt|prompt_cache_key|prompt_cache_options|prompt_cache_retention)(\.|\[|$)/, always],
-    [/^(reasoning|safety_identifier|store|temperature|text|tool_choice|tools|top_logprobs|top_p|truncation|user)(\.|\[|$)/, always],
+    [
+      /^(presence_penalty|previous_response_id|prompt|prompt_cache_key|prompt_cache_options|prompt_cache_retention)(\.|\[|$)/,
+      always,
+    ],
+    [
+      /^(reasoning|safety_identifier|store|temperature|text|tool_choice|tools|top_logprobs|top_p|truncation|user)(\.|\[|$)/,
+      always,
+    ],
     [/^incomplete_details\.reason$/, always],
     // Ids and states of items in the vendor's own store.
     [/^output\[\*\]\.id$/, always],
@@ -111,7 +136,10 @@ export const ANSWER_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
       /^output\[\*\]\.content\[\*\]\.annotations\[\*\]\.(start|end)_index$/,
       either(carried, nothing, (_, { format }) => format === 'generate-content'),
     ],
-    [/^output\[\*\]\.content\[\*\]\.logprobs\[\*\](\.top_logprobs\[\*\])?\.(logprob|bytes\[\*\])$/, either(carried, always)],
+    [
+      /^output\[\*\]\.content\[\*\]\.logprobs\[\*\](\.top_logprobs\[\*\])?\.(logprob|bytes\[\*\])$/,
+      either(carried, always),
+    ],
     [/^usage\.(input_tokens|output_tokens|total_tokens)$/, always],
     [/^usage\.input_tokens_details\.(cached_tokens|cache_write_tokens)$/, always],
     [/^usage\.output_tokens_details\.reasoning_tokens$/, always],

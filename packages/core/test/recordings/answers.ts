@@ -25,7 +25,11 @@ function cutsOf({ id, format, stream }: Recording, caller: FormatId): Cut[] {
 /** Places in a stream of what its losses call by Headgate's word. */
 const PLACES: Readonly<Record<FormatId, Readonly<Record<string, readonly string[]>>>> = {
   'chat-completions': { media: ['audio'], citations: ['annotations'] },
-  messages: { 'hosted-call': ['content_block'], 'hosted-result': ['content_block', 'delta.content'], citations: ['citation'] },
+  messages: {
+    'hosted-call': ['content_block'],
+    'hosted-result': ['content_block', 'delta.content'],
+    citations: ['citation'],
+  },
   'generate-content': {
     'hosted-call': ['executableCode', 'toolCall'],
     'hosted-result': ['codeExecutionResult', 'toolResponse'],
@@ -77,14 +81,19 @@ export function answersSayTheSame(all: readonly Recording[], stage: Stage): void
     })
     if (outcome.status !== 200) return [`status is ${outcome.status}`]
     const different = differences(due, within(caller, format, meaningOf(caller, outcome.body, stream)))
-    return [...different, ...(stream ? undeclaredInStream(recording, caller, outcome) : undeclared(recording, caller, outcome))]
+    return [
+      ...different,
+      ...(stream ? undeclaredInStream(recording, caller, outcome) : undeclared(recording, caller, outcome)),
+    ]
   }
 
   /** What the frames of a stream say that neither came to the caller nor is declared. */
   function undeclaredInStream(recording: Recording, caller: FormatId, { body: got, row }: Outcome): string[] {
     const { format, body } = recording
     if (recordedMeaning(recording).failed) return []
-    const losses = (row?.losses ?? []).flatMap(({ path }) => (path.startsWith(ANSWER) ? [path.slice(ANSWER.length)] : []))
+    const losses = (row?.losses ?? []).flatMap(({ path }) =>
+      path.startsWith(ANSWER) ? [path.slice(ANSWER.length)] : [],
+    )
     const declared = losses.flatMap((path) => [path, ...namesOf(format, path)])
     const frames = valuesOf(body).filter((frame): frame is Json => isObject(frame) && !frame['error'])
     const sent = indexed(caller, { frames: valuesOf(got) })
@@ -102,7 +111,9 @@ export function answersSayTheSame(all: readonly Recording[], stage: Stage): void
     return [...silentLosses(answer, sent, ANSWER_RULES[format], declared), ...inventedLosses(answer, losses)]
   }
 
-  const translations = FORMATS.flatMap((format) => FORMATS.filter((caller) => caller !== format).map((caller) => ({ format, caller })))
+  const translations = FORMATS.flatMap((format) =>
+    FORMATS.filter((caller) => caller !== format).map((caller) => ({ format, caller })),
+  )
 
   it.each(translations)('of $format says the same in $caller', async ({ format, caller }) => {
     const problems: string[] = []

@@ -25,7 +25,15 @@ export function smallRequest(format: FormatId, model: string, stream: boolean, c
 }
 
 const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'model' }
-const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'model', content: [], stop_reason: null, stop_sequence: null }
+const message = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'model',
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+}
 const events = [
   { type: 'message_start', message: { ...message, usage: { input_tokens: 1, output_tokens: 1 } } },
   { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 1 } },
@@ -38,7 +46,14 @@ const said = {
   status: 'completed',
   content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
 }
-const response = { id: 'resp_1', object: 'response', created_at: 1, model: 'model', status: 'completed', output: [said] }
+const response = {
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  model: 'model',
+  status: 'completed',
+  output: [said],
+}
 
 const candidate = { candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }
 
@@ -48,7 +63,12 @@ const WHOLE: Readonly<Record<FormatId, unknown>> = {
     object: 'chat.completion',
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
   },
-  messages: { ...message, content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 } },
+  messages: {
+    ...message,
+    content: [{ type: 'text', text: 'Hi' }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 1, output_tokens: 1 },
+  },
   'generate-content': candidate,
   responses: response,
 }

@@ -7,8 +7,8 @@ import type { FormatId } from './recordings.ts'
 import type { Outcome, Run } from './run.ts'
 
 /**
- * What a run comes to without a gateway: for callers of a format that has no path yet. Whatever the format itself does is done, and
- * nothing beside it.
+ * What a run comes to without a gateway: for callers of a format that has no path yet. Whatever the format itself does
+ * is done, and nothing beside it.
  *
  * @param signer who signs reasoning at the provider
  */
@@ -37,7 +37,11 @@ async function translated(run: Run, signer: string | undefined): Promise<Outcome
   const options = { from: to, to: from, request, ...provided }
   if (!stream) {
     const { body, lost } = translateResponse(JSON.parse(textOf(served.chunks)) as Json, options)
-    return outcome(JSON.stringify(body), [...asked.lost, ...lost.map((loss) => ({ ...loss, path: `response.${loss.path}` }))], sent)
+    return outcome(
+      JSON.stringify(body),
+      [...asked.lost, ...lost.map((loss) => ({ ...loss, path: `response.${loss.path}` }))],
+      sent,
+    )
   }
   const translation = translateStream(chunksOf(served.chunks), options)
   const pieces: Uint8Array[] = []
@@ -49,7 +53,9 @@ async function translated(run: Run, signer: string | undefined): Promise<Outcome
 type Lost = NonNullable<Outcome['row']>['losses']
 
 function outcome(body: string, losses: Lost, sent: string): Outcome {
-  const headers = new Headers(losses.some(({ path }) => !path.startsWith('response.')) ? { 'headgate-lost': 'some' } : {})
+  const headers = new Headers(
+    losses.some(({ path }) => !path.startsWith('response.')) ? { 'headgate-lost': 'some' } : {},
+  )
   return { status: 200, headers, body, row: { losses }, sent }
 }
 
@@ -71,7 +77,10 @@ function failureOf({ to, served }: Run): HeadgateError {
   return new HeadgateError(read?.kind ?? 'upstream', read?.message ?? '')
 }
 
-/** Between a caller and a provider of one format nothing is to be done: no edit of the request, and an answer that is known as whole. */
+/**
+ * Between a caller and a provider of one format nothing is to be done: no edit of the request, and an answer that is
+ * known as whole.
+ */
 function passed({ from, body, model, stream, served }: Run): Outcome {
   const format = formats.get(from)
   if (!format) throw new TypeError(`There is no format "${from}".`)
@@ -86,7 +95,8 @@ function passed({ from, body, model, stream, served }: Run): Outcome {
   }
   const watch = format.watch()
   for (const frame of readFrames(text)) watch.push(frame)
-  const end = watch.complete || watch.error ? '' : format.writeStreamError(new HeadgateError('cut', 'It was cut.'), 'req_1')
+  const end =
+    watch.complete || watch.error ? '' : format.writeStreamError(new HeadgateError('cut', 'It was cut.'), 'req_1')
   return outcome(text + end, [], sent)
 }
 

@@ -32,14 +32,20 @@ function withoutUsage(body: string): string {
   return body
     .split(/(?<=\n\n)/)
     .filter(
-      (frame) => !/^data: ?\{.*"choices": ?\[\].*"usage": ?\{/s.test(frame) && !/^data: ?\{.*"usage": ?\{.*"choices": ?\[\]/s.test(frame),
+      (frame) =>
+        !/^data: ?\{.*"choices": ?\[\].*"usage": ?\{/s.test(frame) &&
+        !/^data: ?\{.*"usage": ?\{.*"choices": ?\[\]/s.test(frame),
     )
     .join('')
 }
 
 /** Whether the upstream broke off without a word that a caller would know as an error. */
 function isCut({ format, stream, body }: Recording): boolean {
-  return stream && meaningOf(format, body, stream).failed && !valuesOf(body).some((value) => isObject(value) && 'error' in value)
+  return (
+    stream &&
+    meaningOf(format, body, stream).failed &&
+    !valuesOf(body).some((value) => isObject(value) && 'error' in value)
+  )
 }
 
 /** Whether what came is what was due and then an error of ours. */
@@ -74,7 +80,9 @@ export function sameFormatPasses(all: readonly Recording[], stage: Stage): void 
     const asked = JSON.parse(request) as Json
     const options = isObject(asked['stream_options']) ? asked['stream_options'] : {}
     const due = { ...asked, stream_options: { ...options, include_usage: true } }
-    return JSON.stringify(ordered(JSON.parse(sent))) === JSON.stringify(ordered(due)) ? [] : ['the request differs by more than usage']
+    return JSON.stringify(ordered(JSON.parse(sent))) === JSON.stringify(ordered(due))
+      ? []
+      : ['the request differs by more than usage']
   }
 
   it.each(FORMATS)('of %s passes byte by byte', async (format) => {
@@ -83,7 +91,9 @@ export function sameFormatPasses(all: readonly Recording[], stage: Stage): void 
       .filter((recording) => recording.format === format)
       .flatMap((recording) => (recording.stream ? CUTS : [pick(CUTS, recording.id)]).map((how) => ({ recording, how })))
     await forEach(pairs, async ({ recording, how }) => {
-      const found = await changes(recording, how).catch((error: unknown) => [`threw ${error instanceof Error ? error.name : typeof error}`])
+      const found = await changes(recording, how).catch((error: unknown) => [
+        `threw ${error instanceof Error ? error.name : typeof error}`,
+      ])
       if (isException('answers', recording.id, format) !== found.length > 0)
         problems.push(`${recording.id} cut ${how}: ${found.join('; ') || 'is no exception any more'}`)
     })

@@ -6,7 +6,9 @@ import { type Choice, type Finish, inputOf, joined, type Meaning, type Piece, ty
 export function chatMeaning(body: Json): Meaning {
   const choices = objects(body['choices'])
   return {
-    choices: choices.map(({ message, finish_reason: finish }) => choiceOf(isObject(message) ? message : {}, text(finish))),
+    choices: choices.map(({ message, finish_reason: finish }) =>
+      choiceOf(isObject(message) ? message : {}, text(finish)),
+    ),
     usage: usageOf(body['usage'] ?? choices[0]?.['usage']),
     failed: false,
   }
@@ -103,7 +105,9 @@ function reasoningOf(message: Json): string {
   const plain = text(message['reasoning_content']) || text(message['reasoning'])
   if (plain) return plain
   const details = [...objects(message['thinking_blocks']), ...objects(message['reasoning_details'])]
-  return details.map((detail) => text(detail['thinking']) ?? text(detail['text']) ?? text(detail['summary']) ?? '').join('')
+  return details
+    .map((detail) => text(detail['thinking']) ?? text(detail['text']) ?? text(detail['summary']) ?? '')
+    .join('')
 }
 
 function pieceOf(part: Json): Piece[] {
@@ -144,7 +148,12 @@ function usageOf(value: unknown): Usage {
   const prompt = number(usage['prompt_tokens']) ?? 0
   const completion = number(usage['completion_tokens']) ?? 0
   const reasoning = number(output['reasoning_tokens']) ?? 0
-  const cached = [input['cached_tokens'], usage['cached_tokens'], usage['prompt_cache_hit_tokens'], usage['num_cached_tokens']]
+  const cached = [
+    input['cached_tokens'],
+    usage['cached_tokens'],
+    usage['prompt_cache_hit_tokens'],
+    usage['num_cached_tokens'],
+  ]
   const isApart = number(usage['total_tokens']) === prompt + completion + reasoning
   return {
     input: prompt,

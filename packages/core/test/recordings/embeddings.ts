@@ -44,7 +44,10 @@ async function openStage(): Promise<Stage> {
   }
 }
 
-/** The request as text, spaced in one of several ways, with what is changed of it. One that was not recorded asks for as many vectors as came. */
+/**
+ * The request as text, spaced in one of several ways, with what is changed of it. One that was not recorded asks for as
+ * many vectors as came.
+ */
 function textOf({ id, request, body }: EmbeddingRecording, changes: Json = {}): string {
   const input = Array.from({ length: Math.max(1, vectorsIn(body).length) }, () => 'Hello')
   return JSON.stringify({ ...(request ?? { input }), model: MODEL, ...changes }, null, pick(['', '  ', '\t'], id))
@@ -91,7 +94,10 @@ const WAYS: readonly Way[] = [
   {
     how: 'the other encoding',
     texts: 'several',
-    ask: (recording, [first]) => ['/v1/embeddings', textOf(recording, { encoding_format: typeof first === 'string' ? 'float' : 'base64' })],
+    ask: (recording, [first]) => [
+      '/v1/embeddings',
+      textOf(recording, { encoding_format: typeof first === 'string' ? 'float' : 'base64' }),
+    ],
     read: ({ data }) => objects(data).map(({ embedding }) => embedding),
   },
   {
@@ -107,7 +113,8 @@ const WAYS: readonly Way[] = [
       `/v1/publishers/google/models/${MODEL}:predict`,
       { instances: due.map((_, index) => ({ content: `Text ${index}` })) },
     ],
-    read: ({ predictions }) => objects(predictions).map(({ embeddings }) => isObject(embeddings) && embeddings['values']),
+    read: ({ predictions }) =>
+      objects(predictions).map(({ embeddings }) => isObject(embeddings) && embeddings['values']),
   },
 ]
 
@@ -121,7 +128,9 @@ export function vectorsStayTheSame(all: readonly EmbeddingRecording[]): void {
     const answer = await stage.post(path, text)
     const row = stage.rows.at(-1)
     return [
-      ...(answer.status === 200 && (await answer.text()) === recording.body ? [] : [`the answer differs, with ${answer.status}`]),
+      ...(answer.status === 200 && (await answer.text()) === recording.body
+        ? []
+        : [`the answer differs, with ${answer.status}`]),
       ...(stage.upstream.calls.at(-1)?.body.toString() === text ? [] : ['the request differs']),
       ...(row?.usage?.input === tokensIn(recording.body) ? [] : [`${row?.usage?.input} tokens are accounted`]),
     ].map((problem) => `${recording.id}: ${problem}`)
@@ -130,7 +139,8 @@ export function vectorsStayTheSame(all: readonly EmbeddingRecording[]): void {
   it("pass byte by byte in OpenAI's wire", async () => {
     const stage = await openStage()
     const problems: string[] = []
-    for (const recording of ofOpenAI) problems.push(...(await passes(stage, recording, '/v1/embeddings', textOf(recording))))
+    for (const recording of ofOpenAI)
+      problems.push(...(await passes(stage, recording, '/v1/embeddings', textOf(recording))))
     expect([ofOpenAI.length > 0, problems]).toEqual([true, []])
   })
 
@@ -155,9 +165,13 @@ export function vectorsStayTheSame(all: readonly EmbeddingRecording[]): void {
       const answer = await stage.post(...ask(recording, due))
       if (answer.status !== 200) problems.push(`${recording.id}: ${answer.status}`)
       const got = read((await answer.json()) as Json)
-      if (got.length !== due.length || got.some((vector, index) => typeof vector === typeof due[index] && typeof vector === 'string'))
+      if (
+        got.length !== due.length ||
+        got.some((vector, index) => typeof vector === typeof due[index] && typeof vector === 'string')
+      )
         problems.push(`${recording.id}: they are others, or in the encoding in which they came`)
-      else if (!got.every((vector, index) => isSame(vector, due[index]))) problems.push(`${recording.id}: the numbers differ`)
+      else if (!got.every((vector, index) => isSame(vector, due[index])))
+        problems.push(`${recording.id}: the numbers differ`)
     }
     expect(problems).toEqual([])
   })
@@ -172,7 +186,9 @@ export function vectorsStayTheSame(all: readonly EmbeddingRecording[]): void {
       const answer = await stage.post('/v1/embeddings', textOf({ ...recording, request: null }))
       const words = wordsIn('chat-completions', errorIn(await answer.text()))
       if (answer.status !== STATUS[due] || words !== WORDS['chat-completions'][due])
-        problems.push(`${recording.id}: ${answer.status} ${words}, due ${STATUS[due]} ${WORDS['chat-completions'][due]}`)
+        problems.push(
+          `${recording.id}: ${answer.status} ${words}, due ${STATUS[due]} ${WORDS['chat-completions'][due]}`,
+        )
     }
     expect([refused.length > 0, problems]).toEqual([true, []])
   })

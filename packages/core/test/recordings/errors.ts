@@ -13,12 +13,20 @@ export function failureOf({ status, body }: Pick<Recording, 'status' | 'body'>):
   if (status === 401 || status === 403) return 'gateway'
   if (status === 404 || body.includes('"model_not_found"')) return 'model'
   if (/"insufficient_quota"|Incorrect API key/.test(body)) return 'gateway'
-  return /prompt is too long|exceeds the context window|prompt too long|maximum context length|too_many_prompt_tokens/.test(body)
+  return /prompt is too long|exceeds the context window|prompt too long|maximum context length|too_many_prompt_tokens/.test(
+    body,
+  )
     ? 'context'
     : 'request'
 }
 
-export const STATUS: Readonly<Record<Failure, number>> = { request: 400, context: 400, model: 400, gateway: 500, rate: 429 }
+export const STATUS: Readonly<Record<Failure, number>> = {
+  request: 400,
+  context: 400,
+  model: 400,
+  gateway: 500,
+  rate: 429,
+}
 
 /** The words that the three formats have for each. */
 export const WORDS: Readonly<Record<FormatId, Readonly<Record<Failure, string>>>> = {

@@ -12,7 +12,10 @@ interface Exception {
 
 type Kind = 'answers' | 'requests'
 
-const exceptions = JSON.parse(readFileSync(join(import.meta.dirname, 'exceptions.json'), 'utf8')) as Record<Kind, Exception[]>
+const exceptions = JSON.parse(readFileSync(join(import.meta.dirname, 'exceptions.json'), 'utf8')) as Record<
+  Kind,
+  Exception[]
+>
 
 /** Whether it is known of a recorded answer, or request, that it does not come out in a format. */
 export function isException(kind: Kind, id: string, format: FormatId): boolean {

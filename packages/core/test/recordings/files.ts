@@ -26,13 +26,17 @@ const URLS: ReadonlySet<string> = new Set(['url', 'image_url', 'file_data', 'fil
 /** What Google keeps is never fetched. */
 const KEPT = /^https?:\/\/(?:generativelanguage\.googleapis\.com|www\.youtube\.com|youtu\.be)\//
 
-/** The request with its URLs replaced by such as lead to small files on the loopback: nothing is fetched from elsewhere. */
+/**
+ * The request with its URLs replaced by such as lead to small files on the loopback: nothing is fetched from elsewhere.
+ */
 export function withLocalFiles(request: Json, origin: string): Json {
   let count = 0
   const replaced = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(replaced)
     if (!isObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, isLink(key, item) ? link(value) : replaced(item)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, isLink(key, item) ? link(value) : replaced(item)]),
+    )
   }
   const link = (media: Json): string => `${origin}/files/${count++}.${isPdf(media) ? 'pdf' : 'png'}`
   return replaced(request) as Json

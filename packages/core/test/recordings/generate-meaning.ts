@@ -39,8 +39,11 @@ function meaningOf(bodies: readonly Json[]): Meaning {
   }
   const ordered = [...candidates].sort(([a], [b]) => a - b)
   const blocked = candidates.size === 0 && text(feedback['blockReason']) !== undefined
-  const choices = blocked ? [refused(text(feedback['blockReasonMessage']) ?? '')] : ordered.map(([, candidate]) => choiceOf(candidate))
-  const failed = bodies.some((body) => isObject(body['error'])) || (!blocked && ordered.every(([, { word }]) => word === ''))
+  const choices = blocked
+    ? [refused(text(feedback['blockReasonMessage']) ?? '')]
+    : ordered.map(([, candidate]) => choiceOf(candidate))
+  const failed =
+    bodies.some((body) => isObject(body['error'])) || (!blocked && ordered.every(([, { word }]) => word === ''))
   return { choices, usage: usageOf(usage), failed }
 }
 
@@ -93,7 +96,9 @@ function addCall(candidate: Candidate, call: Json): void {
 
 /** Sets the value that a path such as `$.a[0].b` names; texts of one path are joined. */
 function setPiece(args: Json, piece: Json): void {
-  const steps = [...String(piece['jsonPath']).matchAll(/\.(\w+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index))
+  const steps = [...String(piece['jsonPath']).matchAll(/\.(\w+)|\[(\d+)\]/g)].map(
+    ([, name, index]) => name ?? Number(index),
+  )
   let node = args as Record<string | number, unknown>
   for (const [depth, step] of steps.slice(0, -1).entries()) {
     node[step] ??= typeof steps[depth + 1] === 'number' ? [] : {}
@@ -101,16 +106,19 @@ function setPiece(args: Json, piece: Json): void {
   }
   const last = steps.at(-1) ?? ''
   const { stringValue, numberValue, boolValue } = piece
-  node[last] = typeof stringValue === 'string' ? (text(node[last]) ?? '') + stringValue : (numberValue ?? boolValue ?? null)
+  node[last] =
+    typeof stringValue === 'string' ? (text(node[last]) ?? '') + stringValue : (numberValue ?? boolValue ?? null)
 }
 
 function pieceOf(part: Json): Piece[] {
   const media = part['inlineData']
-  if (isObject(media)) return /^image\//.test(String(media['mimeType'])) ? [{ kind: 'image', data: text(media['data']) ?? '' }] : []
+  if (isObject(media))
+    return /^image\//.test(String(media['mimeType'])) ? [{ kind: 'image', data: text(media['data']) ?? '' }] : []
   return [{ kind: part['thought'] === true ? 'reasoning' : 'text', text: text(part['text']) ?? '' }]
 }
 
-const REFUSED = /^(SAFETY|RECITATION|LANGUAGE|BLOCKLIST|PROHIBITED_CONTENT|SPII|IMAGE_SAFETY|IMAGE_PROHIBITED_CONTENT|IMAGE_RECITATION)$/
+const REFUSED =
+  /^(SAFETY|RECITATION|LANGUAGE|BLOCKLIST|PROHIBITED_CONTENT|SPII|IMAGE_SAFETY|IMAGE_PROHIBITED_CONTENT|IMAGE_RECITATION)$/
 
 function choiceOf({ pieces, word, reason }: Candidate): Choice {
   const finish = finishOf(

@@ -15,7 +15,10 @@ export interface Choice {
 export type Piece =
   /** `reason`: why the answer was refused, told beside it. `refusal`: the model's own words. */
   | { readonly kind: 'text' | 'reasoning' | 'refusal' | 'reason'; readonly text: string }
-  /** `input` is the parsed arguments, or their text where that is no JSON. The free text of a custom tool is `{ input: text }`. */
+  /**
+   * `input` is the parsed arguments, or their text where that is no JSON. The free text of a custom tool is `{ input:
+   * text }`.
+   */
   | { readonly kind: 'call'; readonly name: string; readonly input: unknown }
   /** `data` is base64 or a URL. */
   | { readonly kind: 'image'; readonly data: string }
@@ -54,7 +57,10 @@ export function inputOf(text: string): unknown {
   }
 }
 
-/** The pieces in the order that the chat format has for them: it tells texts, reasoning and calls apart, and not what came first. */
+/**
+ * The pieces in the order that the chat format has for them: it tells texts, reasoning and calls apart, and not what
+ * came first.
+ */
 export function sorted(pieces: readonly Piece[]): Piece[] {
   const order = ['reasoning', 'text', 'refusal', 'reason', 'image', 'call']
   return joined([...pieces].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)))

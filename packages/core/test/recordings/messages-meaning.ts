@@ -90,7 +90,10 @@ function finishOf(word: string | undefined, calls: boolean): Finish {
   return calls ? 'tools' : 'stop'
 }
 
-/** Cached tokens stand beside `input_tokens`; of several runs of the model the top level leaves those out that compacted. */
+/**
+ * Cached tokens stand beside `input_tokens`; of several runs of the model the top level leaves those out that
+ * compacted.
+ */
 function usageOf(value: unknown): Usage {
   const usage = asObject(value)
   const runs = objects(usage['iterations']).filter((run) => run['type'] === 'message' || run['type'] === 'compaction')

@@ -55,7 +55,8 @@ export function differences(due: Meaning, found: Meaning): string[] {
   if (due.failed !== found.failed) out.push(found.failed ? 'it ended in an error' : 'an error is missing')
   // A failure before anything was said leaves a choice in some formats, and none in others.
   if (due.failed && [...due.choices, ...found.choices].every(({ pieces }) => pieces.length === 0)) return out
-  if (due.choices.length !== found.choices.length) out.push(`${found.choices.length} choices, due ${due.choices.length}`)
+  if (due.choices.length !== found.choices.length)
+    out.push(`${found.choices.length} choices, due ${due.choices.length}`)
   for (const [index, choice] of due.choices.entries()) {
     const other = found.choices[index]
     if (!other) continue

@@ -102,7 +102,10 @@ function toEmbedding({ id, endpoint, model, request, responseStatus, responseBod
   return { id, wire: wireAt(endpoint), model: model ?? 'model', request, status: responseStatus, body: responseBody }
 }
 
-/** Gemini's other framing, a JSON array, is what no adapter asks for: it is served as the events that the same answer has with `alt=sse`. */
+/**
+ * Gemini's other framing, a JSON array, is what no adapter asks for: it is served as the events that the same answer
+ * has with `alt=sse`.
+ */
 function toRecording(line: Line, format: FormatId): Recording {
   const isArray = line.stream && line.responseStatus === 200 && line.responseBody.startsWith('[')
   return {

@@ -24,7 +24,8 @@ export const REFUSALS: readonly RegExp[] = [
   / asks for the tool ".+", which Gemini does not run\./,
   // Servers and tools that are added in the middle of a conversation: without them it is another request.
   / can not be passed on to a provider of another format\. /,
-  // Requests that no provider would answer: no turn of the user, words that the format does not know, content that is missing.
+  // Requests that no provider would answer: no turn of the user, words that the format does not know, content that is
+  // missing.
   /^messages holds nothing that can be answered\./,
   /^tool_choice is ".+", which is not known\./,
   /^contents\[0\]\.role is ".+"\. It must be /,

@@ -64,7 +64,9 @@ const toolChoice: Test = ({ value }, sent, request) => {
 const reasoning: Test = (_, { body }) => {
   const config = isObject(body['generationConfig']) ? body['generationConfig'] : {}
   const output = isObject(body['output_config']) ? body['output_config'] : {}
-  return Boolean(body['reasoning_effort'] ?? body['reasoning'] ?? body['thinking'] ?? output['effort'] ?? config['thinkingConfig'])
+  return Boolean(
+    body['reasoning_effort'] ?? body['reasoning'] ?? body['thinking'] ?? output['effort'] ?? config['thinkingConfig'],
+  )
 }
 
 /** The likelihood of tokens, which in the responses format is asked for as a part of the answer. */
@@ -77,7 +79,13 @@ const json: Test = (_, { body }) => {
   const isTaken = objects(body['tools']).some((tool) => tool['name'] === 'json')
   const text = isObject(body['text']) ? body['text'] : {}
   return (
-    isTaken || Boolean(body['response_format'] ?? text['format'] ?? output['format'] ?? config['responseMimeType'] === 'application/json')
+    isTaken ||
+    Boolean(
+      body['response_format'] ??
+        text['format'] ??
+        output['format'] ??
+        config['responseMimeType'] === 'application/json',
+    )
   )
 }
 
@@ -86,10 +94,17 @@ const webSearch: Test = (_, { body }) =>
   body['web_search_options'] !== undefined ||
   objects(body['tools']).some((tool) => 'googleSearch' in tool || /^web_search/.test(String(tool['type'])))
 
-/** Calls are strict where the tool says so, or Gemini's mode: it holds calls that it demands to their schema. What is not called need not be. */
-const strict: Test = ({ value }, sent) => value === false || hasPair(sent, 'strict', true) || /^(validated|any|none)$/.test(choiceOf(sent))
+/**
+ * Calls are strict where the tool says so, or Gemini's mode: it holds calls that it demands to their schema. What is
+ * not called need not be.
+ */
+const strict: Test = ({ value }, sent) =>
+  value === false || hasPair(sent, 'strict', true) || /^(validated|any|none)$/.test(choiceOf(sent))
 
-/** The media type of what is sent by its address is not told everywhere; sounds go by the name of their file type in chat. */
+/**
+ * The media type of what is sent by its address is not told everywhere; sounds go by the name of their file type in
+ * chat.
+ */
 const mime: Test = ({ value, path }, sent, request) => {
   if (hasText(sent, String(value))) return true
   const sound = /^audio\/(?:x-)?(\w+)$/.exec(String(value))?.[1]
@@ -102,7 +117,10 @@ function isTextDocument(path: string, request: Json): boolean {
   return isObject(media) && /^text\//.test(String(media['mimeType'] ?? media['mime_type'] ?? media['media_type']))
 }
 
-/** Base64 in the standard alphabet, whatever the caller's was. A text document may come as text and go as base64, or the other way round. */
+/**
+ * Base64 in the standard alphabet, whatever the caller's was. A text document may come as text and go as base64, or the
+ * other way round.
+ */
 const base64: Test = (leaf, sent) => {
   const text = String(leaf.value)
   const forms = [text, text.replaceAll('-', '+').replaceAll('_', '/'), Buffer.from(text).toString('base64')]
@@ -131,7 +149,9 @@ const schema =
 const empty: Test = (leaf) => isEmpty(leaf)
 /** Whether thoughts are shown; they are not, unless asked for. */
 const hidden: Test = (_, sent) =>
-  !hasPair(sent, 'include_thoughts', true) && !hasPair(sent, 'display', 'summarized') && !hasPair(sent, 'summary', 'auto')
+  !hasPair(sent, 'include_thoughts', true) &&
+  !hasPair(sent, 'display', 'summarized') &&
+  !hasPair(sent, 'summary', 'auto')
 const arguments_: Test = (leaf, sent) => isCarried(leaf, sent) || /^\s*\{\s*\}\s*$/.test(String(leaf.value))
 
 /** The cache mark in one spelling beside the same in another, which is the one that counts. */
@@ -187,19 +207,31 @@ export const REQUEST_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
       /^messages\[\*\]\.content\[\*\]\.prompt_cache_breakpoint\.mode$/,
       either((_, sent) => hasPair(sent, 'type', 'ephemeral'), isSecondMark),
     ],
-    [/^messages\[\*\]\.reasoning$/, either(isCarried, (leaf, _, request) => valueAt(request, `${leaf.path}_content`) === leaf.value)],
-    [/^messages\[\*\]\.reasoning_details\[\*\]\.(type|format|index)$/, (leaf, sent, request) => isTold(leaf.path, sent, request)],
+    [
+      /^messages\[\*\]\.reasoning$/,
+      either(isCarried, (leaf, _, request) => valueAt(request, `${leaf.path}_content`) === leaf.value),
+    ],
+    [
+      /^messages\[\*\]\.reasoning_details\[\*\]\.(type|format|index)$/,
+      (leaf, sent, request) => isTold(leaf.path, sent, request),
+    ],
     [/^messages\[\*\]\.tool_calls\[\*\]\.index$/, always],
     [/^messages\[\*\]\.tool_calls\[\*\]\.type$/, word('function', 'custom')],
     [/^messages\[\*\]\.tool_calls\[\*\]\.function\.arguments$/, arguments_],
     [/^tools\[\*\]\.type$/, word('function', 'custom')],
     [/^tools\[\*\]\.function\.strict$/, strict],
-    [/^(tools\[\*\]\.function|functions\[\*\])\.parameters/, schema(/^(tools\[\d+\]\.function|functions\[\d+\])\.parameters/)],
+    [
+      /^(tools\[\*\]\.function|functions\[\*\])\.parameters/,
+      schema(/^(tools\[\d+\]\.function|functions\[\d+\])\.parameters/),
+    ],
     [/^(tool_choice|function_call)(\.type)?$/, toolChoice],
     [/^response_format\.type$/, either(usual('text'), json)],
     [/^response_format\.json_schema\.strict$/, always],
     [/^response_format\.json_schema\.name$/, always],
-    [/^parallel_tool_calls$/, either(isCarried, ({ value }, sent) => hasPair(sent, 'disable_parallel_tool_use', !value))],
+    [
+      /^parallel_tool_calls$/,
+      either(isCarried, ({ value }, sent) => hasPair(sent, 'disable_parallel_tool_use', !value)),
+    ],
     [/^reasoning_effort$/, reasoning],
     [/^(n|temperature|top_p)$/, either(usual(1), isCarried)],
     [/^(presence|frequency)_penalty$/, either(usual(0), isCarried)],
@@ -212,7 +244,10 @@ export const REQUEST_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^model$/, always],
     [/^stream$/, ({ value }, { body, format }) => format === 'generate-content' || (body['stream'] ?? false) === value],
     [/^messages\[\*\]\.role$/, word('user', 'assistant', 'system')],
-    [/^(system|messages)\[\*\](\.content\[\*\])*\.type$/, word('text', 'image', 'document', 'thinking', 'tool_use', 'tool_result')],
+    [
+      /^(system|messages)\[\*\](\.content\[\*\])*\.type$/,
+      word('text', 'image', 'document', 'thinking', 'tool_use', 'tool_result'),
+    ],
     [/\.source\.type$/, word('base64', 'url', 'text')],
     [/\.source\.media_type$/, mime],
     [/\.source\.data$/, base64],
@@ -220,7 +255,11 @@ export const REQUEST_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^messages\[\*\]\.content\[\*\]\.input(\.|$)/, result],
     [
       /^tools\[\*\]\.(type|name)$/,
-      either(usual('custom'), isCarried, (leaf, ...rest) => /^web_search/.test(String(leaf.value)) && webSearch(leaf, ...rest)),
+      either(
+        usual('custom'),
+        isCarried,
+        (leaf, ...rest) => /^web_search/.test(String(leaf.value)) && webSearch(leaf, ...rest),
+      ),
     ],
     [/^tools\[\*\]\.user_location\.type$/, webSearch],
     [/^tools\[\*\]\.strict$/, strict],
@@ -231,7 +270,10 @@ export const REQUEST_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^(output_config\.format|output_format)\.type$/, json],
     [/^thinking\.type$/, either(usual('adaptive'), reasoning)],
     [/^(thinking\.budget_tokens|output_config\.effort)$/, reasoning],
-    [/^thinking\.display$/, ({ value }, ...rest) => (value === 'omitted') === hidden({ path: '', key: '', value }, ...rest)],
+    [
+      /^thinking\.display$/,
+      ({ value }, ...rest) => (value === 'omitted') === hidden({ path: '', key: '', value }, ...rest),
+    ],
     [/^service_tier$/, usual('auto', 'standard_only')],
   ],
   'generate-content': [
@@ -245,12 +287,18 @@ export const REQUEST_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/thinking_?(budget|level)$/i, reasoning],
     [
       /include_?thoughts$/i,
-      either(usual(false), (leaf, sent, request) => /^(messages|responses)$/.test(sent.format) && reasoning(leaf, sent, request)),
+      either(
+        usual(false),
+        (leaf, sent, request) => /^(messages|responses)$/.test(sent.format) && reasoning(leaf, sent, request),
+      ),
     ],
     [/^generationConfig\.candidateCount$/, either(usual(1), isCarried)],
     [/functionCallingConfig\.mode$/, toolChoice],
     [/^tools\[\*\]\.google_?search$/i, webSearch],
-    [/^tools\[\*\]\.code_?execution$/i, (_, { body }) => objects(body['tools']).some(({ type }) => type === 'code_interpreter')],
+    [
+      /^tools\[\*\]\.code_?execution$/i,
+      (_, { body }) => objects(body['tools']).some(({ type }) => type === 'code_interpreter'),
+    ],
     [/^tools\[\*\]\.\w+\[\*\]\.parameters/, either(schema(GEMINI_PARAMETERS), forbidden)],
     [/^tools\[\*\]\.\w+\[\*\]\./, either(isCarried, forbidden)],
     [/mime_?type$/i, mime],
@@ -286,7 +334,10 @@ export const REQUEST_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^tools\[\*\](\.tools\[\*\])?\.name$/, either(namespaced, isUnlisted)],
     [/^tools\[\*\]\.description$/, either(isCarried, isUnlisted)],
     [/^tools\[\*\](\.tools\[\*\])?\.strict$/, strict],
-    [/^tools\[\*\](\.tools\[\*\])?\.parameters/, either(isUnlisted, schema(/^tools\[\d+\](\.tools\[\d+\])?\.parameters/))],
+    [
+      /^tools\[\*\](\.tools\[\*\])?\.parameters/,
+      either(isUnlisted, schema(/^tools\[\d+\](\.tools\[\d+\])?\.parameters/)),
+    ],
     [/^tools\[\*\]\.user_location\.type$/, webSearch],
     [/^tool_choice(\.(type|mode|tools\[\*\]\.type))?$/, chosen],
     [/^text\.format\.type$/, either(usual('text'), json)],

@@ -29,7 +29,11 @@ function declaredPaths(format: FormatId, losses: readonly Loss[]): string[] {
 }
 
 export function requestsAreWhole(recordings: readonly Recording[], stage: Stage): void {
-  async function differs({ id, format, request: recorded, stream }: Recording, to: FormatId, breaks: Specification): Promise<string[]> {
+  async function differs(
+    { id, format, request: recorded, stream }: Recording,
+    to: FormatId,
+    breaks: Specification,
+  ): Promise<string[]> {
     if (!recorded) return []
     const request = withLocalFiles(recorded, stage.origin)
     const model = pick(MODELS[to], id)
@@ -44,7 +48,9 @@ export function requestsAreWhole(recordings: readonly Recording[], stage: Stage)
       ...breaks(sent).map((broken) => `breaks the specification: ${broken}`),
       ...silentLosses(request, indexed(to, sent), REQUEST_RULES[format], declaredPaths(format, losses)),
       ...inventedLosses(request, losses),
-      ...(losses.length > 0 === outcome.headers.has('headgate-lost') ? [] : ['the header tells another story than the row']),
+      ...(losses.length > 0 === outcome.headers.has('headgate-lost')
+        ? []
+        : ['the header tells another story than the row']),
     ]
   }
 

@@ -49,7 +49,11 @@ function streamed(item: unknown): Json {
 /** The item as it ended; some recordings lack pieces of it. Where it holds nothing, the pieces that came. */
 function ended(item: Json, before: Json = {}): Json {
   const lacks = (key: string): boolean => objects(item[key]).length === 0 && objects(before[key]).length > 0
-  return { ...item, ...(lacks('content') && { content: before['content'] }), ...(lacks('summary') && { summary: before['summary'] }) }
+  return {
+    ...item,
+    ...(lacks('content') && { content: before['content'] }),
+    ...(lacks('summary') && { summary: before['summary'] }),
+  }
 }
 
 const TEXTS: Readonly<Record<string, readonly [list: string, index: string, type: string, key: string]>> = {
@@ -71,7 +75,9 @@ function grown(item: Json, event: Json): Json {
   return { type: itemType, ...item, [list]: parts }
 }
 
-/** What the vendor's own tools did is no part of what the model says to the caller, but for the images that they made. */
+/**
+ * What the vendor's own tools did is no part of what the model says to the caller, but for the images that they made.
+ */
 function piecesOf(item: Json): Piece[] {
   switch (item['type']) {
     case 'message':

@@ -6,7 +6,10 @@ import { folded, type Leaf, leavesOf, spelled, valueAt } from './leaves.ts'
 /** Whether a leaf of a body is in what was sent. */
 export type Test = (leaf: Leaf, sent: Sent, body: Json) => boolean
 
-/** For leaves whose path, without indices, matches. The first that matches decides; without one the value itself has to be found. */
+/**
+ * For leaves whose path, without indices, matches. The first that matches decides; without one the value itself has to
+ * be found.
+ */
 export type Rule = readonly [RegExp, Test]
 
 function isWithin(path: string, above: string): boolean {
@@ -31,10 +34,15 @@ function holds(path: string, part: string): boolean {
 }
 
 /**
- * Paths of what the frames of a stream say that is neither in what was sent nor declared. A stream's losses have no place in a body:
- * one that names a field is of all that have its name.
+ * Paths of what the frames of a stream say that is neither in what was sent nor declared. A stream's losses have no
+ * place in a body: one that names a field is of all that have its name.
  */
-export function silentInFrames(frames: readonly Json[], sent: Sent, rules: readonly Rule[], declared: readonly string[]): string[] {
+export function silentInFrames(
+  frames: readonly Json[],
+  sent: Sent,
+  rules: readonly Rule[],
+  declared: readonly string[],
+): string[] {
   const plain = (path: string): string => spelled(path.replace(/\[[\d*]+\]/g, ''))
   const names = [...new Set(declared.map(plain))]
   const silent = frames.flatMap((frame) =>

@@ -21,7 +21,8 @@ const TICKET = 'x-ticket'
 const PATHS: Readonly<Record<FormatId, ChatSupport['path']>> = {
   'chat-completions': () => '/chat/completions',
   messages: () => '/messages',
-  'generate-content': ({ model, stream }) => `/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+  'generate-content': ({ model, stream }) =>
+    `/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
   responses: () => '/responses',
 }
 const SIGNERS: Readonly<Record<FormatId, string | undefined>> = {
@@ -33,7 +34,12 @@ const SIGNERS: Readonly<Record<FormatId, string | undefined>> = {
 
 function providerFor(format: FormatId, baseUrl: string): ProviderInstance {
   const signer = SIGNERS[format]
-  const support: ChatSupport = { format, path: PATHS[format], forward: [TICKET], ...(signer !== undefined && { signer }) }
+  const support: ChatSupport = {
+    format,
+    path: PATHS[format],
+    forward: [TICKET],
+    ...(signer !== undefined && { signer }),
+  }
   return { name: format, claims: [], baseUrl, credential: { kind: 'none' }, chat: [support] }
 }
 
@@ -69,7 +75,9 @@ export function useStage(): Stage {
   }
 }
 
-/** A gateway in front of one upstream on the loopback, which is a provider of each format and answers what the run says. */
+/**
+ * A gateway in front of one upstream on the loopback, which is a provider of each format and answers what the run says.
+ */
 async function openStage(): Promise<Stage & { close(): Promise<void> }> {
   const pending = new Map<string, { served: Served; sent?: string }>()
   const rows = new Map<string, UsageRow>()
@@ -110,8 +118,16 @@ async function openStage(): Promise<Stage & { close(): Promise<void> }> {
       const id = String(count++)
       const ticket: { served: Served; sent?: string } = { served: run.served }
       pending.set(id, ticket)
-      const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', vendor: run.to, [TICKET]: id, ...run.headers }
-      const response = await gateway.fetch(new Request(`http://gateway.test${pathOf(run)}`, { method: 'POST', headers, body: run.body }))
+      const headers = {
+        authorization: `Bearer ${KEY}`,
+        'content-type': 'application/json',
+        vendor: run.to,
+        [TICKET]: id,
+        ...run.headers,
+      }
+      const response = await gateway.fetch(
+        new Request(`http://gateway.test${pathOf(run)}`, { method: 'POST', headers, body: run.body }),
+      )
       const body = await response.text()
       const requestId = response.headers.get('x-request-id') ?? ''
       const row = rows.get(requestId)

@@ -6,15 +6,21 @@ import type { Rule, Test } from './silent.ts'
 
 const always: Test = () => true
 /** Zeros and no say nothing. */
-const nothing: Test = ({ value }) => value === 0 || value === false || (isObject(value) && Object.keys(value).length === 0)
+const nothing: Test = ({ value }) =>
+  value === 0 || value === false || (isObject(value) && Object.keys(value).length === 0)
 
 /** The signature of the provider's own tool goes where that goes, and the loss is of both. */
 const isHosted: Test = ({ path }, _, frame) => {
   const part = valueAt(frame, path.replace(/\.\w+$/, ''))
-  return isObject(part) && ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'].some((key) => key in part)
+  return (
+    isObject(part) && ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'].some((key) => key in part)
+  )
 }
 
-/** The frames of a stream, beside what is also a field of a whole answer: what `meaning.ts` reads, and what only frames it. */
+/**
+ * The frames of a stream, beside what is also a field of a whole answer: what `meaning.ts` reads, and what only frames
+ * it.
+ */
 export const STREAM_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
   'chat-completions': [
     [/^obfuscation$/, always],
@@ -22,7 +28,10 @@ export const STREAM_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^id$/, always],
     [/^choices\[\*\]\.delta$/, always],
     [/^choices\[\*\]\.(delta|message)\.(content|refusal|reasoning|reasoning_content)$/, always],
-    [/^choices\[\*\]\.(delta|message)\.tool_calls\[\*\]\.(index|type|function\.(name|arguments)|custom\.(name|input))$/, always],
+    [
+      /^choices\[\*\]\.(delta|message)\.tool_calls\[\*\]\.(index|type|function\.(name|arguments)|custom\.(name|input))$/,
+      always,
+    ],
     [/^choices\[\*\]\.(delta|message)\.function_call\./, always],
     ...ANSWER_RULES['chat-completions'].map(inDelta),
   ],
@@ -38,12 +47,18 @@ export const STREAM_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
   ],
   'generate-content': [
     [/^candidates\[\*\]\.content\.parts\[\*\]\.text$/, always],
-    [/^candidates\[\*\]\.content\.parts\[\*\]\.functionCall(\.willContinue|\.partialArgs\[\*\]\.(willContinue|jsonPath))?$/, always],
+    [
+      /^candidates\[\*\]\.content\.parts\[\*\]\.functionCall(\.willContinue|\.partialArgs\[\*\]\.(willContinue|jsonPath))?$/,
+      always,
+    ],
     [/\.thoughtSignature$/, (leaf, ...rest) => sealed(leaf, ...rest) || isHosted(leaf, ...rest)],
     ...ANSWER_RULES['generate-content'],
   ],
   responses: [
-    [/^(type|sequence_number|item_id|output_index|content_index|summary_index|annotation_index|command_index|obfuscation)$/, always],
+    [
+      /^(type|sequence_number|item_id|output_index|content_index|summary_index|annotation_index|command_index|obfuscation)$/,
+      always,
+    ],
     // The pieces, and what they amount to, are compared as a whole.
     [/^(delta|text|refusal|arguments|input|name)$/, always],
     [/^(part|annotation)(\.|$)/, always],
@@ -53,7 +68,10 @@ export const STREAM_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/^(item|response\.output\[\*\])\.(arguments|input|(content|summary)\[\*\]\.(text|refusal))$/, always],
     // The item as it begins, and encrypted content that is not whole yet.
     [/^item\.status$/, always],
-    [/^item\.encrypted_content$/, (leaf, sent, frame) => frame['type'] !== 'response.output_item.done' || sealed(leaf, sent, frame)],
+    [
+      /^item\.encrypted_content$/,
+      (leaf, sent, frame) => frame['type'] !== 'response.output_item.done' || sealed(leaf, sent, frame),
+    ],
     // The answer repeats what its items were; it is encrypted anew each time.
     [/^response\.output\[\*\]\.encrypted_content$/, always],
     ...ANSWER_RULES.responses.map(inResponse),
@@ -64,7 +82,8 @@ export const STREAM_RULES: Readonly<Record<FormatId, readonly Rule[]>> = {
 function inResponse([pattern, test]: Rule): Rule {
   const source = pattern.source
   const output = '^output\\[\\*\\]\\.'
-  if (source.startsWith(output)) return [new RegExp(`^(?:item|response\\.output\\[\\*\\])\\.${source.slice(output.length)}`), test]
+  if (source.startsWith(output))
+    return [new RegExp(`^(?:item|response\\.output\\[\\*\\])\\.${source.slice(output.length)}`), test]
   return [new RegExp(`^response\\.${source.slice(1)}`), test]
 }
 
@@ -77,6 +96,7 @@ function inDelta([pattern, test]: Rule): Rule {
 function inEvent([pattern, test]: Rule): Rule {
   const source = pattern.source
   const content = '^content\\[\\*\\]\\.'
-  if (source.startsWith(content)) return [new RegExp(`^(?:content_block|delta)\\.${source.slice(content.length)}`), test]
+  if (source.startsWith(content))
+    return [new RegExp(`^(?:content_block|delta)\\.${source.slice(content.length)}`), test]
   return [new RegExp(`^(?:message\\.|delta\\.)?${source.slice(1)}`), test]
 }

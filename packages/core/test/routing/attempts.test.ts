@@ -4,11 +4,15 @@ import { type AttemptPlan, type Outcome, runAttempts } from '../../src/routing/a
 import { createHealth, type Subject } from '../../src/routing/health.ts'
 import { createRetryBudget } from '../../src/routing/retry-budget.ts'
 
-const failed = (kind: ErrorKind, retryAfterMs?: number): HeadgateError => new HeadgateError(kind, kind, { retryAfterMs })
+const failed = (kind: ErrorKind, retryAfterMs?: number): HeadgateError =>
+  new HeadgateError(kind, kind, { retryAfterMs })
 
 const about = (model: string): Subject => ({ provider: 'p', model })
 
-/** Runs attempts at `a`, `b`, `c` whose outcomes are given one after the other; tells who was asked and how long was waited. */
+/**
+ * Runs attempts at `a`, `b`, `c` whose outcomes are given one after the other; tells who was asked and how long was
+ * waited.
+ */
 async function run(script: Record<string, Outcome[]>, changes: Partial<AttemptPlan<string>> = {}) {
   const asked: string[] = []
   const waits: number[] = []
@@ -40,7 +44,11 @@ describe('Attempts', () => {
   })
 
   it('are at most three more than there are candidates, after waits that double', async () => {
-    expect(await run({ a: [failed('upstream')] })).toEqual({ asked: 'aaaa', waits: [1000, 2000, 4000], outcome: 'upstream' })
+    expect(await run({ a: [failed('upstream')] })).toEqual({
+      asked: 'aaaa',
+      waits: [1000, 2000, 4000],
+      outcome: 'upstream',
+    })
     expect(await run({ a: [failed('overloaded')], b: [failed('upstream')] })).toEqual({
       asked: 'abaaa',
       waits: [1000, 2000, 4000],
@@ -49,7 +57,11 @@ describe('Attempts', () => {
   })
 
   it('wait as long as the upstream asks, and ask first who asks for the least', async () => {
-    expect(await run({ a: [failed('rate-limited', 7000), 'served'] })).toEqual({ asked: 'aa', waits: [7500], outcome: 'served' })
+    expect(await run({ a: [failed('rate-limited', 7000), 'served'] })).toEqual({
+      asked: 'aa',
+      waits: [7500],
+      outcome: 'served',
+    })
     expect(await run({ a: [failed('rate-limited', 7000)], b: [failed('upstream'), 'served'] })).toEqual({
       asked: 'abb',
       waits: [1000],
@@ -85,7 +97,11 @@ describe('Attempts', () => {
 
   it('stop where the wait would pass the deadline', async () => {
     const deadline = Date.now() + 5000
-    expect(await run({ a: [failed('rate-limited', 6000)] }, { deadline })).toEqual({ asked: 'a', waits: [], outcome: 'rate-limited' })
+    expect(await run({ a: [failed('rate-limited', 6000)] }, { deadline })).toEqual({
+      asked: 'a',
+      waits: [],
+      outcome: 'rate-limited',
+    })
   })
 
   it.each<ErrorKind>(['invalid-request', 'content-policy', 'cut', 'internal'])(
@@ -108,8 +124,16 @@ describe('Attempts', () => {
 
   it('allow one more candidate after a timeout', async () => {
     expect((await run({ a: [failed('timeout')], b: ['served'], c: [] })).asked).toBe('ab')
-    expect(await run({ a: [failed('timeout')], b: [failed('timeout')], c: [] })).toEqual({ asked: 'ab', waits: [], outcome: 'timeout' })
-    expect(await run({ a: [failed('timeout')], b: [failed('upstream')], c: [] })).toEqual({ asked: 'ab', waits: [], outcome: 'upstream' })
+    expect(await run({ a: [failed('timeout')], b: [failed('timeout')], c: [] })).toEqual({
+      asked: 'ab',
+      waits: [],
+      outcome: 'timeout',
+    })
+    expect(await run({ a: [failed('timeout')], b: [failed('upstream')], c: [] })).toEqual({
+      asked: 'ab',
+      waits: [],
+      outcome: 'upstream',
+    })
     expect(await run({ a: [failed('timeout')] })).toEqual({ asked: 'a', waits: [], outcome: 'timeout' })
   })
 

@@ -6,7 +6,13 @@ import { candidates } from '../../src/routing/candidates.ts'
 import { createInstances, listing, setLive } from '../../src/routing/catalog.ts'
 
 function provider(name: string, changes: Partial<ProviderInstance> = {}): ProviderInstance {
-  return { name, claims: [], credential: { kind: 'none' }, chat: [{ format: 'chat-completions', path: () => '/' }], ...changes }
+  return {
+    name,
+    claims: [],
+    credential: { kind: 'none' },
+    chat: [{ format: 'chat-completions', path: () => '/' }],
+    ...changes,
+  }
 }
 
 interface House {
@@ -27,9 +33,11 @@ function ask({ providers, live = {}, aliases = {} }: House, model: string, vendo
       )
   }
   try {
-    return candidates(instances, aliases, { model, vendor, family: { id: 'chat', has: ({ chat }) => chat !== undefined } }).map(
-      (one) => `${one.instance.name}:${one.model}`,
-    )
+    return candidates(instances, aliases, {
+      model,
+      vendor,
+      family: { id: 'chat', has: ({ chat }) => chat !== undefined },
+    }).map((one) => `${one.instance.name}:${one.model}`)
   } catch (error) {
     return HeadgateError.is(error) ? `${error.kind} ${error.param}: ${error.message}` : String(error)
   }
@@ -69,7 +77,11 @@ describe('The candidates for a model', () => {
     ['openai/gpt-x', 'router', ['router:openai/gpt-x']],
     ['fast', 'claude', ['Claude:claude-s']],
     ['fast', 'openai', 'unknown-model model: The alias fast names no model of openai.'],
-    ['gpt-x', 'opnai', 'invalid-request vendor: Unknown vendor "opnai". Known: openai, router, Claude; or leave the header out.'],
+    [
+      'gpt-x',
+      'opnai',
+      'invalid-request vendor: Unknown vendor "opnai". Known: openai, router, Claude; or leave the header out.',
+    ],
   ])('are one provider alone where it is pinned: %s at %s', (model, vendor, expected) => {
     expect(ask(house, model, vendor)).toEqual(expected)
   })
@@ -99,13 +111,20 @@ describe('The candidates for a model', () => {
 
   it('are providers of the family only', () => {
     const house: House = {
-      providers: [{ name: 'film', provider: { name: 'film', claims: [/./], credential: { kind: 'none' } } }, provider('talk')],
+      providers: [
+        { name: 'film', provider: { name: 'film', claims: [/./], credential: { kind: 'none' } } },
+        provider('talk'),
+      ],
     }
     expect(ask(house, 'x')).toEqual([])
-    expect(ask(house, 'x', 'film')).toBe('invalid-request vendor: Provider film does not serve chat. Those that do: talk.')
+    expect(ask(house, 'x', 'film')).toBe(
+      'invalid-request vendor: Provider film does not serve chat. Those that do: talk.',
+    )
   })
 
   it('can not be told apart when two have one name', () => {
-    expect(() => createInstances([provider('a'), { provider: provider('b'), name: 'a' }])).toThrow('Two providers are named "a"')
+    expect(() => createInstances([provider('a'), { provider: provider('b'), name: 'a' }])).toThrow(
+      'Two providers are named "a"',
+    )
   })
 })

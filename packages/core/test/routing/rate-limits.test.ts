@@ -28,7 +28,9 @@ function start(most?: number) {
 function most(taken: readonly { at: number; amount: number }[]): number {
   return Math.max(
     0,
-    ...taken.map(({ at: end }) => taken.reduce((sum, { at, amount }) => (at > end - 60_000 && at <= end ? sum + amount : sum), 0)),
+    ...taken.map(({ at: end }) =>
+      taken.reduce((sum, { at, amount }) => (at > end - 60_000 && at <= end ? sum + amount : sum), 0),
+    ),
   )
 }
 
@@ -43,17 +45,23 @@ const steps = fc.array(
 describe('A limit of a minute', () => {
   it('is never passed in any 60 seconds, whatever the schedule', () => {
     fc.assert(
-      fc.property(steps, fc.integer({ min: 1, max: 12 }), fc.integer({ min: 900, max: 3_000 }), (schedule, requests, tokens) => {
-        const { clock, take } = start()
-        const limits = [key({ requestsPerMinute: requests, tokensPerMinute: tokens })]
-        const admitted: { at: number; tokens: number }[] = []
-        for (const step of schedule) {
-          clock.now += step.wait
-          if ('leave' in take(limits, { input: 1, output: step.tokens - 1 })) admitted.push({ at: clock.now, tokens: step.tokens })
-        }
-        expect(most(admitted.map(({ at }) => ({ at, amount: 1 })))).toBeLessThanOrEqual(requests)
-        expect(most(admitted.map(({ at, tokens: amount }) => ({ at, amount })))).toBeLessThanOrEqual(tokens)
-      }),
+      fc.property(
+        steps,
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 900, max: 3_000 }),
+        (schedule, requests, tokens) => {
+          const { clock, take } = start()
+          const limits = [key({ requestsPerMinute: requests, tokensPerMinute: tokens })]
+          const admitted: { at: number; tokens: number }[] = []
+          for (const step of schedule) {
+            clock.now += step.wait
+            if ('leave' in take(limits, { input: 1, output: step.tokens - 1 }))
+              admitted.push({ at: clock.now, tokens: step.tokens })
+          }
+          expect(most(admitted.map(({ at }) => ({ at, amount: 1 })))).toBeLessThanOrEqual(requests)
+          expect(most(admitted.map(({ at, tokens: amount }) => ({ at, amount })))).toBeLessThanOrEqual(tokens)
+        },
+      ),
     )
   })
 
@@ -92,7 +100,12 @@ describe('A limit of a minute', () => {
     const { admits, refuses } = start()
     const limits = [key({ requestsPerMinute: 100, tokensPerMinute: 10_000 })]
     for (let nth = 0; nth < 100; nth++) admits(limits, { input: 60, output: 40 })
-    expect(refuses(limits, { input: 1, output: 0 })).toMatchObject({ scope: 'key', unit: 'requests', limit: 100, remaining: 0 })
+    expect(refuses(limits, { input: 1, output: 0 })).toMatchObject({
+      scope: 'key',
+      unit: 'requests',
+      limit: 100,
+      remaining: 0,
+    })
   })
 
   it('never has room for an input that is larger than it', () => {
@@ -106,7 +119,8 @@ describe('A limit of a minute', () => {
 
 describe('Tokens that were reserved', () => {
   const limits = [key({ tokensPerMinute: 1_000 })]
-  const left = (states: readonly { unit: string; remaining: number }[]) => states.find(({ unit }) => unit === 'tokens')?.remaining
+  const left = (states: readonly { unit: string; remaining: number }[]) =>
+    states.find(({ unit }) => unit === 'tokens')?.remaining
 
   it.each([
     ['less than was thought', 100, 900],
@@ -183,10 +197,9 @@ describe('Several limits', () => {
   it('are those of the person who created the key, for all of their keys in an organization together', () => {
     const memberLimits = { concurrent: 2 }
     const of = (id: string, organisation: string) =>
-      limitsOfKey({ id, owners: { organisation, member: 'per_a' }, memberLimits, limits: { concurrent: 9 } }).map((one) => [
-        one.scope,
-        one.id,
-      ])
+      limitsOfKey({ id, owners: { organisation, member: 'per_a' }, memberLimits, limits: { concurrent: 9 } }).map(
+        (one) => [one.scope, one.id],
+      )
     expect(of('key_1', 'org_a')).toEqual([
       ['key', 'key_1'],
       ['member', 'per_a in org_a'],
@@ -202,9 +215,10 @@ describe('Several limits', () => {
       projects: { web: { concurrent: 1 }, 'team-*': { requestsPerMinute: 9 } },
     })
     const names = (project: string | undefined, model: string) =>
-      limitsOf({ id: 'k', limits: { concurrent: 4 }, ...(project !== undefined && { owners: { project } }) }, model).map(
-        ({ scope, id }) => [scope, id],
-      )
+      limitsOf(
+        { id: 'k', limits: { concurrent: 4 }, ...(project !== undefined && { owners: { project } }) },
+        model,
+      ).map(({ scope, id }) => [scope, id])
     expect(names('web', 'openai/gpt')).toEqual([
       ['key', 'k'],
       ['project', 'web'],
@@ -255,7 +269,9 @@ describe('Rate limits', () => {
   it('do not hold for who has none', () => {
     const limits = memoryRateLimits()
     expect(limits.take({ principal: { id: 'k' }, model: 'm' })).toBeUndefined()
-    expect(limits.take({ principal: { id: 'k', limits: { requestsPerMinute: 1 } }, model: 'm' })).toHaveProperty('leave')
+    expect(limits.take({ principal: { id: 'k', limits: { requestsPerMinute: 1 } }, model: 'm' })).toHaveProperty(
+      'leave',
+    )
     expect(limits.take({ principal: { id: 'k', limits: { requestsPerMinute: 1 } }, model: 'n' })).toMatchObject({
       scope: 'key',
       unit: 'requests',
@@ -266,7 +282,9 @@ describe('Rate limits', () => {
     const limits = memoryRateLimits()
     const principal = { id: 'k', limits: { tokensPerMinute: 10 } }
     expect(limits.take({ principal, model: 'm', estimate: () => ({ input: 10, output: 0 }) })).toHaveProperty('leave')
-    expect(limits.take({ principal, model: 'm', estimate: () => ({ input: 1, output: 0 }) })).toMatchObject({ unit: 'tokens' })
+    expect(limits.take({ principal, model: 'm', estimate: () => ({ input: 1, output: 0 }) })).toMatchObject({
+      unit: 'tokens',
+    })
     expect(limits.take({ principal, model: 'm' })).toMatchObject({ states: [] })
   })
 })

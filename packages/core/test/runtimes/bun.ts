@@ -3,7 +3,9 @@ import type { FetchContext } from '../../src/index.ts'
 
 /** What this uses of Bun. @see https://bun.com/docs/runtime/http/server */
 declare const Bun: {
-  serve(options: { hostname: string; port: number; fetch(request: Request): Response | Promise<Response> }): { readonly port: number }
+  serve(options: { hostname: string; port: number; fetch(request: Request): Response | Promise<Response> }): {
+    readonly port: number
+  }
 }
 
 interface Worker {

@@ -13,7 +13,10 @@ export interface Settings {
 
 /** The answer of `GET /counted`. */
 export interface Counted {
-  /** One text for each request that reached a provider: model, why it is billed or not, failure, output tokens, cost in nano-dollars. */
+  /**
+   * One text for each request that reached a provider: model, why it is billed or not, failure, output tokens, cost in
+   * nano-dollars.
+   */
   readonly rows: readonly string[]
   /** The budget in nano-dollars. */
   readonly spent: string
@@ -25,7 +28,10 @@ type Handler = (request: Request, context?: FetchContext) => Response | Promise<
 /** A million output tokens cost a dollar, input is free. */
 const PRICE = { id: 'test', input: 0, output: 1_000_000_000 }
 
-/** A program that embeds the gateway in what has `Request` and `Response`. The budget of its one key is a tenth of a dollar. */
+/**
+ * A program that embeds the gateway in what has `Request` and `Response`. The budget of its one key is a tenth of a
+ * dollar.
+ */
 export function createProgram({ UPSTREAM, CLOSED, PATIENCE }: Settings): Handler {
   const rows: UsageRow[] = []
   const provider = openAICompatible({ id: 'up', title: 'Up', baseUrl: UPSTREAM })
@@ -45,10 +51,13 @@ export function createProgram({ UPSTREAM, CLOSED, PATIENCE }: Settings): Handler
   const counted = (): Counted => {
     const [budget] = budgets.state()
     return {
-      rows: rows.map(({ model, why, failure = '-', usage, cost }) => [model, why, failure, usage?.output ?? '-', cost ?? '-'].join(' ')),
+      rows: rows.map(({ model, why, failure = '-', usage, cost }) =>
+        [model, why, failure, usage?.output ?? '-', cost ?? '-'].join(' '),
+      ),
       spent: String(budget?.spent),
       held: String(budget?.held),
     }
   }
-  return (request, context) => (new URL(request.url).pathname === '/counted' ? Response.json(counted()) : gateway.fetch(request, context))
+  return (request, context) =>
+    new URL(request.url).pathname === '/counted' ? Response.json(counted()) : gateway.fetch(request, context)
 }

@@ -26,7 +26,12 @@ const REST = [
   'data: [DONE]\n\n',
 ]
 
-const ask = (model: string, changes: object = {}) => ({ model, max_tokens: 64, messages: [{ role: 'user', content: 'Hi.' }], ...changes })
+const ask = (model: string, changes: object = {}) => ({
+  model,
+  max_tokens: 64,
+  messages: [{ role: 'user', content: 'Hi.' }],
+  ...changes,
+})
 
 describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
   interface Running {
@@ -48,12 +53,15 @@ describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
     const headers = { authorization: 'Bearer sk-of-alice', 'content-type': 'application/json' }
     return {
       upstream,
-      post: (path, body, init = {}) => fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body), ...init }),
+      post: (path, body, init = {}) =>
+        fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body), ...init }),
       send(path, body) {
         const { port } = new URL(url)
         const socket = connect(Number(port), '127.0.0.1')
         const text = JSON.stringify(body)
-        const head = Object.entries({ host: 'localhost', 'content-length': text.length, ...headers }).map((pair) => pair.join(': '))
+        const head = Object.entries({ host: 'localhost', 'content-length': text.length, ...headers }).map((pair) =>
+          pair.join(': '),
+        )
         socket.on('error', () => {})
         socket.write(`POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${text}`)
         return socket
@@ -77,7 +85,10 @@ describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
 
     const translated = post('/v1/messages', ask('up/chat'))
     ;(await upstream.next()).answer(200, ANSWER)
-    expect(await (await translated).json()).toMatchObject({ type: 'message', content: [{ type: 'text', text: 'Hello.' }] })
+    expect(await (await translated).json()).toMatchObject({
+      type: 'message',
+      content: [{ type: 'text', text: 'Hello.' }],
+    })
 
     for (const [path, last] of [
       ['/v1/chat/completions', 'data: [DONE]'],
@@ -137,7 +148,10 @@ describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
     const { rows } = await counted()
     // workerd does not say whether anything was sent.
     expect(rows[0]).toBe(`closed/chat failed upstream - ${runtime === 'bun' ? '0' : '-'}`)
-    expect(rows.slice(1).map((row) => row.split(' ').slice(0, 3).join(' '))).toEqual(['up/chat failed timeout', 'up/chat cut timeout'])
+    expect(rows.slice(1).map((row) => row.split(' ').slice(0, 3).join(' '))).toEqual([
+      'up/chat failed timeout',
+      'up/chat cut timeout',
+    ])
   })
 
   it('ends the call of a caller who leaves, and settles it', async (context) => {

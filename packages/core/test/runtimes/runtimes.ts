@@ -17,7 +17,10 @@ export const PACKAGES = {
 export const RUNTIMES = ['bun', 'workerd'] as const
 export type Runtime = (typeof RUNTIMES)[number]
 
-/** Installs a runtime from npm where it is missing. Returns the folder of its commands; undefined, after one line, where npm cannot install it. */
+/**
+ * Installs a runtime from npm where it is missing. Returns the folder of its commands; undefined, after one line, where
+ * npm cannot install it.
+ */
 export function installRuntime(runtime: Runtime): string | undefined {
   const packages = Object.entries(PACKAGES[runtime]).map((one) => one.join('@'))
   const folder = join(FOLDER, packages.join('+'))
@@ -25,7 +28,16 @@ export function installRuntime(runtime: Runtime): string | undefined {
   try {
     if (!existsSync(join(commands, runtime))) {
       mkdirSync(folder, { recursive: true })
-      const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', '--loglevel=error', ...packages]
+      const args = [
+        'install',
+        '--prefix',
+        folder,
+        '--no-audit',
+        '--no-fund',
+        '--no-save',
+        '--loglevel=error',
+        ...packages,
+      ]
       execFileSync('npm', args, { stdio: 'ignore', timeout: 280_000 })
     }
     execFileSync(join(commands, runtime), ['--version'], { stdio: 'ignore' })
@@ -42,7 +54,10 @@ export interface RunningProgram {
   stop(): Promise<void>
 }
 
-/** Starts a program on a free port: a module whose default export is a Worker. Its settings are variables in Bun, bindings in workerd. */
+/**
+ * Starts a program on a free port: a module whose default export is a Worker. Its settings are variables in Bun,
+ * bindings in workerd.
+ */
 export async function startRuntime(
   runtime: Runtime,
   commands: string,
@@ -74,9 +89,20 @@ function bunArguments(program: string): string[] {
 }
 
 /** @see https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
-function workerdArguments(commands: string, folder: string, program: string, settings: Readonly<Record<string, string>>): string[] {
+function workerdArguments(
+  commands: string,
+  folder: string,
+  program: string,
+  settings: Readonly<Record<string, string>>,
+): string[] {
   const conditions = '--conditions=@headgate/source,workerd,worker,browser'
-  const options = ['--bundle', '--format=esm', '--external:node:*', '--log-level=warning', `--outfile=${join(folder, 'worker.js')}`]
+  const options = [
+    '--bundle',
+    '--format=esm',
+    '--external:node:*',
+    '--log-level=warning',
+    `--outfile=${join(folder, 'worker.js')}`,
+  ]
   execFileSync(join(commands, 'esbuild'), [program, conditions, ...options])
   const bindings = Object.entries(settings).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`)
   writeFileSync(

@@ -6,60 +6,74 @@ import { listBackend, results, search, startSearch } from './backends.ts'
 const all = { by: 'offset', perCall: 10 } as const
 
 describe('The answer to a search', () => {
-  it.each(SINKS)('has everything that a client of the Custom Search JSON API looks for, through the sink %s', async (sink) => {
-    const items = [
-      {
+  it.each(SINKS)(
+    'has everything that a client of the Custom Search JSON API looks for, through the sink %s',
+    async (sink) => {
+      const items = [
+        {
+          title: 'Cats & <dogs>',
+          link: 'https://www.example.com/pets?x=1',
+          snippet: 'All about\n cats, and "dogs".',
+          published: '2026-01-02T03:04:05Z',
+          thumbnail: 'https://img.example.com/1.png',
+        },
+        ...results(20),
+      ]
+      const gateway = await startSearch({ backends: [listBackend(all, items)] }, sink)
+      const { status, headers, body } = await search(gateway, { q: 'cats dogs', num: 2, start: 1, gl: 'de' })
+      expect(status).toBe(200)
+      expect(headers.get('headgate-vendor')).toBe('alpha')
+      expect(headers.get('headgate-lost')).toBe('gl')
+      expect(headers.get('x-request-id')).toMatch(/^req_/)
+      const page = {
+        title: 'Custom Search - cats dogs',
+        searchTerms: 'cats dogs',
+        inputEncoding: 'utf8',
+        outputEncoding: 'utf8',
+        safe: 'off',
+        gl: 'de',
+      }
+      expect(body).toMatchObject({
+        kind: 'customsearch#search',
+        url: { type: 'application/json', template: expect.stringMatching(/^\/customsearch\/v1\?q=\{searchTerms\}/) },
+        queries: {
+          request: [{ ...page, count: 2, startIndex: 1, totalResults: '3' }],
+          nextPage: [{ ...page, count: 2, startIndex: 3 }],
+        },
+        context: { title: 'alpha' },
+        searchInformation: {
+          searchTime: expect.any(Number),
+          formattedSearchTime: expect.stringMatching(/^\d\.\d\d$/),
+          totalResults: '3',
+        },
+      })
+      expect(body.queries).not.toHaveProperty('previousPage')
+      expect(body.items?.[0]).toEqual({
+        kind: 'customsearch#result',
         title: 'Cats & <dogs>',
+        htmlTitle: '<b>Cats</b> &amp; &lt;<b>dogs</b>&gt;',
         link: 'https://www.example.com/pets?x=1',
-        snippet: 'All about\n cats, and "dogs".',
-        published: '2026-01-02T03:04:05Z',
-        thumbnail: 'https://img.example.com/1.png',
-      },
-      ...results(20),
-    ]
-    const gateway = await startSearch({ backends: [listBackend(all, items)] }, sink)
-    const { status, headers, body } = await search(gateway, { q: 'cats dogs', num: 2, start: 1, gl: 'de' })
-    expect(status).toBe(200)
-    expect(headers.get('headgate-vendor')).toBe('alpha')
-    expect(headers.get('headgate-lost')).toBe('gl')
-    expect(headers.get('x-request-id')).toMatch(/^req_/)
-    const page = {
-      title: 'Custom Search - cats dogs',
-      searchTerms: 'cats dogs',
-      inputEncoding: 'utf8',
-      outputEncoding: 'utf8',
-      safe: 'off',
-      gl: 'de',
-    }
-    expect(body).toMatchObject({
-      kind: 'customsearch#search',
-      url: { type: 'application/json', template: expect.stringMatching(/^\/customsearch\/v1\?q=\{searchTerms\}/) },
-      queries: { request: [{ ...page, count: 2, startIndex: 1, totalResults: '3' }], nextPage: [{ ...page, count: 2, startIndex: 3 }] },
-      context: { title: 'alpha' },
-      searchInformation: { searchTime: expect.any(Number), formattedSearchTime: expect.stringMatching(/^\d\.\d\d$/), totalResults: '3' },
-    })
-    expect(body.queries).not.toHaveProperty('previousPage')
-    expect(body.items?.[0]).toEqual({
-      kind: 'customsearch#result',
-      title: 'Cats & <dogs>',
-      htmlTitle: '<b>Cats</b> &amp; &lt;<b>dogs</b>&gt;',
-      link: 'https://www.example.com/pets?x=1',
-      displayLink: 'www.example.com',
-      snippet: 'All about cats, and "dogs".',
-      htmlSnippet: 'All about <b>cats</b>, and &quot;<b>dogs</b>&quot;.',
-      formattedUrl: 'https://www.example.com/pets?x=1',
-      htmlFormattedUrl: 'https://www.example.com/pets?x=1',
-      pagemap: {
-        metatags: [{ 'article:published_time': '2026-01-02T03:04:05Z' }],
-        cse_thumbnail: [{ src: 'https://img.example.com/1.png' }],
-        cse_image: [{ src: 'https://img.example.com/1.png' }],
-      },
-    })
-  })
+        displayLink: 'www.example.com',
+        snippet: 'All about cats, and "dogs".',
+        htmlSnippet: 'All about <b>cats</b>, and &quot;<b>dogs</b>&quot;.',
+        formattedUrl: 'https://www.example.com/pets?x=1',
+        htmlFormattedUrl: 'https://www.example.com/pets?x=1',
+        pagemap: {
+          metatags: [{ 'article:published_time': '2026-01-02T03:04:05Z' }],
+          cse_thumbnail: [{ src: 'https://img.example.com/1.png' }],
+          cse_image: [{ src: 'https://img.example.com/1.png' }],
+        },
+      })
+    },
+  )
 
   it('reads titles and snippets of a backend that sends HTML', async () => {
     const items = [
-      { title: '<strong>Cats</strong> &amp; dogs&#x27; <i>toys</i>', link: 'https://example.com', snippet: '1 &lt; 2 &hellip;' },
+      {
+        title: '<strong>Cats</strong> &amp; dogs&#x27; <i>toys</i>',
+        link: 'https://example.com',
+        snippet: '1 &lt; 2 &hellip;',
+      },
     ]
     const gateway = await startSearch({ backends: [listBackend(all, items, { markup: true })] })
     const { body } = await search(gateway, { q: 'x' })
@@ -67,7 +81,13 @@ describe('The answer to a search', () => {
   })
 
   it('marks words of scripts that set no spaces, and no parts of words in others', async () => {
-    const items = [{ title: '休暇は年に二十五日', link: 'https://example.com', snippet: 'Leave and leaves of the cat, concatenated.' }]
+    const items = [
+      {
+        title: '休暇は年に二十五日',
+        link: 'https://example.com',
+        snippet: 'Leave and leaves of the cat, concatenated.',
+      },
+    ]
     const gateway = await startSearch({ backends: [listBackend(all, items)] })
     const { body } = await search(gateway, { q: '休暇 leave cat -dog site:example.com' })
     expect(body.items?.[0]).toMatchObject({
@@ -83,7 +103,15 @@ describe('The answer to a search', () => {
     expect(body).not.toHaveProperty('items')
     expect(body.searchInformation).toMatchObject({ totalResults: '0', formattedTotalResults: '0' })
     expect(gateway.rows).toMatchObject([
-      { family: 'search', billed: false, why: 'empty', charged: 0, cost: 5_000_000, status: 200, usage: { units: { searches: 1 } } },
+      {
+        family: 'search',
+        billed: false,
+        why: 'empty',
+        charged: 0,
+        cost: 5_000_000,
+        status: 200,
+        usage: { units: { searches: 1 } },
+      },
     ])
   })
 
@@ -150,7 +178,10 @@ describe('The answer to a search', () => {
     await search(gateway, { q: 'x' })
     expect(gateway.rows).toMatchObject([
       {
-        ...{ provider: 'beta', cost: null, charged: 7, usage: { units: { searches: 2 } } },
+        provider: 'beta',
+        cost: null,
+        charged: 7,
+        usage: { units: { searches: 2 } },
         attempts: [{ cost: 5_000_000 }, { cost: null }, { cost: 7 }],
       },
     ])
@@ -179,7 +210,11 @@ describe('The answer to a search', () => {
   })
 
   it('has texts on one line and of a length that can be read, whatever its backend sends', async () => {
-    const item = { link: 'https://example.com', title: `\u001b[31m${'x'.repeat(100_000)}`, snippet: '<'.repeat(100_000) }
+    const item = {
+      link: 'https://example.com',
+      title: `\u001b[31m${'x'.repeat(100_000)}`,
+      snippet: '<'.repeat(100_000),
+    }
     const page = { items: [item], correction: 'red\u001b\nwords' }
     const gateway = await startSearch({ backends: [listBackend(all, [], { search: { run: async () => page } })] })
     const { body } = await search(gateway, { q: 'x' })
@@ -225,7 +260,14 @@ describe('The answer to a search', () => {
     expect(again.headers.get('headgate-cached')).toBe('true')
     expect(again.body.items).toEqual(first.body.items)
     expect(backend.queries).toHaveLength(2)
-    expect(gateway.rows[1]).toMatchObject({ billed: false, why: 'cached', cost: 0, charged: 0, attempts: [], provider: 'alpha' })
+    expect(gateway.rows[1]).toMatchObject({
+      billed: false,
+      why: 'cached',
+      cost: 0,
+      charged: 0,
+      attempts: [],
+      provider: 'alpha',
+    })
   })
 
   it('is asked for each time where nothing is configured', async () => {

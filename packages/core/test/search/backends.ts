@@ -16,7 +16,11 @@ export interface TestBackend extends BackendInstance {
 }
 
 /** A backend of this process over a list, with pages of any kind. */
-export function listBackend(paging: Paging, list: readonly SearchItem[], changes: Partial<BackendInstance> = {}): TestBackend {
+export function listBackend(
+  paging: Paging,
+  list: readonly SearchItem[],
+  changes: Partial<BackendInstance> = {},
+): TestBackend {
   const queries: SearchQuery[] = []
   return {
     name: 'alpha',
@@ -37,7 +41,10 @@ export function listBackend(paging: Paging, list: readonly SearchItem[], changes
 }
 
 /** A backend that fails. */
-export function failingBackend(name: string, kind: 'upstream' | 'rate-limited' | 'invalid-request' = 'upstream'): TestBackend {
+export function failingBackend(
+  name: string,
+  kind: 'upstream' | 'rate-limited' | 'invalid-request' = 'upstream',
+): TestBackend {
   const queries: SearchQuery[] = []
   const run = async (query: SearchQuery): Promise<never> => {
     queries.push(query)
@@ -68,7 +75,9 @@ export async function search(
   parameters: Readonly<Record<string, string | number>>,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const query = new URLSearchParams(Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]))
+  const query = new URLSearchParams(
+    Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
+  )
   const response = await gateway.call(`/customsearch/v1?${query}`, { headers })
   return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] }
 }

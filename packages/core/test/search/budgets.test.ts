@@ -10,7 +10,9 @@ const all = { by: 'offset', perCall: 5, reach: 100 } as const
 /** Each call costs a cent, unless its backend says otherwise. */
 async function start(cents: number, search: SearchOptions) {
   const limit = BigInt(cents) * 10_000_000n
-  const budgets = memoryBudgets({ budgets: [{ owner: 'key-1', name: 'team', limit, period: 'day', zone: 'UTC', counts: 'cost' }] })
+  const budgets = memoryBudgets({
+    budgets: [{ owner: 'key-1', name: 'team', limit, period: 'day', zone: 'UTC', counts: 'cost' }],
+  })
   const gateway = await startGateway('node', { providers: [], search, budgets })
   const state = () => {
     const [one] = budgets.state()
@@ -32,7 +34,9 @@ describe('A budget of searches', () => {
       SPENT,
       {
         error: {
-          ...{ code: 429, status: 'RESOURCE_EXHAUSTED', errors: [{ reason: 'quotaExceeded' }] },
+          code: 429,
+          status: 'RESOURCE_EXHAUSTED',
+          errors: [{ reason: 'quotaExceeded' }],
           message: expect.stringMatching(
             /"team" of this key has left: 0\.03 of 0\.03 dollars a day are spent\. It begins anew at .*T00:00:00\.000Z/,
           ),
@@ -79,6 +83,9 @@ describe('A budget of searches', () => {
     const { price: _, ...backend } = listBackend(all, results(20))
     const { call } = await start(100, { backends: [backend] })
     const refused = await call(SEARCH)
-    expect([verdict(refused), await refused.text()]).toEqual([SPENT, expect.stringContaining('No price of alpha/alpha is known')])
+    expect([verdict(refused), await refused.text()]).toEqual([
+      SPENT,
+      expect.stringContaining('No price of alpha/alpha is known'),
+    ])
   })
 })

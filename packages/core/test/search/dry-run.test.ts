@@ -15,16 +15,35 @@ describe('A search', () => {
     expect([status, body]).toEqual([
       200,
       {
-        ...{ object: 'headgate.dry_run', family: 'search', model: 'alpha' },
+        object: 'headgate.dry_run',
+        family: 'search',
+        model: 'alpha',
         candidates: [
           {
-            ...{ provider: 'beta', model: 'beta', healthy: true, refused: null, way: 'in-process', losses: [], fetches: [] },
-            ...{ price: 'other', most, bound: '0.000001', budget: null },
+            provider: 'beta',
+            model: 'beta',
+            healthy: true,
+            refused: null,
+            way: 'in-process',
+            losses: [],
+            fetches: [],
+            price: 'other',
+            most,
+            bound: '0.000001',
+            budget: null,
           },
           {
-            ...{ provider: 'alpha', model: 'alpha', healthy: true, refused: null, way: 'in-process', fetches: [] },
+            provider: 'alpha',
+            model: 'alpha',
+            healthy: true,
+            refused: null,
+            way: 'in-process',
+            fetches: [],
             losses: [{ path: 'gl', kind: 'dropped', reason: 'alpha has nothing like it' }],
-            ...{ price: 'test', most, bound: '0.005', budget: null },
+            price: 'test',
+            most,
+            bound: '0.005',
+            budget: null,
           },
         ],
       },
@@ -34,7 +53,9 @@ describe('A search', () => {
   })
 
   it('says in a dry run which backend has failed lately, and is refused as it would be', async () => {
-    const gateway = await startSearch({ backends: [failingBackend('alpha'), listBackend(all, results(5), { name: 'beta' })] })
+    const gateway = await startSearch({
+      backends: [failingBackend('alpha'), listBackend(all, results(5), { name: 'beta' })],
+    })
     await search(gateway, { q: 'x' })
     const { body } = await search(gateway, { q: 'y' }, DRY)
     expect(body).toMatchObject({
@@ -48,7 +69,9 @@ describe('A search', () => {
 
   it('says what it cost, and that what was kept cost nothing', async () => {
     const gateway = await startSearch({ backends: [listBackend(all, results(5))], cacheMs: 60_000 })
-    const costs = [await search(gateway, { q: 'x' }), await search(gateway, { q: 'x' })].map(({ headers }) => headers.get('headgate-cost'))
+    const costs = [await search(gateway, { q: 'x' }), await search(gateway, { q: 'x' })].map(({ headers }) =>
+      headers.get('headgate-cost'),
+    )
     expect([costs, gateway.rows.map(({ charged }) => charged)]).toEqual([
       ['0.005', '0'],
       [5_000_000, 0],

@@ -52,13 +52,19 @@ describe.each(SINKS)('What a search backend declares to be lost, through %s,', (
     const { status, body } = await search(gateway, { q: 'cats', hl: 'de' }, STRICT)
     expect([status, body.error?.message]).toEqual([400, expect.stringContaining('hl (dropped: it knows one language)')])
     const later = await search(gateway, { q: 'cats', start: 11 }, STRICT)
-    expect([later.status, later.body.error?.message]).toEqual([400, expect.stringContaining('start (changed: pages after')])
+    expect([later.status, later.body.error?.message]).toEqual([
+      400,
+      expect.stringContaining('start (changed: pages after'),
+    ])
     expect(upstream.calls).toHaveLength(0)
   })
 
   it('puts it after those that lose nothing', async () => {
     const { backend, upstream } = await remote()
-    const gateway = await startSearch({ backends: [backend, listBackend(byOffset, results(3), { name: 'beta', carries: ['hl'] })] }, sink)
+    const gateway = await startSearch(
+      { backends: [backend, listBackend(byOffset, results(3), { name: 'beta', carries: ['hl'] })] },
+      sink,
+    )
     const asked = async (parameters: Record<string, string>) =>
       (await search(gateway, { q: 'cats', ...parameters })).headers.get('headgate-vendor')
     expect([await asked({ hl: 'de' }), await asked({})]).toEqual(['beta', 'alpha'])
@@ -76,13 +82,15 @@ describe.each(SINKS)('What a search backend declares to be lost, through %s,', (
       },
     })
     const gateway = await startSearch({ backends: [own], cacheMs: 60_000 }, sink)
-    const lost = async (start: number) => (await search(gateway, { q: 'two words', num: 5, start })).headers.get('headgate-lost')
+    const lost = async (start: number) =>
+      (await search(gateway, { q: 'two words', num: 5, start })).headers.get('headgate-lost')
     expect([await lost(1), await lost(1), await lost(6)]).toEqual(['q;changed', 'q;changed', 'q;changed'])
     expect(gateway.rows.map(({ why, losses }) => [why, losses.length])).toEqual([
       ['served', 1],
       ['cached', 1],
       ['served', 1],
     ])
-    for (const start of [1, 11]) expect((await search(gateway, { q: 'two words', num: 5, start }, STRICT)).status).toBe(400)
+    for (const start of [1, 11])
+      expect((await search(gateway, { q: 'two words', num: 5, start }, STRICT)).status).toBe(400)
   })
 })

@@ -53,9 +53,13 @@ describe('A search that can not be carried out', () => {
 
   it('is a 401 in the shape of its callers without a key, and with one in the query only', async () => {
     const gateway = await startSearch({ backends: [listBackend(all, [])] })
-    const response = await gateway.call('/customsearch/v1?q=x&key=sk-caller-0123456789', { headers: { 'x-no-key': '1' } })
+    const response = await gateway.call('/customsearch/v1?q=x&key=sk-caller-0123456789', {
+      headers: { 'x-no-key': '1' },
+    })
     expect(response.status).toBe(401)
-    expect(await response.json()).toMatchObject({ error: { code: 401, status: 'UNAUTHENTICATED', errors: [{ reason: 'authError' }] } })
+    expect(await response.json()).toMatchObject({
+      error: { code: 401, status: 'UNAUTHENTICATED', errors: [{ reason: 'authError' }] },
+    })
   })
 
   it('is a 400 for a vendor that is not there, naming those that are', async () => {
@@ -98,7 +102,9 @@ describe('The parameters of a search', () => {
   }
 
   it('reach a backend that carries them, and are declared where it does not', async () => {
-    const backend = listBackend(all, results(5), { carries: ['siteSearch', 'dateRestrict', 'gl', 'hl', 'lr', 'safe', 'fileType'] })
+    const backend = listBackend(all, results(5), {
+      carries: ['siteSearch', 'dateRestrict', 'gl', 'hl', 'lr', 'safe', 'fileType'],
+    })
     const gateway = await startSearch({ backends: [backend] })
     const { headers } = await search(gateway, everything)
     expect(backend.queries[0]).toEqual({
@@ -125,7 +131,9 @@ describe('The parameters of a search', () => {
     const backend = listBackend(all, results(5), { operators: 'all' })
     const gateway = await startSearch({ backends: [backend] })
     await search(gateway, everything)
-    expect(backend.queries[0]?.q).toBe('cats also site:example.com/docs "two words" -"not these" (one OR other) filetype:pdf 1..5')
+    expect(backend.queries[0]?.q).toBe(
+      'cats also site:example.com/docs "two words" -"not these" (one OR other) filetype:pdf 1..5',
+    )
     await search(gateway, { q: 'cats', siteSearch: 'example.com', siteSearchFilter: 'e', excludeTerms: 'one' })
     expect(backend.queries[1]?.q).toBe('cats -site:example.com -one')
   })
@@ -133,7 +141,15 @@ describe('The parameters of a search', () => {
   it('leave no operator without a word, which would be another search', async () => {
     const backend = listBackend(all, results(5), { operators: 'all' })
     const gateway = await startSearch({ backends: [backend] })
-    await search(gateway, { q: 'cats', exactTerms: '"', excludeTerms: ' " ', orTerms: '"', fileType: '.', lowRange: ' ', hq: ' ' })
+    await search(gateway, {
+      q: 'cats',
+      exactTerms: '"',
+      excludeTerms: ' " ',
+      orTerms: '"',
+      fileType: '.',
+      lowRange: ' ',
+      hq: ' ',
+    })
     await search(gateway, { q: 'cats', orTerms: '" one' })
     expect(backend.queries.map(({ q }) => q)).toEqual(['cats', 'cats one'])
   })
@@ -202,7 +218,12 @@ describe('The parameters of a search', () => {
   })
 
   it('ask only those for images that have some', async () => {
-    const image = { contextLink: 'https://example.com/', width: 10, height: 20, thumbnailLink: 'https://example.com/t.png' }
+    const image = {
+      contextLink: 'https://example.com/',
+      width: 10,
+      height: 20,
+      thumbnailLink: 'https://example.com/t.png',
+    }
     const images = listBackend(all, [{ link: 'https://example.com/a.png', mime: 'image/png', image }], {
       name: 'beta',
       carries: ['searchType', 'imgSize'],
@@ -218,7 +239,12 @@ describe('The parameters of a search', () => {
     const gateway = await startSearch({ backends: [listBackend(all, list)] })
     const { body, headers } = await search(gateway, { q: 'x', siteSearch: 'example.com' })
     expect(headers.get('headgate-lost')).toBe('siteSearch;changed')
-    expect(body.items?.map(({ displayLink }) => displayLink)).toEqual(['example.com', 'example.com', 'sub.example.com', 'sub.example.com'])
+    expect(body.items?.map(({ displayLink }) => displayLink)).toEqual([
+      'example.com',
+      'example.com',
+      'sub.example.com',
+      'sub.example.com',
+    ])
     const rest = await search(gateway, { q: 'x', siteSearch: 'example.com', siteSearchFilter: 'e' })
     expect(rest.body.items?.map(({ displayLink }) => displayLink)).toEqual(['notexample.com', 'notexample.com'])
   })

@@ -28,7 +28,11 @@ describe('Engines', () => {
   })
 
   it('serve what has no cx, where they are the default', async () => {
-    const gateway = await startSearch({ backends: [web(), docs()], engines: { docs: { backend: 'shelf' } }, default: 'docs' })
+    const gateway = await startSearch({
+      backends: [web(), docs()],
+      engines: { docs: { backend: 'shelf' } },
+      default: 'docs',
+    })
     expect((await search(gateway, { q: 'x' })).headers.get('headgate-vendor')).toBe('shelf')
     expect((await search(gateway, { q: 'x' }, { vendor: 'ALPHA ' })).headers.get('headgate-vendor')).toBe('alpha')
   })
@@ -36,7 +40,9 @@ describe('Engines', () => {
   it('that are not there stop the start', () => {
     const options = { providers: [] }
     expect(() => createGateway({ ...options, search: { backends: [web()], default: 'beta' } })).toThrow(TypeError)
-    expect(() => createGateway({ ...options, search: { backends: [web()], engines: { a: { backend: 'beta' } } } })).toThrow(TypeError)
+    expect(() =>
+      createGateway({ ...options, search: { backends: [web()], engines: { a: { backend: 'beta' } } } }),
+    ).toThrow(TypeError)
     expect(() => createGateway({ ...options, search: { backends: [web(), web()] } })).toThrow(TypeError)
   })
 })
@@ -47,7 +53,8 @@ describe('A backend that fails', () => {
     const gateway = await startSearch({ backends: [first, listBackend(all, results(20), { name: 'beta' })] })
     let failures = 0
     const caller = async (): Promise<void> => {
-      for (let turn = 0; turn < 100; turn++) if ((await search(gateway, { q: 'x' })).body.items?.length !== 10) failures++
+      for (let turn = 0; turn < 100; turn++)
+        if ((await search(gateway, { q: 'x' })).body.items?.length !== 10) failures++
     }
     await Promise.all(Array.from({ length: 10 }, caller))
     expect(failures).toBe(0)
@@ -61,7 +68,9 @@ describe('A backend that fails', () => {
   })
 
   it('is not passed over where the caller pins it, and the row is not billed', async () => {
-    const gateway = await startSearch({ backends: [failingBackend('alpha'), listBackend(all, results(20), { name: 'beta' })] })
+    const gateway = await startSearch({
+      backends: [failingBackend('alpha'), listBackend(all, results(20), { name: 'beta' })],
+    })
     const { status, body } = await search(gateway, { q: 'x' }, { vendor: 'alpha' })
     expect(status).toBe(500)
     expect(body.error).toMatchObject({ code: 500, errors: [{ reason: 'backendError' }] })
@@ -119,12 +128,17 @@ describe('A remote backend', () => {
     expect(JSON.stringify([answer.body, gateway.rows])).not.toContain(SECRET)
   })
 
-  it.each([['{'], ['[]'], ['"text"'], ['null'], ['<html></html>'], ['{}'], ['{"found":[1]}']])('that answers %s fails', async (body) => {
-    const upstream = await startUpstream((call) => call.answer(200, body))
-    const gateway = await startSearch({ backends: [remote(upstream.url), listBackend(all, results(3), { name: 'beta' })] })
-    const { status, headers } = await search(gateway, { q: 'x' })
-    expect([status, headers.get('headgate-vendor')]).toEqual([200, body === '{"found":[1]}' ? 'alpha' : 'beta'])
-  })
+  it.each([['{'], ['[]'], ['"text"'], ['null'], ['<html></html>'], ['{}'], ['{"found":[1]}']])(
+    'that answers %s fails',
+    async (body) => {
+      const upstream = await startUpstream((call) => call.answer(200, body))
+      const gateway = await startSearch({
+        backends: [remote(upstream.url), listBackend(all, results(3), { name: 'beta' })],
+      })
+      const { status, headers } = await search(gateway, { q: 'x' })
+      expect([status, headers.get('headgate-vendor')]).toEqual([200, body === '{"found":[1]}' ? 'alpha' : 'beta'])
+    },
+  )
 
   it('may begin its answer with a byte order mark', async () => {
     const upstream = await startUpstream((call) =>
@@ -173,7 +187,9 @@ describe('A remote backend', () => {
 
 describe('The words of a search', () => {
   it('are cut out of what a backend says of them', async () => {
-    const upstream = await startUpstream((call) => call.answer(400, { message: 'No results for "rosebud sledge", try rosebud.' }))
+    const upstream = await startUpstream((call) =>
+      call.answer(400, { message: 'No results for "rosebud sledge", try rosebud.' }),
+    )
     const gateway = await startSearch({ backends: [remote(upstream.url)] })
     const { body } = await search(gateway, { q: 'rosebud sledge' })
     expect(body.error?.message).toBe('alpha: No results for "[…]", try […].')

@@ -17,7 +17,13 @@ function jsonSchema(random: Random): Json {
   return { type: 'object', properties: { [name]: inner }, required: [name], additionalProperties: false }
 }
 
-const SCHEMAS: ReadonlySet<string> = new Set(['parameters', 'schema', 'input_schema', 'responseJsonSchema', 'parametersJsonSchema'])
+const SCHEMAS: ReadonlySet<string> = new Set([
+  'parameters',
+  'schema',
+  'input_schema',
+  'responseJsonSchema',
+  'parametersJsonSchema',
+])
 
 const shared: Known = (key, schema, _within, random) => {
   if (SCHEMAS.has(key) && schema['type'] !== 'string') return jsonSchema(random)
@@ -49,7 +55,11 @@ const KNOWN: Readonly<Record<FormatId, Known>> = {
     if (key === 'mimeType') return 'image/png'
     if (key === 'fileUri') return `https://generativelanguage.googleapis.com/v1beta/files/f${random.below(900)}`
     if (['parameters', 'response', 'responseSchema'].includes(key) && within === 'Schema')
-      return { type: 'OBJECT', properties: { place: { type: 'STRING', description: `town${random.below(90)}` } }, required: ['place'] }
+      return {
+        type: 'OBJECT',
+        properties: { place: { type: 'STRING', description: `town${random.below(90)}` } },
+        required: ['place'],
+      }
     if (key === 'responseMimeType') return 'application/json'
     if (key === 'candidateCount') return 1
     if (key === 'logprobs') return 1 + random.below(20)
@@ -82,7 +92,8 @@ const generators = new Map<FormatId, ReturnType<typeof generatorOf>>()
 
 function generatorFor(format: FormatId): ReturnType<typeof generatorOf> {
   const { file } = REQUESTS[format]
-  const known = generators.get(format) ?? generatorOf(schemasOf(readDocument(file)), KNOWN[format], AVOIDED[format], ALWAYS)
+  const known =
+    generators.get(format) ?? generatorOf(schemasOf(readDocument(file)), KNOWN[format], AVOIDED[format], ALWAYS)
   generators.set(format, known)
   return known
 }
@@ -112,25 +123,35 @@ const CONSISTENT: Readonly<Record<FormatId, (body: Json, random: Random) => Json
       if (turn['role'] === 'tool') return []
       const calls = objects(turn['tool_calls']).map((call) => ({ ...call, id: `call_${ids++}` }))
       if (calls.length === 0) return [turn]
-      const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: `result ${random.below(900)}` }))
+      const results = calls.map(({ id }) => ({
+        role: 'tool',
+        tool_call_id: id,
+        content: `result ${random.below(900)}`,
+      }))
       return [{ ...turn, tool_calls: calls }, ...results]
     })
     const names = objects(rest['tools']).map((tool) => ({ type: tool['type'], name: inner(tool)['name'] }))
-    return compactTools({ ...rest, messages: framed(messages, { role: 'user', content: 'Hello' }) }, names, (choice) => {
-      const found = names.find(({ type }) => type === choice['type'])
-      if (choice['type'] === 'allowed_tools' && names.length > 0)
-        return {
-          type: 'allowed_tools',
-          allowed_tools: { mode: 'auto', tools: names.map(({ type, name }) => ({ type, [String(type)]: { name } })) },
-        }
-      return found && { type: found.type, [String(found.type)]: { name: found.name } }
-    })
+    return compactTools(
+      { ...rest, messages: framed(messages, { role: 'user', content: 'Hello' }) },
+      names,
+      (choice) => {
+        const found = names.find(({ type }) => type === choice['type'])
+        if (choice['type'] === 'allowed_tools' && names.length > 0)
+          return {
+            type: 'allowed_tools',
+            allowed_tools: { mode: 'auto', tools: names.map(({ type, name }) => ({ type, [String(type)]: { name } })) },
+          }
+        return found && { type: found.type, [String(found.type)]: { name: found.name } }
+      },
+    )
   },
   messages: (body) => {
     let ids = 0
     const turns = objects(body['messages']).flatMap((message): Json[] => {
       if (!Array.isArray(message['content'])) return [message]
-      const content = objects(message['content']).filter(({ type }) => type !== 'tool_result' && fits(message['role'], type))
+      const content = objects(message['content']).filter(
+        ({ type }) => type !== 'tool_result' && fits(message['role'], type),
+      )
       if (content.length === 0) return []
       const calls: string[] = []
       const blocks = content.map((block) => {
@@ -138,7 +159,12 @@ const CONSISTENT: Readonly<Record<FormatId, (body: Json, random: Random) => Json
         calls.push(`toolu_${ids++}`)
         return { ...block, id: calls.at(-1) }
       })
-      const results = calls.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `result ${id}`, is_error: ids % 2 === 0 }))
+      const results = calls.map((id) => ({
+        type: 'tool_result',
+        tool_use_id: id,
+        content: `result ${id}`,
+        is_error: ids % 2 === 0,
+      }))
       return [{ ...message, content: blocks }, ...(results.length > 0 ? [{ role: 'user', content: results }] : [])]
     })
     const names = objects(body['tools'])
@@ -158,7 +184,9 @@ const CONSISTENT: Readonly<Record<FormatId, (body: Json, random: Random) => Json
       return [{ ...content, role, parts }, ...(results.length > 0 ? [{ role: 'user', parts: results }] : [])]
     })
     const { systemInstruction: system, generationConfig: config, toolConfig, ...rest } = body
-    const names = objects(body['tools']).flatMap((tool) => objects(tool['functionDeclarations']).flatMap(({ name }) => name ?? []))
+    const names = objects(body['tools']).flatMap((tool) =>
+      objects(tool['functionDeclarations']).flatMap(({ name }) => name ?? []),
+    )
     return {
       ...rest,
       ...(isObject(system) && {
@@ -185,11 +213,15 @@ const CONSISTENT: Readonly<Record<FormatId, (body: Json, random: Random) => Json
     })
     const tools = objects(rest['tools'])
     return compactTools(
-      { ...rest, input: Array.isArray(given) ? framed(input, { role: 'user', content: 'Hello' }) : (text(given) ?? 'Hello') },
+      {
+        ...rest,
+        input: Array.isArray(given) ? framed(input, { role: 'user', content: 'Hello' }) : (text(given) ?? 'Hello'),
+      },
       tools,
       (choice) => {
         const named = tools.find(({ type, name }) => name !== undefined && type === choice['type'])
-        if (choice['type'] === 'function' || choice['type'] === 'custom') return named && { type: named['type'], name: named['name'] }
+        if (choice['type'] === 'function' || choice['type'] === 'custom')
+          return named && { type: named['type'], name: named['name'] }
         return undefined
       },
     )
@@ -212,10 +244,15 @@ function compactTools(body: Json, tools: readonly unknown[], choose: (choice: Js
   if (tools.length === 0) return rest
   const chosen = isObject(choice) ? choose(choice) : choice
   const isCalled = parallel !== undefined && chosen !== 'none'
-  return { ...rest, ...(chosen !== undefined && { tool_choice: chosen }), ...(isCalled && { parallel_tool_calls: parallel }) }
+  return {
+    ...rest,
+    ...(chosen !== undefined && { tool_choice: chosen }),
+    ...(isCalled && { parallel_tool_calls: parallel }),
+  }
 }
 
-const OF_ASSISTANTS = /^(tool_use|server_tool_use|thinking|redacted_thinking|mcp_tool_use|compaction|fallback)$|_tool_result$/
+const OF_ASSISTANTS =
+  /^(tool_use|server_tool_use|thinking|redacted_thinking|mcp_tool_use|compaction|fallback)$|_tool_result$/
 
 function fits(role: unknown, type: unknown): boolean {
   if (role !== 'assistant') return !OF_ASSISTANTS.test(String(type))
@@ -237,7 +274,9 @@ const OF_MODELS = new Set(['functionCall', 'executableCode', 'codeExecutionResul
 
 /** The part with one kind of data, as the vendor demands. */
 function oneKind(part: Json, role: string): Json[] {
-  const kind = DATA.find((key) => part[key] !== undefined && key !== 'functionResponse' && (role === 'model' || !OF_MODELS.has(key)))
+  const kind = DATA.find(
+    (key) => part[key] !== undefined && key !== 'functionResponse' && (role === 'model' || !OF_MODELS.has(key)),
+  )
   if (!kind) return []
   const rest = Object.entries(part).filter(
     ([key]) => !DATA.includes(key) && (role === 'model' || !['thought', 'thoughtSignature'].includes(key)),
@@ -267,5 +306,7 @@ function onlyValid({ responseSchema, logprobs, ...config }: Json): Json {
 }
 
 function resultOf({ id, name }: Json): Json {
-  return { functionResponse: { ...(id !== undefined && { id }), name, response: { output: `result of ${String(name)}` } } }
+  return {
+    functionResponse: { ...(id !== undefined && { id }), name, response: { output: `result of ${String(name)}` } },
+  }
 }

@@ -42,7 +42,8 @@ function knowledgeOf(from: FormatId, to: FormatId): Knowledge {
   return {
     alternatives: (key, value) => alternatives(from, key, value),
     together: TOGETHER[from],
-    isImplied: (path, value) => IMPLIED.some(([pattern, ...rest]) => pattern.test(path) && rest.every((test) => test(value, to))),
+    isImplied: (path, value) =>
+      IMPLIED.some(([pattern, ...rest]) => pattern.test(path) && rest.every((test) => test(value, to))),
   }
 }
 
@@ -53,7 +54,10 @@ function translated(body: Json, from: FormatId, to: FormatId, model: string): { 
   const first = translateRequest(body, options)
   if (first.body) return { body: first.body, lost: first.lost }
   const withMedia = Object.fromEntries(
-    first.fetch.map(({ path, url }) => [url, { data: Buffer.concat([isDocument(body, path) ? PDF : PNG, Buffer.from(url)]) }]),
+    first.fetch.map(({ path, url }) => [
+      url,
+      { data: Buffer.concat([isDocument(body, path) ? PDF : PNG, Buffer.from(url)]) },
+    ]),
   )
   const second = translateRequest(body, { ...options, withMedia })
   return { body: second.body ?? {}, lost: second.lost }
@@ -74,7 +78,10 @@ export function requestFor(seed: number, from: FormatId, to: FormatId, model: st
   return undefined
 }
 
-/** Sends the request of a seed in a direction: what is refused is left out, what is sent must be valid, and nothing may vanish. */
+/**
+ * Sends the request of a seed in a direction: what is refused is left out, what is sent must be valid, and nothing may
+ * vanish.
+ */
 export function tried(seed: number, from: FormatId, to: FormatId, breaks: Specification): Outcome {
   const models = MODELS[to]
   const model = models[seed % models.length] ?? ''
@@ -120,7 +127,10 @@ function repaired(body: Json, param: string | undefined): Json | undefined {
   return undefined
 }
 
-/** Up to the last list item, as most fields are required by what they are in; an item that would be left with an empty list goes as well. */
+/**
+ * Up to the last list item, as most fields are required by what they are in; an item that would be left with an empty
+ * list goes as well.
+ */
 function trimmed(body: Json, steps: readonly Step[]): readonly Step[] {
   const last = steps.findLastIndex((step) => typeof step === 'number')
   if (last === -1) return steps
@@ -176,7 +186,8 @@ function collected(format: FormatId): Map<string, Set<unknown>> {
     const ref = text(schema['$ref'])
     if (ref !== undefined && key !== '') visit(wordsAt(schemas, ref), key)
     for (const [name, inner] of Object.entries(schema)) {
-      if (name === 'properties' && isObject(inner)) for (const [property, one] of Object.entries(inner)) visit(one, property)
+      if (name === 'properties' && isObject(inner))
+        for (const [property, one] of Object.entries(inner)) visit(one, property)
       else visit(inner, name === 'items' || name === 'anyOf' || name === 'oneOf' || name === 'allOf' ? key : '')
     }
   }

@@ -6,8 +6,12 @@ import { isObject, type Json } from '../../src/canonical/json.ts'
 const recordings = process.env['HEADGATE_RECORDINGS']
 const beside = recordings && join(recordings, '..', 'specs')
 
-/** Folder of the vendors' specifications: `HEADGATE_SPECS`, else `specs` next to the recordings; undefined where neither exists. */
-export const specifications: string | undefined = process.env['HEADGATE_SPECS'] || (beside && existsSync(beside) ? beside : undefined)
+/**
+ * Folder of the vendors' specifications: `HEADGATE_SPECS`, else `specs` next to the recordings; undefined where neither
+ * exists.
+ */
+export const specifications: string | undefined =
+  process.env['HEADGATE_SPECS'] || (beside && existsSync(beside) ? beside : undefined)
 
 const documents = new Map<string, Json>()
 

@@ -27,7 +27,12 @@ const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'h
  * @param avoid names of schemas that are not generated
  * @param always top-level fields that every value has
  */
-export function generatorOf(schemas: Json, known: Known, avoid: ReadonlySet<string>, always: ReadonlySet<string>): Generator {
+export function generatorOf(
+  schemas: Json,
+  known: Known,
+  avoid: ReadonlySet<string>,
+  always: ReadonlySet<string>,
+): Generator {
   const heights = new Map<string, number>()
   let count = 0
 
@@ -104,7 +109,9 @@ export function generatorOf(schemas: Json, known: Known, avoid: ReadonlySet<stri
   }
 
   function typed(schema: Json, place: Place, random: Random): unknown {
-    const type = Array.isArray(schema['type']) ? random.pick(schema['type'].filter((one) => one !== 'null')) : schema['type']
+    const type = Array.isArray(schema['type'])
+      ? random.pick(schema['type'].filter((one) => one !== 'null'))
+      : schema['type']
     switch (type ?? (isObject(schema['properties']) ? 'object' : undefined)) {
       case 'null':
         return null
@@ -157,7 +164,8 @@ export function generatorOf(schemas: Json, known: Known, avoid: ReadonlySet<stri
     if (!properties) return { [`key${random.below(9)}`]: random.pick(WORDS) }
     const probability = depth >= DEEP ? 0 : (PROBABILITY[depth] ?? 0.15)
     const entries = Object.entries(properties).flatMap(([key, inner]): [string, unknown][] => {
-      if (!isObject(inner) || (isObject(inner) && height(inner) === Number.POSITIVE_INFINITY && !required.has(key))) return []
+      if (!isObject(inner) || (isObject(inner) && height(inner) === Number.POSITIVE_INFINITY && !required.has(key)))
+        return []
       if (!required.has(key) && !(depth === 0 && always.has(key)) && !random.chance(probability)) return []
       const value = make(inner, { key, within, depth: depth + 1 }, random)
       return value === undefined ? [] : [[key, value]]

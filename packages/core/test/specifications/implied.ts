@@ -42,8 +42,14 @@ export const IMPLIED: readonly (readonly [RegExp, ...Test[]])[] = [
   // Calls that it demands always match their schema there.
   [/^tools\[\*\](\.function|\.tools\[\*\])?\.strict$/, toFormat('generate-content')],
   // Names that hosted tools must have.
-  [/^tools\[\*\]\.name$/, is('web_search', 'web_fetch', 'bash', 'memory', 'code_execution', 'computer', 'str_replace_editor')],
-  [/^tools\[\*\]\.name$/, is('str_replace_based_edit_tool', 'advisor', 'tool_search_tool_regex', 'tool_search_tool_bm25')],
+  [
+    /^tools\[\*\]\.name$/,
+    is('web_search', 'web_fetch', 'bash', 'memory', 'code_execution', 'computer', 'str_replace_editor'),
+  ],
+  [
+    /^tools\[\*\]\.name$/,
+    is('str_replace_based_edit_tool', 'advisor', 'tool_search_tool_regex', 'tool_search_tool_bm25'),
+  ],
   // Of a turn whose blocks are all declared as lost.
   [/^messages\[\*\]\.role$/, is('user', 'assistant')],
   // It is matched with its call by position where they differ.

@@ -19,5 +19,10 @@ export function randomOf(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
   }
   const below = (count: number): number => Math.floor(next() * count)
-  return { next, below, chance: (probability) => next() < probability, pick: (list) => list[below(list.length)] as (typeof list)[number] }
+  return {
+    next,
+    below,
+    chance: (probability) => next() < probability,
+    pick: (list) => list[below(list.length)] as (typeof list)[number],
+  }
 }

@@ -5,7 +5,8 @@ import { specifications } from './documents.ts'
 import { REFUSED } from './refused.ts'
 import { REQUESTS, readSpecification } from './validator.ts'
 
-if (specifications === undefined) process.stderr.write('Generated requests are left out: HEADGATE_SPECS names no folder.\n')
+if (specifications === undefined)
+  process.stderr.write('Generated requests are left out: HEADGATE_SPECS names no folder.\n')
 
 const DIRECTIONS = FORMATS.flatMap((from) => FORMATS.map((to) => ({ from, to })))
 
@@ -30,10 +31,14 @@ function problemsOf(from: (typeof FORMATS)[number], to: (typeof FORMATS)[number]
   return problems
 }
 
-/** Requests that are generated from the callers' specifications: what is sent is valid, and nothing is lost silently. */
+/**
+ * Requests that are generated from the callers' specifications: what is sent is valid, and nothing is lost silently.
+ */
 describe.runIf(specifications !== undefined)('A generated request', () => {
   it('passes from every format to every format', () => {
-    expect(DIRECTIONS.flatMap(({ from, to }) => problemsOf(from, to, 4).map((problem) => `${from} to ${to}: ${problem}`))).toEqual([])
+    expect(
+      DIRECTIONS.flatMap(({ from, to }) => problemsOf(from, to, 4).map((problem) => `${from} to ${to}: ${problem}`)),
+    ).toEqual([])
   })
 
   it.each(DIRECTIONS)('passes from $from to $to, 500 times', { tags: ['full'] }, ({ from, to }) => {

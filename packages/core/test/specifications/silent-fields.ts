@@ -11,7 +11,10 @@ export interface Knowledge {
   alternatives(key: string, value: unknown): readonly unknown[]
   /** Pairs of paths that mean one thing: a loss names the first of them. */
   readonly together: readonly (readonly [string, string])[]
-  /** Whether a field, by its folded path, says only what the rest of the request says, or what every provider does without it. */
+  /**
+   * Whether a field, by its folded path, says only what the rest of the request says, or what every provider does
+   * without it.
+   */
   isImplied(path: string, value: unknown): boolean
 }
 
@@ -25,10 +28,14 @@ interface Field {
 }
 
 /**
- * Fields of a request that are neither carried nor declared as lost: without the field, and with every other valid value of it,
- * what is sent and what is declared stay the same.
+ * Fields of a request that are neither carried nor declared as lost: without the field, and with every other valid
+ * value of it, what is sent and what is declared stay the same.
  */
-export function silentFields(body: Json, translate: Translate, { alternatives, together, isImplied }: Knowledge): string[] {
+export function silentFields(
+  body: Json,
+  translate: Translate,
+  { alternatives, together, isImplied }: Knowledge,
+): string[] {
   const whole = translate(body)
   if (!whole) return []
   const before = JSON.stringify(whole)
@@ -39,7 +46,10 @@ export function silentFields(body: Json, translate: Translate, { alternatives, t
   const silent = [...fieldsOf(body)].filter(({ steps, path, key, value }) => {
     if (isImplied(folded(path), value) || declared.some((one) => isWithin(spelled(path), one))) return false
     let isSame = false
-    for (const changed of [without(body, steps), ...alternatives(key, value).map((other) => replaced(body, steps, other))]) {
+    for (const changed of [
+      without(body, steps),
+      ...alternatives(key, value).map((other) => replaced(body, steps, other)),
+    ]) {
       const after = translate(changed)
       if (!after) continue
       if (JSON.stringify(after) !== before) return false
@@ -54,12 +64,16 @@ function isWithin(path: string, above: string): boolean {
   return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`)
 }
 
-/** Values that hold no others. Null, an empty list and an empty string mean nothing, as do empty objects other than tools and blocks. */
+/**
+ * Values that hold no others. Null, an empty list and an empty string mean nothing, as do empty objects other than
+ * tools and blocks.
+ */
 function* fieldsOf(value: unknown, steps: readonly Step[] = [], path = '', key = ''): Generator<Field> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield* fieldsOf(item, [...steps, index], `${path}[${index}]`, key)
   } else if (isObject(value) && Object.keys(value).length > 0) {
-    for (const [name, item] of Object.entries(value)) yield* fieldsOf(item, [...steps, name], path === '' ? name : `${path}.${name}`, name)
+    for (const [name, item] of Object.entries(value))
+      yield* fieldsOf(item, [...steps, name], path === '' ? name : `${path}.${name}`, name)
   } else if (
     value !== null &&
     value !== undefined &&

@@ -26,8 +26,8 @@ export const REQUESTS = {
 export type Specification = (body: unknown) => string[]
 
 /**
- * The specification of a request. It is stricter than the file in one thing: a field that an object's schema does not name is
- * wrong, since vendors refuse what they do not know.
+ * The specification of a request. It is stricter than the file in one thing: a field that an object's schema does not
+ * name is wrong, since vendors refuse what they do not know.
  */
 export function readSpecification(source: Source): Specification {
   const known = compiled.get(source)
@@ -46,12 +46,21 @@ function compile({ file, root, overlaps = false, open = false }: Source): Specif
   const prepared = overlaps ? anyOfEach(schemas) : schemas
   const closed = Object.entries(prepared).map(([name, schema]) => [name, adapted(schema, !open && !shared.has(name))])
   ajv.addSchema({ $id: 'vendor', components: { schemas: Object.fromEntries(closed) as Json } })
-  const whole = typeof root === 'string' ? { $ref: `vendor#/components/schemas/${root}` } : (adapted(qualified(root), !open) as Json)
+  const whole =
+    typeof root === 'string'
+      ? { $ref: `vendor#/components/schemas/${root}` }
+      : (adapted(qualified(root), !open) as Json)
   const validate = ajv.compile(open ? whole : { ...whole, unevaluatedProperties: false })
   return (body) => {
     if (validate(body)) return []
     const errors = validate.errors ?? []
-    return [...new Set(errors.map((error) => `${error.instancePath.replace(/\/\d+/g, '/*')} ${error.keyword}${detailOf(error.params)}`))]
+    return [
+      ...new Set(
+        errors.map(
+          (error) => `${error.instancePath.replace(/\/\d+/g, '/*')} ${error.keyword}${detailOf(error.params)}`,
+        ),
+      ),
+    ]
   }
 }
 
@@ -100,7 +109,10 @@ const NOT_SCHEMAS: ReadonlySet<string> = new Set(['discriminator', 'default', 'e
 /** Bodies whose fields are the caller's own. */
 const OPEN: ReadonlySet<unknown> = new Set(['FunctionParameters', 'InputSchema'])
 
-/** OpenAPI as JSON Schema: `nullable` adds null, what only describes goes; where `closed`, objects have no fields but their own. */
+/**
+ * OpenAPI as JSON Schema: `nullable` adds null, what only describes goes; where `closed`, objects have no fields but
+ * their own.
+ */
 function adapted(value: unknown, closed: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => adapted(item, closed))
   if (!isObject(value)) return value
@@ -111,7 +123,8 @@ function adapted(value: unknown, closed: boolean): unknown {
     else out[key] = adapted(inner, closed && key !== 'allOf')
   }
   const isComposed = ['allOf', 'anyOf', 'oneOf'].some((key) => key in out)
-  if (closed && !isComposed && isObject(out['properties']) && !OPEN.has(out['title'])) out['additionalProperties'] ??= false
+  if (closed && !isComposed && isObject(out['properties']) && !OPEN.has(out['title']))
+    out['additionalProperties'] ??= false
   return value['nullable'] === true ? { anyOf: [{ type: 'null' }, out] } : out
 }
 

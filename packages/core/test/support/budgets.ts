@@ -18,7 +18,12 @@ const usage = (output: number) => ({ prompt_tokens: 11, completion_tokens: outpu
 export function spending(output = DIME): (call: UpstreamCall) => unknown {
   return (call) =>
     call.json()['stream']
-      ? call.stream([chatChunk({ content: 'Hi' }), chatChunk({}, {}, 'stop'), chatChunk({}, { choices: [], usage: usage(output) }), DONE])
+      ? call.stream([
+          chatChunk({ content: 'Hi' }),
+          chatChunk({}, {}, 'stop'),
+          chatChunk({}, { choices: [], usage: usage(output) }),
+          DONE,
+        ])
       : call.answer(200, chatAnswer('Hi', { usage: usage(output) }))
 }
 
@@ -32,7 +37,10 @@ export interface BoundedGateway extends RunningGateway {
 export async function startBounded(
   sink: SinkName,
   dollars: number,
-  { budget, ...options }: Partial<GatewayOptions> & Pick<GatewayOptions, 'providers'> & { budget?: Partial<MemoryBudget> },
+  {
+    budget,
+    ...options
+  }: Partial<GatewayOptions> & Pick<GatewayOptions, 'providers'> & { budget?: Partial<MemoryBudget> },
 ): Promise<BoundedGateway> {
   const limit = BigInt(Math.round(dollars * 100)) * (DOLLAR / 100n)
   const budgets = memoryBudgets({ budgets: [{ owner: 'key-1', name: 'team', limit, period: 'forever', ...budget }] })

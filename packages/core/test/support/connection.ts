@@ -41,5 +41,7 @@ export async function connectTo(port: number): Promise<Connection> {
 
 /** The head of a POST, with the right key unless another is given. */
 export function post(path: string, headers: readonly string[], key = KEY): string {
-  return [`POST ${path} HTTP/1.1`, 'host: gateway.test', `authorization: Bearer ${key}`, ...headers, '', ''].join('\r\n')
+  return [`POST ${path} HTTP/1.1`, 'host: gateway.test', `authorization: Bearer ${key}`, ...headers, '', ''].join(
+    '\r\n',
+  )
 }

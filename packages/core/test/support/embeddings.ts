@@ -3,7 +3,10 @@ import type { EmbeddingsRequest, EmbeddingsSupport, ProviderInstance } from '../
 import { chatProvider, SECRET } from './gateway.ts'
 import type { UpstreamCall } from './upstream.ts'
 
-/** Bodies are written from https://platform.openai.com/docs/api-reference/embeddings and https://ai.google.dev/api/embeddings. */
+/**
+ * Bodies are written from https://platform.openai.com/docs/api-reference/embeddings and
+ * https://ai.google.dev/api/embeddings.
+ */
 
 export const VECTOR = [0.5, -0.25, 1]
 export const BASE64 = 'AAAAPwAAgL4AAIA/'
@@ -11,7 +14,13 @@ export const PRICE = { id: 'list@today', input: 20_000_000, output: 0 }
 export const MODEL = { id: 'embed-1', price: PRICE, families: ['embeddings'] }
 
 export function server(baseUrl: string, changes: Partial<ProviderInstance> = {}): ProviderInstance {
-  const provider = openAICompatibleServer({ baseUrl, apiKey: SECRET, embeddings: { batch: 4 }, models: false, known: [MODEL] })
+  const provider = openAICompatibleServer({
+    baseUrl,
+    apiKey: SECRET,
+    embeddings: { batch: 4 },
+    models: false,
+    known: [MODEL],
+  })
   return { name: 'alpha', claims: [], ...provider, ...changes }
 }
 
@@ -33,7 +42,11 @@ export function vendor(call: UpstreamCall): void {
 }
 
 /** A provider with a wire of its own, which asks the call what the test says. */
-export function foreign(baseUrl: string, changes: Partial<EmbeddingsSupport> = {}, more: Partial<ProviderInstance> = {}): ProviderInstance {
+export function foreign(
+  baseUrl: string,
+  changes: Partial<EmbeddingsSupport> = {},
+  more: Partial<ProviderInstance> = {},
+): ProviderInstance {
   return chatProvider(baseUrl, {
     name: 'beta',
     known: [MODEL],

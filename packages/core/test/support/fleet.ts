@@ -8,7 +8,8 @@ import { chatAnswer, chatFrames } from './wire.ts'
 export type Handler = (call: UpstreamCall) => unknown
 
 /** Answers in the chat completions format, whole or as a stream. */
-export const good: Handler = (call) => (call.json()['stream'] ? call.stream(chatFrames()) : call.answer(200, chatAnswer()))
+export const good: Handler = (call) =>
+  call.json()['stream'] ? call.stream(chatFrames()) : call.answer(200, chatAnswer())
 
 /** Answers with a failure. */
 export function failing(
@@ -27,7 +28,10 @@ export function pausing(text: string): Handler {
   }
 }
 
-/** A gateway in front of providers alpha, beta, gamma, which all have the model `small`, each with an upstream of its own. */
+/**
+ * A gateway in front of providers alpha, beta, gamma, which all have the model `small`, each with an upstream of its
+ * own.
+ */
 export async function startFleet(
   sink: SinkName,
   handlers: readonly Handler[],
@@ -35,7 +39,9 @@ export async function startFleet(
 ): Promise<RunningGateway & { upstreams: Upstream[] }> {
   const upstreams = await Promise.all(handlers.map((handler) => startUpstream(handler)))
   const names = ['alpha', 'beta', 'gamma']
-  const providers = upstreams.map((upstream, index) => chatProvider(upstream.url, { name: names[index] ?? `provider-${index}` }))
+  const providers = upstreams.map((upstream, index) =>
+    chatProvider(upstream.url, { name: names[index] ?? `provider-${index}` }),
+  )
   return { ...(await startGateway(sink, { providers, ...options })), upstreams }
 }
 
@@ -56,5 +62,9 @@ export function startSupport(
   changes: Partial<ChatSupport>,
   handler: Handler = good,
 ): Promise<RunningGateway & { upstream: Upstream }> {
-  return startOne(sink, () => ({ chat: [{ format: 'chat-completions', path: () => '/chat/completions', ...changes }] }), handler)
+  return startOne(
+    sink,
+    () => ({ chat: [{ format: 'chat-completions', path: () => '/chat/completions', ...changes }] }),
+    handler,
+  )
 }

@@ -62,7 +62,9 @@ export async function startGateway(
     })
     gateway.node(request, response)
   })
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => gateway.node(request, response, true))
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    gateway.node(request, response, true),
+  )
   server.on('checkExpectation', gateway.node)
   server.on('clientError', gateway.clientError)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

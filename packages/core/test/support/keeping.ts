@@ -50,11 +50,14 @@ export async function startKeeping(
 /** Answers with how many turns it was asked. */
 export const counting = (call: UpstreamCall) => {
   const turns = (call.json()['messages'] as unknown[]).length
-  return call.json()['stream'] ? call.stream(messagesFrames([`turn ${turns}`])) : call.answer(200, messagesAnswer(`turn ${turns}`))
+  return call.json()['stream']
+    ? call.stream(messagesFrames([`turn ${turns}`]))
+    : call.answer(200, messagesAnswer(`turn ${turns}`))
 }
 
 /** Answers as a provider does that keeps answers. */
 export const native = (call: UpstreamCall) => {
-  if (call.method !== 'POST') return call.answer(200, call.method === 'GET' ? responsesAnswer() : { id: 'resp_1', deleted: true })
+  if (call.method !== 'POST')
+    return call.answer(200, call.method === 'GET' ? responsesAnswer() : { id: 'resp_1', deleted: true })
   return call.json()['stream'] ? call.stream(responsesFrames()) : call.answer(200, responsesAnswer())
 }

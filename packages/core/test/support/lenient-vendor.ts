@@ -27,7 +27,15 @@ export const WIRES: Readonly<Record<string, Wire>> = {
     request: (limits) => ({ model: 'small', messages, ...limits }),
     limit: 'max_tokens',
     lost: 'max_tokens',
-    others: ['Max_Tokens', 'max-tokens', 'maxTokens', 'MAX_COMPLETION_TOKENS', 'max_output_tokens', 'n_predict', 'max_to\u212aens'],
+    others: [
+      'Max_Tokens',
+      'max-tokens',
+      'maxTokens',
+      'MAX_COMPLETION_TOKENS',
+      'max_output_tokens',
+      'n_predict',
+      'max_to\u212aens',
+    ],
     provider: chatProvider,
   },
   messages: {
@@ -40,7 +48,10 @@ export const WIRES: Readonly<Record<string, Wire>> = {
   },
   generateContent: {
     path: GENERATE,
-    request: (limits) => ({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], ...(limits && { generationConfig: limits }) }),
+    request: (limits) => ({
+      contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+      ...(limits && { generationConfig: limits }),
+    }),
     limit: 'maxOutputTokens',
     lost: 'generationConfig.maxOutputTokens',
     others: ['max-output-tokens', 'MaxOutputTokens', 'max_tokens'],
@@ -73,12 +84,17 @@ export interface LenientVendor extends Upstream {
   produced(): number
 }
 
-/** A vendor that reads limits in every spelling, writes as much as the largest one allows, and charges for it. `most`: of its model. */
+/**
+ * A vendor that reads limits in every spelling, writes as much as the largest one allows, and charges for it. `most`:
+ * of its model.
+ */
 export async function startLenientVendor(most: number, beyond = 1): Promise<LenientVendor> {
   let produced = 0
   const upstream = await startUpstream((call) => {
     const body = call.json()
-    const limits = numbersIn(body, LIMITS).map((value) => (typeof value === 'number' && value > 0 ? Math.min(value, most) : most))
+    const limits = numbersIn(body, LIMITS).map((value) =>
+      typeof value === 'number' && value > 0 ? Math.min(value, most) : most,
+    )
     const answers = Math.max(1, ...numbersIn(body, COUNTS).map(Number))
     const output = Math.round((limits.length > 0 ? Math.max(...limits) : most) * answers * beyond)
     produced += output
@@ -92,6 +108,9 @@ function answerOf({ path }: UpstreamCall, output: number): unknown {
   if (path.endsWith('/responses'))
     return responsesAnswer('Hi', { usage: { input_tokens: 11, output_tokens: output, total_tokens: 11 + output } })
   if (path.endsWith('/generate'))
-    return { ...generateAnswer, usageMetadata: { promptTokenCount: 11, candidatesTokenCount: output, totalTokenCount: 11 + output } }
+    return {
+      ...generateAnswer,
+      usageMetadata: { promptTokenCount: 11, candidatesTokenCount: output, totalTokenCount: 11 + output },
+    }
   return chatAnswer('Hi', { usage: { prompt_tokens: 11, completion_tokens: output, total_tokens: 11 + output } })
 }

@@ -18,7 +18,10 @@ export function generateProvider(
   facts: ChatFacts = { imageUrls: false },
   changes: Partial<ProviderInstance> = {},
 ): ProviderInstance {
-  return chatProvider(url, { chat: [{ format: 'generate-content', path: () => '/generate', signer: 'gemini', facts }], ...changes })
+  return chatProvider(url, {
+    chat: [{ format: 'generate-content', path: () => '/generate', signer: 'gemini', facts }],
+    ...changes,
+  })
 }
 
 export const image = (url: string) => ({ type: 'image_url', image_url: { url } })

@@ -44,9 +44,17 @@ export function responsesAnswer(text = 'Hi there', changes: Record<string, unkno
 }
 
 /** The frames of a stream of responses. `end`: fields of the whole answer. */
-export function responsesFrames(words: readonly string[] = ['Hi', ' there'], end: Record<string, unknown> = {}): string[] {
+export function responsesFrames(
+  words: readonly string[] = ['Hi', ' there'],
+  end: Record<string, unknown> = {},
+): string[] {
   const text = words.join('')
-  const begun = responsesAnswer('', { status: 'in_progress', output: [], usage: null, ...(end['id'] !== undefined && { id: end['id'] }) })
+  const begun = responsesAnswer('', {
+    status: 'in_progress',
+    output: [],
+    usage: null,
+    ...(end['id'] !== undefined && { id: end['id'] }),
+  })
   const at = { item_id: 'msg_1', output_index: 0 }
   const within = { ...at, content_index: 0 }
   const part = { type: 'output_text', text: '', annotations: [], logprobs: [] }
@@ -55,13 +63,19 @@ export function responsesFrames(words: readonly string[] = ['Hi', ' there'], end
     ['response.in_progress', { response: begun }],
     ['response.output_item.added', { output_index: 0, item: { ...message(''), status: 'in_progress', content: [] } }],
     ['response.content_part.added', { ...within, part }],
-    ...words.map((delta): [string, Record<string, unknown>] => ['response.output_text.delta', { ...within, delta, logprobs: [] }]),
+    ...words.map((delta): [string, Record<string, unknown>] => [
+      'response.output_text.delta',
+      { ...within, delta, logprobs: [] },
+    ]),
     ['response.output_text.done', { ...within, text, logprobs: [] }],
     ['response.content_part.done', { ...within, part: { ...part, text } }],
     ['response.output_item.done', { output_index: 0, item: message(text) }],
     ['response.completed', { response: responsesAnswer(text, end) }],
   ]
-  return events.map(([type, fields], index) => `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: index, ...fields })}\n\n`)
+  return events.map(
+    ([type, fields], index) =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: index, ...fields })}\n\n`,
+  )
 }
 
 /** The type of each event of a stream. */

@@ -24,7 +24,10 @@ export interface UpstreamCall {
   /** A whole answer; what is no text is sent as JSON. */
   answer(status: number, body: unknown, headers?: Record<string, string>): void
   /** A whole stream of server-sent events. */
-  stream(chunks: string | Uint8Array | readonly (string | Uint8Array)[], headers?: Record<string, string>): Promise<void>
+  stream(
+    chunks: string | Uint8Array | readonly (string | Uint8Array)[],
+    headers?: Record<string, string>,
+  ): Promise<void>
   /** Bytes past HTTP. */
   raw(bytes: string): void
   /** Closes the connection, mannerly or by a reset. */
@@ -49,7 +52,12 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function createCall(request: IncomingMessage, response: ServerResponse, body: Buffer, connection: number): UpstreamCall {
+function createCall(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+  connection: number,
+): UpstreamCall {
   const { socket } = request
   const left = new Promise<void>((resolve) => {
     response.on('close', () => {
@@ -78,7 +86,8 @@ function createCall(request: IncomingMessage, response: ServerResponse, body: Bu
     },
     async stream(chunks, headers = {}) {
       call.head(200, { 'content-type': 'text/event-stream', ...headers })
-      for (const chunk of typeof chunks === 'string' || chunks instanceof Uint8Array ? [chunks] : chunks) await call.write(chunk)
+      for (const chunk of typeof chunks === 'string' || chunks instanceof Uint8Array ? [chunks] : chunks)
+        await call.write(chunk)
       call.end()
     },
     raw: (bytes) => void socket.write(bytes),
@@ -88,7 +97,10 @@ function createCall(request: IncomingMessage, response: ServerResponse, body: Bu
   return call
 }
 
-/** A provider on the loopback that does what the test says. Without a handler the test answers what `next` gives. Closed with the test. */
+/**
+ * A provider on the loopback that does what the test says. Without a handler the test answers what `next` gives. Closed
+ * with the test.
+ */
 export async function startUpstream(handler?: (call: UpstreamCall) => unknown): Promise<Upstream> {
   const calls = createInbox<UpstreamCall>()
   const connections = new WeakMap<object, number>()

@@ -19,7 +19,9 @@ export function chatAnswer(content = 'Hi there', changes: Record<string, unknown
     object: 'chat.completion',
     created: 1_750_000_000,
     model: 'small-2026-01-01',
-    choices: [{ index: 0, message: { role: 'assistant', content, refusal: null }, logprobs: null, finish_reason: 'stop' }],
+    choices: [
+      { index: 0, message: { role: 'assistant', content, refusal: null }, logprobs: null, finish_reason: 'stop' },
+    ],
     usage: chatUsage,
     ...changes,
   }

@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { HeadgateError, type Json, translateRequest, translateResponse, translateStream } from '../../src/translate.ts'
-import { chatAnswer, chatFrames, chatText, DONE, dataOf, messagesAnswer, messagesError, messagesFrames } from '../support/wire.ts'
+import {
+  chatAnswer,
+  chatFrames,
+  chatText,
+  DONE,
+  dataOf,
+  messagesAnswer,
+  messagesError,
+  messagesFrames,
+} from '../support/wire.ts'
 
 const LONG = `look_up_${'the_weather_'.repeat(12)}in_a_city`
-const tool = { type: 'function', function: { name: LONG, parameters: { type: 'object', properties: { city: { type: 'string' } } } } }
+const tool = {
+  type: 'function',
+  function: { name: LONG, parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+}
 const custom = { type: 'custom', custom: { name: 'patch', description: 'Applies a patch.' } }
 const request: Json = { model: 'small', messages: [{ role: 'user', content: 'Hello' }], tools: [tool, custom] }
 
@@ -91,7 +103,8 @@ describe('A stream is translated', () => {
     expect(chatText(once)).toBe('Hi thére 👋')
     expect(once.endsWith(DONE)).toBe(true)
     const stable = (text: string) => text.replace(/"created":\d+/g, '')
-    for (const size of [1, 2, 7, 64]) expect(stable(await read(translateStream(chunksOf(whole, size), toChat)))).toBe(stable(once))
+    for (const size of [1, 2, 7, 64])
+      expect(stable(await read(translateStream(chunksOf(whole, size), toChat)))).toBe(stable(once))
     let writes = 0
     for await (const _ of translateStream(chunksOf(whole), toChat)) writes++
     expect(writes).toBeLessThanOrEqual(2)
@@ -110,7 +123,10 @@ describe('A stream is translated', () => {
     const [first = '', second = ''] = sentNames()
     const event = (type: string, value: Json) => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`
     const call = (index: number, name: string, json: string) =>
-      event('content_block_start', { index, content_block: { type: 'tool_use', id: `toolu_${index + 1}`, name, input: {} } }) +
+      event('content_block_start', {
+        index,
+        content_block: { type: 'tool_use', id: `toolu_${index + 1}`, name, input: {} },
+      }) +
       event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json: json } }) +
       event('content_block_stop', { index })
     const [start = ''] = messagesFrames()

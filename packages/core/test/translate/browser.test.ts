@@ -22,10 +22,18 @@ const REQUESTS: Readonly<Record<FormatId, translate.Json>> = {
 }
 
 /** Written from the vendor's documentation. @see https://ai.google.dev/api/generate-content */
-const generated = { candidates: [{ content: { role: 'model', parts: [{ text: 'Hi there' }] }, finishReason: 'STOP', index: 0 }] }
+const generated = {
+  candidates: [{ content: { role: 'model', parts: [{ text: 'Hi there' }] }, finishReason: 'STOP', index: 0 }],
+}
 
 /** Written from the vendor's documentation. @see https://platform.openai.com/docs/api-reference/responses */
-const said = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Hi there' }] }
+const said = {
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text: 'Hi there' }],
+}
 const responded = { id: 'resp_1', object: 'response', status: 'completed', model: 'small', output: [said] }
 
 const ANSWERS: Readonly<Record<FormatId, translate.Json>> = {
@@ -87,11 +95,16 @@ describe('@headgate/core/translate in a browser', () => {
 
   it('lists what must be fetched, and takes it', () => {
     const url = 'https://example.com/a.png'
-    const request = { model: 'small', messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] }
+    const request = {
+      model: 'small',
+      messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+    }
     const to = { from: 'chat-completions', to: 'generate-content' } as const
     expect(browser.translateRequest(request, to).fetch.map((linked) => linked.url)).toEqual([url])
     const withMedia = { [url]: { data: new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0]) } }
-    expect(JSON.stringify(browser.translateRequest(request, { ...to, withMedia }).body)).toContain('"mimeType":"image/png"')
+    expect(JSON.stringify(browser.translateRequest(request, { ...to, withMedia }).body)).toContain(
+      '"mimeType":"image/png"',
+    )
   })
 
   it('throws its errors by their brand, also to whoever has another copy', () => {

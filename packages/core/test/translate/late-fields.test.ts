@@ -4,8 +4,17 @@ import { type FormatId, type Json, translateResponse, translateStream } from '..
 const DONE = 'data: [DONE]\n\n'
 const data = (value: Json): string => `data: ${JSON.stringify(value)}\n\n`
 const chunk = (more: Json): string =>
-  data({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_760_000_000, model: 'small', choices: [], ...more })
-const delta = (value: Json, more: Json = {}): Json => ({ choices: [{ index: 0, delta: value, finish_reason: null, ...more }] })
+  data({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1_760_000_000,
+    model: 'small',
+    choices: [],
+    ...more,
+  })
+const delta = (value: Json, more: Json = {}): Json => ({
+  choices: [{ index: 0, delta: value, finish_reason: null, ...more }],
+})
 const event = (type: string, value: Json): string => `event: ${type}\n${data({ type, ...value })}`
 
 async function translated(text: string, from: FormatId, to: FormatId) {
@@ -25,7 +34,10 @@ const chat =
   chunk({ ...delta({}, { finish_reason: 'stop' }), system_fingerprint: 'fp_1', service_tier: 'flex' }) +
   chunk({
     usage: {
-      ...{ prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, cost: 0.25 },
+      prompt_tokens: 1,
+      completion_tokens: 2,
+      total_tokens: 3,
+      cost: 0.25,
       completion_tokens_details: { reasoning_tokens: 0, accepted_prediction_tokens: 9 },
     },
   }) +
@@ -34,7 +46,13 @@ const chat =
 const messages =
   event('message_start', {
     message: {
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'large', content: [], stop_reason: null, stop_sequence: null },
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'large',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
       usage: { input_tokens: 1, output_tokens: 1 },
     },
   }) +
@@ -44,13 +62,24 @@ const messages =
     index: 0,
     delta: {
       type: 'citations_delta',
-      citation: { type: 'web_search_result_location', url: 'https://example.com', title: 'A', cited_text: 'Hi', encrypted_index: 'xyz' },
+      citation: {
+        type: 'web_search_result_location',
+        url: 'https://example.com',
+        title: 'A',
+        cited_text: 'Hi',
+        encrypted_index: 'xyz',
+      },
     },
   }) +
   event('content_block_stop', { index: 0 }) +
   event('message_delta', {
     delta: { stop_reason: 'end_turn', stop_sequence: null, verdict: 'good' },
-    usage: { input_tokens: 1, output_tokens: 7, server_tool_use: { web_search_requests: 0, web_fetch_requests: 4 }, inference_geo: 'eu' },
+    usage: {
+      input_tokens: 1,
+      output_tokens: 7,
+      server_tool_use: { web_search_requests: 0, web_fetch_requests: 4 },
+      inference_geo: 'eu',
+    },
   }) +
   event('message_stop', {})
 
@@ -65,50 +94,79 @@ const generate =
     modelVersion: 'g',
     modelStatus: { message: 'old' },
     usageMetadata: {
-      ...{ promptTokenCount: 1, candidatesTokenCount: 2, totalTokenCount: 3 },
+      promptTokenCount: 1,
+      candidatesTokenCount: 2,
+      totalTokenCount: 3,
       promptTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }],
     },
   })
 
 describe('What a stream says late of its answer', () => {
-  it.each(['messages', 'generate-content'] as const)('in chat completions is named as lost to callers of %s', async (to) => {
-    const { lost } = await translated(chat, 'chat-completions', to)
-    const due = ['prompt_filter_results', 'system_fingerprint', 'delta.channel', 'service_tier', 'usage.cost']
-    expect(lost).toEqual(
-      expect.arrayContaining([...due, 'usage.completion_tokens_details.accepted_prediction_tokens'].map((path) => `${path} dropped`)),
-    )
-    expect(new Set(lost).size).toBe(lost.length)
-  })
+  it.each(['messages', 'generate-content'] as const)(
+    'in chat completions is named as lost to callers of %s',
+    async (to) => {
+      const { lost } = await translated(chat, 'chat-completions', to)
+      const due = ['prompt_filter_results', 'system_fingerprint', 'delta.channel', 'service_tier', 'usage.cost']
+      expect(lost).toEqual(
+        expect.arrayContaining(
+          [...due, 'usage.completion_tokens_details.accepted_prediction_tokens'].map((path) => `${path} dropped`),
+        ),
+      )
+      expect(new Set(lost).size).toBe(lost.length)
+    },
+  )
 
-  it.each(['chat-completions', 'generate-content'] as const)('in messages is named as lost to callers of %s', async (to) => {
-    const { lost } = await translated(messages, 'messages', to)
-    expect(lost).toEqual(
-      expect.arrayContaining([
-        'citations changed',
-        'verdict dropped',
-        'usage.server_tool_use.web_fetch_requests dropped',
-        'usage.inference_geo dropped',
-      ]),
-    )
-  })
+  it.each(['chat-completions', 'generate-content'] as const)(
+    'in messages is named as lost to callers of %s',
+    async (to) => {
+      const { lost } = await translated(messages, 'messages', to)
+      expect(lost).toEqual(
+        expect.arrayContaining([
+          'citations changed',
+          'verdict dropped',
+          'usage.server_tool_use.web_fetch_requests dropped',
+          'usage.inference_geo dropped',
+        ]),
+      )
+    },
+  )
 
-  it.each(['chat-completions', 'messages'] as const)('in generateContent is named as lost to callers of %s', async (to) => {
-    const { lost } = await translated(generate, 'generate-content', to)
-    expect(lost).toEqual(
-      expect.arrayContaining(
-        ['usageMetadata.trafficType', 'modelStatus', 'usageMetadata.promptTokensDetails'].map((path) => `${path} dropped`),
-      ),
-    )
-  })
+  it.each(['chat-completions', 'messages'] as const)(
+    'in generateContent is named as lost to callers of %s',
+    async (to) => {
+      const { lost } = await translated(generate, 'generate-content', to)
+      expect(lost).toEqual(
+        expect.arrayContaining(
+          ['usageMetadata.trafficType', 'modelStatus', 'usageMetadata.promptTokensDetails'].map(
+            (path) => `${path} dropped`,
+          ),
+        ),
+      )
+    },
+  )
 
   it.each<[FormatId, string, string[]]>([
     [
       'chat-completions',
       chat,
-      ['"service_tier":"flex"', '"cost":0.25', '"accepted_prediction_tokens":9', '"channel":"final"', '"prompt_index":0'],
+      [
+        '"service_tier":"flex"',
+        '"cost":0.25',
+        '"accepted_prediction_tokens":9',
+        '"channel":"final"',
+        '"prompt_index":0',
+      ],
     ],
-    ['messages', messages, ['"web_fetch_requests":4', '"inference_geo":"eu"', '"verdict":"good"', '"encrypted_index":"xyz"']],
-    ['generate-content', generate, ['"trafficType":"ON_DEMAND"', '"modelStatus":{"message":"old"}', '"modality":"TEXT"']],
+    [
+      'messages',
+      messages,
+      ['"web_fetch_requests":4', '"inference_geo":"eu"', '"verdict":"good"', '"encrypted_index":"xyz"'],
+    ],
+    [
+      'generate-content',
+      generate,
+      ['"trafficType":"ON_DEMAND"', '"modelStatus":{"message":"old"}', '"modality":"TEXT"'],
+    ],
   ])('comes back where %s is written anew', async (format, stream, due) => {
     const { out, lost } = await translated(stream, format, format)
     for (const said of due) expect(out).toContain(said)
@@ -125,7 +183,9 @@ describe('What a stream says late of its answer', () => {
     const { out, lost } = await translated(start + summary + rest.join(''), 'messages', 'messages')
     expect(out).toContain('"content_block":{"type":"compaction","content":"They said hello."}')
     expect(lost).toEqual([])
-    expect((await translated(start + summary + rest.join(''), 'messages', 'chat-completions')).lost).toContain('hosted-result dropped')
+    expect((await translated(start + summary + rest.join(''), 'messages', 'chat-completions')).lost).toContain(
+      'hosted-result dropped',
+    )
   })
 
   it('is not told with usage that a caller of chat completions did not ask for', async () => {
@@ -152,13 +212,22 @@ describe('To callers of messages is named as lost', () => {
 describe('What few servers say of an answer is named as lost', () => {
   it.each(['messages', 'generate-content'] as const)('to callers of %s', async (to) => {
     const spoken =
-      chunk(delta({ audio: { id: 'audio_1', data: 'AAAA' } })) + chunk(delta({ content: 'Hi' }, { finish_reason: 'stop' })) + DONE
+      chunk(delta({ audio: { id: 'audio_1', data: 'AAAA' } })) +
+      chunk(delta({ content: 'Hi' }, { finish_reason: 'stop' })) +
+      DONE
     expect((await translated(spoken, 'chat-completions', to)).lost).toEqual(['delta.audio dropped'])
-    const call = { id: 'call_1', type: 'function', mood: 'rare', function: { name: 'look', arguments: '{}', tone: 'rare' } }
+    const call = {
+      id: 'call_1',
+      type: 'function',
+      mood: 'rare',
+      function: { name: 'look', arguments: '{}', tone: 'rare' },
+    }
     const message = { role: 'assistant', content: null, tool_calls: [call] }
     const whole = { id: 'chatcmpl-1', model: 'small', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }
     const { lost } = translateResponse(whole, { from: 'chat-completions', to })
-    expect(lost.map(({ path }) => path)).toEqual(['mood', 'function.tone'].map((key) => `choices[0].message.tool_calls[0].${key}`))
+    expect(lost.map(({ path }) => path)).toEqual(
+      ['mood', 'function.tone'].map((key) => `choices[0].message.tool_calls[0].${key}`),
+    )
     const same = translateResponse(whole, { from: 'chat-completions', to: 'chat-completions' })
     expect([same.body['choices'], same.lost]).toMatchObject([[{ message: { tool_calls: [call] } }], []])
   })
@@ -172,7 +241,10 @@ describe('Reasoning that only its server can read is named as lost', () => {
     const whole = { id: 'chatcmpl-1', model: 'small', choices: [{ index: 0, message, finish_reason: 'stop' }] }
     const { lost } = translateResponse(whole, { from: 'chat-completions', to })
     expect(lost.map(({ path }) => path)).toContain('choices[0].message.reasoning_details[0].riddle')
-    const stream = chunk(delta({ reasoning_details: details })) + chunk(delta({ content: 'Hi' }, { finish_reason: 'stop' })) + DONE
-    expect((await translated(stream, 'chat-completions', to)).lost).toContain('choices[0].delta.reasoning_details.riddle dropped')
+    const stream =
+      chunk(delta({ reasoning_details: details })) + chunk(delta({ content: 'Hi' }, { finish_reason: 'stop' })) + DONE
+    expect((await translated(stream, 'chat-completions', to)).lost).toContain(
+      'choices[0].delta.reasoning_details.riddle dropped',
+    )
   })
 })

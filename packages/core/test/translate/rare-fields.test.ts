@@ -16,7 +16,9 @@ const resolution: Test = ({ value }, sent) => {
 }
 /** Whether the one tool that may be called is the one that has to be. */
 const onlyTool: Test = (_, sent) =>
-  /"(type|mode)":"(tool|any|custom|required)"/i.test(JSON.stringify(sent.body['tool_choice'] ?? sent.body['toolConfig']))
+  /"(type|mode)":"(tool|any|custom|required)"/i.test(
+    JSON.stringify(sent.body['tool_choice'] ?? sent.body['toolConfig']),
+  )
 
 /** Rules for what recorded traffic does not have. */
 const RARE: Readonly<Record<FormatId, readonly Rule[]>> = {
@@ -30,13 +32,20 @@ const RARE: Readonly<Record<FormatId, readonly Rule[]>> = {
     [/\.detail$/, resolution],
   ],
   messages: [
-    [/^tool_choice\.disable_parallel_tool_use$/, ({ value }, sent) => value === false || hasPair(sent, 'parallel_tool_calls', false)],
+    [
+      /^tool_choice\.disable_parallel_tool_use$/,
+      ({ value }, sent) => value === false || hasPair(sent, 'parallel_tool_calls', false),
+    ],
   ],
   'generate-content': [
-    [/responseLogprobs$/, (leaf, ...rest) => leaf.value === false || isCarried(leaf, rest[0]) || hasText(rest[0], 'output_text.logprobs')],
+    [
+      /responseLogprobs$/,
+      (leaf, ...rest) => leaf.value === false || isCarried(leaf, rest[0]) || hasText(rest[0], 'output_text.logprobs'),
+    ],
     [
       /thinkingBudget$/,
-      ({ value }, { body }) => value === -1 || Boolean(body['reasoning_effort'] ?? body['reasoning'] ?? body['thinking']),
+      ({ value }, { body }) =>
+        value === -1 || Boolean(body['reasoning_effort'] ?? body['reasoning'] ?? body['thinking']),
     ],
     [/mediaResolution\.level$/, resolution],
   ],
@@ -81,7 +90,9 @@ describe('Fields that are rarely sent', () => {
     const { base, fields } = TABLES[from]
     const problems = fields.flatMap((more) =>
       MODELS[to].flatMap((model) =>
-        untold({ ...base, ...more }, from, to, model).map((problem) => `${JSON.stringify(more)} to ${model}: ${problem}`),
+        untold({ ...base, ...more }, from, to, model).map(
+          (problem) => `${JSON.stringify(more)} to ${model}: ${problem}`,
+        ),
       ),
     )
     expect(problems).toEqual([])
@@ -95,15 +106,30 @@ describe('A system prompt for a server that takes it as plain text', () => {
 
   it('loses what is not text, and each is named', () => {
     const asked = { model: 'small', max_tokens: 5, messages: [{ role: 'user', content: 'Go' }] }
-    const cited = { type: 'text', text: 'Be kind', cache_control: mark, citations: [{ type: 'char_location', cited_text: 'kind' }] }
-    expect(pathsLost({ ...asked, system: [cited] }, 'messages')).toEqual(['system[0].cache_control', 'system[0].citations'])
+    const cited = {
+      type: 'text',
+      text: 'Be kind',
+      cache_control: mark,
+      citations: [{ type: 'char_location', cited_text: 'kind' }],
+    }
+    expect(pathsLost({ ...asked, system: [cited] }, 'messages')).toEqual([
+      'system[0].cache_control',
+      'system[0].citations',
+    ])
     const contents = [{ role: 'user', parts: [{ text: 'Go' }] }]
     const parts = [{ text: 'Be kind', partMetadata: { rare: 'metadata' } }]
-    expect(pathsLost({ contents, systemInstruction: { parts } }, 'generate-content')).toEqual(['systemInstruction.parts[0].partMetadata'])
+    expect(pathsLost({ contents, systemInstruction: { parts } }, 'generate-content')).toEqual([
+      'systemInstruction.parts[0].partMetadata',
+    ])
   })
 
   it('in its own format as well', () => {
-    const system = { role: 'system', name: 'rare_name', content: [{ type: 'text', text: 'Be kind', tone: 'rare' }], mood: 'rare' }
+    const system = {
+      role: 'system',
+      name: 'rare_name',
+      content: [{ type: 'text', text: 'Be kind', tone: 'rare' }],
+      mood: 'rare',
+    }
     const messages = [system, { role: 'user', content: 'Go' }, system]
     expect(pathsLost({ model: 'small', messages }, 'chat-completions')).toEqual([
       'messages[0].name',

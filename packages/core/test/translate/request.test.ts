@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { HeadgateError, type Json, type RequestOptions, translateRequest } from '../../src/translate.ts'
 import { PDF, PNG } from '../support/media.ts'
 
-const chat = (content: unknown, more: Json = {}): Json => ({ model: 'small', messages: [{ role: 'user', content }], ...more })
+const chat = (content: unknown, more: Json = {}): Json => ({
+  model: 'small',
+  messages: [{ role: 'user', content }],
+  ...more,
+})
 const image = (url: string): Json => ({ type: 'image_url', image_url: { url } })
 
 function refusal(body: Json, options: RequestOptions): HeadgateError {
@@ -17,7 +21,11 @@ function refusal(body: Json, options: RequestOptions): HeadgateError {
 
 describe('A request is translated', () => {
   it('without half characters, which is declared', () => {
-    const { body, lost } = translateRequest(chat('Hi \ud83d'), { from: 'chat-completions', to: 'messages', model: 'claude-haiku-4-5' })
+    const { body, lost } = translateRequest(chat('Hi \ud83d'), {
+      from: 'chat-completions',
+      to: 'messages',
+      model: 'claude-haiku-4-5',
+    })
     expect(body).toMatchObject({ messages: [{ content: [{ type: 'text', text: 'Hi \ufffd' }] }] })
     expect(lost.map(({ path, kind }) => `${path} ${kind}`)).toEqual(['messages[0].content changed'])
   })
@@ -30,12 +38,20 @@ describe('A request is translated', () => {
     })
     const content = [{ type: 'text', text: 'Hello' }]
     expect(body).toMatchObject({ model: 'claude-haiku-4-5', messages: [{ role: 'user', content }], temperature: 1 })
-    expect(lost.map(({ path, kind }) => `${path} ${kind}`).sort()).toEqual(['logit_bias dropped', 'temperature changed'])
+    expect(lost.map(({ path, kind }) => `${path} ${kind}`).sort()).toEqual([
+      'logit_bias dropped',
+      'temperature changed',
+    ])
     expect(fetch).toEqual([])
   })
 
   it('for another model than the one that it names', () => {
-    const options = { from: 'chat-completions', to: 'messages', model: 'claude-haiku-4-5', limits: { id: 'x', output: 123 } } as const
+    const options = {
+      from: 'chat-completions',
+      to: 'messages',
+      model: 'claude-haiku-4-5',
+      limits: { id: 'x', output: 123 },
+    } as const
     expect(translateRequest(chat('Hello'), options).body).toMatchObject({ model: 'claude-haiku-4-5', max_tokens: 123 })
   })
 
@@ -73,7 +89,12 @@ describe('A request is translated', () => {
 
 describe('Media by URL', () => {
   const URLS = ['https://example.com/a.png', 'https://example.com/b.pdf'] as const
-  const body = chat([{ type: 'text', text: 'What?' }, image(URLS[0]), { type: 'file', file: { file_data: URLS[1] } }, image(URLS[0])])
+  const body = chat([
+    { type: 'text', text: 'What?' },
+    image(URLS[0]),
+    { type: 'file', file: { file_data: URLS[1] } },
+    image(URLS[0]),
+  ])
   const to = { from: 'chat-completions', to: 'generate-content' } as const
 
   it('are listed once each where the provider takes none, and nothing is to be sent until they are there', () => {
@@ -88,7 +109,10 @@ describe('Media by URL', () => {
   })
 
   it('are inlined when they are given, as bytes or as base64', () => {
-    const withMedia = { [URLS[0]]: { data: new Uint8Array(PNG) }, [URLS[1]]: { data: PDF.toString('base64url'), mime: 'application/pdf' } }
+    const withMedia = {
+      [URLS[0]]: { data: new Uint8Array(PNG) },
+      [URLS[1]]: { data: PDF.toString('base64url'), mime: 'application/pdf' },
+    }
     const { body: written, fetch } = translateRequest(body, { ...to, withMedia })
     const png = { inlineData: { mimeType: 'image/png', data: PNG.toString('base64') } }
     const pdf = { inlineData: { mimeType: 'application/pdf', data: PDF.toString('base64') } }
@@ -103,7 +127,9 @@ describe('Media by URL', () => {
   })
 
   it('must be base64 where they are text', () => {
-    expect(refusal(body, { ...to, withMedia: { [URLS[0]]: { data: '<html>' } } }).message).toContain(`withMedia has data of ${URLS[0]}`)
+    expect(refusal(body, { ...to, withMedia: { [URLS[0]]: { data: '<html>' } } }).message).toContain(
+      `withMedia has data of ${URLS[0]}`,
+    )
   })
 
   it('pass where the provider takes them', () => {

@@ -8,13 +8,18 @@ const SOON = { timeout: 60_000 }
 const VIDEO = { status: 'succeeded', video: { url: 'https://films.example/1.mp4' } } as const
 const usage = (seconds: number) => ({ usage: { input: 0, output: 0, units: { seconds } } })
 /** Ten cents a second. */
-const prices = { 'films/reel-1': { id: 'list@1', input: 0, output: 0, units: { seconds: 100_000_000 } } satisfies Price }
+const prices = {
+  'films/reel-1': { id: 'list@1', input: 0, output: 0, units: { seconds: 100_000_000 } } satisfies Price,
+}
 const asked = { model: 'reel-1', content: [{ type: 'text', text: 'a cat surfing' }], duration: 5 }
 
 type Said = Parameters<typeof videoProvider>[1] extends infer _ ? Record<string, unknown> : never
 
 /** A vendor whose tasks are as a test says, behind a budget of so many cents. */
-async function start(cents: number, handler: (call: UpstreamCall) => unknown = (call) => call.answer(200, { id: 'upstream-task-1' })) {
+async function start(
+  cents: number,
+  handler: (call: UpstreamCall) => unknown = (call) => call.answer(200, { id: 'upstream-task-1' }),
+) {
   const said: { now: Said } = { now: { status: 'running' } }
   const upstream = await startUpstream((call) => (call.method === 'POST' ? handler(call) : call.answer(200, {})))
   const limit = BigInt(cents) * 10_000_000n
@@ -49,7 +54,11 @@ describe('A budget of videos', () => {
     expect([verdict(refused), await refused.json()]).toMatchObject([
       SPENT,
       {
-        error: { code: 'QuotaExceeded', type: 'TooManyRequests', message: expect.stringContaining('0.4 of 0.8 dollars a month are spent') },
+        error: {
+          code: 'QuotaExceeded',
+          type: 'TooManyRequests',
+          message: expect.stringContaining('0.4 of 0.8 dollars a month are spent'),
+        },
       },
     ])
   })
@@ -124,6 +133,9 @@ describe('A budget of videos', () => {
     const { post } = await start(100)
     const clip = [{ type: 'video_url', video_url: { url: 'https://example.com/a.mp4' }, role: 'reference_video' }]
     const refused = await post(TASKS, { ...asked, content: [...asked.content, ...clip] })
-    expect([verdict(refused), await refused.text()]).toEqual([SPENT, expect.stringContaining('Nobody knows what this request may cost')])
+    expect([verdict(refused), await refused.text()]).toEqual([
+      SPENT,
+      expect.stringContaining('Nobody knows what this request may cost'),
+    ])
   })
 })

@@ -35,7 +35,9 @@ async function start(
     vi.waitFor(async () => {
       const task = (await store.get(id)) as Task
       const callback = { ...(task.data['callback'] as object), nextAt: 0 }
-      expect(await store.change({ ...task, version: task.version + 1, nextAt: 1, data: { ...task.data, callback } })).toBe(true)
+      expect(
+        await store.change({ ...task, version: task.version + 1, nextAt: 1, data: { ...task.data, callback } }),
+      ).toBe(true)
     }, SOON)
   const dueOf = async (id: string) =>
     (await store.get(id))?.data['callback'] as { due: { status: string }[]; tries: number; nextAt: number }
@@ -48,7 +50,11 @@ describe('Whoever wants to be called back', () => {
     const { created, receiver, state, told } = await start()
     const id = await created()
     const queued = await receiver.next()
-    expect([queued.method, queued.path, queued.headers['content-type']]).toEqual(['POST', '/hook?a=1', 'application/json'])
+    expect([queued.method, queued.path, queued.headers['content-type']]).toEqual([
+      'POST',
+      '/hook?a=1',
+      'application/json',
+    ])
     state.now = { state: 'working' }
     await receiver.next()
     state.now = DONE
@@ -56,8 +62,14 @@ describe('Whoever wants to be called back', () => {
     expect(told()).toEqual(['queued', 'running', 'succeeded'])
     expect(receiver.calls.map(isSigned)).toEqual([true, true, true])
     expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(3)
-    expect(succeeded.json()).toMatchObject({ id, model: 'reel-1', content: { video_url: DONE.url }, usage: { seconds: 5 } })
-    for (const { body, headers } of receiver.calls) expect(body.toString() + JSON.stringify(headers)).not.toContain('upstream-task-1')
+    expect(succeeded.json()).toMatchObject({
+      id,
+      model: 'reel-1',
+      content: { video_url: DONE.url },
+      usage: { seconds: 5 },
+    })
+    for (const { body, headers } of receiver.calls)
+      expect(body.toString() + JSON.stringify(headers)).not.toContain('upstream-task-1')
     expect(String(succeeded.headers['webhook-id'])).not.toContain('.')
   })
 
@@ -74,7 +86,9 @@ describe('Whoever wants to be called back', () => {
   })
 
   it('is told again under the same id, as it was then, and the rest after it', async () => {
-    const { created, get, hurry, dueOf, receiver, state, told } = await start((call, nth) => call.answer(nth === 1 ? 500 : 204, ''))
+    const { created, get, hurry, dueOf, receiver, state, told } = await start((call, nth) =>
+      call.answer(nth === 1 ? 500 : 204, ''),
+    )
     const id = await created()
     const first = await receiver.next()
     state.now = DONE
@@ -102,7 +116,9 @@ describe('Whoever wants to be called back', () => {
   })
 
   it('is given up, with a warning, and is told what comes next', async () => {
-    const { created, dueOf, hurry, receiver, state, warnings } = await start((call, nth) => call.answer(nth > 8 ? 200 : 410, ''))
+    const { created, dueOf, hurry, receiver, state, warnings } = await start((call, nth) =>
+      call.answer(nth > 8 ? 200 : 410, ''),
+    )
     const id = await created()
     for (let tries = 1; tries <= 7; tries++) {
       await vi.waitFor(async () => expect((await dueOf(id)).tries).toBe(tries), SOON)
@@ -131,7 +147,10 @@ describe('An address to be called back at', () => {
   ])('is refused at the creation: %s', async (url) => {
     const vendor = await startUpstream((call) => call.answer(200, { id: 'upstream-task-1' }))
     const { create } = await startVideos({ providers: [videoProvider(vendor.origin)] })
-    expect(await create({ callback_url: url })).toMatchObject([400, { error: { param: 'callback_url', code: 'InvalidParameter' } }])
+    expect(await create({ callback_url: url })).toMatchObject([
+      400,
+      { error: { param: 'callback_url', code: 'InvalidParameter' } },
+    ])
     expect(vendor.calls).toHaveLength(0)
   })
 
@@ -142,7 +161,10 @@ describe('An address to be called back at', () => {
     const url = receiver.origin.replace('127.0.0.1', 'localhost')
     await store.add(keptTask({}, { callback: { url, due: [{ status: 'queued', at: 1 }], tries: 0, nextAt: 0 } }), 0)
     await startVideos({ providers: [videoProvider(vendor.origin)] }, { store })
-    await vi.waitFor(async () => expect((await store.get(keptTask().id))?.data['callback']).toMatchObject({ tries: 1, due: [{}] }), SOON)
+    await vi.waitFor(
+      async () => expect((await store.get(keptTask().id))?.data['callback']).toMatchObject({ tries: 1, due: [{}] }),
+      SOON,
+    )
     expect(receiver.calls).toHaveLength(0)
   })
 

@@ -5,7 +5,11 @@ import { startVideos, TASKS, videoProvider } from './support.ts'
 
 const OTHER = { headers: { authorization: 'Bearer sk-limited' } }
 const say = (text: string) => ({ type: 'text', text })
-const image = (url: string, role?: string) => ({ type: 'image_url', image_url: { url }, ...(role !== undefined && { role }) })
+const image = (url: string, role?: string) => ({
+  type: 'image_url',
+  image_url: { url },
+  ...(role !== undefined && { role }),
+})
 const CAT = 'https://pictures.example/cat.png'
 
 /** A vendor who takes everything, and what the adapter was given. */
@@ -13,7 +17,9 @@ async function vendor(changes: Partial<VideoSupport> = {}, name = 'films') {
   const given: VideoRequest[] = []
   let creations = 0
   const upstream = await startUpstream((call) =>
-    call.method === 'POST' ? call.answer(200, { id: `upstream-${name}-${++creations}` }) : call.answer(200, { state: 'waiting' }),
+    call.method === 'POST'
+      ? call.answer(200, { id: `upstream-${name}-${++creations}` })
+      : call.answer(200, { state: 'waiting' }),
   )
   const base = videoProvider(upstream.origin, changes)
   const create: VideoSupport['create'] = {
@@ -33,8 +39,14 @@ describe('Which provider is asked', () => {
     const both = await vendor({ can: { frames: 'first-or-last', durations: { min: 2, max: 12 }, seed: false } }, 'both')
     const videos = await startVideos({ providers: [none.provider, first.provider, both.provider] })
     const by = async (body: object, headers?: Record<string, string>) => {
-      const answer = await videos.post(TASKS, { model: 'reel-1', content: [say('a cat')], ...body }, headers ? { headers } : {})
-      return answer.headers.get('headgate-vendor') ?? ((await answer.json()) as { error: { message: string } }).error.message
+      const answer = await videos.post(
+        TASKS,
+        { model: 'reel-1', content: [say('a cat')], ...body },
+        headers ? { headers } : {},
+      )
+      return (
+        answer.headers.get('headgate-vendor') ?? ((await answer.json()) as { error: { message: string } }).error.message
+      )
     }
     return by
   }
@@ -103,7 +115,10 @@ describe('Which provider is asked', () => {
 describe('A provider whose wire is the same', () => {
   async function native() {
     const made = await vendor({ native: 'ark' }, 'ark')
-    const videos = await startVideos({ providers: [made.provider, (await vendor({}, 'other')).provider], models: { hero: ['ark/reel-9'] } })
+    const videos = await startVideos({
+      providers: [made.provider, (await vendor({}, 'other')).provider],
+      models: { hero: ['ark/reel-9'] },
+    })
     return { ...made, ...videos, sent: () => made.upstream.calls.findLast(({ method }) => method === 'POST')?.json() }
   }
 
@@ -114,7 +129,12 @@ describe('A provider whose wire is the same', () => {
         { ...say('a cat --dur 5 --fps 24'), tone: 'calm' },
         { ...image(CAT, 'reference_image'), weight: 0.5 },
       ],
-      ...{ seed: 5, service_tier: 'flex', priority: 3, tools: [{ type: 'web_search' }], framespersecond: 999, shiny: { deep: [1, null] } },
+      seed: 5,
+      service_tier: 'flex',
+      priority: 3,
+      tools: [{ type: 'web_search' }],
+      framespersecond: 999,
+      shiny: { deep: [1, null] },
     }
     const answer = await post(TASKS, { ...body, model: 'hero' })
     expect([answer.status, answer.headers.get('headgate-lost')]).toEqual([200, null])

@@ -84,12 +84,16 @@ describe('A store', () => {
     const store = memoryTasks()
     const { provider } = await vendor(async (call, nth) => {
       const { tasks } = await store.list({ family: 'video', owner: 'key-1', offset: 0, limit: 1 })
-      for (const task of tasks) await store.change({ ...task, version: task.version + 1, data: { ...task.data, missing: 1 } })
+      for (const task of tasks)
+        await store.change({ ...task, version: task.version + 1, data: { ...task.data, missing: 1 } })
       accepts(call, nth)
     })
     const { create } = await startVideos({ providers: [provider] }, { store })
     const [, { id }] = await create()
-    expect((await store.get(String(id)))?.data).toMatchObject({ ref: { id: 'upstream-task-1' }, missing: expect.any(Number) })
+    expect((await store.get(String(id)))?.data).toMatchObject({
+      ref: { id: 'upstream-task-1' },
+      missing: expect.any(Number),
+    })
   })
 })
 
@@ -141,7 +145,8 @@ describe('A gateway that dies between the upstream and its answer', () => {
       await kept.change({ ...task, version: task.version + 1, nextAt: Date.now(), data })
     }
     await vi.waitFor(
-      async () => expect(await kept.get(id)).toMatchObject({ status: 'failed', data: { failure: { code: 'CreationUnknown' } } }),
+      async () =>
+        expect(await kept.get(id)).toMatchObject({ status: 'failed', data: { failure: { code: 'CreationUnknown' } } }),
       5_000,
     )
     expect(rows).toMatchObject([{ billed: false, charged: 0 }])

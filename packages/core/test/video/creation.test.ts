@@ -105,7 +105,10 @@ describe('A creation of which nobody knows whether it was carried out', () => {
     const { create, get, store } = await startVideos({ providers: [first.provider, second.provider] })
     const [status, { id }] = await create()
     expect([status, id]).toEqual([200, expect.any(String)])
-    await vi.waitFor(async () => expect((await store.get(String(id)))?.data['ref']).toEqual({ id: 'upstream-task-1' }), 60_000)
+    await vi.waitFor(
+      async () => expect((await store.get(String(id)))?.data['ref']).toEqual({ id: 'upstream-task-1' }),
+      60_000,
+    )
     expect((await get(id))[1]).toMatchObject({ id, status: 'queued' })
     expect([first.posted().length, second.posted().length]).toEqual([1, 0])
     const looked = first.upstream.calls.find(({ path }) => path.startsWith('/tasks?'))
@@ -140,9 +143,12 @@ describe('A creation of which nobody knows whether it was carried out', () => {
   })
 
   it('is asked for again where one intent makes one task, at that provider only', async () => {
-    const first = await vendor((call, nth) => (nth === 1 ? call.reset() : nth === 2 ? call.answer(429, {}) : accepts(call, nth)), {
-      idempotent: true,
-    })
+    const first = await vendor(
+      (call, nth) => (nth === 1 ? call.reset() : nth === 2 ? call.answer(429, {}) : accepts(call, nth)),
+      {
+        idempotent: true,
+      },
+    )
     const second = await vendor(accepts, {}, 'reels')
     const { create, store } = await startVideos({ providers: [first.provider, second.provider] })
     const [, { id }] = await create()
@@ -166,7 +172,10 @@ describe('A creation of which nobody knows whether it was carried out', () => {
     const { create, store } = await startVideos({ providers: [provider] })
     const [status, { id }] = await create({}, { headers: { 'headgate-timeout-ms': '200' } })
     expect(status).toBe(200)
-    await vi.waitFor(async () => expect((await store.get(String(id)))?.data['ref']).toEqual({ id: 'upstream-task-1' }), 60_000)
+    await vi.waitFor(
+      async () => expect((await store.get(String(id)))?.data['ref']).toEqual({ id: 'upstream-task-1' }),
+      60_000,
+    )
   })
 })
 
@@ -182,11 +191,16 @@ describe('A caller who leaves', () => {
     expect(await answer).toBe('left')
     await left()
     call.answer(200, { id: 'upstream-task-1' })
-    await vi.waitFor(async () => expect((await list())[1]).toMatchObject({ total: 1, items: [{ status: 'queued' }] }), { timeout: 60_000 })
-    const { tasks } = await store.list({ family: 'video', owner: 'key-1', offset: 0, limit: 1 })
-    await vi.waitFor(async () => expect((await store.get(tasks[0]?.id ?? ''))?.data['ref']).toEqual({ id: 'upstream-task-1' }), {
+    await vi.waitFor(async () => expect((await list())[1]).toMatchObject({ total: 1, items: [{ status: 'queued' }] }), {
       timeout: 60_000,
     })
+    const { tasks } = await store.list({ family: 'video', owner: 'key-1', offset: 0, limit: 1 })
+    await vi.waitFor(
+      async () => expect((await store.get(tasks[0]?.id ?? ''))?.data['ref']).toEqual({ id: 'upstream-task-1' }),
+      {
+        timeout: 60_000,
+      },
+    )
   })
 })
 
@@ -195,7 +209,10 @@ describe('A creation that must lose nothing', () => {
     const { provider, upstream } = await vendor(accepts, { can: { watermark: false } })
     const { create, list } = await startVideos({ providers: [provider] })
     const strict = { headers: { 'headgate-strict': 'true' } }
-    expect(await create({ watermark: true }, strict)).toMatchObject([400, { error: { message: expect.stringContaining('watermark') } }])
+    expect(await create({ watermark: true }, strict)).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining('watermark') } },
+    ])
     expect([upstream.calls.length, (await list())[1]['total']]).toEqual([0, 0])
     expect((await create({}, strict))[0]).toBe(200)
   })
@@ -215,7 +232,13 @@ describe('A creation that must lose nothing', () => {
       { error: { message: expect.stringContaining('resolution') } },
     ])
     expect(upstream.calls).toHaveLength(0)
-    const answer = await post('/api/v3/contents/generations/tasks', { model: 'reel-1', content: [{ type: 'text', text: 'x' }] })
-    expect([answer.headers.get('headgate-lost'), answer.headers.get('headgate-vendor')]).toEqual(['resolution;changed', 'films'])
+    const answer = await post('/api/v3/contents/generations/tasks', {
+      model: 'reel-1',
+      content: [{ type: 'text', text: 'x' }],
+    })
+    expect([answer.headers.get('headgate-lost'), answer.headers.get('headgate-vendor')]).toEqual([
+      'resolution;changed',
+      'films',
+    ])
   })
 })

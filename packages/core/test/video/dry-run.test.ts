@@ -14,15 +14,25 @@ describe('A dry run of a video', () => {
     expect([status, body]).toEqual([
       200,
       {
-        ...{ object: 'headgate.dry_run', family: 'video', model: 'reel-1' },
+        object: 'headgate.dry_run',
+        family: 'video',
+        model: 'reel-1',
         candidates: [
           {
-            ...{ provider: 'films', model: 'reel-1', healthy: true, refused: null, way: 'translated', fetches: [], price: 'films@today' },
+            provider: 'films',
+            model: 'reel-1',
+            healthy: true,
+            refused: null,
+            way: 'translated',
+            fetches: [],
+            price: 'films@today',
             losses: [
               { path: 'duration', kind: 'changed', reason: 'the next longer one is made' },
               { path: 'seed', kind: 'dropped', reason: 'the model has nothing like it' },
             ],
-            ...{ most: { videos: 1, seconds: 6 }, bound: '0.000006', budget: null },
+            most: { videos: 1, seconds: 6 },
+            bound: '0.000006',
+            budget: null,
           },
         ],
       },
@@ -42,9 +52,13 @@ describe('A dry run of a video', () => {
       },
     })
     const { create } = await startVideos({ providers: [provider] })
-    expect((await create({}, DRY))[1]).toMatchObject({ candidates: [{ losses: [{ path: 'content[0].text' }], fetches: [] }] })
+    expect((await create({}, DRY))[1]).toMatchObject({
+      candidates: [{ losses: [{ path: 'content[0].text' }], fetches: [] }],
+    })
     const frame = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
-    expect((await create({ content: [frame] }, DRY))[1]).toMatchObject({ candidates: [{ fetches: ['content[0].image_url.url'] }] })
+    expect((await create({ content: [frame] }, DRY))[1]).toMatchObject({
+      candidates: [{ fetches: ['content[0].image_url.url'] }],
+    })
     const strict = { headers: { ...DRY.headers, 'headgate-strict': 'true' } }
     expect(await create({}, strict)).toMatchObject([
       400,
@@ -53,7 +67,9 @@ describe('A dry run of a video', () => {
   })
 
   it('is refused as the creation would be, and there is none of what ends a task', async () => {
-    const { create, remove, call } = await startVideos({ providers: [videoProvider('http://127.0.0.1:9', { can: { durations: [4] } })] })
+    const { create, remove, call } = await startVideos({
+      providers: [videoProvider('http://127.0.0.1:9', { can: { durations: [4] } })],
+    })
     expect(await create({ duration: 60 }, DRY)).toMatchObject([400, { error: { param: 'duration' } }])
     expect(await remove('cgt-1', DRY)).toMatchObject([400, { error: { param: 'headgate-dry-run' } }])
     expect((await call(TASKS, DRY)).status).toBe(200)

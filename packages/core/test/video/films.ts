@@ -25,7 +25,11 @@ export function serveFilm(call: UpstreamCall): void {
     call.end()
     return
   }
-  call.head(206, { ...headers, 'content-range': `bytes ${start}-${end}/${FILM.length}`, 'content-length': String(end - start + 1) })
+  call.head(206, {
+    ...headers,
+    'content-range': `bytes ${start}-${end}/${FILM.length}`,
+    'content-length': String(end - start + 1),
+  })
   call.end(FILM.subarray(start, end + 1))
 }
 

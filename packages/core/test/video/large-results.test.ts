@@ -36,7 +36,9 @@ async function read(answer: Response, pauseMs = 0): Promise<number> {
 
 it('a result of a gigabyte keeps the process under 300 MB, read slowly and by parts', { tags: ['full'] }, async () => {
   const upstream = await startUpstream(serveFilm)
-  const child = fork(join(import.meta.dirname, 'relay.ts'), [upstream.origin], { execArgv: ['--conditions=@headgate/source'] })
+  const child = fork(join(import.meta.dirname, 'relay.ts'), [upstream.origin], {
+    execArgv: ['--conditions=@headgate/source'],
+  })
   onTestFinished(() => void child.kill())
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   const film = (range?: string) =>
@@ -50,7 +52,10 @@ it('a result of a gigabyte keeps the process under 300 MB, read slowly and by pa
   const parts = await Promise.all(
     Array.from({ length: PARTS }, async (_, nth) => {
       const answer = await film(`bytes=${nth * part}-${(nth + 1) * part - 1}`)
-      expect([answer.status, answer.headers.get('content-range')]).toEqual([206, `bytes ${nth * part}-${(nth + 1) * part - 1}/${GB}`])
+      expect([answer.status, answer.headers.get('content-range')]).toEqual([
+        206,
+        `bytes ${nth * part}-${(nth + 1) * part - 1}/${GB}`,
+      ])
       return read(answer, nth)
     }),
   )

@@ -51,7 +51,10 @@ describe('Whatever an upstream answers', () => {
       if (isDone) written.get(task.id)?.push(task.status)
       return isDone
     }
-    const { get, warnings, rows } = await startVideos({ providers: [videoProvider(upstream.origin)] }, { store: { ...store, change } })
+    const { get, warnings, rows } = await startVideos(
+      { providers: [videoProvider(upstream.origin)] },
+      { store: { ...store, change } },
+    )
     const sequences = fc.sample(fc.array(answers, { maxLength: 12 }), { numRuns: 150, seed: Date.now() % 1e6 })
     const ids = await Promise.all(
       sequences.map(async (sequence, at) => {
@@ -68,7 +71,10 @@ describe('Whatever an upstream answers', () => {
         const seen = await Promise.all(ids.map((id) => get(id)))
         for (const [status] of seen) expect(status).toBe(200)
         for (const [at, [, { status }]] of seen.entries())
-          expect([sequences[at], status]).toEqual([sequences[at], expect.toSatisfy((one: TaskStatus) => FINAL.includes(one))])
+          expect([sequences[at], status]).toEqual([
+            sequences[at],
+            expect.toSatisfy((one: TaskStatus) => FINAL.includes(one)),
+          ])
       },
       { timeout: 60_000, interval: 500 },
     )

@@ -14,7 +14,10 @@ it('10,000 open tasks are looked at as often as each provider allows, and no mor
     name: NAMES[n] ?? '',
   }))
   for (let n = 0; n < 10_000; n++)
-    await store.add(keptTask({ id: `cgt-${String(n).padStart(5, '0')}`, provider: NAMES[n % 3] ?? '' }, { intent: `i${n}` }), 0)
+    await store.add(
+      keptTask({ id: `cgt-${String(n).padStart(5, '0')}`, provider: NAMES[n % 3] ?? '' }, { intent: `i${n}` }),
+      0,
+    )
   const begun = Date.now()
   const gateways = [await startVideos({ providers }, { store }), await startVideos({ providers }, { store })]
   const [first] = gateways

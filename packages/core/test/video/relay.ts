@@ -2,17 +2,38 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createGateway, memoryTasks, type Signer } from '../../src/index.ts'
 
-/** A process that serves the file of one task, `<origin>/film.mp4`: says its port, and when asked the most memory that it has had. */
+/**
+ * A process that serves the file of one task, `<origin>/film.mp4`: says its port, and when asked the most memory that
+ * it has had.
+ */
 const [origin = ''] = process.argv.slice(2)
 const links: Signer = { sign: () => 'sig', verify: (_, __, signature) => signature === 'sig' }
 const store = memoryTasks()
 const at = Date.now()
 await store.add(
   {
-    ...{ id: 'cgt-1', family: 'video', owner: 'key-1', model: 'reel-1', provider: 'films', providerModel: 'reel-1', tier: 'default' },
-    ...{ status: 'succeeded', createdAt: at, updatedAt: at, keptUntil: at + 86_400_000, version: 1 },
+    id: 'cgt-1',
+    family: 'video',
+    owner: 'key-1',
+    model: 'reel-1',
+    provider: 'films',
+    providerModel: 'reel-1',
+    tier: 'default',
+    status: 'succeeded',
+    createdAt: at,
+    updatedAt: at,
+    keptUntil: at + 86_400_000,
+    version: 1,
     data: {
-      ...{ intent: 'i', requestId: 'r', ref: { id: 'u' }, expiresAt: at, losses: [], attempts: [], asked: {}, misses: 0, missing: 0 },
+      intent: 'i',
+      requestId: 'r',
+      ref: { id: 'u' },
+      expiresAt: at,
+      losses: [],
+      attempts: [],
+      asked: {},
+      misses: 0,
+      missing: 0,
       got: { assets: { video: { url: `${origin}/film.mp4`, needsCredential: true } } },
     },
   },

@@ -7,7 +7,11 @@ import { startVideos, TASKS, videoProvider } from './support.ts'
 
 const DATA = `data:image/png;base64,${PNG.toString('base64')}`
 const say = (text: string) => ({ type: 'text', text })
-const image = (url: string, role?: string) => ({ type: 'image_url', image_url: { url }, ...(role !== undefined && { role }) })
+const image = (url: string, role?: string) => ({
+  type: 'image_url',
+  image_url: { url },
+  ...(role !== undefined && { role }),
+})
 const CAT = 'https://pictures.example/cat.png'
 const DOG = 'https://pictures.example/dog.png'
 
@@ -16,7 +20,9 @@ async function vendor(changes: Partial<VideoSupport> = {}, name = 'films') {
   const given: VideoRequest[] = []
   let creations = 0
   const upstream = await startUpstream((call) =>
-    call.method === 'POST' ? call.answer(200, { id: `upstream-${name}-${++creations}` }) : call.answer(200, { state: 'waiting' }),
+    call.method === 'POST'
+      ? call.answer(200, { id: `upstream-${name}-${++creations}` })
+      : call.answer(200, { state: 'waiting' }),
   )
   const base = videoProvider(upstream.origin, changes)
   const create: VideoSupport['create'] = {
@@ -35,7 +41,10 @@ async function start(can?: VideoAbilities) {
   /** Creates, and gives what the adapter got of it and what was lost. */
   const asked = async (body: object): Promise<[VideoRequest | undefined, string | null]> => {
     const answer = await videos.post(TASKS, { model: 'reel-1', content: [say('a cat')], ...body })
-    expect(await answer.json()).toEqual({ id: expect.any(String), ...('safety_identifier' in body && { safety_identifier: 'user-7' }) })
+    expect(await answer.json()).toEqual({
+      id: expect.any(String),
+      ...('safety_identifier' in body && { safety_identifier: 'user-7' }),
+    })
     return [given.at(-1), answer.headers.get('headgate-lost')]
   }
   return { ...videos, asked, given, upstream }
@@ -44,7 +53,15 @@ async function start(can?: VideoAbilities) {
 describe('A request for a video', () => {
   it('reaches the adapter with all that it says', async () => {
     const { asked } = await start()
-    const fields = { resolution: '1080P', ratio: '9:16', duration: 7, seed: 11, camera_fixed: true, watermark: false, generate_audio: true }
+    const fields = {
+      resolution: '1080P',
+      ratio: '9:16',
+      duration: 7,
+      seed: 11,
+      camera_fixed: true,
+      watermark: false,
+      generate_audio: true,
+    }
     const [given, lost] = await asked({
       content: [say('a cat'), say('surfing'), image(CAT, 'first_frame'), image(DATA, 'last_frame')],
       ...fields,
@@ -59,7 +76,13 @@ describe('A request for a video', () => {
       images: [],
       videos: [],
       audios: [],
-      ...{ resolution: '1080p', ratio: '9:16', duration: 7, seed: 11, cameraFixed: true, watermark: false, audio: true },
+      resolution: '1080p',
+      ratio: '9:16',
+      duration: 7,
+      seed: 11,
+      cameraFixed: true,
+      watermark: false,
+      audio: true,
       expiresAfter: 3_600,
       body: {},
     })
@@ -102,10 +125,25 @@ describe('A request for a video', () => {
     }
     expect((await asked(nothing))[1]).toBeNull()
     const [, lost] = await asked({
-      ...{ service_tier: 'flex', priority: 3, tools: [{ type: 'web_search' }], return_last_frame: true, safety_identifier: 'user-7' },
-      ...{ draft: true, output_format: 'webm', shiny: 1 },
+      service_tier: 'flex',
+      priority: 3,
+      tools: [{ type: 'web_search' }],
+      return_last_frame: true,
+      safety_identifier: 'user-7',
+      draft: true,
+      output_format: 'webm',
+      shiny: 1,
     })
-    const names = ['service_tier', 'priority', 'tools', 'return_last_frame', 'safety_identifier', 'draft', 'output_format', 'shiny']
+    const names = [
+      'service_tier',
+      'priority',
+      'tools',
+      'return_last_frame',
+      'safety_identifier',
+      'draft',
+      'output_format',
+      'shiny',
+    ]
     expect(lost?.split(/,\s*/).sort()).toEqual(names.sort())
   })
 
@@ -124,7 +162,9 @@ describe('A request for a video', () => {
 describe('Switches behind a text', () => {
   it('mean what the fields mean', async () => {
     const { asked } = await start()
-    const [given, lost] = await asked({ content: [say('a cat --rs 720p --ratio 16:9 --dur 5 --seed 11 --cf false --watermark true')] })
+    const [given, lost] = await asked({
+      content: [say('a cat --rs 720p --ratio 16:9 --dur 5 --seed 11 --cf false --watermark true')],
+    })
     expect(given).toMatchObject({
       text: 'a cat',
       resolution: '720p',
@@ -141,7 +181,11 @@ describe('Switches behind a text', () => {
   it('count less than fields, however the length is said', async () => {
     const { asked } = await start()
     const content = [say('a cat --rt 16:9 --dur 5 --seed 3')]
-    expect((await asked({ content, ratio: '1:1', duration: 8 }))[0]).toMatchObject({ ratio: '1:1', duration: 8, seed: 3 })
+    expect((await asked({ content, ratio: '1:1', duration: 8 }))[0]).toMatchObject({
+      ratio: '1:1',
+      duration: 8,
+      seed: 3,
+    })
     expect((await asked({ content: [say('a cat --frames 121')], duration: 8 }))[0]).toMatchObject({ duration: 8 })
     expect((await asked({ content: [say('a cat --dur 9')], frames: 121 }))[0]).toMatchObject({ duration: 5 })
   })
@@ -166,7 +210,11 @@ describe('A request that is none', () => {
     ['two images without roles', { content: [image(CAT), image(DOG)] }, 'content[0].role'],
     ['an image of another role', { content: [image(CAT, 'background')] }, 'content[0].role'],
     ['two first frames', { content: [image(CAT, 'first_frame'), image(DOG, 'first_frame')] }, 'content[1].role'],
-    ['frames mixed with references', { content: [image(CAT, 'first_frame'), image(DOG, 'reference_image')] }, 'content[1].image_url.url'],
+    [
+      'frames mixed with references',
+      { content: [image(CAT, 'first_frame'), image(DOG, 'reference_image')] },
+      'content[1].image_url.url',
+    ],
     ['an image that is a bare text', { content: [{ type: 'image_url', image_url: CAT }] }, 'content'],
     ['no content', { content: [] }, 'content'],
     ['an empty text', { content: [say('  ')] }, 'content'],
@@ -186,15 +234,36 @@ describe('A request that is none', () => {
 
 describe('What a model can not do', () => {
   const CAN: VideoAbilities = {
-    ...{ frames: 'first', images: 0, videos: 0, audios: 0, takes: 'url', durations: [4, 8], ratios: ['16:9'], resolutions: ['720p'] },
-    ...{ seed: false, audio: 'never', watermark: false, cameraFixed: false, ownDuration: false },
+    frames: 'first',
+    images: 0,
+    videos: 0,
+    audios: 0,
+    takes: 'url',
+    durations: [4, 8],
+    ratios: ['16:9'],
+    resolutions: ['720p'],
+    seed: false,
+    audio: 'never',
+    watermark: false,
+    cameraFixed: false,
+    ownDuration: false,
   }
 
   it.each([
-    ['last frame', { content: [image(CAT, 'first_frame'), image(DOG, 'last_frame')] }, 'content[1].image_url.url', 'last frame'],
+    [
+      'last frame',
+      { content: [image(CAT, 'first_frame'), image(DOG, 'last_frame')] },
+      'content[1].image_url.url',
+      'last frame',
+    ],
     ['reference', { content: [image(CAT, 'reference_image')] }, 'content[0].image_url.url', 'no reference images'],
     ['image by bytes', { content: [image(DATA)] }, 'content[0].image_url.url', 'by URL only'],
-    ['draft', { content: [{ type: 'draft_task', draft_task: { id: 'cgt-none' } }] }, 'content[0].draft_task.id', 'no task'],
+    [
+      'draft',
+      { content: [{ type: 'draft_task', draft_task: { id: 'cgt-none' } }] },
+      'content[0].draft_task.id',
+      'no task',
+    ],
     ['duration', { duration: 9 }, 'duration', '4, 8 seconds'],
     ['ratio', { ratio: '1:1' }, 'ratio', '16:9'],
     ['resolution', { resolution: '4k' }, 'resolution', '720p'],
@@ -230,7 +299,10 @@ describe('What a model can not do', () => {
   it('is what goes up where nothing is known', async () => {
     const { asked } = await start({})
     const odd = { duration: 600, ratio: '2:1', resolution: '8k' }
-    expect(await asked({ ...odd, content: [image(CAT, 'first_frame'), image(DOG, 'last_frame')] })).toMatchObject([odd, null])
+    expect(await asked({ ...odd, content: [image(CAT, 'first_frame'), image(DOG, 'last_frame')] })).toMatchObject([
+      odd,
+      null,
+    ])
   })
 
   it('is fetched where only bytes are taken, within the time that there is', async () => {

@@ -76,7 +76,10 @@ describe('A URL that has ended', () => {
   it('is an error where the new one is no better, without the upstream’s id', async () => {
     const { fetchLink, vendor } = await start(own(), HERE, (call) => call.answer(404, {}))
     const answer = await fetchLink()
-    expect([answer.status, await answer.json()]).toMatchObject([500, { error: { message: expect.stringContaining('deleted') } }])
+    expect([answer.status, await answer.json()]).toMatchObject([
+      500,
+      { error: { message: expect.stringContaining('deleted') } },
+    ])
     expect(vendor.calls.filter(({ path }) => path.endsWith('.mp4'))).toHaveLength(2)
   })
 

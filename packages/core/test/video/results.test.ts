@@ -17,7 +17,9 @@ describe('A file of a task', () => {
     ['comes as bytes', () => ({ video: { bytes: FILM } }), HERE],
   ])('is at the gateway where it %s, for who has the link', async (_, made, tasks) => {
     const { link, fetchLink, id } = await start(made, tasks)
-    expect(link.href).toMatch(new RegExp(`^http://gateway\\.test/api/v3/contents/generations/tasks/${id}/content\\?exp=\\d+&sig=[\\w-]+$`))
+    expect(link.href).toMatch(
+      new RegExp(`^http://gateway\\.test/api/v3/contents/generations/tasks/${id}/content\\?exp=\\d+&sig=[\\w-]+$`),
+    )
     const lasts = Number(link.searchParams.get('exp')) * 1_000 - Date.now()
     expect([lasts >= DAY - 1_000, lasts <= DAY + 3_600_000]).toEqual([true, true])
     const answer = await fetchLink()
@@ -47,7 +49,9 @@ describe('A file of a task', () => {
     }))
     expect(Object.keys(content).sort()).toEqual(['cover_url', 'file_url', 'last_frame_url', 'video_url'])
     const links = Object.values(content).map((url) => new URL(url))
-    expect((await Promise.all(links.map((link) => fetchLink(link)))).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect((await Promise.all(links.map((link) => fetchLink(link)))).map(({ status }) => status)).toEqual([
+      200, 200, 200, 200,
+    ])
     const [video, frame] = [new URL(content['video_url'] ?? ''), new URL(content['last_frame_url'] ?? '')]
     expect((await fetchLink(new URL(content['cover_url'] ?? ''))).headers.get('content-type')).toBe('image/jpeg')
     frame.searchParams.set('sig', video.searchParams.get('sig') ?? '')
@@ -116,7 +120,9 @@ describe('A link', () => {
 describe('The credential of a provider', () => {
   it('goes to its host, and never along a redirect', async () => {
     const other = await startUpstream(serveFilm)
-    const { fetchLink, vendor } = await start(own(), HERE, (call) => call.answer(302, '', { location: `${other.origin}/signed/1.mp4` }))
+    const { fetchLink, vendor } = await start(own(), HERE, (call) =>
+      call.answer(302, '', { location: `${other.origin}/signed/1.mp4` }),
+    )
     expect((await bytesOf(await fetchLink())).equals(FILM)).toBe(true)
     expect(vendor.calls.at(-1)?.headers['authorization']).toBe('Bearer sk-films')
     expect(other.calls.map(({ headers }) => headers['authorization'])).toEqual([undefined])
@@ -137,7 +143,12 @@ describe('The credential of a provider', () => {
   it('is none of the caller’s', async () => {
     const { fetchLink, foreign: host, link } = await start(foreign(), { ...HERE, linking: 'own' })
     await fetchLink(link, { authorization: 'Bearer sk-caller-0123456789', cookie: 'a=b' })
-    expect(Object.keys(host.calls[0]?.headers ?? {}).sort()).toEqual(['accept-encoding', 'connection', 'host', 'user-agent'])
+    expect(Object.keys(host.calls[0]?.headers ?? {}).sort()).toEqual([
+      'accept-encoding',
+      'connection',
+      'host',
+      'user-agent',
+    ])
   })
 })
 
@@ -150,18 +161,23 @@ describe('A host that an upstream names', () => {
 
   it('is not asked where a redirect leads to a private one', async () => {
     const inside = await startUpstream(serveFilm)
-    const { fetchLink } = await start(own(), {}, (call) => call.answer(302, '', { location: `${inside.origin}/secret` }))
+    const { fetchLink } = await start(own(), {}, (call) =>
+      call.answer(302, '', { location: `${inside.origin}/secret` }),
+    )
     expect((await fetchLink()).status).toBeGreaterThanOrEqual(400)
     expect(inside.calls).toHaveLength(0)
   })
 
-  it.each(['http://', 'file:///etc/passwd', '/again'])('is asked no further than it makes sense: %s', async (location) => {
-    const { fetchLink, vendor, access } = await start(own(), HERE, (call) => call.answer(302, '', { location }))
-    const answer = await fetchLink()
-    expect(answer.status).toBeGreaterThanOrEqual(400)
-    expect(vendor.calls.length).toBeLessThan(12)
-    expect(access.all.at(-1)?.error?.kind).not.toBe('internal')
-  })
+  it.each(['http://', 'file:///etc/passwd', '/again'])(
+    'is asked no further than it makes sense: %s',
+    async (location) => {
+      const { fetchLink, vendor, access } = await start(own(), HERE, (call) => call.answer(302, '', { location }))
+      const answer = await fetchLink()
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(vendor.calls.length).toBeLessThan(12)
+      expect(access.all.at(-1)?.error?.kind).not.toBe('internal')
+    },
+  )
 
   it('that can not be reached is a failure of the upstream', async () => {
     const origin = CLOSED_ORIGIN

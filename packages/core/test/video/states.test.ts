@@ -22,7 +22,8 @@ async function start(changes: Partial<VideoSupport> = {}, kept: TaskStore = memo
   const videos = await startVideos({ providers: [videoProvider(upstream.origin, changes)] }, { store: kept })
   const of = (method: string) => upstream.calls.filter((call) => call.method === method)
   const created = async (body: object = {}) => String((await videos.create(body))[1]['id'])
-  const becomes = (id: string, expected: object) => vi.waitFor(async () => expect((await videos.get(id))[1]).toMatchObject(expected), SOON)
+  const becomes = (id: string, expected: object) =>
+    vi.waitFor(async () => expect((await videos.get(id))[1]).toMatchObject(expected), SOON)
   return { ...videos, upstream, state, of, created, becomes }
 }
 
@@ -41,7 +42,9 @@ describe('The state of a task', () => {
       })
       const id = await created()
       await becomes(id, { id, status })
-      const row = { succeeded: 200, failed: 400, cancelled: 499, expired: 500, queued: undefined, running: undefined }[status]
+      const row = { succeeded: 200, failed: 400, cancelled: 499, expired: 500, queued: undefined, running: undefined }[
+        status
+      ]
       expect(rows.map((one) => one.status)).toEqual(row === undefined ? [] : [row])
     },
   )
@@ -134,7 +137,10 @@ describe('A look at a task', () => {
     const store = memoryTasks()
     await store.add(task({}, { missing: 2 }), 0)
     const { state, of } = await start({ pace: { everyMs: 1, perSecond: 1_000 } }, store)
-    await vi.waitFor(async () => expect((await store.get(task().id))?.data).toMatchObject({ missing: 0, misses: 0 }), SOON)
+    await vi.waitFor(
+      async () => expect((await store.get(task().id))?.data).toMatchObject({ missing: 0, misses: 0 }),
+      SOON,
+    )
     state.status = 404
     const looks = of('GET').length
     await vi.waitFor(async () => expect((await store.get(task().id))?.status).toBe('failed'), SOON)
@@ -233,7 +239,10 @@ describe('A list of tasks', () => {
     expect(await ids('?filter.status=expired')).toEqual([[], 0])
     expect(await ids('?filter.service_tier=flex')).toEqual([['cgt-flex'], 1])
     expect(await ids('?filter.model=hero')).toEqual([['cgt-hero'], 1])
-    expect(await ids('?filter.task_ids=cgt-03&filter.task_ids=cgt-01&filter.task_ids=cgt-other')).toEqual([['cgt-01', 'cgt-03'], 2])
+    expect(await ids('?filter.task_ids=cgt-03&filter.task_ids=cgt-01&filter.task_ids=cgt-other')).toEqual([
+      ['cgt-01', 'cgt-03'],
+      2,
+    ])
     expect(await ids('?filter.task_ids=cgt-03,cgt-old')).toEqual([['cgt-03'], 1])
     expect((await ids('?filter.task_ids='))[1]).toBe(27)
     expect((await list('?filter.status=failed'))[1]).toMatchObject({
@@ -241,10 +250,13 @@ describe('A list of tasks', () => {
     })
   })
 
-  it.each(['page_num=0', 'page_num=501', 'page_size=1.5', 'page_size=x', 'filter.status=odd'])('refuses %s by its name', async (query) => {
-    const { list } = await listed()
-    expect(await list(`?${query}`)).toMatchObject([400, { error: { param: query.split('=')[0] } }])
-  })
+  it.each(['page_num=0', 'page_num=501', 'page_size=1.5', 'page_size=x', 'filter.status=odd'])(
+    'refuses %s by its name',
+    async (query) => {
+      const { list } = await listed()
+      expect(await list(`?${query}`)).toMatchObject([400, { error: { param: query.split('=')[0] } }])
+    },
+  )
 })
 
 describe('Who deletes a task', () => {
@@ -263,7 +275,10 @@ describe('Who deletes a task', () => {
     const id = await created()
     await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'queued' }), { timeout: 60_000 })
     state.body = { state: 'working' }
-    expect(await remove(id)).toMatchObject([409, { error: { code: 'InvalidAction.RunningTaskDeletion', type: 'Conflict' } }])
+    expect(await remove(id)).toMatchObject([
+      409,
+      { error: { code: 'InvalidAction.RunningTaskDeletion', type: 'Conflict' } },
+    ])
     expect((await get(id))[1]).toMatchObject({ status: 'running' })
     expect((await remove(id))[0]).toBe(409)
     expect(of('DELETE')).toHaveLength(0)
@@ -275,7 +290,13 @@ describe('Who deletes a task', () => {
     const id = await created()
     expect((await remove(id))[0]).toBe(409)
     expect((await get(id))[1]).toMatchObject({ status: 'queued' })
-    expect(gateway.openapi()).toHaveProperty(['paths', '/api/v3/contents/generations/tasks/{id}', 'delete', 'responses', '409'])
+    expect(gateway.openapi()).toHaveProperty([
+      'paths',
+      '/api/v3/contents/generations/tasks/{id}',
+      'delete',
+      'responses',
+      '409',
+    ])
   })
 
   it('is told nothing of the upstream', async () => {
@@ -297,7 +318,10 @@ describe('Who deletes a task', () => {
     const { cancel: _, ...video } = videoProvider(upstream.origin).video ?? (undefined as never)
     const { create, remove, get } = await startVideos({ providers: [{ ...videoProvider(upstream.origin), video }] })
     const [, { id }] = await create()
-    expect(await remove(id)).toMatchObject([409, { error: { message: expect.stringContaining('films can not cancel') } }])
+    expect(await remove(id)).toMatchObject([
+      409,
+      { error: { message: expect.stringContaining('films can not cancel') } },
+    ])
     expect((await get(id))[0]).toBe(200)
   })
 

@@ -25,17 +25,28 @@ export function videoProvider(url: string, changes: Partial<VideoSupport> = {}, 
   return defineProvider({ id: name, title: 'Films', config: z.strictObject({}), env: {} }, () => ({
     baseUrl: url,
     credential: { kind: 'header', name: 'authorization', value: 'Bearer sk-films' },
-    known: [{ id: 'reel-1', families: ['video'], price: { id: 'films@today', input: 0, output: 0, units: { seconds: 1_000 } } }],
+    known: [
+      {
+        id: 'reel-1',
+        families: ['video'],
+        price: { id: 'films@today', input: 0, output: 0, units: { seconds: 1_000 } },
+      },
+    ],
     video: {
       create: {
         request: ({ model, text, duration, firstFrame, intent }) => ({
           method: 'POST',
           url: '/tasks',
-          body: { json: { model, prompt: text, seconds: duration, image: firstFrame?.url ?? firstFrame?.base64, tag: intent } },
+          body: {
+            json: { model, prompt: text, seconds: duration, image: firstFrame?.url ?? firstFrame?.base64, tag: intent },
+          },
         }),
         response: ({ body }) => ({ id: String(object(body)?.['id']) }),
       },
-      get: { request: ({ id }) => ({ method: 'GET', url: `/tasks/${id}` }), response: ({ body }) => readTask(object(body) ?? {}) },
+      get: {
+        request: ({ id }) => ({ method: 'GET', url: `/tasks/${id}` }),
+        response: ({ body }) => readTask(object(body) ?? {}),
+      },
       cancel: {
         request: ({ id }) => ({ method: 'DELETE', url: `/tasks/${id}` }),
         response: ({ body }) => (object(body)?.['done'] === true ? 'cancelled' : 'not-cancellable'),
@@ -73,30 +84,48 @@ export async function startVideos(options: Parameters<typeof startGateway>[1], t
       json(running.post(TASKS, { model: 'reel-1', content: [{ type: 'text', text: 'a cat surfing' }], ...body }, init)),
     get: (id: unknown, init?: RequestInit) => json(running.call(`${TASKS}/${String(id)}`, init)),
     list: (query = '', init?: RequestInit) => json(running.call(`${TASKS}${query}`, init)),
-    remove: (id: unknown, init: RequestInit = {}) => json(running.call(`${TASKS}/${String(id)}`, { method: 'DELETE', ...init })),
+    remove: (id: unknown, init: RequestInit = {}) =>
+      json(running.call(`${TASKS}/${String(id)}`, { method: 'DELETE', ...init })),
   }
 }
 
-const ATTEMPT = { provider: 'films', model: 'reel-1', startedAt: 1, durationMs: 1, status: 200, cost: null, priceId: null }
+const ATTEMPT = {
+  provider: 'films',
+  model: 'reel-1',
+  startedAt: 1,
+  durationMs: 1,
+  status: 200,
+  cost: null,
+  priceId: null,
+}
 
 /** A task as a store has it, without a gateway that made it. */
 export function keptTask(changes: Partial<Task> = {}, data: object = {}): Task {
   const at = Date.now()
   return {
-    ...{
-      id: 'cgt-20260101000000-a',
-      family: 'video',
-      owner: 'key-1',
-      model: 'reel-1',
-      provider: 'films',
-      providerModel: 'reel-1',
-      tier: 'default',
-    },
-    ...{ status: 'queued', createdAt: at, updatedAt: at, nextAt: at, version: 1 },
+    id: 'cgt-20260101000000-a',
+    family: 'video',
+    owner: 'key-1',
+    model: 'reel-1',
+    provider: 'films',
+    providerModel: 'reel-1',
+    tier: 'default',
+    status: 'queued',
+    createdAt: at,
+    updatedAt: at,
+    nextAt: at,
+    version: 1,
     ...changes,
     data: {
-      ...{ intent: '0198c0de-0000-7000-8000-000000000001', requestId: 'req_1', ref: { id: 'upstream-task-1' }, expiresAt: at + 60_000 },
-      ...{ losses: [], attempts: [ATTEMPT], asked: {}, misses: 0, missing: 0 },
+      intent: '0198c0de-0000-7000-8000-000000000001',
+      requestId: 'req_1',
+      ref: { id: 'upstream-task-1' },
+      expiresAt: at + 60_000,
+      losses: [],
+      attempts: [ATTEMPT],
+      asked: {},
+      misses: 0,
+      missing: 0,
       ...data,
     },
   }

@@ -72,10 +72,16 @@ describe('A task of a video', () => {
     state.cancels = false
     state.now = { state: 'working' }
     const [, second] = await create()
-    expect(await remove(second['id'])).toMatchObject([409, { error: { code: 'InvalidAction.RunningTaskDeletion', type: 'Conflict' } }])
+    expect(await remove(second['id'])).toMatchObject([
+      409,
+      { error: { code: 'InvalidAction.RunningTaskDeletion', type: 'Conflict' } },
+    ])
     state.now = { state: 'broken', why: 'no film left for upstream-task-1' }
     await vi.waitFor(async () => expect((await get(second['id']))[1]).toMatchObject({ status: 'failed' }), 60_000)
-    expect((await get(second['id']))[1]['error']).toEqual({ code: 'InternalServiceError', message: `no film left for ${second['id']}` })
+    expect((await get(second['id']))[1]['error']).toEqual({
+      code: 'InternalServiceError',
+      message: `no film left for ${second['id']}`,
+    })
     expect(await remove(second['id'])).toEqual([200, {}])
     expect((await get(second['id']))[0]).toBe(404)
   })
@@ -90,10 +96,17 @@ describe('A task of a video', () => {
     const provider = videoProvider(upstream.origin, {
       get: {
         request: ({ id }) => ({ method: 'GET', url: `/tasks/${id}` }),
-        response: ({ body }) => ({ status: 'failed', error: { code: 'InvalidParameter', message: String(object(body)?.['detail']) } }),
+        response: ({ body }) => ({
+          status: 'failed',
+          error: { code: 'InvalidParameter', message: String(object(body)?.['detail']) },
+        }),
         reads,
       },
-      cancel: { request: ({ id }) => ({ method: 'DELETE', url: `/tasks/${id}` }), response: () => 'not-cancellable', reads },
+      cancel: {
+        request: ({ id }) => ({ method: 'DELETE', url: `/tasks/${id}` }),
+        response: () => 'not-cancellable',
+        reads,
+      },
     })
     const { create, get, remove } = await startVideos({ providers: [provider] })
     const [, { id }] = await create()

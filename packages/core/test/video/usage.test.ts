@@ -8,9 +8,17 @@ const SOON = { timeout: 60_000 }
 const VIDEO = { url: 'https://films.example/1.mp4' }
 
 /** A vendor whose task is as a test says. */
-async function start(said: VideoTask, options: object = {}, store: TaskStore = memoryTasks(), changes: Partial<VideoSupport> = {}) {
+async function start(
+  said: VideoTask,
+  options: object = {},
+  store: TaskStore = memoryTasks(),
+  changes: Partial<VideoSupport> = {},
+) {
   const vendor = await startUpstream((call) => call.answer(200, { id: 'upstream-task-1', done: true }))
-  const get: VideoSupport['get'] = { request: ({ id }) => ({ method: 'GET', url: `/tasks/${id}` }), response: () => said }
+  const get: VideoSupport['get'] = {
+    request: ({ id }) => ({ method: 'GET', url: `/tasks/${id}` }),
+    response: () => said,
+  }
   const provider = videoProvider(vendor.origin, { get, ...changes })
   const videos = await startVideos({ providers: [provider], ...options }, { store })
   const ended = async () => {
@@ -30,7 +38,12 @@ describe('The usage of a task', () => {
     ['what has no price', { input: 0, output: 0, units: { credits: 4 } }, null, { credits: 4 }],
   ])('is one row when it ends: by %s', async (_, usage, cost, told) => {
     const prices = {
-      'films/reel-1': { id: 'list@1', input: 0, output: 2_000_000, units: { seconds: 3_000, videos: 7_000 } } satisfies Price,
+      'films/reel-1': {
+        id: 'list@1',
+        input: 0,
+        output: 2_000_000,
+        units: { seconds: 3_000, videos: 7_000 },
+      } satisfies Price,
     }
     const { ended, get, rows } = await start({ status: 'succeeded', video: VIDEO, ...(usage && { usage }) }, { prices })
     const id = await ended()
@@ -55,7 +68,11 @@ describe('The usage of a task', () => {
   it.each<readonly [VideoTask, number | null, string]>([
     [{ status: 'failed', error: { code: 'InternalServiceError', message: 'No.' } }, 0, 'upstream'],
     [{ status: 'failed', error: { code: 'OutputVideoSensitiveContentDetected', message: 'No.' } }, 0, 'content-policy'],
-    [{ status: 'failed', error: { code: 'X', message: 'No.' }, usage: { input: 0, output: 0, units: { seconds: 5 } } }, 5_000, 'upstream'],
+    [
+      { status: 'failed', error: { code: 'X', message: 'No.' }, usage: { input: 0, output: 0, units: { seconds: 5 } } },
+      5_000,
+      'upstream',
+    ],
     [{ status: 'cancelled' }, 0, 'cancelled'],
     [{ status: 'expired' }, null, 'timeout'],
   ])('of one that made nothing is recorded, and not billed: %j', async (said, cost, failure) => {
@@ -88,7 +105,10 @@ describe('The usage of a task', () => {
   it('is one row where two gateways see the end', async () => {
     const store = memoryTasks()
     const said: { now: VideoTask } = { now: { status: 'running' } }
-    const get: VideoSupport['get'] = { request: ({ id }) => ({ method: 'GET', url: `/tasks/${id}` }), response: () => said.now }
+    const get: VideoSupport['get'] = {
+      request: ({ id }) => ({ method: 'GET', url: `/tasks/${id}` }),
+      response: () => said.now,
+    }
     const first = await start(said.now, {}, store, { get })
     const second = await startVideos({ providers: [first.provider] }, { store })
     const ids = await Promise.all(Array.from({ length: 10 }, async () => (await first.create())[1]['id']))

@@ -8,8 +8,9 @@ import { models as videos } from './video-models.ts'
 const env = endpointEnv('alibaba')
 
 /**
- * Alibaba Cloud Model Studio: videos of Wan, chat completions of Qwen and others in its compatible mode, and messages as they are. The
- * base URL is a host: by default that of Singapore; that of another region, or of a workspace, stands in the config.
+ * Alibaba Cloud Model Studio: videos of Wan, chat completions of Qwen and others in its compatible mode, and messages
+ * as they are. The base URL is a host: by default that of Singapore; that of another region, or of a workspace, stands
+ * in the config.
  *
  * @see https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
  * @see https://www.alibabacloud.com/help/en/model-studio/anthropic-api-messages

@@ -99,8 +99,24 @@ export function sizeOf(resolution: string, ratio: string): string | undefined {
   return Object.hasOwn(SIZES, resolution) ? SIZES[resolution]?.[SHAPES.indexOf(ratio)] : undefined
 }
 
-const IDS = ['wan3.0-video', 'wan3.0-video-prime', 'wan2.7-t2v', 'wan2.7-i2v', 'wan2.7-r2v', 'wan2.6-t2v', 'wan2.6-i2v', 'wan2.6-i2v-flash']
-const OLDER = ['wan2.6-r2v', 'wan2.6-r2v-flash', 'wan2.5-t2v-preview', 'wan2.5-i2v-preview', 'wan2.2-t2v-plus', 'wan2.2-i2v-plus']
+const IDS = [
+  'wan3.0-video',
+  'wan3.0-video-prime',
+  'wan2.7-t2v',
+  'wan2.7-i2v',
+  'wan2.7-r2v',
+  'wan2.6-t2v',
+  'wan2.6-i2v',
+  'wan2.6-i2v-flash',
+]
+const OLDER = [
+  'wan2.6-r2v',
+  'wan2.6-r2v-flash',
+  'wan2.5-t2v-preview',
+  'wan2.5-i2v-preview',
+  'wan2.2-t2v-plus',
+  'wan2.2-i2v-plus',
+]
 const FLASH = ['wan2.2-i2v-flash', 'wan2.2-kf2v-flash']
 
 export const models: readonly ModelFacts[] = [...IDS, ...OLDER, ...FLASH].map((id) => ({ id, families: ['video'] }))

@@ -22,8 +22,8 @@ import { abilities, sizeOf } from './video-models.ts'
 const Created = z.object({ output: z.object({ task_id: z.string().min(1) }) })
 
 /**
- * Videos of Wan. From 2.7 on its models take a list of media and a ratio; those before have a field for each kind of media, and take
- * pixels where there is no frame.
+ * Videos of Wan. From 2.7 on its models take a list of media and a ratio; those before have a field for each kind of
+ * media, and take pixels where there is no frame.
  *
  * @see https://www.alibabacloud.com/help/en/model-studio/wan3-video-generation-api-reference
  * @see https://www.alibabacloud.com/help/en/model-studio/image-to-video-general-api-reference
@@ -68,7 +68,11 @@ function isSized(model: string): boolean {
 }
 
 /** The greatest that it has is its own default. */
-function pixels({ model, resolution = abilities(model).resolutions?.at(-1) ?? '720p', ratio = '16:9' }: VideoRequest): string | undefined {
+function pixels({
+  model,
+  resolution = abilities(model).resolutions?.at(-1) ?? '720p',
+  ratio = '16:9',
+}: VideoRequest): string | undefined {
   return sizeOf(resolution, ratio)
 }
 
@@ -80,7 +84,9 @@ function accepts(request: VideoRequest): readonly string[] {
     ...(isReferring && videos.length > 0 && duration !== undefined && duration > 10
       ? ['with a reference video its videos last 10 seconds at most']
       : []),
-    ...(isSized(model) && pixels(request) === undefined ? [`it makes no ${resolution ?? 'video'} of ${ratio ?? '16:9'}`] : []),
+    ...(isSized(model) && pixels(request) === undefined
+      ? [`it makes no ${resolution ?? 'video'} of ${ratio ?? '16:9'}`]
+      : []),
   ]
 }
 
@@ -120,7 +126,10 @@ function parametersOf(request: VideoRequest, call: Call): Json {
   const isShaped = isListing(model) && !model.includes('-i2v')
   const shape = isSized(model)
     ? (ratio ?? resolution) !== undefined && { size: pixels(request) }
-    : { ...(resolution !== undefined && { resolution: resolution.toUpperCase() }), ...(ratio !== undefined && isShaped && { ratio }) }
+    : {
+        ...(resolution !== undefined && { resolution: resolution.toUpperCase() }),
+        ...(ratio !== undefined && isShaped && { ratio }),
+      }
   return {
     ...shape,
     ...(duration !== undefined && { duration }),
@@ -165,7 +174,11 @@ function readUsage(usage: Json | undefined): Usage | undefined {
 
 function failure(code: string, message: string): VideoFailure {
   if (/^DataInspection|^IPInfringement/.test(code)) {
-    const place = /output/i.test(message) ? 'OutputVideo' : /image|video|audio|media/i.test(message) ? 'InputImage' : 'InputText'
+    const place = /output/i.test(message)
+      ? 'OutputVideo'
+      : /image|video|audio|media/i.test(message)
+        ? 'InputImage'
+        : 'InputText'
     return { code: `${place}SensitiveContentDetected`, message }
   }
   if (/^InvalidParameter|^InvalidURL|^BadRequest/.test(code)) return { code: 'InvalidParameter', message }

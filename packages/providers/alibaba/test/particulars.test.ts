@@ -10,7 +10,15 @@ const sound = { url: 'https://a.example/a.mp3' }
 
 function ask(model: string, request: Partial<VideoRequest> = {}): VideoRequest {
   const none = { images: [], videos: [], audios: [] }
-  return { model, intent: 'f6b1c2d4-0000-4000-8000-000000000001', text: 'An otter', ...none, expiresAfter: 172_800, body: {}, ...request }
+  return {
+    model,
+    intent: 'f6b1c2d4-0000-4000-8000-000000000001',
+    text: 'An otter',
+    ...none,
+    expiresAfter: 172_800,
+    body: {},
+    ...request,
+  }
 }
 const answer = (body: unknown, status = 200): HttpResponse => ({ status, headers: {}, body, bytes: new Uint8Array() })
 
@@ -27,11 +35,13 @@ function sent(request: VideoRequest): { url: string; json: Json; lost: readonly 
   return { url, json: body && 'json' in body ? (body.json as Json) : {}, lost: call.losses.map(({ path }) => path) }
 }
 
-// Written from https://www.alibabacloud.com/help/en/model-studio/image-to-video-general-api-reference, wan-video-to-video-api-reference,
-// legacy-wan-text-to-video-api-reference and legacy-image-to-video-api-reference.
+// Written from https://www.alibabacloud.com/help/en/model-studio/image-to-video-general-api-reference,
+// wan-video-to-video-api-reference, legacy-wan-text-to-video-api-reference and legacy-image-to-video-api-reference.
 describe('Videos of Alibaba', () => {
   it('lets a sound drive a video of text', () => {
-    const { json } = sent(ask('wan2.7-t2v', { audios: [sound], ratio: '9:16', resolution: '720p', duration: 8, audio: true }))
+    const { json } = sent(
+      ask('wan2.7-t2v', { audios: [sound], ratio: '9:16', resolution: '720p', duration: 8, audio: true }),
+    )
     expect(json).toEqual({
       model: 'wan2.7-t2v',
       input: { prompt: 'An otter', audio_url: sound.url },
@@ -40,7 +50,9 @@ describe('Videos of Alibaba', () => {
   })
 
   it('gives frames as media, whose ratio the video has', () => {
-    const { json } = sent(ask('wan2.7-i2v', { text: '', firstFrame: picture, lastFrame: picture, ratio: 'adaptive', seed: 7 }))
+    const { json } = sent(
+      ask('wan2.7-i2v', { text: '', firstFrame: picture, lastFrame: picture, ratio: 'adaptive', seed: 7 }),
+    )
     const media = [
       { type: 'first_frame', url: picture.url },
       { type: 'last_frame', url: picture.url },
@@ -69,7 +81,9 @@ describe('Videos of Alibaba', () => {
   })
 
   it('has a field for each kind of media of the older models', () => {
-    const image = sent(ask('wan2.6-i2v-flash', { firstFrame: { base64: 'aGk=', type: 'image/png' }, resolution: '1080p', audio: false }))
+    const image = sent(
+      ask('wan2.6-i2v-flash', { firstFrame: { base64: 'aGk=', type: 'image/png' }, resolution: '1080p', audio: false }),
+    )
     expect(image.json).toMatchObject({
       input: { img_url: 'data:image/png;base64,aGk=' },
       parameters: { resolution: '1080P', audio: false },
@@ -90,8 +104,12 @@ describe('Videos of Alibaba', () => {
   })
 
   it('refuses what no model of a kind does', () => {
-    expect(video.accepts?.(ask('wan2.5-t2v-preview', { resolution: '480p', ratio: '4:3' }))).toEqual(['it makes no 480p of 4:3'])
-    expect(video.accepts?.(ask('wan2.7-r2v', { images: [picture, picture, picture], videos: [clip, clip, clip] }))).toHaveLength(1)
+    expect(video.accepts?.(ask('wan2.5-t2v-preview', { resolution: '480p', ratio: '4:3' }))).toEqual([
+      'it makes no 480p of 4:3',
+    ])
+    expect(
+      video.accepts?.(ask('wan2.7-r2v', { images: [picture, picture, picture], videos: [clip, clip, clip] })),
+    ).toHaveLength(1)
     expect(video.accepts?.(ask('wan2.7-r2v', { videos: [clip], duration: 12 }))).toHaveLength(1)
     expect(video.accepts?.(ask('wan2.7-r2v', { images: [picture], duration: 12 }))).toEqual([])
   })
@@ -110,11 +128,18 @@ describe('Videos of Alibaba', () => {
 
   it.each([
     ['DataInspectionFailed', 'Input data may contain inappropriate content.', 'InputTextSensitiveContentDetected'],
-    ['DataInspectionFailed', 'Input image data may contain inappropriate content.', 'InputImageSensitiveContentDetected'],
+    [
+      'DataInspectionFailed',
+      'Input image data may contain inappropriate content.',
+      'InputImageSensitiveContentDetected',
+    ],
     ['InvalidParameter.DataInspection', 'Unable to download the media resource.', 'InvalidParameter'],
     ['InternalError.Timeout', 'It took too long.', 'InternalServiceError'],
   ])('says why a task failed: %s, %s', (code, message, read_) => {
-    expect(read({ task_status: 'FAILED', code, message })).toEqual({ status: 'failed', error: { code: read_, message } })
+    expect(read({ task_status: 'FAILED', code, message })).toEqual({
+      status: 'failed',
+      error: { code: read_, message },
+    })
   })
 
   it.each([
@@ -127,7 +152,11 @@ describe('Videos of Alibaba', () => {
 
 describe('Alibaba', () => {
   it('lists models of videos beside those of chat', () => {
-    const listed = alibaba({ apiKey: 'k' }).models?.response(answer({ object: 'list', data: [{ id: 'qwen-plus' }] }), undefined, [])
+    const listed = alibaba({ apiKey: 'k' }).models?.response(
+      answer({ object: 'list', data: [{ id: 'qwen-plus' }] }),
+      undefined,
+      [],
+    )
     expect(listed).toEqual(expect.arrayContaining([{ id: 'qwen-plus' }, { id: 'wan3.0-video', families: ['video'] }]))
   })
 

@@ -1,8 +1,9 @@
 import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
 import { isObject, type Json, number, object, objects, text } from '@headgate/core/provider'
 
-// Written from Alibaba's documentation (https://www.alibabacloud.com/help/en/model-studio/wan3-video-generation-api-reference of October
-// 2026, and manage-asynchronous-tasks, error-code beside it) as far as public copies have it, and from new-api's adapter
+// Written from Alibaba's documentation
+// (https://www.alibabacloud.com/help/en/model-studio/wan3-video-generation-api-reference of October 2026, and
+// manage-asynchronous-tasks, error-code beside it) as far as public copies have it, and from new-api's adapter
 // (github.com/QuantumNous/new-api: relay/channel/task/ali).
 
 const id = '8811b4a4-0f2c-4d0e-9c4f-4a1f6f1d2a10'
@@ -10,7 +11,10 @@ const made = 'https://dashscope-result-sgp.oss.example/made.mp4?Expires=17699472
 const times = { submit_time: '2026-01-31 20:00:00.000', scheduled_time: '2026-01-31 20:00:10.000' }
 const request_id = 'c1209113-8437-424f-a386-654321'
 
-const task = (task_status: string, more: Json = {}): Json => ({ request_id, output: { task_id: id, task_status, ...more } })
+const task = (task_status: string, more: Json = {}): Json => ({
+  request_id,
+  output: { task_id: id, task_status, ...more },
+})
 const error = (code: string, message: string): Json => ({ code, message, request_id })
 
 export const video: RemoteVideoFacts = {
@@ -25,12 +29,23 @@ export const video: RemoteVideoFacts = {
     running: [task('RUNNING', times)],
     succeeded: [
       {
-        ...task('SUCCEEDED', { ...times, end_time: '2026-01-31 20:03:00.000', orig_prompt: 'An otter', video_url: made }),
+        ...task('SUCCEEDED', {
+          ...times,
+          end_time: '2026-01-31 20:03:00.000',
+          orig_prompt: 'An otter',
+          video_url: made,
+        }),
         usage: { duration: 5, input_video_duration: 0, output_video_duration: 5, video_count: 1, SR: 720 },
       },
     ],
     failed: [task('FAILED', { ...times, code: 'InternalError', message: 'The service failed.' })],
-    refused: [task('FAILED', { ...times, code: 'DataInspectionFailed', message: 'Output data may contain inappropriate content.' })],
+    refused: [
+      task('FAILED', {
+        ...times,
+        code: 'DataInspectionFailed',
+        message: 'Output data may contain inappropriate content.',
+      }),
+    ],
     cancelled: [task('CANCELED', times)],
     expired: [task('UNKNOWN')],
   },
@@ -38,13 +53,20 @@ export const video: RemoteVideoFacts = {
   cancel: {
     path: 'POST /api/v1/tasks/{id}/cancel',
     done: { request_id },
-    late: [400, error('UnsupportedOperation', 'Failed to cancel the task, please confirm if the task is in PENDING status.')],
+    late: [
+      400,
+      error('UnsupportedOperation', 'Failed to cancel the task, please confirm if the task is in PENDING status.'),
+    ],
   },
   video: made,
   usage: { input: 0, output: 0, units: { seconds: 5 } },
   refusals: {
     moderation: [400, error('DataInspectionFailed', 'Input data may contain inappropriate content.')],
-    limit: [429, error('Throttling.RateQuota', 'Requests rate limit exceeded, please try again later.'), { 'retry-after': '30' }],
+    limit: [
+      429,
+      error('Throttling.RateQuota', 'Requests rate limit exceeded, please try again later.'),
+      { 'retry-after': '30' },
+    ],
     quota: [400, error('Arrearage', 'Access denied, please make sure your account is in good standing.')],
   },
   error: (status, message) => error(`Status${status}`, message),
@@ -87,12 +109,14 @@ function read({ headers, body }: Received): AskedVideo {
   const media = objects(input['media'])
   const of = (type: string): string[] => media.flatMap((one) => (one['type'] === type ? (text(one['url']) ?? []) : []))
   for (const { type } of media) {
-    if (of(String(type)).length > (MEDIA[String(type)] ?? 0)) throw new Error(`media can not have so many of ${String(type)}.`)
+    if (of(String(type)).length > (MEDIA[String(type)] ?? 0))
+      throw new Error(`media can not have so many of ${String(type)}.`)
   }
   const frames = [...of('first_frame'), ...of('last_frame')]
   if (frames.length > 0 && frames.length < media.length) throw new Error('Frames and references can not be mixed.')
   const { resolution, size, ratio, duration, seed, audio, watermark } = object(parameters) ?? {}
-  if (resolution !== undefined && !['480P', '720P', '1080P'].includes(String(resolution))) throw new Error('resolution is not known.')
+  if (resolution !== undefined && !['480P', '720P', '1080P'].includes(String(resolution)))
+    throw new Error('resolution is not known.')
   const pixels = size === undefined ? undefined : SIZES[String(size)]
   if (size !== undefined && !pixels) throw new Error('size is not known.')
   const sound = text(input['audio_url'])

@@ -11,7 +11,13 @@ function onlyVideos(config: Config) {
 }
 
 const between = '/api/v1/services/aigc/image2video/video-synthesis'
-const models = [videoOf('wan2.7-t2v'), videoOf('wan2.7-i2v'), videoOf('wan2.7-r2v'), videoOf('wan2.6-i2v-flash'), videoOf('wan2.6-r2v')]
+const models = [
+  videoOf('wan2.7-t2v'),
+  videoOf('wan2.7-i2v'),
+  videoOf('wan2.7-r2v'),
+  videoOf('wan2.6-i2v-flash'),
+  videoOf('wan2.6-r2v'),
+]
 const older = [videoOf('wan2.5-t2v-preview'), videoOf('wan2.2-t2v-plus'), videoOf('wan2.2-kf2v-flash', between)]
 
 for (const video of [...models, ...older])

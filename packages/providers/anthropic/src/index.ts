@@ -1,4 +1,11 @@
-import { defineProvider, endpoint, endpointEnv, type HttpResponse, type ModelFacts, next } from '@headgate/core/provider'
+import {
+  defineProvider,
+  endpoint,
+  endpointEnv,
+  type HttpResponse,
+  type ModelFacts,
+  next,
+} from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
 
@@ -41,8 +48,8 @@ const Count = z.object({ input_tokens: z.number() })
 /**
  * Anthropic: the messages format, natively.
  *
- * Every request needs a version: the caller's `anthropic-version`, else 2023-06-01; `anthropic-beta` goes up as well. The
- * base URL is a host. Counting takes a messages request without what only sampling needs. There are no embeddings.
+ * Every request needs a version: the caller's `anthropic-version`, else 2023-06-01; `anthropic-beta` goes up as well.
+ * The base URL is a host. Counting takes a messages request without what only sampling needs. There are no embeddings.
  *
  * @see https://platform.claude.com/docs/en/api/messages
  */
@@ -81,7 +88,9 @@ export const anthropic = defineProvider(
         method: 'POST',
         url: '/v1/messages/count_tokens',
         headers: { ...VERSION, ...headers },
-        body: { json: { ...Object.fromEntries(Object.entries(body).filter(([field]) => !UNCOUNTED.includes(field))), model } },
+        body: {
+          json: { ...Object.fromEntries(Object.entries(body).filter(([field]) => !UNCOUNTED.includes(field))), model },
+        },
       }),
       response: ({ body }) => Count.parse(body).input_tokens,
     },
@@ -100,7 +109,8 @@ function readModels({ body }: HttpResponse): ModelFacts[] {
     ...(max_input_tokens && { context: max_input_tokens }),
     ...(max_tokens && { output: max_tokens }),
     ...(capabilities?.thinking && { reasoning: capabilities.thinking.supported }),
-    ...(capabilities?.image_input && capabilities.pdf_input && { inputs: inputsOf(capabilities.image_input, capabilities.pdf_input) }),
+    ...(capabilities?.image_input &&
+      capabilities.pdf_input && { inputs: inputsOf(capabilities.image_input, capabilities.pdf_input) }),
   }))
 }
 

@@ -2,7 +2,10 @@ import { accessToken, clientCredentials } from '@headgate/core/credentials'
 import { apiKey, baseUrl, type Credential, type HttpRequest } from '@headgate/core/provider'
 import { z } from 'zod'
 
-/** The metadata service of a machine. @see https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token */
+/**
+ * The metadata service of a machine. @see
+ * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
+ */
 const MACHINE = 'http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01'
 
 const url = z.url({ protocol: /^https?$/ })
@@ -48,14 +51,28 @@ export function credentialOf(given: Given): Credential | undefined {
 }
 
 /**
- * The identity that Azure gives to what runs there: an app or a container by the endpoint that its environment names, else a machine.
+ * The identity that Azure gives to what runs there: an app or a container by the endpoint that its environment names,
+ * else a machine.
  *
  * @see https://learn.microsoft.com/azure/app-service/overview-managed-identity#rest-endpoint-reference
  */
-function identityOf({ identityEndpoint, identityHeader, managedIdentity, scope, clientId }: Given): Credential | undefined {
-  const asked = new URLSearchParams({ resource: scope.replace(/\/\.default$/, ''), ...(clientId !== undefined && { client_id: clientId }) })
+function identityOf({
+  identityEndpoint,
+  identityHeader,
+  managedIdentity,
+  scope,
+  clientId,
+}: Given): Credential | undefined {
+  const asked = new URLSearchParams({
+    resource: scope.replace(/\/\.default$/, ''),
+    ...(clientId !== undefined && { client_id: clientId }),
+  })
   const get = (address: string, headers: NonNullable<HttpRequest['headers']>): Credential =>
-    accessToken(address, () => ({ method: 'GET', url: address, headers }), identityHeader === undefined ? [] : [identityHeader])
+    accessToken(
+      address,
+      () => ({ method: 'GET', url: address, headers }),
+      identityHeader === undefined ? [] : [identityHeader],
+    )
   if (identityEndpoint !== undefined && identityHeader !== undefined)
     return get(`${identityEndpoint}?api-version=2019-08-01&${asked}`, { 'x-identity-header': identityHeader })
   return managedIdentity ? get(`${MACHINE}&${asked}`, { metadata: 'true' }) : undefined

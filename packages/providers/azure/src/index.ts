@@ -10,9 +10,9 @@ const RESPONSES_ALONE = /-pro\b|codex|deep-research|computer-use/
 /**
  * Azure: chat completions, responses and embeddings of OpenAI's models and others, messages of Claude on Foundry.
  *
- * A model is named by its deployment; one of the name of its model has the facts of that. With `apiVersion` the paths are those of
- * deployments, else those of the v1 API. There is no list of deployments. Filtered answers end with `content_filter`, as OpenAI's
- * do, and filtered prompts are refused by that code.
+ * A model is named by its deployment; one of the name of its model has the facts of that. With `apiVersion` the paths
+ * are those of deployments, else those of the v1 API. There is no list of deployments. Filtered answers end with
+ * `content_filter`, as OpenAI's do, and filtered prompts are refused by that code.
  *
  * @see https://learn.microsoft.com/azure/foundry/openai/latest
  * @see https://learn.microsoft.com/azure/foundry/openai/reference
@@ -26,27 +26,42 @@ export const azure = defineProvider(
         ...credentialFields,
         ...resourceFields,
       })
-      .refine((given) => given.baseUrl ?? given.resource, { error: 'there is no resource: set AZURE_OPENAI_ENDPOINT', path: ['baseUrl'] })
+      .refine((given) => given.baseUrl ?? given.resource, {
+        error: 'there is no resource: set AZURE_OPENAI_ENDPOINT',
+        path: ['baseUrl'],
+      })
       .refine(credentialOf, {
         error: 'nothing says who asks: set AZURE_API_KEY, or AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET',
       }),
     env: {
-      ...{ apiKey: ['AZURE_API_KEY', 'AZURE_OPENAI_API_KEY'], baseUrl: ['AZURE_BASE_URL', 'AZURE_OPENAI_ENDPOINT'] },
-      ...{ resource: ['AZURE_RESOURCE_NAME'], apiVersion: ['AZURE_API_VERSION', 'AZURE_OPENAI_API_VERSION'] },
-      ...{ tenantId: ['AZURE_TENANT_ID'], clientId: ['AZURE_CLIENT_ID'], clientSecret: ['AZURE_CLIENT_SECRET'] },
-      ...{ authority: ['AZURE_AUTHORITY_HOST'], identityEndpoint: ['IDENTITY_ENDPOINT'], identityHeader: ['IDENTITY_HEADER'] },
+      apiKey: ['AZURE_API_KEY', 'AZURE_OPENAI_API_KEY'],
+      baseUrl: ['AZURE_BASE_URL', 'AZURE_OPENAI_ENDPOINT'],
+      resource: ['AZURE_RESOURCE_NAME'],
+      apiVersion: ['AZURE_API_VERSION', 'AZURE_OPENAI_API_VERSION'],
+      tenantId: ['AZURE_TENANT_ID'],
+      clientId: ['AZURE_CLIENT_ID'],
+      clientSecret: ['AZURE_CLIENT_SECRET'],
+      authority: ['AZURE_AUTHORITY_HOST'],
+      identityEndpoint: ['IDENTITY_ENDPOINT'],
+      identityHeader: ['IDENTITY_HEADER'],
     },
   },
   ({ apiVersion, claude, ...given }) => {
     const baseUrl = given.baseUrl ?? `https://${given.resource}.openai.azure.com`
     const isClaude = (model: string): boolean => model.startsWith('claude') || claude.includes(model)
     const server = openAICompatibleServer({
-      ...{ baseUrl, credential: credentialOf(given) ?? { kind: 'none' }, hosts: foundryHosts(baseUrl) },
-      ...(apiVersion ? { base: '/openai', deployments: true, query: { 'api-version': apiVersion } } : { base: '/openai/v1' }),
+      baseUrl,
+      credential: credentialOf(given) ?? { kind: 'none' },
+      hosts: foundryHosts(baseUrl),
+      ...(apiVersion
+        ? { base: '/openai', deployments: true, query: { 'api-version': apiVersion } }
+        : { base: '/openai/v1' }),
       speaks: (model) => !isClaude(model) && !RESPONSES_ALONE.test(model),
       // Earlier versions have none.
       responses: (!apiVersion || apiVersion >= '2025-03') && { signer: 'gpt', speaks: (model) => !isClaude(model) },
-      ...{ embeddings: { batch: 2048 }, models: false, known: models },
+      embeddings: { batch: 2048 },
+      models: false,
+      known: models,
     })
     return { ...server, chat: [...(server.chat ?? []), claudeAt(baseUrl, isClaude)] }
   },

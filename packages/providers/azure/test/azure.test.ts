@@ -13,14 +13,24 @@ testProvider(azure, {
   model: 'herd-5',
   upstream: { format: 'chat-completions', path: '/openai/v1/chat/completions', credential: keyed },
   also: [{ format: 'responses', path: '/openai/v1/responses' }],
-  embeddings: { model: 'text-embedding-3-small', format: 'embeddings', path: '/openai/v1/embeddings', batch: 2048, tokens: true },
+  embeddings: {
+    model: 'text-embedding-3-small',
+    format: 'embeddings',
+    path: '/openai/v1/embeddings',
+    batch: 2048,
+    tokens: true,
+  },
 })
 
 // Written from https://learn.microsoft.com/azure/foundry/openai/reference
 testProvider(azure, {
   config: { apiKey: API_KEY, baseUrl, apiVersion: '2024-10-21' },
   model: 'herd-5',
-  upstream: { format: 'chat-completions', path: `/openai/deployments/{model}/chat/completions${VERSION}`, credential: keyed },
+  upstream: {
+    format: 'chat-completions',
+    path: `/openai/deployments/{model}/chat/completions${VERSION}`,
+    credential: keyed,
+  },
   embeddings: {
     model: 'text-embedding-3-small',
     format: 'embeddings',
@@ -47,7 +57,12 @@ const entra: SignatureFacts = {
 
 // Written from https://platform.claude.com/docs/en/build-with-claude/claude-in-microsoft-foundry
 testProvider(azure, {
-  config: { tenantId: 'savanna', clientId: 'herd', clientSecret: 'secret.of.the.herd', baseUrl: 'https://herd.services.ai.azure.com' },
+  config: {
+    tenantId: 'savanna',
+    clientId: 'herd',
+    clientSecret: 'secret.of.the.herd',
+    baseUrl: 'https://herd.services.ai.azure.com',
+  },
   model: 'claude-sonnet-4-5',
   upstream: {
     format: 'messages',
@@ -55,5 +70,11 @@ testProvider(azure, {
     credential: entra,
     forward: ['anthropic-version', 'anthropic-beta'],
   },
-  embeddings: { model: 'text-embedding-3-small', format: 'embeddings', path: '/openai/v1/embeddings', batch: 2048, tokens: true },
+  embeddings: {
+    model: 'text-embedding-3-small',
+    format: 'embeddings',
+    path: '/openai/v1/embeddings',
+    batch: 2048,
+    tokens: true,
+  },
 })

@@ -1,4 +1,12 @@
-import { CALLER_KEY, FORMATS, SHORT_QUESTIONS, startUpstream, testCall, type Upstream, wires } from '@headgate/conformance'
+import {
+  CALLER_KEY,
+  FORMATS,
+  SHORT_QUESTIONS,
+  startUpstream,
+  testCall,
+  type Upstream,
+  wires,
+} from '@headgate/conformance'
 import { createGateway, type Gateway } from '@headgate/core'
 import type { ChatSupport, Lease } from '@headgate/core/provider'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,7 +21,9 @@ describe('Azure', () => {
   it('is a resource, by its name or by any of its addresses', () => {
     const baseUrlOf = (baseUrl: string) => azure({ apiKey: 'k', baseUrl }).baseUrl
     expect(azure({ apiKey: 'k', resource: 'herd' }).baseUrl).toBe('https://herd.openai.azure.com')
-    const addresses = ['/', '/openai', '/openai/v1/', '/anthropic'].map((path) => baseUrlOf(`https://herd.services.ai.azure.com${path}`))
+    const addresses = ['/', '/openai', '/openai/v1/', '/anthropic'].map((path) =>
+      baseUrlOf(`https://herd.services.ai.azure.com${path}`),
+    )
     expect(new Set(addresses)).toEqual(new Set(['https://herd.services.ai.azure.com']))
     expect(() => azure({ apiKey: 'k', resource: 'herd.example/' })).toThrow('name of a resource')
     expect(() => azure({ apiKey: 'k' })).toThrow('AZURE_OPENAI_ENDPOINT')
@@ -25,7 +35,10 @@ describe('Azure', () => {
     expect(pathsOf(given, 'claude-sonnet-4-5')).toEqual([`${foundry}/anthropic/v1/messages`])
     expect(pathsOf({ ...given, claude: ['prod-opus'] }, 'prod-opus')).toEqual([`${foundry}/anthropic/v1/messages`])
     expect(pathsOf({ ...given, baseUrl: foundry }, 'claude-sonnet-4-5')).toEqual(['/anthropic/v1/messages'])
-    expect([azure(given).hosts, azure({ ...given, baseUrl: foundry }).hosts]).toEqual([['herd.services.ai.azure.com'], []])
+    expect([azure(given).hosts, azure({ ...given, baseUrl: foundry }).hosts]).toEqual([
+      ['herd.services.ai.azure.com'],
+      [],
+    ])
     expect(pathsOf(given, 'prod-5')).toEqual(['/openai/v1/chat/completions', '/openai/v1/responses'])
     expect(pathsOf({ ...given, apiVersion: '2024-10-21' }, 'prod-5')).toHaveLength(1)
     expect(pathsOf({ ...given, apiVersion: '2025-04-01-preview' }, 'prod 5')).toEqual([
@@ -36,7 +49,10 @@ describe('Azure', () => {
   })
 
   it('knows the facts of models whose deployments have their names', () => {
-    expect(azure(given).known?.find(({ id }) => id === 'gpt-4.1')).toMatchObject({ families: ['chat'], price: { input: 2_000_000_000 } })
+    expect(azure(given).known?.find(({ id }) => id === 'gpt-4.1')).toMatchObject({
+      families: ['chat'],
+      price: { input: 2_000_000_000 },
+    })
   })
 
   // Written from https://learn.microsoft.com/azure/app-service/overview-managed-identity#rest-endpoint-reference and
@@ -48,7 +64,11 @@ describe('Azure', () => {
       return credential.lease
     }
     const now = new Date()
-    const app = leaseOf({ identityEndpoint: 'http://127.0.0.1:41741/msi/token', identityHeader: 'h', managedIdentity: true })
+    const app = leaseOf({
+      identityEndpoint: 'http://127.0.0.1:41741/msi/token',
+      identityHeader: 'h',
+      managedIdentity: true,
+    })
     expect(app.hosts).toEqual(['http://127.0.0.1:41741'])
     expect(app.obtain.request({ now })).toEqual({
       method: 'GET',
@@ -63,7 +83,10 @@ describe('Azure', () => {
     })
     const body = { access_token: 't', expires_in: '86399', token_type: 'Bearer' }
     const answer = { status: 200, headers: {}, body, bytes: new Uint8Array() }
-    expect(machine.obtain.response(answer, [], { now })).toMatchObject({ token: 't', expiresAt: new Date(now.getTime() + 86_399_000) })
+    expect(machine.obtain.response(answer, [], { now })).toMatchObject({
+      token: 't',
+      expiresAt: new Date(now.getTime() + 86_399_000),
+    })
   })
 })
 
@@ -101,7 +124,9 @@ describe('A filter of Azure', () => {
     const wire = wires[caller]
     const headers = { authorization: `Bearer ${CALLER_KEY}`, 'content-type': 'application/json', vendor: 'azure' }
     const body = JSON.stringify(wire.body(SHORT_QUESTIONS[caller], 'prod-4', stream))
-    const answer = await gateway.fetch(new Request(`http://localhost${wire.path('prod-4', stream)}`, { method: 'POST', body, headers }))
+    const answer = await gateway.fetch(
+      new Request(`http://localhost${wire.path('prod-4', stream)}`, { method: 'POST', body, headers }),
+    )
     return { status: answer.status, body: await answer.text() }
   }
 
@@ -121,7 +146,14 @@ describe('A filter of Azure', () => {
       message: { role: 'assistant', content: 'It is' },
       content_filter_results: SAFE,
     }
-    const answer = { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], prompt_filter_results: [] }
+    const answer = {
+      id: 'c',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
+      choices: [choice],
+      prompt_filter_results: [],
+    }
     upstream.answer({ kind: 'whole', body: answer })
     expect(wires[caller].readAnswer(JSON.parse((await ask(caller)).body)).meaning).toMatchObject({
       text: 'It is',
@@ -133,13 +165,25 @@ describe('A filter of Azure', () => {
     const frame = (json: object) =>
       Buffer.from(`data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'm', ...json })}\n\n`)
     const pieces = [
-      frame({ id: '', model: '', choices: [], prompt_filter_results: [{ prompt_index: 0, content_filter_results: SAFE }] }),
+      frame({
+        id: '',
+        model: '',
+        choices: [],
+        prompt_filter_results: [{ prompt_index: 0, content_filter_results: SAFE }],
+      }),
       frame({ choices: [{ index: 0, delta: { role: 'assistant', content: 'It is' }, finish_reason: null }] }),
-      frame({ choices: [{ index: 0, finish_reason: null, content_filter_results: SAFE, content_filter_offsets: { check_offset: 5 } }] }),
+      frame({
+        choices: [
+          { index: 0, finish_reason: null, content_filter_results: SAFE, content_filter_offsets: { check_offset: 5 } },
+        ],
+      }),
       frame({ choices: [{ index: 0, delta: {}, finish_reason: 'content_filter' }] }),
       Buffer.from('data: [DONE]\n\n'),
     ]
     upstream.answer({ kind: 'stream', pieces })
-    expect(wires[caller].readStream((await ask(caller, true)).body).meaning).toMatchObject({ text: 'It is', finish: 'content-filter' })
+    expect(wires[caller].readStream((await ask(caller, true)).body).meaning).toMatchObject({
+      text: 'It is',
+      finish: 'content-filter',
+    })
   })
 })

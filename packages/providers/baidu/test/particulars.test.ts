@@ -15,7 +15,9 @@ describe('Baidu Qianfan', () => {
     [
       'content that it refuses',
       400,
-      { error: { code: 'image_url_unsafe', message: 'the content of image_url.url is unsafe', type: 'unsafe_request' } },
+      {
+        error: { code: 'image_url_unsafe', message: 'the content of image_url.url is unsafe', type: 'unsafe_request' },
+      },
       'content-policy',
     ],
     [

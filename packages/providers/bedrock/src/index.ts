@@ -89,7 +89,8 @@ export const bedrock = defineProvider(
         baseUrl: baseUrl.optional(),
       })
       .refine((given) => credentialOf(given, given.region) !== undefined, {
-        error: 'there is neither a key nor a profile: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+        error:
+          'there is neither a key nor a profile: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
       }),
     env: {
       region: ['AWS_REGION', 'AWS_DEFAULT_REGION'],

@@ -3,12 +3,17 @@ import { signV4 } from '@headgate/core/credentials'
 import { bedrock } from '../src/index.ts'
 import { errorFrame, keys, ofContainer, ofMachine, REGION, read, write } from './vendor.ts'
 
-/** Whether AWS would take the signature: made anew from what arrived. That it is AWS's own, `signature.test.ts` shows. */
+/**
+ * Whether AWS would take the signature: made anew from what arrived. That it is AWS's own, `signature.test.ts` shows.
+ */
 function isSigned({ method, path, query, headers, raw }: Received): boolean {
   const url = new URL(`http://${headers['host']}${path}${query.size > 0 ? `?${query}` : ''}`)
   const at = headers['x-amz-date']?.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z') ?? ''
   const given = { method, url, headers: { 'content-type': headers['content-type'] ?? '' }, body: raw }
-  return signV4(given, keys, { service: 'bedrock', region: REGION }, new Date(at))['authorization'] === headers['authorization']
+  return (
+    signV4(given, keys, { service: 'bedrock', region: REGION }, new Date(at))['authorization'] ===
+    headers['authorization']
+  )
 }
 
 const amazon: SignatureFacts = {

@@ -23,7 +23,8 @@ import {
   readRecordings,
 } from './recordings.ts'
 
-if (folder === undefined) process.stderr.write('Recorded answers of Bedrock are left out: HEADGATE_RECORDINGS names no folder.\n')
+if (folder === undefined)
+  process.stderr.write('Recorded answers of Bedrock are left out: HEADGATE_RECORDINGS names no folder.\n')
 
 /** An application's profile of whatever model: it is asked by Converse. */
 const PROFILE = 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2'
@@ -44,12 +45,17 @@ describe.runIf(folder !== undefined)('Recorded answers of Bedrock', { tags: ['fu
   afterAll(() => Promise.all([gateway?.close(), upstream?.close()]))
 
   const recordings = readRecordings()
-  const of = (family: string, isGood = true) => recordings.filter((one) => one.family === family && (one.responseStatus === 200) === isGood)
+  const of = (family: string, isGood = true) =>
+    recordings.filter((one) => one.family === family && (one.responseStatus === 200) === isGood)
 
   async function ask(caller: FormatId, model: string, recording: Recording): Promise<{ status: number; body: string }> {
     const { stream, responseBody, responseStatus: status } = recording
     if (stream)
-      upstream.answer({ kind: 'stream', pieces: [bytesOf(recording)], headers: { 'content-type': 'application/vnd.amazon.eventstream' } })
+      upstream.answer({
+        kind: 'stream',
+        pieces: [bytesOf(recording)],
+        headers: { 'content-type': 'application/vnd.amazon.eventstream' },
+      })
     else upstream.answer({ kind: 'whole', status, body: responseBody, headers: { 'content-type': 'application/json' } })
     const wire = wires[caller]
     const body = JSON.stringify(wire.body(SHORT_QUESTIONS[caller], model, stream))
@@ -60,13 +66,22 @@ describe.runIf(folder !== undefined)('Recorded answers of Bedrock', { tags: ['fu
     return { status: answer.status, body: await answer.text() }
   }
 
-  async function differences(caller: FormatId, model: string, recording: Recording, due: AnswerMeaning): Promise<string[]> {
+  async function differences(
+    caller: FormatId,
+    model: string,
+    recording: Recording,
+    due: AnswerMeaning,
+  ): Promise<string[]> {
     const { status, body } = await ask(caller, model, recording)
     if (status !== 200) return [`status is ${status}`]
     const wire = wires[caller]
     const { meaning, problems, error } = recording.stream ? wire.readStream(body) : wire.readAnswer(JSON.parse(body))
     const found = answerDifferences(plain(due), plain(meaning), due.usage !== undefined)
-    return [...found.map((one) => one.split(/[:"]/)[0] ?? ''), ...problems, ...(error === undefined ? [] : ['it ended in an error'])]
+    return [
+      ...found.map((one) => one.split(/[:"]/)[0] ?? ''),
+      ...problems,
+      ...(error === undefined ? [] : ['it ended in an error']),
+    ]
   }
 
   async function check(
@@ -86,7 +101,9 @@ describe.runIf(folder !== undefined)('Recorded answers of Bedrock', { tags: ['fu
 
   it.each(FORMATS)('of Converse say the same in %s', async (caller) => {
     await check(of('bedrock-converse'), caller, PROFILE, (recording) =>
-      recording.stream ? converseStreamMeaning(eventsOf(recording)) : converseMeaning(JSON.parse(recording.responseBody) as Loose),
+      recording.stream
+        ? converseStreamMeaning(eventsOf(recording))
+        : converseMeaning(JSON.parse(recording.responseBody) as Loose),
     )
   })
 
@@ -102,7 +119,8 @@ describe.runIf(folder !== undefined)('Recorded answers of Bedrock', { tags: ['fu
     const problems: string[] = []
     for (const recording of of('bedrock-converse', false)) {
       const { status, body } = await ask(caller, PROFILE, recording)
-      if (status < 400 || wires[caller].readError(JSON.parse(body)) === undefined) problems.push(`${recording.id}: ${status}`)
+      if (status < 400 || wires[caller].readError(JSON.parse(body)) === undefined)
+        problems.push(`${recording.id}: ${status}`)
     }
     expect(problems).toEqual([])
   })

@@ -41,7 +41,8 @@ export function bytesOf({ responseBody, responseEncoding, family }: Recording): 
   const frames = responseBody.split('\n').flatMap((line) => {
     if (line.trim() === '') return []
     const json = JSON.parse(line) as Record<string, object>
-    if (family === 'bedrock-invoke') return [write({ event: 'chunk', data: { bytes: Buffer.from(line).toString('base64') } })]
+    if (family === 'bedrock-invoke')
+      return [write({ event: 'chunk', data: { bytes: Buffer.from(line).toString('base64') } })]
     return Object.entries(json).map(([event, data]) => write({ event, data: { ...data } }))
   })
   return Buffer.concat(frames)
@@ -64,7 +65,10 @@ export function eventsOf(recording: Recording): Event[] {
   for (let at = 0; at < bytes.length; ) {
     const length = new DataView(bytes.buffer, bytes.byteOffset + at).getUint32(0)
     const { headers, body } = codec.decode(bytes.subarray(at, at + length))
-    events.push({ name: String(headers[':event-type']?.value), data: JSON.parse(Buffer.from(body).toString('utf8')) as Loose })
+    events.push({
+      name: String(headers[':event-type']?.value),
+      data: JSON.parse(Buffer.from(body).toString('utf8')) as Loose,
+    })
     at += length
   }
   return events
@@ -91,9 +95,12 @@ const isOwn = (call: Loose | undefined): boolean =>
 
 function tokens(usage: Loose | undefined): Pick<AnswerMeaning, 'usage'> {
   if (!usage) return {}
-  const [input, output, read, written] = ['inputTokens', 'outputTokens', 'cacheReadInputTokens', 'cacheWriteInputTokens'].map((key) =>
-    Number(usage[key] ?? 0),
-  ) as [number, number, number, number]
+  const [input, output, read, written] = [
+    'inputTokens',
+    'outputTokens',
+    'cacheReadInputTokens',
+    'cacheWriteInputTokens',
+  ].map((key) => Number(usage[key] ?? 0)) as [number, number, number, number]
   return { usage: { input: input + read + written, output, cacheRead: read } }
 }
 

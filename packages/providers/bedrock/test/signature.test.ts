@@ -18,7 +18,11 @@ function message(event: string, data: object, extra = {}): Uint8Array {
 }
 
 const events = [
-  message('messageStart', { role: 'assistant' }, { flag: { type: 'boolean', value: true }, at: { type: 'timestamp', value: new Date(0) } }),
+  message(
+    'messageStart',
+    { role: 'assistant' },
+    { flag: { type: 'boolean', value: true }, at: { type: 'timestamp', value: new Date(0) } },
+  ),
   message(
     'contentBlockDelta',
     { contentBlockIndex: 0, delta: { text: 'Grüße ' } },
@@ -81,7 +85,11 @@ describe('Bedrock, by the libraries of AWS', () => {
   })
 
   it('reads what @smithy/eventstream-codec writes, with headers of every type', async () => {
-    upstream.answer({ kind: 'stream', pieces: events, headers: { 'content-type': 'application/vnd.amazon.eventstream' } })
+    upstream.answer({
+      kind: 'stream',
+      pieces: events,
+      headers: { 'content-type': 'application/vnd.amazon.eventstream' },
+    })
     const got = await ask({ model: 'amazon.nova-pro-v1:0', messages, stream: true })
     expect(got).toContain('"content":"Grüße "')
     expect(got).toContain('"content":"🦊"')
@@ -101,7 +109,11 @@ describe('Bedrock, by the libraries of AWS', () => {
       return copy
     })
     expect(() => codec.decode(broken[2] ?? new Uint8Array())).toThrow()
-    upstream.answer({ kind: 'stream', pieces: broken, headers: { 'content-type': 'application/vnd.amazon.eventstream' } })
+    upstream.answer({
+      kind: 'stream',
+      pieces: broken,
+      headers: { 'content-type': 'application/vnd.amazon.eventstream' },
+    })
     const got = await ask({ model: 'amazon.nova-pro-v1:0', messages, stream: true })
     expect(got).not.toContain('🦊')
     expect(got).toContain('"error"')

@@ -4,13 +4,26 @@ import { type Json, object, objects, text } from '@headgate/core/codec'
 import { SignatureV4 } from '@smithy/signature-v4'
 
 export const REGION = 'eu-central-1'
-export const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'zebra.of.the.amazon', sessionToken: 'panther.of.the.amazon' }
+export const keys = {
+  accessKeyId: 'AKIDEXAMPLE',
+  secretAccessKey: 'zebra.of.the.amazon',
+  sessionToken: 'panther.of.the.amazon',
+}
 
 /** The hash of the body may be a header of its own; the signature covers it in any case. */
-const signer = new SignatureV4({ service: 'bedrock', region: REGION, credentials: keys, sha256: Sha256, applyChecksum: false })
+const signer = new SignatureV4({
+  service: 'bedrock',
+  region: REGION,
+  credentials: keys,
+  sha256: Sha256,
+  applyChecksum: false,
+})
 
 /** What AWS's own library makes of a request that arrived. */
-export async function signatureBy({ method, path, query, headers, raw }: Received, by = signer): Promise<string | undefined> {
+export async function signatureBy(
+  { method, path, query, headers, raw }: Received,
+  by = signer,
+): Promise<string | undefined> {
   const at = headers['x-amz-date']?.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z') ?? ''
   const [hostname = '', port] = String(headers['host']).split(':')
   const request = {
@@ -102,14 +115,24 @@ const STOP = {
 } as const
 
 /** In two pieces, as a stream brings it. */
-const halves = (whole: string): string[] => [whole.slice(0, Math.ceil(whole.length / 2)), whole.slice(Math.ceil(whole.length / 2))]
+const halves = (whole: string): string[] => [
+  whole.slice(0, Math.ceil(whole.length / 2)),
+  whole.slice(Math.ceil(whole.length / 2)),
+]
 
 /** What of the input was not read from the cache stands beside it. */
 export const write: WireFacts['write'] = ({ text: answer, reasoning, calls, finish, usage }) => {
   const { input = 0, output = 0, cacheRead = 0 } = usage ?? {}
-  const counted = { inputTokens: input - cacheRead, outputTokens: output, totalTokens: input + output, cacheReadInputTokens: cacheRead }
+  const counted = {
+    inputTokens: input - cacheRead,
+    outputTokens: output,
+    totalTokens: input + output,
+    cacheReadInputTokens: cacheRead,
+  }
   const thoughts = reasoning === '' ? [] : [{ reasoningContent: { reasoningText: { text: reasoning } } }]
-  const uses = calls.map((call, index) => ({ toolUse: { toolUseId: `tooluse_${index}`, name: call.name, input: call.arguments } }))
+  const uses = calls.map((call, index) => ({
+    toolUse: { toolUseId: `tooluse_${index}`, name: call.name, input: call.arguments },
+  }))
   const content = [...thoughts, ...(answer === '' ? [] : [{ text: answer }]), ...uses]
   const stream = [
     { event: 'messageStart', data: { role: 'assistant' } },
@@ -118,7 +141,10 @@ export const write: WireFacts['write'] = ({ text: answer, reasoning, calls, fini
         ? [
             {
               event: 'contentBlockStart',
-              data: { contentBlockIndex, start: { toolUse: { toolUseId: block.toolUse.toolUseId, name: block.toolUse.name } } },
+              data: {
+                contentBlockIndex,
+                start: { toolUse: { toolUseId: block.toolUse.toolUseId, name: block.toolUse.name } },
+              },
             },
           ]
         : []),
@@ -129,7 +155,12 @@ export const write: WireFacts['write'] = ({ text: answer, reasoning, calls, fini
     { event: 'metadata', data: { usage: counted, metrics: { latencyMs: 7 } } },
   ]
   return {
-    body: { output: { message: { role: 'assistant', content } }, stopReason: STOP[finish], usage: counted, metrics: { latencyMs: 7 } },
+    body: {
+      output: { message: { role: 'assistant', content } },
+      stopReason: STOP[finish],
+      usage: counted,
+      metrics: { latencyMs: 7 },
+    },
     stream,
   }
 }
@@ -144,9 +175,16 @@ function deltasOf(block: Json): Json[] {
 }
 
 /** A failure within a stream is an exception. */
-export const errorFrame = (message: string): VendorFrame => ({ event: 'modelStreamErrorException', data: { message }, isException: true })
+export const errorFrame = (message: string): VendorFrame => ({
+  event: 'modelStreamErrorException',
+  data: { message },
+  isException: true,
+})
 
-/** How the metadata service of a machine gives keys. Written from https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html */
+/**
+ * How the metadata service of a machine gives keys. Written from
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html
+ */
 export const ofMachine = ({ method, path, headers }: Received): string | object => {
   if (method === 'PUT' && path === '/latest/api/token') return 'session-of-the-machine'
   if (headers['x-aws-ec2-metadata-token'] !== 'session-of-the-machine') throw new Error('401')
@@ -155,7 +193,10 @@ export const ofMachine = ({ method, path, headers }: Received): string | object 
   return issued()
 }
 
-/** How a container's agent gives keys. Written from https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html */
+/**
+ * How a container's agent gives keys. Written from
+ * https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html
+ */
 export const ofContainer = ({ path, headers }: Received): object => {
   if (path !== '/v2/credentials/7' || headers['authorization'] !== 'token-of-the-container') throw new Error('401')
   return issued()

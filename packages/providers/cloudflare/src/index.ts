@@ -8,20 +8,27 @@ import { rerankAt } from './rerank.ts'
 /**
  * Cloudflare Workers AI: chat completions, embeddings, reranking, and the live list of models.
  *
- * Limits the output by `max_tokens`. Errors, what was ranked and the list of models stand in the envelope of Cloudflare's API.
+ * Limits the output by `max_tokens`. Errors, what was ranked and the list of models stand in the envelope of
+ * Cloudflare's API.
  *
  * @see https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility/
  * @see https://developers.cloudflare.com/workers-ai/platform/errors/
  */
 export const cloudflare = defineProvider(
   {
-    ...{ id: 'cloudflare', title: 'Cloudflare Workers AI', config, env },
+    id: 'cloudflare',
+    title: 'Cloudflare Workers AI',
+    config,
+    env,
     claims: [/^@(?:cf|hf)\//],
   },
   ({ account, ...given }) => {
     const base = `/accounts/${account}/ai`
     const server = openAICompatibleServer({
-      ...{ ...given, base: `${base}/v1`, known: models, embeddings: { batch: 100, tokens: false } },
+      ...given,
+      base: `${base}/v1`,
+      known: models,
+      embeddings: { batch: 100, tokens: false },
       rename: { max_completion_tokens: 'max_tokens' },
       errors: { 3036: 'our-quota', 3042: 'unknown-model', 5007: 'unknown-model' },
     })

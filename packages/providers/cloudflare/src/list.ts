@@ -1,7 +1,9 @@
 import type { Exchange, ModelFacts } from '@headgate/core/provider'
 import { z } from 'zod'
 
-const Listed = z.object({ result: z.array(z.object({ name: z.string(), task: z.object({ name: z.string() }).nullish() })) })
+const Listed = z.object({
+  result: z.array(z.object({ name: z.string(), task: z.object({ name: z.string() }).nullish() })),
+})
 
 /** By task; what tells texts apart is not served but for what ranks. */
 const FAMILIES: Readonly<Record<string, string>> = { 'Text Generation': 'chat', 'Text Embeddings': 'embeddings' }

@@ -11,6 +11,8 @@ export function rerankAt(base: string): RerankSupport {
       const json = { query, contexts: documents.map((text) => ({ text })), ...(top !== undefined && { top_k: top }) }
       return { method: 'POST', url: `${base}/run/${model}`, body: { json } }
     },
-    response: ({ body }) => ({ results: Ranked.parse(body).result.response.map(({ id: index, score }) => ({ index, score })) }),
+    response: ({ body }) => ({
+      results: Ranked.parse(body).result.response.map(({ id: index, score }) => ({ index, score })),
+    }),
   }
 }

@@ -7,11 +7,16 @@ const config = { apiKey: 'cloud.of.flare', account: '023e105f4ecef8ad9ca31a8372d
 const base = `/client/v4/accounts/${config.account}/ai`
 const envelope = (result: unknown) => ({ success: true, result, errors: [], messages: [] })
 const answer = (body: object, status = 200) => ({ status, headers: {}, body, bytes: new Uint8Array() })
-const refusal = (code: number, message: string) => ({ success: false, result: {}, errors: [{ code, message }], messages: [] })
+const refusal = (code: number, message: string) => ({
+  success: false,
+  result: {},
+  errors: [{ code, message }],
+  messages: [],
+})
 
-// Written from https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility/, what is ranked and the list of models
-// from the types of the vendor's packages `@cloudflare/workers-types` 4 and `cloudflare` 5, errors from
-// https://developers.cloudflare.com/workers-ai/platform/errors/
+// Written from https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility/, what is ranked and
+// the list of models from the types of the vendor's packages `@cloudflare/workers-types` 4 and `cloudflare` 5, errors
+// from https://developers.cloudflare.com/workers-ai/platform/errors/
 testProvider(cloudflare, {
   config,
   model: '@cf/a-vendor/a-model',
@@ -34,7 +39,11 @@ testProvider(cloudflare, {
       if (!isObject(body)) throw new Error('The body must be an object.')
       const { query, contexts, top_k, ...others } = body
       if (Object.keys(others).length > 0) throw new Error(`unknown field: ${Object.keys(others)}`)
-      return { query: String(query), documents: objects(contexts).map((one) => text(one['text']) ?? ''), top: top_k as number | undefined }
+      return {
+        query: String(query),
+        documents: objects(contexts).map((one) => text(one['text']) ?? ''),
+        top: top_k as number | undefined,
+      }
     },
     write: ({ results }) => envelope({ response: results.map(({ index: id, score }) => ({ id, score })) }),
     error: (_, message) => refusal(5006, message),

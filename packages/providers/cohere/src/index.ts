@@ -28,7 +28,10 @@ function readModels(body: unknown): ModelFacts[] {
 }
 
 const page = (token?: string | null) =>
-  ({ method: 'GET', url: `/v1/models?page_size=1000${token ? `&page_token=${encodeURIComponent(token)}` : ''}` }) as const
+  ({
+    method: 'GET',
+    url: `/v1/models?page_size=1000${token ? `&page_token=${encodeURIComponent(token)}` : ''}`,
+  }) as const
 
 /**
  * Cohere, by version 2 of its API: chat, embeddings and reranking.

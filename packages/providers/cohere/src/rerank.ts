@@ -5,9 +5,13 @@ const FACTS: RerankFacts = {
   // More than 1,000 are advised against, not refused.
   most: 10_000,
   maxTokensPerDocument: 'max_tokens_per_doc',
-  // One search is a query with up to 100 documents; with what is above 500 tokens in one, the query among them, it is another document.
+  // One search is a query with up to 100 documents; with what is above 500 tokens in one, the query among them, it is
+  // another document.
   billing: { documents: 100, tokens: 500 },
 }
 
-/** @see https://docs.cohere.com/v2/reference/rerank, https://docs.cohere.com/v2/docs/reranking-best-practices and https://cohere.com/pricing */
+/**
+ * @see https://docs.cohere.com/v2/reference/rerank, https://docs.cohere.com/v2/docs/reranking-best-practices and
+ * https://cohere.com/pricing
+ */
 export const rerank = rerankSupport(FACTS)

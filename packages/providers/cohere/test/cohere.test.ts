@@ -9,7 +9,10 @@ testProvider(cohere, {
     path: '/v2/chat',
     models: {
       path: '/v1/models',
-      write: (ids) => ({ models: ids.map((name) => ({ name, endpoints: ['chat'], context_length: 256_000 })), next_page_token: '' }),
+      write: (ids) => ({
+        models: ids.map((name) => ({ name, endpoints: ['chat'], context_length: 256_000 })),
+        next_page_token: '',
+      }),
     },
     credential: { header: 'authorization', value: 'Bearer test-key-of-cohere' },
     read,

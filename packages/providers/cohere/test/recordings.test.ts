@@ -27,7 +27,8 @@ interface Recording {
 }
 
 const folder = process.env['HEADGATE_RECORDINGS'] || undefined
-if (folder === undefined) process.stderr.write('Recorded answers of Cohere are left out: HEADGATE_RECORDINGS names no folder.\n')
+if (folder === undefined)
+  process.stderr.write('Recorded answers of Cohere are left out: HEADGATE_RECORDINGS names no folder.\n')
 
 /** Answers of version 1 of the API, which is not asked. */
 const isFirst = ({ endpoint, responseBody }: Recording): boolean =>
@@ -126,10 +127,14 @@ describe.runIf(folder !== undefined)('Recorded answers of Cohere', { tags: ['ful
     const json = { 'content-type': 'application/json' }
     upstream.answer(({ method }) => {
       if (method === 'GET') return { kind: 'whole', body: { models: [] } }
-      return stream ? { kind: 'stream', pieces: [Buffer.from(responseBody)] } : { kind: 'whole', status, body: responseBody, headers: json }
+      return stream
+        ? { kind: 'stream', pieces: [Buffer.from(responseBody)] }
+        : { kind: 'whole', status, body: responseBody, headers: json }
     })
     const headers = { authorization: `Bearer ${CALLER_KEY}`, 'content-type': 'application/json', vendor: 'cohere' }
-    const answer = await gateway.fetch(new Request(`http://localhost${path}`, { method: 'POST', body: JSON.stringify(body), headers }))
+    const answer = await gateway.fetch(
+      new Request(`http://localhost${path}`, { method: 'POST', body: JSON.stringify(body), headers }),
+    )
     return { status: answer.status, body: await answer.text() }
   }
 
@@ -151,7 +156,8 @@ describe.runIf(folder !== undefined)('Recorded answers of Cohere', { tags: ['ful
       const due = stream ? streamMeaning(responseBody) : meaningOf(fields(parse(responseBody)))
       const read = stream ? wire.readStream(body) : wire.readAnswer(parse(body))
       const { usage } = read.meaning
-      const found = usage?.cacheRead === 0 ? { ...read.meaning, usage: { input: usage.input, output: usage.output } } : read.meaning
+      const found =
+        usage?.cacheRead === 0 ? { ...read.meaning, usage: { input: usage.input, output: usage.output } } : read.meaning
       const differing = answerDifferences(due, found, due.usage !== undefined).map((one) => one.split(/[:"]/)[0] ?? '')
       if (status !== 200 || differing.length + read.problems.length > 0)
         problems.push(`${id}: ${[status, ...differing, ...read.problems].join('; ')}`)
@@ -165,7 +171,11 @@ describe.runIf(folder !== undefined)('Recorded answers of Cohere', { tags: ['ful
     const all = recordings.filter(({ family, endpoint }) => family === 'embeddings' && endpoint === '/v2/embed')
     for (const recording of all) {
       const { id, request, responseBody, responseStatus } = recording
-      const { status, body } = await post('/v1/embeddings', { model: 'embed-v4.0', input: request?.['texts'] }, recording)
+      const { status, body } = await post(
+        '/v1/embeddings',
+        { model: 'embed-v4.0', input: request?.['texts'] },
+        recording,
+      )
       const due = fields(parse(responseBody))
       const vectors = objects(fields(parse(body))['data']).map(({ embedding }) => embedding)
       if (responseStatus === 200 && JSON.stringify(vectors) !== JSON.stringify(fields(due['embeddings'])['float']))

@@ -46,8 +46,14 @@ describe("Cohere's own client", () => {
     await new CohereClientV2({ token: 'k', environment: upstream.origin }).rerank(ASKED)
     await new CohereClientV2({ token: CALLER_KEY, environment: url }).rerank(ASKED)
     const [own, ours] = upstream.received
-    expect([own?.path, own?.headers['authorization'], own?.body]).toEqual([ours?.path, ours?.headers['authorization'], ours?.body])
-    expect(Object.keys(Object(ours?.body))).toEqual(expect.arrayContaining(['model', 'query', 'documents', 'top_n', 'max_tokens_per_doc']))
+    expect([own?.path, own?.headers['authorization'], own?.body]).toEqual([
+      ours?.path,
+      ours?.headers['authorization'],
+      ours?.body,
+    ])
+    expect(Object.keys(Object(ours?.body))).toEqual(
+      expect.arrayContaining(['model', 'query', 'documents', 'top_n', 'max_tokens_per_doc']),
+    )
   })
 
   it('reads what the gateway answers as what Cohere answers', async () => {

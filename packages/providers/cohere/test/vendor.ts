@@ -1,4 +1,12 @@
-import type { EmbeddingsWireFacts, Received, RequestMeaning, RerankFacts, Said, VendorFrame, WireFacts } from '@headgate/conformance'
+import type {
+  EmbeddingsWireFacts,
+  Received,
+  RequestMeaning,
+  RerankFacts,
+  Said,
+  VendorFrame,
+  WireFacts,
+} from '@headgate/conformance'
 import { type Json, object, objects, text } from '@headgate/core/codec'
 
 const fields = (value: unknown): Json => object(value) ?? {}
@@ -29,7 +37,13 @@ export function read({ body }: Received): RequestMeaning {
 function saidIn({ role, content, tool_plan, tool_calls, tool_call_id }: Json, calls: unknown[]): Said[] {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : objects(content)
   if (role === 'tool')
-    return [{ role: 'user', result: parts.map((one) => text(one['text']) ?? '').join('\n'), of: calls.lastIndexOf(tool_call_id) }]
+    return [
+      {
+        role: 'user',
+        result: parts.map((one) => text(one['text']) ?? '').join('\n'),
+        of: calls.lastIndexOf(tool_call_id),
+      },
+    ]
   const plan: Said[] = typeof tool_plan === 'string' ? [{ role: 'assistant', reasoning: tool_plan }] : []
   const made = objects(tool_calls).map(({ id, function: called }): Said => {
     calls.push(id)
@@ -54,7 +68,10 @@ const STOP = {
   unknown: 'COMPLETE',
 } as const
 
-const halves = (whole: string): string[] => [whole.slice(0, Math.ceil(whole.length / 2)), whole.slice(Math.ceil(whole.length / 2))]
+const halves = (whole: string): string[] => [
+  whole.slice(0, Math.ceil(whole.length / 2)),
+  whole.slice(Math.ceil(whole.length / 2)),
+]
 
 /** The vendor's answer, whole and as the events of a stream. */
 export const write: WireFacts['write'] = ({ text: answer, reasoning, calls, finish, usage }) => {
@@ -88,7 +105,11 @@ export const write: WireFacts['write'] = ({ text: answer, reasoning, calls, fini
     ...uses.flatMap(({ id, type, function: { name, arguments: args } }, index) => {
       const event = (kind: string, value: Json) => ({ type: kind, index, delta: { message: { tool_calls: value } } })
       const pieces = halves(args).map((piece) => event('tool-call-delta', { function: { arguments: piece } }))
-      return [event('tool-call-start', { id, type, function: { name, arguments: '' } }), ...pieces, { type: 'tool-call-end', index }]
+      return [
+        event('tool-call-start', { id, type, function: { name, arguments: '' } }),
+        ...pieces,
+        { type: 'tool-call-end', index },
+      ]
     }),
     { type: 'message-end', delta: { finish_reason: STOP[finish], usage: counted } },
   ]
@@ -120,9 +141,17 @@ export const embeddings: EmbeddingsWireFacts = {
     const { texts, input_type, output_dimension } = fields(body)
     const use = INPUT_TYPES[String(input_type)]
     if (!use) throw new Error('input_type is required')
-    return { inputs: texts as string[], use, ...(typeof output_dimension === 'number' && { dimensions: output_dimension }) }
+    return {
+      inputs: texts as string[],
+      use,
+      ...(typeof output_dimension === 'number' && { dimensions: output_dimension }),
+    }
   },
-  write: ({ vectors, tokens }) => ({ id: '1', embeddings: { float: vectors }, meta: { billed_units: { input_tokens: tokens } } }),
+  write: ({ vectors, tokens }) => ({
+    id: '1',
+    embeddings: { float: vectors },
+    meta: { billed_units: { input_tokens: tokens } },
+  }),
 }
 
 /** @see https://docs.cohere.com/v2/reference/rerank and https://docs.cohere.com/v2/docs/reranking-best-practices */

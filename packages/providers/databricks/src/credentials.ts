@@ -29,8 +29,22 @@ export const env = {
   clientSecret: ['DATABRICKS_CLIENT_SECRET'],
 } as const
 
-/** A personal access token, else the token of a service principal. @see https://docs.databricks.com/aws/en/dev-tools/auth/oauth-m2m */
-export function credentialOf({ baseUrl, apiKey, clientId = '', clientSecret = '' }: z.output<typeof config>): Credential {
+/**
+ * A personal access token, else the token of a service principal. @see
+ * https://docs.databricks.com/aws/en/dev-tools/auth/oauth-m2m
+ */
+export function credentialOf({
+  baseUrl,
+  apiKey,
+  clientId = '',
+  clientSecret = '',
+}: z.output<typeof config>): Credential {
   if (apiKey !== undefined) return bearer(apiKey)
-  return clientCredentials({ tokenUrl: `${baseUrl}/oidc/v1/token`, clientId, clientSecret, scope: 'all-apis', by: 'basic' })
+  return clientCredentials({
+    tokenUrl: `${baseUrl}/oidc/v1/token`,
+    clientId,
+    clientSecret,
+    scope: 'all-apis',
+    by: 'basic',
+  })
 }

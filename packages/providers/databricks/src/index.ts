@@ -6,25 +6,45 @@ import { isClaude, messages } from './messages.ts'
 import { models } from './models.ts'
 
 /**
- * Databricks: chat completions and embeddings of serving endpoints, messages of its own Claude, and the live list of endpoints.
+ * Databricks: chat completions and embeddings of serving endpoints, messages of its own Claude, and the live list of
+ * endpoints.
  *
- * A model is an endpoint. Fields that the reference does not name are left out, the output is limited by `max_tokens`, and `developer`
- * goes up as `system`. What a model thinks is a chunk of the content.
+ * A model is an endpoint. Fields that the reference does not name are left out, the output is limited by `max_tokens`,
+ * and `developer` goes up as `system`. What a model thinks is a chunk of the content.
  *
  * @see https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/api-reference
  * @see https://docs.databricks.com/aws/en/machine-learning/model-serving/query-reason-models
  */
-export const databricks = defineProvider({ id: 'databricks', title: 'Databricks', config, env, claims: [/^databricks-/] }, (given) => {
-  const server = openAICompatibleServer({
-    ...{ baseUrl: given.baseUrl, credential: credentialOf(given), base: '/serving-endpoints', known: models },
-    ...{ speaks: (model) => !isClaude(model), systemOnly: true, thoughtChunks: 'reasoning', embeddings: { batch: 150, tokens: false } },
-    rename: { max_completion_tokens: 'max_tokens' },
-    drop: UNKNOWN,
-  })
-  return { ...server, chat: [...(server.chat ?? []), messages], models: list }
-})
+export const databricks = defineProvider(
+  { id: 'databricks', title: 'Databricks', config, env, claims: [/^databricks-/] },
+  (given) => {
+    const server = openAICompatibleServer({
+      baseUrl: given.baseUrl,
+      credential: credentialOf(given),
+      base: '/serving-endpoints',
+      known: models,
+      speaks: (model) => !isClaude(model),
+      systemOnly: true,
+      thoughtChunks: 'reasoning',
+      embeddings: { batch: 150, tokens: false },
+      rename: { max_completion_tokens: 'max_tokens' },
+      drop: UNKNOWN,
+    })
+    return { ...server, chat: [...(server.chat ?? []), messages], models: list }
+  },
+)
 
 const UNKNOWN = [
-  ...['frequency_penalty', 'presence_penalty', 'logit_bias', 'seed', 'user', 'store', 'metadata', 'service_tier', 'verbosity'],
+  ...[
+    'frequency_penalty',
+    'presence_penalty',
+    'logit_bias',
+    'seed',
+    'user',
+    'store',
+    'metadata',
+    'service_tier',
+    'verbosity',
+  ],
   ...['parallel_tool_calls', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention'],
 ]

@@ -14,11 +14,13 @@ const embeddings = {
 
 const models = {
   path: '/api/2.0/serving-endpoints',
-  write: (ids: readonly string[]) => ({ endpoints: ids.map((name) => ({ name, task: 'llm/v1/chat', state: { ready: 'READY' } })) }),
+  write: (ids: readonly string[]) => ({
+    endpoints: ids.map((name) => ({ name, task: 'llm/v1/chat', state: { ready: 'READY' } })),
+  }),
 }
 
-// Written from https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/api-reference, and the list from
-// https://docs.databricks.com/api/workspace/servingendpoints/list
+// Written from https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/api-reference, and the list
+// from https://docs.databricks.com/api/workspace/servingendpoints/list
 testProvider(databricks, {
   config: { apiKey: 'brick.of.a.person', baseUrl },
   model: 'an-endpoint',
@@ -27,7 +29,15 @@ testProvider(databricks, {
     path: '/serving-endpoints/chat/completions',
     models,
     credential: keyed,
-    refuses: ['max_completion_tokens', 'parallel_tool_calls', 'seed', 'user', 'logit_bias', 'frequency_penalty', 'presence_penalty'],
+    refuses: [
+      'max_completion_tokens',
+      'parallel_tool_calls',
+      'seed',
+      'user',
+      'logit_bias',
+      'frequency_penalty',
+      'presence_penalty',
+    ],
   },
   embeddings,
 })
@@ -41,7 +51,8 @@ const principal: SignatureFacts = {
     const form = new URLSearchParams(raw)
     const basic = `Basic ${btoa('mason:secret.of.the.brick')}`
     if (path !== '/oidc/v1/token' || headers['authorization'] !== basic) throw new Error('invalid_client')
-    if (form.get('grant_type') !== 'client_credentials' || form.get('scope') !== 'all-apis') throw new Error('invalid_request')
+    if (form.get('grant_type') !== 'client_credentials' || form.get('scope') !== 'all-apis')
+      throw new Error('invalid_request')
     return { access_token: TOKEN, token_type: 'Bearer', expires_in: 3_600, scope: 'all-apis' }
   },
 }
@@ -90,6 +101,8 @@ describe('What a model of Databricks thinks', () => {
 
   it('goes back as such a chunk', () => {
     const said = { role: 'assistant', content: 'Red.', reasoning_content: 'Bricks are red.' }
-    expect(chat.patchRequest?.({ messages: [said] }, testCall())).toEqual({ messages: [{ role: 'assistant', content }] })
+    expect(chat.patchRequest?.({ messages: [said] }, testCall())).toEqual({
+      messages: [{ role: 'assistant', content }],
+    })
   })
 })

@@ -8,7 +8,8 @@ import { models } from './models.ts'
  * thinks, `temperature`, `top_p` and penalties have no effect.
  * Reasoning stands in `reasoning_content` and is taken back there, which calls of tools need while it thinks. What
  * was read from the cache is `prompt_cache_hit_tokens`.
- * Of its models `deepseek-v4-flash` is documented to speak responses; it keeps no answers: those that are to be kept are translated.
+ * Of its models `deepseek-v4-flash` is documented to speak responses; it keeps no answers: those that are to be kept
+ * are translated.
  *
  * @see https://api-docs.deepseek.com/api/create-chat-completion
  * @see https://api-docs.deepseek.com/guides/thinking_mode

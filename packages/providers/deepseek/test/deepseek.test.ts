@@ -12,7 +12,12 @@ testProvider(deepseek, {
     refuses: ['max_completion_tokens'],
   },
   also: [
-    { format: 'messages', path: '/anthropic/v1/messages', forward: ['anthropic-version', 'anthropic-beta'], refuses: [] },
+    {
+      format: 'messages',
+      path: '/anthropic/v1/messages',
+      forward: ['anthropic-version', 'anthropic-beta'],
+      refuses: [],
+    },
     // Written from https://api-docs.deepseek.com/guides/responses_api
     { format: 'responses', path: '/responses', refuses: [] },
   ],

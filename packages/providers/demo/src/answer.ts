@@ -1,4 +1,13 @@
-import type { Block, ChatRequest, Finish, MediaBlock, Message, TextBlock, ToolCallBlock, ToolResultBlock } from '@headgate/core/codec'
+import type {
+  Block,
+  ChatRequest,
+  Finish,
+  MediaBlock,
+  Message,
+  TextBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+} from '@headgate/core/codec'
 import { sample } from './sample.ts'
 import { countText, firstTokens } from './tokens.ts'
 import { toolCalls } from './tool-calls.ts'
@@ -20,13 +29,20 @@ export interface Answer {
 export function answerTo(request: ChatRequest): Answer {
   const turn = lastTurn(request.messages)
   const calls = toolCalls(request, textAfterResults(turn))
-  const text = calls.length > 0 ? `Headgate demo: calling ${calls.map(({ name }) => name).join(', ')}.` : wordsFor(request, turn)
+  const text =
+    calls.length > 0 ? `Headgate demo: calling ${calls.map(({ name }) => name).join(', ')}.` : wordsFor(request, turn)
   return limited(request, text, calls)
 }
 
 /** Stop sequences end the text, the limit of tokens ends the whole. */
-function limited({ stop = [], maxTokens = MOST_TOKENS }: ChatRequest, text: string, calls: readonly ToolCallBlock[]): Answer {
-  const stopped = stop.filter((sequence) => sequence !== '' && text.includes(sequence)).sort((a, b) => text.indexOf(a) - text.indexOf(b))[0]
+function limited(
+  { stop = [], maxTokens = MOST_TOKENS }: ChatRequest,
+  text: string,
+  calls: readonly ToolCallBlock[],
+): Answer {
+  const stopped = stop
+    .filter((sequence) => sequence !== '' && text.includes(sequence))
+    .sort((a, b) => text.indexOf(a) - text.indexOf(b))[0]
   const said = stopped === undefined ? text : text.slice(0, text.indexOf(stopped))
   const whole: (TextBlock | ToolCallBlock)[] = [{ type: 'text', text: said }, ...(stopped === undefined ? calls : [])]
 
@@ -66,7 +82,10 @@ function prose(request: ChatRequest, turn: readonly Block[]): string {
   const hosted = (request.tools ?? []).filter(({ type }) => type === 'hosted').map(({ name }) => name)
   return [
     'Headgate demo: no model was asked.',
-    ...results.map((result) => `The tool ${toolName(request, result)} ${result.error ? 'failed' : 'answered'}: ${textOf(result.blocks)}`),
+    ...results.map(
+      (result) =>
+        `The tool ${toolName(request, result)} ${result.error ? 'failed' : 'answered'}: ${textOf(result.blocks)}`,
+    ),
     ...(said === '' ? [] : [`You said: ${quote(said)}`]),
     ...(media.length === 0 ? [] : [`You sent ${inventory(media)}.`]),
     ...(hosted.length === 0 ? [] : [`The demo does not run ${hosted.join(', ')}.`]),
@@ -100,7 +119,9 @@ function toolName({ messages }: ChatRequest, { id, name }: ToolResultBlock): str
 }
 
 function mediaIn(blocks: readonly Block[]): MediaBlock[] {
-  return blocks.flatMap((block) => (block.type === 'media' ? block : block.type === 'tool-result' ? mediaIn(block.blocks) : []))
+  return blocks.flatMap((block) =>
+    block.type === 'media' ? block : block.type === 'tool-result' ? mediaIn(block.blocks) : [],
+  )
 }
 
 /** `2 images, 1 PDF`. */

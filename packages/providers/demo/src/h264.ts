@@ -9,7 +9,10 @@ const SIDE = 16
 const LUMA = SIDE * SIDE
 const CHROMA = LUMA / 4
 
-/** Of ITU-T H.264 this is constrained baseline, which every player has, at the lowest level: pictures of up to 99 macroblocks. */
+/**
+ * Of ITU-T H.264 this is constrained baseline, which every player has, at the lowest level: pictures of up to 99
+ * macroblocks.
+ */
 export const PROFILE = [66, 0xc0, 10] as const
 
 const SEQUENCE = 0x67
@@ -38,7 +41,10 @@ function createBits() {
   }
   return {
     put,
-    /** Exponential Golomb codes, as all numbers without a fixed length. Signed ones here are only ever 0, which is written alike. */
+    /**
+     * Exponential Golomb codes, as all numbers without a fixed length. Signed ones here are only ever 0, which is
+     * written alike.
+     */
     codes(...values: readonly number[]) {
       for (const value of values) put(value + 1, 2 * (32 - Math.clz32(value + 1)) - 1)
     },
@@ -96,8 +102,8 @@ export function parameterSets([width, height]: Size): readonly [sequence: Uint8A
 }
 
 /**
- * A picture of one colour that needs no other picture. The first macroblock has its samples as they are, and all others are predicted
- * from it without a difference, so that a picture takes less than half a kilobyte.
+ * A picture of one colour that needs no other picture. The first macroblock has its samples as they are, and all others
+ * are predicted from it without a difference, so that a picture takes less than half a kilobyte.
  */
 export function plainPicture(size: Size, [y, cb, cr]: Colour, index: number): Uint8Array {
   const [columns, rows] = macroblocks(size)

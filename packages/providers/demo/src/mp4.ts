@@ -45,8 +45,20 @@ function moov(size: Size, ticks: number, samples: readonly Uint8Array[], offset:
     full('hdlr', 0, u32(0), ascii('vide'), u32(0, 0, 0), ascii('demo\0')),
     box('minf', full('vmhd', 1, u16(0, 0, 0, 0)), place, table),
   )
-  const head = full('mvhd', 0, u32(0, 0, TIMESCALE, length, 0x10000), u16(0x100, 0), u32(0, 0, ...MATRIX, 0, 0, 0, 0, 0, 0, TRACK + 1))
-  const track = full('tkhd', SHOWN, u32(0, 0, TRACK, 0, length, 0, 0), u16(0, 0, 0, 0), u32(...MATRIX, width << 16, height << 16))
+  const head = full(
+    'mvhd',
+    0,
+    u32(0, 0, TIMESCALE, length, 0x10000),
+    u16(0x100, 0),
+    u32(0, 0, ...MATRIX, 0, 0, 0, 0, 0, 0, TRACK + 1),
+  )
+  const track = full(
+    'tkhd',
+    SHOWN,
+    u32(0, 0, TRACK, 0, length, 0, 0),
+    u16(0, 0, 0, 0),
+    u32(...MATRIX, width << 16, height << 16),
+  )
   return box('moov', head, box('trak', track, media))
 }
 
@@ -58,7 +70,17 @@ function sampleEntry(size: Size): Uint8Array {
   const sets = [bytes(0xe1), prefixed(sequence, 2), bytes(1), prefixed(picture, 2)]
   const config = box('avcC', bytes(1, ...PROFILE, 0xff), ...sets)
   const name = new Uint8Array(32)
-  return box('avc1', u16(0, 0, 0, 1), u32(0, 0, 0, 0), u16(...size), u32(0x480000, 0x480000, 0), u16(1), name, u16(24, 0xffff), config)
+  return box(
+    'avc1',
+    u16(0, 0, 0, 1),
+    u32(0, 0, 0, 0),
+    u16(...size),
+    u32(0x480000, 0x480000, 0),
+    u16(1),
+    name,
+    u16(24, 0xffff),
+    config,
+  )
 }
 
 /** Bytes of a box before what is in it. */
@@ -88,7 +110,9 @@ function u16(...values: readonly number[]): Uint8Array {
 }
 
 function u32(...values: readonly number[]): Uint8Array {
-  return bytes(...values.flatMap((value) => [(value >>> 24) & 0xff, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff]))
+  return bytes(
+    ...values.flatMap((value) => [(value >>> 24) & 0xff, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff]),
+  )
 }
 
 function ascii(text: string): Uint8Array {

@@ -22,8 +22,8 @@ const BY_FORMAT = new Map(
 )
 
 /**
- * The smallest value that a JSON Schema allows: required members only, the first of several types or options, the same each
- * time. `pattern`, `uniqueItems`, `not` and conditions are not looked at.
+ * The smallest value that a JSON Schema allows: required members only, the first of several types or options, the same
+ * each time. `pattern`, `uniqueItems`, `not` and conditions are not looked at.
  */
 export function sample(schema: unknown): unknown {
   let made = 0
@@ -33,7 +33,8 @@ export function sample(schema: unknown): unknown {
     if (!isSchema(given) || made > MOST_VALUES || depth > MOST_DEPTH) return null
     if (typeof given['$ref'] === 'string') return make(dereferenced(schema, given), depth + 1)
     const { allOf, anyOf, oneOf, ...rest } = given
-    if (Array.isArray(allOf)) return make([rest, ...allOf.map((part) => dereferenced(schema, part))].reduce(merge, {}), depth + 1)
+    if (Array.isArray(allOf))
+      return make([rest, ...allOf.map((part) => dereferenced(schema, part))].reduce(merge, {}), depth + 1)
     const options = anyOf ?? oneOf
     if (Array.isArray(options)) return make(merge(rest, simplest(options)), depth + 1)
     if ('const' in rest) return rest['const']
@@ -45,7 +46,9 @@ export function sample(schema: unknown): unknown {
   const byType = (given: Schema, depth: number): unknown => {
     switch (typeOf(given)) {
       case 'object':
-        return Object.fromEntries(list(given['required']).map((name) => [name, make(memberOf(given, String(name)), depth)]))
+        return Object.fromEntries(
+          list(given['required']).map((name) => [name, make(memberOf(given, String(name)), depth)]),
+        )
       case 'array':
         return Array.from({ length: Math.min(count(given['minItems']), MOST_VALUES - made) }, (_, index) =>
           make(itemOf(given, index), depth),
@@ -73,7 +76,9 @@ function typeOf({ type, properties, required, items }: Schema): unknown {
 
 function aString({ format, minLength, maxLength }: Schema): string {
   const text = BY_FORMAT.get(String(format)) ?? 'demo'
-  return text.padEnd(Math.min(count(minLength), MOST_VALUES), '.').slice(0, typeof maxLength === 'number' ? maxLength : undefined)
+  return text
+    .padEnd(Math.min(count(minLength), MOST_VALUES), '.')
+    .slice(0, typeof maxLength === 'number' ? maxLength : undefined)
 }
 
 /** The first of some likely numbers that is allowed: 0 where it is. */
@@ -87,7 +92,10 @@ function aNumber(given: Schema): number {
   return likely.find((value) => isAllowed(value, given)) ?? 0
 }
 
-function isAllowed(value: number, { type, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf }: Schema): boolean {
+function isAllowed(
+  value: number,
+  { type, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf }: Schema,
+): boolean {
   return (
     Number.isFinite(value) &&
     value >= numberOr(minimum, -Infinity) &&

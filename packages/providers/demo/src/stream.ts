@@ -26,9 +26,13 @@ function* parts(request: ChatRequest): Generator<Part> {
   const answer = answerTo(request)
   const choices = request.n ?? 1
   if (choices > MOST_CHOICES) {
-    throw new HeadgateError('invalid-request', `The demo gives at most ${MOST_CHOICES} answers, ${choices} were asked for.`, {
-      param: request.paths.n,
-    })
+    throw new HeadgateError(
+      'invalid-request',
+      `The demo gives at most ${MOST_CHOICES} answers, ${choices} were asked for.`,
+      {
+        param: request.paths.n,
+      },
+    )
   }
   yield { type: 'start', model: 'demo' }
   yield { type: 'usage', usage: { input, output: 0 } }
@@ -41,7 +45,12 @@ function* blockParts({ blocks }: Answer, choice: number): Generator<Part> {
   for (const [index, block] of blocks.entries()) {
     yield { type: 'block-start', index, block: withContent(block, ''), choice }
     for (const piece of contentOf(block).match(PIECE) ?? []) {
-      yield { type: 'block-delta', index, delta: block.type === 'text' ? { text: piece } : { arguments: piece }, choice }
+      yield {
+        type: 'block-delta',
+        index,
+        delta: block.type === 'text' ? { text: piece } : { arguments: piece },
+        choice,
+      }
     }
     yield { type: 'block-end', index, choice }
   }

@@ -11,7 +11,10 @@ export function countText(text: string): number {
   return Math.ceil(text.length / TOKEN)
 }
 
-/** Input tokens of a request: its texts, tool calls and results, and the descriptions of its tools. Roles and ids are free. */
+/**
+ * Input tokens of a request: its texts, tool calls and results, and the descriptions of its tools. Roles and ids are
+ * free.
+ */
 export function countRequest({ messages, tools = [] }: ChatRequest): number {
   return sum(messages.flatMap(({ blocks }) => blocks).map(countBlock)) + sum(tools.map(countTool))
 }

@@ -9,8 +9,9 @@ const SEARCHED = 20_000
 type CallableTool = FunctionTool | CustomTool
 
 /**
- * The calls that the demo makes of the tools that it is offered: of those that the text names, else of the first when the
- * text asks to use or call a tool, or when the request wants one called. Arguments are the smallest that the schema allows.
+ * The calls that the demo makes of the tools that it is offered: of those that the text names, else of the first when
+ * the text asks to use or call a tool, or when the request wants one called. Arguments are the smallest that the schema
+ * allows.
  */
 export function toolCalls(request: ChatRequest, text: string): ToolCallBlock[] {
   const offered = callable(request)
@@ -18,7 +19,9 @@ export function toolCalls(request: ChatRequest, text: string): ToolCallBlock[] {
   const named = offered.filter(({ name }) => mentions(asked, name))
   const wanted = named.length > 0 ? named : offered.slice(0, isRequired(request) || ASKS_FOR_A_TOOL.test(asked) ? 1 : 0)
   const before = request.messages.flatMap(({ blocks }) => blocks).filter(isCall).length
-  return wanted.slice(0, request.parallelTools === false ? 1 : undefined).map((tool, index) => callOf(tool, before + index + 1))
+  return wanted
+    .slice(0, request.parallelTools === false ? 1 : undefined)
+    .map((tool, index) => callOf(tool, before + index + 1))
 }
 
 function callable({ tools = [], toolChoice }: ChatRequest): CallableTool[] {

@@ -41,17 +41,26 @@ const MAGIC = /\bdemo:(fail|refuse|reject|expire|queue|hang)\b/
 /** The words of the failures, by the codes that callers know. */
 const FAILURES: Readonly<Record<'fail' | 'refuse', VideoFailure>> = {
   fail: { code: 'InternalServiceError', message: 'The demo failed, as it was asked to.' },
-  refuse: { code: 'OutputVideoSensitiveContentDetected', message: 'The demo refused what it made, as it was asked to.' },
+  refuse: {
+    code: 'OutputVideoSensitiveContentDetected',
+    message: 'The demo refused what it made, as it was asked to.',
+  },
 }
 
 /**
- * Videos of slowly changing colours. Everything about a task is in what names it, and the clock says how far it is: nothing is kept, so
- * that tasks outlive the process.
+ * Videos of slowly changing colours. Everything about a task is in what names it, and the clock says how far it is:
+ * nothing is kept, so that tasks outlive the process.
  */
 export const video: VideoSupport = {
   can: {
-    ...{ text: true, durations: { min: 1, max: MOST_SECONDS }, ownDuration: true, ratios: [...Object.keys(SIZES), 'adaptive'] },
-    ...{ seed: true, watermark: false, cameraFixed: false, user: false },
+    text: true,
+    durations: { min: 1, max: MOST_SECONDS },
+    ownDuration: true,
+    ratios: [...Object.keys(SIZES), 'adaptive'],
+    seed: true,
+    watermark: false,
+    cameraFixed: false,
+    user: false,
   },
   idempotent: true,
   pace: { everyMs: 500, perSecond: 1_000 },
@@ -75,7 +84,8 @@ function createTask(request: VideoRequest, call: Call): TaskRef {
     seed,
     audio,
   } = request
-  if (firstFrame || lastFrame || images.length + videos.length + audios.length > 0) call.lose('content', 'the demo reads only texts')
+  if (firstFrame || lastFrame || images.length + videos.length + audios.length > 0)
+    call.lose('content', 'the demo reads only texts')
   if (resolution !== undefined) call.lose('resolution', 'the demo makes small videos', 'changed')
   if (audio === true) call.lose('generate_audio', 'the demo makes no sound')
   const end = MAGIC.exec(words)?.[1] ?? 'made'
@@ -114,7 +124,13 @@ function made(state: Json, seconds: number): VideoTask {
     status: 'succeeded',
     video: { bytes: mp4({ size: SIZES[ratio] ?? SIZES[RATIO] ?? [16, 16], rate: RATE, pictures }) },
     usage: { input: 0, output: 0, units: { seconds } },
-    made: { ...(seed !== undefined && { seed }), ratio, duration: seconds, framespersecond: RATE, generate_audio: false },
+    made: {
+      ...(seed !== undefined && { seed }),
+      ratio,
+      duration: seconds,
+      framespersecond: RATE,
+      generate_audio: false,
+    },
   }
 }
 

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { plainPicture } from '../src/h264.ts'
 import { mp4 } from '../src/mp4.ts'
 
-const film = mp4({ size: [128, 72], rate: 12, pictures: Array.from({ length: 24 }, (_, index) => [60 + index, 100, 150] as const) })
+const film = mp4({
+  size: [128, 72],
+  rate: 12,
+  pictures: Array.from({ length: 24 }, (_, index) => [60 + index, 100, 150] as const),
+})
 const view = new DataView(film.buffer)
 
 interface Box {
@@ -16,7 +20,8 @@ const text = (at: number): string => String.fromCharCode(...film.subarray(at, at
 
 function boxes(start: number, end: number): Box[] {
   const found: Box[] = []
-  for (let at = start; at < end; at += view.getUint32(at)) found.push({ type: text(at + 4), start: at + 8, end: at + view.getUint32(at) })
+  for (let at = start; at < end; at += view.getUint32(at))
+    found.push({ type: text(at + 4), start: at + 8, end: at + view.getUint32(at) })
   return found
 }
 

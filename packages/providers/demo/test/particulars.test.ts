@@ -6,18 +6,28 @@ import { demo } from '../src/index.ts'
 const weather: Tool = {
   type: 'function',
   name: 'get_weather',
-  schema: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1 } }, required: ['city', 'days'] },
+  schema: {
+    type: 'object',
+    properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1 } },
+    required: ['city', 'days'],
+  },
 }
 
 function user(...blocks: (Block | string)[]): Message {
-  return { role: 'user', blocks: blocks.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block)) }
+  return {
+    role: 'user',
+    blocks: blocks.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block)),
+  }
 }
 
 function request(fields: Partial<ChatRequest> & { messages: Message[] }): ChatRequest {
   return { model: 'demo', stream: true, streamUsage: true, paths: {}, ...fields }
 }
 
-function run(fields: Partial<ChatRequest> & { messages: Message[] }, signal = new AbortController().signal): AsyncIterable<Part> {
+function run(
+  fields: Partial<ChatRequest> & { messages: Message[] },
+  signal = new AbortController().signal,
+): AsyncIterable<Part> {
   const [chat] = demo({}).chat ?? []
   if (!chat || !('run' in chat)) throw new Error('the demo runs in this process')
   return chat.run(request(fields), signal, testCall())
@@ -57,7 +67,9 @@ describe('The demo', () => {
   })
 
   it('counts a token for every four characters', async () => {
-    const { usage, text } = await answer({ messages: [{ role: 'system', blocks: [{ type: 'text', text: '12345' }] }, user('1234')] })
+    const { usage, text } = await answer({
+      messages: [{ role: 'system', blocks: [{ type: 'text', text: '12345' }] }, user('1234')],
+    })
     expect(usage).toEqual({ input: 3, output: Math.ceil(text.length / 4) })
   })
 
@@ -76,7 +88,12 @@ describe('The demo', () => {
   it('calls no tool unasked, and does what the tool choice says', async () => {
     const other: Tool = { type: 'custom', name: 'other' }
     const chosen = async (toolChoice: ChatRequest['toolChoice'], prompt = 'Hello', more: Partial<ChatRequest> = {}) => {
-      const { calls } = await answer({ messages: [user(prompt)], tools: [weather, other], ...(toolChoice && { toolChoice }), ...more })
+      const { calls } = await answer({
+        messages: [user(prompt)],
+        tools: [weather, other],
+        ...(toolChoice && { toolChoice }),
+        ...more,
+      })
       return calls.map(({ name }) => name)
     }
     expect(await chosen(undefined)).toEqual([])
@@ -91,7 +108,10 @@ describe('The demo', () => {
   })
 
   it('answers a tool result by repeating it, and gives the next call another id', async () => {
-    const call: Message = { role: 'assistant', blocks: [{ type: 'tool-call', id: 'call_demo_1', name: 'get_weather', arguments: '{}' }] }
+    const call: Message = {
+      role: 'assistant',
+      blocks: [{ type: 'tool-call', id: 'call_demo_1', name: 'get_weather', arguments: '{}' }],
+    }
     const result = user({ type: 'tool-result', id: 'call_demo_1', blocks: [{ type: 'text', text: '21 °C' }] })
     const messages = [user('Use get_weather'), call, result]
     const one = await answer({ messages, tools: [weather] })
@@ -102,8 +122,17 @@ describe('The demo', () => {
   })
 
   it('tells which images and documents it was sent', async () => {
-    const image: MediaBlock = { type: 'media', kind: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }
-    const pdf: MediaBlock = { type: 'media', kind: 'document', mime: 'application/pdf', source: { type: 'base64', data: 'JVBERi0=' } }
+    const image: MediaBlock = {
+      type: 'media',
+      kind: 'image',
+      source: { type: 'url', url: 'https://example.com/a.png' },
+    }
+    const pdf: MediaBlock = {
+      type: 'media',
+      kind: 'document',
+      mime: 'application/pdf',
+      source: { type: 'base64', data: 'JVBERi0=' },
+    }
     const { text, usage } = await answer({ messages: [user('Look', image, image, pdf)] })
     expect(text).toContain('You sent 2 images, 1 PDF.')
     expect(usage?.input).toBe(3 * 256 + 1)
@@ -124,8 +153,15 @@ describe('The demo', () => {
     expect(JSON.parse((await answer({ messages, output: { type: 'json' } })).text)).toEqual({
       demo: expect.stringContaining('Headgate demo'),
     })
-    const schema = { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer' } }, required: ['name', 'age'] }
-    expect(JSON.parse((await answer({ messages, output: { type: 'schema', schema } })).text)).toEqual({ name: 'demo', age: 0 })
+    const schema = {
+      type: 'object',
+      properties: { name: { type: 'string' }, age: { type: 'integer' } },
+      required: ['name', 'age'],
+    }
+    expect(JSON.parse((await answer({ messages, output: { type: 'schema', schema } })).text)).toEqual({
+      name: 'demo',
+      age: 0,
+    })
   })
 
   it('gives as many answers as are asked for, within reason', async () => {

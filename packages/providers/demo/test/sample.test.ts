@@ -2,10 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { sample } from '../src/sample.ts'
 
-const node = { type: 'object', properties: { next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] } }, required: ['next'] }
+const node = {
+  type: 'object',
+  properties: { next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] } },
+  required: ['next'],
+}
 
 const SCHEMAS: readonly [string, Record<string, unknown>, unknown][] = [
-  ['required members only', { type: 'object', properties: { a: { type: 'string' }, b: {} }, required: ['a'] }, { a: 'demo' }],
+  [
+    'required members only',
+    { type: 'object', properties: { a: { type: 'string' }, b: {} }, required: ['a'] },
+    { a: 'demo' },
+  ],
   ['enumerations and constants', { type: 'array', items: { enum: ['x', 'y'] }, minItems: 2 }, ['x', 'x']],
   ['lengths', { type: 'string', minLength: 6, maxLength: 6 }, 'demo..'],
   ['formats', { type: 'string', format: 'date' }, '2000-01-01'],
@@ -38,7 +46,10 @@ describe('The smallest value of a schema', () => {
 
   it.each([
     ['repeats itself without end', { $ref: '#' }],
-    ['needs itself twice', { type: 'object', properties: { a: { $ref: '#' }, b: { $ref: '#' } }, required: ['a', 'b'] }],
+    [
+      'needs itself twice',
+      { type: 'object', properties: { a: { $ref: '#' }, b: { $ref: '#' } }, required: ['a', 'b'] },
+    ],
     ['asks for endless lists', { type: 'array', minItems: 1e12, items: { type: 'array', minItems: 1e12 } }],
     ['refers to nothing', { $ref: '#/$defs/%E0%A4%A/constructor' }],
     ['is no schema', { type: 7, required: 'x', properties: [], enum: {}, anyOf: [], format: 'constructor' }],

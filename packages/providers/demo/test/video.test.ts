@@ -6,13 +6,25 @@ import { demo } from '../src/index.ts'
 const { video } = demo({})
 const { signal } = new AbortController()
 
-function local<In, Out>(call: InProcess<In, Promise<Out>> | { request: unknown } | undefined): InProcess<In, Promise<Out>> {
+function local<In, Out>(
+  call: InProcess<In, Promise<Out>> | { request: unknown } | undefined,
+): InProcess<In, Promise<Out>> {
   if (!call || 'request' in call) throw new Error('the demo runs in this process')
   return call
 }
 
 function create(asked: Partial<VideoRequest> = {}, call: TestCall = testCall()): Promise<TaskRef> {
-  const request = { model: 'demo', intent: 'i', text: 'A cat.', images: [], videos: [], audios: [], expiresAfter: 3600, body: {}, ...asked }
+  const request = {
+    model: 'demo',
+    intent: 'i',
+    text: 'A cat.',
+    images: [],
+    videos: [],
+    audios: [],
+    expiresAfter: 3600,
+    body: {},
+    ...asked,
+  }
   return local<VideoRequest, TaskRef>(video?.create).run(request, signal, call)
 }
 

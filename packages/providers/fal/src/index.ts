@@ -21,8 +21,9 @@ const inputs = z.strictObject({
 /**
  * fal: videos by its queue.
  *
- * A model is named by its id, `fal-ai/veo3.1`, and what a request brings along picks the endpoint; or by an endpoint's whole id. Of
- * those that are not known here the config says in `inputs` what they call their inputs, where it is not what most call them.
+ * A model is named by its id, `fal-ai/veo3.1`, and what a request brings along picks the endpoint; or by an endpoint's
+ * whole id. Of those that are not known here the config says in `inputs` what they call their inputs, where it is not
+ * what most call them.
  *
  * @see https://fal.ai/docs/api-reference/inference-api
  */
@@ -46,7 +47,8 @@ export const fal = defineProvider(
 function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   const detail = isObject(body) ? body['detail'] : undefined
   const errors = objects(detail)
-  const message = errors.map(({ msg }) => text(msg) ?? '').join('; ') || text(detail) || `fal answered with status ${status}.`
+  const message =
+    errors.map(({ msg }) => text(msg) ?? '').join('; ') || text(detail) || `fal answered with status ${status}.`
   if (errors.some(({ type }) => type === 'content_policy_violation')) return { kind: 'content-policy', message }
   if (status === 403 && /locked|balance/i.test(message)) return { kind: 'our-quota', message }
   return undefined

@@ -1,7 +1,10 @@
 import type { VideoAbilities } from '@headgate/core/provider'
 import type { Inputs, Names } from './inputs.ts'
 
-/** One endpoint of a model: where it lies below the model's id, and what its inputs are called where the model's others differ. */
+/**
+ * One endpoint of a model: where it lies below the model's id, and what its inputs are called where the model's others
+ * differ.
+ */
 export interface Endpoint {
   readonly path: string
   readonly names?: Names
@@ -32,37 +35,83 @@ const REFERENCES = { path: '/reference-to-video' } as const
 
 const seedance2 = { text: TEXT, first: IMAGE, references: REFERENCES, names: { user: 'end_user_id' } } as const
 const seedance2Can = {
-  ...{ text: true, frames: 'first-and-last', ownDuration: true, ratios: [...ALL, 'adaptive'], resolutions: ['480p', '720p'] },
-  ...{ seed: true, audio: 'asked', watermark: false, cameraFixed: false, user: true },
+  text: true,
+  frames: 'first-and-last',
+  ownDuration: true,
+  ratios: [...ALL, 'adaptive'],
+  resolutions: ['480p', '720p'],
+  seed: true,
+  audio: 'asked',
+  watermark: false,
+  cameraFixed: false,
+  user: true,
 } as const satisfies VideoAbilities
 const upTo2 = { ...seedance2Can, images: 9, videos: 3, audios: 3, durations: { min: 4, max: 15 } } as const
 const seedance1 = { text: TEXT, first: IMAGE, names: { cameraFixed: 'camera_fixed', audio: null } } as const
 const seedance1Can = {
-  ...{ text: true, ...NONE, durations: { min: 2, max: 12 }, ownDuration: false, ratios: ALL, resolutions: ['480p', '720p', '1080p'] },
-  ...{ seed: true, audio: 'never', watermark: false, cameraFixed: true, user: false },
+  text: true,
+  ...NONE,
+  durations: { min: 2, max: 12 },
+  ownDuration: false,
+  ratios: ALL,
+  resolutions: ['480p', '720p', '1080p'],
+  seed: true,
+  audio: 'never',
+  watermark: false,
+  cameraFixed: true,
+  user: false,
 } as const satisfies VideoAbilities
 
 const veo = { text: { path: '' }, first: IMAGE, seconds: 'suffixed' } as const
-const veoBoth = { path: '/first-last-frame-to-video', names: { firstFrame: 'first_frame_url', lastFrame: 'last_frame_url' } } as const
+const veoBoth = {
+  path: '/first-last-frame-to-video',
+  names: { firstFrame: 'first_frame_url', lastFrame: 'last_frame_url' },
+} as const
 const veoCan = {
-  ...{ text: true, frames: 'first-and-last', ...NONE, durations: [4, 6, 8], ownDuration: false, ratios: WIDE },
-  ...{ resolutions: ['720p', '1080p'], seed: true, audio: 'asked', watermark: false, cameraFixed: false, user: false },
+  text: true,
+  frames: 'first-and-last',
+  ...NONE,
+  durations: [4, 6, 8],
+  ownDuration: false,
+  ratios: WIDE,
+  resolutions: ['720p', '1080p'],
+  seed: true,
+  audio: 'asked',
+  watermark: false,
+  cameraFixed: false,
+  user: false,
 } as const satisfies VideoAbilities
 
 const kling = { text: TEXT, first: FRAMED } as const
 const klingCan = {
-  ...{ text: true, frames: 'first-and-last', ...NONE, durations: [5, 10], ownDuration: false, ratios: SQUARE, resolutions: [] },
-  ...{ seed: false, audio: 'asked', watermark: false, cameraFixed: false, user: false },
+  text: true,
+  frames: 'first-and-last',
+  ...NONE,
+  durations: [5, 10],
+  ownDuration: false,
+  ratios: SQUARE,
+  resolutions: [],
+  seed: false,
+  audio: 'asked',
+  watermark: false,
+  cameraFixed: false,
+  user: false,
 } as const satisfies VideoAbilities
 const kling3 = { ...kling, names: { firstFrame: 'start_image_url', seed: null, resolution: null } } as const
 const kling3Can = { ...klingCan, durations: { min: 3, max: 15 } } as const
 
 const hailuo = { text: TEXT, first: IMAGE, names: { ratio: null, resolution: null, seed: null, audio: null } } as const
-const hailuoCan = { ...klingCan, frames: 'first', ratios: [], audio: 'never', durations: [6, 10] } as const satisfies VideoAbilities
+const hailuoCan = {
+  ...klingCan,
+  frames: 'first',
+  ratios: [],
+  audio: 'never',
+  durations: [6, 10],
+} as const satisfies VideoAbilities
 
 /**
- * Inputs and limits of the endpoints, by the types of `@fal-ai/client` 1.10.1 (`types/endpoints`); those of Seedance 2 by its pages,
- * https://fal.ai/models/bytedance/seedance-2.0/text-to-video and the endpoints beside it.
+ * Inputs and limits of the endpoints, by the types of `@fal-ai/client` 1.10.1 (`types/endpoints`); those of Seedance 2
+ * by its pages, https://fal.ai/models/bytedance/seedance-2.0/text-to-video and the endpoints beside it.
  */
 export const models: readonly FalModel[] = [
   { id: 'bytedance/seedance-2.0', ...seedance2, can: { ...upTo2, resolutions: ['480p', '720p', '1080p'] } },
@@ -74,7 +123,9 @@ export const models: readonly FalModel[] = [
   },
   {
     id: 'fal-ai/bytedance/seedance/v1.5/pro',
-    ...{ text: TEXT, first: IMAGE, names: { cameraFixed: 'camera_fixed' } },
+    text: TEXT,
+    first: IMAGE,
+    names: { cameraFixed: 'camera_fixed' },
     can: { ...seedance1Can, frames: 'first-and-last', durations: { min: 4, max: 12 }, audio: 'asked' },
   },
   { id: 'fal-ai/bytedance/seedance/v1/pro', ...seedance1, can: { ...seedance1Can, frames: 'first-and-last' } },
@@ -87,14 +138,17 @@ export const models: readonly FalModel[] = [
   },
   {
     id: 'fal-ai/veo3.1',
-    ...{ ...veo, both: veoBoth, references: { path: '/reference-to-video', names: { seed: null } } },
+    ...veo,
+    both: veoBoth,
+    references: { path: '/reference-to-video', names: { seed: null } },
     can: { ...veoCan, images: 3, resolutions: ['720p', '1080p', '4k'] },
   },
   { id: 'fal-ai/veo3.1/fast', ...veo, both: veoBoth, can: { ...veoCan, resolutions: ['720p', '1080p', '4k'] } },
   { id: 'fal-ai/veo3.1/lite', ...veo, both: veoBoth, can: veoCan },
   {
     id: 'fal-ai/kling-video/v2.5-turbo/pro',
-    ...{ ...kling, names: { lastFrame: 'tail_image_url', seed: null, resolution: null, audio: null } },
+    ...kling,
+    names: { lastFrame: 'tail_image_url', seed: null, resolution: null, audio: null },
     can: { ...klingCan, audio: 'never' },
   },
   { id: 'fal-ai/kling-video/v2.6/pro', ...kling3, can: klingCan },
@@ -104,18 +158,31 @@ export const models: readonly FalModel[] = [
   { id: 'fal-ai/minimax/hailuo-2.3/standard', ...hailuo, can: hailuoCan },
   {
     id: 'fal-ai/wan/v2.7',
-    ...{ text: TEXT, first: FRAMED, names: { audio: null } },
+    text: TEXT,
+    first: FRAMED,
+    names: { audio: null },
     can: {
-      ...{ ...seedance1Can, frames: 'first-and-last', durations: { min: 2, max: 15 }, ratios: MANY },
-      ...{ resolutions: ['720p', '1080p'], cameraFixed: false, audio: 'always' },
+      ...seedance1Can,
+      frames: 'first-and-last',
+      durations: { min: 2, max: 15 },
+      ratios: MANY,
+      resolutions: ['720p', '1080p'],
+      cameraFixed: false,
+      audio: 'always',
     },
   },
   {
     id: 'fal-ai/luma-dream-machine/ray-2',
-    ...{ text: { path: '' }, first: IMAGE, seconds: 'suffixed', names: { seed: null, audio: null } },
+    text: { path: '' },
+    first: IMAGE,
+    seconds: 'suffixed',
+    names: { seed: null, audio: null },
     can: {
-      ...{ ...klingCan, durations: [5, 9], ratios: ['16:9', '9:16', '4:3', '3:4', '21:9', '9:21'], resolutions: ['720p', '1080p'] },
-      ...{ audio: 'never' },
+      ...klingCan,
+      durations: [5, 9],
+      ratios: ['16:9', '9:16', '4:3', '3:4', '21:9', '9:21'],
+      resolutions: ['720p', '1080p'],
+      audio: 'never',
     },
   },
 ]

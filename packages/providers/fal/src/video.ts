@@ -25,8 +25,14 @@ import type { Input, Inputs } from './inputs.ts'
 const PREFERENCES = { seed: 'seed', cameraFixed: 'camera_fixed', user: 'safety_identifier' } as const
 /** What a video is not the one asked for without. */
 const WORDS = {
-  ...{ firstFrame: 'a first frame', lastFrame: 'a last frame', images: 'reference images', videos: 'reference videos' },
-  ...{ audios: 'reference audio', duration: 'a duration', ratio: 'a ratio with these inputs', resolution: 'a resolution' },
+  firstFrame: 'a first frame',
+  lastFrame: 'a last frame',
+  images: 'reference images',
+  videos: 'reference videos',
+  audios: 'reference audio',
+  duration: 'a duration',
+  ratio: 'a ratio with these inputs',
+  resolution: 'a resolution',
 } as const satisfies Partial<Record<Input, string>>
 
 /** Videos by the queue: a task's state, and once it is done its result, which is where failures show. */
@@ -36,15 +42,21 @@ export function videoSupport(inputs: Readonly<Record<string, Inputs>>): VideoSup
     can: abilitiesOf,
     accepts(request) {
       const { names } = targetFor(request, ownOf(request.model))
-      const missing = (Object.keys(WORDS) as (keyof typeof WORDS)[]).filter((input) => isAsked(request, input) && !names[input])
+      const missing = (Object.keys(WORDS) as (keyof typeof WORDS)[]).filter(
+        (input) => isAsked(request, input) && !names[input],
+      )
       return missing.map((input) => `it takes no ${WORDS[input].replace(/^a /, '')}`)
     },
-    create: { request: (request, call) => createTask(request, targetFor(request, ownOf(request.model)), call), response: readTask },
+    create: {
+      request: (request, call) => createTask(request, targetFor(request, ownOf(request.model)), call),
+      response: readTask,
+    },
     get: {
       request: ({ state }) => ({ method: 'GET', url: String(state?.['status']) }),
       response: (answer, { state }, earlier) => (earlier.length > 0 ? readResult(answer) : readStatus(answer, state)),
       reads: ({ status, body }) =>
-        status === 404 || (isObject(body) && (typeof body['error_type'] === 'string' || objects(body['detail']).length > 0)),
+        status === 404 ||
+        (isObject(body) && (typeof body['error_type'] === 'string' || objects(body['detail']).length > 0)),
     },
     cancel: {
       request: ({ state }) => ({ method: 'PUT', url: String(state?.['cancel']) }),
@@ -67,11 +79,19 @@ function createTask(request: VideoRequest, { path, names, seconds }: Target, cal
     call.lose('generate_audio', 'the model has no such input')
   const whole = duration === undefined || duration > 0 ? duration : 'auto'
   const values: { [Key in Input]: unknown } = {
-    ...{ firstFrame: firstFrame && urlOf(firstFrame), lastFrame: lastFrame && urlOf(lastFrame) },
-    ...{ images: urlsOf(images), videos: urlsOf(videos), audios: urlsOf(audios) },
-    duration: whole === 'auto' || seconds === 'number' ? whole : whole && `${whole}${seconds === 'suffixed' ? 's' : ''}`,
+    firstFrame: firstFrame && urlOf(firstFrame),
+    lastFrame: lastFrame && urlOf(lastFrame),
+    images: urlsOf(images),
+    videos: urlsOf(videos),
+    audios: urlsOf(audios),
+    duration:
+      whole === 'auto' || seconds === 'number' ? whole : whole && `${whole}${seconds === 'suffixed' ? 's' : ''}`,
     ratio: ratio === 'adaptive' ? 'auto' : ratio,
-    ...{ resolution: request.resolution, seed: request.seed, audio: request.audio, cameraFixed: request.cameraFixed, user: request.user },
+    resolution: request.resolution,
+    seed: request.seed,
+    audio: request.audio,
+    cameraFixed: request.cameraFixed,
+    user: request.user,
   }
   const fields = Object.entries(values).flatMap(([input, value]): [string, unknown][] => {
     const name = names[input as Input]
@@ -93,7 +113,8 @@ function readTask({ body }: HttpResponse): TaskRef {
   const { request_id, status_url, response_url, cancel_url } = object(body) ?? {}
   const id = text(request_id)
   const [status, result, cancel] = [pathOf(status_url), pathOf(response_url), pathOf(cancel_url)]
-  if (!id || !status || !result || !cancel) throw new HeadgateError('upstream', 'fal did not say where its answer will be.')
+  if (!id || !status || !result || !cancel)
+    throw new HeadgateError('upstream', 'fal did not say where its answer will be.')
   return { id, state: { status, result, cancel } }
 }
 
@@ -117,7 +138,8 @@ function readResult({ status, headers, body }: HttpResponse): VideoTask {
   if (status >= 400) return failed(body)
   const { video, videos, seed } = object(body) ?? {}
   const { url, content_type, duration, fps } = object(video) ?? objects(videos)[0] ?? {}
-  if (typeof url !== 'string') return { status: 'failed', error: { code: 'InternalServiceError', message: 'fal gave no video.' } }
+  if (typeof url !== 'string')
+    return { status: 'failed', error: { code: 'InternalServiceError', message: 'fal gave no video.' } }
   const type = text(content_type)
   const known = { seed: number(seed), duration: number(duration), framespersecond: number(fps) }
   const made = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
@@ -137,6 +159,7 @@ function codeOf(errors: readonly Json[]): VideoFailure['code'] {
   const place = JSON.stringify(refused?.['loc'] ?? '')
   if (refused && /image|frame/.test(place)) return 'InputImageSensitiveContentDetected'
   if (refused) return /prompt/.test(place) ? 'InputTextSensitiveContentDetected' : 'OutputVideoSensitiveContentDetected'
-  const isOurs = errors.length > 0 && !errors.some(({ type }) => /server_error|timeout|service|no_media/.test(String(type)))
+  const isOurs =
+    errors.length > 0 && !errors.some(({ type }) => /server_error|timeout|service|no_media/.test(String(type)))
   return isOurs ? 'InvalidParameter' : 'InternalServiceError'
 }

@@ -4,7 +4,16 @@ import { describe, expect, it } from 'vitest'
 import { fal } from '../src/index.ts'
 
 type Config = Parameters<typeof fal>[0]
-const asked: VideoRequest = { model: 'm', intent: 'i', text: 'A cat.', images: [], videos: [], audios: [], expiresAfter: 3600, body: {} }
+const asked: VideoRequest = {
+  model: 'm',
+  intent: 'i',
+  text: 'A cat.',
+  images: [],
+  videos: [],
+  audios: [],
+  expiresAfter: 3600,
+  body: {},
+}
 const frame = { url: 'https://example.com/a.png' }
 
 function videoOf(config: Partial<Config> = {}) {
@@ -38,19 +47,41 @@ describe('fal', () => {
   })
 
   it('calls inputs as the endpoint does', () => {
-    const both = { model: 'fal-ai/veo3.1', firstFrame: frame, lastFrame: { base64: 'AQID', type: 'image/webp' }, duration: 8 }
+    const both = {
+      model: 'fal-ai/veo3.1',
+      firstFrame: frame,
+      lastFrame: { base64: 'AQID', type: 'image/webp' },
+      duration: 8,
+    }
     expect(sent(both).json).toEqual({
-      ...{ prompt: 'A cat.', first_frame_url: frame.url, last_frame_url: 'data:image/webp;base64,AQID', duration: '8s' },
+      prompt: 'A cat.',
+      first_frame_url: frame.url,
+      last_frame_url: 'data:image/webp;base64,AQID',
+      duration: '8s',
     })
     const tail = { model: 'fal-ai/kling-video/v2.5-turbo/pro', firstFrame: frame, lastFrame: frame, duration: 10 }
-    expect(sent(tail).json).toEqual({ prompt: 'A cat.', image_url: frame.url, tail_image_url: frame.url, duration: '10' })
+    expect(sent(tail).json).toEqual({
+      prompt: 'A cat.',
+      image_url: frame.url,
+      tail_image_url: frame.url,
+      duration: '10',
+    })
   })
 
   it('knows a single endpoint by its whole id, and what it can not do', () => {
     const { can } = videoOf()
     if (typeof can !== 'function') throw new Error('it depends on the model')
-    expect(can('fal-ai/veo3.1/reference-to-video')).toMatchObject({ text: false, frames: 'none', images: 3, seed: false })
-    expect(can('fal-ai/kling-video/v3/pro/image-to-video')).toMatchObject({ text: false, frames: 'first-and-last', ratios: [] })
+    expect(can('fal-ai/veo3.1/reference-to-video')).toMatchObject({
+      text: false,
+      frames: 'none',
+      images: 3,
+      seed: false,
+    })
+    expect(can('fal-ai/kling-video/v3/pro/image-to-video')).toMatchObject({
+      text: false,
+      frames: 'first-and-last',
+      ratios: [],
+    })
     expect(can('acme/film')).toEqual({})
     expect(sent({ model: 'fal-ai/veo3.1/image-to-video', firstFrame: frame }).url).toBe('/fal-ai/veo3.1/image-to-video')
   })
@@ -91,21 +122,38 @@ describe('fal', () => {
   })
 
   it.each([
-    [422, { detail: [{ loc: ['body', 'image_url'], msg: 'No.', type: 'content_policy_violation' }] }, 'InputImageSensitiveContentDetected'],
-    [422, { detail: [{ loc: ['body', 'prompt'], msg: 'No.', type: 'content_policy_violation' }] }, 'InputTextSensitiveContentDetected'],
-    [422, { detail: [{ loc: ['body'], msg: 'No.', type: 'content_policy_violation' }] }, 'OutputVideoSensitiveContentDetected'],
+    [
+      422,
+      { detail: [{ loc: ['body', 'image_url'], msg: 'No.', type: 'content_policy_violation' }] },
+      'InputImageSensitiveContentDetected',
+    ],
+    [
+      422,
+      { detail: [{ loc: ['body', 'prompt'], msg: 'No.', type: 'content_policy_violation' }] },
+      'InputTextSensitiveContentDetected',
+    ],
+    [
+      422,
+      { detail: [{ loc: ['body'], msg: 'No.', type: 'content_policy_violation' }] },
+      'OutputVideoSensitiveContentDetected',
+    ],
     [422, { detail: [{ loc: ['body', 'duration'], msg: 'No.', type: 'value_error' }] }, 'InvalidParameter'],
     [500, { detail: [{ loc: ['body'], msg: 'No.', type: 'internal_server_error' }] }, 'InternalServiceError'],
     [503, { detail: 'No.', error_type: 'runner_disconnected' }, 'InternalServiceError'],
   ])('reads a result with status %i as a task that failed: %j', (status, body, code) => {
     const { reads, response } = remote(videoOf().get)
     expect(reads?.(answer(status, body))).toBe(true)
-    expect(response(answer(status, body), { id: '1' }, [answer(200, {})])).toEqual({ status: 'failed', error: { code, message: 'No.' } })
+    expect(response(answer(status, body), { id: '1' }, [answer(200, {})])).toEqual({
+      status: 'failed',
+      error: { code, message: 'No.' },
+    })
   })
 
   it('does not take a fault on the way for a task that failed', () => {
     const { reads, response } = remote(videoOf().get)
     expect([reads?.(answer(502, '<html>')), reads?.(answer(429, { detail: 'Too many.' }))]).toEqual([false, false])
-    expect(() => response(answer(404, { detail: 'Not found' }), { id: '1' }, [])).toThrow(expect.objectContaining({ kind: 'not-found' }))
+    expect(() => response(answer(404, { detail: 'Not found' }), { id: '1' }, [])).toThrow(
+      expect.objectContaining({ kind: 'not-found' }),
+    )
   })
 })

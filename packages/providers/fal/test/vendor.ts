@@ -1,9 +1,10 @@
 import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
 import type { Json } from '@headgate/core'
 
-// Written from fal's documentation of its queue (https://fal.ai/docs/api-reference/inference-api and the pages below it), of model errors
-// (https://fal.ai/docs/documentation/model-apis/errors) and request errors (…/request-errors), and of Seedance 2.0
-// (https://fal.ai/models/bytedance/seedance-2.0/text-to-video, …/image-to-video, …/reference-to-video). Not recorded.
+// Written from fal's documentation of its queue (https://fal.ai/docs/api-reference/inference-api and the pages below
+// it), of model errors (https://fal.ai/docs/documentation/model-apis/errors) and request errors (…/request-errors), and
+// of Seedance 2.0 (https://fal.ai/models/bytedance/seedance-2.0/text-to-video, …/image-to-video, …/reference-to-video).
+// Not recorded.
 
 const model = 'bytedance/seedance-2.0'
 const id = '7c1d9a52-36f4-4b8e-9a77-0f2c5d6e8b13'
@@ -59,7 +60,11 @@ function urls(value: unknown, most: number): readonly string[] | undefined {
   return value as string[]
 }
 
-const urlsOf = { response_url: `{origin}/${at}`, status_url: `{origin}/${at}/status`, cancel_url: `{origin}/${at}/cancel` }
+const urlsOf = {
+  response_url: `{origin}/${at}`,
+  status_url: `{origin}/${at}/status`,
+  cancel_url: `{origin}/${at}/cancel`,
+}
 const done = { status: 'COMPLETED', request_id: id, ...urlsOf, metrics: { inference_time: 41.5 } }
 const policy = {
   loc: ['body', 'prompt'],
@@ -94,11 +99,18 @@ export const vendor: RemoteVideoFacts = {
     ],
     failed: [
       done,
-      [500, { detail: 'The runner failed.', error_type: 'runner_server_error' }, { 'x-fal-error-type': 'runner_server_error' }],
+      [
+        500,
+        { detail: 'The runner failed.', error_type: 'runner_server_error' },
+        { 'x-fal-error-type': 'runner_server_error' },
+      ],
     ],
     refused: [done, [422, { detail: [policy] }]],
     cancelled: [done, [499, { detail: 'Request was cancelled.', error_type: 'client_cancelled' }]],
-    expired: [done, [504, { detail: 'Request timed out', error_type: 'request_timeout' }, { 'x-fal-request-timeout-type': 'user' }]],
+    expired: [
+      done,
+      [504, { detail: 'Request timed out', error_type: 'request_timeout' }, { 'x-fal-request-timeout-type': 'user' }],
+    ],
   },
   cancel: {
     path: `PUT /${model}/requests/{id}/cancel`,

@@ -3,7 +3,8 @@ import { models } from './models.ts'
 import { rerank } from './rerank.ts'
 
 /**
- * Fireworks AI: chat completions, legacy completions, embeddings, reranking, messages and responses as they are, and the live list of models.
+ * Fireworks AI: chat completions, legacy completions, embeddings, reranking, messages and responses as they are, and
+ * the live list of models.
  *
  * The last chunk of a stream reports usage in any case. A prompt that with `max_tokens` is too long lowers
  * `max_tokens`, unless `context_length_exceeded_behavior` is `error`.

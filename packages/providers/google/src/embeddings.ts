@@ -21,7 +21,8 @@ const Batch = z.object({
 })
 
 /**
- * Vectors of texts; what callers of the Gemini API send passes as it is, images and sound too. Each text is a request of its own within the batch: newer models make one vector of the parts of one content.
+ * Vectors of texts; what callers of the Gemini API send passes as it is, images and sound too. Each text is a request
+ * of its own within the batch: newer models make one vector of the parts of one content.
  *
  * @see https://ai.google.dev/api/embeddings#method:-models.embedcontent
  * @see https://ai.google.dev/api/embeddings#method:-models.batchembedcontents
@@ -49,9 +50,15 @@ export const embeddings: EmbeddingsSupport = {
   response({ body }, { inputs }) {
     const { embeddings, usageMetadata } = Batch.parse(body)
     if (embeddings.length !== inputs.length) {
-      throw new HeadgateError('upstream', `batchEmbedContents answered with ${embeddings.length} vectors for ${inputs.length} inputs.`)
+      throw new HeadgateError(
+        'upstream',
+        `batchEmbedContents answered with ${embeddings.length} vectors for ${inputs.length} inputs.`,
+      )
     }
     const input = usageMetadata?.promptTokenCount
-    return { vectors: embeddings.map(({ values }) => values), ...(input !== undefined && { usage: { input, output: 0 } }) }
+    return {
+      vectors: embeddings.map(({ values }) => values),
+      ...(input !== undefined && { usage: { input, output: 0 } }),
+    }
   },
 }

@@ -1,12 +1,26 @@
 import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
 
-/** What holds of all models: there is sound in every video, images go up as bytes, and videos that are not among the vendor's files can not. */
+/**
+ * What holds of all models: there is sound in every video, images go up as bytes, and videos that are not among the
+ * vendor's files can not.
+ */
 const OMNI: VideoAbilities = {
-  ...{ videos: 0, audios: 0, takes: 'base64', ownDuration: false, audio: 'always', watermark: false, cameraFixed: false, user: false },
+  videos: 0,
+  audios: 0,
+  takes: 'base64',
+  ownDuration: false,
+  audio: 'always',
+  watermark: false,
+  cameraFixed: false,
+  user: false,
 }
 const FLASH: VideoAbilities = {
   ...OMNI,
-  ...{ text: true, frames: 'first-and-last', images: 6, ratios: ['16:9', '9:16'], resolutions: ['720p', '1080p', '4k'] },
+  text: true,
+  frames: 'first-and-last',
+  images: 6,
+  ratios: ['16:9', '9:16'],
+  resolutions: ['720p', '1080p', '4k'],
 }
 
 /** Prices differ by resolution and kind of token, and are left out. @see https://ai.google.dev/gemini-api/docs/omni */

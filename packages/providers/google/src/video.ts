@@ -31,12 +31,15 @@ const STATUSES: Readonly<Record<string, VideoTask['status']>> = {
   completed: 'succeeded',
   cancelled: 'cancelled',
   // What waits for an action of ours waits for ever: there is none.
-  ...{ failed: 'failed', incomplete: 'failed', budget_exceeded: 'failed', requires_action: 'failed' },
+  failed: 'failed',
+  incomplete: 'failed',
+  budget_exceeded: 'failed',
+  requires_action: 'failed',
 }
 
 /**
- * Videos of Gemini Omni: an interaction in the background, and a look at it until it is done. The video is a file, which is processed
- * for a while before it answers, and only to the key. Small ones may come within the answer.
+ * Videos of Gemini Omni: an interaction in the background, and a look at it until it is done. The video is a file,
+ * which is processed for a while before it answers, and only to the key. Small ones may come within the answer.
  *
  * What images are for is told by tags in the text, for which the API has no fields.
  *
@@ -84,13 +87,19 @@ function createInteraction(request: VideoRequest): HttpRequest {
 }
 
 function imageOf({ base64, url, type }: VideoMedia): Json {
-  return { type: 'image', ...(base64 === undefined ? { uri: url } : { data: base64 }), ...(type !== undefined && { mime_type: type }) }
+  return {
+    type: 'image',
+    ...(base64 === undefined ? { uri: url } : { data: base64 }),
+    ...(type !== undefined && { mime_type: type }),
+  }
 }
 
 function taggedText({ text, firstFrame, lastFrame, images }: VideoRequest): string {
   if (TAG.test(text)) return text
   const references = images.map((_, at) => `<IMAGE_REF_${at}>@Image${at + 1}`).join(' ')
-  const tags = firstFrame ? `<FIRST_FRAME>${lastFrame ? ' <LAST_FRAME>' : ''}` : references && `[# References ${references}]`
+  const tags = firstFrame
+    ? `<FIRST_FRAME>${lastFrame ? ' <LAST_FRAME>' : ''}`
+    : references && `[# References ${references}]`
   return `${tags} ${text}`.trim()
 }
 
@@ -106,13 +115,16 @@ function readInteraction(answer: HttpResponse, _: TaskRef, [first]: readonly Htt
   const status = STATUSES[text(interaction['status']) ?? ''] ?? 'running'
   const usage = usageOf(interaction)
   const made = status === 'succeeded' ? videoIn(interaction) : undefined
-  if (status === 'failed' || (status === 'succeeded' && !made)) return { status: 'failed', error: failureOf(interaction), ...usage }
+  if (status === 'failed' || (status === 'succeeded' && !made))
+    return { status: 'failed', error: failureOf(interaction), ...usage }
   if (!made) return { status }
   const type = text(made['mime_type'])
   if (typeof made['data'] === 'string')
     return { status, video: { bytes: Buffer.from(made['data'], 'base64'), ...(type && { type }) }, ...usage }
   const [file] = /\bfiles\/[\w-]+/.exec(String(made['uri'])) ?? []
-  return file ? next({ method: 'GET', url: `/v1beta/${file}` }) : { status, video: { url: String(made['uri']) }, ...usage }
+  return file
+    ? next({ method: 'GET', url: `/v1beta/${file}` })
+    : { status, video: { url: String(made['uri']) }, ...usage }
 }
 
 /** What the model gave; what it was given are steps too. */
@@ -123,7 +135,9 @@ function outputsOf(steps: unknown): Json[] {
 /** The last video that the model gave. */
 function videoIn(interaction: Json): Json | undefined {
   const contents = outputsOf(interaction['steps']).flatMap(({ content }) => objects(content))
-  return [...contents, object(interaction['output_video']) ?? {}].findLast(({ type, data, uri }) => type === 'video' && (data || uri))
+  return [...contents, object(interaction['output_video']) ?? {}].findLast(
+    ({ type, data, uri }) => type === 'video' && (data || uri),
+  )
 }
 
 /** @see https://ai.google.dev/api/files#File */

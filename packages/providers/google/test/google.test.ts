@@ -7,7 +7,10 @@ testProvider(google, {
   model: 'gemini-3.5-flash',
   upstream: {
     format: 'generate-content',
-    path: { whole: '/v1beta/models/{model}:generateContent', stream: '/v1beta/models/{model}:streamGenerateContent?alt=sse' },
+    path: {
+      whole: '/v1beta/models/{model}:generateContent',
+      stream: '/v1beta/models/{model}:streamGenerateContent?alt=sse',
+    },
     credential: { header: 'x-goog-api-key', value: 'zebra.of.the.gemini' },
     models: '/v1beta/models',
   },

@@ -27,8 +27,17 @@ describe('Google', () => {
     })
     const last = answer({
       models: [
-        { name: 'models/gemini-embedding-001', inputTokenLimit: 2_048, outputTokenLimit: 1, supportedGenerationMethods: ['embedContent'] },
-        { name: 'models/gemini-omni-1.2-flash', inputTokenLimit: 131_072, supportedGenerationMethods: ['generateContent'] },
+        {
+          name: 'models/gemini-embedding-001',
+          inputTokenLimit: 2_048,
+          outputTokenLimit: 1,
+          supportedGenerationMethods: ['embedContent'],
+        },
+        {
+          name: 'models/gemini-omni-1.2-flash',
+          inputTokenLimit: 131_072,
+          supportedGenerationMethods: ['generateContent'],
+        },
         { name: 'models/odd' },
       ],
     })
@@ -43,7 +52,11 @@ describe('Google', () => {
   })
 
   it('counts the tokens of a whole request, under its own name of the model', () => {
-    const body = { model: 'alias', contents: [{ parts: [{ text: 'Hi' }] }], systemInstruction: { parts: [{ text: 'Be kind' }] } }
+    const body = {
+      model: 'alias',
+      contents: [{ parts: [{ text: 'Hi' }] }],
+      systemInstruction: { parts: [{ text: 'Be kind' }] },
+    }
     const request = countTokens?.request({ model: 'gemini-3.5-flash', body }, testCall())
     expect(request).toMatchObject({ method: 'POST', url: '/v1beta/models/gemini-3.5-flash:countTokens' })
     expect(request?.body).toEqual({ json: { generateContentRequest: { ...body, model: 'models/gemini-3.5-flash' } } })
@@ -52,7 +65,12 @@ describe('Google', () => {
   })
 
   it('embeds each text as a request of its own, in the order of the inputs', () => {
-    const asked: EmbeddingsRequest = { model: 'gemini-embedding-001', inputs: ['a', 'b'], dimensions: 2, encoding: 'base64' }
+    const asked: EmbeddingsRequest = {
+      model: 'gemini-embedding-001',
+      inputs: ['a', 'b'],
+      dimensions: 2,
+      encoding: 'base64',
+    }
     const request = exchange?.request(asked, testCall())
     expect(request?.url).toBe('/v1beta/models/gemini-embedding-001:batchEmbedContents')
     expect(request?.body).toEqual({
@@ -80,7 +98,9 @@ describe('Google', () => {
   it('cases 317, 319 and 320: is asked for many texts in several calls, whose vectors keep the order of the texts', async () => {
     const upstream = await startUpstream()
     upstream.answer(({ body }) => {
-      const { requests } = body as { requests: { content: { parts: { text: string }[] }; outputDimensionality: number }[] }
+      const { requests } = body as {
+        requests: { content: { parts: { text: string }[] }; outputDimensionality: number }[]
+      }
       const embeddings = requests.map(({ content, outputDimensionality }) => ({
         values: [Number(content.parts[0]?.text), outputDimensionality],
       }))
@@ -95,7 +115,9 @@ describe('Google', () => {
     const ask = async (input: unknown) => {
       const body = JSON.stringify({ model: 'gemini-embedding-001', input, dimensions: 2 })
       const headers = { authorization: 'Bearer k', vendor: 'google' }
-      return (await gateway.fetch(new Request('http://localhost/v1/embeddings', { method: 'POST', body, headers }))).json()
+      return (
+        await gateway.fetch(new Request('http://localhost/v1/embeddings', { method: 'POST', body, headers }))
+      ).json()
     }
     const entry = (value: number, index: number) => ({ object: 'embedding', index, embedding: [value, 2] })
     const numbers = Array.from({ length: 250 }, (_, index) => index)
@@ -132,7 +154,10 @@ describe('Google', () => {
     ['gemma-4-31b-it', false],
   ])('gives a URL of a caller of another format to %s as it is: %s', async (model, passes) => {
     const upstream = await startUpstream()
-    upstream.answer({ kind: 'whole', body: { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] } })
+    upstream.answer({
+      kind: 'whole',
+      body: { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] },
+    })
     const gateway = createGateway({
       providers: [google({ apiKey: 'k', baseUrl: upstream.origin })],
       authenticate: () => ({ id: 'me' }),

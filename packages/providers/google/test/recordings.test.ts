@@ -10,7 +10,9 @@ import { google } from '../src/index.ts'
 interface Recording {
   readonly id: string
   readonly model: string
-  readonly request: { readonly requests: readonly { readonly content: { readonly parts: readonly { readonly text: string }[] } }[] }
+  readonly request: {
+    readonly requests: readonly { readonly content: { readonly parts: readonly { readonly text: string }[] } }[]
+  }
   readonly responseBody: string
 }
 
@@ -20,7 +22,8 @@ interface Answer {
 }
 
 const folder = process.env['HEADGATE_RECORDINGS'] || undefined
-if (folder === undefined) process.stderr.write('Recorded embeddings are left out: HEADGATE_RECORDINGS names no folder.\n')
+if (folder === undefined)
+  process.stderr.write('Recorded embeddings are left out: HEADGATE_RECORDINGS names no folder.\n')
 
 function readRecordings(): Recording[] {
   if (folder === undefined) return []
@@ -73,7 +76,8 @@ describe.runIf(folder !== undefined)('Recorded embeddings of Google', () => {
         readonly usage?: { readonly prompt_tokens: number }
       }
       const vectors = read.data.map(({ embedding }) => embedding)
-      if (JSON.stringify(vectors) !== JSON.stringify(due.embeddings.map(({ values }) => values))) problems.push(`${id}: the numbers differ`)
+      if (JSON.stringify(vectors) !== JSON.stringify(due.embeddings.map(({ values }) => values)))
+        problems.push(`${id}: the numbers differ`)
       if (read.usage?.prompt_tokens !== due.usageMetadata?.promptTokenCount) problems.push(`${id}: the tokens differ`)
     }
     expect(problems).toEqual([])

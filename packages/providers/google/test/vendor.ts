@@ -2,8 +2,8 @@ import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conforman
 
 /**
  * Videos of the Gemini API, written from https://ai.google.dev/gemini-api/docs/omni (18 September 2026),
- * https://ai.google.dev/gemini-api/docs/api-errors, https://ai.google.dev/api/files and the types of `@google/genai` 3.1.0, which
- * know `gemini-omni-1.2-flash`. No traffic was recorded.
+ * https://ai.google.dev/gemini-api/docs/api-errors, https://ai.google.dev/api/files and the types of `@google/genai`
+ * 3.1.0, which know `gemini-omni-1.2-flash`. No traffic was recorded.
  */
 interface Content {
   readonly type: string
@@ -37,9 +37,12 @@ function read({ body }: Received): AskedVideo {
   if (!background || !store) throw new Error('Only what is stored can be made in the background')
   if (format.type !== 'video') throw new Error('The model gives videos')
   const [, seconds] = /^(\d+)s$/.exec(format.duration ?? '') ?? []
-  if (format.duration !== undefined && !(Number(seconds) >= 3 && Number(seconds) <= 15)) throw new Error('The duration is 3s to 15s')
-  if (format.aspect_ratio && !['16:9', '9:16'].includes(format.aspect_ratio)) throw new Error('Supported values: 9:16, 16:9')
-  if (format.resolution && !['360p', '720p', '1080p', '4k'].includes(format.resolution)) throw new Error('Unsupported resolution')
+  if (format.duration !== undefined && !(Number(seconds) >= 3 && Number(seconds) <= 15))
+    throw new Error('The duration is 3s to 15s')
+  if (format.aspect_ratio && !['16:9', '9:16'].includes(format.aspect_ratio))
+    throw new Error('Supported values: 9:16, 16:9')
+  if (format.resolution && !['360p', '720p', '1080p', '4k'].includes(format.resolution))
+    throw new Error('Unsupported resolution')
   const images = input.flatMap(({ type, data, mime_type }) => (type === 'image' && mime_type && data ? [data] : []))
   const prompt = input.flatMap(({ type, text }) => (type === 'text' && text ? [text] : [])).join('\n')
   const has = (tag: string): boolean => prompt.includes(`<${tag}>`)
@@ -64,7 +67,13 @@ function read({ body }: Received): AskedVideo {
 const MODEL = 'gemini-omni-1.2-flash'
 const ID = 'v1_ChdhbHBoYS1icmF2by0wMDAwMDAwMDAw'
 const FILE = '/v1beta/files/7n4q0z1x9k2m'
-const interaction = (status: string, rest: object = {}) => ({ id: ID, object: 'interaction', model: MODEL, status, ...rest })
+const interaction = (status: string, rest: object = {}) => ({
+  id: ID,
+  object: 'interaction',
+  model: MODEL,
+  status,
+  ...rest,
+})
 const USAGE = { total_input_tokens: 21, total_output_tokens: 46_336, total_thought_tokens: 512, total_tokens: 46_869 }
 
 export const vendor: RemoteVideoFacts = {
@@ -82,14 +91,19 @@ export const vendor: RemoteVideoFacts = {
         steps: [
           { type: 'user_input', content: [{ type: 'text', text: '…' }] },
           { type: 'thought', content: [{ type: 'thought', text: '…' }] },
-          { type: 'model_output', content: [{ type: 'video', mime_type: 'video/mp4', uri: `{origin}${FILE}:download?alt=media` }] },
+          {
+            type: 'model_output',
+            content: [{ type: 'video', mime_type: 'video/mp4', uri: `{origin}${FILE}:download?alt=media` }],
+          },
         ],
       }),
       { name: 'files/7n4q0z1x9k2m', mimeType: 'video/mp4', state: 'ACTIVE', expirationTime: '2030-01-03T00:00:00Z' },
     ],
     failed: [interaction('failed', { errors: [{ code: 'api_error', message: 'An unexpected error occurred.' }] })],
     refused: [
-      interaction('failed', { errors: [{ code: 'invalid_request', message: 'The generated video was blocked by safety filters.' }] }),
+      interaction('failed', {
+        errors: [{ code: 'invalid_request', message: 'The generated video was blocked by safety filters.' }],
+      }),
     ],
     cancelled: [interaction('cancelled')],
   },
@@ -102,8 +116,15 @@ export const vendor: RemoteVideoFacts = {
   video: `${FILE}:download?alt=media`,
   usage: { input: 21, output: 46_848, reasoning: 512 },
   refusals: {
-    moderation: [400, { error: { code: 'invalid_request', message: 'The input image was blocked: it violates our policies.' } }],
-    limit: [429, { error: { code: 'rate_limit_exceeded', message: 'You have exceeded the limit.' } }, { 'retry-after': '30' }],
+    moderation: [
+      400,
+      { error: { code: 'invalid_request', message: 'The input image was blocked: it violates our policies.' } },
+    ],
+    limit: [
+      429,
+      { error: { code: 'rate_limit_exceeded', message: 'You have exceeded the limit.' } },
+      { 'retry-after': '30' },
+    ],
   },
   error: (_: number, message: string) => ({ error: { code: 'invalid_request', message } }),
 }

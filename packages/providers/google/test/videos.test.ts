@@ -8,7 +8,14 @@ const create = video?.create as Exchange<VideoRequest, TaskRef>
 const get = video?.get as Exchange<TaskRef, VideoTask>
 const answer = (body: unknown, status = 200) => ({ status, headers: {}, body, bytes: new Uint8Array() })
 const asked = (given: Partial<VideoRequest>): VideoRequest => ({
-  ...{ model: 'gemini-omni-1.2-flash', intent: 'i', text: 'a cat', images: [], videos: [], audios: [], expiresAfter: 3_600, body: {} },
+  model: 'gemini-omni-1.2-flash',
+  intent: 'i',
+  text: 'a cat',
+  images: [],
+  videos: [],
+  audios: [],
+  expiresAfter: 3_600,
+  body: {},
   ...given,
 })
 const image = { base64: 'AAAA', type: 'image/png' }
@@ -19,12 +26,17 @@ const read = (body: unknown, ...earlier: unknown[]) =>
     { id: '1' },
     earlier.map((one) => answer(one)),
   )
-const completed = (content: object) => ({ id: '1', status: 'completed', steps: [{ type: 'model_output', content: [content] }] })
+const completed = (content: object) => ({
+  id: '1',
+  status: 'completed',
+  steps: [{ type: 'model_output', content: [content] }],
+})
 
 // Written from https://ai.google.dev/gemini-api/docs/omni
 describe('Videos of Google', () => {
   it('tell by tags what images are for, unless the caller does', () => {
-    const text = (given: Partial<VideoRequest>) => (sent(given) as { json: { input: { text?: string }[] } }).json.input.at(-1)?.text
+    const text = (given: Partial<VideoRequest>) =>
+      (sent(given) as { json: { input: { text?: string }[] } }).json.input.at(-1)?.text
     expect(text({})).toBe('a cat')
     expect(text({ firstFrame: image })).toBe('<FIRST_FRAME> a cat')
     expect(text({ firstFrame: image, lastFrame: image })).toBe('<FIRST_FRAME> <LAST_FRAME> a cat')
@@ -57,7 +69,12 @@ describe('Videos of Google', () => {
     const file = { name: 'files/ab-1', state: 'ACTIVE', mimeType: 'video/mp4', expirationTime: '2030-01-01T00:00:00Z' }
     expect(read(file, interaction)).toEqual({
       status: 'succeeded',
-      video: { url: '/v1beta/files/ab-1:download?alt=media', needsCredential: true, type: 'video/mp4', expiresAt: Date.UTC(2030, 0) },
+      video: {
+        url: '/v1beta/files/ab-1:download?alt=media',
+        needsCredential: true,
+        type: 'video/mp4',
+        expiresAt: Date.UTC(2030, 0),
+      },
     })
   })
 
@@ -70,20 +87,24 @@ describe('Videos of Google', () => {
 
   it('fail where the model writes instead, or waits for what nobody does', () => {
     const words = completed({ type: 'text', text: 'I can not make that.' })
-    expect(read(words)).toMatchObject({ status: 'failed', error: { code: 'InternalServiceError', message: 'I can not make that.' } })
+    expect(read(words)).toMatchObject({
+      status: 'failed',
+      error: { code: 'InternalServiceError', message: 'I can not make that.' },
+    })
     expect(read({ id: '1', status: 'requires_action' })).toMatchObject({ status: 'failed' })
     expect(read({ id: '1', status: 'budget_exceeded' })).toMatchObject({ error: { code: 'QuotaExceeded' } })
     expect(read({ id: '1', status: 'requires_continuation' })).toEqual({ status: 'running' })
   })
 
   it('are refused by filters of the text, of images, and of what was made', () => {
-    const failed = (message: string) => (read({ id: '1', status: 'failed', errors: [{ code: 'x', message }] }) as VideoTask).error?.code
+    const failed = (message: string) =>
+      (read({ id: '1', status: 'failed', errors: [{ code: 'x', message }] }) as VideoTask).error?.code
     expect(failed('The prompt was blocked.')).toBe('InputTextSensitiveContentDetected')
     expect(failed('The uploaded image violates our policies.')).toBe('InputImageSensitiveContentDetected')
     expect(failed('The video was blocked by safety filters.')).toBe('OutputVideoSensitiveContentDetected')
-    expect(readError?.(answer({ error: { code: 'invalid_request', message: 'The prompt was blocked.' } }, 400))?.kind).toBe(
-      'content-policy',
-    )
+    expect(
+      readError?.(answer({ error: { code: 'invalid_request', message: 'The prompt was blocked.' } }, 400))?.kind,
+    ).toBe('content-policy')
     expect(readError?.(answer({ error: { message: 'Invalid value for safety_settings.' } }, 400))).toBeUndefined()
   })
 })

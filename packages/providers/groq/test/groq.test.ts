@@ -22,6 +22,10 @@ testProvider(groq, {
   },
   // Written from https://console.groq.com/docs/responses-api
   also: [
-    { format: 'responses', path: '/openai/v1/responses', refuses: ['include', 'prompt_cache_key', 'safety_identifier', 'truncation'] },
+    {
+      format: 'responses',
+      path: '/openai/v1/responses',
+      refuses: ['include', 'prompt_cache_key', 'safety_identifier', 'truncation'],
+    },
   ],
 })

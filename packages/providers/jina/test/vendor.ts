@@ -30,7 +30,11 @@ export const embeddings: EmbeddingsFacts = {
     model: 'jina-embeddings-v3',
     object: 'list',
     usage: { total_tokens: tokens, prompt_tokens: tokens },
-    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: encoding === 'base64' ? base64(vector) : vector })),
+    data: vectors.map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: encoding === 'base64' ? base64(vector) : vector,
+    })),
   }),
   error: (_, message) => ({ detail: message }),
 }

@@ -1,6 +1,8 @@
 import { type ErrorKind, type HttpResponse, number, object, text, type UpstreamError } from '@headgate/core/provider'
 
-/** What the service codes mean that a status does not say. @see https://kling.ai/document-api/apiReference/commonInfo */
+/**
+ * What the service codes mean that a status does not say. @see https://kling.ai/document-api/apiReference/commonInfo
+ */
 const CODES: Readonly<Record<number, ErrorKind>> = {
   1100: 'our-credential',
   1101: 'our-quota',

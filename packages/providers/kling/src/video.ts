@@ -90,14 +90,17 @@ function inputs(request: VideoRequest): Json {
   return {
     image_list: list.length > 0 ? list : undefined,
     video_list:
-      videos.length > 0 ? videos.map(({ url }) => ({ video_url: url, refer_type: 'feature', keep_original_sound: 'no' })) : undefined,
+      videos.length > 0
+        ? videos.map(({ url }) => ({ video_url: url, refer_type: 'feature', keep_original_sound: 'no' }))
+        : undefined,
   }
 }
 
 function body(request: VideoRequest, call: Call): Json {
   const { model, text: prompt, ratio, duration, audio, watermark, intent } = request
   const shape = ratio === 'adaptive' ? undefined : ratio
-  if (ratio === 'adaptive' && !hasFrame(request)) call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
+  if (ratio === 'adaptive' && !hasFrame(request))
+    call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
   return {
     model_name: model,
     prompt: prompt === '' ? undefined : prompt,
@@ -131,7 +134,10 @@ function taskOf({ body }: HttpResponse, isMarked: boolean): VideoTask {
   if (status !== 'failed') return { status }
   const message = text(data['task_status_msg']) ?? ''
   const isRefused = /risk control|content|sensitive|policy|moderation|safety/i.test(message)
-  return { status, error: { code: isRefused ? 'OutputVideoSensitiveContentDetected' : 'InternalServiceError', message } }
+  return {
+    status,
+    error: { code: isRefused ? 'OutputVideoSensitiveContentDetected' : 'InternalServiceError', message },
+  }
 }
 
 /** Most tasks in a page, and pages that are looked through. */

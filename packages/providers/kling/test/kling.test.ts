@@ -13,4 +13,5 @@ describe('by a key', () =>
     upstream: { credential: { header: 'authorization', value: `Bearer ${apiKey}` } },
     video: vendor,
   }))
-describe('by a pair of keys', () => testProvider(kling, { config: keys, upstream: { credential: pair }, video: vendor }))
+describe('by a pair of keys', () =>
+  testProvider(kling, { config: keys, upstream: { credential: pair }, video: vendor }))

@@ -11,11 +11,26 @@ const frame = { url: 'https://example.com/first.png' }
 const raw = { base64: 'AAAA', type: 'image/png' }
 
 function asked(model: string, more: Partial<VideoRequest> = {}): VideoRequest {
-  return { model, intent: 'intent-1', text: 'A cat surfs.', images: [], videos: [], audios: [], expiresAfter: 3600, body: {}, ...more }
+  return {
+    model,
+    intent: 'intent-1',
+    text: 'A cat surfs.',
+    images: [],
+    videos: [],
+    audios: [],
+    expiresAfter: 3600,
+    body: {},
+    ...more,
+  }
 }
 
 function sent(request: VideoRequest): { path: string; body: unknown } {
-  const call: Call = { model: request.model, stream: false, headers: {}, lose: (path) => expect.fail(`${path} is lost`) }
+  const call: Call = {
+    model: request.model,
+    stream: false,
+    headers: {},
+    lose: (path) => expect.fail(`${path} is lost`),
+  }
   const { url, body } = create.request(request, call)
   return { path: url, body: body && 'json' in body ? JSON.parse(JSON.stringify(body.json)) : undefined }
 }
@@ -34,7 +49,12 @@ describe('Requests to Kling', () => {
     ],
     ['kling-v3', { firstFrame: frame, lastFrame: raw }, 'image2video', { image: frame.url, image_tail: 'AAAA' }],
     ['kling-v3', { resolution: '4k' }, 'text2video', { mode: '4k' }],
-    ['kling-v1-6', { images: [frame, raw] }, 'multi-image2video', { image_list: [{ image: frame.url }, { image: 'AAAA' }] }],
+    [
+      'kling-v1-6',
+      { images: [frame, raw] },
+      'multi-image2video',
+      { image_list: [{ image: frame.url }, { image: 'AAAA' }] },
+    ],
     ['kling-v2-6', { audio: true }, 'text2video', { sound: 'on', mode: 'pro' }],
     ['kling-v2-5-turbo', { firstFrame: frame, lastFrame: frame }, 'image2video', { mode: 'pro' }],
     ['kling-video-o1', { firstFrame: raw }, 'omni-video', { image_list: [{ image_url: 'AAAA', type: 'first_frame' }] }],
@@ -42,11 +62,17 @@ describe('Requests to Kling', () => {
       'kling-v3-omni',
       { videos: [frame] },
       'omni-video',
-      { video_list: [{ video_url: frame.url, refer_type: 'feature', keep_original_sound: 'no' }], aspect_ratio: '16:9' },
+      {
+        video_list: [{ video_url: frame.url, refer_type: 'feature', keep_original_sound: 'no' }],
+        aspect_ratio: '16:9',
+      },
     ],
     ['kling-v4-omni', {}, 'omni-video', { model_name: 'kling-v4-omni' }],
   ])('%s with %o go to %s', (model, more, path, fields) => {
-    expect(sent(asked(model, more))).toMatchObject({ path: `/v1/videos/${path}`, body: { external_task_id: 'intent-1', ...fields } })
+    expect(sent(asked(model, more))).toMatchObject({
+      path: `/v1/videos/${path}`,
+      body: { external_task_id: 'intent-1', ...fields },
+    })
   })
 
   it('name no mode of a model that has one', () => {
@@ -54,13 +80,19 @@ describe('Requests to Kling', () => {
   })
 
   it('are refused where a mode or a reference rules something out', () => {
-    expect(video.accepts?.(asked('kling-v2-6', { audio: true, resolution: '720p' }))).toEqual(['It takes sound at 1080p only.'])
+    expect(video.accepts?.(asked('kling-v2-6', { audio: true, resolution: '720p' }))).toEqual([
+      'It takes sound at 1080p only.',
+    ])
     expect(video.accepts?.(asked('kling-v2-6', { audio: true, firstFrame: frame, lastFrame: frame }))).toEqual([
       'It takes either a last frame or sound.',
     ])
     expect(video.accepts?.(asked('kling-v3', { firstFrame: frame, ratio: '16:9' }))).toHaveLength(1)
-    expect(video.accepts?.(asked('kling-v3-omni', { videos: [frame], duration: 15, audio: true, resolution: '4k' }))).toHaveLength(3)
-    expect(video.accepts?.(asked('kling-v3', { audio: true, resolution: '720p', firstFrame: frame, ratio: 'adaptive' }))).toEqual([])
+    expect(
+      video.accepts?.(asked('kling-v3-omni', { videos: [frame], duration: 15, audio: true, resolution: '4k' })),
+    ).toHaveLength(3)
+    expect(
+      video.accepts?.(asked('kling-v3', { audio: true, resolution: '720p', firstFrame: frame, ratio: 'adaptive' })),
+    ).toEqual([])
   })
 })
 
@@ -72,17 +104,23 @@ describe('Tasks of Kling', () => {
     const request = asked('kling-v3', { firstFrame: frame })
     const ref = create.response(answer({ code: 0, data: { task_id: 't/1' } }), request, [])
     expect(ref).toEqual({ id: 't/1', state: { path: '/v1/videos/image2video' } })
-    expect(!isNext(ref) && 'request' in video.get && video.get.request(ref, { model: '', stream: false, headers: {}, lose() {} }).url).toBe(
-      '/v1/videos/image2video/t%2F1',
-    )
+    expect(
+      !isNext(ref) &&
+        'request' in video.get &&
+        video.get.request(ref, { model: '', stream: false, headers: {}, lose() {} }).url,
+    ).toBe('/v1/videos/image2video/t%2F1')
   })
 
   it('give the video with a watermark to who asked for one', () => {
     const body = {
       code: 0,
-      data: { task_status: 'succeed', task_result: { videos: [{ url: 'https://a/plain', watermark_url: 'https://a/marked' }] } },
+      data: {
+        task_status: 'succeed',
+        task_result: { videos: [{ url: 'https://a/plain', watermark_url: 'https://a/marked' }] },
+      },
     }
-    const read = (state: object) => 'request' in video.get && video.get.response(answer(body), { id: 't', state: { ...state } }, [])
+    const read = (state: object) =>
+      'request' in video.get && video.get.response(answer(body), { id: 't', state: { ...state } }, [])
     expect(read({ marked: true })).toMatchObject({ video: { url: 'https://a/marked' } })
     expect(read({})).toMatchObject({ video: { url: 'https://a/plain' } })
   })

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto'
 import type { Received, RemoteVideoFacts } from '@headgate/conformance'
 
 /**
- * Kling's tasks, written from the vendor's API reference (kling.ai/document-api: Omni-Video, Text to Video, General Information with its
- * service codes, Callback Protocol; as of the 3.0 series) and from its client in the AI SDK (vercel/ai, packages/klingai, August 2026).
- * No answer here was recorded.
+ * Kling's tasks, written from the vendor's API reference (kling.ai/document-api: Omni-Video, Text to Video, General
+ * Information with its service codes, Callback Protocol; as of the 3.0 series) and from its client in the AI SDK
+ * (vercel/ai, packages/klingai, August 2026). No answer here was recorded.
  */
 
 const task_id = '867283741759111202'
@@ -20,7 +20,11 @@ interface Body {
   readonly model_name: string
   readonly prompt?: string
   readonly image_list?: readonly Image[]
-  readonly video_list?: readonly { readonly video_url: string; readonly refer_type: string; readonly keep_original_sound: string }[]
+  readonly video_list?: readonly {
+    readonly video_url: string
+    readonly refer_type: string
+    readonly keep_original_sound: string
+  }[]
   readonly mode?: 'std' | 'pro' | '4k'
   readonly sound?: 'on' | 'off'
   readonly aspect_ratio?: string
@@ -65,12 +69,15 @@ export const vendor: RemoteVideoFacts = {
     const images = body.image_list ?? []
     const frame = (type: string) => images.find((image) => image.type === type)?.image_url
     const firstFrame = frame('first_frame')
-    if (images.some(({ image_url }) => image_url.startsWith('data:'))) throw new Error('base64 comes without what a data URL begins with')
+    if (images.some(({ image_url }) => image_url.startsWith('data:')))
+      throw new Error('base64 comes without what a data URL begins with')
     if (frame('end_frame') && !firstFrame) throw new Error('an end frame needs a first one')
-    if (!firstFrame && body.aspect_ratio === undefined) throw new Error('aspect_ratio is required without a first frame')
+    if (!firstFrame && body.aspect_ratio === undefined)
+      throw new Error('aspect_ratio is required without a first frame')
     if (firstFrame && body.aspect_ratio !== undefined) throw new Error('aspect_ratio is not taken with a first frame')
     if (!body.prompt) throw new Error('prompt must not be empty')
-    if (body.duration !== undefined && !/^([3-9]|1[0-5])$/.test(body.duration)) throw new Error('duration is a text from 3 to 15')
+    if (body.duration !== undefined && !/^([3-9]|1[0-5])$/.test(body.duration))
+      throw new Error('duration is a text from 3 to 15')
     if (body.video_list && body.sound === 'on') throw new Error('sound is off with a video')
     return {
       text: body.prompt,
@@ -122,9 +129,16 @@ export const vendor: RemoteVideoFacts = {
 export function isSigned({ accessKey, secretKey }: { readonly accessKey: string; readonly secretKey: string }) {
   return ({ headers }: Received): boolean => {
     const [header = '', payload = '', signature] = (headers['authorization'] ?? '').replace('Bearer ', '').split('.')
-    const { iss, exp, nbf } = JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}') as Record<string, unknown>
+    const { iss, exp, nbf } = JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}') as Record<
+      string,
+      unknown
+    >
     const now = Date.now() / 1000
     const isDue = Number(nbf) <= now && now < Number(exp) && Number(exp) <= now + 1800
-    return iss === accessKey && isDue && signature === createHmac('sha256', secretKey).update(`${header}.${payload}`).digest('base64url')
+    return (
+      iss === accessKey &&
+      isDue &&
+      signature === createHmac('sha256', secretKey).update(`${header}.${payload}`).digest('base64url')
+    )
   }
 }

@@ -1,7 +1,8 @@
 import { openAICompatible } from '@headgate/core/openai-compatible'
 
 /**
- * llama.cpp: chat completions, legacy completions, embeddings and reranking of a server of your own, and its list of models.
+ * llama.cpp: chat completions, legacy completions, embeddings and reranking of a server of your own, and its list of
+ * models.
  *
  * Reasoning stands in `reasoning_content`, and is taken back there. The server lists what it has loaded; embeddings
  * need one that was started with `--embeddings`, and reranking one with `--rerank`.

@@ -6,14 +6,18 @@ import type { Thread } from './thread.ts'
 /** Texts that the model is given at once: more are no faster, take more memory, and keep others waiting. */
 const STEP = 8
 
-/** Asks for the vectors of a batch, a few at a time, so that an abort stops it midway and a short request need not wait for a long one. */
+/**
+ * Asks for the vectors of a batch, a few at a time, so that an abort stops it midway and a short request need not wait
+ * for a long one.
+ */
 export async function embed(
   thread: Thread,
   { model, inputs, dimensions, use }: EmbeddingsRequest,
   signal: AbortSignal,
   { lose }: Pick<Call, 'lose'>,
 ): Promise<EmbeddingsResponse> {
-  if (model !== MODEL) throw new HeadgateError('unknown-model', `There is no model ${model} in this process, only ${MODEL}.`)
+  if (model !== MODEL)
+    throw new HeadgateError('unknown-model', `There is no model ${model} in this process, only ${MODEL}.`)
   if (dimensions !== undefined && dimensions !== DIMENSIONS)
     lose('dimensions', `vectors of ${MODEL} have ${DIMENSIONS} and can not be shortened`, 'changed')
   if (use !== undefined) lose('input_type', `${MODEL} has one kind of vectors`)

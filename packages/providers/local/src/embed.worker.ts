@@ -17,7 +17,10 @@ function tokensOf(text: string): number | Refused {
   const tokens = model.tokenizer.encode(text)
   if (tokens.length > MOST_TOKENS) return tooLong(`${tokens.length} tokens`)
   if (!tokens.every((token) => saysNothing.has(token))) return tokens.length
-  return { refused: 'invalid-request', message: `A text has no word that ${MODEL} knows: it is empty, or not in English.` }
+  return {
+    refused: 'invalid-request',
+    message: `A text has no word that ${MODEL} knows: it is empty, or not in English.`,
+  }
 }
 
 async function answer(given: readonly string[]): Promise<Answer> {

@@ -5,9 +5,13 @@ import type { Answer } from './messages.ts'
 /** Milliseconds that one order may take, the loading of the model included. */
 const PATIENCE = 60_000
 
-/** The thread that holds the model: started by the first order, and again by the next one after it has ended by itself. */
+/**
+ * The thread that holds the model: started by the first order, and again by the next one after it has ended by itself.
+ */
 export interface Thread {
-  /** Orders are answered one after the other, in turn. Rejects with what the signal aborts for, and with HeadgateError. */
+  /**
+   * Orders are answered one after the other, in turn. Rejects with what the signal aborts for, and with HeadgateError.
+   */
   ask(texts: readonly string[], signal: AbortSignal): Promise<Answer>
   /** Ends it for good; what waits is rejected. */
   close(): Promise<void>
@@ -41,7 +45,9 @@ export function createThread(start: () => Worker = startWorker): Thread {
     one.on('exit', (code) => {
       if (worker !== one) return
       worker = undefined
-      running?.reject(failure('it has ended. The next request starts it again', cause ?? new Error(`exit code ${code}`)))
+      running?.reject(
+        failure('it has ended. The next request starts it again', cause ?? new Error(`exit code ${code}`)),
+      )
       proceed()
     })
     return one
@@ -91,5 +97,7 @@ function failure(reason: string, cause?: unknown): HeadgateError {
 
 /** The file lies beside this one, built or as source. */
 export function startWorker(): Worker {
-  return new Worker(new URL(`./embed.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), { execArgv: [] })
+  return new Worker(new URL(`./embed.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), {
+    execArgv: [],
+  })
 }

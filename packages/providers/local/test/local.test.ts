@@ -103,7 +103,10 @@ describe('Vectors made in this process', () => {
     const input = Array.from({ length: count }, (_, index) => `The cat number ${index}`)
     const answer = await post({ input })
     expect([answer.status, answer.headers.get('headgate-vendor')]).toEqual([200, 'local'])
-    const { data, usage } = (await answer.json()) as { data: { index: number; embedding: number[] | string }[]; usage: object }
+    const { data, usage } = (await answer.json()) as {
+      data: { index: number; embedding: number[] | string }[]
+      usage: object
+    }
     expect(data.map(({ index }) => index)).toEqual(input.map((_, index) => index))
     const numbers = data.map(({ embedding }) => {
       if (typeof embedding !== 'string') return embedding
@@ -115,7 +118,9 @@ describe('Vectors made in this process', () => {
     expect(numbers.at(-1)).toHaveLength(512)
     expect(closeness(numbers.at(-1), last)).toBeCloseTo(1, 5)
     expect(usage).toMatchObject({ prompt_tokens: expect.any(Number) })
-    expect(rows).toMatchObject([{ family: 'embeddings', provider: 'local', providerModel: MODEL, cost: 0, billed: true }])
+    expect(rows).toMatchObject([
+      { family: 'embeddings', provider: 'local', providerModel: MODEL, cost: 0, billed: true },
+    ])
 
     const refused = await post({ input: ['The cat', 'cat '.repeat(200)] })
     expect([refused.status, await refused.json()]).toMatchObject([

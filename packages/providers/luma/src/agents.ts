@@ -53,9 +53,13 @@ function frame(media: VideoMedia | undefined): Json | undefined {
   return media.url === undefined ? { data: media.base64, media_type: media.type } : { url: media.url }
 }
 
-function body({ model, text: prompt, firstFrame, lastFrame, ratio, resolution, duration, user }: VideoRequest, call: Call): Json {
+function body(
+  { model, text: prompt, firstFrame, lastFrame, ratio, resolution, duration, user }: VideoRequest,
+  call: Call,
+): Json {
   if (resolution === '480p') call.lose('resolution', 'the model makes 540p instead', 'changed')
-  if (ratio === 'adaptive' && !firstFrame && !lastFrame) call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
+  if (ratio === 'adaptive' && !firstFrame && !lastFrame)
+    call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
   return {
     model,
     type: 'video',
@@ -90,7 +94,10 @@ function taskOf({ body, headers }: HttpResponse): VideoTask {
   }
   if (task['state'] === 'failed') {
     const code = text(task['failure_code']) ?? ''
-    return { status: 'failed', error: { code: FAILURES[code] ?? 'InternalServiceError', message: text(task['failure_reason']) ?? code } }
+    return {
+      status: 'failed',
+      error: { code: FAILURES[code] ?? 'InternalServiceError', message: text(task['failure_reason']) ?? code },
+    }
   }
   return { status: task['state'] === 'queued' ? 'queued' : 'running' }
 }

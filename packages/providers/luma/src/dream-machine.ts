@@ -39,7 +39,10 @@ function frame(media: VideoMedia | undefined): Json | undefined {
   return media && { type: 'image', url: media.url }
 }
 
-function body({ model, text: prompt, firstFrame, lastFrame, ratio, resolution, duration }: VideoRequest, call: Call): Json {
+function body(
+  { model, text: prompt, firstFrame, lastFrame, ratio, resolution, duration }: VideoRequest,
+  call: Call,
+): Json {
   if (resolution === '480p') call.lose('resolution', 'the model makes 540p instead', 'changed')
   return {
     model,
@@ -62,7 +65,10 @@ function taskOf({ body }: HttpResponse): VideoTask {
     const message = text(task['failure_reason']) ?? ''
     return {
       status: 'failed',
-      error: { code: /moderation|not allowed/i.test(message) ? 'InputTextSensitiveContentDetected' : 'InternalServiceError', message },
+      error: {
+        code: /moderation|not allowed/i.test(message) ? 'InputTextSensitiveContentDetected' : 'InternalServiceError',
+        message,
+      },
     }
   }
   return { status: task['state'] === 'queued' ? 'queued' : 'running' }

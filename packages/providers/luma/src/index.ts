@@ -6,11 +6,16 @@ import { dreamMachine, dreamMachineKnown } from './dream-machine.ts'
 
 const APIS = {
   agents: { baseUrl: 'https://agents.lumalabs.ai/v1', video: agents, known: agentsKnown },
-  'dream-machine': { baseUrl: 'https://api.lumalabs.ai/dream-machine/v1', video: dreamMachine, known: dreamMachineKnown },
+  'dream-machine': {
+    baseUrl: 'https://api.lumalabs.ai/dream-machine/v1',
+    video: dreamMachine,
+    known: dreamMachineKnown,
+  },
 } as const
 
 /**
- * Luma. It has two APIs, with keys and models of their own: `agents` makes videos with Ray 3.2, `dream-machine` with Ray 2.
+ * Luma. It has two APIs, with keys and models of their own: `agents` makes videos with Ray 3.2, `dream-machine` with
+ * Ray 2.
  *
  * @see https://docs.agents.lumalabs.ai
  * @see https://docs.lumalabs.ai
@@ -19,7 +24,11 @@ export const luma = defineProvider(
   {
     id: 'luma',
     title: 'Luma',
-    config: z.strictObject({ apiKey, baseUrl: baseUrl.optional(), api: z.enum(['agents', 'dream-machine']).default('agents') }),
+    config: z.strictObject({
+      apiKey,
+      baseUrl: baseUrl.optional(),
+      api: z.enum(['agents', 'dream-machine']).default('agents'),
+    }),
     env: { apiKey: ['LUMA_API_KEY', 'LUMA_AGENTS_API_KEY'], baseUrl: ['LUMA_BASE_URL'], api: ['LUMA_API'] },
     claims: [/^ray-(flash-)?\d/],
   },

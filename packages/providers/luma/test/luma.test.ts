@@ -7,4 +7,5 @@ const apiKey = 'zebra.of.the.luma'
 const upstream = { credential: { header: 'authorization', value: `Bearer ${apiKey}` } }
 
 describe('agents', () => testProvider(luma, { config: { apiKey }, upstream, video: agents }))
-describe('dream-machine', () => testProvider(luma, { config: { apiKey, api: 'dream-machine' }, upstream, video: dreamMachine }))
+describe('dream-machine', () =>
+  testProvider(luma, { config: { apiKey, api: 'dream-machine' }, upstream, video: dreamMachine }))

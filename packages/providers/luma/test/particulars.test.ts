@@ -5,7 +5,17 @@ import { luma } from '../src/index.ts'
 const frame = { url: 'https://example.com/first.png' }
 
 function asked(model: string, more: Partial<VideoRequest> = {}): VideoRequest {
-  return { model, intent: 'i', text: 'A cat surfs.', images: [], videos: [], audios: [], expiresAfter: 3600, body: {}, ...more }
+  return {
+    model,
+    intent: 'i',
+    text: 'A cat surfs.',
+    images: [],
+    videos: [],
+    audios: [],
+    expiresAfter: 3600,
+    body: {},
+    ...more,
+  }
 }
 
 function videoOf(api: 'agents' | 'dream-machine') {
@@ -31,7 +41,12 @@ describe('The API of agents', () => {
 
   it('takes frames as addresses or as data', () => {
     const { body } = sent(
-      asked('ray-3.2', { firstFrame: frame, lastFrame: { base64: 'AAAA', type: 'image/png' }, duration: 5, user: 'u-1' }),
+      asked('ray-3.2', {
+        firstFrame: frame,
+        lastFrame: { base64: 'AAAA', type: 'image/png' },
+        duration: 5,
+        user: 'u-1',
+      }),
     )
     expect(body).toEqual({
       model: 'ray-3.2',
@@ -56,7 +71,11 @@ describe('The API of agents', () => {
 
   it('gives links that last an hour from its answer', () => {
     const date = 'Sun, 22 Nov 2026 10:00:00 GMT'
-    const body = { state: 'completed', created_at: '2026-11-22T09:00:00Z', output: [{ type: 'video', url: 'https://a/v.mp4' }] }
+    const body = {
+      state: 'completed',
+      created_at: '2026-11-22T09:00:00Z',
+      output: [{ type: 'video', url: 'https://a/v.mp4' }],
+    }
     const read = (headers: HttpResponse['headers']) =>
       get.response({ status: 200, headers, body, bytes: new Uint8Array() }, { id: 'g' }, [])
     expect(read({ date })).toEqual({
@@ -72,7 +91,9 @@ describe('The API of the Dream Machine', () => {
     const { baseUrl, known } = luma({ apiKey: 'key', api: 'dream-machine' })
     expect(baseUrl).toBe('https://api.lumalabs.ai/dream-machine/v1')
     expect(known?.map(({ id }) => id)).toEqual(['ray-2', 'ray-flash-2'])
-    const { body } = videoOf('dream-machine').sent(asked('ray-2', { lastFrame: frame, duration: 9, resolution: '4k', ratio: '9:21' }))
+    const { body } = videoOf('dream-machine').sent(
+      asked('ray-2', { lastFrame: frame, duration: 9, resolution: '4k', ratio: '9:21' }),
+    )
     expect(body).toEqual({
       model: 'ray-2',
       prompt: 'A cat surfs.',

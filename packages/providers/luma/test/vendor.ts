@@ -1,8 +1,9 @@
 import type { RemoteVideoFacts } from '@headgate/conformance'
 
 /**
- * Luma's two APIs. `agents`: written from the types of luma-agents for Python 0.3.0 and from https://docs.agents.lumalabs.ai (guides/videos,
- * guides/error-handling, guides/rate-limits). `dreamMachine`: from the types of lumaai 1.19.1. No answer here was recorded.
+ * Luma's two APIs. `agents`: written from the types of luma-agents for Python 0.3.0 and from
+ * https://docs.agents.lumalabs.ai (guides/videos, guides/error-handling, guides/rate-limits). `dreamMachine`: from the
+ * types of lumaai 1.19.1. No answer here was recorded.
  */
 
 const id = '182bd5e5-6e1a-4fe4-a799-aa6d9a6ab26e'
@@ -19,7 +20,12 @@ interface AgentsBody {
   readonly prompt: string
   readonly aspect_ratio?: string
   readonly user_id?: string
-  readonly video: { readonly resolution?: string; readonly duration?: string; readonly start_frame?: Image; readonly end_frame?: Image }
+  readonly video: {
+    readonly resolution?: string
+    readonly duration?: string
+    readonly start_frame?: Image
+    readonly end_frame?: Image
+  }
 }
 
 function only(body: object, ...names: readonly string[]): void {
@@ -76,7 +82,10 @@ export const agents: RemoteVideoFacts = {
     running: generation('processing'),
     succeeded: generation('completed', { output: [{ type: 'video', url }] }),
     failed: generation('failed', { failure_code: 'generation_failed', failure_reason: 'The model failed.' }),
-    refused: generation('failed', { failure_code: 'content_moderated', failure_reason: 'The prompt violates the guidelines.' }),
+    refused: generation('failed', {
+      failure_code: 'content_moderated',
+      failure_reason: 'The prompt violates the guidelines.',
+    }),
   },
   get: ['GET /v1/generations/{id}'],
   video: url,
@@ -122,7 +131,8 @@ export const dreamMachine: RemoteVideoFacts = {
     const body = source as DreamBody
     only(body, 'model', 'prompt', 'aspect_ratio', 'resolution', 'duration', 'keyframes')
     const frame = (keyframe: Keyframe | undefined) => {
-      if (keyframe && (keyframe.type !== 'image' || !/^https?:/.test(keyframe.url))) throw new Error('a keyframe is the URL of an image')
+      if (keyframe && (keyframe.type !== 'image' || !/^https?:/.test(keyframe.url)))
+        throw new Error('a keyframe is the URL of an image')
       return keyframe?.url
     }
     return {

@@ -6,9 +6,11 @@ import { readError, video } from './video.ts'
 import { models as videos } from './video-models.ts'
 
 /**
- * MiniMax: videos of H3 and Hailuo, chat completions, and messages as they are. The base URL is a host; `https://api.minimaxi.com` is that of China.
+ * MiniMax: videos of H3 and Hailuo, chat completions, and messages as they are. The base URL is a host;
+ * `https://api.minimaxi.com` is that of China.
  *
- * What chat completions would ignore is left out and declared. Its list has models of chat only: those of videos are added.
+ * What chat completions would ignore is left out and declared. Its list has models of chat only: those of videos are
+ * added.
  *
  * @see https://platform.minimax.io/docs/guides/video-generation
  * @see https://platform.minimax.io/docs/api-reference/text-openai-api

@@ -39,7 +39,8 @@ const get: Exchange<TaskRef, VideoTask> = {
 }
 
 /**
- * Videos: H3 by the second version of the API, everything before by the first, whose videos are files that have to be asked for.
+ * Videos: H3 by the second version of the API, everything before by the first, whose videos are files that have to be
+ * asked for.
  *
  * @see https://platform.minimax.io/docs/api-reference/video-generation-v2-create
  * @see https://platform.minimax.io/docs/api-reference/video-generation-t2v
@@ -58,10 +59,14 @@ export const video: VideoSupport = {
   cancel: {
     // The first version can not: a look at the task stands in.
     request: (ref, call) =>
-      isOfSecond(ref) ? { method: 'DELETE', url: `/v2/video_generation/${encodeURIComponent(ref.id)}` } : get.request(ref, call),
+      isOfSecond(ref)
+        ? { method: 'DELETE', url: `/v2/video_generation/${encodeURIComponent(ref.id)}` }
+        : get.request(ref, call),
     reads: isTooLate,
     response: (answer, ref) =>
-      isOfSecond(ref) && !isTooLate(answer) && object(answer.body)?.['action'] !== 'deleted' ? 'cancelled' : 'not-cancellable',
+      isOfSecond(ref) && !isTooLate(answer) && object(answer.body)?.['action'] !== 'deleted'
+        ? 'cancelled'
+        : 'not-cancellable',
   },
   pace: { everyMs: 10_000 },
 }
@@ -77,10 +82,13 @@ function isTooLate(answer: HttpResponse): boolean {
 
 function accepts({ model, text, duration, ratio, resolution, firstFrame, lastFrame }: VideoRequest): readonly string[] {
   const isFramed = firstFrame !== undefined || lastFrame !== undefined
-  const small = model.startsWith('MiniMax-Hailuo-02') && resolution === '480p' && (!firstFrame || lastFrame !== undefined)
+  const small =
+    model.startsWith('MiniMax-Hailuo-02') && resolution === '480p' && (!firstFrame || lastFrame !== undefined)
   return [
     ...(isSecond(model) && text.trim() === '' ? ['it makes nothing without a text'] : []),
-    ...(isFramed && ratio !== undefined && ratio !== 'adaptive' ? ['its videos have the ratio of the frame: leave `ratio` out'] : []),
+    ...(isFramed && ratio !== undefined && ratio !== 'adaptive'
+      ? ['its videos have the ratio of the frame: leave `ratio` out']
+      : []),
     ...(!isSecond(model) && resolution === '1080p' && duration === 10 ? ['at 1080p its videos last 6 seconds'] : []),
     ...(small ? ['it makes 480p of a first frame alone'] : []),
   ]
@@ -103,7 +111,18 @@ function firstBody(request: VideoRequest, call: Call): Json {
 }
 
 function secondBody(request: VideoRequest, call: Call): Json {
-  const { model, text, duration = 5, resolution = '720p', firstFrame, lastFrame, images, videos, audios, watermark } = request
+  const {
+    model,
+    text,
+    duration = 5,
+    resolution = '720p',
+    firstFrame,
+    lastFrame,
+    images,
+    videos,
+    audios,
+    watermark,
+  } = request
   const item = (key: string, role: string) => (media: VideoMedia) => ({ type: key, [key]: { url: urlOf(media) }, role })
   const ratio = ratioOf(request, call)
   return {
@@ -189,7 +208,9 @@ function failure(code: number, message: unknown): VideoFailure {
   return { code: CODES.get(code)?.[1] ?? 'InternalServiceError', message: text(message) ?? '' }
 }
 
-/** The first version answers with 200 and a code, the second and chat with a status and a message that ends in the code. */
+/**
+ * The first version answers with 200 and a code, the second and chat with a status and a message that ends in the code.
+ */
 export function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   if (!isObject(body)) return undefined
   const own = object(body['base_resp'])
@@ -198,5 +219,8 @@ export function readError({ status, body }: HttpResponse): UpstreamError | undef
   // A task that failed says so with a code as well.
   if (code === 0 || (status < 400 && (own === undefined || body['status'] === 'Fail'))) return undefined
   const kind = CODES.get(code)?.[0] ?? 'upstream'
-  return { kind: kind === 'invalid-request' && /task_id|\btask\b.*\bnot (?:found|exist)/i.test(message) ? 'not-found' : kind, message }
+  return {
+    kind: kind === 'invalid-request' && /task_id|\btask\b.*\bnot (?:found|exist)/i.test(message) ? 'not-found' : kind,
+    message,
+  }
 }

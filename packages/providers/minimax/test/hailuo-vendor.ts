@@ -1,17 +1,22 @@
 import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
 import { isObject, type Json, number, objects, text } from '@headgate/core/provider'
 
-// Written from MiniMax's documentation of the first version (https://platform.minimax.io/docs/api-reference/video-generation-t2v, -i2v,
-// -fl2v, -query, -download) as public transcriptions have it, and from new-api's adapter (github.com/QuantumNous/new-api:
-// relay/channel/task/hailuo).
+// Written from MiniMax's documentation of the first version
+// (https://platform.minimax.io/docs/api-reference/video-generation-t2v, -i2v,
+// -fl2v, -query, -download) as public transcriptions have it, and from new-api's adapter
+// (github.com/QuantumNous/new-api: relay/channel/task/hailuo).
 
 const id = '106916112212032'
 const made = 'https://public-cdn-video.example/made.mp4?Expires=1769893200&Signature=s'
 const base_resp = { status_code: 0, status_msg: 'success' }
 
 const task = (status: string, more: Json = {}): Json => ({ task_id: id, status, file_id: '', base_resp, ...more })
-const failed = (status_code: number, status_msg: string): Json => task('Fail', { base_resp: { status_code, status_msg } })
-const refusal = (status_code: number, status_msg: string): Json => ({ task_id: '', base_resp: { status_code, status_msg } })
+const failed = (status_code: number, status_msg: string): Json =>
+  task('Fail', { base_resp: { status_code, status_msg } })
+const refusal = (status_code: number, status_msg: string): Json => ({
+  task_id: '',
+  base_resp: { status_code, status_msg },
+})
 
 export const video: RemoteVideoFacts = {
   model: 'MiniMax-Hailuo-02',
@@ -26,7 +31,13 @@ export const video: RemoteVideoFacts = {
       // The file has an id of its own; here it is the task's, by which the kit knows what is asked for.
       task('Success', { file_id: id, video_width: 1366, video_height: 768 }),
       {
-        file: { file_id: 205_258_526_306_433, bytes: 0, created_at: 1_769_860_800, filename: 'output.mp4', download_url: made },
+        file: {
+          file_id: 205_258_526_306_433,
+          bytes: 0,
+          created_at: 1_769_860_800,
+          filename: 'output.mp4',
+          download_url: made,
+        },
         base_resp,
       },
     ],
@@ -50,7 +61,8 @@ function read({ body }: Received): AskedVideo {
   const [firstFrame, lastFrame] = [text(body['first_frame_image']), text(body['last_frame_image'])]
   if (duration !== undefined && duration !== 6 && duration !== 10) throw new Error('duration must be 6 or 10.')
   if (resolution === '1080P' && duration === 10) throw new Error('At 1080P duration must be 6.')
-  if (resolution === '512P' && (firstFrame === undefined || lastFrame !== undefined)) throw new Error('512P is of a first frame alone.')
+  if (resolution === '512P' && (firstFrame === undefined || lastFrame !== undefined))
+    throw new Error('512P is of a first frame alone.')
   return {
     text: text(body['prompt']),
     firstFrame,

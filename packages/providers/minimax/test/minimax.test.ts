@@ -12,6 +12,13 @@ testProvider(minimax, {
     credential: { header: 'authorization', value: 'Bearer heron.by.the.weir' },
     refuses: ['presence_penalty', 'frequency_penalty', 'logit_bias'],
   },
-  also: [{ format: 'messages', path: '/anthropic/v1/messages', forward: ['anthropic-version', 'anthropic-beta'], refuses: [] }],
+  also: [
+    {
+      format: 'messages',
+      path: '/anthropic/v1/messages',
+      forward: ['anthropic-version', 'anthropic-beta'],
+      refuses: [],
+    },
+  ],
   video,
 })

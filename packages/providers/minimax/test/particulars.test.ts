@@ -15,7 +15,12 @@ const asked: VideoRequest = {
   body: {},
 }
 const picture = { url: 'https://a.example/a.png' }
-const answer = (body: unknown, status = 200, headers = {}): HttpResponse => ({ status, headers, body, bytes: new Uint8Array() })
+const answer = (body: unknown, status = 200, headers = {}): HttpResponse => ({
+  status,
+  headers,
+  body,
+  bytes: new Uint8Array(),
+})
 
 function exchange<Exchange extends object>(call: Exchange | undefined): Exclude<Exchange, { run: unknown }> {
   if (!call || 'run' in call) throw new Error('It runs in this process.')
@@ -28,7 +33,11 @@ const cancel = exchange(video.cancel)
 function sent(request: Partial<VideoRequest>): { url: string; json: Json; lost: readonly string[] } {
   const call = testCall()
   const { url, body } = create.request({ ...asked, ...request }, call)
-  return { url, json: body && 'json' in body ? (body.json as Json) : {}, lost: call.losses.map(({ path, kind }) => `${path};${kind}`) }
+  return {
+    url,
+    json: body && 'json' in body ? (body.json as Json) : {},
+    lost: call.losses.map(({ path, kind }) => `${path};${kind}`),
+  }
 }
 
 describe('Videos of H3', () => {
@@ -46,7 +55,10 @@ describe('Videos of H3', () => {
   it('declares that sizes are others, and that text alone has no ratio to take', () => {
     expect(sent({ resolution: '720p', ratio: 'adaptive' }).lost).toEqual(['ratio;changed', 'resolution;changed'])
     expect(sent({ resolution: '1080p' }).json).toMatchObject({ resolution: '2K' })
-    expect(sent({ model: 'MiniMax-H3-Max', resolution: '480p' })).toMatchObject({ json: { resolution: '480P' }, lost: [] })
+    expect(sent({ model: 'MiniMax-H3-Max', resolution: '480p' })).toMatchObject({
+      json: { resolution: '480P' },
+      lost: [],
+    })
   })
 
   it('gives frames by their roles, and no other ratio than theirs', () => {
@@ -63,17 +75,29 @@ describe('Videos of H3', () => {
 
   it('reads a URL that says nothing as one of nine hours', () => {
     const body = { task: { status: 'succeeded', content: { url: 'https://a.example/a.mp4' } } }
-    const task = get.response(answer(body, 200, { date: 'Sat, 31 Jan 2026 12:00:00 GMT' }), { id: '1', state: { isSecond: true } }, [])
+    const task = get.response(
+      answer(body, 200, { date: 'Sat, 31 Jan 2026 12:00:00 GMT' }),
+      { id: '1', state: { isSecond: true } },
+      [],
+    )
     expect(task).toMatchObject({ video: { expiresAt: Date.parse('2026-01-31T21:00:00Z') } })
   })
 })
 
-// Written from https://platform.minimax.io/docs/api-reference/video-generation-t2v, -i2v, -fl2v, -s2v, -query and -download.
+// Written from https://platform.minimax.io/docs/api-reference/video-generation-t2v, -i2v, -fl2v, -s2v, -query and
+// -download.
 describe('Videos of Hailuo', () => {
   const model = 'MiniMax-Hailuo-02'
 
   it('asks by the first version of the API', () => {
-    const request = { model, duration: 6, resolution: '1080p', firstFrame: picture, lastFrame: picture, watermark: true }
+    const request = {
+      model,
+      duration: 6,
+      resolution: '1080p',
+      firstFrame: picture,
+      lastFrame: picture,
+      watermark: true,
+    }
     expect(sent(request)).toMatchObject({
       url: '/v1/video_generation',
       json: {
@@ -87,7 +111,10 @@ describe('Videos of Hailuo', () => {
       },
       lost: [],
     })
-    expect(sent({ model, resolution: '480p' })).toMatchObject({ json: { resolution: '512P' }, lost: ['resolution;changed'] })
+    expect(sent({ model, resolution: '480p' })).toMatchObject({
+      json: { resolution: '512P' },
+      lost: ['resolution;changed'],
+    })
     expect(sent({ model: 'T2V-01', resolution: '720p' })).toMatchObject({ json: { resolution: '720P' }, lost: [] })
   })
 
@@ -97,7 +124,9 @@ describe('Videos of Hailuo', () => {
   })
 
   it('refuses lengths and frames that a resolution has not', () => {
-    expect(video.accepts?.({ ...asked, model, resolution: '1080p', duration: 10 })).toEqual(['at 1080p its videos last 6 seconds'])
+    expect(video.accepts?.({ ...asked, model, resolution: '1080p', duration: 10 })).toEqual([
+      'at 1080p its videos last 6 seconds',
+    ])
     expect(video.accepts?.({ ...asked, model, resolution: '480p' })).toEqual(['it makes 480p of a first frame alone'])
     expect(video.accepts?.({ ...asked, model, resolution: '480p', firstFrame: picture })).toEqual([])
   })
@@ -111,7 +140,11 @@ describe('Videos of Hailuo', () => {
     const query = answer({ task_id: ref.id, status: 'Success', file_id: '205258526306433', base_resp })
     const more = get.response(query, ref, [])
     expect(isNext(more) && more.request.url).toBe('/v1/files/retrieve?file_id=205258526306433')
-    const file = { file_id: 205_258_526_306_433, download_url: 'https://a.example/a.mp4?Expires=1769893200', filename: 'output.mp4' }
+    const file = {
+      file_id: 205_258_526_306_433,
+      download_url: 'https://a.example/a.mp4?Expires=1769893200',
+      filename: 'output.mp4',
+    }
     expect(get.response(answer({ file, base_resp }), ref, [query])).toEqual({
       status: 'succeeded',
       video: { url: file.download_url, expiresAt: 1_769_893_200_000 },
@@ -129,7 +162,11 @@ describe('Videos of Hailuo', () => {
   })
 
   it('reads a failure of a task, which is none of the request', () => {
-    const failed = answer({ task_id: ref.id, status: 'Fail', base_resp: { status_code: 1027, status_msg: 'sensitive' } })
+    const failed = answer({
+      task_id: ref.id,
+      status: 'Fail',
+      base_resp: { status_code: 1027, status_msg: 'sensitive' },
+    })
     expect(readError(failed)).toBeUndefined()
     const error = { code: 'OutputVideoSensitiveContentDetected', message: 'sensitive' }
     expect(get.response(failed, ref, [])).toEqual({ status: 'failed', error })
@@ -152,7 +189,9 @@ describe('Videos of Hailuo', () => {
   })
 
   it('says so of a task that is not there', () => {
-    expect(readError(answer({ base_resp: { status_code: 2013, status_msg: 'invalid task_id' } }))?.kind).toBe('not-found')
+    expect(readError(answer({ base_resp: { status_code: 2013, status_msg: 'invalid task_id' } }))?.kind).toBe(
+      'not-found',
+    )
   })
 })
 

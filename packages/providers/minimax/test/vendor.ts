@@ -1,9 +1,11 @@
 import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
 import { isObject, type Json, number, object, objects, text } from '@headgate/core/provider'
 
-// Written from MiniMax's documentation of video generation v2 (https://platform.minimax.io/docs/api-reference/video-generation-v2-create,
-// -query, -delete, and /docs/guides/video-generation) as public transcriptions of August to October 2026 have it, and from the adapter
-// of vercel/ai (packages/minimax at 1622d93). The words of a cancellation that comes too late are not documented: they are made up here.
+// Written from MiniMax's documentation of video generation v2
+// (https://platform.minimax.io/docs/api-reference/video-generation-v2-create,
+// -query, -delete, and /docs/guides/video-generation) as public transcriptions of August to October 2026 have it, and
+// from the adapter of vercel/ai (packages/minimax at 1622d93). The words of a cancellation that comes too late are not
+// documented: they are made up here.
 
 const id = '424010985738629'
 const made = 'https://video-product.cdn.example/made.mp4?Expires=1769893200&Signature=s'
@@ -73,7 +75,9 @@ function read({ body }: Received): AskedVideo {
   const items = objects(body['content'])
   const texts = items.flatMap((item) => (item['type'] === 'text' ? (text(item['text']) ?? []) : []))
   const urls = (type: string, role: string): string[] =>
-    items.flatMap((item) => (item['type'] === type && item['role'] === role ? (text(object(item[type])?.['url']) ?? []) : []))
+    items.flatMap((item) =>
+      item['type'] === type && item['role'] === role ? (text(object(item[type])?.['url']) ?? []) : [],
+    )
   const [firstFrame] = urls('image_url', 'first_frame')
   const [lastFrame] = urls('image_url', 'last_frame')
   const images = urls('image_url', 'reference_image')
@@ -85,10 +89,12 @@ function read({ body }: Received): AskedVideo {
   const isFramed = firstFrame !== undefined || lastFrame !== undefined
   const isReferring = images.length + videos.length > 0
   if (texts.length !== 1 || texts[0] === '') throw new Error('content must have one text that is not empty.')
-  if (duration === undefined || !Number.isInteger(duration) || duration < 4 || duration > 15) throw new Error('duration must be 4 to 15.')
+  if (duration === undefined || !Number.isInteger(duration) || duration < 4 || duration > 15)
+    throw new Error('duration must be 4 to 15.')
   if (resolution === undefined) throw new Error('resolution must be 768P or 2K.')
   if (isFramed && isReferring) throw new Error('Frames and references can not be mixed.')
-  if (!isFramed && !isReferring && (ratio === undefined || ratio === 'adaptive')) throw new Error('ratio must be given for text alone.')
+  if (!isFramed && !isReferring && (ratio === undefined || ratio === 'adaptive'))
+    throw new Error('ratio must be given for text alone.')
   const watermark = body['aigc_watermark']
   return {
     text: texts[0],

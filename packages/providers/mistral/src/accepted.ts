@@ -7,8 +7,29 @@ const text = ['role', 'content']
  */
 export const ACCEPTED = {
   '': [
-    ...['model', 'messages', 'stream', 'max_tokens', 'temperature', 'top_p', 'stop', 'random_seed', 'n', 'presence_penalty', 'metadata'],
-    ...['frequency_penalty', 'response_format', 'tools', 'tool_choice', 'parallel_tool_calls', 'prediction', 'prompt_mode', 'guardrails'],
+    ...[
+      'model',
+      'messages',
+      'stream',
+      'max_tokens',
+      'temperature',
+      'top_p',
+      'stop',
+      'random_seed',
+      'n',
+      'presence_penalty',
+      'metadata',
+    ],
+    ...[
+      'frequency_penalty',
+      'response_format',
+      'tools',
+      'tool_choice',
+      'parallel_tool_calls',
+      'prediction',
+      'prompt_mode',
+      'guardrails',
+    ],
     ...['reasoning_effort', 'prompt_cache_key', 'safe_prompt'],
   ],
   'messages[system]': text,

@@ -6,8 +6,8 @@ import { ownForms } from './request.ts'
 /**
  * Mistral AI: chat completions and embeddings.
  *
- * Fields that it does not know are refused, in messages too. Documents and audio have forms of their own. What a model thinks is a chunk of
- * the content. Models think or do not: `reasoning_effort` has two values.
+ * Fields that it does not know are refused, in messages too. Documents and audio have forms of their own. What a model
+ * thinks is a chunk of the content. Models think or do not: `reasoning_effort` has two values.
  *
  * @see https://docs.mistral.ai/api
  * @see https://docs.mistral.ai/capabilities/reasoning

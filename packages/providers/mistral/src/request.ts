@@ -1,7 +1,8 @@
 import { type Call, isObject, type Json, object, objects } from '@headgate/core/provider'
 
 /**
- * A request whose documents, audio and refusals have Mistral's forms, and whose functions all have parameters. Values are in Mistral's range.
+ * A request whose documents, audio and refusals have Mistral's forms, and whose functions all have parameters. Values
+ * are in Mistral's range.
  *
  * @see https://docs.mistral.ai/api/endpoint/chat
  */
@@ -16,7 +17,9 @@ export function ownForms(body: Json, call: Call): Json {
     ...(isHot && { temperature: 1.5 }),
     ...(isLoose && { response_format: { type: 'json_object' } }),
     ...(Array.isArray(object(prediction)?.['content']) && { prediction: withText(object(prediction) ?? {}) }),
-    ...(Array.isArray(messages) && { messages: messages.map((message) => (isObject(message) ? ownMessage(message) : message)) }),
+    ...(Array.isArray(messages) && {
+      messages: messages.map((message) => (isObject(message) ? ownMessage(message) : message)),
+    }),
     ...(Array.isArray(tools) && { tools: objects(tools).map(withParameters) }),
   }
 }
@@ -40,7 +43,8 @@ function ownMessage(message: Json): Json {
 function ownPart(part: Json): Json {
   const { file_data: data, file_id: id, filename: name } = object(part['file']) ?? {}
   if (id !== undefined) return { type: 'file', file_id: id }
-  if (data !== undefined) return { type: 'document_url', document_url: data, ...(name !== undefined && { document_name: name }) }
+  if (data !== undefined)
+    return { type: 'document_url', document_url: data, ...(name !== undefined && { document_name: name }) }
   const audio = object(part['input_audio'])?.['data']
   if (audio !== undefined) return { type: 'input_audio', input_audio: audio }
   return part['type'] === 'refusal' ? { type: 'text', text: part['refusal'] } : part
@@ -48,5 +52,7 @@ function ownPart(part: Json): Json {
 
 function withParameters(tool: Json): Json {
   const definition = object(tool['function'])
-  return !definition || definition['parameters'] ? tool : { ...tool, function: { ...definition, parameters: { type: 'object' } } }
+  return !definition || definition['parameters']
+    ? tool
+    : { ...tool, function: { ...definition, parameters: { type: 'object' } } }
 }

@@ -12,7 +12,14 @@ const completion = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'Warm.' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 }
-const answered = { role: 'assistant', content: 'Hello.', refusal: null, annotations: [], audio: null, function_call: null }
+const answered = {
+  role: 'assistant',
+  content: 'Hello.',
+  refusal: null,
+  annotations: [],
+  audio: null,
+  function_call: null,
+}
 const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }
 const cached = { type: 'text', text: 'Listen.', cache_control: { type: 'ephemeral' } }
 const pdf = 'data:application/pdf;base64,JVBERi0xLjQK'
@@ -31,7 +38,12 @@ describe('A conversation that moves from OpenAI to Mistral', () => {
   afterAll(() => Promise.all([gateway?.close(), upstream?.close()]))
 
   async function sent(body: Json, answer: Json = completion): Promise<{ body: Json; lost: string; text: string }> {
-    upstream.answer({ kind: 'whole', status: 200, body: JSON.stringify(answer), headers: { 'content-type': 'application/json' } })
+    upstream.answer({
+      kind: 'whole',
+      status: 200,
+      body: JSON.stringify(answer),
+      headers: { 'content-type': 'application/json' },
+    })
     const response = await gateway.fetch(
       new Request('http://localhost/v1/chat/completions', {
         method: 'POST',
@@ -132,10 +144,20 @@ describe('A conversation that moves from OpenAI to Mistral', () => {
     const called = { id: 'call_1', type: 'function', function: { name: 'patch', arguments: '{"input":"+ a"}' } }
     const answer = {
       ...completion,
-      choices: [{ index: 0, message: { role: 'assistant', content: '', tool_calls: [called] }, finish_reason: 'tool_calls' }],
+      choices: [
+        { index: 0, message: { role: 'assistant', content: '', tool_calls: [called] }, finish_reason: 'tool_calls' },
+      ],
     }
-    const { body, text } = await sent({ messages: [{ role: 'user', content: 'Hi' }], tools: [{ type: 'custom', custom }] }, answer)
-    const parameters = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'], additionalProperties: false }
+    const { body, text } = await sent(
+      { messages: [{ role: 'user', content: 'Hi' }], tools: [{ type: 'custom', custom }] },
+      answer,
+    )
+    const parameters = {
+      type: 'object',
+      properties: { input: { type: 'string' } },
+      required: ['input'],
+      additionalProperties: false,
+    }
     expect(body['tools']).toEqual([{ type: 'function', function: { ...custom, parameters } }])
     expect(JSON.parse(text).choices[0].message.tool_calls).toEqual([
       { id: 'call_1', type: 'custom', custom: { name: 'patch', input: '+ a' } },
@@ -154,7 +176,13 @@ describe('A conversation that moves from OpenAI to Mistral', () => {
 
   it('declares fields of the request that Mistral does not accept, and gives every function parameters', async () => {
     const tools = [{ type: 'function', function: { name: 'now' } }]
-    const { body, lost } = await sent({ messages: [{ role: 'user', content: 'Hi' }], tools, seed: 1, modalities: ['text'], top_k: 3 })
+    const { body, lost } = await sent({
+      messages: [{ role: 'user', content: 'Hi' }],
+      tools,
+      seed: 1,
+      modalities: ['text'],
+      top_k: 3,
+    })
     expect(body).toEqual({
       model: 'mistral-small-latest',
       messages: [{ role: 'user', content: 'Hi' }],

@@ -21,11 +21,15 @@ const [chat] = mistral({ apiKey: 'k' }).chat as readonly [ChatSupport]
 describe('What Mistral thinks', () => {
   it('stands beside the text of an answer, and of a frame', () => {
     const plain = { role: 'assistant', content: 'It is 4.', reasoning_content: 'Four, surely.' }
-    expect(chat.patchResponse?.({ choices: [{ index: 0, message: { role: 'assistant', content } }] }, testCall())).toEqual({
+    expect(
+      chat.patchResponse?.({ choices: [{ index: 0, message: { role: 'assistant', content } }] }, testCall()),
+    ).toEqual({
       choices: [{ index: 0, message: plain }],
     })
     const json = { choices: [{ index: 0, delta: { role: 'assistant', content } }] }
-    expect(chat.patchFrame?.({ data: JSON.stringify(json), json }, testCall())).toEqual({ choices: [{ index: 0, delta: plain }] })
+    expect(chat.patchFrame?.({ data: JSON.stringify(json), json }, testCall())).toEqual({
+      choices: [{ index: 0, delta: plain }],
+    })
   })
 
   it('goes back as a chunk of the content', () => {

@@ -24,7 +24,11 @@ export const embeddings: EmbeddingsFacts = {
   },
   write: ({ vectors, tokens, encoding }) => ({
     object: 'list',
-    data: vectors.map((vector, index) => ({ object: 'embedding', embedding: encoding === 'base64' ? base64(vector) : vector, index })),
+    data: vectors.map((vector, index) => ({
+      object: 'embedding',
+      embedding: encoding === 'base64' ? base64(vector) : vector,
+      index,
+    })),
     model: 'mistral-embed',
     usage: { total_tokens: tokens },
   }),

@@ -20,6 +20,10 @@ export const moonshot = openAICompatible({
   messages: '/anthropic/v1/messages',
   systemOnly: true,
   facts: { reasoning: 'reasoning_content' },
-  errors: { exceeded_current_quota_error: 'our-quota', engine_overloaded_error: 'overloaded', content_filter: 'content-policy' },
+  errors: {
+    exceeded_current_quota_error: 'our-quota',
+    engine_overloaded_error: 'overloaded',
+    content_filter: 'content-policy',
+  },
   known: models,
 })

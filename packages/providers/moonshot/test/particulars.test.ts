@@ -9,13 +9,23 @@ describe('Moonshot AI', () => {
     [
       'a used-up account',
       429,
-      { error: { type: 'exceeded_current_quota_error', message: 'Your account is not active, current state: suspended' } },
+      {
+        error: {
+          type: 'exceeded_current_quota_error',
+          message: 'Your account is not active, current state: suspended',
+        },
+      },
       'our-quota',
     ],
     [
       'an overloaded engine',
       429,
-      { error: { type: 'engine_overloaded_error', message: 'The engine is currently overloaded, please try again later' } },
+      {
+        error: {
+          type: 'engine_overloaded_error',
+          message: 'The engine is currently overloaded, please try again later',
+        },
+      },
       'overloaded',
     ],
     [

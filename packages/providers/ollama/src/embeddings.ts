@@ -13,7 +13,10 @@ export const embeddings: EmbeddingsSupport = {
   response({ body }, { inputs }) {
     const { embeddings: vectors, prompt_eval_count: input } = Embedded.parse(body)
     if (vectors.length !== inputs.length)
-      throw new HeadgateError('upstream', `POST /api/embed did not answer with one vector for each of the ${inputs.length} inputs.`)
+      throw new HeadgateError(
+        'upstream',
+        `POST /api/embed did not answer with one vector for each of the ${inputs.length} inputs.`,
+      )
     return { vectors, ...(typeof input === 'number' && { usage: { input, output: 0 } }) }
   },
 }

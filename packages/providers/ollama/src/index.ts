@@ -6,7 +6,9 @@ import { embeddings } from './embeddings.ts'
 
 /** @see https://docs.ollama.com/api/tags */
 const Tags = z.object({
-  models: z.array(z.object({ name: z.string(), details: z.object({ family: z.string().nullish() }).nullish() })).nullish(),
+  models: z
+    .array(z.object({ name: z.string(), details: z.object({ family: z.string().nullish() }).nullish() }))
+    .nullish(),
 })
 
 /** Architectures that make vectors and nothing else. */
@@ -19,7 +21,12 @@ function readModels(body: unknown): ModelFacts[] {
   }))
 }
 
-const native: ChatSupport = { format: chat, path: () => '/api/chat', framing: 'ndjson', facts: { usageInStream: 'always' } }
+const native: ChatSupport = {
+  format: chat,
+  path: () => '/api/chat',
+  framing: 'ndjson',
+  facts: { usageInStream: 'always' },
+}
 
 /** @see https://docs.ollama.com/api/openai-compatibility */
 const compatible: ChatSupport = {

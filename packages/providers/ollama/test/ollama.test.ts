@@ -6,7 +6,13 @@ import { embeddings, error, errorFrame, read, write } from './vendor.ts'
 const models = {
   path: '/api/tags',
   write: (ids: readonly string[]) => ({
-    models: ids.map((name) => ({ name, model: name, size: 1, digest: 'd', details: { format: 'gguf', family: 'qwen3' } })),
+    models: ids.map((name) => ({
+      name,
+      model: name,
+      size: 1,
+      digest: 'd',
+      details: { format: 'gguf', family: 'qwen3' },
+    })),
   }),
 }
 
@@ -14,9 +20,15 @@ testProvider(ollama, {
   config: { apiKey: 'heron.of.the.lama' },
   model: 'qwen3',
   upstream: {
-    ...{ path: '/api/chat', frame: 'ndjson', lacks: ['pdf', 'cache'], models },
+    path: '/api/chat',
+    frame: 'ndjson',
+    lacks: ['pdf', 'cache'],
+    models,
     credential: { header: 'authorization', value: 'Bearer heron.of.the.lama' },
-    ...{ read, write, error, errorFrame },
+    read,
+    write,
+    error,
+    errorFrame,
   },
   embeddings,
 })

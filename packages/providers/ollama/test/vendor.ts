@@ -28,7 +28,10 @@ export function read({ body }: Received): RequestMeaning {
   }
 }
 
-function saidIn({ role, content, thinking, images, tool_calls, tool_call_id, tool_name }: Json, calls: unknown[]): Said[] {
+function saidIn(
+  { role, content, thinking, images, tool_calls, tool_call_id, tool_name }: Json,
+  calls: unknown[],
+): Said[] {
   if (typeof content !== 'string') throw new Error('content must be a string')
   if (role === 'tool') {
     if (typeof tool_name !== 'string') throw new Error('a result without the name of its tool')
@@ -36,7 +39,9 @@ function saidIn({ role, content, thinking, images, tool_calls, tool_call_id, too
   }
   const thought: Said[] = typeof thinking === 'string' ? [{ role: 'assistant', reasoning: thinking }] : []
   const words: Said[] = content === '' ? [] : [{ role: role as 'user', text: content }]
-  const seen = (Array.isArray(images) ? images : []).map((base64): Said => ({ role: 'user', media: 'image/png', base64: String(base64) }))
+  const seen = (Array.isArray(images) ? images : []).map(
+    (base64): Said => ({ role: 'user', media: 'image/png', base64: String(base64) }),
+  )
   const made = objects(tool_calls).map(({ id, function: called }): Said => {
     calls.push(id)
     const { name, arguments: args } = fields(called)
@@ -47,7 +52,13 @@ function saidIn({ role, content, thinking, images, tool_calls, tool_call_id, too
 }
 
 /** It has no words for the rest. */
-const REASON = { stop: 'stop', length: 'length', 'tool-calls': 'stop', 'content-filter': 'stop', unknown: 'stop' } as const
+const REASON = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'stop',
+  'content-filter': 'stop',
+  unknown: 'stop',
+} as const
 
 const halves = (whole: string): string[] =>
   [whole.slice(0, Math.ceil(whole.length / 2)), whole.slice(Math.ceil(whole.length / 2))].filter((half) => half !== '')

@@ -18,10 +18,10 @@ const facts = z.strictObject({
 /**
  * Any server that speaks chat completions, under the base URL of the config.
  *
- * The server's own deviations are said in the config, in the words of the preset. It takes part only where the config names
- * it or the environment gives its key, since it needs none. Embeddings are offered unless the config says `"embeddings": false`, the
- * responses format where it says `"responses": true`, legacy completions where it says `"completions": true`, and videos where it says `"videos": true`, or `"json"` where the server takes
- * no forms.
+ * The server's own deviations are said in the config, in the words of the preset. It takes part only where the config
+ * names it or the environment gives its key, since it needs none. Embeddings are offered unless the config says
+ * `"embeddings": false`, the responses format where it says `"responses": true`, legacy completions where it says
+ * `"completions": true`, and videos where it says `"videos": true`, or `"json"` where the server takes no forms.
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  */

@@ -8,7 +8,12 @@ describe('An OpenAI-compatible server', () => {
   })
 
   it('needs no key, and its deviations are said in the config', () => {
-    const config = { baseUrl: 'http://10.0.0.5:8000/v1/', drop: ['logit_bias'], facts: { plainSystem: true }, embeddings: false }
+    const config = {
+      baseUrl: 'http://10.0.0.5:8000/v1/',
+      drop: ['logit_bias'],
+      facts: { plainSystem: true },
+      embeddings: false,
+    }
     const provider = openaiCompatible(config)
     expect(provider).toMatchObject({ baseUrl: 'http://10.0.0.5:8000/v1', credential: { kind: 'none' } })
     expect(provider.chat).toMatchObject([{ drop: ['logit_bias'], facts: { plainSystem: true } }])

@@ -6,7 +6,13 @@ const upstream = {
   credential: { header: 'authorization', value: 'Bearer zebra.of.the.east' },
   headers: { 'openai-organization': 'org-1' },
 } as const
-const embeddings = { model: 'text-embedding-3-small', format: 'embeddings', path: '/v1/embeddings', batch: 2048, tokens: true } as const
+const embeddings = {
+  model: 'text-embedding-3-small',
+  format: 'embeddings',
+  path: '/v1/embeddings',
+  batch: 2048,
+  tokens: true,
+} as const
 const config = { apiKey: 'zebra.of.the.east', organization: 'org-1' }
 
 testProvider(openai, {
@@ -16,4 +22,9 @@ testProvider(openai, {
   embeddings,
 })
 
-testProvider(openai, { config, model: 'gpt-5-pro', upstream: { format: 'responses', path: '/v1/responses', ...upstream }, embeddings })
+testProvider(openai, {
+  config,
+  model: 'gpt-5-pro',
+  upstream: { format: 'responses', path: '/v1/responses', ...upstream },
+  embeddings,
+})

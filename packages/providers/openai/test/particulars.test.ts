@@ -30,7 +30,10 @@ describe('OpenAI', () => {
       return chat && 'signer' in chat ? chat.signer : undefined
     }
     expect([signerAt(), signerAt('https://eu.api.openai.com/v1')]).toEqual(['gpt', 'gpt'])
-    expect([signerAt('http://127.0.0.1:4000/v1'), signerAt('https://api.openai.com.example.com/v1')]).toEqual([undefined, undefined])
+    expect([signerAt('http://127.0.0.1:4000/v1'), signerAt('https://api.openai.com.example.com/v1')]).toEqual([
+      undefined,
+      undefined,
+    ])
   })
 
   // Written from https://platform.openai.com/docs/api-reference/models/list
@@ -55,9 +58,16 @@ describe('OpenAI', () => {
       { id: 'o3-pro', families: ['chat'], is: 'o3-pro' },
     ])
     const known = new Map(provider.known?.map((model) => [model.id, model]))
-    expect(known.get('gpt-4.1')).toMatchObject({ families: ['chat'], context: 1_047_576, price: { input: 2_000_000_000 } })
+    expect(known.get('gpt-4.1')).toMatchObject({
+      families: ['chat'],
+      context: 1_047_576,
+      price: { input: 2_000_000_000 },
+    })
     expect(known.get('gpt-4o-2024-05-13')?.price?.input).toBe(5_000_000_000)
-    expect(known.get('text-embedding-3-small')).toMatchObject({ families: ['embeddings'], price: { input: 20_000_000 } })
+    expect(known.get('text-embedding-3-small')).toMatchObject({
+      families: ['embeddings'],
+      price: { input: 20_000_000 },
+    })
   })
 
   it('knows which models speak responses alone, and which never; one without that path is not asked for it', () => {
@@ -66,11 +76,22 @@ describe('OpenAI', () => {
         'speaks' in support && support.speaks?.(model) ? [support.format] : [],
       )
     const both = ['chat-completions', 'responses']
-    const models = ['gpt-5.4', 'gpt-5-pro', 'gpt-5.1-codex', 'o3-deep-research', 'ft:gpt-4o:codex::x', 'gpt-audio', 'gpt-4o-search-preview']
+    const models = [
+      'gpt-5.4',
+      'gpt-5-pro',
+      'gpt-5.1-codex',
+      'o3-deep-research',
+      'ft:gpt-4o:codex::x',
+      'gpt-audio',
+      'gpt-4o-search-preview',
+    ]
     expect(models.map((model) => spoken(model))).toEqual([
       ...[both, ['responses'], ['responses'], ['responses'], both, ['chat-completions'], ['chat-completions']],
     ])
-    expect(['gpt-5.4', 'gpt-5-pro'].map((model) => spoken(model, { responses: false }))).toEqual([['chat-completions'], []])
+    expect(['gpt-5.4', 'gpt-5-pro'].map((model) => spoken(model, { responses: false }))).toEqual([
+      ['chat-completions'],
+      [],
+    ])
   })
 
   it('claims its own models and not the open ones of the same name', () => {

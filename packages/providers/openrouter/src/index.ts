@@ -5,8 +5,8 @@ import { models } from './models.ts'
 const SIGNERS = { anthropic: 'claude', google: 'gemini', openai: 'gpt', 'x-ai': 'grok' } as const
 
 /**
- * OpenRouter: chat completions, responses as they are, embeddings and reranking by models of many vendors, and the live list of
- * models.
+ * OpenRouter: chat completions, responses as they are, embeddings and reranking by models of many vendors, and the live
+ * list of models.
  *
  * It keeps no answers of the responses format: those that are to be kept are translated.
  * Reasoning stands in `reasoning` and, with its signatures, in `reasoning_details`, where it is taken back; who

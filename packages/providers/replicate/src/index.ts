@@ -1,4 +1,12 @@
-import { apiKey, baseUrl, defineProvider, type HttpResponse, object, text, type UpstreamError } from '@headgate/core/provider'
+import {
+  apiKey,
+  baseUrl,
+  defineProvider,
+  type HttpResponse,
+  object,
+  text,
+  type UpstreamError,
+} from '@headgate/core/provider'
 import { z } from 'zod'
 import { INPUTS } from './inputs.ts'
 import { models } from './models.ts'
@@ -10,8 +18,8 @@ const names = z.partialRecord(z.enum(INPUTS), z.string().min(1).nullable())
 /**
  * Replicate: videos by predictions.
  *
- * An official model is named `owner/name`, any other by its version as well, `owner/name:version`. Of those that are not known here
- * the config says in `inputs` what they call their inputs, where it is not what most call them.
+ * An official model is named `owner/name`, any other by its version as well, `owner/name:version`. Of those that are
+ * not known here the config says in `inputs` what they call their inputs, where it is not what most call them.
  *
  * @see https://replicate.com/docs/reference/http
  */
@@ -40,7 +48,8 @@ function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   if (status < 400) return undefined
   const { detail, title } = object(body) ?? {}
   const message = text(detail) ?? text(title) ?? `Replicate answered with status ${status}.`
-  if (status === 422 && /version|model/i.test(message) && /exist|permission/i.test(message)) return { kind: 'unknown-model', message }
+  if (status === 422 && /version|model/i.test(message) && /exist|permission/i.test(message))
+    return { kind: 'unknown-model', message }
   if (/\bE005\b|flagged as sensitive/i.test(message)) return { kind: 'content-policy', message }
   return undefined
 }

@@ -14,18 +14,40 @@ const NONE = { images: 0, videos: 0, audios: 0 } as const
 const COMMON = { text: true, ownDuration: false, watermark: false, cameraFixed: false, user: false } as const
 
 const seedance2 = {
-  ...{ ...COMMON, frames: 'first-and-last', images: 9, videos: 3, audios: 3, durations: { min: 4, max: 15 }, ownDuration: true },
-  ...{ ratios: [...ALL, 'adaptive'], resolutions: ['480p', '720p'], seed: true, audio: 'asked' },
+  ...COMMON,
+  frames: 'first-and-last',
+  images: 9,
+  videos: 3,
+  audios: 3,
+  durations: { min: 4, max: 15 },
+  ownDuration: true,
+  ratios: [...ALL, 'adaptive'],
+  resolutions: ['480p', '720p'],
+  seed: true,
+  audio: 'asked',
 } as const satisfies VideoAbilities
 const seedance1 = {
-  ...{ ...COMMON, ...NONE, frames: 'first-and-last', durations: { min: 2, max: 12 }, ratios: [...ALL, '9:21'], cameraFixed: true },
-  ...{ resolutions: ['480p', '720p', '1080p'], seed: true, audio: 'never' },
+  ...COMMON,
+  ...NONE,
+  frames: 'first-and-last',
+  durations: { min: 2, max: 12 },
+  ratios: [...ALL, '9:21'],
+  cameraFixed: true,
+  resolutions: ['480p', '720p', '1080p'],
+  seed: true,
+  audio: 'never',
 } as const satisfies VideoAbilities
 
 const veoNames = { lastFrame: 'last_frame', cameraFixed: null } as const
 const veo = {
-  ...{ ...COMMON, ...NONE, frames: 'first-and-last', durations: [4, 6, 8], ratios: WIDE, resolutions: ['720p', '1080p'] },
-  ...{ seed: true, audio: 'asked' },
+  ...COMMON,
+  ...NONE,
+  frames: 'first-and-last',
+  durations: [4, 6, 8],
+  ratios: WIDE,
+  resolutions: ['720p', '1080p'],
+  seed: true,
+  audio: 'asked',
 } as const satisfies VideoAbilities
 
 const klingNames = {
@@ -37,8 +59,14 @@ const klingNames = {
   cameraFixed: null,
 } as const
 const kling = {
-  ...{ ...COMMON, ...NONE, frames: 'first-and-last', durations: [5, 10], ratios: [...WIDE, '1:1'], resolutions: [] },
-  ...{ seed: false, audio: 'never' },
+  ...COMMON,
+  ...NONE,
+  frames: 'first-and-last',
+  durations: [5, 10],
+  ratios: [...WIDE, '1:1'],
+  resolutions: [],
+  seed: false,
+  audio: 'never',
 } as const satisfies VideoAbilities
 
 /**

@@ -19,17 +19,29 @@ import { models } from './models.ts'
 
 /** What a prediction made is deleted so long after its end, in milliseconds. */
 const KEPT_MS = 3_600_000
-/** The longest deadline that is set, in seconds: a prediction runs for half an hour, and nobody says how long it may wait. */
+/**
+ * The longest deadline that is set, in seconds: a prediction runs for half an hour, and nobody says how long it may
+ * wait.
+ */
 const LONGEST_DEADLINE = 86_400
 /** Preferences, by the names of the caller's fields: what has no input for them is declared. */
 const PREFERENCES = { seed: 'seed', cameraFixed: 'camera_fixed' } as const
 /** What a video is not the one asked for without. */
 const WORDS = {
-  ...{ firstFrame: 'first frame', lastFrame: 'last frame', images: 'reference images', videos: 'reference videos' },
-  ...{ audios: 'reference audio', duration: 'duration', ratio: 'ratio', resolution: 'resolution' },
+  firstFrame: 'first frame',
+  lastFrame: 'last frame',
+  images: 'reference images',
+  videos: 'reference videos',
+  audios: 'reference audio',
+  duration: 'duration',
+  ratio: 'ratio',
+  resolution: 'resolution',
 } as const satisfies Partial<Record<Input, string>>
 
-/** Videos by predictions: of official models by name, `owner/name`, and of any other by its version, `owner/name:version`. */
+/**
+ * Videos by predictions: of official models by name, `owner/name`, and of any other by its version,
+ * `owner/name:version`.
+ */
 export function videoSupport(inputs: Readonly<Record<string, Names>>): VideoSupport {
   const namesOf = (model: string): Names => {
     const bare = bareId(model)
@@ -40,7 +52,9 @@ export function videoSupport(inputs: Readonly<Record<string, Names>>): VideoSupp
     can: abilitiesOf,
     accepts(request) {
       const names = namesOf(request.model)
-      const missing = (Object.keys(WORDS) as (keyof typeof WORDS)[]).filter((input) => isAsked(request, input) && !names[input])
+      const missing = (Object.keys(WORDS) as (keyof typeof WORDS)[]).filter(
+        (input) => isAsked(request, input) && !names[input],
+      )
       return missing.map((input) => `it takes no ${WORDS[input]}`)
     },
     create: { request: (request, call) => createTask(request, namesOf(request.model), call), response: readTask },
@@ -52,7 +66,8 @@ export function videoSupport(inputs: Readonly<Record<string, Names>>): VideoSupp
     cancel: {
       request: ({ id }) => ({ method: 'POST', url: `/predictions/${encodeURIComponent(id)}/cancel` }),
       // What has ended is answered as it is.
-      response: ({ body }) => (/^(succeeded|failed)$/.test(String(object(body)?.['status'])) ? 'not-cancellable' : 'cancelled'),
+      response: ({ body }) =>
+        /^(succeeded|failed)$/.test(String(object(body)?.['status'])) ? 'not-cancellable' : 'cancelled',
     },
   }
 }
@@ -80,10 +95,17 @@ function createTask(request: VideoRequest, names: Names, call: Call): HttpReques
   if (request.audio !== undefined && !names.audio && abilitiesOf(model).audio === undefined)
     call.lose('generate_audio', 'the model has no such input')
   const values: Readonly<Record<Input, unknown>> = {
-    ...{ firstFrame: firstFrame && urlOf(firstFrame), lastFrame: lastFrame && urlOf(lastFrame) },
-    ...{ images: urlsOf(images), videos: urlsOf(videos), audios: urlsOf(audios) },
-    ...{ duration: request.duration, ratio: request.ratio, resolution: request.resolution },
-    ...{ seed: request.seed, audio: request.audio, cameraFixed: request.cameraFixed },
+    firstFrame: firstFrame && urlOf(firstFrame),
+    lastFrame: lastFrame && urlOf(lastFrame),
+    images: urlsOf(images),
+    videos: urlsOf(videos),
+    audios: urlsOf(audios),
+    duration: request.duration,
+    ratio: request.ratio,
+    resolution: request.resolution,
+    seed: request.seed,
+    audio: request.audio,
+    cameraFixed: request.cameraFixed,
   }
   const fields = Object.entries(values).flatMap(([input, value]): [string, unknown][] => {
     const name = names[input as Input]
@@ -137,9 +159,12 @@ function timeOf(value: unknown): number | undefined {
   return typeof value === 'string' ? number(Date.parse(value)) : undefined
 }
 
-/** Models say in words of their own why they failed; E005 is Replicate's code for moderation, of what came or what went. */
+/**
+ * Models say in words of their own why they failed; E005 is Replicate's code for moderation, of what came or what went.
+ */
 function failureOf(message: string): VideoFailure {
-  const isRefused = /\bE005\b|flagged as sensitive|nsfw|content (?:polic|moderation)|safety (?:filter|system|checker)/i.test(message)
+  const isRefused =
+    /\bE005\b|flagged as sensitive|nsfw|content (?:polic|moderation)|safety (?:filter|system|checker)/i.test(message)
   return {
     code: isRefused ? 'OutputVideoSensitiveContentDetected' : 'InternalServiceError',
     message: message || 'Replicate gave no reason.',

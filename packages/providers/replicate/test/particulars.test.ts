@@ -4,7 +4,16 @@ import { describe, expect, it } from 'vitest'
 import { replicate } from '../src/index.ts'
 
 type Config = Parameters<typeof replicate>[0]
-const asked: VideoRequest = { model: 'm', intent: 'i', text: 'A cat.', images: [], videos: [], audios: [], expiresAfter: 3600, body: {} }
+const asked: VideoRequest = {
+  model: 'm',
+  intent: 'i',
+  text: 'A cat.',
+  images: [],
+  videos: [],
+  audios: [],
+  expiresAfter: 3600,
+  body: {},
+}
 const frame = { url: 'https://example.com/a.png' }
 
 function videoOf(config: Partial<Config> = {}) {
@@ -21,7 +30,12 @@ function remote<In, Out>(call: Exchange<In, Out> | { run: unknown }): Exchange<I
 function sent(request: Partial<VideoRequest>, config: Partial<Config> = {}) {
   const call = testCall()
   const { url, headers, body } = remote(videoOf(config).create).request({ ...asked, ...request }, call)
-  return { url, headers, json: body && 'json' in body ? body.json : undefined, losses: call.losses.map(({ path }) => path) }
+  return {
+    url,
+    headers,
+    json: body && 'json' in body ? body.json : undefined,
+    losses: call.losses.map(({ path }) => path),
+  }
 }
 
 function looked(body: unknown, status = 200) {
@@ -37,13 +51,18 @@ describe('Replicate', () => {
       json: { input: { prompt: 'A cat.', duration: 8 } },
     })
     expect(sent({ model: 'acme/film:5c7d', expiresAfter: 259_200 }).headers).toEqual({ 'cancel-after': '86400s' })
-    expect(sent({ model: 'acme/film:5c7d' })).toMatchObject({ url: '/predictions', json: { version: '5c7d', input: { prompt: 'A cat.' } } })
+    expect(sent({ model: 'acme/film:5c7d' })).toMatchObject({
+      url: '/predictions',
+      json: { version: '5c7d', input: { prompt: 'A cat.' } },
+    })
   })
 
   it('calls inputs as the model does, or as the config says', () => {
     const both = { firstFrame: frame, lastFrame: { base64: 'AQID', type: 'image/webp' } }
     const last = 'data:image/webp;base64,AQID'
-    expect(sent({ model: 'google/veo-3.1', ...both }).json).toEqual({ input: { prompt: 'A cat.', image: frame.url, last_frame: last } })
+    expect(sent({ model: 'google/veo-3.1', ...both }).json).toEqual({
+      input: { prompt: 'A cat.', image: frame.url, last_frame: last },
+    })
     expect(sent({ model: 'kwaivgi/kling-v2.5-turbo-pro', ...both, seed: 7 })).toMatchObject({
       json: { input: { prompt: 'A cat.', start_image: frame.url, end_image: last } },
       losses: ['seed'],
@@ -53,7 +72,9 @@ describe('Replicate', () => {
       version: '5c7d',
       input: { prompt: 'A cat.', first_frame_image: frame.url },
     })
-    expect(videoOf({ inputs }).accepts?.({ ...asked, model: 'acme/film:5c7d', ...both })).toEqual(['it takes no last frame'])
+    expect(videoOf({ inputs }).accepts?.({ ...asked, model: 'acme/film:5c7d', ...both })).toEqual([
+      'it takes no last frame',
+    ])
   })
 
   it('gives the time until which a result can be fetched: an hour after it was made', () => {
@@ -80,7 +101,12 @@ describe('Replicate', () => {
     expect(remote(videoOf().get).reads?.({ status: 404, headers: {}, body: {}, bytes: new Uint8Array() })).toBe(true)
     expect(() => looked({ title: 'Not found' }, 404)).toThrow(expect.objectContaining({ kind: 'not-found' }))
     const detail = 'The specified version does not exist (or perhaps you do not have permission to use it?)'
-    const answer = { status: 422, headers: {}, body: { title: 'Invalid version or not permitted', detail }, bytes: new Uint8Array() }
+    const answer = {
+      status: 422,
+      headers: {},
+      body: { title: 'Invalid version or not permitted', detail },
+      bytes: new Uint8Array(),
+    }
     expect(replicate({ apiKey: 'k' }).readError?.(answer)).toEqual({ kind: 'unknown-model', message: detail })
   })
 })

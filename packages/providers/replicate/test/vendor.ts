@@ -1,10 +1,13 @@
 import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
 import type { Json } from '@headgate/core'
 
-// Written from Replicate's documentation: its HTTP API (https://replicate.com/docs/reference/http, and the types of the npm package
-// replicate 1.4.0), the lifecycle of predictions and their deadlines (https://replicate.com/docs/topics/predictions/lifecycle,
-// https://replicate.com/changelog/2025-10-16-prediction-deadlines), rate limits (…/rate-limits), and the schema of Seedance 2.0
-// (https://replicate.com/bytedance/seedance-2.0/versions/d456b64a60da3903c3692f7128d491004d021bbc2e1e19c63bccb117d3f4ab7b/api). Not recorded.
+// Written from Replicate's documentation: its HTTP API (https://replicate.com/docs/reference/http, and the types of the
+// npm package replicate 1.4.0), the lifecycle of predictions and their deadlines
+// (https://replicate.com/docs/topics/predictions/lifecycle,
+// https://replicate.com/changelog/2025-10-16-prediction-deadlines), rate limits (…/rate-limits), and the schema of
+// Seedance 2.0
+// (https://replicate.com/bytedance/seedance-2.0/versions/d456b64a60da3903c3692f7128d491004d021bbc2e1e19c63bccb117d3f4ab7b/api).
+// Not recorded.
 
 const model = 'bytedance/seedance-2.0'
 const id = 'm3k8vq5zx9rmc0d4w2ht7bnyse'
@@ -20,9 +23,20 @@ function read({ body, headers }: Received): AskedVideo {
   const unknown = Object.keys(input).filter((name) => !FIELDS.includes(name))
   if (unknown.length > 0) throw new Error(`no input ${unknown.join(', ')}`)
   if (!/^\d+[smh]?$/.test(headers['cancel-after'] ?? '1m')) throw new Error('Cancel-After is no duration')
-  const { prompt, image, last_frame_image, reference_images, reference_videos, reference_audios, duration, resolution, aspect_ratio } =
-    input
-  const hasReferences = [reference_images, reference_videos, reference_audios].some((list) => Array.isArray(list) && list.length > 0)
+  const {
+    prompt,
+    image,
+    last_frame_image,
+    reference_images,
+    reference_videos,
+    reference_audios,
+    duration,
+    resolution,
+    aspect_ratio,
+  } = input
+  const hasReferences = [reference_images, reference_videos, reference_audios].some(
+    (list) => Array.isArray(list) && list.length > 0,
+  )
   if (typeof prompt !== 'string') throw new Error('prompt is required')
   if (last_frame_image !== undefined && image === undefined) throw new Error('a last frame needs a first one')
   if (image !== undefined && hasReferences) throw new Error('frames and references exclude each other')
@@ -45,7 +59,11 @@ function read({ body, headers }: Received): AskedVideo {
   }
 }
 
-const urls = { cancel: `{origin}/v1/predictions/${id}/cancel`, get: `{origin}/v1/predictions/${id}`, web: `https://replicate.com/p/${id}` }
+const urls = {
+  cancel: `{origin}/v1/predictions/${id}/cancel`,
+  get: `{origin}/v1/predictions/${id}`,
+  web: `https://replicate.com/p/${id}`,
+}
 const prediction = {
   id,
   model,
@@ -75,11 +93,15 @@ export const vendor: RemoteVideoFacts = {
   states: {
     queued: [starting],
     running: [{ ...prediction, ...times, status: 'processing', logs: 'Generating …' }],
-    succeeded: [{ ...prediction, ...ended, status: 'succeeded', output: 'https://replicate.delivery/xezq/otter/tmp1.mp4' }],
+    succeeded: [
+      { ...prediction, ...ended, status: 'succeeded', output: 'https://replicate.delivery/xezq/otter/tmp1.mp4' },
+    ],
     failed: [{ ...prediction, ...ended, status: 'failed', error: 'Prediction interrupted; please retry (code: PA)' }],
     refused: [
       {
-        ...{ ...prediction, ...ended, status: 'failed' },
+        ...prediction,
+        ...ended,
+        status: 'failed',
         error: 'The input or output was flagged as sensitive. Please try again with different inputs. (E005)',
       },
     ],
@@ -93,8 +115,15 @@ export const vendor: RemoteVideoFacts = {
   },
   video: 'https://replicate.delivery/xezq/otter/tmp1.mp4',
   refusals: {
-    limit: [429, { detail: 'Request was throttled. Your rate limit resets in ~30s.', status: 429 }, { 'retry-after': '30' }],
-    quota: [402, { title: 'Insufficient credit', detail: 'You have insufficient credit to run this model.', status: 402 }],
+    limit: [
+      429,
+      { detail: 'Request was throttled. Your rate limit resets in ~30s.', status: 429 },
+      { 'retry-after': '30' },
+    ],
+    quota: [
+      402,
+      { title: 'Insufficient credit', detail: 'You have insufficient credit to run this model.', status: 402 },
+    ],
   },
   error: (status, message) => ({ title: message, detail: message, status }),
 }

@@ -1,8 +1,13 @@
 import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
 
-/** What the API takes of a model: the types of @runwayml/sdk 4.20.1. A seed, or a duration of the model's choice, it takes only where that is said. */
+/**
+ * What the API takes of a model: the types of @runwayml/sdk 4.20.1. A seed, or a duration of the model's choice, it
+ * takes only where that is said.
+ */
 export interface RunwayModel extends Omit<VideoAbilities, 'ratios' | 'resolutions' | 'takes'> {
-  /** Values of `ratio` in pixels, of each resolution 16:9 first: that is sent where only the resolution is asked for. */
+  /**
+   * Values of `ratio` in pixels, of each resolution 16:9 first: that is sent where only the resolution is asked for.
+   */
   readonly sizes?: readonly string[]
   /** Those of a video of text alone, where they are fewer. */
   readonly textSizes?: readonly string[]

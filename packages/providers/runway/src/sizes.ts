@@ -61,7 +61,8 @@ export function sizeFields(request: VideoRequest, model: RunwayModel, call: Call
   const isBare = !hasFrame(request) && request.images.length + request.videos.length === 0
   if (ratio === 'adaptive' && isBare && model.follows !== 'auto')
     call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
-  if (model.follows === 'auto' && (isFollowing || ratio === 'adaptive')) return { ratio: `auto_${resolution ?? '720p'}` }
+  if (model.follows === 'auto' && (isFollowing || ratio === 'adaptive'))
+    return { ratio: `auto_${resolution ?? '720p'}` }
   if (model.resolutions && (isFollowing || !model.sizes)) {
     const named = resolution && model.resolutions[resolution]
     if (named && named !== resolution) call.lose('resolution', `the model makes ${named} instead`, 'changed')
@@ -82,6 +83,9 @@ export function refusals(request: VideoRequest): readonly string[] {
       ? []
       : ['The ratio of its video is that of the frame: leave `ratio` out, or make it adaptive.']
   const isSizeless =
-    model.sizes !== undefined && sizeFor({ ...request, ratio: ratio ?? 'adaptive' }, { ...model, needsSize: true }) === undefined
-  return isSizeless ? [`It has no size of ${ratio ?? 'any ratio'} at ${resolution}${hasFrame(request) ? '' : ' from text alone'}.`] : []
+    model.sizes !== undefined &&
+    sizeFor({ ...request, ratio: ratio ?? 'adaptive' }, { ...model, needsSize: true }) === undefined
+  return isSizeless
+    ? [`It has no size of ${ratio ?? 'any ratio'} at ${resolution}${hasFrame(request) ? '' : ' from text alone'}.`]
+    : []
 }

@@ -60,7 +60,8 @@ function references(type: string, media: readonly VideoMedia[], model: string): 
 function soundOf({ model, audio }: VideoRequest, call: Call): boolean | undefined {
   const facts = models[model]
   if (!facts || facts.audio === 'asked') return audio
-  if (audio !== undefined && facts.audio === undefined) call.lose('generate_audio', 'the model is not told whether to make sound')
+  if (audio !== undefined && facts.audio === undefined)
+    call.lose('generate_audio', 'the model is not told whether to make sound')
   return undefined
 }
 
@@ -106,7 +107,8 @@ function taskOf({ body }: HttpResponse): VideoTask {
   const url = Array.isArray(task['output']) ? text(task['output'][0]) : undefined
   const credits = isObject(task['cost']) ? number(task['cost']['credits']) : undefined
   const progress = number(task['progress'])
-  const status = task['status'] === 'SUCCEEDED' && url !== undefined ? 'succeeded' : (STATES[String(task['status'])] ?? 'running')
+  const status =
+    task['status'] === 'SUCCEEDED' && url !== undefined ? 'succeeded' : (STATES[String(task['status'])] ?? 'running')
   return {
     status,
     ...(status === 'succeeded' && url !== undefined && { video: { url } }),
@@ -133,7 +135,10 @@ export const video: VideoSupport = {
       return { id }
     },
   },
-  get: { request: ({ id }) => ({ method: 'GET', url: `/v1/tasks/${encodeURIComponent(id)}`, headers }), response: taskOf },
+  get: {
+    request: ({ id }) => ({ method: 'GET', url: `/v1/tasks/${encodeURIComponent(id)}`, headers }),
+    response: taskOf,
+  },
   cancel: {
     // What has ended would be deleted by the same request: it is looked at first.
     request: ({ id }) => ({ method: 'GET', url: `/v1/tasks/${encodeURIComponent(id)}`, headers }),

@@ -10,7 +10,17 @@ const { create } = video
 const frame = { url: 'https://example.com/first.png' }
 
 function asked(model: string, more: Partial<VideoRequest> = {}): VideoRequest {
-  return { model, intent: 'i', text: 'A cat surfs.', images: [], videos: [], audios: [], expiresAfter: 3600, body: {}, ...more }
+  return {
+    model,
+    intent: 'i',
+    text: 'A cat surfs.',
+    images: [],
+    videos: [],
+    audios: [],
+    expiresAfter: 3600,
+    body: {},
+    ...more,
+  }
 }
 
 function sent(request: VideoRequest): { path: string; body: unknown; lost: readonly string[] } {
@@ -50,7 +60,8 @@ describe('Sizes of Runway', () => {
   it('begin with 16:9 at each resolution of a model', () => {
     for (const { sizes = [] } of Object.values(models)) {
       const named = sizes.map(sizeOf)
-      for (const { resolution } of named) expect(named.find((size) => size.resolution === resolution)?.ratio).toBe('16:9')
+      for (const { resolution } of named)
+        expect(named.find((size) => size.resolution === resolution)?.ratio).toBe('16:9')
     }
   })
 
@@ -78,16 +89,24 @@ describe('Sizes of Runway', () => {
   })
 
   it('are declared where the model has but a near one', () => {
-    expect(sent(asked('hailuo3', { resolution: '720p' }))).toMatchObject({ body: { resolution: '768p' }, lost: ['resolution;changed'] })
+    expect(sent(asked('hailuo3', { resolution: '720p' }))).toMatchObject({
+      body: { resolution: '768p' },
+      lost: ['resolution;changed'],
+    })
   })
 
   it('follow nothing where there is nothing, and say so', () => {
-    expect(sent(asked('hailuo3', { ratio: 'adaptive' }))).toMatchObject({ body: { ratio: '16:9' }, lost: ['ratio;changed'] })
+    expect(sent(asked('hailuo3', { ratio: 'adaptive' }))).toMatchObject({
+      body: { ratio: '16:9' },
+      lost: ['ratio;changed'],
+    })
     expect(sent(asked('happyhorse_1_0', { ratio: 'adaptive' }))).toMatchObject({ lost: ['ratio;changed'] })
   })
 
   it('are refused where the model has none', () => {
-    expect(video.accepts?.(asked('gen4.5', { ratio: '4:3' }))).toEqual(['It has no size of 4:3 at any resolution from text alone.'])
+    expect(video.accepts?.(asked('gen4.5', { ratio: '4:3' }))).toEqual([
+      'It has no size of 4:3 at any resolution from text alone.',
+    ])
     expect(video.accepts?.(asked('gen4.5', { ratio: '4:3', firstFrame: frame }))).toEqual([])
     expect(video.accepts?.(asked('wan3', { ratio: '4:3', firstFrame: frame }))).toHaveLength(1)
     expect(video.accepts?.(asked('model-of-tomorrow', { ratio: '9:21' }))).toEqual([])
@@ -96,7 +115,9 @@ describe('Sizes of Runway', () => {
 
 describe('Requests to Runway', () => {
   it('go to the endpoint of images where there is a frame', () => {
-    const { path, body } = sent(asked('veo3.1', { firstFrame: frame, lastFrame: { base64: 'AAAA', type: 'image/jpeg' } }))
+    const { path, body } = sent(
+      asked('veo3.1', { firstFrame: frame, lastFrame: { base64: 'AAAA', type: 'image/jpeg' } }),
+    )
     expect(path).toBe('/v1/image_to_video')
     expect(body).toMatchObject({
       promptImage: [
@@ -107,9 +128,14 @@ describe('Requests to Runway', () => {
   })
 
   it('carry references beside the text', () => {
-    const { path, body } = sent(asked('seedance2_5', { images: [frame], videos: [{ url: 'https://example.com/v.mp4' }] }))
+    const { path, body } = sent(
+      asked('seedance2_5', { images: [frame], videos: [{ url: 'https://example.com/v.mp4' }] }),
+    )
     expect(path).toBe('/v1/text_to_video')
-    expect(body).toMatchObject({ references: [{ uri: frame.url }], referenceVideos: [{ type: 'video', uri: 'https://example.com/v.mp4' }] })
+    expect(body).toMatchObject({
+      references: [{ uri: frame.url }],
+      referenceVideos: [{ type: 'video', uri: 'https://example.com/v.mp4' }],
+    })
   })
 
   it('say nothing of sound to models that are not told, and declare it', () => {

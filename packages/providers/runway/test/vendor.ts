@@ -1,8 +1,9 @@
 import type { RemoteVideoFacts } from '@headgate/conformance'
 
 /**
- * Runway's tasks, written from the types and comments of its SDK (@runwayml/sdk 4.20.1: image-to-video, text-to-video, tasks) and from
- * https://docs.dev.runwayml.com/api-details/task-failures and /usage/tiers. No answer here was recorded.
+ * Runway's tasks, written from the types and comments of its SDK (@runwayml/sdk 4.20.1: image-to-video, text-to-video,
+ * tasks) and from https://docs.dev.runwayml.com/api-details/task-failures and /usage/tiers. No answer here was
+ * recorded.
  */
 
 const id = '17f20503-6c24-4c16-946b-35dbbce2af2f'
@@ -80,7 +81,8 @@ export const vendor: RemoteVideoFacts = {
     const unknown = Object.keys(body).filter((key) => !KNOWN.has(key))
     if (unknown.length > 0) throw new Error(`unrecognized keys: ${unknown.join(', ')}`)
     const isImage = path.endsWith('image_to_video')
-    if (isImage !== (body.promptImage !== undefined)) throw new Error('promptImage goes to image_to_video, and nothing else does')
+    if (isImage !== (body.promptImage !== undefined))
+      throw new Error('promptImage goes to image_to_video, and nothing else does')
     if (!isImage && !body.promptText) throw new Error('promptText is required')
     if (body.promptImage && !body.promptImage.some(({ position }) => position === 'first'))
       throw new Error('a last frame needs a first one')
@@ -115,7 +117,15 @@ export const vendor: RemoteVideoFacts = {
         cost: { credits: 0 },
       },
     ],
-    refused: [{ ...task, status: 'FAILED', failure: 'The text was moderated.', failureCode: 'SAFETY.INPUT.TEXT', cost: { credits: 180 } }],
+    refused: [
+      {
+        ...task,
+        status: 'FAILED',
+        failure: 'The text was moderated.',
+        failureCode: 'SAFETY.INPUT.TEXT',
+        cost: { credits: 180 },
+      },
+    ],
     cancelled: [{ ...task, status: 'CANCELLED', cost: { credits: 0 } }],
   },
   get: ['GET /v1/tasks/{id}'],

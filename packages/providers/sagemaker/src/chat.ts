@@ -6,7 +6,8 @@ const NAMES = /^[a-zA-Z0-9][a-zA-Z0-9-]{0,62}(?:\/[a-zA-Z0-9][a-zA-Z0-9-]{0,62})
 export const chat: ChatSupport = {
   format: 'chat-completions',
   speaks: (model) => NAMES.test(model),
-  path: ({ model, stream }) => `/endpoints/${model.split('/')[0]}/${stream ? 'invocations-response-stream' : 'invocations'}`,
+  path: ({ model, stream }) =>
+    `/endpoints/${model.split('/')[0]}/${stream ? 'invocations-response-stream' : 'invocations'}`,
   headers: (model) => {
     const [, component] = model.split('/')
     return component === undefined ? undefined : { 'x-amzn-sagemaker-inference-component': component }

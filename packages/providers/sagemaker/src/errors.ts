@@ -13,7 +13,8 @@ const read = errorReader({
 
 /**
  * What went wrong is named in a header. What the container answered with a status of its own stands in a `ModelError`.
- * @see https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpoint.html#API_runtime_InvokeEndpoint_Errors
+ * @see
+ * https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpoint.html#API_runtime_InvokeEndpoint_Errors
  */
 export function readError({ status, headers, body }: HttpResponse): UpstreamError | undefined {
   if (status < 400) return undefined
@@ -22,5 +23,7 @@ export function readError({ status, headers, body }: HttpResponse): UpstreamErro
   if (original !== undefined && original >= 400) return read(original, OriginalMessage ?? Message)
   const type = headers['x-amzn-errortype']?.split(':')[0]
   const said = text(Message) ?? text(message)
-  return type === undefined && said === undefined ? undefined : read(type === 'ModelError' ? 502 : status, { type, message: said })
+  return type === undefined && said === undefined
+    ? undefined
+    : read(type === 'ModelError' ? 502 : status, { type, message: said })
 }

@@ -6,14 +6,14 @@ import { credentialOf } from './credentials.ts'
 import { readError } from './errors.ts'
 
 /**
- * Amazon SageMaker AI: chat completions of the endpoints of a region, as the containers of vLLM, of LMI (DJL Serving) and of TGI answer
- * them.
+ * Amazon SageMaker AI: chat completions of the endpoints of a region, as the containers of vLLM, of LMI (DJL Serving)
+ * and of TGI answer them.
  *
- * A model is an endpoint, or `<endpoint>/<inference component>`, which a header names; the body names none. Requests are signed. A stream
- * has a path of its own, and is an event stream of AWS: its payloads together are events of the server, or JSON lines as LMI writes
- * them, wherever they are cut. The output limit is `max_tokens`. What a container answered in place of an answer is in `ModelError`, with
- * its status; failures within a stream are exceptions. Endpoints are not listed, and what they cost is not counted by tokens: there are
- * neither facts nor prices.
+ * A model is an endpoint, or `<endpoint>/<inference component>`, which a header names; the body names none. Requests
+ * are signed. A stream has a path of its own, and is an event stream of AWS: its payloads together are events of the
+ * server, or JSON lines as LMI writes them, wherever they are cut. The output limit is `max_tokens`. What a container
+ * answered in place of an answer is in `ModelError`, with its status; failures within a stream are exceptions.
+ * Endpoints are not listed, and what they cost is not counted by tokens: there are neither facts nor prices.
  *
  * @see https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpoint.html
  * @see https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointWithResponseStream.html

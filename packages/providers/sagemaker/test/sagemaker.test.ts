@@ -10,7 +10,9 @@ function isSigned({ method, path, query, headers, raw }: Received): boolean {
   const url = new URL(`http://${headers['host']}${path}${query.size > 0 ? `?${query}` : ''}`)
   const at = headers['x-amz-date']?.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z') ?? ''
   const given = { method, url, headers: { 'content-type': headers['content-type'] ?? '' }, body: raw }
-  return signV4(given, keys, { service: 'sagemaker', region }, new Date(at))['authorization'] === headers['authorization']
+  return (
+    signV4(given, keys, { service: 'sagemaker', region }, new Date(at))['authorization'] === headers['authorization']
+  )
 }
 
 const credential: SignatureFacts = {
@@ -39,12 +41,24 @@ const parts = (prefix: string, end: string): StreamFraming => ({
 testProvider(sagemaker, {
   config: { region, ...keys },
   model: 'herd-endpoint',
-  upstream: { format: 'chat-completions', path, credential, frame: parts('data: ', '\n\n'), refuses: ['max_completion_tokens'] },
+  upstream: {
+    format: 'chat-completions',
+    path,
+    credential,
+    frame: parts('data: ', '\n\n'),
+    refuses: ['max_completion_tokens'],
+  },
 })
 
 // LMI. Written from https://docs.djl.ai/docs/serving/serving/docs/lmi/user_guides/chat_input_output_schema.html
 testProvider(sagemaker, {
   config: { region, ...keys },
   model: 'herd-endpoint',
-  upstream: { format: 'chat-completions', path, credential, frame: parts('', '\n'), refuses: ['max_completion_tokens'] },
+  upstream: {
+    format: 'chat-completions',
+    path,
+    credential,
+    frame: parts('', '\n'),
+    refuses: ['max_completion_tokens'],
+  },
 })

@@ -12,7 +12,12 @@ describe('SiliconFlow', () => {
       { code: 20012, message: 'Model does not exist. Please check it carefully.', data: null },
       'unknown-model',
     ],
-    ['a used-up account', 403, { code: 30001, message: 'Sorry, your account balance is insufficient', data: null }, 'our-quota'],
+    [
+      'a used-up account',
+      403,
+      { code: 30001, message: 'Sorry, your account balance is insufficient', data: null },
+      'our-quota',
+    ],
   ])('tells %s apart', (_, status, body, kind) => {
     expect(readError?.({ status, headers: {}, body, bytes: new Uint8Array() })?.kind).toBe(kind)
   })

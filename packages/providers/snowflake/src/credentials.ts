@@ -2,7 +2,8 @@ import { apiKey, baseUrl } from '@headgate/core/provider'
 import { z } from 'zod'
 
 /**
- * Who asks, and where. Which kind of token it is the server sees: a programmatic access token, OAuth's, or one of a key pair.
+ * Who asks, and where. Which kind of token it is the server sees: a programmatic access token, OAuth's, or one of a key
+ * pair.
  *
  * @see https://docs.snowflake.com/en/developer-guide/snowflake-rest-api/authentication
  */
@@ -15,7 +16,10 @@ export const config = z
       .optional(),
     baseUrl: baseUrl.overwrite((url) => url.replace(/\/api\/v2\/cortex(?:\/v1)?$/, '')).optional(),
   })
-  .refine((given) => given.baseUrl ?? given.account, { error: 'there is no account: set SNOWFLAKE_ACCOUNT', path: ['baseUrl'] })
+  .refine((given) => given.baseUrl ?? given.account, {
+    error: 'there is no account: set SNOWFLAKE_ACCOUNT',
+    path: ['baseUrl'],
+  })
 
 export const env = {
   apiKey: ['SNOWFLAKE_API_KEY', 'SNOWFLAKE_CORTEX_PAT', 'SNOWFLAKE_PAT'],

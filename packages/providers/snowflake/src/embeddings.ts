@@ -3,7 +3,12 @@ import { z } from 'zod'
 
 /** A vector stands in a list of its own, or by itself. */
 const Embedded = z.object({
-  data: z.array(z.object({ index: z.int().nonnegative().optional(), embedding: z.array(z.union([z.number(), z.array(z.number())])) })),
+  data: z.array(
+    z.object({
+      index: z.int().nonnegative().optional(),
+      embedding: z.array(z.union([z.number(), z.array(z.number())])),
+    }),
+  ),
   usage: z.object({ total_tokens: z.number().optional() }).nullish(),
 })
 
@@ -20,7 +25,10 @@ export const embeddings: EmbeddingsSupport = {
       .map(({ index, embedding }, place) => ({ place: index ?? place, vector: embedding.flat() }))
       .sort((a, b) => a.place - b.place)
     if (vectors.length !== inputs.length || vectors.some(({ place }, at) => place !== at))
-      throw new HeadgateError('upstream', `inference:embed did not answer with one vector for each of the ${inputs.length} inputs.`)
+      throw new HeadgateError(
+        'upstream',
+        `inference:embed did not answer with one vector for each of the ${inputs.length} inputs.`,
+      )
     return {
       vectors: vectors.map(({ vector }) => vector),
       ...(usage?.total_tokens !== undefined && { usage: { input: usage.total_tokens, output: 0 } }),

@@ -4,14 +4,16 @@ import { type Call, type Json, objects, type UpstreamFrame } from '@headgate/cor
 const ends = new WeakMap<Call, 'stop' | 'tool_calls' | undefined>()
 
 /**
- * What says nothing has the zero value of its type there: a call of no function, a sound without data, `finish_reason: ""`, and in
- * streams the last is not there at all. A client would take the first two for what they are not, and wait for the third.
+ * What says nothing has the zero value of its type there: a call of no function, a sound without data, `finish_reason:
+ * ""`, and in streams the last is not there at all. A client would take the first two for what they are not, and wait
+ * for the third.
  */
 export const nothingSaid = {
   patchResponse: (body: Json): Json => ({ ...body, choices: objects(body['choices']).map(whole) }),
   patchFrame({ json }: UpstreamFrame & { readonly json: Json }, call: Call): Json {
     const choices = objects(json['choices'])
-    for (const { delta, finish_reason } of choices) ends.set(call, finish_reason ? undefined : (endOf(delta) ?? ends.get(call) ?? 'stop'))
+    for (const { delta, finish_reason } of choices)
+      ends.set(call, finish_reason ? undefined : (endOf(delta) ?? ends.get(call) ?? 'stop'))
     const finish_reason = ends.get(call)
     return choices.length > 0 || !finish_reason ? json : { ...json, choices: [{ index: 0, delta: {}, finish_reason }] }
   },
@@ -19,7 +21,11 @@ export const nothingSaid = {
 
 function whole({ message, finish_reason, ...choice }: Json): Json {
   const { audio, function_call, refusal, ...said } = Object(message)
-  const kept = { ...(audio?.data && { audio }), ...(function_call?.name && { function_call }), refusal: refusal || null }
+  const kept = {
+    ...(audio?.data && { audio }),
+    ...(function_call?.name && { function_call }),
+    refusal: refusal || null,
+  }
   return { ...choice, message: { ...said, ...kept }, finish_reason: finish_reason || (endOf(message) ?? 'stop') }
 }
 

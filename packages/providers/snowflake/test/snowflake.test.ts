@@ -7,7 +7,8 @@ import { nothingSaid } from '../src/nothing-said.ts'
 const config = { apiKey: 'drift.of.snow', account: 'igloo-west' }
 const credential = { header: 'authorization', value: 'Bearer drift.of.snow' } as const
 
-// Written from https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api and its page embed-api, as they were in 2026.
+// Written from https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api and its page embed-api, as
+// they were in 2026.
 testProvider(snowflake, {
   config,
   model: 'claude-sonnet-4-6',
@@ -33,7 +34,9 @@ describe('What says nothing at Snowflake', () => {
   // In the shape that the service answers in: every field of its types is there.
   const answer = (message: object) => ({
     id: '',
-    choices: [{ finish_reason: '', index: 0, message: { role: 'assistant', refusal: '', tool_calls: null, ...message } }],
+    choices: [
+      { finish_reason: '', index: 0, message: { role: 'assistant', refusal: '', tool_calls: null, ...message } },
+    ],
   })
   const empty = { audio: { data: '', id: '', transcript: '' }, function_call: { arguments: '', name: '' } }
 
@@ -71,14 +74,21 @@ describe('What says nothing at Snowflake', () => {
   it('is not made up where a stream says why it ends', () => {
     const call = testCall()
     nothingSaid.patchFrame({ data: '', json: { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] } }, call)
-    expect(nothingSaid.patchFrame({ data: '', json: { choices: [], usage: {} } }, call)).toEqual({ choices: [], usage: {} })
+    expect(nothingSaid.patchFrame({ data: '', json: { choices: [], usage: {} } }, call)).toEqual({
+      choices: [],
+      usage: {},
+    })
   })
 })
 
 describe('The account', () => {
   it('is the host, in which an underscore is a hyphen', () => {
-    expect(snowflake({ apiKey: 'k', account: 'org-my_account' }).baseUrl).toBe('https://org-my-account.snowflakecomputing.com')
-    expect(snowflake({ apiKey: 'k', baseUrl: 'https://igloo.example/api/v2/cortex/v1' }).baseUrl).toBe('https://igloo.example')
+    expect(snowflake({ apiKey: 'k', account: 'org-my_account' }).baseUrl).toBe(
+      'https://org-my-account.snowflakecomputing.com',
+    )
+    expect(snowflake({ apiKey: 'k', baseUrl: 'https://igloo.example/api/v2/cortex/v1' }).baseUrl).toBe(
+      'https://igloo.example',
+    )
     expect(() => snowflake({ apiKey: 'k' })).toThrow('set SNOWFLAKE_ACCOUNT')
   })
 })

@@ -9,7 +9,14 @@ describe('Tencent TokenHub', () => {
     [
       'content that it refuses',
       451,
-      { error: { type: 'content_filter_error', code: '451001', message: 'content was filtered by safety policy', source: 'gateway' } },
+      {
+        error: {
+          type: 'content_filter_error',
+          code: '451001',
+          message: 'content was filtered by safety policy',
+          source: 'gateway',
+        },
+      },
       'content-policy',
     ],
   ])('tells %s apart', (_, status, body, kind) => {

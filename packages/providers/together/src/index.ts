@@ -2,7 +2,11 @@ import { openAICompatible, readModel } from '@headgate/core/openai-compatible'
 import { type Json, type ModelFacts, text } from '@headgate/core/provider'
 import { models } from './models.ts'
 
-const FAMILIES: Readonly<Record<string, readonly string[]>> = { chat: ['chat'], embedding: ['embeddings'], rerank: ['rerank'] }
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  chat: ['chat'],
+  embedding: ['embeddings'],
+  rerank: ['rerank'],
+}
 
 /**
  * Together AI: chat completions, embeddings and reranking, and the live list of models.

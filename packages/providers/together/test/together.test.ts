@@ -7,7 +7,10 @@ testProvider(together, {
   upstream: {
     format: 'chat-completions',
     path: '/v1/chat/completions',
-    models: { path: '/v1/models', write: (ids) => ({ data: ids.map((id) => ({ id, object: 'model', type: 'chat' })) }) },
+    models: {
+      path: '/v1/models',
+      write: (ids) => ({ data: ids.map((id) => ({ id, object: 'model', type: 'chat' })) }),
+    },
     credential: { header: 'authorization', value: 'Bearer heron.of.together' },
   },
   rerank: { model: 'Salesforce/Llama-Rank-V1', path: '/v1/rerank' },

@@ -4,7 +4,8 @@ import { models } from './models.ts'
 /**
  * Upstage: chat completions of Solar and embeddings.
  *
- * There is no list of models. Limits the output by `max_tokens`. Reasoning stands in `reasoning`. Embeddings have a model for each use:
+ * There is no list of models. Limits the output by `max_tokens`. Reasoning stands in `reasoning`. Embeddings have a
+ * model for each use:
  * `embedding-query` and `embedding-passage`.
  *
  * @see https://console.upstage.ai/docs/capabilities/generate/chat

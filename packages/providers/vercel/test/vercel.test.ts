@@ -7,7 +7,10 @@ testProvider(vercel, {
   upstream: {
     format: 'chat-completions',
     path: '/v1/chat/completions',
-    models: { path: '/v1/models', write: (ids) => ({ data: ids.map((id) => ({ id, object: 'model', type: 'language' })) }) },
+    models: {
+      path: '/v1/models',
+      write: (ids) => ({ data: ids.map((id) => ({ id, object: 'model', type: 'language' })) }),
+    },
     credential: { header: 'authorization', value: 'Bearer heron.of.vercel' },
   },
   also: [

@@ -18,7 +18,17 @@ export function chatAt(home: string): readonly ChatSupport[] {
       format: 'chat-completions',
       speaks: isMistral,
       path: method('mistralai', 'rawPredict', 'streamRawPredict'),
-      drop: ['logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options', 'safety_identifier'],
+      drop: [
+        'logit_bias',
+        'logprobs',
+        'top_logprobs',
+        'user',
+        'store',
+        'service_tier',
+        'verbosity',
+        'stream_options',
+        'safety_identifier',
+      ],
       rename: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
       // The version stands in the path alone.
       patchRequest: (body, { model }) => ({ ...body, model: mistralName(model).replace(/@.*$/, '') }),
@@ -45,7 +55,8 @@ export function geminiAt(home: string): ChatSupport {
   return {
     format: 'generate-content',
     speaks: (model) => !isOpen(model) && !isClaude(model) && !isMistral(model),
-    path: ({ model, stream }) => `${modelPath(home, 'google', model)}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    path: ({ model, stream }) =>
+      `${modelPath(home, 'google', model)}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     signer: 'gemini',
     facts: { usageInStream: 'always' },
   }

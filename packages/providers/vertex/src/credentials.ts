@@ -17,7 +17,10 @@ export const credentialFields = {
 
 type Given = z.output<z.ZodObject<typeof credentialFields>>
 
-/** Who asks, by what is there first: a key of Vertex AI, a service account, or the account of the machine; undefined where nothing is. */
+/**
+ * Who asks, by what is there first: a key of Vertex AI, a service account, or the account of the machine; undefined
+ * where nothing is.
+ */
 export function credentialOf({ apiKey: value, key, metadata, metadataHost }: Given): Credential | undefined {
   if (value !== undefined) return { kind: 'header', name: 'x-goog-api-key', value }
   if (key !== undefined) return serviceAccount(key, SCOPE)

@@ -14,14 +14,17 @@ const TASK_TYPES: Readonly<Record<EmbeddingUse, string>> = {
 const Predicted = z.object({
   predictions: z.array(
     z.object({
-      embeddings: z.object({ values: z.array(z.number()), statistics: z.object({ token_count: z.number() }).nullish() }),
+      embeddings: z.object({
+        values: z.array(z.number()),
+        statistics: z.object({ token_count: z.number() }).nullish(),
+      }),
     }),
   ),
 })
 
 /**
- * Vectors of texts, of which `gemini-embedding-001` takes one a request. A text that is too long is refused: by default it would be cut,
- * in silence.
+ * Vectors of texts, of which `gemini-embedding-001` takes one a request. A text that is too long is refused: by default
+ * it would be cut, in silence.
  *
  * @see https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
  */
@@ -45,7 +48,9 @@ export function embeddingsAt(home: string): EmbeddingsSupport {
       if (all.length !== inputs.length)
         throw new HeadgateError('upstream', `:predict answered with ${all.length} vectors for ${inputs.length} inputs.`)
       const counts = all.map(({ statistics }) => statistics?.token_count)
-      const input = counts.every((count) => count !== undefined) ? counts.reduce((sum, count) => sum + count, 0) : undefined
+      const input = counts.every((count) => count !== undefined)
+        ? counts.reduce((sum, count) => sum + count, 0)
+        : undefined
       return { vectors: all.map(({ values }) => values), ...(input !== undefined && { usage: { input, output: 0 } }) }
     },
   }

@@ -17,7 +17,9 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9.:-]*$/, 'must be a name of lette
 /** The host of a location: the world, the regions of a continent, or one region. */
 function hostOf(location: string): string {
   if (location === 'global') return 'https://aiplatform.googleapis.com'
-  return /^(us|eu)$/.test(location) ? `https://aiplatform.${location}.rep.googleapis.com` : `https://${location}-aiplatform.googleapis.com`
+  return /^(us|eu)$/.test(location)
+    ? `https://aiplatform.${location}.rep.googleapis.com`
+    : `https://${location}-aiplatform.googleapis.com`
 }
 
 /** A refusal by the vendor's filters is a 400 like any other: its words tell. */
@@ -40,12 +42,13 @@ function isWhole({
 }
 
 /**
- * Vertex AI, Google's models and those of others in a project of Google Cloud: Gemini in generateContent, Claude in messages, Mistral and
- * open models (`<publisher>/<model>`) in chat completions; embeddings, and videos of Veo. With a key alone it is the express mode, which
- * has Gemini.
+ * Vertex AI, Google's models and those of others in a project of Google Cloud: Gemini in generateContent, Claude in
+ * messages, Mistral and open models (`<publisher>/<model>`) in chat completions; embeddings, and videos of Veo. With a
+ * key alone it is the express mode, which has Gemini.
  *
  * @see https://docs.cloud.google.com/vertex-ai/docs/reference/rest
- * @see https://docs.cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/vertex-ai-express-mode-api-reference
+ * @see
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/vertex-ai-express-mode-api-reference
  */
 export const vertex = defineProvider(
   {
@@ -62,7 +65,10 @@ export const vertex = defineProvider(
           .optional(),
         baseUrl: baseUrl.optional(),
       })
-      .refine(isWhole, { error: 'there is no project: set GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION', path: ['project'] })
+      .refine(isWhole, {
+        error: 'there is no project: set GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION',
+        path: ['project'],
+      })
       .refine((given) => given.apiKey ?? given.key ?? (given.metadata || undefined), {
         error: 'nothing says who asks: set GOOGLE_APPLICATION_CREDENTIALS, or VERTEX_API_KEY',
         path: ['key'],
@@ -79,7 +85,11 @@ export const vertex = defineProvider(
     claims: [/^veo-/],
   },
   ({ project, location = 'global', storageUri, baseUrl: given, ...who }) => {
-    const base = { baseUrl: given ?? hostOf(location), credential: credentialOf(who) ?? ({ kind: 'none' } as const), readError }
+    const base = {
+      baseUrl: given ?? hostOf(location),
+      credential: credentialOf(who) ?? ({ kind: 'none' } as const),
+      readError,
+    }
     if (project === undefined)
       return {
         ...base,

@@ -1,6 +1,8 @@
 import type { VideoFailure } from '@headgate/core/provider'
 
-/** @see https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/video/responsible-ai-and-usage-guidelines */
+/**
+ * @see https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/video/responsible-ai-and-usage-guidelines
+ */
 const REFUSAL = /support codes?:|usage guidelines|responsible ai|sensitive words/i
 
 /** Which input the vendor's filters refused, by its words; undefined where they tell of something else. */

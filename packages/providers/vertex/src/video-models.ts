@@ -2,7 +2,14 @@ import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
 
 /** What holds of all models of Veo: the API has no field for the rest. */
 const VEO: VideoAbilities = {
-  ...{ videos: 0, audios: 0, takes: 'base64', ownDuration: false, seed: true, watermark: false, cameraFixed: false, user: false },
+  videos: 0,
+  audios: 0,
+  takes: 'base64',
+  ownDuration: false,
+  seed: true,
+  watermark: false,
+  cameraFixed: false,
+  user: false,
 }
 const VEO_3: VideoAbilities = { ...VEO, text: true, durations: [4, 6, 8], ratios: ['16:9', '9:16'], audio: 'asked' }
 const VEO_31: VideoAbilities = { ...VEO_3, frames: 'first-and-last', images: 3, resolutions: ['720p', '1080p', '4k'] }

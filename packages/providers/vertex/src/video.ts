@@ -30,8 +30,8 @@ const CODES: Readonly<Record<number, VideoFailure['code']>> = {
 }
 
 /**
- * Videos of Veo: an operation, and a look at it until it is done. The video comes within that answer, unless the operator has sent
- * results to a bucket.
+ * Videos of Veo: an operation, and a look at it until it is done. The video comes within that answer, unless the
+ * operator has sent results to a bucket.
  *
  * Models of Veo 3 have to be told whether sound is made. There is no way to end an operation.
  *
@@ -70,7 +70,9 @@ function instanceOf({ text: prompt, firstFrame, lastFrame, images }: VideoReques
     ...(prompt && { prompt }),
     ...(firstFrame && { image: imageOf(firstFrame) }),
     ...(lastFrame && { lastFrame: imageOf(lastFrame) }),
-    ...(images.length > 0 && { referenceImages: images.map((image) => ({ image: imageOf(image), referenceType: 'asset' })) }),
+    ...(images.length > 0 && {
+      referenceImages: images.map((image) => ({ image: imageOf(image), referenceType: 'asset' })),
+    }),
   }
 }
 
@@ -104,9 +106,14 @@ function readOperation({ body }: HttpResponse): VideoTask {
   const [made] = objects(videos)
   const video = made && assetOf(made)
   if (video) return { status: 'succeeded', video }
-  const reasons = Array.isArray(raiMediaFilteredReasons) ? raiMediaFilteredReasons.filter((one) => typeof one === 'string') : []
+  const reasons = Array.isArray(raiMediaFilteredReasons)
+    ? raiMediaFilteredReasons.filter((one) => typeof one === 'string')
+    : []
   if (reasons.length === 0 && !number(raiMediaFilteredCount))
-    return { status: 'failed', error: { code: 'InternalServiceError', message: 'The operation ended without a video.' } }
+    return {
+      status: 'failed',
+      error: { code: 'InternalServiceError', message: 'The operation ended without a video.' },
+    }
   const message = reasons.join(' ') || 'The video was held back by the filters of Vertex AI.'
   return { status: 'failed', error: { code: 'OutputVideoSensitiveContentDetected', message } }
 }

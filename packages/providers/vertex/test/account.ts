@@ -10,10 +10,18 @@ export function keyFile(): string {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   })
-  return JSON.stringify({ type: 'service_account', client_email: 'gateway@p.iam.example', private_key: privateKey, public_key: publicKey })
+  return JSON.stringify({
+    type: 'service_account',
+    client_email: 'gateway@p.iam.example',
+    private_key: privateKey,
+    public_key: publicKey,
+  })
 }
 
-/** What gives a token for a signed assertion. Written from https://developers.google.com/identity/protocols/oauth2/service-account#httprest */
+/**
+ * What gives a token for a signed assertion. Written from
+ * https://developers.google.com/identity/protocols/oauth2/service-account#httprest
+ */
 export function tokens(token: string): SignatureFacts {
   return {
     headers: ['authorization'],

@@ -7,7 +7,10 @@ import { keyFile } from './account.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const TOKENS = 'https://oauth2.googleapis.com/token'
-const file = { ...(JSON.parse(keyFile()) as { client_email: string; private_key: string; public_key: string }), private_key_id: 'k1' }
+const file = {
+  ...(JSON.parse(keyFile()) as { client_email: string; private_key: string; public_key: string }),
+  private_key_id: 'k1',
+}
 
 /** What is sent for a token. */
 function ours(now: Date): string {
@@ -19,7 +22,12 @@ function ours(now: Date): string {
 
 /** What Google's own library sends for one; nothing of it leaves the machine. */
 async function theirs(): Promise<string> {
-  const client = new JWT({ email: file.client_email, key: file.private_key, keyId: file.private_key_id, scopes: [SCOPE] })
+  const client = new JWT({
+    email: file.client_email,
+    key: file.private_key,
+    keyId: file.private_key_id,
+    scopes: [SCOPE],
+  })
   let sent = ''
   client.transporter.defaults.fetchImplementation = (_url, options) => {
     sent = String(options?.body)
@@ -45,14 +53,22 @@ describe('The assertion of a service account', () => {
     expect(our).toBe(their)
     expect(json(head)).toEqual({ alg: 'RS256', typ: 'JWT', kid: 'k1' })
     const theirHead = partsOf(await theirs())[0]
-    const isSigned = verify('RSA-SHA256', Buffer.from(`${theirHead}.${their}`), file.public_key, Buffer.from(signature, 'base64url'))
+    const isSigned = verify(
+      'RSA-SHA256',
+      Buffer.from(`${theirHead}.${their}`),
+      file.public_key,
+      Buffer.from(signature, 'base64url'),
+    )
     expect(isSigned).toBe(true)
   })
 
   it('is taken by Google’s own library', async () => {
-    const ticket = await new OAuth2Client().verifySignedJwtWithCertsAsync(ours(new Date()), { k1: file.public_key }, TOKENS, [
-      file.client_email,
-    ])
+    const ticket = await new OAuth2Client().verifySignedJwtWithCertsAsync(
+      ours(new Date()),
+      { k1: file.public_key },
+      TOKENS,
+      [file.client_email],
+    )
     expect(ticket.getPayload()).toMatchObject({ iss: file.client_email, aud: TOKENS, scope: SCOPE })
   })
 })

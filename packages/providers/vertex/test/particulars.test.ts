@@ -1,5 +1,13 @@
 import { testCall } from '@headgate/conformance'
-import type { ChatSupport, Exchange, Lease, ProviderInstance, TaskRef, VideoRequest, VideoTask } from '@headgate/core/provider'
+import type {
+  ChatSupport,
+  Exchange,
+  Lease,
+  ProviderInstance,
+  TaskRef,
+  VideoRequest,
+  VideoTask,
+} from '@headgate/core/provider'
 import { describe, expect, it } from 'vitest'
 import { vertex } from '../src/index.ts'
 import { keyFile } from './account.ts'
@@ -19,7 +27,14 @@ const create = creating(provider)
 const get = provider.video?.get as Exchange<TaskRef, VideoTask>
 const answer = (body: unknown, status = 200) => ({ status, headers: {}, body, bytes: new Uint8Array() })
 const asked = (given: Partial<VideoRequest>): VideoRequest => ({
-  ...{ model: 'veo-3.1-generate-001', intent: 'i', text: 'a cat', images: [], videos: [], audios: [], expiresAfter: 3_600, body: {} },
+  model: 'veo-3.1-generate-001',
+  intent: 'i',
+  text: 'a cat',
+  images: [],
+  videos: [],
+  audios: [],
+  expiresAfter: 3_600,
+  body: {},
   ...given,
 })
 const task = (body: unknown) => get.response(answer(body), { id: vendor.id }, []) as VideoTask
@@ -31,7 +46,10 @@ describe('Vertex AI', () => {
     const patch = supportOf('claude-x')?.patchRequest
     const call = testCall({ headers: { 'anthropic-beta': 'a, b' } })
     expect(patch?.({ model: 'claude-x', max_tokens: 1, stream: true }, call)).toEqual({
-      ...{ max_tokens: 1, stream: true, anthropic_version: 'vertex-2023-10-16', anthropic_beta: ['a', 'b'] },
+      max_tokens: 1,
+      stream: true,
+      anthropic_version: 'vertex-2023-10-16',
+      anthropic_beta: ['a', 'b'],
     })
   })
 
@@ -52,11 +70,13 @@ describe('Vertex AI', () => {
     const call = testCall({ model: 'mistralai/mistral-medium-3@001', stream: true })
     expect(mistral?.path(call)).toBe(`${HOME}/publishers/mistralai/models/mistral-medium-3@001:streamRawPredict`)
     expect(mistral?.patchRequest?.({ model: 'mistralai/mistral-medium-3@001', messages: [] }, call)).toEqual({
-      ...{ model: 'mistral-medium-3', messages: [] },
+      model: 'mistral-medium-3',
+      messages: [],
     })
   })
 
-  // Written from https://docs.cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/vertex-ai-express-mode-api-reference
+  // Written from
+  // https://docs.cloud.google.com/vertex-ai/generative-ai/docs/start/express-mode/vertex-ai-express-mode-api-reference
   it('asks Gemini alone with a key, where no project is named', () => {
     const express = vertex({ apiKey: 'k' })
     expect(express.baseUrl).toBe('https://aiplatform.googleapis.com')
@@ -90,7 +110,9 @@ describe('Vertex AI', () => {
     const referenceImages = [{ image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' }, referenceType: 'asset' }]
     expect(body).toEqual({ json: { instances: [{ prompt: 'a cat', referenceImages }], parameters } })
     expect(call.losses).toMatchObject([{ path: 'duration', kind: 'changed' }])
-    expect(create.request(asked({ model: 'veo-2.0-generate-001' }), call).body).toMatchObject({ json: { parameters: { sampleCount: 1 } } })
+    expect(create.request(asked({ model: 'veo-2.0-generate-001' }), call).body).toMatchObject({
+      json: { parameters: { sampleCount: 1 } },
+    })
   })
 
   it('sends results to a bucket, and reads them there with its credential', () => {
@@ -126,7 +148,9 @@ describe('Vertex AI', () => {
       'QuotaExceeded',
       'InternalServiceError',
     ])
-    expect(task({ done: true, response: { raiMediaFilteredCount: 1 } }).error?.code).toBe('OutputVideoSensitiveContentDetected')
+    expect(task({ done: true, response: { raiMediaFilteredCount: 1 } }).error?.code).toBe(
+      'OutputVideoSensitiveContentDetected',
+    )
     expect(task({ done: true, response: {} }).error?.code).toBe('InternalServiceError')
   })
 })

@@ -1,8 +1,9 @@
 import type { AskedVideo, EmbeddingsWireFacts, Received, RemoteVideoFacts } from '@headgate/conformance'
 
 /**
- * Veo on Vertex AI, written from https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation and from
- * what `@google/genai` 3.1.0 sends and reads in its mode of Vertex AI. No traffic was recorded.
+ * Veo on Vertex AI, written from
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation and from what
+ * `@google/genai` 3.1.0 sends and reads in its mode of Vertex AI. No traffic was recorded.
  */
 interface Image {
   readonly bytesBase64Encoded?: string
@@ -28,7 +29,15 @@ interface Asked {
   }
 }
 
-const PARAMETERS = ['sampleCount', 'durationSeconds', 'aspectRatio', 'resolution', 'seed', 'generateAudio', 'storageUri']
+const PARAMETERS = [
+  'sampleCount',
+  'durationSeconds',
+  'aspectRatio',
+  'resolution',
+  'seed',
+  'generateAudio',
+  'storageUri',
+]
 
 function bytesOf(image: Image | undefined): string | undefined {
   if (!image) return undefined
@@ -46,9 +55,11 @@ function read({ body }: Received): AskedVideo {
   const { durationSeconds, aspectRatio, resolution, seed, generateAudio } = parameters
   if (!prompt && !image) throw new Error('Text prompt is required')
   if (lastFrame && !image) throw new Error('lastFrame needs image')
-  if (references.length > 3 || references.some(({ referenceType }) => referenceType !== 'asset')) throw new Error('Up to 3 asset images')
+  if (references.length > 3 || references.some(({ referenceType }) => referenceType !== 'asset'))
+    throw new Error('Up to 3 asset images')
   if (references.length > 0 && durationSeconds !== 8) throw new Error('durationSeconds is 8 with reference images')
-  if (durationSeconds !== undefined && ![4, 6, 8].includes(durationSeconds)) throw new Error('durationSeconds is 4, 6 or 8')
+  if (durationSeconds !== undefined && ![4, 6, 8].includes(durationSeconds))
+    throw new Error('durationSeconds is 4, 6 or 8')
   if (aspectRatio && !['16:9', '9:16'].includes(aspectRatio)) throw new Error('aspectRatio is 16:9 or 9:16')
   if (resolution && !['720p', '1080p', '4k'].includes(resolution)) throw new Error('resolution is 720p, 1080p or 4k')
   if (generateAudio === undefined) throw new Error('generateAudio is required')
@@ -82,7 +93,11 @@ export const vendor: RemoteVideoFacts = {
       {
         name: NAME,
         done: true,
-        response: { '@type': TYPE, raiMediaFilteredCount: 0, videos: [{ bytesBase64Encoded: 'AAAAGGZ0eXBtcDQy', mimeType: 'video/mp4' }] },
+        response: {
+          '@type': TYPE,
+          raiMediaFilteredCount: 0,
+          videos: [{ bytesBase64Encoded: 'AAAAGGZ0eXBtcDQy', mimeType: 'video/mp4' }],
+        },
       },
     ],
     failed: [{ name: NAME, done: true, error: { code: 13, message: 'Internal error. Please try again later.' } }],
@@ -114,7 +129,11 @@ export const vendor: RemoteVideoFacts = {
         },
       },
     ],
-    limit: [429, { error: { code: 429, message: 'Resource has been exhausted.', status: 'RESOURCE_EXHAUSTED' } }, { 'retry-after': '30' }],
+    limit: [
+      429,
+      { error: { code: 429, message: 'Resource has been exhausted.', status: 'RESOURCE_EXHAUSTED' } },
+      { 'retry-after': '30' },
+    ],
   },
   error: (code: number, message: string) => ({ error: { code, message, status: 'INVALID_ARGUMENT' } }),
 }
@@ -134,7 +153,11 @@ export const embeddings: EmbeddingsWireFacts = {
     if (parameters?.autoTruncate !== false) throw new Error('what is too long would be cut')
     const [use] = instances.map(({ task_type }) => (task_type === undefined ? undefined : USES[task_type]))
     const dimensions = parameters.outputDimensionality
-    return { inputs: instances.map(({ content }) => content), ...(use && { use }), ...(dimensions !== undefined && { dimensions }) }
+    return {
+      inputs: instances.map(({ content }) => content),
+      ...(use && { use }),
+      ...(dimensions !== undefined && { dimensions }),
+    }
   },
   write: ({ vectors, tokens }) => ({
     predictions: vectors.map((values) => ({

@@ -14,7 +14,11 @@ const path = (publisher: string, whole: string, stream: string) => ({
 testProvider(vertex, {
   config,
   model: 'gemini-3.5-flash',
-  upstream: { format: 'generate-content', path: path('google', 'generateContent', 'streamGenerateContent?alt=sse'), credential },
+  upstream: {
+    format: 'generate-content',
+    path: path('google', 'generateContent', 'streamGenerateContent?alt=sse'),
+    credential,
+  },
   embeddings,
   video: vendor,
 })

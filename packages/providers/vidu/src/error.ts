@@ -1,4 +1,11 @@
-import { type ErrorKind, type HttpResponse, object, text, type UpstreamError, type VideoFailure } from '@headgate/core/provider'
+import {
+  type ErrorKind,
+  type HttpResponse,
+  object,
+  text,
+  type UpstreamError,
+  type VideoFailure,
+} from '@headgate/core/provider'
 
 /** What its error codes mean, in an answer and in a task. @see https://platform.vidu.com/docs/error-code */
 const CODES: Readonly<Record<string, readonly [ErrorKind, VideoFailure['code']]>> = {

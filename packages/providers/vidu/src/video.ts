@@ -28,7 +28,8 @@ function refusals(request: VideoRequest): readonly string[] {
   if (hasFrame(request) && ratio !== undefined && ratio !== 'adaptive')
     reasons.push('The ratio of its video is that of the frame: leave `ratio` out, or make it adaptive.')
   if (videos.length > 0 && images.length > 4) reasons.push('It takes 4 images at most beside a video.')
-  if (request.model === 'vidu2.0' && images.length > 0 && duration === 8) reasons.push('It makes 4 seconds of references.')
+  if (request.model === 'vidu2.0' && images.length > 0 && duration === 8)
+    reasons.push('It makes 4 seconds of references.')
   return reasons
 }
 
@@ -49,7 +50,20 @@ function seedOf({ seed }: VideoRequest, call: Call): number | undefined {
 }
 
 function body(request: VideoRequest, call: Call): Json {
-  const { model, text: prompt, firstFrame, lastFrame, images, videos, duration, ratio, resolution, audio, watermark, intent } = request
+  const {
+    model,
+    text: prompt,
+    firstFrame,
+    lastFrame,
+    images,
+    videos,
+    duration,
+    ratio,
+    resolution,
+    audio,
+    watermark,
+    intent,
+  } = request
   if (resolution === '480p') call.lose('resolution', 'the model makes 540p instead', 'changed')
   if (ratio === 'adaptive' && !firstFrame) call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
   const pictures = [...(firstFrame ? [firstFrame] : []), ...(lastFrame ? [lastFrame] : []), ...images].map(address)
@@ -68,7 +82,11 @@ function body(request: VideoRequest, call: Call): Json {
   }
 }
 
-const STATES: Readonly<Record<string, VideoTask['status']>> = { created: 'queued', queueing: 'queued', failed: 'failed' }
+const STATES: Readonly<Record<string, VideoTask['status']>> = {
+  created: 'queued',
+  queueing: 'queued',
+  failed: 'failed',
+}
 
 function taskOf({ body }: HttpResponse, isMarked: boolean): VideoTask {
   const task = object(body) ?? {}
@@ -78,7 +96,12 @@ function taskOf({ body }: HttpResponse, isMarked: boolean): VideoTask {
   const credits = number(task['credits'])
   const usage = credits === undefined ? {} : { usage: { input: 0, output: 0, units: { credits } } }
   if (task['state'] === 'success' && url)
-    return { status: 'succeeded', video: { url }, ...(cover && { cover: { url: cover, type: 'image/jpeg' } }), ...usage }
+    return {
+      status: 'succeeded',
+      video: { url },
+      ...(cover && { cover: { url: cover, type: 'image/jpeg' } }),
+      ...usage,
+    }
   const status = STATES[String(task['state'])] ?? 'running'
   if (status !== 'failed') return { status }
   const reason = text(task['err_code']) ?? ''
@@ -101,7 +124,11 @@ export const video: VideoSupport = {
     response: (answer, { state }) => taskOf(answer, state?.['marked'] === true),
   },
   cancel: {
-    request: ({ id }) => ({ method: 'POST', url: `/ent/v2/tasks/${encodeURIComponent(id)}/cancel`, body: { json: { id } } }),
+    request: ({ id }) => ({
+      method: 'POST',
+      url: `/ent/v2/tasks/${encodeURIComponent(id)}/cancel`,
+      body: { json: { id } },
+    }),
     reads: isLate,
     response: (answer) => (isLate(answer) ? 'not-cancellable' : 'cancelled'),
   },

@@ -10,7 +10,17 @@ const frame = { url: 'https://example.com/first.png' }
 const raw = { base64: 'AAAA', type: 'image/jpeg' }
 
 function asked(model: string, more: Partial<VideoRequest> = {}): VideoRequest {
-  return { model, intent: 'intent-1', text: 'A cat surfs.', images: [], videos: [], audios: [], expiresAfter: 3600, body: {}, ...more }
+  return {
+    model,
+    intent: 'intent-1',
+    text: 'A cat surfs.',
+    images: [],
+    videos: [],
+    audios: [],
+    expiresAfter: 3600,
+    body: {},
+    ...more,
+  }
 }
 
 function sent(request: VideoRequest): { path: string; body: unknown; lost: readonly string[] } {
@@ -40,7 +50,11 @@ describe('Requests to Vidu', () => {
       { images: [frame.url, 'data:image/jpeg;base64,AAAA'], videos: [frame.url] },
     ],
   ])('with %o go to %s', (more, path, fields) => {
-    expect(sent(asked('viduq3-pro', more))).toMatchObject({ path: `/ent/v2/${path}`, body: { payload: 'intent-1', ...fields }, lost: [] })
+    expect(sent(asked('viduq3-pro', more))).toMatchObject({
+      path: `/ent/v2/${path}`,
+      body: { payload: 'intent-1', ...fields },
+      lost: [],
+    })
   })
 
   it('declare a seed that it does not take, and 540p for 480p', () => {
@@ -53,7 +67,9 @@ describe('Requests to Vidu', () => {
 
   it('are refused where a frame or a reference rules something out', () => {
     expect(video.accepts?.(asked('viduq3-pro', { firstFrame: frame, ratio: '1:1' }))).toHaveLength(1)
-    expect(video.accepts?.(asked('viduq2-pro', { images: Array.from({ length: 5 }, () => frame), videos: [frame] }))).toHaveLength(1)
+    expect(
+      video.accepts?.(asked('viduq2-pro', { images: Array.from({ length: 5 }, () => frame), videos: [frame] })),
+    ).toHaveLength(1)
     expect(video.accepts?.(asked('viduq3-pro', { ratio: '1:1' }))).toEqual([])
   })
 })
@@ -62,7 +78,9 @@ it('A task of Vidu gives the video with a watermark to who asked for one', () =>
   const ref = create.response(answer({ task_id: 't' }), asked('viduq3-pro', { watermark: true }), [])
   expect(ref).toEqual({ id: 't', state: { marked: true } })
   const body = { state: 'success', creations: [{ url: 'https://a/plain', watermarked_url: 'https://a/marked' }] }
-  expect(get.response(answer(body), { id: 't', state: { marked: true } }, [])).toMatchObject({ video: { url: 'https://a/marked' } })
+  expect(get.response(answer(body), { id: 't', state: { marked: true } }, [])).toMatchObject({
+    video: { url: 'https://a/marked' },
+  })
   expect(get.response(answer(body), { id: 't' }, [])).toMatchObject({ video: { url: 'https://a/plain' } })
 })
 

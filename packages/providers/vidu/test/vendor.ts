@@ -1,8 +1,8 @@
 import type { RemoteVideoFacts } from '@headgate/conformance'
 
 /**
- * Vidu's tasks, written from https://platform.vidu.com/docs: text-to-video, image-to-video, start-end-to-video, reference-to-video,
- * get-generation, cancel-generation, error-code. No answer here was recorded.
+ * Vidu's tasks, written from https://platform.vidu.com/docs: text-to-video, image-to-video, start-end-to-video,
+ * reference-to-video, get-generation, cancel-generation, error-code. No answer here was recorded.
  */
 
 const task_id = '870412239101198336'
@@ -25,7 +25,9 @@ interface Body {
 
 const FIELDS = ['model', 'prompt', 'images', 'duration', 'seed', 'resolution', 'audio', 'watermark', 'payload']
 /** Fields and the number of images, by endpoint. */
-const ENDPOINTS: Readonly<Record<string, { readonly fields: readonly string[]; readonly images: readonly [number, number] }>> = {
+const ENDPOINTS: Readonly<
+  Record<string, { readonly fields: readonly string[]; readonly images: readonly [number, number] }>
+> = {
   text2video: { fields: [...FIELDS, 'aspect_ratio'], images: [0, 0] },
   img2video: { fields: FIELDS, images: [1, 1] },
   'start-end2video': { fields: FIELDS, images: [2, 2] },
@@ -53,7 +55,8 @@ export const vendor: RemoteVideoFacts = {
     const unwanted = Object.keys(body).filter((field) => !endpoint.fields.includes(field))
     if (unwanted.length > 0) throw new Error(`unwanted field: ${unwanted.join(', ')}`)
     if (images.length < least || images.length > most) throw new Error('field item count out of range: images')
-    if (images.some((image) => !/^(https?:|data:image\/\w+;base64,)/.test(image))) throw new Error('invalid field: images')
+    if (images.some((image) => !/^(https?:|data:image\/\w+;base64,)/.test(image)))
+      throw new Error('invalid field: images')
     if (least === 0 && !body.prompt) throw new Error('field is missing or empty: prompt')
     const isReference = name === 'reference2video'
     return {

@@ -4,12 +4,14 @@ import { z } from 'zod'
 import { responses } from './responses.ts'
 
 /**
- * vLLM: chat completions, legacy completions, responses, embeddings and reranking of a server of your own, and its list of models.
+ * vLLM: chat completions, legacy completions, responses, embeddings and reranking of a server of your own, and its list
+ * of models.
  *
  * Reasoning stands in `reasoning`, and is taken back there; servers before 0.12 say `reasoning_content`, which is
  * read as well.
- * Where the config says `responses: true`, callers of the responses format are given its responses as they are; servers before 0.10
- * have none. It keeps no answers: those that are to be kept are translated. Encrypted reasoning is refused there, and left out.
+ * Where the config says `responses: true`, callers of the responses format are given its responses as they are; servers
+ * before 0.10 have none. It keeps no answers: those that are to be kept are translated. Encrypted reasoning is refused
+ * there, and left out.
  *
  * @see https://docs.vllm.ai/en/latest/serving/openai_compatible_server/
  * @see https://docs.vllm.ai/en/latest/features/reasoning_outputs/

@@ -3,8 +3,8 @@ import { type Call, isObject, type Json } from '@headgate/core/provider'
 /**
  * Responses of vLLM.
  *
- * `store` is passed over unless the server was started with `VLLM_ENABLE_RESPONSES_API_STORE=1`, by which answers stay until it ends,
- * and can not be deleted. What models think stands open there: what came sealed is another's, and a 400.
+ * `store` is passed over unless the server was started with `VLLM_ENABLE_RESPONSES_API_STORE=1`, by which answers stay
+ * until it ends, and can not be deleted. What models think stands open there: what came sealed is another's, and a 400.
  *
  * @see https://docs.vllm.ai/en/latest/serving/openai_compatible_server/#responses-api
  * @see https://docs.vllm.ai/en/latest/configuration/env_vars/

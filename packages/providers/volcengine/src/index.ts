@@ -4,7 +4,9 @@ import { z } from 'zod'
 import { models } from './models.ts'
 import { readError, video } from './video.ts'
 
-/** What a model is for, by its types of task. What does neither makes images or vectors, which only other APIs serve. */
+/**
+ * What a model is for, by its types of task. What does neither makes images or vectors, which only other APIs serve.
+ */
 const FAMILIES = [
   [/Video/, 'video'],
   [/TextGeneration|VisualQuestionAnswering/, 'chat'],
@@ -13,7 +15,8 @@ const FAMILIES = [
 const env = endpointEnv('volcengine')
 
 /**
- * Volcengine Ark, and BytePlus ModelArk by its base URL: videos of Seedance, in the wire that callers speak, and chat completions.
+ * Volcengine Ark, and BytePlus ModelArk by its base URL: videos of Seedance, in the wire that callers speak, and chat
+ * completions.
  *
  * Its list of models says what each is for; those that are shut down, or do neither, are left out.
  *

@@ -74,6 +74,9 @@ const OLDER = ['1-5-pro-251215', '1-0-pro-250528', '1-0-pro-fast-251015', '1-0-l
 /** The same models under the names that each of the two sites has for them. */
 export function models(isBytePlus: boolean): readonly ModelFacts[] {
   const [brand, older] = isBytePlus ? ['dreamina-', ''] : ['doubao-', 'doubao-']
-  const ids = [...SNAPSHOTS.map((name) => `${brand}seedance-${name}`), ...OLDER.map((name) => `${older}seedance-${name}`)]
+  const ids = [
+    ...SNAPSHOTS.map((name) => `${brand}seedance-${name}`),
+    ...OLDER.map((name) => `${older}seedance-${name}`),
+  ]
   return ids.map((id) => ({ id, families: ['video'] }))
 }

@@ -33,8 +33,8 @@ const Task = z.looseObject({ status: z.string() })
 const List = z.object({ items: z.array(z.unknown()).nullish(), total: z.number().nullish() })
 
 /**
- * Content generation tasks. A task is found again by `safety_identifier`, which is the creation's own id where the caller has
- * named nobody.
+ * Content generation tasks. A task is found again by `safety_identifier`, which is the creation's own id where the
+ * caller has named nobody.
  *
  * @see https://www.volcengine.com/docs/82379/1520757
  */
@@ -80,7 +80,8 @@ export const video: VideoSupport = {
 
 function accepts({ model, firstFrame, lastFrame, ratio, images, videos, audios }: VideoRequest): readonly string[] {
   const isFramed = firstFrame !== undefined || lastFrame !== undefined
-  const ofFrame = seedance(model)?.startsWith('seedance-2-5') === true && isFramed && ratio !== undefined && ratio !== 'adaptive'
+  const ofFrame =
+    seedance(model)?.startsWith('seedance-2-5') === true && isFramed && ratio !== undefined && ratio !== 'adaptive'
   const alone = audios.length > 0 && images.length + videos.length === 0
   return [
     ...(ofFrame ? ['its videos have the ratio of the frame: leave `ratio` out'] : []),
@@ -88,7 +89,10 @@ function accepts({ model, firstFrame, lastFrame, ratio, images, videos, audios }
   ]
 }
 
-/** A list without a tier has only tasks of the default one. Where the caller has named somebody there is nothing to look for. */
+/**
+ * A list without a tier has only tasks of the default one. Where the caller has named somebody there is nothing to look
+ * for.
+ */
 function listPage({ trace }: VideoIntent, page: number): HttpRequest {
   const size = trace?.['named'] === true ? 1 : PAGE
   const query = new URLSearchParams({ page_num: String(page), page_size: String(size) })

@@ -41,7 +41,12 @@ describe('Videos of Volcengine', () => {
     const [body] = vendor.states.succeeded
     const task = get.response(answer(body), { id: vendor.id }, [])
     const expiresAt = Date.parse('2026-02-01T12:03:00Z')
-    expect(task).toMatchObject({ status: 'succeeded', video: { url: vendor.video, expiresAt }, lastFrame: { expiresAt }, native: body })
+    expect(task).toMatchObject({
+      status: 'succeeded',
+      video: { url: vendor.video, expiresAt },
+      lastFrame: { expiresAt },
+      native: body,
+    })
   })
 
   it.each([
@@ -64,7 +69,11 @@ describe('Videos of Volcengine', () => {
 
   it('counts searches beside tokens, and names the offline tier', () => {
     const usage = { completion_tokens: 7, tool_usage: { web_search: 2 } }
-    const task = get.response(answer({ id: 'cgt-1', status: 'running', service_tier: 'flex', usage }), { id: 'cgt-1' }, [])
+    const task = get.response(
+      answer({ id: 'cgt-1', status: 'running', service_tier: 'flex', usage }),
+      { id: 'cgt-1' },
+      [],
+    )
     expect(task).toMatchObject({ usage: { input: 0, output: 7, tier: 'flex', units: { searches: 2 } } })
   })
 
@@ -74,7 +83,9 @@ describe('Videos of Volcengine', () => {
 
   it('looks for a lost task through the pages of its tier', () => {
     const lost = { ...intent, trace: video.trace?.({ ...asked, body: { service_tier: 'flex' } }) ?? {} }
-    expect(find.request(lost, testCall()).url).toBe('/contents/generations/tasks?page_num=1&page_size=500&filter.service_tier=flex')
+    expect(find.request(lost, testCall()).url).toBe(
+      '/contents/generations/tasks?page_num=1&page_size=500&filter.service_tier=flex',
+    )
     const one = answer({ items: page(500), total: 501 })
     const more = find.response(one, lost, [])
     expect(isNext(more) && more.request.url).toContain('page_num=2')
@@ -97,7 +108,9 @@ describe('Videos of Volcengine', () => {
   it('finds no task that the caller has marked', () => {
     const marked = { ...intent, trace: video.trace?.({ ...asked, user: 'user-7' }) ?? {} }
     expect(find.request(marked, testCall()).url).toContain('page_size=1')
-    expect(find.response(answer({ items: [{ id: 'cgt-1', safety_identifier: 'user-7' }], total: 900 }), marked, [])).toBeUndefined()
+    expect(
+      find.response(answer({ items: [{ id: 'cgt-1', safety_identifier: 'user-7' }], total: 900 }), marked, []),
+    ).toBeUndefined()
   })
 
   const can = (model: string) => (typeof video.can === 'function' ? video.can(model) : video.can)
@@ -112,7 +125,9 @@ describe('Videos of Volcengine', () => {
   it('refuses what no model of a generation does', () => {
     const frame = { url: 'https://a.example/a.png' }
     const newest = { ...asked, model: 'doubao-seedance-2-5-260628', firstFrame: frame }
-    expect(video.accepts?.({ ...newest, ratio: '1:1' })).toEqual(['its videos have the ratio of the frame: leave `ratio` out'])
+    expect(video.accepts?.({ ...newest, ratio: '1:1' })).toEqual([
+      'its videos have the ratio of the frame: leave `ratio` out',
+    ])
     expect(video.accepts?.({ ...newest, ratio: 'adaptive' })).toEqual([])
     expect(video.accepts?.({ ...asked, firstFrame: frame, ratio: '1:1' })).toEqual([])
     expect(video.accepts?.({ ...asked, audios: [{ url: 'https://a.example/a.mp3' }] })).toHaveLength(1)
@@ -134,7 +149,11 @@ describe('Volcengine', () => {
   // Entries as BytePlus lists them: task types are what models are for.
   it('lists what makes videos and what chats, and nothing that is shut down', () => {
     const data = [
-      { id: 'doubao-seed-1-8-251228', task_type: ['VisualQuestionAnswering', 'TextGeneration'], token_limits: { context_window: 262_144 } },
+      {
+        id: 'doubao-seed-1-8-251228',
+        task_type: ['VisualQuestionAnswering', 'TextGeneration'],
+        token_limits: { context_window: 262_144 },
+      },
       { id: 'doubao-seedance-2-0-260128', task_type: ['TextToVideo', 'ImageToVideo'] },
       { id: 'doubao-seedream-4-0-250828', task_type: ['TextToImage'] },
       { id: 'doubao-pro-32k-240828', status: 'Shutdown' },

@@ -3,11 +3,14 @@ import { isObject, type Json, number, object, objects, text } from '@headgate/co
 
 // Written from the models of Volcengine's Go SDK (github.com/volcengine/volcengine-go-sdk at cf20b61 of August 2026:
 // service/arkruntime/content_generation.go and model/) and what its documentation says of them
-// (https://www.volcengine.com/docs/82379/1520757, /1521309, /1521675, /1521720, /1299023). No answer of the service itself was seen.
+// (https://www.volcengine.com/docs/82379/1520757, /1521309, /1521675, /1521720, /1299023). No answer of the service
+// itself was seen.
 
 const id = 'cgt-20260131120000-q7v2k'
-const made = 'https://ark-content.tos-cn-beijing.example/made.mp4?X-Tos-Date=20260131T120300Z&X-Tos-Expires=86400&X-Tos-Signature=5f'
-const still = 'https://ark-content.tos-cn-beijing.example/made.png?X-Tos-Date=20260131T120300Z&X-Tos-Expires=86400&X-Tos-Signature=6a'
+const made =
+  'https://ark-content.tos-cn-beijing.example/made.mp4?X-Tos-Date=20260131T120300Z&X-Tos-Expires=86400&X-Tos-Signature=5f'
+const still =
+  'https://ark-content.tos-cn-beijing.example/made.png?X-Tos-Date=20260131T120300Z&X-Tos-Expires=86400&X-Tos-Signature=6a'
 
 const error = (code: string, message: string, type: string): Json => ({ error: { code, message, param: '', type } })
 
@@ -46,7 +49,11 @@ export const video: RemoteVideoFacts = {
     running: [task('running')],
     succeeded: [done],
     failed: [task('failed', { error: { code: 'InternalServiceError', message: 'The service failed.' } })],
-    refused: [task('failed', { error: { code: 'OutputVideoSensitiveContentDetected', message: 'The video may be sensitive.' } })],
+    refused: [
+      task('failed', {
+        error: { code: 'OutputVideoSensitiveContentDetected', message: 'The video may be sensitive.' },
+      }),
+    ],
     cancelled: [task('cancelled')],
     expired: [task('expired')],
   },
@@ -54,18 +61,35 @@ export const video: RemoteVideoFacts = {
   cancel: {
     path: 'DELETE /api/v3/contents/generations/tasks/{id}',
     done: {},
-    late: [409, error('InvalidAction.RunningTaskDeletion', `Cannot delete task ${id} because it is currently running.`, 'Conflict')],
+    late: [
+      409,
+      error(
+        'InvalidAction.RunningTaskDeletion',
+        `Cannot delete task ${id} because it is currently running.`,
+        'Conflict',
+      ),
+    ],
   },
   find: {
     path: 'GET /api/v3/contents/generations/tasks',
-    found: (intent) => ({ items: [task('running', { id: 'cgt-1' }), task('queued', { safety_identifier: intent })], total: 2 }),
+    found: (intent) => ({
+      items: [task('running', { id: 'cgt-1' }), task('queued', { safety_identifier: intent })],
+      total: 2,
+    }),
     none: { items: [task('running', { id: 'cgt-1', safety_identifier: 'somebody' })], total: 1 },
   },
   video: made,
   usage: { input: 0, output: 108_000 },
   refusals: {
-    moderation: [400, error('InputTextSensitiveContentDetected', 'The input text may contain sensitive information.', 'BadRequest')],
-    limit: [429, error('QuotaExceeded', 'The queue of the account is full.', 'TooManyRequests'), { 'retry-after': '30' }],
+    moderation: [
+      400,
+      error('InputTextSensitiveContentDetected', 'The input text may contain sensitive information.', 'BadRequest'),
+    ],
+    limit: [
+      429,
+      error('QuotaExceeded', 'The queue of the account is full.', 'TooManyRequests'),
+      { 'retry-after': '30' },
+    ],
     quota: [403, error('AccountOverdueError', 'The account has an overdue balance.', 'Forbidden')],
   },
   error: (status, message) => error(`Status${status}`, message, 'BadRequest'),
@@ -77,7 +101,9 @@ export function read({ body }: Pick<Received, 'body'>): AskedVideo {
   const items = objects(body['content'])
   if (items.length === 0) throw new Error('content must have an item.')
   const urls = (type: string, ...roles: readonly unknown[]): string[] =>
-    items.flatMap((item) => (item['type'] === type && roles.includes(item['role']) ? (text(object(item[type])?.['url']) ?? []) : []))
+    items.flatMap((item) =>
+      item['type'] === type && roles.includes(item['role']) ? (text(object(item[type])?.['url']) ?? []) : [],
+    )
   const flag = (name: string): boolean | undefined => (typeof body[name] === 'boolean' ? body[name] : undefined)
   return {
     text: items.flatMap((item) => (item['type'] === 'text' ? (text(item['text']) ?? []) : [])).join('\n'),

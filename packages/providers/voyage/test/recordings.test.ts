@@ -17,7 +17,8 @@ interface Recording {
 }
 
 const folder = process.env['HEADGATE_RECORDINGS'] || undefined
-if (folder === undefined) process.stderr.write('Recorded answers of Voyage AI are left out: HEADGATE_RECORDINGS names no folder.\n')
+if (folder === undefined)
+  process.stderr.write('Recorded answers of Voyage AI are left out: HEADGATE_RECORDINGS names no folder.\n')
 
 function recordingsOf(family: string): Recording[] {
   if (folder === undefined) return []
@@ -49,7 +50,9 @@ const CALLERS: readonly Caller[] = [
   {
     name: 'clients of the Gemini API',
     path: (model) => `/v1beta/models/${model}:batchEmbedContents`,
-    body: (model, texts) => ({ requests: texts.map((text) => ({ model: `models/${model}`, content: { parts: [{ text }] } })) }),
+    body: (model, texts) => ({
+      requests: texts.map((text) => ({ model: `models/${model}`, content: { parts: [{ text }] } })),
+    }),
     read: (body) => listOf(body['embeddings']).map(({ values }) => values),
   },
   {
@@ -87,38 +90,46 @@ describe.runIf(folder !== undefined)('Recorded answers of Voyage AI', { tags: ['
   ): Promise<{ status: number; body: Json }> {
     upstream.answer({ kind: 'whole', status, body: responseBody, headers: { 'content-type': 'application/json' } })
     const headers = { authorization: `Bearer ${CALLER_KEY}`, 'content-type': 'application/json', vendor: 'voyage' }
-    const answer = await gateway.fetch(new Request(`http://localhost${path}`, { method: 'POST', body: JSON.stringify(body), headers }))
+    const answer = await gateway.fetch(
+      new Request(`http://localhost${path}`, { method: 'POST', body: JSON.stringify(body), headers }),
+    )
     return { status: answer.status, body: (await answer.json()) as Json }
   }
 
-  it.each(recordingsOf('embeddings').map((one) => [one.id, one] as const))('%s holds the same vectors', async (_, recording) => {
-    const { model, input } = recording.request
-    const { status, body } = await ask('/v1/embeddings', { model, input, encoding_format: 'base64' }, recording)
-    expect(status).toBe(recording.responseStatus)
-    const sent = JSON.parse(recording.responseBody)
-    if (status !== 200) return
-    const vectors = (answer: Json): unknown[] => (answer['data'] as Json[]).map(({ embedding }) => embedding)
-    // Compared by truth, so that a failure shows nothing of them.
-    expect(JSON.stringify(vectors(body)) === JSON.stringify(vectors(sent))).toBe(true)
-    expect(Object(body['usage']).total_tokens).toBe(sent.usage.total_tokens)
-  })
-
-  it.each(recordingsOf('embeddings').flatMap((one) => CALLERS.map((caller) => [one.id, caller.name, one, caller] as const)))(
-    '%s holds the same numbers for %s',
-    async (_, __, recording, { path, body: bodyOf, read }) => {
+  it.each(recordingsOf('embeddings').map((one) => [one.id, one] as const))(
+    '%s holds the same vectors',
+    async (_, recording) => {
       const { model, input } = recording.request
-      const { status, body } = await ask(path(String(model)), bodyOf(String(model), input as string[]), recording)
+      const { status, body } = await ask('/v1/embeddings', { model, input, encoding_format: 'base64' }, recording)
       expect(status).toBe(recording.responseStatus)
+      const sent = JSON.parse(recording.responseBody)
       if (status !== 200) return
-      const sent = JSON.parse(recording.responseBody).data.map(({ embedding }: Json) => numbersOf(String(embedding)))
-      expect(JSON.stringify(read(body)) === JSON.stringify(sent)).toBe(true)
+      const vectors = (answer: Json): unknown[] => (answer['data'] as Json[]).map(({ embedding }) => embedding)
+      // Compared by truth, so that a failure shows nothing of them.
+      expect(JSON.stringify(vectors(body)) === JSON.stringify(vectors(sent))).toBe(true)
+      expect(Object(body['usage']).total_tokens).toBe(sent.usage.total_tokens)
     },
   )
 
-  it.each(recordingsOf('rerank').map((one) => [one.id, one] as const))('%s has the same order', async (_, recording) => {
-    const { model, query, documents, top_k } = recording.request
-    const { status, body } = await ask('/v1/rerank', { model, query, documents, top_n: top_k }, recording)
-    const order = (list: unknown) => (list as Json[]).map(({ index, relevance_score }) => ({ index, relevance_score }))
-    expect([status, order(body['results'])]).toEqual([200, order(JSON.parse(recording.responseBody).data)])
+  it.each(
+    recordingsOf('embeddings').flatMap((one) => CALLERS.map((caller) => [one.id, caller.name, one, caller] as const)),
+  )('%s holds the same numbers for %s', async (_, __, recording, { path, body: bodyOf, read }) => {
+    const { model, input } = recording.request
+    const { status, body } = await ask(path(String(model)), bodyOf(String(model), input as string[]), recording)
+    expect(status).toBe(recording.responseStatus)
+    if (status !== 200) return
+    const sent = JSON.parse(recording.responseBody).data.map(({ embedding }: Json) => numbersOf(String(embedding)))
+    expect(JSON.stringify(read(body)) === JSON.stringify(sent)).toBe(true)
   })
+
+  it.each(recordingsOf('rerank').map((one) => [one.id, one] as const))(
+    '%s has the same order',
+    async (_, recording) => {
+      const { model, query, documents, top_k } = recording.request
+      const { status, body } = await ask('/v1/rerank', { model, query, documents, top_n: top_k }, recording)
+      const order = (list: unknown) =>
+        (list as Json[]).map(({ index, relevance_score }) => ({ index, relevance_score }))
+      expect([status, order(body['results'])]).toEqual([200, order(JSON.parse(recording.responseBody).data)])
+    },
+  )
 })

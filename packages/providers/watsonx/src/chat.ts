@@ -3,11 +3,22 @@ import type { Place } from './place.ts'
 
 /** What OpenAI has beside what the vendor's reference of the request names. */
 const UNKNOWN = [
-  ...['stream_options', 'user', 'store', 'metadata', 'service_tier', 'verbosity', 'parallel_tool_calls', 'safety_identifier'],
+  ...[
+    'stream_options',
+    'user',
+    'store',
+    'metadata',
+    'service_tier',
+    'verbosity',
+    'parallel_tool_calls',
+    'safety_identifier',
+  ],
   ...['prompt_cache_key', 'prompt_cache_retention'],
 ]
 
-/** @see https://cloud.ibm.com/apidocs/watsonx-ai#text-chat and https://cloud.ibm.com/apidocs/watsonx-ai#text-chat-stream */
+/**
+ * @see https://cloud.ibm.com/apidocs/watsonx-ai#text-chat and https://cloud.ibm.com/apidocs/watsonx-ai#text-chat-stream
+ */
 export function chatAt({ owner, version }: Place): ChatSupport {
   return {
     format: 'chat-completions',
@@ -24,7 +35,9 @@ export function chatAt({ owner, version }: Place): ChatSupport {
 function inItsWords({ model, stream: _, tool_choice, stop, messages, ...rest }: Json): Json {
   const choice = typeof tool_choice === 'string' ? { tool_choice_option: tool_choice } : { tool_choice }
   return {
-    ...{ model_id: model, messages: Array.isArray(messages) ? messages.map(inItsRoles) : messages, ...rest },
+    model_id: model,
+    messages: Array.isArray(messages) ? messages.map(inItsRoles) : messages,
+    ...rest,
     ...(tool_choice !== undefined && choice),
     ...(stop !== undefined && { stop: typeof stop === 'string' ? [stop] : stop }),
   }
@@ -33,9 +46,13 @@ function inItsWords({ model, stream: _, tool_choice, stop, messages, ...rest }: 
 function inItsRoles(message: unknown): unknown {
   if (!isObject(message)) return message
   if (objects(message['content']).some(({ type }) => type === 'file'))
-    throw new HeadgateError('invalid-request', 'watsonx.ai takes no files. Send their text, or name a model that takes them.', {
-      param: 'messages',
-    })
+    throw new HeadgateError(
+      'invalid-request',
+      'watsonx.ai takes no files. Send their text, or name a model that takes them.',
+      {
+        param: 'messages',
+      },
+    )
   return message['role'] === 'developer' ? { ...message, role: 'system' } : message
 }
 
@@ -43,7 +60,10 @@ function inItsRoles(message: unknown): unknown {
 function endedByTime(body: Json): Json {
   const choices = objects(body['choices'])
   if (!choices.some(isLate)) return body
-  return { ...body, choices: choices.map((choice) => (isLate(choice) ? { ...choice, finish_reason: 'length' } : choice)) }
+  return {
+    ...body,
+    choices: choices.map((choice) => (isLate(choice) ? { ...choice, finish_reason: 'length' } : choice)),
+  }
 }
 
 function isLate({ finish_reason }: Json): boolean {

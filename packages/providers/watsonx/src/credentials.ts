@@ -7,5 +7,7 @@ import type { Credential } from '@headgate/core/provider'
  */
 export function iam(iamUrl: string, apikey: string): Credential {
   const url = `${iamUrl}/identity/token`
-  return accessToken(url, () => postForm(url, { grant_type: 'urn:ibm:params:oauth:grant-type:apikey', apikey }), [apikey])
+  return accessToken(url, () => postForm(url, { grant_type: 'urn:ibm:params:oauth:grant-type:apikey', apikey }), [
+    apikey,
+  ])
 }

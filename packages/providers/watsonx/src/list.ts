@@ -9,7 +9,9 @@ const Specs = z.object({
     z.object({
       model_id: z.string(),
       functions: Named,
-      model_limits: z.object({ max_sequence_length: z.number().optional(), max_output_tokens: z.number().optional() }).nullish(),
+      model_limits: z
+        .object({ max_sequence_length: z.number().optional(), max_output_tokens: z.number().optional() })
+        .nullish(),
       lifecycle: Named,
     }),
   ),
@@ -19,7 +21,12 @@ const Specs = z.object({
 const FAMILIES: Readonly<Record<string, string>> = { text_chat: 'chat', embedding: 'embeddings', rerank: 'rerank' }
 const MEDIA = ['image', 'audio', 'video'] as const
 
-function factsOf({ model_id: id, functions, model_limits, lifecycle }: z.output<typeof Specs>['resources'][number]): ModelFacts[] {
+function factsOf({
+  model_id: id,
+  functions,
+  model_limits,
+  lifecycle,
+}: z.output<typeof Specs>['resources'][number]): ModelFacts[] {
   const families = (functions ?? []).flatMap((one) => FAMILIES[one.id] ?? [])
   const { max_sequence_length: context, max_output_tokens: output } = model_limits ?? {}
   const isEnding = lifecycle?.some((state) => state.id === 'deprecated')
@@ -39,8 +46,11 @@ export function listAt({ version }: Place): Exchange<void, readonly ModelFacts[]
     request: () => page(null),
     response(answer, _, earlier) {
       const further = Specs.parse(answer.body).next?.href
-      const start = further === undefined ? null : new URL(further, 'https://ml.cloud.ibm.com').searchParams.get('start')
-      return start === null ? [...earlier, answer].flatMap(({ body }) => Specs.parse(body).resources.flatMap(factsOf)) : next(page(start))
+      const start =
+        further === undefined ? null : new URL(further, 'https://ml.cloud.ibm.com').searchParams.get('start')
+      return start === null
+        ? [...earlier, answer].flatMap(({ body }) => Specs.parse(body).resources.flatMap(factsOf))
+        : next(page(start))
     },
   }
 }

@@ -8,5 +8,8 @@ export interface Place {
 
 /** Of a request that is counted for a project, else for a space. */
 export function placeOf(version: string, projectId: string | undefined, spaceId: string | undefined): Place {
-  return { version: `version=${version}`, owner: projectId !== undefined ? { project_id: projectId } : { space_id: spaceId ?? '' } }
+  return {
+    version: `version=${version}`,
+    owner: projectId !== undefined ? { project_id: projectId } : { space_id: spaceId ?? '' },
+  }
 }

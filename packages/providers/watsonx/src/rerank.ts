@@ -8,12 +8,16 @@ const Ranked = z.object({
   input_token_count: z.number().optional(),
 })
 
-/** @see https://cloud.ibm.com/apidocs/watsonx-ai#text-rerank and https://ibm.github.io/watsonx-ai-java-sdk/services/rerank-service */
+/**
+ * @see https://cloud.ibm.com/apidocs/watsonx-ai#text-rerank and
+ * https://ibm.github.io/watsonx-ai-java-sdk/services/rerank-service
+ */
 export function rerankAt({ owner, version }: Place): RerankSupport {
   return {
     most: 1000,
     request({ model, query, documents, top, maxTokensPerDocument }, { lose }) {
-      if (maxTokensPerDocument !== undefined) lose('max_tokens_per_doc', 'the provider cuts a document together with the query')
+      if (maxTokensPerDocument !== undefined)
+        lose('max_tokens_per_doc', 'the provider cuts a document together with the query')
       const inputs = documents.map((text) => ({ text }))
       const parameters = top !== undefined && { parameters: { return_options: { top_n: top } } }
       const json = { model_id: model, query, inputs, ...parameters, ...owner }
@@ -21,7 +25,11 @@ export function rerankAt({ owner, version }: Place): RerankSupport {
     },
     response({ body }) {
       const { model_id: model, results, input_token_count: input } = Ranked.parse(body)
-      return { results, ...(model !== undefined && { model }), ...(input !== undefined && { usage: { input, output: 0 } }) }
+      return {
+        results,
+        ...(model !== undefined && { model }),
+        ...(input !== undefined && { usage: { input, output: 0 } }),
+      }
     },
   }
 }

@@ -6,7 +6,8 @@ import { error } from './vendor.ts'
 
 const provider = watsonx({ apiKey: 'k', projectId: 'p', version: '2026-01-15' })
 const [chat] = provider.chat as readonly [ChatSupport]
-const asked = (body: object, support = chat) => support.patchRequest?.({ model: 'm', messages: [], ...body }, testCall())
+const asked = (body: object, support = chat) =>
+  support.patchRequest?.({ model: 'm', messages: [], ...body }, testCall())
 const answer = (body: unknown, status = 200): HttpResponse => ({ status, headers: {}, body, bytes: new Uint8Array() })
 
 describe('watsonx.ai', () => {
@@ -36,9 +37,15 @@ describe('watsonx.ai', () => {
 
   it('is told what it alone knows as it is, and the rest in its words', () => {
     const own = { time_limit: 1000, include_reasoning: false, reasoning_effort: 'low', max_tokens: 9 }
-    expect(asked({ ...own, stop: 'x', stream: true, messages: [{ role: 'developer', content: 'Be brief.' }] })).toEqual({
-      ...{ model_id: 'm', project_id: 'p', ...own, stop: ['x'], messages: [{ role: 'system', content: 'Be brief.' }] },
-    })
+    expect(asked({ ...own, stop: 'x', stream: true, messages: [{ role: 'developer', content: 'Be brief.' }] })).toEqual(
+      {
+        model_id: 'm',
+        project_id: 'p',
+        ...own,
+        stop: ['x'],
+        messages: [{ role: 'system', content: 'Be brief.' }],
+      },
+    )
   })
 
   // Written from https://cloud.ibm.com/apidocs/watsonx-ai#text-chat
@@ -67,7 +74,9 @@ describe('watsonx.ai', () => {
         spec('ibm/slate-125m-english-rtrvr-v2', ['embedding'], { model_limits: { max_sequence_length: 512 } }),
         spec('ibm/granite-ttm-512-96-r2', ['time_series_forecast']),
       ],
-      next: { href: 'https://us-south.ml.cloud.ibm.com/ml/v1/foundation_model_specs?limit=200&start=7&version=2026-01-15' },
+      next: {
+        href: 'https://us-south.ml.cloud.ibm.com/ml/v1/foundation_model_specs?limit=200&start=7&version=2026-01-15',
+      },
     })
     const lifecycle = [{ id: 'available' }, { id: 'deprecated' }]
     const second = answer({

@@ -25,9 +25,36 @@ function only(rest: Json): void {
 
 /** The fields of a request, by https://cloud.ibm.com/apidocs/watsonx-ai#text-chat */
 const FIELDS = new Set([
-  ...['messages', 'tools', 'tool_choice_option', 'tool_choice', 'frequency_penalty', 'logit_bias', 'logprobs', 'top_logprobs'],
-  ...['max_tokens', 'max_completion_tokens', 'n', 'presence_penalty', 'response_format', 'seed', 'stop', 'temperature', 'top_p'],
-  ...['time_limit', 'include_reasoning', 'reasoning_effort', 'guided_choice', 'guided_regex', 'guided_grammar', 'guided_json'],
+  ...[
+    'messages',
+    'tools',
+    'tool_choice_option',
+    'tool_choice',
+    'frequency_penalty',
+    'logit_bias',
+    'logprobs',
+    'top_logprobs',
+  ],
+  ...[
+    'max_tokens',
+    'max_completion_tokens',
+    'n',
+    'presence_penalty',
+    'response_format',
+    'seed',
+    'stop',
+    'temperature',
+    'top_p',
+  ],
+  ...[
+    'time_limit',
+    'include_reasoning',
+    'reasoning_effort',
+    'guided_choice',
+    'guided_regex',
+    'guided_grammar',
+    'guided_json',
+  ],
   ...['repetition_penalty', 'length_penalty', 'chat_template_kwargs'],
 ])
 const ROLES = new Set(['system', 'user', 'assistant', 'tool', 'control'])
@@ -38,7 +65,8 @@ export function read({ body }: Received): RequestMeaning {
   const rest = ofProject(body)
   only(Object.fromEntries(Object.entries(rest).filter(([key]) => !FIELDS.has(key))))
   const { tool_choice_option, tool_choice, stop, messages, ...chat } = rest
-  if (typeof tool_choice === 'string' || (tool_choice && tool_choice_option)) throw new Error('tool_choice is an object')
+  if (typeof tool_choice === 'string' || (tool_choice && tool_choice_option))
+    throw new Error('tool_choice is an object')
   if (stop !== undefined && !Array.isArray(stop)) throw new Error('stop is a list')
   for (const { role, content } of objects(messages)) {
     if (!ROLES.has(String(role))) throw new Error(`no such role: ${String(role)}`)
@@ -48,7 +76,13 @@ export function read({ body }: Received): RequestMeaning {
     }
   }
   const choice = tool_choice ?? tool_choice_option
-  const asked = { ...chat, messages, model: 'm', ...(choice !== undefined && { tool_choice: choice }), ...(stop !== undefined && { stop }) }
+  const asked = {
+    ...chat,
+    messages,
+    model: 'm',
+    ...(choice !== undefined && { tool_choice: choice }),
+    ...(stop !== undefined && { stop }),
+  }
   return wires['chat-completions'].readRequest(asked)
 }
 
@@ -61,18 +95,30 @@ const STOP = {
 } as const
 
 /** In two pieces, as a stream brings it. */
-const halves = (whole: string): string[] => [whole.slice(0, Math.ceil(whole.length / 2)), whole.slice(Math.ceil(whole.length / 2))]
+const halves = (whole: string): string[] => [
+  whole.slice(0, Math.ceil(whole.length / 2)),
+  whole.slice(Math.ceil(whole.length / 2)),
+]
 
-/** Written from https://cloud.ibm.com/apidocs/watsonx-ai#text-chat-stream and https://www.ibm.com/docs/en/watsonx/saas?topic=code-chat */
+/**
+ * Written from https://cloud.ibm.com/apidocs/watsonx-ai#text-chat-stream and
+ * https://www.ibm.com/docs/en/watsonx/saas?topic=code-chat
+ */
 export const write: WireFacts['write'] = ({ text, reasoning, calls, finish, usage }) => {
   const { input = 0, output = 0 } = usage ?? {}
   const head = {
-    ...{ id: 'chatcmpl-5d8c131decbb', model_id: 'ibm/granite-4-h-small', model: 'ibm/granite-4-h-small', created: 1_749_736_055 },
-    ...{ model_version: '4.0.0', created_at: '2025-06-12T13:47:35.541Z' },
+    id: 'chatcmpl-5d8c131decbb',
+    model_id: 'ibm/granite-4-h-small',
+    model: 'ibm/granite-4-h-small',
+    created: 1_749_736_055,
+    model_version: '4.0.0',
+    created_at: '2025-06-12T13:47:35.541Z',
   }
   const counted = { completion_tokens: output, prompt_tokens: input, total_tokens: input + output }
   const uses = calls.map(({ name, arguments: args }, index) => ({
-    ...{ id: `chatcmpl-tool-${index}`, type: 'function', function: { name, arguments: JSON.stringify(args) } },
+    id: `chatcmpl-tool-${index}`,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(args) },
   }))
   const content = { ...(text !== '' && { content: text }), ...(reasoning !== '' && { reasoning_content: reasoning }) }
   const message = { role: 'assistant', ...content, ...(uses.length > 0 && { tool_calls: uses }) }
@@ -89,7 +135,12 @@ export const write: WireFacts['write'] = ({ text, reasoning, calls, finish, usag
     data: { ...head, object: 'chat.completion.chunk', choices, ...more },
   })
   return {
-    body: { ...head, object: 'chat.completion', choices: [{ index: 0, message, finish_reason: STOP[finish] }], usage: counted },
+    body: {
+      ...head,
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason: STOP[finish] }],
+      usage: counted,
+    },
     stream: [
       ...deltas.map((delta) => chunk([{ index: 0, finish_reason: null, delta }])),
       chunk([{ index: 0, finish_reason: STOP[finish], delta: { content: '' } }]),
@@ -98,10 +149,14 @@ export const write: WireFacts['write'] = ({ text, reasoning, calls, finish, usag
   }
 }
 
-/** Written from https://cloud.ibm.com/apidocs/watsonx-ai#error-handling and https://ibm.github.io/watsonx-ai-java-sdk/advanced/error-handling */
+/**
+ * Written from https://cloud.ibm.com/apidocs/watsonx-ai#error-handling and
+ * https://ibm.github.io/watsonx-ai-java-sdk/advanced/error-handling
+ */
 export const error = (status: number, message: string): Json => ({
   errors: [{ code: 'invalid_input_argument', message, more_info: 'https://cloud.ibm.com/apidocs/watsonx-ai' }],
-  ...{ trace: 'f8a07210b001efe4c862b642f3ece475', status_code: status },
+  trace: 'f8a07210b001efe4c862b642f3ece475',
+  status_code: status,
 })
 
 export const errorFrame = (message: string): VendorFrame => ({ event: 'error', data: error(500, message) })
@@ -110,10 +165,16 @@ export const errorFrame = (message: string): VendorFrame => ({ event: 'error', d
 export const list: NonNullable<UpstreamPlace['models']> = {
   path: '/ml/v1/foundation_model_specs',
   write: (ids) => ({
-    ...{ total_count: ids.length, limit: 200, first: { href: 'https://us-south.ml.cloud.ibm.com/ml/v1/foundation_model_specs' } },
+    total_count: ids.length,
+    limit: 200,
+    first: { href: 'https://us-south.ml.cloud.ibm.com/ml/v1/foundation_model_specs' },
     resources: ids.map((model_id) => ({
-      ...{ model_id, label: model_id, provider: 'IBM', source: 'IBM', functions: [{ id: 'text_chat' }, { id: 'image_chat' }] },
-      ...{ model_limits: { max_sequence_length: 131_072, max_output_tokens: 16_384 } },
+      model_id,
+      label: model_id,
+      provider: 'IBM',
+      source: 'IBM',
+      functions: [{ id: 'text_chat' }, { id: 'image_chat' }],
+      model_limits: { max_sequence_length: 131_072, max_output_tokens: 16_384 },
       lifecycle: [{ id: 'available', start_date: '2025-10-02' }],
     })),
   }),
@@ -130,7 +191,9 @@ export const embeddings: EmbeddingsWireFacts = {
     return { inputs: inputs as string[] }
   },
   write: ({ vectors, tokens }) => ({
-    ...{ model_id: 'ibm/slate-125m-english-rtrvr-v2', created_at: '2025-10-02T08:00:00.000Z', input_token_count: tokens },
+    model_id: 'ibm/slate-125m-english-rtrvr-v2',
+    created_at: '2025-10-02T08:00:00.000Z',
+    input_token_count: tokens,
     results: vectors.map((embedding) => ({ embedding })),
   }),
 }
@@ -144,10 +207,16 @@ export const rerank: RerankFacts = {
     const { inputs, query, parameters, ...rest } = ofProject(body)
     only(rest)
     const top = fields(fields(parameters)['return_options'])['top_n']
-    return { query: String(query), documents: objects(inputs).map(({ text }) => String(text)), top: top as number | undefined }
+    return {
+      query: String(query),
+      documents: objects(inputs).map(({ text }) => String(text)),
+      top: top as number | undefined,
+    }
   },
   write: ({ results, tokens }) => ({
-    ...{ model_id: 'cross-encoder/ms-marco-minilm-l-12-v2', created_at: '2025-10-02T08:00:00.000Z', input_token_count: tokens },
+    model_id: 'cross-encoder/ms-marco-minilm-l-12-v2',
+    created_at: '2025-10-02T08:00:00.000Z',
+    input_token_count: tokens,
     results,
   }),
 }

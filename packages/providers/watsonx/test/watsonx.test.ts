@@ -12,9 +12,19 @@ const iam: SignatureFacts = {
   secrets: [TOKEN, KEY],
   issue({ path, raw }) {
     const form = new URLSearchParams(raw)
-    if (path !== '/identity/token' || form.get('grant_type') !== 'urn:ibm:params:oauth:grant-type:apikey' || form.get('apikey') !== KEY)
+    if (
+      path !== '/identity/token' ||
+      form.get('grant_type') !== 'urn:ibm:params:oauth:grant-type:apikey' ||
+      form.get('apikey') !== KEY
+    )
       throw new Error('BXNIM0415E')
-    return { access_token: TOKEN, refresh_token: 'not_supported', token_type: 'Bearer', expires_in: 3600, scope: 'ibm openid' }
+    return {
+      access_token: TOKEN,
+      refresh_token: 'not_supported',
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'ibm openid',
+    }
   },
 }
 
@@ -26,7 +36,10 @@ testProvider(watsonx, {
     path: { whole: '/ml/v1/text/chat?version=2025-10-01', stream: '/ml/v1/text/chat_stream?version=2025-10-01' },
     models: list,
     credential: iam,
-    ...{ read, write, error, errorFrame },
+    read,
+    write,
+    error,
+    errorFrame,
     lacks: ['pdf', 'cache'],
   },
   embeddings,

@@ -13,9 +13,9 @@ const USED_UP = /used all available credits|spending limit|any credits/i
 /**
  * xAI: chat completions, responses as they are, and videos of Grok Imagine.
  *
- * Documents go to responses: chat completions take none. It keeps answers for 30 days. What a model thinks comes sealed where a request asks for it, and is taken back by responses alone.
- * Refused content and a used-up account come with the status of a wrong key, and are known by their words; what names the team
- * behind them is left out.
+ * Documents go to responses: chat completions take none. It keeps answers for 30 days. What a model thinks comes sealed
+ * where a request asks for it, and is taken back by responses alone. Refused content and a used-up account come with
+ * the status of a wrong key, and are known by their words; what names the team behind them is left out.
  *
  * @see https://docs.x.ai/developers/rest-api-reference
  * @see https://docs.x.ai/developers/model-capabilities/text/comparison
@@ -53,5 +53,7 @@ function readListed(model: ReturnType<typeof readModel>): ReturnType<typeof read
 function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   const message = status < 400 ? undefined : text(object(body)?.['error'])
   if (message && USED_UP.test(message)) return { kind: 'our-quota', message }
-  return message && REFUSED.test(message) ? { kind: 'content-policy', message: message.split(/\s*Team:/, 1)[0] ?? message } : undefined
+  return message && REFUSED.test(message)
+    ? { kind: 'content-policy', message: message.split(/\s*Team:/, 1)[0] ?? message }
+    : undefined
 }

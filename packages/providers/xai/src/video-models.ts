@@ -3,9 +3,27 @@ import type { ModelFacts, VideoAbilities } from '@headgate/core/provider'
 const RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '21:9', '5:2']
 const DURATIONS = { min: 1, max: 15 }
 
-/** What the API has no field for, whatever the model; reference sound is one of the vendor's voices by name, and a video is edited elsewhere. */
-const NONE: VideoAbilities = { videos: 0, audios: 0, seed: false, watermark: false, cameraFixed: false, ownDuration: false, user: true }
-const GROK: VideoAbilities = { ...NONE, text: true, frames: 'first', durations: DURATIONS, ratios: RATIOS, audio: 'asked' }
+/**
+ * What the API has no field for, whatever the model; reference sound is one of the vendor's voices by name, and a video
+ * is edited elsewhere.
+ */
+const NONE: VideoAbilities = {
+  videos: 0,
+  audios: 0,
+  seed: false,
+  watermark: false,
+  cameraFixed: false,
+  ownDuration: false,
+  user: true,
+}
+const GROK: VideoAbilities = {
+  ...NONE,
+  text: true,
+  frames: 'first',
+  durations: DURATIONS,
+  ratios: RATIOS,
+  audio: 'asked',
+}
 
 /**
  * Prices differ by resolution, and are left out.

@@ -44,7 +44,8 @@ export const video: VideoSupport = {
 function createVideo(request: VideoRequest, call: Call): HttpRequest {
   const { model, text: prompt, firstFrame, lastFrame, images, duration, ratio, resolution, audio, user } = request
   const isFramed = firstFrame !== undefined && lastFrame === undefined
-  if (isFramed && ratio !== undefined && ratio !== 'adaptive') call.lose('ratio', 'a video has the ratio of its first frame')
+  if (isFramed && ratio !== undefined && ratio !== 'adaptive')
+    call.lose('ratio', 'a video has the ratio of its first frame')
   const json = {
     model,
     ...(prompt && { prompt }),
@@ -83,9 +84,15 @@ function readTask({ body }: HttpResponse): VideoTask {
 function readMade({ url, duration, respect_moderation }: Json): VideoTask {
   const seconds = number(duration)
   const usage = seconds === undefined ? {} : { usage: { input: 0, output: 0, units: { seconds } } }
-  if (respect_moderation === false) return failed('OutputVideoSensitiveContentDetected', 'The video did not pass moderation.')
+  if (respect_moderation === false)
+    return failed('OutputVideoSensitiveContentDetected', 'The video did not pass moderation.')
   if (typeof url !== 'string' || !url) return failed('InternalServiceError', 'The request ended without a video.')
-  return { status: 'succeeded', video: { url }, ...usage, ...(seconds !== undefined && { made: { duration: seconds } }) }
+  return {
+    status: 'succeeded',
+    video: { url },
+    ...usage,
+    ...(seconds !== undefined && { made: { duration: seconds } }),
+  }
 }
 
 function failed(code: VideoFailure['code'], message: string): VideoTask {
@@ -97,8 +104,14 @@ function readFailure({ code, message }: Json): VideoFailure {
   const words = text(message) ?? 'No reason was given.'
   if (/moderat|guideline|SAFETY_CHECK/i.test(words)) {
     if (/\bgenerated\b/i.test(words)) return { code: 'OutputVideoSensitiveContentDetected', message: words }
-    return { code: /\bimage/i.test(words) ? 'InputImageSensitiveContentDetected' : 'InputTextSensitiveContentDetected', message: words }
+    return {
+      code: /\bimage/i.test(words) ? 'InputImageSensitiveContentDetected' : 'InputTextSensitiveContentDetected',
+      message: words,
+    }
   }
   const isAsked = code === 'invalid_argument' || code === 'failed_precondition'
-  return { code: isAsked ? 'InvalidParameter' : code === 'permission_denied' ? 'AccessDenied' : 'InternalServiceError', message: words }
+  return {
+    code: isAsked ? 'InvalidParameter' : code === 'permission_denied' ? 'AccessDenied' : 'InternalServiceError',
+    message: words,
+  }
 }

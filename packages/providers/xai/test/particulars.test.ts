@@ -8,7 +8,14 @@ const create = video?.create as Exchange<VideoRequest, TaskRef>
 const get = video?.get as Exchange<TaskRef, VideoTask>
 const answer = (body: unknown, status = 200) => ({ status, headers: {}, body, bytes: new Uint8Array() })
 const asked = (given: Partial<VideoRequest>): VideoRequest => ({
-  ...{ model: 'grok-imagine-video-1.5', intent: 'i', text: 'a cat', images: [], videos: [], audios: [], expiresAfter: 3_600, body: {} },
+  model: 'grok-imagine-video-1.5',
+  intent: 'i',
+  text: 'a cat',
+  images: [],
+  videos: [],
+  audios: [],
+  expiresAfter: 3_600,
+  body: {},
   ...given,
 })
 const image = { url: 'https://a.example/1.png' }
@@ -21,7 +28,10 @@ describe('xAI', () => {
     const request = create.request(asked({ firstFrame: image, ratio: '1:1' }), call)
     expect(request.body).toEqual({ json: { model: 'grok-imagine-video-1.5', prompt: 'a cat', image } })
     expect(call.losses).toMatchObject([{ path: 'ratio' }])
-    const pinned = create.request(asked({ text: '', lastFrame: { base64: 'AAAA', type: 'image/png' }, ratio: '1:1' }), call)
+    const pinned = create.request(
+      asked({ text: '', lastFrame: { base64: 'AAAA', type: 'image/png' }, ratio: '1:1' }),
+      call,
+    )
     const last_frame = { url: 'data:image/png;base64,AAAA' }
     expect(pinned.body).toEqual({ json: { model: 'grok-imagine-video-1.5', last_frame, aspect_ratio: '1:1' } })
   })
@@ -36,7 +46,8 @@ describe('xAI', () => {
   })
 
   it('tells what moderation refused: the words, an image, or the video', () => {
-    const failed = (message: string) => task({ status: 'failed', error: { code: 'invalid_argument', message } }).error?.code
+    const failed = (message: string) =>
+      task({ status: 'failed', error: { code: 'invalid_argument', message } }).error?.code
     expect(failed('The prompt was rejected by content moderation.')).toBe('InputTextSensitiveContentDetected')
     expect(failed('The input image was rejected by content moderation.')).toBe('InputImageSensitiveContentDetected')
     expect(failed('Unsupported duration.')).toBe('InvalidParameter')
@@ -73,7 +84,9 @@ describe('xAI', () => {
   })
 
   it('lists chat and videos, and no images or voices', () => {
-    const data = ['grok-4.6', 'grok-imagine-video-1.5-lite', 'grok-imagine-image-2.0', 'grok-voice-transcribe-2.0'].map((id) => ({ id }))
+    const data = ['grok-4.6', 'grok-imagine-video-1.5-lite', 'grok-imagine-image-2.0', 'grok-voice-transcribe-2.0'].map(
+      (id) => ({ id }),
+    )
     expect(models?.response(answer({ object: 'list', data }), undefined, [])).toEqual([
       { id: 'grok-4.6', families: ['chat'] },
       { id: 'grok-imagine-video-1.5-lite', families: ['video'] },

@@ -1,8 +1,9 @@
 import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
 
 /**
- * Videos of xAI, written from https://docs.x.ai/developers/model-capabilities/video/generation (October 2026), xai-sdk 1.19.0
- * (`video.proto`'s fields as its Python client sets them) and the answers that `@ai-sdk/xai` 4.0.43 reads. No traffic was recorded.
+ * Videos of xAI, written from https://docs.x.ai/developers/model-capabilities/video/generation (October 2026), xai-sdk
+ * 1.19.0 (`video.proto`'s fields as its Python client sets them) and the answers that `@ai-sdk/xai` 4.0.43 reads. No
+ * traffic was recorded.
  */
 interface Asked {
   readonly model: string
@@ -37,9 +38,11 @@ function read({ body }: Received): AskedVideo {
   const { prompt, image, last_frame, reference_images: references = [], duration, aspect_ratio, resolution } = asked
   const isPinned = last_frame !== undefined || references.length > 0
   if (!prompt && !image && !isPinned) throw new Error('Prompt cannot be empty. Please provide a prompt.')
-  if (asked.model !== 'grok-imagine-video-1.5' && last_frame) throw new Error('`last_frame` is not supported for this model')
+  if (asked.model !== 'grok-imagine-video-1.5' && last_frame)
+    throw new Error('`last_frame` is not supported for this model')
   if (references.length > 7) throw new Error('At most 7 reference images')
-  if (duration !== undefined && !(Number.isInteger(duration) && duration >= 1 && duration <= 15)) throw new Error('Duration is 1 to 15')
+  if (duration !== undefined && !(Number.isInteger(duration) && duration >= 1 && duration <= 15))
+    throw new Error('Duration is 1 to 15')
   if (resolution === '1080p' && isPinned) throw new Error('1080p is not available with references or pinned frames')
   if (resolution && !['480p', '720p', '1080p'].includes(resolution)) throw new Error('Unsupported resolution')
   return {
@@ -74,8 +77,15 @@ export const vendor: RemoteVideoFacts = {
         progress: 100,
       },
     ],
-    failed: [{ status: 'failed', error: { code: 'internal_error', message: 'The generation could not be completed.' } }],
-    refused: [{ status: 'failed', error: { code: 'invalid_argument', message: 'Generated video rejected by content moderation.' } }],
+    failed: [
+      { status: 'failed', error: { code: 'internal_error', message: 'The generation could not be completed.' } },
+    ],
+    refused: [
+      {
+        status: 'failed',
+        error: { code: 'invalid_argument', message: 'Generated video rejected by content moderation.' },
+      },
+    ],
     expired: [{ status: 'expired' }],
   },
   get: ['GET /v1/videos/{id}'],
@@ -86,7 +96,8 @@ export const vendor: RemoteVideoFacts = {
       403,
       {
         code: 'The caller does not have permission to execute the specified operation',
-        error: 'Content violates usage guidelines. Team: 11111111-2222, API key ID: 3333, Model: grok, Failed check: SAFETY_CHECK_TYPE_BIO',
+        error:
+          'Content violates usage guidelines. Team: 11111111-2222, API key ID: 3333, Model: grok, Failed check: SAFETY_CHECK_TYPE_BIO',
       },
     ],
     limit: [429, { code: 'Some resource has been exhausted', error: 'Too many requests.' }, { 'retry-after': '30' }],

@@ -12,8 +12,18 @@ describe('Z.ai', () => {
       { error: { code: '1113', message: 'Insufficient balance or no resource package. Please recharge.' } },
       'our-quota',
     ],
-    ['content that it refuses', 400, { error: { code: '1301', message: 'The system has detected unsafe content.' } }, 'content-policy'],
-    ['a prompt that is too long', 400, { error: { code: '1261', message: 'Prompt exceeds max length' } }, 'context-too-long'],
+    [
+      'content that it refuses',
+      400,
+      { error: { code: '1301', message: 'The system has detected unsafe content.' } },
+      'content-policy',
+    ],
+    [
+      'a prompt that is too long',
+      400,
+      { error: { code: '1261', message: 'Prompt exceeds max length' } },
+      'context-too-long',
+    ],
     [
       'a model that is not there',
       400,

@@ -11,5 +11,12 @@ testProvider(zai, {
     credential: { header: 'authorization', value: 'Bearer heron.of.zai' },
     refuses: ['max_completion_tokens'],
   },
-  also: [{ format: 'messages', path: '/api/anthropic/v1/messages', forward: ['anthropic-version', 'anthropic-beta'], refuses: [] }],
+  also: [
+    {
+      format: 'messages',
+      path: '/api/anthropic/v1/messages',
+      forward: ['anthropic-version', 'anthropic-beta'],
+      refuses: [],
+    },
+  ],
 })

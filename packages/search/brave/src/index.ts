@@ -13,7 +13,8 @@ import {
 import { z } from 'zod'
 
 /** `country` and `search_lang` are closed lists: any other value is a 422. */
-const COUNTRIES = 'ar au at be br ca cl dk fi fr de hk in id it jp kr my mx nl nz no cn pl pt ph ru sa za es se ch tw tr gb us'
+const COUNTRIES =
+  'ar au at be br ca cl dk fi fr de hk in id it jp kr my mx nl nz no cn pl pt ph ru sa za es se ch tw tr gb us'
 const LANGUAGES =
   'ar eu bn bg ca zh-hans zh-hant hr cs da nl en en-gb et fi fr gl de gu he hi hu is it jp kn ko lv lt ms ml mr nb pl pt-br pt-pt pa ro ru sr sk sl es sv ta te th tr uk vi'
 const NAMES = { ja: 'jp', no: 'nb', 'zh-cn': 'zh-hans', 'zh-sg': 'zh-hans', 'zh-hk': 'zh-hant', 'zh-tw': 'zh-hant' }
@@ -54,7 +55,8 @@ export const brave = defineSearchBackend(
           country: country(gl).exact ? gl?.toUpperCase() : 'ALL',
           search_lang: language(lr).value,
           safesearch: safe === undefined ? undefined : safe ? 'strict' : 'off',
-          freshness: dateRestrict && (dateRestrict.count === 1 ? `p${dateRestrict.unit}` : `${dateRestrict.since}to${today()}`),
+          freshness:
+            dateRestrict && (dateRestrict.count === 1 ? `p${dateRestrict.unit}` : `${dateRestrict.since}to${today()}`),
           result_filter: 'web,query',
         }),
       response({ body }) {

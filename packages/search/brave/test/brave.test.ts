@@ -8,7 +8,11 @@ testSearchBackend(brave, {
   upstream: {
     path: '/res/v1/web/search',
     method: 'GET',
-    read: ({ query }) => ({ q: query.get('q'), limit: Number(query.get('count') ?? 20), page: Number(query.get('offset') ?? 0) }),
+    read: ({ query }) => ({
+      q: query.get('q'),
+      limit: Number(query.get('count') ?? 20),
+      page: Number(query.get('offset') ?? 0),
+    }),
     write: (results, { more, query }) => ({
       type: 'search',
       query: { original: query, more_results_available: more },
@@ -30,6 +34,9 @@ testSearchBackend(brave, {
       dateRestrict: ['w1', ({ query }) => query.get('freshness') === 'pw'],
     },
     maxLimit: 20,
-    error: (status) => ({ type: 'ErrorResponse', error: { id: 'e1', status, code: 'INVALID', detail: 'It did not work.' } }),
+    error: (status) => ({
+      type: 'ErrorResponse',
+      error: { id: 'e1', status, code: 'INVALID', detail: 'It did not work.' },
+    }),
   },
 })

@@ -9,7 +9,10 @@ describe('Brave Search', () => {
   it('asks for the whole world where it does not know a country, and says that it is not the same', () => {
     expect(ask({ gl: 'ng', lr: 'sw' }).query).toMatchObject({ country: 'ALL' })
     expect(ask({ gl: 'ng', lr: 'sw' }).query).not.toHaveProperty('search_lang')
-    expect(backend.changes?.({ q: 'x', limit: 1, offset: 0, page: 0, parameters: {}, gl: 'ng', lr: 'sw' })).toEqual(['gl', 'lr'])
+    expect(backend.changes?.({ q: 'x', limit: 1, offset: 0, page: 0, parameters: {}, gl: 'ng', lr: 'sw' })).toEqual([
+      'gl',
+      'lr',
+    ])
   })
 
   it.each([
@@ -33,6 +36,9 @@ describe('Brave Search', () => {
   })
 
   it('gives the words that were searched for where the spelling was mended', () => {
-    expect(read({ query: { original: 'gatway', altered: 'gateway' } })).toMatchObject({ items: [], correction: 'gateway' })
+    expect(read({ query: { original: 'gatway', altered: 'gateway' } })).toMatchObject({
+      items: [],
+      correction: 'gateway',
+    })
   })
 })

@@ -1,11 +1,22 @@
-import { defineSearchBackend, domains, endpoint, endpointEnv, excerpt, field, number, postJson, readItems } from '@headgate/core/search'
+import {
+  defineSearchBackend,
+  domains,
+  endpoint,
+  endpointEnv,
+  excerpt,
+  field,
+  number,
+  postJson,
+  readItems,
+} from '@headgate/core/search'
 import { z } from 'zod'
 
 /** Exa looks for one phrase, of so many words at most. */
 const MOST_WORDS = 5
 
 const wordsOf = (phrase: string): readonly string[] => phrase.trim().split(/\s+/)
-const cut = (phrase: string | undefined) => (phrase === undefined ? undefined : [wordsOf(phrase).slice(0, MOST_WORDS).join(' ')])
+const cut = (phrase: string | undefined) =>
+  phrase === undefined ? undefined : [wordsOf(phrase).slice(0, MOST_WORDS).join(' ')]
 
 /**
  * Exa: search by meaning, over an index of its own.
@@ -21,7 +32,8 @@ export const exa = defineSearchBackend(
     credential: { kind: 'header', name: 'x-api-key', value: apiKey },
     paging: { by: 'none', reach: 100 },
     carries: ['siteSearch', 'dateRestrict', 'gl', 'safe', 'exactTerms', 'excludeTerms'],
-    changes: (query) => (['exactTerms', 'excludeTerms'] as const).filter((name) => wordsOf(query[name] ?? '').length > MOST_WORDS),
+    changes: (query) =>
+      (['exactTerms', 'excludeTerms'] as const).filter((name) => wordsOf(query[name] ?? '').length > MOST_WORDS),
     search: {
       request({ q, limit, siteSearch, dateRestrict, gl, safe, exactTerms, excludeTerms }) {
         const { include, exclude } = domains(siteSearch)

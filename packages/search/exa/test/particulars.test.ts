@@ -21,7 +21,11 @@ describe('Exa', () => {
 
   it('asks for highlights, and makes the snippet of the first', () => {
     expect(ask().body).toMatchObject({ contents: { highlights: true } })
-    expect(read({ results: [{ url: 'https://example.com', highlights: ['First.', 'Second.'] }] }).items[0]?.snippet).toBe('First.')
-    expect(read({ results: [{ url: 'https://example.com', title: null }] }).items).toEqual([{ link: 'https://example.com' }])
+    expect(
+      read({ results: [{ url: 'https://example.com', highlights: ['First.', 'Second.'] }] }).items[0]?.snippet,
+    ).toBe('First.')
+    expect(read({ results: [{ url: 'https://example.com', title: null }] }).items).toEqual([
+      { link: 'https://example.com' },
+    ])
   })
 })

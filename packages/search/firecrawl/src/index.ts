@@ -58,10 +58,16 @@ export const firecrawl = defineSearchBackend(
               title,
               image: { contextLink: url, width: imageWidth, height: imageHeight },
             }))
-          : readItems(field(body, 'data', 'web'), ({ url, title, description }) => ({ link: url, title, snippet: excerpt(description) })),
+          : readItems(field(body, 'data', 'web'), ({ url, title, description }) => ({
+              link: url,
+              title,
+              snippet: excerpt(description),
+            })),
       }),
     },
     readError: ({ status, body }) =>
-      status < 400 && field(body, 'success') === false ? { kind: 'upstream', message: text(field(body, 'error')) ?? '' } : undefined,
+      status < 400 && field(body, 'success') === false
+        ? { kind: 'upstream', message: text(field(body, 'error')) ?? '' }
+        : undefined,
   }),
 )

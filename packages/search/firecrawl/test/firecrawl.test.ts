@@ -12,7 +12,9 @@ testSearchBackend(firecrawl, {
     read: ({ body }) => ({ q: body?.['query'], limit: body?.['limit'] ?? 10 }),
     write: (results) => ({
       success: true,
-      data: { web: results.map(({ url, title, text }, index) => ({ url, title, description: text, position: index + 1 })) },
+      data: {
+        web: results.map(({ url, title, text }, index) => ({ url, title, description: text, position: index + 1 })),
+      },
       creditsUsed: 2,
     }),
     carries: {

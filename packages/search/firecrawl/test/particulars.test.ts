@@ -12,7 +12,10 @@ describe('Firecrawl', () => {
   })
 
   it('sends domains to keep to or domains to leave out, never both', () => {
-    const siteSearch = { include: [{ host: 'example.com', path: '' }], exclude: [{ host: 'old.example.com', path: '' }] }
+    const siteSearch = {
+      include: [{ host: 'example.com', path: '' }],
+      exclude: [{ host: 'old.example.com', path: '' }],
+    }
     expect(ask({ siteSearch }).body).toMatchObject({ includeDomains: ['example.com'] })
     expect(ask({ siteSearch }).body).not.toHaveProperty('excludeDomains')
   })
@@ -20,7 +23,13 @@ describe('Firecrawl', () => {
   // Written from https://docs.firecrawl.dev/api-reference/endpoint/search
   it('finds images, each with its page and its size', () => {
     const images = [
-      { title: 'A gate', imageUrl: 'https://example.com/gate.png', imageWidth: 640, imageHeight: 480, url: 'https://example.com/gates' },
+      {
+        title: 'A gate',
+        imageUrl: 'https://example.com/gate.png',
+        imageWidth: 640,
+        imageHeight: 480,
+        url: 'https://example.com/gates',
+      },
     ]
     expect(read({ success: true, data: { images } }, { searchType: 'image' }).items).toEqual([
       {

@@ -15,7 +15,9 @@ import { z } from 'zod'
 /** A page map is lists of objects of texts: what is anything else is left out. */
 function pagemapOf(pagemap: unknown): Json {
   const groups = Object.entries(object(pagemap) ?? {}).map(([name, list]): [string, Json[]] => {
-    const texts = objects(list).map((entry) => Object.fromEntries(Object.entries(entry).filter(([, value]) => text(value) !== undefined)))
+    const texts = objects(list).map((entry) =>
+      Object.fromEntries(Object.entries(entry).filter(([, value]) => text(value) !== undefined)),
+    )
     return [name, texts.filter((entry) => Object.keys(entry).length > 0)]
   })
   return Object.fromEntries(groups.filter(([, list]) => list.length > 0))
@@ -55,7 +57,8 @@ export const googleCse = defineSearchBackend(
     operators: 'all',
     price: { id: 'google-cse-2026-11', call: 5_000_000 },
     search: {
-      request: ({ q, limit, offset, parameters }) => getQuery('/customsearch/v1', { ...parameters, q, cx, num: limit, start: offset + 1 }),
+      request: ({ q, limit, offset, parameters }) =>
+        getQuery('/customsearch/v1', { ...parameters, q, cx, num: limit, start: offset + 1 }),
       response({ body }) {
         const total = text(field(body, 'searchInformation', 'totalResults'))
         const promotions = objects(field(body, 'promotions'))

@@ -6,8 +6,20 @@ const { ask, read } = searchExchange(googleCse({ apiKey: 'k', cx: 'engine:1' }))
 
 describe('Google Custom Search', () => {
   it('sends every parameter as the caller wrote it, and its own cx', () => {
-    const parameters = { lr: 'lang_de|lang_fr', imgSize: 'HUGE', searchType: 'image', siteSearch: 'example.com', siteSearchFilter: 'e' }
-    expect(ask({ limit: 5, offset: 20, parameters }).query).toEqual({ ...parameters, q: 'gateways', cx: 'engine:1', num: '5', start: '21' })
+    const parameters = {
+      lr: 'lang_de|lang_fr',
+      imgSize: 'HUGE',
+      searchType: 'image',
+      siteSearch: 'example.com',
+      siteSearchFilter: 'e',
+    }
+    expect(ask({ limit: 5, offset: 20, parameters }).query).toEqual({
+      ...parameters,
+      q: 'gateways',
+      cx: 'engine:1',
+      num: '5',
+      start: '21',
+    })
   })
 
   // Written from https://developers.google.com/custom-search/v1/reference/rest/v1/Search

@@ -22,7 +22,8 @@ const language = (hl: string | undefined) => valueIn(LANGUAGES, hl, NAMES)
 /**
  * Jina's search: a list of results, without the pages behind them.
  *
- * It gives up to 20 results. Asked for a page that is not there it answers with an error, so none but the first is asked for.
+ * It gives up to 20 results. Asked for a page that is not there it answers with an error, so none but the first is
+ * asked for.
  *
  * @see https://jina.ai/reader
  * @see https://github.com/jina-ai/reader
@@ -42,7 +43,8 @@ export const jina = defineSearchBackend(
     operators: ['siteSearch', 'fileType'],
     changes: ({ hl }) => inexact({ hl: language(hl) }),
     search: {
-      request: ({ q, limit, gl, hl }) => getQuery('/', { q, num: limit, gl, hl: language(hl).value }, { 'x-respond-with': 'no-content' }),
+      request: ({ q, limit, gl, hl }) =>
+        getQuery('/', { q, num: limit, gl, hl: language(hl).value }, { 'x-respond-with': 'no-content' }),
       response: ({ body }) => ({
         items: readItems(field(body, 'data'), ({ url, title, description, content, date }) => ({
           link: url,
@@ -52,6 +54,7 @@ export const jina = defineSearchBackend(
         })),
       }),
     },
-    readError: ({ status, body }) => (status === 422 && /no search results/i.test(text(field(body, 'message')) ?? '') ? false : undefined),
+    readError: ({ status, body }) =>
+      status === 422 && /no search results/i.test(text(field(body, 'message')) ?? '') ? false : undefined,
   }),
 )

@@ -12,7 +12,14 @@ testSearchBackend(jina, {
     write: (results) => ({
       code: 200,
       status: 20000,
-      data: results.map(({ url, title, text, date }) => ({ title, url, description: text, date, content: '', usage: { tokens: 1000 } })),
+      data: results.map(({ url, title, text, date }) => ({
+        title,
+        url,
+        description: text,
+        date,
+        content: '',
+        usage: { tokens: 1000 },
+      })),
       meta: { usage: { tokens: 10000 } },
     }),
     carries: {
@@ -20,6 +27,12 @@ testSearchBackend(jina, {
       hl: ['pt-BR', ({ query, headers }) => query.get('hl') === 'pt-br' && headers['x-respond-with'] === 'no-content'],
     },
     maxLimit: 20,
-    error: (status) => ({ data: null, code: status, name: 'ParamValidationError', status: status * 100 + 1, message: 'It did not work.' }),
+    error: (status) => ({
+      data: null,
+      code: status,
+      name: 'ParamValidationError',
+      status: status * 100 + 1,
+      message: 'It did not work.',
+    }),
   },
 })

@@ -27,7 +27,12 @@ describe("Jina's search", () => {
   })
 
   it('reads its refusal of words that find nothing as an answer', () => {
-    const body = { code: 422, name: 'AssertionFailureError', status: 42206, message: 'No search results available for query x' }
+    const body = {
+      code: 422,
+      name: 'AssertionFailureError',
+      status: 42206,
+      message: 'No search results available for query x',
+    }
     const answer = { status: 422, headers: {}, body, bytes: new Uint8Array() }
     expect(backend.readError?.(answer)).toBe(false)
     expect(read(body).items).toEqual([])

@@ -9,11 +9,16 @@ export const configSchema = z.strictObject({
   path: texts.exactOptional().describe('Folders or files, relative to the folder of the command.'),
   sitemap: addresses.exactOptional().describe('URLs of sitemaps; the pages of their own origin are read.'),
   feed: addresses.exactOptional().describe('URLs of JSON feeds.'),
-  baseUrl: webAddress.exactOptional().describe('What stands before the path of a file in its link; https://local.invalid/.'),
+  baseUrl: webAddress
+    .exactOptional()
+    .describe('What stands before the path of a file in its link; https://local.invalid/.'),
   include: globs.exactOptional().describe('Paths within the folders that are read; by default all.'),
   exclude: globs.exactOptional().describe('Paths within the folders that are not read.'),
   maxFileBytes: z.int().min(1).default(20_971_520).describe('Larger files are left out; 20971520.'),
-  watch: z.boolean().default(true).describe('`false` reads changes only when the process starts, and with `headgate search index`.'),
+  watch: z
+    .boolean()
+    .default(true)
+    .describe('`false` reads changes only when the process starts, and with `headgate search index`.'),
 })
 
 export type LocalConfig = z.output<typeof configSchema>

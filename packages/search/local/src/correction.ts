@@ -6,7 +6,10 @@ const MOST_CANDIDATES = 4_000
 /** Misspelt words of one search that are corrected. */
 const MOST_WORDS = 2
 
-/** What was meant: the words of a search, those with which no word of a document begins replaced by the nearest that some have. */
+/**
+ * What was meant: the words of a search, those with which no word of a document begins replaced by the nearest that
+ * some have.
+ */
 export function correctionOf(db: DatabaseSync, q: string, isThorough: boolean): string | undefined {
   const beginning = db.prepare('SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT 1')
   const near = db.prepare(
@@ -16,7 +19,8 @@ export function correctionOf(db: DatabaseSync, q: string, isThorough: boolean): 
   const words = q.replace(/[\p{L}\p{N}\p{M}]+/gu, (written) => {
     const word = fold(written)
     const isOneWord = phraseOf(word)?.words.length === 1
-    if (corrected >= MOST_WORDS || word.length < 3 || !isOneWord || beginning.get(word, `${word}\u{10ffff}`)) return written
+    if (corrected >= MOST_WORDS || word.length < 3 || !isOneWord || beginning.get(word, `${word}\u{10ffff}`))
+      return written
     const most = word.length <= 4 ? 1 : 2
     const nearTo = (beginning: string): string | undefined => {
       const rows = near.all(beginning, `${beginning}\u{10ffff}`, word.length - most, word.length + most)
@@ -24,7 +28,8 @@ export function correctionOf(db: DatabaseSync, q: string, isThorough: boolean): 
       return closest(word, most, candidates)
     }
     // Most are right in their first letters, and words that begin so are few to compare with.
-    const nearest = nearTo(word.slice(0, Math.min(3, word.length - 2))) ?? (isThorough ? nearTo(word.slice(0, 1)) : undefined)
+    const nearest =
+      nearTo(word.slice(0, Math.min(3, word.length - 2))) ?? (isThorough ? nearTo(word.slice(0, 1)) : undefined)
     if (nearest === undefined) return written
     corrected++
     return nearest
@@ -54,7 +59,12 @@ export function editDistance(a: string, b: string, most: number): number {
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1] ? 0 : 1
       const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      const edits = [at(row, j) + 1, at(next, j - 1) + 1, at(row, j - 1) + same, isSwap ? at(before, j - 2) + 1 : most + 1]
+      const edits = [
+        at(row, j) + 1,
+        at(next, j - 1) + 1,
+        at(row, j - 1) + same,
+        isSwap ? at(before, j - 2) + 1 : most + 1,
+      ]
       next.push(Math.min(...edits))
     }
     if (Math.min(...next) > most) return most + 1

@@ -27,12 +27,18 @@ export interface Document {
 }
 
 /**
- * One step of bringing the index up to date. `path` names a document: a file's path or a URL; `stamp` tells whether it has
- * changed since.
+ * One step of bringing the index up to date. `path` names a document: a file's path or a URL; `stamp` tells whether it
+ * has changed since.
  */
 export type Change =
   | { readonly kind: 'keep'; readonly path: string; readonly stamp: string }
-  | { readonly kind: 'put'; readonly path: string; readonly stamp: string; readonly hash: string; readonly document: Document }
+  | {
+      readonly kind: 'put'
+      readonly path: string
+      readonly stamp: string
+      readonly hash: string
+      readonly document: Document
+    }
   | { readonly kind: 'skip'; readonly path: string; readonly stamp: string; readonly reason: string }
   | { readonly kind: 'remove'; readonly path: string }
 

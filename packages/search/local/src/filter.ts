@@ -39,5 +39,8 @@ function onSite({ host, path }: Site): Filter {
 
 /** A document that does not say its language may be in any. */
 function inLanguage(language: string): Filter {
-  return { sql: '(lang IS NULL OR lang = ? OR substr(lang, 1, ?) = ?)', values: [language, language.length + 1, `${language}-`] }
+  return {
+    sql: '(lang IS NULL OR lang = ? OR substr(lang, 1, ?) = ?)',
+    values: [language, language.length + 1, `${language}-`],
+  }
 }

@@ -54,7 +54,9 @@ export function openFinder(file: string): Finder {
     const range = { offset: query.offset, limit: query.limit }
     const search = (request: SearchRequest, join: Match['join']) => {
       const expression = matchOf(request, join)
-      return expression === undefined ? undefined : { request, ...rank(db, { expression, join, request, filter, ...range }) }
+      return expression === undefined
+        ? undefined
+        : { request, ...rank(db, { expression, join, request, filter, ...range }) }
     }
     const strict = search(asked, 'AND')
     if (!strict) return { items: [], total: 0, more: false }

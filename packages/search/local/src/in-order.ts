@@ -1,5 +1,9 @@
 /** Results of `work` in the order of the items, at most `width` of them under way at once. */
-export async function* inOrder<In, Out>(items: Iterable<In>, width: number, work: (item: In) => Promise<Out> | Out): AsyncGenerator<Out> {
+export async function* inOrder<In, Out>(
+  items: Iterable<In>,
+  width: number,
+  work: (item: In) => Promise<Out> | Out,
+): AsyncGenerator<Out> {
   const running: Promise<Out>[] = []
   const start = (item: In) => {
     const result = Promise.resolve(work(item))

@@ -6,13 +6,16 @@ import { isManual, sourcesOf } from './sources.ts'
 /**
  * An index of one's own documents: folders of Markdown, HTML, text and PDF, sitemaps, JSON feeds.
  *
- * It is kept by SQLite's full-text search in the data directory, by threads of its own. Without a source it holds Headgate's
- * documentation, so that the first search of a new installation answers; until then nothing of it runs.
+ * It is kept by SQLite's full-text search in the data directory, by threads of its own. Without a source it holds
+ * Headgate's documentation, so that the first search of a new installation answers; until then nothing of it runs.
  */
 export const local = defineSearchBackend(
   { id: 'local', title: 'Local', config: configSchema, env: { path: ['HEADGATE_SEARCH_PATH'] }, enable: 'last-resort' },
   (config) => {
-    const { search, start, index, close } = localIndex(sourcesOf(config), { watch: config.watch, lazy: isManual(config) })
+    const { search, start, index, close } = localIndex(sourcesOf(config), {
+      watch: config.watch,
+      lazy: isManual(config),
+    })
     return {
       credential: { kind: 'none' },
       paging: { by: 'offset', perCall: 100, reach: 1_000 },

@@ -53,7 +53,8 @@ export function startIntake({ store, signal, onProgress }: IntakeOptions): Intak
     signal.throwIfAborted()
     since = performance.now()
   }
-  const isFull = () => batch.length >= BATCH.changes || characters >= BATCH.characters || performance.now() - since >= BATCH.milliseconds
+  const isFull = () =>
+    batch.length >= BATCH.changes || characters >= BATCH.characters || performance.now() - since >= BATCH.milliseconds
   const add = async (change: Change) => {
     batch.push(change)
     if (change.kind === 'put') characters += change.document.text.length

@@ -11,13 +11,26 @@ import {
   type SearchPage,
   type SearchQuery,
 } from '@headgate/core/search'
-import { INDEX_FILE, type IndexOrder, type SearchNews, type SearchOrder, type WriterData, type WriterNews } from './messages.ts'
+import {
+  INDEX_FILE,
+  type IndexOrder,
+  type SearchNews,
+  type SearchOrder,
+  type WriterData,
+  type WriterNews,
+} from './messages.ts'
 import { nameOf, type Sources } from './sources.ts'
 import { createThread, type Thread } from './thread.ts'
 
-/** Milliseconds in which a search waits for an index that is made for the first time, once there is a file that can be searched. */
+/**
+ * Milliseconds in which a search waits for an index that is made for the first time, once there is a file that can be
+ * searched.
+ */
 const FIRST_WAIT = 2_000
-/** The same of what is small and read at the first search: to find nothing of what it holds would be wrong, however busy the machine is. */
+/**
+ * The same of what is small and read at the first search: to find nothing of what it holds would be wrong, however busy
+ * the machine is.
+ */
 const LAZY_WAIT = 15_000
 /** Milliseconds until a search that has no answer is given up. */
 const PATIENCE = 10_000
@@ -132,7 +145,8 @@ function startThreads(sources: Sources, { watch, lazy }: Habits, home: Home): Th
       if (news.kind === 'done') for (const id of news.orders) indexing.get(id)?.resolve(news.report)
       if (news.kind === 'failed') {
         for (const id of news.orders) indexing.get(id)?.reject(failure(news.message))
-        if (news.orders.length === 0) home.onWarning(`The search index could not be brought up to date: ${news.message}`)
+        if (news.orders.length === 0)
+          home.onWarning(`The search index could not be brought up to date: ${news.message}`)
       }
       if (news.kind === 'done' || news.kind === 'failed') setReady()
     },

@@ -7,9 +7,8 @@ const PAUSE = 200
 const PATIENCE = 10
 
 /**
- * Waits until no other process brings the index up to date. The lock is one of SQLite's on a file of its own: the system
- * takes it back from a process that dies. Resolves with what gives
- * it back.
+ * Waits until no other process brings the index up to date. The lock is one of SQLite's on a file of its own: the
+ * system takes it back from a process that dies. Resolves with what gives it back.
  */
 export async function lockForWriting(file: string, signal: AbortSignal, onWait: () => void): Promise<() => void> {
   const db = new DatabaseSync(file)

@@ -35,8 +35,8 @@ export const RANKING_TABLES = 'PRAGMA temp_store = MEMORY; CREATE TEMP TABLE hit
 /**
  * Puts what matches in order: by BM25 of its text, and of its title on top.
  *
- * Words that very many documents have tell little and cost most. Where they are too many, only the rarest are weighed, and if
- * even these are too many, only in the first documents and in those that have them in their title.
+ * Words that very many documents have tell little and cost most. Where they are too many, only the rarest are weighed,
+ * and if even these are too many, only in the first documents and in those that have them in their title.
  */
 export function rank(db: DatabaseSync, { expression, request, join, filter, offset, limit }: Match): Ranked {
   const total = collect(db, expression, filter)
@@ -86,7 +86,9 @@ function rest(db: DatabaseSync, ids: readonly number[], last: number): number[] 
 /** The terms that are worth weighing: all, or the rarest where that would take too long; at least one. */
 function weighedTerms(db: DatabaseSync, terms: readonly Term[], join: Match['join'], total: number): readonly Term[] {
   if (total * terms.length <= MOST_WEIGHED) return terms
-  const count = db.prepare(`SELECT count(*) AS documents FROM (SELECT 1 FROM texts WHERE texts MATCH ? LIMIT ${MOST_WEIGHED + 1})`)
+  const count = db.prepare(
+    `SELECT count(*) AS documents FROM (SELECT 1 FROM texts WHERE texts MATCH ? LIMIT ${MOST_WEIGHED + 1})`,
+  )
   const counted = terms
     .map((term) => ({ term, documents: Number(count.get(quote(term))?.['documents'] ?? 0) }))
     .filter(({ documents }) => documents > 0)

@@ -17,7 +17,10 @@ export interface SearchRequest {
   readonly none: readonly Term[]
 }
 
-/** Reads what a caller wrote. `"…"` and a leading `-` mean in the words what they mean elsewhere; everything else is a word. */
+/**
+ * Reads what a caller wrote. `"…"` and a leading `-` mean in the words what they mean elsewhere; everything else is a
+ * word.
+ */
 export function readRequest({ q, exactTerms = '', excludeTerms = '', orTerms = '' }: SearchQuery): SearchRequest {
   const words: Term[] = []
   const all = [phraseOf(exactTerms)]
@@ -37,13 +40,16 @@ export function readRequest({ q, exactTerms = '', excludeTerms = '', orTerms = '
 }
 
 /**
- * The same with the smallest parts of its words, of which any will do, those that are not known as beginnings of others;
- * undefined where that is no other search.
+ * The same with the smallest parts of its words, of which any will do, those that are not known as beginnings of
+ * others; undefined where that is no other search.
  */
 export function loosen(request: SearchRequest, isKnown: (term: Term) => boolean): SearchRequest | undefined {
   if (request.words.length === 0) return undefined
   const parts = distinct(request.words.flatMap(partsOf))
-  return { ...request, words: parts.map((term) => (isBeginning(term) && !isKnown(term) ? { ...term, prefix: true } : term)) }
+  return {
+    ...request,
+    words: parts.map((term) => (isBeginning(term) && !isKnown(term) ? { ...term, prefix: true } : term)),
+  }
 }
 
 /** An expression of the full-text index; undefined where nothing is looked for. */

@@ -37,10 +37,14 @@ export function sourcesOf(config: LocalConfig): Sources {
   const paths = listed(path).map((one) => resolve(one))
   const sitemaps = listed(sitemap)
   const feeds = listed(feed)
-  if (isManual(config)) return { roots: manual(), sitemaps, feeds, include, exclude: ['decisions/**', ...exclude], maxFileBytes }
+  if (isManual(config))
+    return { roots: manual(), sitemaps, feeds, include, exclude: ['decisions/**', ...exclude], maxFileBytes }
   const base = withSlash(baseUrl ?? DEFAULT_BASE)
   // Of several folders each has its name in the links, so that two files of one name are two documents.
-  const roots = paths.map((one) => ({ path: one, baseUrl: paths.length > 1 ? `${base}${encodeURIComponent(basename(one))}/` : base }))
+  const roots = paths.map((one) => ({
+    path: one,
+    baseUrl: paths.length > 1 ? `${base}${encodeURIComponent(basename(one))}/` : base,
+  }))
   return { roots, sitemaps, feeds, include, exclude, maxFileBytes }
 }
 

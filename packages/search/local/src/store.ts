@@ -10,7 +10,10 @@ const VERSION = 1
 export const PASSAGES = 2 ** 20
 /** Milliseconds to wait while another process writes. */
 const PATIENCE = 10_000
-/** Primary result code of SQLite for a file that another connection has locked. @see https://sqlite.org/rescode.html#busy */
+/**
+ * Primary result code of SQLite for a file that another connection has locked. @see
+ * https://sqlite.org/rescode.html#busy
+ */
 const BUSY = 5
 /** Milliseconds between two attempts to switch the journal mode. */
 const RETRY = 10
@@ -51,7 +54,9 @@ export interface Store {
   close(): void
 }
 
-/** Opens an index, or makes it. One that is broken or of another version is made anew: what it holds can be read again. */
+/**
+ * Opens an index, or makes it. One that is broken or of another version is made anew: what it holds can be read again.
+ */
 export function openStore(file: string, onWarning: (message: string) => void): Store {
   try {
     return open(file)
@@ -76,7 +81,8 @@ function open(file: string): Store {
       if (db.prepare('PRAGMA user_version').get()?.['user_version'] === VERSION) return
       for (const { name } of db.prepare(`SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%'`).all())
         db.exec(`DROP TABLE ${name}`)
-      for (const { name } of db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()) db.exec(`DROP TABLE ${name}`)
+      for (const { name } of db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all())
+        db.exec(`DROP TABLE ${name}`)
       db.exec(`${TABLES} PRAGMA user_version = ${VERSION}`)
     })
     return storeOf(db)
@@ -87,8 +93,8 @@ function open(file: string): Store {
 }
 
 /**
- * Switches a file to WAL mode. The switch needs the file alone and does not wait for the busy timeout, so that processes that create an
- * index together would fail. @see https://sqlite.org/wal.html
+ * Switches a file to WAL mode. The switch needs the file alone and does not wait for the busy timeout, so that
+ * processes that create an index together would fail. @see https://sqlite.org/wal.html
  */
 function useWal(db: DatabaseSync): void {
   const deadline = performance.now() + PATIENCE
@@ -131,7 +137,11 @@ function storeOf(db: DatabaseSync): Store {
   const addPassage = db.prepare('INSERT INTO passages VALUES (?, ?)')
   const addText = db.prepare('INSERT INTO texts (rowid, text) VALUES (?, ?)')
   const addTitle = db.prepare('INSERT INTO titles (rowid, title) VALUES (?, ?)')
-  const removals = ['DELETE FROM documents WHERE id = ?', 'DELETE FROM texts WHERE rowid = ?', 'DELETE FROM titles WHERE rowid = ?']
+  const removals = [
+    'DELETE FROM documents WHERE id = ?',
+    'DELETE FROM texts WHERE rowid = ?',
+    'DELETE FROM titles WHERE rowid = ?',
+  ]
   const remove = removals.map((sql) => db.prepare(sql))
   const removePassages = db.prepare('DELETE FROM passages WHERE id >= ? AND id < ?')
 
@@ -141,7 +151,18 @@ function storeOf(db: DatabaseSync): Store {
   }
   const insert = (id: number, { title, text, url, type, mime, lang, published, date }: Document) => {
     const { hostname, pathname } = new URL(url)
-    addDocument.run(id, title, url, hostname, pathname, type, mime, lang?.toLowerCase() ?? null, published ?? null, date ?? null)
+    addDocument.run(
+      id,
+      title,
+      url,
+      hostname,
+      pathname,
+      type,
+      mime,
+      lang?.toLowerCase() ?? null,
+      published ?? null,
+      date ?? null,
+    )
     addTitle.run(id, indexable(title))
     addText.run(id, indexable(`${title}\n${text}`))
     for (const [index, passage] of passagesOf(text).entries()) addPassage.run(id * PASSAGES + index, passage)
@@ -172,7 +193,12 @@ function storeOf(db: DatabaseSync): Store {
   return {
     entries: () =>
       new Map(
-        all.all().map(({ path, stamp, hash }) => [String(path), { stamp: String(stamp), hash: hash === null ? null : String(hash) }]),
+        all
+          .all()
+          .map(({ path, stamp, hash }) => [
+            String(path),
+            { stamp: String(stamp), hash: hash === null ? null : String(hash) },
+          ]),
       ),
     write: (changes) =>
       transaction(db, () => {

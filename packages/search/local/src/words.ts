@@ -29,7 +29,9 @@ function pairs(run: string): string[] {
 
 /** The words of a text, each a term. Where there are no spaces, words are what a dictionary says. */
 export function termsOf(text: string): Term[] {
-  return pieces(text).flatMap(({ piece, unspaced }) => (unspaced ? dictionaryWords(piece).map(unspacedTerm) : [term([piece])]))
+  return pieces(text).flatMap(({ piece, unspaced }) =>
+    unspaced ? dictionaryWords(piece).map(unspacedTerm) : [term([piece])],
+  )
 }
 
 /** The words of a text side by side, as one term; undefined where there are none. */

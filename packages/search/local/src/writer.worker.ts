@@ -38,7 +38,11 @@ const folders = watchFolders(
       want()
     }, SETTLE)
   },
-  () => tell({ kind: 'warning', message: 'Not every folder can be watched: the rest is looked through every five minutes.' }),
+  () =>
+    tell({
+      kind: 'warning',
+      message: 'Not every folder can be watched: the rest is looked through every five minutes.',
+    }),
 )
 
 function want(): void {
@@ -63,7 +67,10 @@ async function pass(waiting: readonly number[]): Promise<void> {
   const web = waiting.length > 0 || Date.now() - store.fact('web') >= REREAD
   try {
     const unlock = await lockForWriting(join(folder, LOCK_FILE), signal, () =>
-      tell({ kind: 'warning', message: 'Another process is bringing the search index up to date: this one waits for it.' }),
+      tell({
+        kind: 'warning',
+        message: 'Another process is bringing the search index up to date: this one waits for it.',
+      }),
     )
     try {
       const report = await bringUpToDate({

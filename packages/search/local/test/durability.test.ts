@@ -21,7 +21,9 @@ function documents(count: number): Record<string, string> {
 /** A process that indexes; `lines` are what it says. */
 function indexing(path: string, dataDir: string) {
   const script = join(import.meta.dirname, 'indexing.ts')
-  const child = spawn(process.execPath, ['--conditions=@headgate/source', script, path, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--conditions=@headgate/source', script, path, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   return { child, lines: createInterface({ input: child.stdout }), exit: once(child, 'exit') }
 }
@@ -32,7 +34,9 @@ function indexFile(dataDir: string): string {
 }
 
 describe('An index on disk', () => {
-  it('has everything that was reported, after a kill in the middle, and then everything once', { tags: ['full'] }, async () => {
+  it('has everything that was reported, after a kill in the middle, and then everything once', {
+    tags: ['full'],
+  }, async () => {
     const path = temporaryFolder(documents(2_000))
     const dataDir = temporaryFolder()
     const { child, lines, exit } = indexing(path, dataDir)
@@ -48,7 +52,9 @@ describe('An index on disk', () => {
 
     const finder = openFinder(indexFile(dataDir))
     const query = { limit: 10, offset: 0, page: 0, parameters: {} }
-    const missing = Array.from({ length: reported }, (_, i) => i).filter((i) => finder.find({ ...query, q: `unique${i}` }).total !== 1)
+    const missing = Array.from({ length: reported }, (_, i) => i).filter(
+      (i) => finder.find({ ...query, q: `unique${i}` }).total !== 1,
+    )
     finder.close()
     expect(missing).toEqual([])
 
@@ -88,7 +94,10 @@ describe('An index on disk', () => {
     const db = new DatabaseSync(indexFile(dataDir), { readOnly: true })
     onTestFinished(() => db.close())
     expect(db.prepare('PRAGMA integrity_check').get()).toMatchObject({ integrity_check: 'ok' })
-    expect({ ...db.prepare('SELECT count(*) AS n, count(DISTINCT url) AS urls FROM documents').get() }).toEqual({ n: 400, urls: 400 })
+    expect({ ...db.prepare('SELECT count(*) AS n, count(DISTINCT url) AS urls FROM documents').get() }).toEqual({
+      n: 400,
+      urls: 400,
+    })
     const { search } = openLocal({ path }, dataDir)
     expect((await search('common')).total).toBe(400)
   })

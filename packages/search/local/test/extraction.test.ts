@@ -97,6 +97,8 @@ describe('Bytes', () => {
   it('are refused when they are no text', () => {
     expect(decode(Uint8Array.of(0x41, 0xe9))).toEqual({ reason: 'broken encoding: it is not UTF-8' })
     expect(decode(Uint8Array.of(0x41, 0, 0x42))).toEqual({ reason: 'binary: it has NUL bytes' })
-    expect(decode(new TextEncoder().encode('ab\u0001\u0002\u0003'))).toEqual({ reason: 'binary: it is full of control characters' })
+    expect(decode(new TextEncoder().encode('ab\u0001\u0002\u0003'))).toEqual({
+      reason: 'binary: it is full of control characters',
+    })
   })
 })

@@ -66,7 +66,11 @@ describe('Hostile files', () => {
 
     const { index, titles } = await openIndexed({ path })
     const { skipped } = await index()
-    expect(skipped.map(({ reason }) => reason).sort()).toEqual(['is a link out of the folder', 'is no regular file', 'is no regular file'])
+    expect(skipped.map(({ reason }) => reason).sort()).toEqual([
+      'is a link out of the folder',
+      'is no regular file',
+      'is no regular file',
+    ])
     expect(await titles('inside')).toEqual(['Good'])
   })
 
@@ -97,7 +101,9 @@ describe('Hostile files', () => {
 
   it('a source that is not there is said, and does not keep the others from being found', async () => {
     const path = temporaryFolder({ 'a.md': '# There\nwords', 'script.sh': 'words' })
-    const { titles, index } = await openIndexed({ path: [join(path, 'missing'), join(path, 'a.md'), join(path, 'script.sh')] })
+    const { titles, index } = await openIndexed({
+      path: [join(path, 'missing'), join(path, 'a.md'), join(path, 'script.sh')],
+    })
     expect(await titles('words')).toEqual(['There'])
     expect((await index()).skipped).toEqual([
       { path: join(path, 'missing'), reason: 'is not there' },

@@ -6,6 +6,9 @@ const [path = '', dataDir = ''] = argv.slice(2)
 const backend = local({ path, watch: false })
 backend.start?.({ dataDir, onWarning: (message) => process.stderr.write(`${message}\n`) })
 const signal = new AbortController().signal
-const report = await backend.index?.({ signal, onProgress: ({ done, total }) => process.stdout.write(`${done} ${total}\n`) })
+const report = await backend.index?.({
+  signal,
+  onProgress: ({ done, total }) => process.stdout.write(`${done} ${total}\n`),
+})
 process.stdout.write(`end ${report?.documents}\n`)
 await backend.close?.()

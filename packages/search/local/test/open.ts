@@ -25,7 +25,11 @@ export function openLocal(config: Parameters<typeof local>[0], dataDir?: string)
   onTestFinished(close)
 
   const search = async (q: string, wanted: Wanted = {}) => {
-    const page = await run?.({ q, limit: 10, offset: 0, page: 0, parameters: {}, ...wanted }, new AbortController().signal, testCall())
+    const page = await run?.(
+      { q, limit: 10, offset: 0, page: 0, parameters: {}, ...wanted },
+      new AbortController().signal,
+      testCall(),
+    )
     if (!page) throw new Error('The backend does not run in this process.')
     return page
   }

@@ -1,4 +1,7 @@
-/** A PDF of one page with one line of text, written by hand after ISO 32000-1; with a password that nobody knows when locked. */
+/**
+ * A PDF of one page with one line of text, written by hand after ISO 32000-1; with a password that nobody knows when
+ * locked.
+ */
 export function pdf(text: string, { title = '', locked = false } = {}): Uint8Array {
   const content = `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`
   const objects = [

@@ -31,7 +31,11 @@ describe('A search', () => {
   })
 
   it('takes any of the words when no document has all, and beginnings of unknown ones', async () => {
-    const path = temporaryFolder({ 'a.md': '# Alpha\nconfiguration', 'b.md': '# Beta\nsomething', 'c.md': '# Gamma\nnone' })
+    const path = temporaryFolder({
+      'a.md': '# Alpha\nconfiguration',
+      'b.md': '# Beta\nsomething',
+      'c.md': '# Gamma\nnone',
+    })
     const { titles } = await openIndexed({ path })
     expect(await titles('configur something')).toEqual(expect.arrayContaining(['Alpha', 'Beta']))
     expect(await titles('zzz')).toEqual([])
@@ -56,12 +60,17 @@ describe('A search', () => {
     expect(pages.map(({ more }) => more)).toEqual([true, true, true, true, true, false])
     expect(await search('common', { offset: 60 })).toMatchObject({ items: [], total: 57 })
     const { search: again } = await openIndexed({ path: temporaryFolder(files) })
-    expect((await again('common', { limit: 100 })).items.map(({ title }) => title)).toEqual(whole.items.map(({ title }) => title))
+    expect((await again('common', { limit: 100 })).items.map(({ title }) => title)).toEqual(
+      whole.items.map(({ title }) => title),
+    )
   })
 
   it('is right in all of a list that is too long to weigh', async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 3_200 }, (_, i) => [`${i % 4}/${i}.md`, `# ${i === 3_100 ? 'Everywhere' : i}\neverywhere and often`]),
+      Array.from({ length: 3_200 }, (_, i) => [
+        `${i % 4}/${i}.md`,
+        `# ${i === 3_100 ? 'Everywhere' : i}\neverywhere and often`,
+      ]),
     )
     const { search } = await openIndexed({ path: temporaryFolder(files) })
     const { items, total } = await search('everywhere often', { limit: 100 })
@@ -155,8 +164,14 @@ describe('A search within limits', () => {
     })
     expect((await titles('apple', within([site('example.com')]))).length).toBe(4)
     expect(await titles('apple', within([site('xample.com')]))).toEqual([])
-    expect((await titles('apple', within([site('docs.example.com', '/v1/guide')]))).sort()).toEqual(['Install', 'Upgrade'])
-    expect((await titles('apple', within([], [site('docs.example.com', '/v1/guide')]))).sort()).toEqual(['News', 'guidebook'])
+    expect((await titles('apple', within([site('docs.example.com', '/v1/guide')]))).sort()).toEqual([
+      'Install',
+      'Upgrade',
+    ])
+    expect((await titles('apple', within([], [site('docs.example.com', '/v1/guide')]))).sort()).toEqual([
+      'News',
+      'guidebook',
+    ])
   })
 
   it('keeps to types, languages and dates', async () => {

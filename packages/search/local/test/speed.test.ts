@@ -6,7 +6,9 @@ describe('500 documents', () => {
   it('are indexed in seconds, with progress, while searches go on', async () => {
     const words = Array.from({ length: 3_000 }, (_, i) => `w${(i * 7_919) % 104_729}`)
     const text = (i: number) => Array.from({ length: 600 }, (_, j) => words[(i * 31 + j * j) % words.length]).join(' ')
-    const path = temporaryFolder(Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${i}.md`, `# Page ${i}\n${text(i)}`])))
+    const path = temporaryFolder(
+      Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${i}.md`, `# Page ${i}\n${text(i)}`])),
+    )
     const { search, index } = openLocal({ path }, temporaryFolder())
 
     const began = performance.now()

@@ -7,7 +7,12 @@ describe('A thread', () => {
   it('that crashes says why, and is not started again within a minute', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const folder = join(temporaryFolder({ file: '' }), 'file')
-    const thread = createThread({ name: 'writer', data: { sources: {}, folder, watch: false }, onNews: () => undefined, onCrash: resolve })
+    const thread = createThread({
+      name: 'writer',
+      data: { sources: {}, folder, watch: false },
+      onNews: () => undefined,
+      onCrash: resolve,
+    })
     expect(thread.start()).toBe(true)
     thread.hold(true)
     expect(await promise).toMatch(/ENOTDIR|EEXIST|not a directory/)
@@ -17,7 +22,12 @@ describe('A thread', () => {
   it('that was closed is not started again, and its end is no crash', async () => {
     const crashes: string[] = []
     const data = join(temporaryFolder(), 'index.db')
-    const thread = createThread({ name: 'reader', data, onNews: () => undefined, onCrash: (reason) => crashes.push(reason) })
+    const thread = createThread({
+      name: 'reader',
+      data,
+      onNews: () => undefined,
+      onCrash: (reason) => crashes.push(reason),
+    })
     onTestFinished(() => thread.close())
     expect(thread.start()).toBe(true)
     await thread.close()

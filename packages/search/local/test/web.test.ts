@@ -33,7 +33,10 @@ async function site(pages: (origin: string) => Record<string, Page>): Promise<Si
     const page = all[path]
     const etag = page?.headers?.['etag']
     if (etag !== undefined && headers['if-none-match'] === etag) return response.writeHead(304).end()
-    response.writeHead(page?.status ?? (page ? 200 : 404), { 'content-type': page?.type ?? 'text/html; charset=utf-8', ...page?.headers })
+    response.writeHead(page?.status ?? (page ? 200 : 404), {
+      'content-type': page?.type ?? 'text/html; charset=utf-8',
+      ...page?.headers,
+    })
     response.end(page?.body)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -47,7 +50,8 @@ async function site(pages: (origin: string) => Record<string, Page>): Promise<Si
   return { origin, pages: all, asked, busiest: () => busiest }
 }
 
-const urlset = (...urls: string[]) => `<?xml version="1.0"?><urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`
+const urlset = (...urls: string[]) =>
+  `<?xml version="1.0"?><urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`
 
 describe('A sitemap', () => {
   it('leads to the pages of its site, also through an index of sitemaps and zipped ones', async () => {
@@ -57,7 +61,17 @@ describe('A sitemap', () => {
       },
       '/a.xml': { body: urlset(`${at}/one?a=1&amp;b=2`, 'http://elsewhere.invalid/x') },
       '/b.xml.gz': {
-        body: gzipSync(urlset(`${at}/two`, `${at}/three.pdf`, `${at}/moved`, `${at}/picture`, `${at}/gone`, `${at}/away`, `${at}/hidden`)),
+        body: gzipSync(
+          urlset(
+            `${at}/two`,
+            `${at}/three.pdf`,
+            `${at}/moved`,
+            `${at}/picture`,
+            `${at}/gone`,
+            `${at}/away`,
+            `${at}/hidden`,
+          ),
+        ),
       },
       '/one?a=1&b=2': { body: '<html lang="en"><title>One</title><nav>words</nav><main>Some words' },
       '/two': { body: '# Two\nwords', type: 'text/markdown' },
@@ -69,7 +83,12 @@ describe('A sitemap', () => {
     }))
     const { search, index } = await openIndexed({ sitemap: `${origin}/sitemap.xml` })
     const { items } = await search('words')
-    expect(items.map(({ link }) => link.slice(origin.length)).sort()).toEqual(['/moved', '/one?a=1&b=2', '/three.pdf', '/two'])
+    expect(items.map(({ link }) => link.slice(origin.length)).sort()).toEqual([
+      '/moved',
+      '/one?a=1&b=2',
+      '/three.pdf',
+      '/two',
+    ])
     expect(items.find(({ title }) => title === 'One')?.snippet).toBe('Some words')
     const { skipped } = await index()
     expect(Object.fromEntries(skipped.map(({ path, reason }) => [path.replace(origin, ''), reason]))).toEqual({
@@ -85,7 +104,9 @@ describe('A sitemap', () => {
     const paths = Array.from({ length: 30 }, (_, i) => `/p${i}`)
     const { origin, pages, asked, busiest } = await site((at) => ({
       '/sitemap.xml': { body: urlset(...paths.map((path) => at + path)) },
-      ...Object.fromEntries(paths.map((path) => [path, { body: `<title>${path}</title><p>words`, headers: { etag: `"${path}"` } }])),
+      ...Object.fromEntries(
+        paths.map((path) => [path, { body: `<title>${path}</title><p>words`, headers: { etag: `"${path}"` } }]),
+      ),
     }))
     const { search, index, titles } = await openIndexed({ sitemap: `${origin}/sitemap.xml` })
     expect((await search('words')).total).toBe(30)
@@ -135,7 +156,10 @@ describe('A JSON feed', () => {
     const { search, index } = await openIndexed({ feed: `${origin}/feed.json` })
     const { items } = await search('words')
     expect(items.map(({ link }) => link).sort()).toEqual(['https://blog.example.com/1', 'https://blog.example.com/3'])
-    expect(items.find(({ title }) => title === 'First')).toMatchObject({ snippet: 'Some words', published: '2025-05-06T07:08:09.000Z' })
+    expect(items.find(({ title }) => title === 'First')).toMatchObject({
+      snippet: 'Some words',
+      published: '2025-05-06T07:08:09.000Z',
+    })
     expect((await search('words', { lr: 'de' })).total).toBe(1)
     expect((await index()).skipped.map(({ reason }) => reason).sort()).toEqual(['broken: it has no id', 'has no URL'])
 

@@ -1,4 +1,14 @@
-import { defineSearchBackend, domains, endpoint, endpointEnv, excerpt, field, monthFirst, postJson, readItems } from '@headgate/core/search'
+import {
+  defineSearchBackend,
+  domains,
+  endpoint,
+  endpointEnv,
+  excerpt,
+  field,
+  monthFirst,
+  postJson,
+  readItems,
+} from '@headgate/core/search'
 import { z } from 'zod'
 
 /**

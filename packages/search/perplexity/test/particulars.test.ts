@@ -21,12 +21,17 @@ describe('Perplexity Search', () => {
   })
 
   it('keeps to sites where some are wanted and others not, for its filter takes one kind', () => {
-    const siteSearch = { include: [{ host: 'example.com', path: '/docs' }], exclude: [{ host: 'old.example.com', path: '' }] }
+    const siteSearch = {
+      include: [{ host: 'example.com', path: '/docs' }],
+      exclude: [{ host: 'old.example.com', path: '' }],
+    }
     expect(ask({ siteSearch }).body).toMatchObject({ search_domain_filter: ['example.com'] })
   })
 
   it('takes the day of the last update where there is none of publication', () => {
-    const results = [{ url: 'https://example.com', title: 'One', snippet: 'Text.', date: null, last_updated: '2026-02-01' }]
+    const results = [
+      { url: 'https://example.com', title: 'One', snippet: 'Text.', date: null, last_updated: '2026-02-01' },
+    ]
     expect(read({ results }).items[0]?.published).toBe('2026-02-01')
   })
 

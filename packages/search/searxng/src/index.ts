@@ -1,4 +1,13 @@
-import { baseUrl, defineSearchBackend, field, getQuery, type Json, type RawItem, readItems, text } from '@headgate/core/search'
+import {
+  baseUrl,
+  defineSearchBackend,
+  field,
+  getQuery,
+  type Json,
+  type RawItem,
+  readItems,
+  text,
+} from '@headgate/core/search'
 import { z } from 'zod'
 
 /** Spans of time that there are, in days, the shortest first. */
@@ -6,7 +15,13 @@ const SPANS = Object.entries({ day: 1, week: 7, month: 31, year: 366 })
 const DAYS = { d: 1, w: 7, m: 31, y: 366 } as const
 
 function readPage({ url, title, content, publishedDate, thumbnail, img_src }: Json): RawItem {
-  return { link: url, title, snippet: content, published: publishedDate, thumbnail: text(thumbnail) || text(img_src) || undefined }
+  return {
+    link: url,
+    title,
+    snippet: content,
+    published: publishedDate,
+    thumbnail: text(thumbnail) || text(img_src) || undefined,
+  }
 }
 
 function readImage({ url, title, content, img_src, thumbnail_src }: Json): RawItem {
@@ -17,8 +32,8 @@ function readImage({ url, title, content, img_src, thumbnail_src }: Json): RawIt
 /**
  * SearXNG: an instance of your own, which asks other engines.
  *
- * Pages have the length that those engines give them; the list ends with an empty one. An instance answers in JSON only where its
- * settings name that format, and with a 403 where they do not.
+ * Pages have the length that those engines give them; the list ends with an empty one. An instance answers in JSON only
+ * where its settings name that format, and with a 403 where they do not.
  *
  * @see https://docs.searxng.org/dev/search_api.html
  */
@@ -40,7 +55,8 @@ export const searxng = defineSearchBackend(
           pageno: page + 1,
           categories: searchType && 'images',
           language: lr?.replace(/^\w+/, (language) => language.toLowerCase()),
-          time_range: dateRestrict && SPANS.find(([, days]) => days >= DAYS[dateRestrict.unit] * dateRestrict.count)?.[0],
+          time_range:
+            dateRestrict && SPANS.find(([, days]) => days >= DAYS[dateRestrict.unit] * dateRestrict.count)?.[0],
           safesearch: safe === undefined ? undefined : safe ? 2 : 0,
         }),
       response({ body }, { searchType }) {
@@ -53,7 +69,10 @@ export const searxng = defineSearchBackend(
     },
     readError: ({ status }) =>
       status === 403
-        ? { kind: 'our-credential', message: 'The SearXNG instance refuses JSON: enable `json` under search.formats in its settings.yml.' }
+        ? {
+            kind: 'our-credential',
+            message: 'The SearXNG instance refuses JSON: enable `json` under search.formats in its settings.yml.',
+          }
         : undefined,
   }),
 )

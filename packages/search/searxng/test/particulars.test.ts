@@ -31,7 +31,12 @@ describe('SearXNG', () => {
 
   it('gives the first correction, and images with their pages', () => {
     expect(read({ results: [], corrections: ['gateway', 'gatehouse'] }).correction).toBe('gateway')
-    const image = { url: 'https://example.com/gates', title: 'A gate', img_src: 'https://example.com/gate.png', content: '' }
+    const image = {
+      url: 'https://example.com/gates',
+      title: 'A gate',
+      img_src: 'https://example.com/gate.png',
+      content: '',
+    }
     expect(read({ results: [image] }, { searchType: 'image' }).items).toEqual([
       {
         link: 'https://example.com/gate.png',

@@ -7,7 +7,10 @@ testSearchBackend(searxng, {
   upstream: {
     path: '/sx/search',
     method: 'GET',
-    read: ({ query }) => ({ q: query.get('format') === 'json' && query.get('q'), page: Number(query.get('pageno') ?? 1) - 1 }),
+    read: ({ query }) => ({
+      q: query.get('format') === 'json' && query.get('q'),
+      page: Number(query.get('pageno') ?? 1) - 1,
+    }),
     write: (results, { query }) => ({
       query,
       results: results.map(({ url, title, text, date, thumbnail }) => ({

@@ -1,4 +1,13 @@
-import { defineSearchBackend, endpoint, endpointEnv, field, type Json, postJson, type RawItem, readItems } from '@headgate/core/search'
+import {
+  defineSearchBackend,
+  endpoint,
+  endpointEnv,
+  field,
+  type Json,
+  postJson,
+  type RawItem,
+  readItems,
+} from '@headgate/core/search'
 import { z } from 'zod'
 
 function readPage({ link, title, snippet, date }: Json): RawItem {
@@ -47,10 +56,19 @@ export const serper = defineSearchBackend(
     search: {
       request: ({ q, limit, page, gl, hl, dateRestrict, searchType }) => {
         const tbs = dateRestrict && `qdr:${dateRestrict.unit}${dateRestrict.count > 1 ? dateRestrict.count : ''}`
-        return postJson(searchType ? '/images' : '/search', { q, num: limit, page: page + 1, gl, hl: hl?.toLowerCase(), tbs })
+        return postJson(searchType ? '/images' : '/search', {
+          q,
+          num: limit,
+          page: page + 1,
+          gl,
+          hl: hl?.toLowerCase(),
+          tbs,
+        })
       },
       response({ body }, { searchType }) {
-        const items = searchType ? readItems(field(body, 'images'), readImage) : readItems(field(body, 'organic'), readPage)
+        const items = searchType
+          ? readItems(field(body, 'images'), readImage)
+          : readItems(field(body, 'organic'), readPage)
         return { items, more: items.length > 0 }
       },
     },

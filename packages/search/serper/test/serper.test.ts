@@ -11,7 +11,13 @@ testSearchBackend(serper, {
     read: ({ body }) => ({ q: body?.['q'], limit: body?.['num'] ?? 10, page: Number(body?.['page'] ?? 1) - 1 }),
     write: (results, { query }) => ({
       searchParameters: { q: query, type: 'search', engine: 'google' },
-      organic: results.map(({ url, title, text, date }, index) => ({ title, link: url, snippet: text, date, position: index + 1 })),
+      organic: results.map(({ url, title, text, date }, index) => ({
+        title,
+        link: url,
+        snippet: text,
+        date,
+        position: index + 1,
+      })),
       credits: 1,
     }),
     carries: {

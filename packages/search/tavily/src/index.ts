@@ -16,7 +16,8 @@ import { countryName } from './countries.ts'
 /**
  * Tavily: search made for agents, with a key or without one.
  *
- * Its results are passages of a page; an exact phrase goes into the words in quotes, with the flag that makes quotes count.
+ * Its results are passages of a page; an exact phrase goes into the words in quotes, with the flag that makes quotes
+ * count.
  *
  * @see https://docs.tavily.com/documentation/api-reference/endpoint/search
  * @see https://docs.tavily.com/documentation/keyless
@@ -60,10 +61,15 @@ export const tavily = defineSearchBackend(
       }),
     },
     readError({ status, body }) {
-      if (status === 432 || status === 433) return { kind: 'our-quota', message: text(field(body, 'detail', 'error')) ?? '' }
+      if (status === 432 || status === 433)
+        return { kind: 'our-quota', message: text(field(body, 'detail', 'error')) ?? '' }
       const seconds = number(field(body, 'error', 'retry_after_seconds'))
       if (status < 400 || seconds === undefined || seconds < 0) return undefined
-      return { kind: 'rate-limited', message: text(field(body, 'error', 'message')) ?? '', retryAfterMs: seconds * 1000 }
+      return {
+        kind: 'rate-limited',
+        message: text(field(body, 'error', 'message')) ?? '',
+        retryAfterMs: seconds * 1000,
+      }
     },
   }),
 )

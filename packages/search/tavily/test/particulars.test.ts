@@ -51,7 +51,11 @@ describe('Tavily', () => {
 
   it('waits as long as Tavily tells those without a key', () => {
     const error = { code: 'hourly_cap', message: 'Too many.', retry_after_seconds: 90 }
-    expect(backend.readError?.(answer(429, { error }))).toEqual({ kind: 'rate-limited', message: 'Too many.', retryAfterMs: 90_000 })
+    expect(backend.readError?.(answer(429, { error }))).toEqual({
+      kind: 'rate-limited',
+      message: 'Too many.',
+      retryAfterMs: 90_000,
+    })
   })
 
   it('costs nothing without a key', () => {

@@ -14,7 +14,13 @@ testSearchBackend(tavily, {
     write: (results, { query }) => ({
       query,
       images: [],
-      results: results.map(({ url, title, text, date }) => ({ title, url, content: text, score: 0.9, published_date: date })),
+      results: results.map(({ url, title, text, date }) => ({
+        title,
+        url,
+        content: text,
+        score: 0.9,
+        published_date: date,
+      })),
       response_time: 1.1,
       request_id: 'r-1',
     }),
@@ -22,7 +28,10 @@ testSearchBackend(tavily, {
       siteSearch: ['example.org', ({ body }) => String(body?.['include_domains']) === 'example.org'],
       siteSearchFilter: ['e', ({ body }) => String(body?.['exclude_domains']) === 'example.org'],
       gl: ['cz', ({ body }) => body?.['country'] === 'czech republic'],
-      exactTerms: ['blue harbour', ({ body }) => body?.['query'] === 'gateways "blue harbour"' && body['exact_match'] === true],
+      exactTerms: [
+        'blue harbour',
+        ({ body }) => body?.['query'] === 'gateways "blue harbour"' && body['exact_match'] === true,
+      ],
       dateRestrict: ['d3', ({ body }) => /^\d{4}-\d\d-\d\d$/.test(String(body?.['start_date']))],
     },
     maxLimit: 20,

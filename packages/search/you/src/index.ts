@@ -1,8 +1,20 @@
-import { defineSearchBackend, domains, endpoint, excerpt, field, getQuery, inexact, readItems, today, valueIn } from '@headgate/core/search'
+import {
+  defineSearchBackend,
+  domains,
+  endpoint,
+  excerpt,
+  field,
+  getQuery,
+  inexact,
+  readItems,
+  today,
+  valueIn,
+} from '@headgate/core/search'
 import { z } from 'zod'
 
 /** `country` and `language` are closed lists. */
-const COUNTRIES = 'ar au at be br ca cl dk fi fr de hk in id it jp kr my mx nl nz no cn pl pt ph ru sa za es se ch tw tr gb us'
+const COUNTRIES =
+  'ar au at be br ca cl dk fi fr de hk in id it jp kr my mx nl nz no cn pl pt ph ru sa za es se ch tw tr gb us'
 const LANGUAGES =
   'ar eu bn bg ca zh-hans zh-hant hr cs da nl en en-gb et fi fr gl de el gu he hi hu is it jp kn ko lv lt ms ml mr nb pl pt-br pt-pt pa ro ru sr sk sl es sv ta te th tr uk vi'
 const NAMES = { ja: 'jp', no: 'nb', 'zh-cn': 'zh-hans', 'zh-sg': 'zh-hans', 'zh-hk': 'zh-hant', 'zh-tw': 'zh-hant' }
@@ -16,7 +28,8 @@ const language = (lr: string | undefined) => valueIn(LANGUAGES, lr, NAMES)
 /**
  * You.com: web results, with a key or without one; without, another server takes about 100 searches a day.
  *
- * Up to 100 results come at one price, so pages are cut from one call. News, which it lists by themselves, are left out.
+ * Up to 100 results come at one price, so pages are cut from one call. News, which it lists by themselves, are left
+ * out.
  *
  * @see https://you.com/docs/api-reference/search/v1-search
  * @see https://you.com/docs/guides/search/request-controls
@@ -45,20 +58,25 @@ export const you = defineSearchBackend(
           count: limit,
           include_domains: include?.join(','),
           exclude_domains: exclude?.join(','),
-          freshness: dateRestrict && (dateRestrict.count === 1 ? RECENT[dateRestrict.unit] : `${dateRestrict.since}to${today()}`),
+          freshness:
+            dateRestrict &&
+            (dateRestrict.count === 1 ? RECENT[dateRestrict.unit] : `${dateRestrict.since}to${today()}`),
           country: country(gl).value?.toUpperCase(),
           language: language(lr).value?.toUpperCase(),
           safesearch: safe === undefined ? undefined : safe ? 'strict' : 'off',
         })
       },
       response: ({ body }) => ({
-        items: readItems(field(body, 'results', 'web'), ({ url, title, snippets, description, page_age, thumbnail_url }) => ({
-          link: url,
-          title,
-          snippet: excerpt(Array.isArray(snippets) ? snippets[0] : undefined) || excerpt(description),
-          published: page_age,
-          thumbnail: thumbnail_url,
-        })),
+        items: readItems(
+          field(body, 'results', 'web'),
+          ({ url, title, snippets, description, page_age, thumbnail_url }) => ({
+            link: url,
+            title,
+            snippet: excerpt(Array.isArray(snippets) ? snippets[0] : undefined) || excerpt(description),
+            published: page_age,
+            thumbnail: thumbnail_url,
+          }),
+        ),
       }),
     },
   }),

@@ -22,7 +22,12 @@ export function createAnswerStore(connection: Connection): AnswerStore {
         const row = rowOf(answer)
         await forget(trx, row.owner, [row.id])
         await trx.insertInto('answers').values(row).execute()
-        const items = [...new Set(answer.items)].map((id) => ({ owner: row.owner, id: storable(id), answer: row.id, ends_at: row.ends_at }))
+        const items = [...new Set(answer.items)].map((id) => ({
+          owner: row.owner,
+          id: storable(id),
+          answer: row.id,
+          ends_at: row.ends_at,
+        }))
         if (items.length > 0)
           await trx
             .insertInto('answer_items')
@@ -39,14 +44,17 @@ export function createAnswerStore(connection: Connection): AnswerStore {
       const wanted = ids.map(storable)
       if (project !== undefined) {
         const seen = sql`(answers.owner = ${storable(owner)} OR answers.project = ${storable(project)})`
-        const { rows } = await sql<Row>`SELECT answers.* FROM answers WHERE ${isOneOf(kind, 'answers.id', wanted)} AND ${seen}
+        const { rows } =
+          await sql<Row>`SELECT answers.* FROM answers WHERE ${isOneOf(kind, 'answers.id', wanted)} AND ${seen}
           UNION SELECT answers.* FROM answer_items JOIN answers ON answers.owner = answer_items.owner AND answers.id = answer_items.answer
             WHERE ${isOneOf(kind, 'answer_items.id', wanted)} AND ${seen}`.execute(db)
         return rows.map(keptAnswer)
       }
       const mine = sql`owner = ${storable(owner)} AND ${isOneOf(kind, 'id', wanted)}`
       const { rows } = await sql<Row>`SELECT * FROM answers WHERE ${mine}
-        UNION SELECT * FROM answers WHERE owner = ${storable(owner)} AND id IN (SELECT answer FROM answer_items WHERE ${mine})`.execute(db)
+        UNION SELECT * FROM answers WHERE owner = ${storable(owner)} AND id IN (SELECT answer FROM answer_items WHERE ${mine})`.execute(
+        db,
+      )
       return rows.map(keptAnswer)
     },
     known: async (ids) => {
@@ -56,7 +64,8 @@ export function createAnswerStore(connection: Connection): AnswerStore {
           WHERE ${isOneOf(kind, 'answer_items.id', wanted)}`.execute(db)
       return rows.map(({ id }) => id)
     },
-    remove: (owner, id) => transact(connection, async (trx) => (await forget(trx, storable(owner), [storable(id)])) > 0),
+    remove: (owner, id) =>
+      transact(connection, async (trx) => (await forget(trx, storable(owner), [storable(id)])) > 0),
   }
 }
 
@@ -86,18 +95,30 @@ export async function emptyAnswers(connection: Connection, now: number): Promise
 }
 
 async function forget(trx: Writing, owner: string, ids: readonly string[]): Promise<number> {
-  const { numDeletedRows } = await trx.deleteFrom('answers').where('owner', '=', owner).where('id', 'in', ids).executeTakeFirst()
+  const { numDeletedRows } = await trx
+    .deleteFrom('answers')
+    .where('owner', '=', owner)
+    .where('id', 'in', ids)
+    .executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** The oldest go, as long as there are too many or they are too large together. What is left of them says that they were there. */
+/**
+ * The oldest go, as long as there are too many or they are too large together. What is left of them says that they were
+ * there.
+ */
 async function makeRoom(trx: Writing, key: string, { count, bytes }: AnswerRoom): Promise<void> {
   const { rows } = await sql<{ owner: string; id: string }>`SELECT owner, id FROM (
     SELECT owner, id, row_number() OVER newest AS number, sum(size) OVER newest AS total FROM answers
     WHERE made_by = ${key} AND data IS NOT NULL WINDOW newest AS (ORDER BY created_at DESC, id DESC ROWS UNBOUNDED PRECEDING)
   ) AS own WHERE number > ${BigInt(count)} OR total > ${BigInt(bytes)}`.execute(trx)
   for (const { owner, id } of rows)
-    await trx.updateTable('answers').set({ data: null, size: 0n }).where('owner', '=', owner).where('id', '=', id).execute()
+    await trx
+      .updateTable('answers')
+      .set({ data: null, size: 0n })
+      .where('owner', '=', owner)
+      .where('id', '=', id)
+      .execute()
 }
 
 /** Of any number: each would be a parameter, of which there may not be many. */

@@ -11,8 +11,8 @@ import { pagesOf } from './pages.ts'
 const PATIENCE = 3_600_000
 
 /**
- * Copies the store, as it is at one instant, into a file that only its owner may read. Programs that use it go on. SQLite gives an
- * SQLite file; Postgres, or `lines`, gives lines of JSON. `restore` reads either into either store.
+ * Copies the store, as it is at one instant, into a file that only its owner may read. Programs that use it go on.
+ * SQLite gives an SQLite file; Postgres, or `lines`, gives lines of JSON. `restore` reads either into either store.
  *
  * @throws HeadgateError `invalid-request` when the file is there already.
  */
@@ -63,5 +63,6 @@ async function dumpSqlite({ db }: Connection, file: string): Promise<void> {
 
 /** Every row of the store, table by table. */
 export async function* allRows(trx: Pick<Writing, 'getExecutor'>): AsyncGenerator<TableRows> {
-  for (const table of Object.keys(TABLES) as TableName[]) for await (const rows of pagesOf(trx, table)) yield { table, rows }
+  for (const table of Object.keys(TABLES) as TableName[])
+    for await (const rows of pagesOf(trx, table)) yield { table, rows }
 }

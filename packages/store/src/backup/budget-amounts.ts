@@ -19,8 +19,8 @@ export interface WindowAmounts {
 export const DIFFERS = 'spent <> counted OR leased <> left_over OR held <> held_by_rows'
 
 /**
- * SQL query of {@link WindowAmounts}. `from` is the first instant from which the store has every row: what rows say of a window that they
- * do not cover is what its sums say.
+ * SQL query of {@link WindowAmounts}. `from` is the first instant from which the store has every row: what rows say of
+ * a window that they do not cover is what its sums say.
  */
 export function amountsOf(kind: Connection['kind'], from: number, where = ''): string {
   const at = 'budget = w.budget AND win = w.win'

@@ -21,7 +21,10 @@ export interface CheckOptions {
 /** How long a statement of a check may take in Postgres, in milliseconds. */
 const PATIENCE = 3_600_000
 
-/** Looks through the whole store, as it is at one instant, and changes nothing. Reads every row: for a command, not for a request. */
+/**
+ * Looks through the whole store, as it is at one instant, and changes nothing. Reads every row: for a command, not for
+ * a request.
+ */
 export async function check(connection: Connection, { zone = 'UTC' }: CheckOptions = {}): Promise<Finding[]> {
   return reading(connection, async (trx) => {
     const damage = connection.kind === 'sqlite' ? await damaged(trx) : []
@@ -67,7 +70,12 @@ function moving(zone: string): Finding {
 async function damaged(trx: Reading): Promise<Finding[]> {
   const rows = await run(trx, `PRAGMA integrity_check(${MOST})`)
   const texts = rows.map((row) => String(Object(row).integrity_check)).filter((text) => text !== 'ok')
-  return texts.map((text) => ({ kind: 'damaged', level: 'fault', message: `The database is damaged: ${text}`, details: {} }))
+  return texts.map((text) => ({
+    kind: 'damaged',
+    level: 'fault',
+    message: `The database is damaged: ${text}`,
+    details: {},
+  }))
 }
 
 async function hoursDiffer({ kind }: Connection, trx: Reading, from: number): Promise<Finding[]> {
@@ -79,9 +87,23 @@ async function hoursDiffer({ kind }: Connection, trx: Reading, from: number): Pr
     ['usage_hours', 'usage AS u', '1 = 1'],
     ['usage_tag_hours', taggedRows(kind), 'u.tags IS NOT NULL'],
   ] as const) {
-    const rows = await sums(trx, `SELECT ${hour} AS period, ${rowSums(kind, 'u')} FROM ${source} WHERE ${which} ${covered} GROUP BY 1`)
-    const rollUps = await sums(trx, `SELECT hour AS period, ${rollUpSums(kind)} FROM ${table} WHERE hour >= ${hourAt(from)} GROUP BY hour`)
-    findings.push(...differences({ rows, rollUps, table, measures: MEASURES, name: (at) => `the hour from ${timeText(Number(at))} on` }))
+    const rows = await sums(
+      trx,
+      `SELECT ${hour} AS period, ${rowSums(kind, 'u')} FROM ${source} WHERE ${which} ${covered} GROUP BY 1`,
+    )
+    const rollUps = await sums(
+      trx,
+      `SELECT hour AS period, ${rollUpSums(kind)} FROM ${table} WHERE hour >= ${hourAt(from)} GROUP BY hour`,
+    )
+    findings.push(
+      ...differences({
+        rows,
+        rollUps,
+        table,
+        measures: MEASURES,
+        name: (at) => `the hour from ${timeText(Number(at))} on`,
+      }),
+    )
   }
   return findings
 }
@@ -137,7 +159,10 @@ async function budgetsDiffer({ kind }: Connection, trx: Reading, from: number): 
     level: 'fault',
     message: `Usage rows and leases do not add up to what is spent, held and leased of the budget ${budget} in ${win}.`,
     details: {
-      ...{ budget, window: win, spent: `${counted} ≠ ${spent}`, leased: `${left_over} ≠ ${leased}` },
+      budget,
+      window: win,
+      spent: `${counted} ≠ ${spent}`,
+      leased: `${left_over} ≠ ${leased}`,
       held: `${held_by_rows} ≠ ${held}`,
     },
   }))

@@ -25,11 +25,18 @@ export interface Compared {
 export function differences({ rows, rollUps, table, measures, name }: Compared): Finding[] {
   const periods = [...new Set([...rows.keys(), ...rollUps.keys()])].sort()
   const findings = periods.flatMap((period): Finding[] => {
-    const differing = measures.filter((measure) => (rows.get(period)?.[measure] ?? 0n) !== (rollUps.get(period)?.[measure] ?? 0n))
+    const differing = measures.filter(
+      (measure) => (rows.get(period)?.[measure] ?? 0n) !== (rollUps.get(period)?.[measure] ?? 0n),
+    )
     if (differing.length === 0) return []
-    const details = differing.map((measure) => [measure, `${rows.get(period)?.[measure] ?? 0n} ≠ ${rollUps.get(period)?.[measure] ?? 0n}`])
+    const details = differing.map((measure) => [
+      measure,
+      `${rows.get(period)?.[measure] ?? 0n} ≠ ${rollUps.get(period)?.[measure] ?? 0n}`,
+    ])
     const message = `The rows and \`${table}\` of ${name(period)} do not add up: ${differing.join(', ')}`
-    return [{ kind: 'sums-differ', level: 'fault', message, details: { table, period, ...Object.fromEntries(details) } }]
+    return [
+      { kind: 'sums-differ', level: 'fault', message, details: { table, period, ...Object.fromEntries(details) } },
+    ]
   })
   return findings.slice(0, MOST)
 }

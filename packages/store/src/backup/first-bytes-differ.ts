@@ -16,10 +16,16 @@ export async function firstBytesDiffer({ kind }: Connection, trx: Reading, from:
     const period = `${least}(${greatest}(u.at, 0), 8639999740800000) / ${length} * ${length} AS period`
     const counts = FIRST_BYTE_CLASSES.map((name, index) => `${FIRST_BYTE_COUNTS[index]} AS ${name}`)
     const covered = first > 0 ? `AND u.at >= ${first}` : ''
-    const rows = await sums(trx, `SELECT ${period}, ${counts.join(', ')} FROM usage AS u WHERE ${HAS_FIRST_BYTE} ${covered} GROUP BY 1`)
+    const rows = await sums(
+      trx,
+      `SELECT ${period}, ${counts.join(', ')} FROM usage AS u WHERE ${HAS_FIRST_BYTE} ${covered} GROUP BY 1`,
+    )
     const all = FIRST_BYTE_CLASSES.map((name) => `${sumOf(kind, name)} AS ${name}`).join(', ')
     const table = `usage_first_byte_${span}s`
-    const rollUps = await sums(trx, `SELECT ${span} AS period, ${all} FROM ${table} WHERE ${span} >= ${first} GROUP BY ${span}`)
+    const rollUps = await sums(
+      trx,
+      `SELECT ${span} AS period, ${all} FROM ${table} WHERE ${span} >= ${first} GROUP BY ${span}`,
+    )
     const name = (at: string) => `the ${span} from ${new Date(Number(at)).toISOString()} on`
     findings.push(...differences({ rows, rollUps, table, measures: FIRST_BYTE_CLASSES, name }))
   }

@@ -16,8 +16,8 @@ export interface TableRows {
 }
 
 /**
- * Writes rows as lines of JSON, one for each, after one with the names of the columns for each table, and at last one that counts them.
- * 64-bit numbers are decimal strings, bytes base64. The file exists and is empty.
+ * Writes rows as lines of JSON, one for each, after one with the names of the columns for each table, and at last one
+ * that counts them. 64-bit numbers are decimal strings, bytes base64. The file exists and is empty.
  */
 export async function writeLines(file: string, tables: AsyncIterable<TableRows>): Promise<number> {
   const stream = createWriteStream(file, { flags: 'r+' })
@@ -31,7 +31,9 @@ export async function writeLines(file: string, tables: AsyncIterable<TableRows>)
     for await (const { table, rows } of tables) {
       if (table !== current) await write([{ table, columns: Object.keys(TABLES[table].columns) }])
       await write(
-        rows.map((row) => row.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : plain(value)))),
+        rows.map((row) =>
+          row.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : plain(value))),
+        ),
       )
       current = table
       count += rows.length
@@ -45,7 +47,10 @@ export async function writeLines(file: string, tables: AsyncIterable<TableRows>)
   }
 }
 
-/** Reads what `writeLines` wrote, in pages. @throws HeadgateError `invalid-request` for a file that is none, or that lacks its end. */
+/**
+ * Reads what `writeLines` wrote, in pages. @throws HeadgateError `invalid-request` for a file that is none, or that
+ * lacks its end.
+ */
 export async function* readLines(file: string, pageSize = 1_000): AsyncGenerator<TableRows> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
   let table: TableName | undefined
@@ -74,7 +79,10 @@ export async function* readLines(file: string, pageSize = 1_000): AsyncGenerator
     }
   }
   if (!isWhole)
-    throw new HeadgateError('invalid-request', `${file} lacks its end: it was not written to the last line. Restore another backup.`)
+    throw new HeadgateError(
+      'invalid-request',
+      `${file} lacks its end: it was not written to the last line. Restore another backup.`,
+    )
 }
 
 function plain(value: Values[number]): unknown {
@@ -82,8 +90,13 @@ function plain(value: Values[number]): unknown {
 }
 
 /** As they are kept now: keys had one secret, in their own rows, and no project. */
-function rowsOf(table: TableName, columns: readonly string[], lines: readonly (readonly unknown[])[]): readonly TableRows[] {
-  if (table !== 'keys' || columns.includes('project')) return [{ table, rows: lines.map((values) => rowOf(table, columns, values)) }]
+function rowsOf(
+  table: TableName,
+  columns: readonly string[],
+  lines: readonly (readonly unknown[])[],
+): readonly TableRows[] {
+  if (table !== 'keys' || columns.includes('project'))
+    return [{ table, rows: lines.map((values) => rowOf(table, columns, values)) }]
   const names = [...columns, 'project', 'environment', 'version']
   const ofSecrets = columns.map((name) => (name === 'id' ? 'key_id' : name === 'expires_at' ? '' : name))
   const keys = lines.map((values) => [...values, DEFAULT_PROJECT, DEFAULT_ENVIRONMENT, '1'])
@@ -115,7 +128,10 @@ function checkHead(file: string, value: unknown): void {
   const { headgate, version } = Object(value)
   if (headgate !== HEAD.headgate) throw new HeadgateError('invalid-request', `${file} is no backup of a store.`)
   if (version !== HEAD.version)
-    throw new HeadgateError('invalid-request', `${file} was written by a newer headgate (backup version ${version}). Update headgate.`)
+    throw new HeadgateError(
+      'invalid-request',
+      `${file} was written by a newer headgate (backup version ${version}). Update headgate.`,
+    )
 }
 
 function parse(file: string, line: number, text: string): unknown {

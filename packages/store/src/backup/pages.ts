@@ -15,7 +15,9 @@ export async function* pagesOf(trx: Pick<Writing, 'getExecutor'>, table: TableNa
   for (let last: Values | undefined; ; ) {
     const end = last
     const after = end ? sql`WHERE (${key}) > (${sql.join(keyIndexes(table).map((index) => end[index]))})` : sql``
-    const page = sql<Record<string, Value>>`SELECT ${columns} FROM ${sql.table(table)} ${after} ORDER BY ${key} LIMIT ${PAGE}`
+    const page = sql<
+      Record<string, Value>
+    >`SELECT ${columns} FROM ${sql.table(table)} ${after} ORDER BY ${key} LIMIT ${PAGE}`
     const { rows } = await page.execute(trx)
     const values = rows.map((row) => names.map((name) => row[name] ?? null))
     if (values.length > 0) yield values

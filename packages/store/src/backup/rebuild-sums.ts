@@ -38,7 +38,10 @@ export async function rebuildHour(kind: Kind, trx: Writing, period: Period): Pro
   )
 }
 
-/** Replaces the sums of one day of the store's zone, out of those of its hours; hours that the day has in part are summed up from rows. */
+/**
+ * Replaces the sums of one day of the store's zone, out of those of its hours; hours that the day has in part are
+ * summed up from rows.
+ */
 export async function rebuildDay(kind: Kind, trx: Writing, date: string, period: Period): Promise<void> {
   for (const table of ['usage_days', 'usage_model_days', 'usage_key_days', 'usage_tag_days'] as const)
     await trx.deleteFrom(table).where('day', '=', date).execute()
@@ -102,7 +105,9 @@ export async function rebuildTagHour(
   )
 }
 
-/** Replaces the sums of one day in UTC: by upstreams out of rows and calls, of first bytes out of those of its hours. */
+/**
+ * Replaces the sums of one day in UTC: by upstreams out of rows and calls, of first bytes out of those of its hours.
+ */
 export async function rebuildUtcDay(kind: Kind, trx: Writing, period: Period): Promise<void> {
   const day = Number.isFinite(period.start) ? period.start : 0
   const cut = (name: string): string => `substr(${name}, 1, ${LONGEST})`
@@ -142,6 +147,9 @@ function own(name: (typeof DIMENSIONS)[number]): string {
 }
 
 function within({ start, end }: Period): string {
-  const bounds = [...(Number.isFinite(start) ? [`u.at >= ${start}`] : []), ...(Number.isFinite(end) ? [`u.at < ${end}`] : [])]
+  const bounds = [
+    ...(Number.isFinite(start) ? [`u.at >= ${start}`] : []),
+    ...(Number.isFinite(end) ? [`u.at < ${end}`] : []),
+  ]
   return bounds.length > 0 ? bounds.join(' AND ') : '1 = 1'
 }

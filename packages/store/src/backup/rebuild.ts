@@ -32,14 +32,19 @@ const HOUR = 3_600_000
 const PATIENCE = 3_600_000
 
 /**
- * Rebuilds the derived tables from rows: sums of usage as far back as the store has every row, and the sums of budget windows. Sums of
- * older periods stay as they are. Each transaction covers one hour, one day or one window, and excludes other writers of the same sums, so
- * it is safe while a gateway runs. Repeating it changes nothing. @throws HeadgateError `conflict` if days start to move to another zone.
+ * Rebuilds the derived tables from rows: sums of usage as far back as the store has every row, and the sums of budget
+ * windows. Sums of older periods stay as they are. Each transaction covers one hour, one day or one window, and
+ * excludes other writers of the same sums, so it is safe while a gateway runs. Repeating it changes nothing. @throws
+ * HeadgateError `conflict` if days start to move to another zone.
  */
-export async function rebuild(connection: Connection, { zone: fallback = 'UTC' }: RebuildOptions = {}): Promise<Rebuilt> {
+export async function rebuild(
+  connection: Connection,
+  { zone: fallback = 'UTC' }: RebuildOptions = {},
+): Promise<Rebuilt> {
   const from = await coveredFrom(connection, connection.db as Writing)
   const hours = await hoursOf(connection, from)
-  for (const hour of hours) await step(connection, hour, (trx) => rebuildHour(connection.kind, trx, periodAt(hour, HOUR)))
+  for (const hour of hours)
+    await step(connection, hour, (trx) => rebuildHour(connection.kind, trx, periodAt(hour, HOUR)))
   while ((await moveDays(connection)) !== 'done');
   const zone = (await readDayZones(connection, connection.db as Writing))?.zone ?? fallback
   const days = await daysOf(connection, from, zone, hours)
@@ -52,7 +57,10 @@ export async function rebuild(connection: Connection, { zone: fallback = 'UTC' }
   for (const hour of hours)
     await step(connection, hour, async (trx) => {
       await checkZone(connection, trx, zone)
-      const parts = partsOf(hour, [zone]).map(([start, end]) => ({ date: dayAt(zone, start).date, ...wide({ start, end }) }))
+      const parts = partsOf(hour, [zone]).map(([start, end]) => ({
+        date: dayAt(zone, start).date,
+        ...wide({ start, end }),
+      }))
       await rebuildTagHour(connection.kind, trx, hour, parts)
     })
   for (const day of await utcDaysOf(connection, from, hours))
@@ -72,7 +80,10 @@ async function step(connection: Connection, start: number, write: (trx: Writing)
 async function checkZone(connection: Connection, trx: Writing, zone: string): Promise<void> {
   const zones = await readDayZones(connection, trx)
   if (zones && (zones.before || zones.zone !== zone))
-    throw new HeadgateError('conflict', 'The days move to another time zone meanwhile. Run `headgate store rebuild` again.')
+    throw new HeadgateError(
+      'conflict',
+      'The days move to another time zone meanwhile. Run `headgate store rebuild` again.',
+    )
 }
 
 /** The first instant from which the store has every row. */
@@ -135,13 +146,19 @@ function firstDay(zone: string, from: number): number | undefined {
 }
 
 /** Deletes sums whose day is no date of the calendar. */
-async function deleteOtherDays(connection: Connection, from: number, zone: string, days: ReadonlyMap<string, unknown>): Promise<void> {
+async function deleteOtherDays(
+  connection: Connection,
+  from: number,
+  zone: string,
+  days: ReadonlyMap<string, unknown>,
+): Promise<void> {
   const first = firstDay(zone, from)
   const since = first === undefined ? '' : dayAt(zone, first).date
   for (const table of NAMED_DAYS) {
     const known = await connection.db.selectFrom(table).select('day').distinct().where('day', '>=', since).execute()
     const others = known.map(({ day }) => day).filter((day) => !days.has(day) && dateInCalendar(zone, day) !== day)
-    for (const day of others) await transact(connection, (trx) => trx.deleteFrom(table).where('day', '=', day).execute())
+    for (const day of others)
+      await transact(connection, (trx) => trx.deleteFrom(table).where('day', '=', day).execute())
   }
 }
 
@@ -161,7 +178,12 @@ async function utcDaysOf({ db }: Connection, from: number, hours: readonly numbe
 async function rebuildWindows(connection: Connection): Promise<number> {
   const { db, kind } = connection
   let count = 0
-  for (const { budget, win } of await db.selectFrom('budget_windows').select(['budget', 'win']).orderBy('budget').orderBy('win').execute())
+  for (const { budget, win } of await db
+    .selectFrom('budget_windows')
+    .select(['budget', 'win'])
+    .orderBy('budget')
+    .orderBy('win')
+    .execute())
     await transact(connection, async (trx) => {
       // The lock comes first: a sum then has what others have counted in the window.
       if (!(await knownWindow(connection, trx, { budget, win }))) return
@@ -179,7 +201,11 @@ async function rebuildWindows(connection: Connection): Promise<number> {
 }
 
 /** Adds what the sums of held amounts lack, by key. Sums of process runs stay as these processes know them. */
-async function rebuildHeld(connection: Connection, trx: Writing, { budget, win }: { readonly budget: string; readonly win: string }) {
+async function rebuildHeld(
+  connection: Connection,
+  trx: Writing,
+  { budget, win }: { readonly budget: string; readonly win: string },
+) {
   const isPostgres = connection.kind === 'postgres'
   const where = (nth: number) => (isPostgres ? `budget = $${nth} AND win = $${nth + 1}` : 'budget = ? AND win = ?')
   const amounts = `SELECT u.principal AS principal, b.held AS held FROM usage_budgets AS b
@@ -187,6 +213,8 @@ async function rebuildHeld(connection: Connection, trx: Writing, { budget, win }
     UNION ALL SELECT principal, -held FROM budget_held WHERE ${where(3)}`
   const query = `SELECT principal, ${sumOf(connection.kind, 'held')} AS held FROM (${amounts}) AS amounts GROUP BY principal`
   const lacking = (await run(trx, query, [budget, win, budget, win])) as { principal: string; held: bigint }[]
-  const values = lacking.filter(({ held }) => held !== 0n).map(({ principal, held }) => [budget, win, principal, '', held])
+  const values = lacking
+    .filter(({ held }) => held !== 0n)
+    .map(({ principal, held }) => [budget, win, principal, '', held])
   await insertRows(connection, trx, 'budget_held', values, { set: { held: 'add' } })
 }

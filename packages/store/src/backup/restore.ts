@@ -22,9 +22,11 @@ const MOST = 253_370_764_800_000
 const OWN: ReadonlySet<TableName> = new Set(['settings', 'changes', 'taken'])
 
 /**
- * Reads a backup of either store, and of any earlier version, into one that is migrated and empty: all of it, or nothing.
+ * Reads a backup of either store, and of any earlier version, into one that is migrated and empty: all of it, or
+ * nothing.
  *
- * @returns how many rows. @throws HeadgateError `invalid-request` when the store holds something, or the file is no backup.
+ * @returns how many rows. @throws HeadgateError `invalid-request` when the store holds something, or the file is no
+ * backup.
  */
 export async function restore(connection: Connection, file: string, options: MigrateOptions = {}): Promise<number> {
   await checkEmpty(connection)
@@ -76,7 +78,10 @@ async function makeMonthsOf(trx: Writing, table: TableName, rows: readonly Value
 async function checkEmpty({ db }: Connection): Promise<void> {
   for (const table of (Object.keys(TABLES) as TableName[]).filter((name) => !OWN.has(name)))
     if ((await run(db, `SELECT 1 FROM ${table} LIMIT 1`)).length > 0)
-      throw new HeadgateError('invalid-request', `The store is not empty: there are rows in \`${table}\`. Restore into a new one.`)
+      throw new HeadgateError(
+        'invalid-request',
+        `The store is not empty: there are rows in \`${table}\`. Restore into a new one.`,
+      )
 }
 
 /** With what lies in its write-ahead log, should it be in use. */

@@ -3,7 +3,10 @@ import type { Hold } from '../journal/record.ts'
 import type { LeaseChange, LeaseKey, WindowState } from './lease.ts'
 import type { BudgetWindow } from './window.ts'
 
-/** What this process may still spend in a window of a budget. Amounts are nano-dollars, times those of a clock that nobody sets. */
+/**
+ * What this process may still spend in a window of a budget. Amounts are nano-dollars, times those of a clock that
+ * nobody sets.
+ */
 export interface Account {
   budget: Budget
   readonly window: BudgetWindow
@@ -55,7 +58,10 @@ export interface Waiter {
   resolve(verdict: Verdict): void
 }
 
-/** Result of an ask: there may be enough now, there is not, the store does not answer, there is no such budget, or the window is not current. */
+/**
+ * Result of an ask: there may be enough now, there is not, the store does not answer, there is no such budget, or the
+ * window is not current.
+ */
 export type Verdict = 'again' | 'denied' | 'away' | 'gone' | 'moved'
 
 /** How long requests took, the newest few. */
@@ -66,7 +72,9 @@ export interface Durations {
 
 const KEPT = 32
 
-/** @param epoch number behind which changes of its lease begin: higher than any of an account of the same window before */
+/**
+ * @param epoch number behind which changes of its lease begin: higher than any of an account of the same window before
+ */
 export function createAccount(budget: Budget, window: BudgetWindow, life: string, epoch: number): Account {
   const { id: win, start: startsAt, end } = window
   const hold = { budget: budget.id, win, startsAt, ...(end !== undefined && { endsAt: end }) }

@@ -37,8 +37,8 @@ export interface BudgetAlert {
 }
 
 /**
- * Alerts that somebody is to be told of. They are kept with what is spent: whoever takes some and is killed loses none, so that one may
- * be told twice; it has the same id then.
+ * Alerts that somebody is to be told of. They are kept with what is spent: whoever takes some and is killed loses none,
+ * so that one may be told twice; it has the same id then.
  */
 export interface BudgetAlerts {
   /** Those whose time has come, the oldest first: nobody else gets them for so many milliseconds. At most 1,000. */
@@ -48,8 +48,8 @@ export interface BudgetAlerts {
   /** Ends the attempts to deliver an alert that has no destination. */
   drop(id: string): Promise<void>
   /**
-   * Nobody could be told: it is tried again at a time (Unix milliseconds), by default 40 s after the first try and twice as long after
-   * each further one. Resolves with whether it will be: 12 times, by default within a day.
+   * Nobody could be told: it is tried again at a time (Unix milliseconds), by default 40 s after the first try and
+   * twice as long after each further one. Resolves with whether it will be: 12 times, by default within a day.
    */
   later(id: string, at?: number): Promise<boolean>
   /** The newest first, those included that somebody was told of: they are kept for 90 days. Default 100. */
@@ -97,12 +97,22 @@ export function createAlerts(parts: ClockParts): BudgetAlerts {
     async done(id) {
       const done = { done_at: Date.now(), next_at: null }
       await transact(connection, (trx) =>
-        trx.updateTable('budget_alerts').set(done).where('id', '=', storable(id)).where('done_at', 'is', null).execute(),
+        trx
+          .updateTable('budget_alerts')
+          .set(done)
+          .where('id', '=', storable(id))
+          .where('done_at', 'is', null)
+          .execute(),
       )
     },
     async drop(id) {
       await transact(connection, (trx) =>
-        trx.updateTable('budget_alerts').set({ next_at: null }).where('id', '=', storable(id)).where('done_at', 'is', null).execute(),
+        trx
+          .updateTable('budget_alerts')
+          .set({ next_at: null })
+          .where('id', '=', storable(id))
+          .where('done_at', 'is', null)
+          .execute(),
       )
     },
     later: (id, at) =>
@@ -133,7 +143,11 @@ export function createAlerts(parts: ClockParts): BudgetAlerts {
 }
 
 async function isAnyOpen({ db }: Connection): Promise<boolean> {
-  const open = db.selectFrom('budget_alerts').select('id').where('next_at', 'is not', null).where('tries', '<', BigInt(TRIES))
+  const open = db
+    .selectFrom('budget_alerts')
+    .select('id')
+    .where('next_at', 'is not', null)
+    .where('tries', '<', BigInt(TRIES))
   return (await open.limit(1).executeTakeFirst()) !== undefined
 }
 
@@ -142,10 +156,31 @@ function countOf(limit: number): number {
 }
 
 function alertIn(row: Selectable<BudgetAlertTable>): BudgetAlert {
-  const { id, budget, win, ends_at, percent, name, scope, owner, soft, limit_nanos, spent, at, tries, next_at, done_at } = row
+  const {
+    id,
+    budget,
+    win,
+    ends_at,
+    percent,
+    name,
+    scope,
+    owner,
+    soft,
+    limit_nanos,
+    spent,
+    at,
+    tries,
+    next_at,
+    done_at,
+  } = row
   const isOver = next_at === null || (tries >= BigInt(TRIES) && Number(next_at) <= Date.now())
   return {
-    ...{ id, limit: limit_nanos, spent, window: win, at: Number(at), tries: Number(tries) },
+    id,
+    limit: limit_nanos,
+    spent,
+    window: win,
+    at: Number(at),
+    tries: Number(tries),
     budget: { id: budget, name, scope: scope as BudgetScope, owner, soft: soft !== 0n },
     percent: Number(percent) as Share,
     ...(ends_at !== null && { resetAt: Number(ends_at) }),

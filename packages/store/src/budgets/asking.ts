@@ -61,7 +61,10 @@ export const TIMES: BudgetTimes = {
 }
 
 export interface Asking {
-  /** Resolves once there may be so much in an account, or it is known that there is not. One ask of each account is under way at a time. */
+  /**
+   * Resolves once there may be so much in an account, or it is known that there is not. One ask of each account is
+   * under way at a time.
+   */
   obtain(account: Account, need: number, isLate: boolean): Promise<Verdict>
   /** Gives back what nothing is reserved of. */
   giveBack(account: Account, recall: number): void
@@ -108,7 +111,10 @@ export function createAsking({ store, times, now, onClosed, onGone, onSkew, onPr
       })
   }
 
-  /** One change after the other, until nobody waits. False where the store does not answer: what is left is done when it is asked again. */
+  /**
+   * One change after the other, until nobody waits. False where the store does not answer: what is left is done when it
+   * is asked again.
+   */
   const change = async (account: Account): Promise<boolean> => {
     let recall: { readonly number: number; readonly until: number } | undefined
     for (let next = nextChange(account); next; next = nextChange(account)) {
@@ -188,7 +194,8 @@ export function createAsking({ store, times, now, onClosed, onGone, onSkew, onPr
   /** Requests that have not begun in this window go on in the current one; those that have wait until it is current. */
   const elsewhere = (account: Account, at: number): boolean => {
     onSkew(at)
-    if (!isSkewTold) onProblem('The clocks of this machine and of the store differ. Windows of budgets go by the clock of the store.')
+    if (!isSkewTold)
+      onProblem('The clocks of this machine and of the store differ. Windows of budgets go by the clock of the store.')
     isSkewTold = true
     wake(account, 'moved')
     return true

@@ -32,9 +32,11 @@ export interface BudgetBook {
   learn(budgets: readonly Budget[]): void
   remove(budget: string): void
   /**
-   * Forgets accounts of windows that are over, once nothing is left in them. Returns accounts that have something left to give back.
+   * Forgets accounts of windows that are over, once nothing is left in them. Returns accounts that have something left
+   * to give back.
    * @param at Unix milliseconds
-   * @param before accounts that were used later are kept: milliseconds of a clock that never steps, since the clock of `at` may be wrong
+   * @param before accounts that were used later are kept: milliseconds of a clock that never steps, since the clock of
+   * `at` may be wrong
    * @param isOpen whether a request under way, also one that reserves nothing yet, spends from the account
    */
   tidy(at: number, before: number, isOpen: (account: Account) => boolean): readonly Account[]
@@ -83,7 +85,8 @@ export function createBook(life: string): BudgetBook {
   const budgetsOf = ({ id, owners }: Pick<Principal, 'id' | 'owners'>): Budget[] => {
     const found = [...(byOwner.get(`key:${id}`)?.values() ?? [])]
     if (owners)
-      for (const [scope, owner] of Object.entries(owners)) if (owner) found.push(...(byOwner.get(`${scope}:${owner}`)?.values() ?? []))
+      for (const [scope, owner] of Object.entries(owners))
+        if (owner) found.push(...(byOwner.get(`${scope}:${owner}`)?.values() ?? []))
     return found
   }
 
@@ -93,7 +96,10 @@ export function createBook(life: string): BudgetBook {
     const soft = own.filter((budget) => budget.soft).map((budget) => accountFor(budget, at))
     const windows = [...hard, ...soft].map(({ window }) => window)
     const plan = {
-      ...{ hard, soft, version, owners: principal.owners },
+      hard,
+      soft,
+      version,
+      owners: principal.owners,
       from: Math.max(0, ...windows.map(({ start }) => start)),
       until: Math.min(Number.POSITIVE_INFINITY, ...windows.map(({ end }) => end ?? Number.POSITIVE_INFINITY)),
     }
@@ -106,7 +112,14 @@ export function createBook(life: string): BudgetBook {
 
   const current = (principal: Pick<Principal, 'id' | 'owners'>, at: number): Plan => {
     const known = plans.get(principal.id)
-    if (known && known.version === version && known.from <= at && at < known.until && isSame(known.owners, principal.owners)) return known
+    if (
+      known &&
+      known.version === version &&
+      known.from <= at &&
+      at < known.until &&
+      isSame(known.owners, principal.owners)
+    )
+      return known
     return makePlan(principal, at)
   }
   const used = (plan: Plan): Plan | undefined => (plan.hard.length + plan.soft.length > 0 ? plan : undefined)
@@ -130,7 +143,8 @@ export function createBook(life: string): BudgetBook {
       const shrunk: Account[] = []
       for (const account of accounts.values()) {
         const budget = limits.get(account.budget.id)
-        if (gone.has(account.budget.id) || (budget && (budget.limit < account.budget.limit || budget.soft))) shrunk.push(account)
+        if (gone.has(account.budget.id) || (budget && (budget.limit < account.budget.limit || budget.soft)))
+          shrunk.push(account)
         if (!budget) continue
         account.budget = budget
         account.deniedUntil = 0
@@ -152,7 +166,14 @@ export function createBook(life: string): BudgetBook {
       const left: Account[] = []
       for (const [key, account] of accounts) {
         const { window, free, owed, seq } = account
-        if (window.end === undefined || window.end > at || account.usedAt > before || isBusy(account) || isOpen(account)) continue
+        if (
+          window.end === undefined ||
+          window.end > at ||
+          account.usedAt > before ||
+          isBusy(account) ||
+          isOpen(account)
+        )
+          continue
         if (free > 0 || owed > 0) left.push(account)
         // What is overdrawn is known here only.
         if (free !== 0 || owed > 0) continue

@@ -24,7 +24,10 @@ interface Spent {
 
 const SHARES: readonly Share[] = [50, 80, 100]
 
-/** The shares that are spent after a change, and were not before: all of them, since whoever waits for one hears of no other. */
+/**
+ * The shares that are spent after a change, and were not before: all of them, since whoever waits for one hears of no
+ * other.
+ */
 export function sharesCrossed(before: Spent, after: Spent): readonly Share[] {
   return SHARES.filter((percent) => isSpent(after, percent) && !isSpent(before, percent))
 }
@@ -33,7 +36,10 @@ function isSpent({ spent, limit }: Spent, percent: Share): boolean {
   return spent > 0n && spent * 100n >= limit * BigInt(percent)
 }
 
-/** Has it told, once a window and limit, that shares are spent: in the transaction that spends them. Resolves with how many are to be told. */
+/**
+ * Has it told, once a window and limit, that shares are spent: in the transaction that spends them. Resolves with how
+ * many are to be told.
+ */
 export async function noteCrossings(
   connection: Connection,
   trx: Writing,
@@ -43,7 +49,23 @@ export async function noteCrossings(
   const values = crossings.map(({ budget, window: { win, ends_at, spent }, percent }) => {
     const { id, name, scope, owner, soft, limit } = budget
     const digits = hash('sha256', JSON.stringify([id, win, percent, String(limit)]))
-    return [`alert_${digits.slice(0, 24)}`, id, win, ends_at, percent, name, scope, owner, Number(soft), limit, spent, now, 0, 0, null]
+    return [
+      `alert_${digits.slice(0, 24)}`,
+      id,
+      win,
+      ends_at,
+      percent,
+      name,
+      scope,
+      owner,
+      Number(soft),
+      limit,
+      spent,
+      now,
+      0,
+      0,
+      null,
+    ]
   })
   return (await insertRows(connection, trx, 'budget_alerts', values)).filter(Boolean).length
 }

@@ -58,7 +58,8 @@ export function budgetOf(given: NewBudget, zone: string): Budget {
     soft: given.soft ?? false,
     counts: given.counts ?? 'charged',
   }
-  if (typeof limit !== 'bigint' || limit < 0n || limit > MOST) throw wrong('its limit has to be from 0 to 2^63 - 1 nano-dollars', 'limit')
+  if (typeof limit !== 'bigint' || limit < 0n || limit > MOST)
+    throw wrong('its limit has to be from 0 to 2^63 - 1 nano-dollars', 'limit')
   if (!PERIODS.has(period)) throw wrong('its period has to be day, week, month or forever', 'period')
   if (!SCOPES.has(scope)) throw wrong('its scope has to be key, project, member or organisation', 'scope')
   if (budget.counts !== 'charged' && budget.counts !== 'cost') throw wrong('it counts either charged or cost', 'counts')
@@ -93,7 +94,19 @@ export async function writeBudgets(
   for (const budget of budgets.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const { id, scope, owner, name, limit, period, zone, soft, counts } = budget
     const before = await trx.selectFrom('budgets').select('limit_nanos').where('id', '=', id).executeTakeFirst()
-    const values = { scope, owner, name, limit_nanos: limit, period, zone, soft: Number(soft), counts, source, removed_at: null, version }
+    const values = {
+      scope,
+      owner,
+      name,
+      limit_nanos: limit,
+      period,
+      zone,
+      soft: Number(soft),
+      counts,
+      source,
+      removed_at: null,
+      version,
+    }
     await trx
       .insertInto('budgets')
       .values({ ...values, id, created_at: now })
@@ -136,7 +149,12 @@ export function removeBudget(connection: Connection, id: string, now = Date.now(
 }
 
 /** The same of several, within a transaction. */
-export async function removeBudgetsWithin(connection: Connection, trx: Writing, ids: readonly string[], now: number): Promise<boolean> {
+export async function removeBudgetsWithin(
+  connection: Connection,
+  trx: Writing,
+  ids: readonly string[],
+  now: number,
+): Promise<boolean> {
   if (ids.length === 0) return false
   const version = await nextVersion(connection, trx)
   const { numUpdatedRows } = await trx
@@ -149,9 +167,18 @@ export async function removeBudgetsWithin(connection: Connection, trx: Writing, 
 }
 
 /** Has the budgets of the configuration be these, and no other ones. What is as it was is not written. */
-export async function configureBudgets(connection: Connection, given: readonly Budget[], now = Date.now()): Promise<void> {
+export async function configureBudgets(
+  connection: Connection,
+  given: readonly Budget[],
+  now = Date.now(),
+): Promise<void> {
   await transact(connection, async (trx) => {
-    const known = await trx.selectFrom('budgets').selectAll().where('source', '=', 'config').where('removed_at', 'is', null).execute()
+    const known = await trx
+      .selectFrom('budgets')
+      .selectAll()
+      .where('source', '=', 'config')
+      .where('removed_at', 'is', null)
+      .execute()
     const before = new Map(known.map((row) => [row.id, textOf(budgetIn(row))]))
     const changed = given.filter((budget) => before.get(budget.id) !== textOf(budget))
     const kept = new Set(given.map(({ id }) => id))
@@ -185,7 +212,12 @@ export async function budgetsSince(connection: Connection, since: number): Promi
 export function budgetIn(row: Selectable<BudgetTable>): Budget {
   const { id, scope, owner, name, limit_nanos, period, zone, soft, counts } = row
   return {
-    ...{ id, owner, name, zone, limit: limit_nanos, soft: soft !== 0n },
+    id,
+    owner,
+    name,
+    zone,
+    limit: limit_nanos,
+    soft: soft !== 0n,
     scope: scope as BudgetScope,
     period: period as BudgetPeriod,
     counts: counts === 'cost' ? 'cost' : 'charged',

@@ -11,7 +11,9 @@ import { freeLeases } from './lives.ts'
 import { type ClockParts, storeTime } from './store-time.ts'
 import { knownWindow } from './windows.ts'
 
-/** A life that has not come back to say what it has spent: its folder is gone, or a loss of power has cut its journal. */
+/**
+ * A life that has not come back to say what it has spent: its folder is gone, or a loss of power has cut its journal.
+ */
 export interface SilentLife {
   readonly life: string
   /** Name of its machine. */
@@ -49,7 +51,10 @@ export interface DoubtParts extends ClockParts {
   readonly zone: string
 }
 
-/** Lives that hold something and were not seen for a while. Those whose journals are here go on, or say by themselves what they have spent. */
+/**
+ * Lives that hold something and were not seen for a while. Those whose journals are here go on, or say by themselves
+ * what they have spent.
+ */
 export async function silentLives({ connection: { db }, dataDir, now = Date.now }: DoubtParts): Promise<SilentLife[]> {
   const before = BigInt(now() - SILENT)
   const here = new Set(livesIn(journalFolder(dataDir)))
@@ -58,7 +63,18 @@ export async function silentLives({ connection: { db }, dataDir, now = Date.now 
     .innerJoin('lives as v', 'v.id', 'l.life')
     .innerJoin('budget_windows as w', (join) => join.onRef('w.budget', '=', 'l.budget').onRef('w.win', '=', 'l.win'))
     .leftJoin('budgets as b', 'b.id', 'l.budget')
-    .select(['l.life', 'v.node', 'v.seen_at', 'v.state', 'l.budget', 'b.name', 'l.win', 'w.ends_at', 'l.granted', 'l.used'])
+    .select([
+      'l.life',
+      'v.node',
+      'v.seen_at',
+      'v.state',
+      'l.budget',
+      'b.name',
+      'l.win',
+      'w.ends_at',
+      'l.granted',
+      'l.used',
+    ])
     .where((is) => is.or([is('v.state', '=', 'doubt'), is('v.seen_at', '<', before)]))
     .where((is) => is.or([is('w.ends_at', 'is', null), is('w.ends_at', '>', before)]))
     .whereRef('l.granted', '>', 'l.used')
@@ -74,18 +90,22 @@ export async function silentLives({ connection: { db }, dataDir, now = Date.now 
     since: Number(own[0]?.seen_at ?? 0n),
     isOver: own[0]?.state === 'doubt',
     leases: own.map(({ budget, name, win, ends_at, granted, used }) => ({
-      ...{ budget, name: name ?? budget, window: win, granted, used },
+      budget,
+      name: name ?? budget,
+      window: win,
+      granted,
+      used,
       ...(ends_at !== null && { endsAt: Number(ends_at) }),
     })),
   }))
 }
 
 /**
- * Ends what a silent life holds, for ever, as an owner says: with `spent` each lease becomes a usage row `unknown` that holds what was left
- * of it. Resolves with whether it did: false where somebody has ended it before.
+ * Ends what a silent life holds, for ever, as an owner says: with `spent` each lease becomes a usage row `unknown` that
+ * holds what was left of it. Resolves with whether it did: false where somebody has ended it before.
  *
- * @throws HeadgateError `not-found` for a life that nobody knows, `conflict` for one that was heard of in the last minute, or whose journal
- * is here.
+ * @throws HeadgateError `not-found` for a life that nobody knows, `conflict` for one that was heard of in the last
+ * minute, or whose journal is here.
  */
 export async function endDoubt(parts: DoubtParts, life: string, how: DoubtEnd): Promise<boolean> {
   const { connection, dataDir, zone } = parts
@@ -125,11 +145,29 @@ async function unknownRows(connection: Connection, trx: Writing, life: string, n
     const id = uuidv7()
     return [
       {
-        ...{ id, requestId: id, principal: scope === ('key' satisfies BudgetScope) ? (owner ?? UNKNOWN) : UNKNOWN },
-        ...{ family: UNKNOWN, format: UNKNOWN, model: UNKNOWN, provider: UNKNOWN, providerModel: UNKNOWN, why: UNKNOWN },
-        ...{ stream: false, translated: false, status: 0, billed: false, losses: [], attempts: [], startedAt: now, durationMs: 0 },
-        ...{ cost: null, charged: null, priceId: null, held: amount },
-        ...{ life, spends: [{ budget, win, startsAt: 0, amount, held: amount }] },
+        id,
+        requestId: id,
+        principal: scope === ('key' satisfies BudgetScope) ? (owner ?? UNKNOWN) : UNKNOWN,
+        family: UNKNOWN,
+        format: UNKNOWN,
+        model: UNKNOWN,
+        provider: UNKNOWN,
+        providerModel: UNKNOWN,
+        why: UNKNOWN,
+        stream: false,
+        translated: false,
+        status: 0,
+        billed: false,
+        losses: [],
+        attempts: [],
+        startedAt: now,
+        durationMs: 0,
+        cost: null,
+        charged: null,
+        priceId: null,
+        held: amount,
+        life,
+        spends: [{ budget, win, startsAt: 0, amount, held: amount }],
       },
     ]
   })

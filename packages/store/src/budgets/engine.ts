@@ -77,13 +77,25 @@ const TRIES = 50
 /** Requests that are looked up at once. */
 const LOOKED_UP = 500
 
-/** By how much a clock differs from the store's before windows go by the latter, in milliseconds: a slow answer is no difference. */
+/**
+ * By how much a clock differs from the store's before windows go by the latter, in milliseconds: a slow answer is no
+ * difference.
+ */
 const SKEW = 2_000
 
-/** Within what time after its beginning a request reserves first, in milliseconds: less than the store takes for another clock. */
+/**
+ * Within what time after its beginning a request reserves first, in milliseconds: less than the store takes for another
+ * clock.
+ */
 const BEGUN = 4_000
 
-export function createBudgets({ journal, store, onProblem, times: given, now: ownNow = Date.now }: EngineOptions): BudgetEngine {
+export function createBudgets({
+  journal,
+  store,
+  onProblem,
+  times: given,
+  now: ownNow = Date.now,
+}: EngineOptions): BudgetEngine {
   const times = { ...TIMES, ...given }
   const elapsed = performance.now.bind(performance)
   const book = createBook(journal.life)
@@ -151,7 +163,11 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
     open.get(ask.id)?.accounts ?? book.planOf(ask.principal, windowTime(ask.at + ahead, now()))?.hard ?? []
 
   /** Refuses a key whose unknown costs hold too much of a budget that it shares. Others may go on. */
-  const heldTooMuch = (accounts: readonly Account[], { principal }: BudgetAsk, bound: number): BudgetRefusal | undefined => {
+  const heldTooMuch = (
+    accounts: readonly Account[],
+    { principal }: BudgetAsk,
+    bound: number,
+  ): BudgetRefusal | undefined => {
     const found = shares.exceeded(accounts, principal.id, bound)
     return found && { ...refusalOf(found.account, 'held', bound), held: found.held, room: found.room }
   }
@@ -183,7 +199,9 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
       })
     }
     // What another budget has less of is not there either.
-    const rooms = accounts.map((account) => refusalOf(account, 'limit', bound)).filter((_, index) => accounts[index]?.state)
+    const rooms = accounts
+      .map((account) => refusalOf(account, 'limit', bound))
+      .filter((_, index) => accounts[index]?.state)
     return { ...refusal, room: rooms.reduce((least, { room }) => smaller(room, least), refusal.room) }
   }
 
@@ -230,12 +248,15 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
     if (!known) return
     open.delete(id)
     const { bound, principal, startedAt } = known
-    const countedOf = ({ hold }: Account) => counted.find(({ budget, win }) => budget === hold.budget && win === hold.win)?.amount
+    const countedOf = ({ hold }: Account) =>
+      counted.find(({ budget, win }) => budget === hold.budget && win === hold.win)?.amount
     const spends: Spend[] = []
     for (const account of known.accounts) {
       const there = countedOf(account)
       const amounts =
-        there === undefined ? amountsOfSum(account.budget.counts, row, bound) : { settled: Math.max(0, Number(there)), held: 0 }
+        there === undefined
+          ? amountsOfSum(account.budget.counts, row, bound)
+          : { settled: Math.max(0, Number(there)), held: 0 }
       const amount = sumOf(amounts)
       account.reserved -= bound
       account.free += bound - amount
@@ -254,8 +275,8 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
   }
 
   /**
-   * What nothing was reserved for here counts as far as it is known, in the windows that it began in: where it was reserved by a process
-   * that is over, what that has left of it counts for the same.
+   * What nothing was reserved for here counts as far as it is known, in the windows that it began in: where it was
+   * reserved by a process that is over, what that has left of it counts for the same.
    */
   const count = (row: UsageRow): Settled | undefined => {
     const plan = book.planOfId(row.principal, row.startedAt + ahead)
@@ -320,7 +341,8 @@ export function createBudgets({ journal, store, onProblem, times: given, now: ow
       }
       for (const account of book.tidy(now(), elapsed() - times.forget, isOpen)) asking.giveBack(account, 0)
       const accounts = [...book.accounts()]
-      for (const account of accounts) if ((account.pending || account.isReturning) && elapsed() >= account.awayUntil) asking.resume(account)
+      for (const account of accounts)
+        if ((account.pending || account.isReturning) && elapsed() >= account.awayUntil) asking.resume(account)
       if (!accounts.some(({ seq }) => seq > 0)) return
       try {
         const sentAt = ownNow()

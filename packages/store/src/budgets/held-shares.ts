@@ -13,7 +13,11 @@ export interface HeldShare {
 export type HeldWindow = Pick<HeldShare, 'budget' | 'win'>
 
 /** Held amounts of all keys in some windows, without those of one process run, which it knows itself. */
-export async function heldShares({ db }: Connection, life: string, windows: readonly HeldWindow[]): Promise<HeldShare[]> {
+export async function heldShares(
+  { db }: Connection,
+  life: string,
+  windows: readonly HeldWindow[],
+): Promise<HeldShare[]> {
   if (windows.length === 0) return []
   const rows = await db
     .selectFrom('budget_held')
@@ -79,7 +83,9 @@ export function createHeldShares(
     isUnread: (accounts) => accounts.some((account) => isShared(account) && !others.has(account)),
     async read(accounts) {
       const at = elapsed()
-      const due = accounts.filter((account) => isShared(account) && (others.get(account)?.at ?? Number.NEGATIVE_INFINITY) <= at - EVERY / 2)
+      const due = accounts.filter(
+        (account) => isShared(account) && (others.get(account)?.at ?? Number.NEGATIVE_INFINITY) <= at - EVERY / 2,
+      )
       if (due.length === 0) return
       const found = await load(due.map(({ hold: { budget, win } }) => ({ budget, win })))
       for (const account of due) {

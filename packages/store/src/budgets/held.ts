@@ -59,7 +59,17 @@ export async function heldAmounts(
 function heldRows(db: Writing | Connection['db']) {
   return db
     .selectFrom('usage as u')
-    .select(['u.id', 'u.request_id', 'u.principal', 'u.at', 'u.model', 'u.provider', 'u.provider_model', 'u.why', 'u.held'])
+    .select([
+      'u.id',
+      'u.request_id',
+      'u.principal',
+      'u.at',
+      'u.model',
+      'u.provider',
+      'u.provider_model',
+      'u.why',
+      'u.held',
+    ])
     .select((of) =>
       of
         .selectFrom('usage as c')
@@ -86,9 +96,27 @@ function heldRows(db: Writing | Connection['db']) {
 
 type HeldRow = Awaited<ReturnType<ReturnType<typeof heldRows>['execute']>>[number]
 
-function amountIn({ id, request_id, principal, at, model, provider, provider_model, why, held, corrected }: HeldRow): HeldAmount {
+function amountIn({
+  id,
+  request_id,
+  principal,
+  at,
+  model,
+  provider,
+  provider_model,
+  why,
+  held,
+  corrected,
+}: HeldRow): HeldAmount {
   return {
-    ...{ id, requestId: request_id, principal, at: Number(at), model, provider, providerModel: provider_model, why },
+    id,
+    requestId: request_id,
+    principal,
+    at: Number(at),
+    model,
+    provider,
+    providerModel: provider_model,
+    why,
     held: (held ?? 0n) + BigInt(corrected ?? 0),
   }
 }
@@ -97,7 +125,9 @@ function amountIn({ id, request_id, principal, at, model, provider, provider_mod
 export interface Release {
   /** Id of its usage row. */
   readonly id: string
-  /** What its provider charged beyond the known costs, in nano-dollars; default 0. At most the held amount is booked. */
+  /**
+   * What its provider charged beyond the known costs, in nano-dollars; default 0. At most the held amount is booked.
+   */
   readonly cost?: bigint | undefined
 }
 
@@ -108,18 +138,27 @@ export interface ReleaseParts {
 }
 
 /**
- * Releases the held amount of a request with a correction row; rows are never changed. Resolves with the amount, or undefined if nothing of
- * it is held any more. @throws HeadgateError `not-found` for a row that is not in the store.
+ * Releases the held amount of a request with a correction row; rows are never changed. Resolves with the amount, or
+ * undefined if nothing of it is held any more. @throws HeadgateError `not-found` for a row that is not in the store.
  */
-export async function releaseHeld({ connection, zone }: ReleaseParts, { id, cost = 0n }: Release): Promise<HeldAmount | undefined> {
+export async function releaseHeld(
+  { connection, zone }: ReleaseParts,
+  { id, cost = 0n }: Release,
+): Promise<HeldAmount | undefined> {
   const of = storable(id)
   return transact(connection, async (trx) => {
     // In the order of those who write rows, and before anything is read.
     await lockDays(connection, trx, 'sums')
     const at = await beginningOfRow(trx, of)
-    const known = at === undefined ? undefined : await heldRows(trx).where('u.at', '=', at).where('u.id', '=', of).executeTakeFirst()
+    const known =
+      at === undefined
+        ? undefined
+        : await heldRows(trx).where('u.at', '=', at).where('u.id', '=', of).executeTakeFirst()
     if (at === undefined)
-      throw new HeadgateError('not-found', `The store has no usage row ${of}. \`headgate budgets held\` lists held amounts.`)
+      throw new HeadgateError(
+        'not-found',
+        `The store has no usage row ${of}. \`headgate budgets held\` lists held amounts.`,
+      )
     if (!known) return undefined
     const amount = amountIn(known)
     const booked = smaller(cost, amount.held)

@@ -9,9 +9,10 @@ export interface LeaseKey {
 }
 
 /**
- * A change of a lease. A process run sends one change of a lease at a time, and repeats it unchanged until it is answered. `seq` fences
- * them: it is one more than that of the last change that was answered, and continues, as an epoch, behind all numbers of a lease that
- * the process has forgotten. So a repetition changes nothing, and a new request is never taken for one. Amounts are nano-dollars.
+ * A change of a lease. A process run sends one change of a lease at a time, and repeats it unchanged until it is
+ * answered. `seq` fences them: it is one more than that of the last change that was answered, and continues, as an
+ * epoch, behind all numbers of a lease that the process has forgotten. So a repetition changes nothing, and a new
+ * request is never taken for one. Amounts are nano-dollars.
  */
 export type LeaseChange =
   | {

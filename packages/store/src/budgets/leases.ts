@@ -28,25 +28,30 @@ const LATE = 3_600_000
 const MOST = 2n ** 52n
 
 /**
- * Changes what a life may spend in a window, once, however often it is asked for. What was leased and spent is never more than the limit
- * afterwards, unless the limit was lowered. Durable when it resolves. @throws what the store says; whether it is done, nobody knows then.
+ * Changes what a life may spend in a window, once, however often it is asked for. What was leased and spent is never
+ * more than the limit afterwards, unless the limit was lowered. Durable when it resolves. @throws what the store says;
+ * whether it is done, nobody knows then.
  */
 export function changeLease(parts: LeaseParts, key: LeaseKey, change: LeaseChange): Promise<LeaseAnswer> {
   const { connection } = parts
   return transact(connection, async (trx) => {
     if (connection.kind === 'postgres') await run(trx, 'SET LOCAL synchronous_commit = on')
     const now = await storeTime(parts, trx)
-    if (change.kind === 'ask' && !(await enterLife({ connection, node: parts.node }, trx, key.life, now))) return { kind: 'closed' }
+    if (change.kind === 'ask' && !(await enterLife({ connection, node: parts.node }, trx, key.life, now)))
+      return { kind: 'closed' }
     const limit = await limitOf(trx, key.budget)
     const window = await lockWindow(connection, trx, key)
     const leases = await leasesOf(trx, key)
     const own = leases.find(({ life }) => life === key.life)
     const context = { parts, trx, key, now, limit: limit ?? 0n, window, leases, own }
     const seq = BigInt(change.seq)
-    // A repetition of the last change has its answer. An older change is void: it was answered long ago, or never will be.
-    if (own && own.seq >= seq) return { kind: 'changed', delta: own.seq === seq ? Number(own.delta) : 0, state: stateOf(context) }
+    // A repetition of the last change has its answer. An older change is void: it was answered long ago, or never will
+    // be.
+    if (own && own.seq >= seq)
+      return { kind: 'changed', delta: own.seq === seq ? Number(own.delta) : 0, state: stateOf(context) }
     // Where there is no lease any more, there is nothing to give back.
-    if (change.kind === 'give') return own ? give(context, own, change) : { kind: 'changed', delta: 0, state: stateOf(context) }
+    if (change.kind === 'give')
+      return own ? give(context, own, change) : { kind: 'changed', delta: 0, state: stateOf(context) }
     if (limit === undefined) return { kind: 'gone' }
     if (!isNow(key, now, change)) return { kind: 'not-now', now }
     return ask(context, change)
@@ -92,9 +97,10 @@ const NEW = { life: '', used: 0n, seq: 0n, delta: 0n, answered: 0n, seen_at: nul
 const FEW = 16n
 
 /**
- * Amount that is granted. A process that is alone gets all, so that it counts in memory. Each of several gets what it reserves in 10 s, and
- * 16 requests at least, so that it serves them while the store is unreachable; but at most 2 % of the limit, and half of an equal part of
- * the rest. Near the end it gets exactly what it needs. Undefined = there is not enough.
+ * Amount that is granted. A process that is alone gets all, so that it counts in memory. Each of several gets what it
+ * reserves in 10 s, and 16 requests at least, so that it serves them while the store is unreachable; but at most 2 % of
+ * the limit, and half of an equal part of the rest. Near the end it gets exactly what it needs. Undefined = there is
+ * not enough.
  */
 function sizeOf(
   { need, want, pace, isSpare }: Ask,
@@ -122,13 +128,22 @@ async function deny(context: Context, { recall: asked, isSpare }: Ask): Promise<
   const isUnderway = isUnanswered(window.recall) === holding.length
   const recall = isUnderway ? window.recall : window.recall + 1n
   if (!isUnderway) {
-    await trx.updateTable('budget_windows').set({ recall }).where('budget', '=', key.budget).where('win', '=', key.win).execute()
+    await trx
+      .updateTable('budget_windows')
+      .set({ recall })
+      .where('budget', '=', key.budget)
+      .where('win', '=', key.win)
+      .execute()
     await noteChange(parts.connection, trx, 'recalls')
   }
   return { kind: 'denied', state, waitingFor: holding.length, recall: Number(recall) }
 }
 
-async function give(context: Context, own: Lease, { seq, amount, answered }: Extract<LeaseChange, { kind: 'give' }>): Promise<LeaseAnswer> {
+async function give(
+  context: Context,
+  own: Lease,
+  { seq, amount, answered }: Extract<LeaseChange, { kind: 'give' }>,
+): Promise<LeaseAnswer> {
   const { trx, key, window } = context
   const granted = own.granted - BigInt(amount)
   const leased = window.leased + outstanding({ ...own, granted }) - outstanding(own)
@@ -140,7 +155,11 @@ async function give(context: Context, own: Lease, { seq, amount, answered }: Ext
     .where('life', '=', key.life)
     .execute()
   if (leased !== window.leased) await setLeased(trx, key, leased)
-  return { kind: 'changed', delta: -amount, state: stateOf({ ...context, window: { ...window, leased }, own: { ...own, granted } }) }
+  return {
+    kind: 'changed',
+    delta: -amount,
+    state: stateOf({ ...context, window: { ...window, leased }, own: { ...own, granted } }),
+  }
 }
 
 function stateOf({ limit, window: { spent, leased }, own }: Context): WindowState {

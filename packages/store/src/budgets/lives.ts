@@ -60,8 +60,8 @@ export async function recalledOf(db: Pick<Writing, 'selectFrom'>, life: string):
 }
 
 /**
- * Ends the leases of a life, for ever: what they have left may be spent by others. Only once it is surely over and its journal is in the
- * store as a whole. Doing it twice changes nothing.
+ * Ends the leases of a life, for ever: what they have left may be spent by others. Only once it is surely over and its
+ * journal is in the store as a whole. Doing it twice changes nothing.
  */
 export function closeLife(connection: Connection, life: string): Promise<void> {
   return transact(connection, (trx) => freeLeases(connection, trx, life))
@@ -80,10 +80,19 @@ export async function freeLeases(connection: Connection, trx: Writing, life: str
   for (const { budget, win } of await own.select(['budget', 'win']).orderBy('budget').orderBy('win').execute()) {
     const window = await knownWindow(connection, trx, { budget, win })
     // Nobody changes a lease but with its window in hand: read again.
-    const lease = await own.select(['granted', 'used']).where('budget', '=', budget).where('win', '=', win).executeTakeFirst()
+    const lease = await own
+      .select(['granted', 'used'])
+      .where('budget', '=', budget)
+      .where('win', '=', win)
+      .executeTakeFirst()
     if (!window || !lease) continue
     const leased = greater(window.leased - outstanding(lease), 0n)
-    await trx.updateTable('budget_windows').set({ leased }).where('budget', '=', budget).where('win', '=', win).execute()
+    await trx
+      .updateTable('budget_windows')
+      .set({ leased })
+      .where('budget', '=', budget)
+      .where('win', '=', win)
+      .execute()
   }
   await trx.deleteFrom('budget_leases').where('life', '=', life).execute()
 }

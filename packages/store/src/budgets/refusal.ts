@@ -5,7 +5,12 @@ import { type Account, usualDuration } from './account.ts'
 const WAIT = { least: 1_000, most: 60_000 }
 
 /** Says why a call that may cost `bound` may not be made. */
-export function refusalOf(account: Account, why: BudgetRefusal['why'], bound: number, retryAfterMs?: number): BudgetRefusal {
+export function refusalOf(
+  account: Account,
+  why: BudgetRefusal['why'],
+  bound: number,
+  retryAfterMs?: number,
+): BudgetRefusal {
   const { budget, window, free, reserved, state } = account
   const { name, scope, limit, period } = budget
   const available = Math.max(0, free)

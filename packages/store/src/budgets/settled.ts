@@ -20,12 +20,22 @@ export async function settledRows({ db }: Connection, asked: readonly Settling[]
   if (asked.length === 0) return []
   const times = [...new Set(asked.map(({ startedAt }) => BigInt(Math.round(startedAt))))]
   const ids = asked.map(({ id }) => id)
-  const rows = await db.selectFrom('usage').select(['id', 'cost', 'charged']).where('at', 'in', times).where('id', 'in', ids).execute()
+  const rows = await db
+    .selectFrom('usage')
+    .select(['id', 'cost', 'charged'])
+    .where('at', 'in', times)
+    .where('id', 'in', ids)
+    .execute()
   if (rows.length === 0) return []
   // Read behind them: what a row counts for is written with it.
   const spends = db.selectFrom('usage_budgets').select(['usage_id', 'budget', 'win', 'amount']).where('at', 'in', times)
   const counted = Map.groupBy(await spends.where('usage_id', 'in', ids).execute(), ({ usage_id }) => usage_id)
-  return rows.map(({ id, cost, charged }) => ({ id, cost: amount(cost), charged: amount(charged), counted: counted.get(id) ?? [] }))
+  return rows.map(({ id, cost, charged }) => ({
+    id,
+    cost: amount(cost),
+    charged: amount(charged),
+    counted: counted.get(id) ?? [],
+  }))
 }
 
 function amount(stored: bigint | null): number | null {

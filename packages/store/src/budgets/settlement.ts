@@ -16,13 +16,20 @@ export interface Reservation extends Settling {
 
 type Costs = Pick<UsageRow, 'cost' | 'charged' | 'attempts'>
 
-/** What a row counts for in a budget, in nano-dollars: settled and held. @param bounds what was reserved for each of its attempts */
+/**
+ * What a row counts for in a budget, in nano-dollars: settled and held. @param bounds what was reserved for each of its
+ * attempts
+ */
 export function amountOf(counts: Budget['counts'], row: Costs, bounds: readonly number[]): number {
   const { settled, held } = budgetAmounts(row, bounds, counts)
   return settled + held
 }
 
 /** The same of a row whose attempts are not known: an unknown cost is held at the bound of all of them. */
-export function amountsOfSum(counts: Budget['counts'], row: Pick<Costs, 'cost' | 'charged'>, bound: number): BudgetAmounts {
+export function amountsOfSum(
+  counts: Budget['counts'],
+  row: Pick<Costs, 'cost' | 'charged'>,
+  bound: number,
+): BudgetAmounts {
   return budgetAmounts({ ...row, attempts: [] }, [bound], counts)
 }

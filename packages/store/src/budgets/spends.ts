@@ -33,13 +33,20 @@ const ADDED: OnConflict = { set: { held: 'add' } }
 const MOST = 2n ** 63n - 1n
 
 /**
- * Counts what rows have spent, once: what was leased becomes spent, and the sum of both does not move. The last that a transaction
- * does, since others wait for these windows. Resolves with how many alerts it gives.
+ * Counts what rows have spent, once: what was leased becomes spent, and the sum of both does not move. The last that a
+ * transaction does, since others wait for these windows. Resolves with how many alerts it gives.
  */
 export async function countSpends(connection: Connection, trx: Writing, rows: readonly Counted[]): Promise<number> {
   const all = rows.flatMap(({ spends, ...row }) => spends.map((spend) => ({ ...row, spend })))
   if (all.length === 0) return 0
-  const values = all.map(({ id, at, spend }) => [at, id, spend.budget, spend.win, BigInt(spend.amount), BigInt(spend.held ?? 0)])
+  const values = all.map(({ id, at, spend }) => [
+    at,
+    id,
+    spend.budget,
+    spend.win,
+    BigInt(spend.amount),
+    BigInt(spend.held ?? 0),
+  ])
   const fresh = await insertRows(connection, trx, 'usage_budgets', values)
   const totals = new Map<string, Total>()
   for (const [index, { life, spend }] of all.entries()) if (fresh[index]) addTo(totals, life, spend)
@@ -105,7 +112,12 @@ async function countTotal(connection: Connection, trx: Writing, { first, spent, 
     }
   }
   const sum = smaller(window.spent + spent, MOST)
-  await trx.updateTable('budget_windows').set({ spent: sum, leased }).where('budget', '=', budget).where('win', '=', win).execute()
+  await trx
+    .updateTable('budget_windows')
+    .set({ spent: sum, leased })
+    .where('budget', '=', budget)
+    .where('win', '=', win)
+    .execute()
   const known = await knownBudget(trx, budget)
   if (!known) return []
   const { limit } = known
@@ -124,6 +136,11 @@ export async function noteUsedUp(
 }
 
 async function knownBudget(trx: Writing, id: string): Promise<Budget | undefined> {
-  const row = await trx.selectFrom('budgets').selectAll().where('id', '=', id).where('removed_at', 'is', null).executeTakeFirst()
+  const row = await trx
+    .selectFrom('budgets')
+    .selectAll()
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
   return row && budgetIn(row)
 }

@@ -24,11 +24,21 @@ export async function budgetStatuses(connection: Connection, now = Date.now()): 
     .where((is) => is.or([is('ends_at', 'is', null), is('ends_at', '>', BigInt(now))]))
     .execute()
   const known = new Map(windows.map((one) => [`${one.budget}\0${one.win}`, one]))
-  const amounts = connection.db.selectFrom('budget_held').select(({ fn }) => ['budget', 'win', fn.sum<bigint | string>('held').as('held')])
-  const held = new Map((await amounts.groupBy(['budget', 'win']).execute()).map((one) => [`${one.budget}\0${one.win}`, BigInt(one.held)]))
+  const amounts = connection.db
+    .selectFrom('budget_held')
+    .select(({ fn }) => ['budget', 'win', fn.sum<bigint | string>('held').as('held')])
+  const held = new Map(
+    (await amounts.groupBy(['budget', 'win']).execute()).map((one) => [`${one.budget}\0${one.win}`, BigInt(one.held)]),
+  )
   return budgets.map((budget) => {
     const { id, end } = windowAt(budget.period, budget.zone, now)
     const { spent = 0n, leased = 0n } = known.get(`${budget.id}\0${id}`) ?? {}
-    return { ...budget, spent, leased, held: held.get(`${budget.id}\0${id}`) ?? 0n, ...(end !== undefined && { resetAt: end }) }
+    return {
+      ...budget,
+      spent,
+      leased,
+      held: held.get(`${budget.id}\0${id}`) ?? 0n,
+      ...(end !== undefined && { resetAt: end }),
+    }
   })
 }

@@ -12,7 +12,10 @@ import type { BudgetStatus } from './status.ts'
 export interface StoreBudgets extends Budgets {
   /** Those that hold, in the order of their making. What has just ended may not be counted yet. */
   list(): Promise<readonly BudgetStatus[]>
-  /** Makes a budget, or has it hold instead of the one of its id: within a second, in all processes. @throws HeadgateError for one that is none. */
+  /**
+   * Makes a budget, or has it hold instead of the one of its id: within a second, in all processes. @throws
+   * HeadgateError for one that is none.
+   */
   set(budget: NewBudget): Promise<Budget>
   /** Resolves with whether there was one. */
   remove(id: string): Promise<boolean>
@@ -21,16 +24,17 @@ export interface StoreBudgets extends Budgets {
   /** Processes that have not been heard of for a minute: what they hold of budgets can not be spent by others. */
   silent(): Promise<readonly SilentLife[]>
   /**
-   * Ends what such a process holds, once it is surely over: it counts as spent, in usage rows `unknown`, or may be spent by others.
-   * Resolves with whether it did: false where it was ended before. @throws HeadgateError `not-found` for a process that is not known,
+   * Ends what such a process holds, once it is surely over: it counts as spent, in usage rows `unknown`, or may be
+   * spent by others. Resolves with whether it did: false where it was ended before. @throws HeadgateError `not-found`
+   * for a process that is not known,
    * `conflict` for one that was heard of, or whose journal is here.
    */
   end(life: string, how: DoubtEnd): Promise<boolean>
   /** Held amounts of unknown costs, newest first. What has just ended may not be listed yet. */
   held(query?: HeldQuery): Promise<readonly HeldAmount[]>
   /**
-   * Releases the held amount of a request, and books its cost if the provider charged one. Resolves with the amount, or undefined if nothing
-   * of it is held any more. @throws HeadgateError `not-found` for a row that holds nothing.
+   * Releases the held amount of a request, and books its cost if the provider charged one. Resolves with the amount, or
+   * undefined if nothing of it is held any more. @throws HeadgateError `not-found` for a row that holds nothing.
    */
   releaseHeld(release: Release): Promise<HeldAmount | undefined>
   /** Percentage of a shared budget that the unknown costs of one key may hold, from 0 to 1; default 0.2. */
@@ -127,7 +131,10 @@ export function createKeeper({ engine, reader, life, every }: KeeperParts): Budg
   }
 }
 
-/** The store of an engine, behind a thread. What it has to know of those that were before it, it knows before it is asked. */
+/**
+ * The store of an engine, behind a thread. What it has to know of those that were before it, it knows before it is
+ * asked.
+ */
 export function engineStore(
   { writer, reader }: Pick<StoreBudgetsParts, 'writer' | 'reader'>,
   life: string,

@@ -18,6 +18,8 @@ export interface LeaseParts extends ClockParts {
 export async function storeTime({ connection, now }: ClockParts, trx: Writing): Promise<number> {
   if (now) return now()
   if (connection.kind === 'sqlite') return Date.now()
-  const { rows } = await sql<{ at: bigint }>`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS at`.execute(trx)
+  const { rows } = await sql<{ at: bigint }>`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS at`.execute(
+    trx,
+  )
   return Number(rows[0]?.at ?? Date.now())
 }

@@ -17,8 +17,9 @@ const FOREVER: BudgetWindow = { id: 'forever', start: 0 }
 const latest = new Map<string, BudgetWindow>()
 
 /**
- * The window that an instant lies in. It begins with the first instant whose date in the zone is its first one or later: a day may have
- * 23 to 25 hours, lack its midnight, or be left out. Weeks begin on Monday. @throws RangeError for an unknown zone.
+ * The window that an instant lies in. It begins with the first instant whose date in the zone is its first one or
+ * later: a day may have 23 to 25 hours, lack its midnight, or be left out. Weeks begin on Monday. @throws RangeError
+ * for an unknown zone.
  */
 export function windowAt(period: BudgetPeriod, zone: string, at: number): BudgetWindow {
   if (period === 'forever') return FOREVER
@@ -32,12 +33,19 @@ export function windowAt(period: BudgetPeriod, zone: string, at: number): Budget
 }
 
 /** First date of a window, and of the next one. */
-function datesOf(period: Exclude<BudgetPeriod, 'forever'>, date: string): { name: string; first: string; next: string } {
+function datesOf(
+  period: Exclude<BudgetPeriod, 'forever'>,
+  date: string,
+): { name: string; first: string; next: string } {
   const at = Date.parse(date)
   if (period === 'day') return { name: date, first: date, next: dateText(at + DAY) }
   if (period === 'month') {
     const month = date.slice(0, 7)
-    return { name: month, first: `${month}-01`, next: dateText(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 1)) }
+    return {
+      name: month,
+      first: `${month}-01`,
+      next: dateText(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 1)),
+    }
   }
   const monday = at - ((new Date(at).getUTCDay() + 6) % 7) * DAY
   return { name: `week-${dateText(monday)}`, first: dateText(monday), next: dateText(monday + 7 * DAY) }

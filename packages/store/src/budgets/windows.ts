@@ -11,8 +11,8 @@ export interface WindowKey {
 }
 
 /**
- * A window as it is now, made where there is none, and nobody else's to change until the transaction ends. Its leases are changed by
- * whoever has it only. Several have to be taken in the order of their keys.
+ * A window as it is now, made where there is none, and nobody else's to change until the transaction ends. Its leases
+ * are changed by whoever has it only. Several have to be taken in the order of their keys.
  */
 export async function lockWindow(
   connection: Connection,

@@ -23,7 +23,14 @@ export const ACCOUNTS_TABLES = {
     key: ['issuer', 'subject'],
   },
   memberships: {
-    columns: { organisation: 'text', person: 'text', role: 'text', provider: 'text', created_at: 'int', version: 'int' },
+    columns: {
+      organisation: 'text',
+      person: 'text',
+      role: 'text',
+      provider: 'text',
+      created_at: 'int',
+      version: 'int',
+    },
     key: ['organisation', 'person'],
   },
   projects: {
@@ -95,9 +102,20 @@ export const ACCOUNTS_TABLES = {
     key: ['id'],
   },
   flows: { columns: { hash: 'bytes', expires_at: 'int' }, key: ['hash'] },
-  sign_in_failures: { columns: { subject: 'text', failures: 'int', last_at: 'int', until_at: 'int' }, key: ['subject'] },
+  sign_in_failures: {
+    columns: { subject: 'text', failures: 'int', last_at: 'int', until_at: 'int' },
+    key: ['subject'],
+  },
   answered_requests: {
-    columns: { id: 'text', hash: 'bytes', status: 'int', body: 'text', etag: 'text', created_at: 'int', expires_at: 'int' },
+    columns: {
+      id: 'text',
+      hash: 'bytes',
+      status: 'int',
+      body: 'text',
+      etag: 'text',
+      created_at: 'int',
+      expires_at: 'int',
+    },
     key: ['id'],
   },
   playground_keys: {

@@ -72,7 +72,9 @@ export interface InviteTable {
   used_by: MaybeText
 }
 
-/** A token that somebody holds who is not signed in: for the first account, a new password, an account by open sign-up. */
+/**
+ * A token that somebody holds who is not signed in: for the first account, a new password, an account by open sign-up.
+ */
 export interface LinkTable {
   /** SHA-256 of its token. */
   hash: Uint8Array
@@ -113,7 +115,9 @@ export interface PasskeyTable {
   used_at: MaybeInt
 }
 
-/** A sign-in or the like that a browser holds the encrypted state of, and that was finished: it is not finished again. */
+/**
+ * A sign-in or the like that a browser holds the encrypted state of, and that was finished: it is not finished again.
+ */
 export interface FlowTable {
   /** SHA-256 of what the browser holds. */
   hash: Uint8Array

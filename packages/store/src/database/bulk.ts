@@ -11,9 +11,10 @@ export type OnConflict = 'nothing' | { readonly set: Readonly<Record<string, 'ad
 /**
  * Writes rows of one table, and says which of them were new; with `set`, all are.
  *
- * SQLite has a prepared statement run for each row: 4.3 µs of CPU, where one with the values of many rows takes 10, and one with JSON
- * 27. Postgres has one with all rows as JSON: for a row of `usage` 26 µs here and there together, where values of many rows take 41 and
- * an array for each column 23. Keys must not occur twice in `rows`.
+ * SQLite has a prepared statement run for each row: 4.3 µs of CPU, where one with the values of many rows takes 10, and
+ * one with JSON
+ * 27. Postgres has one with all rows as JSON: for a row of `usage` 26 µs here and there together, where values of many
+ *   rows take 41 and an array for each column 23. Keys must not occur twice in `rows`.
  */
 export async function insertRows(
   connection: Connection,
@@ -60,7 +61,9 @@ function postgresInsert(table: TableName, onConflict: OnConflict): string {
 function conflict(table: TableName, onConflict: OnConflict, greatest: string): string {
   if (onConflict === 'nothing') return 'ON CONFLICT DO NOTHING'
   const set = Object.entries(onConflict.set).map(([name, how]) =>
-    how === 'add' ? `${name} = ${table}.${name} + excluded.${name}` : `${name} = ${greatest}(${table}.${name}, excluded.${name})`,
+    how === 'add'
+      ? `${name} = ${table}.${name} + excluded.${name}`
+      : `${name} = ${greatest}(${table}.${name}, excluded.${name})`,
   )
   // What would stay as it is need not be written.
   const isMoving = Object.values(onConflict.set).every((how) => how === 'greatest')
@@ -74,7 +77,9 @@ function conflict(table: TableName, onConflict: OnConflict, greatest: string): s
 
 function recordsOf(table: TableName, rows: readonly Values[]): string {
   const names = Object.keys(TABLES[table].columns)
-  return JSON.stringify(rows.map((row) => Object.fromEntries(names.map((name, index) => [name, written(row[index] ?? null)]))))
+  return JSON.stringify(
+    rows.map((row) => Object.fromEntries(names.map((name, index) => [name, written(row[index] ?? null)]))),
+  )
 }
 
 function written(value: Value): number | string | null {

@@ -15,7 +15,16 @@ export interface TableColumns {
 /** What is summed up: of each row of `usage` as the name says, and of a row itself in `requests` and `unpriced`. */
 export const MEASURES = [
   ...(['requests', 'unpriced'] as const),
-  ...(['input', 'output', 'cache_read', 'cache_write', 'cache_write_long', 'reasoning', 'audio_input', 'audio_output'] as const),
+  ...([
+    'input',
+    'output',
+    'cache_read',
+    'cache_write',
+    'cache_write_long',
+    'reasoning',
+    'audio_input',
+    'audio_output',
+  ] as const),
   ...(['searches', 'images', 'seconds', 'characters', 'pages'] as const),
   ...(['cost', 'charged', 'held'] as const),
 ] as const
@@ -26,7 +35,10 @@ export const UPSTREAM_MEASURES = ['calls', 'unpriced', 'input', 'output', 'cache
 /** Units that roll-ups have a column for; others are in the rows alone. */
 export const UNITS = ['searches', 'images', 'seconds', 'characters', 'pages'] as const
 
-/** By what usage is summed up, in the order of the keys of hours: sums by model need no sorting. Days with keys lie by key. */
+/**
+ * By what usage is summed up, in the order of the keys of hours: sums by model need no sorting. Days with keys lie by
+ * key.
+ */
 export const DIMENSIONS = ['model', 'provider', 'principal', 'family', 'status'] as const
 
 const ints = <const Name extends string>(names: readonly Name[]) =>
@@ -72,7 +84,10 @@ export const TABLES = {
     columns: { request_id: 'text', key_id: 'text', at: 'int', ends_at: 'int', sealed: 'text' },
     key: ['request_id'],
   },
-  principals: { columns: { id: 'text', project: 'text', environment: 'text', member: 'text', name: 'text' }, key: ['id'] },
+  principals: {
+    columns: { id: 'text', project: 'text', environment: 'text', member: 'text', name: 'text' },
+    key: ['id'],
+  },
   model_lists: { columns: { provider: 'text', models: 'text', read_at: 'int' }, key: ['provider'] },
   prices: {
     columns: { id: 'text', provider: 'text', model: 'text', source: 'text', valid_from: 'int', rates: 'text' },

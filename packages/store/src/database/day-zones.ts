@@ -40,11 +40,12 @@ export async function keepZone(connection: Connection, trx: Writing, zone: strin
 }
 
 /**
- * Keeps days from moving while a transaction writes sums, or sums from being written while days move. In SQLite there is one that writes
- * anyway. Before anything is read: in Postgres a statement sees what was there when it began.
+ * Keeps days from moving while a transaction writes sums, or sums from being written while days move. In SQLite there
+ * is one that writes anyway. Before anything is read: in Postgres a statement sees what was there when it began.
  */
 export async function lockDays({ kind }: Connection, trx: Writing, forWhat: 'sums' | 'moves'): Promise<void> {
-  if (kind === 'postgres') await run(trx, `SELECT pg_advisory_xact_lock${forWhat === 'sums' ? '_shared' : ''}(hashtext('headgate.days'))`)
+  if (kind === 'postgres')
+    await run(trx, `SELECT pg_advisory_xact_lock${forWhat === 'sums' ? '_shared' : ''}(hashtext('headgate.days'))`)
 }
 
 /** The date of the day that an instant is summed up in. */

@@ -7,7 +7,8 @@ const REFUSED = /^(?:22|23|54)...$/
 const AWAY_CODES =
   /^(?:E(?:CONNREFUSED|CONNRESET|CONNABORTED|HOSTUNREACH|NETUNREACH|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)|08...|53300|57P0[1-5])$/
 /** Messages of `pg` without a code. */
-const AWAY_MESSAGES = /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+const AWAY_MESSAGES =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
 /** SQLite: malformed, and not a database. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26])
@@ -30,7 +31,10 @@ export function isContended(error: unknown): boolean {
   return CONTENDED.has(errcode) || CONTENDED_CODES.has(code)
 }
 
-/** Whether the store did not answer: the server is unreachable, or another process holds the lock of the file. The same call may succeed later. */
+/**
+ * Whether the store did not answer: the server is unreachable, or another process holds the lock of the file. The same
+ * call may succeed later.
+ */
 export function isAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isAway)
   const { errcode, code } = codesOf(error)

@@ -22,8 +22,8 @@ export function dimension(text: string): string {
 }
 
 /**
- * The id of a combination, the same in every process and store: 64 bits of a hash. One index of `usage` by it finds the rows of any
- * filter by dimensions, however rare.
+ * The id of a combination, the same in every process and store: 64 bits of a hash. One index of `usage` by it finds the
+ * rows of any filter by dimensions, however rare.
  */
 export function groupId({ principal, provider, model, family, status }: Dimensions): bigint {
   return hash('sha256', [principal, provider, model, family, status].join('\0'), 'buffer').readBigInt64BE()

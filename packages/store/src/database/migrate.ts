@@ -14,7 +14,10 @@ const PATIENCE = 600_000
 const TABLE = 'headgate_migrations'
 
 export interface MigrateOptions {
-  /** Time zone of the organisation, in which the days of rows are summed up that are there already, and which a new store keeps; `UTC`. */
+  /**
+   * Time zone of the organisation, in which the days of rows are summed up that are there already, and which a new
+   * store keeps; `UTC`.
+   */
   readonly zone?: string
 }
 
@@ -43,7 +46,10 @@ export async function migrate(connection: Connection, { zone }: MigrateOptions =
   })
 }
 
-/** Looks at a store as it is. @throws HeadgateError `invalid-request` for the store of a newer program; what the store says. */
+/**
+ * Looks at a store as it is. @throws HeadgateError `invalid-request` for the store of a newer program; what the store
+ * says.
+ */
 export async function checkStore(connection: Connection): Promise<void> {
   await checkVersion(connection, EARLIER + Object.keys(migrationsOf(connection, 'UTC')).length)
 }

@@ -8,7 +8,10 @@ export interface PostgresConnection {
   close(): Promise<void>
 }
 
-/** Connections of a process, and how long a statement, a connection and a transaction that does nothing may take, in milliseconds. */
+/**
+ * Connections of a process, and how long a statement, a connection and a transaction that does nothing may take, in
+ * milliseconds.
+ */
 const POOL = 8
 const STATEMENT = 5_000
 const CONNECT = 5_000

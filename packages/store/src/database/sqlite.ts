@@ -50,14 +50,17 @@ export function openSqlite(file: string): SqliteConnection {
   return { kind: 'sqlite', db, file, database, prepared, close: () => closeAll(db, database) }
 }
 
-/** Primary result code of SQLite for a file that another connection has locked. @see https://sqlite.org/rescode.html#busy */
+/**
+ * Primary result code of SQLite for a file that another connection has locked. @see
+ * https://sqlite.org/rescode.html#busy
+ */
 const BUSY = 5
 /** Time between two attempts to switch the journal mode, in milliseconds. */
 const RETRY = 10
 
 /**
- * Switches a file to WAL mode. The switch needs the file alone and does not wait for the busy timeout, so that processes that create a
- * store together would fail. @see https://sqlite.org/wal.html
+ * Switches a file to WAL mode. The switch needs the file alone and does not wait for the busy timeout, so that
+ * processes that create a store together would fail. @see https://sqlite.org/wal.html
  */
 function useWal(database: DatabaseSync): void {
   const deadline = performance.now() + PATIENCE
@@ -96,7 +99,10 @@ class NodeSqliteAdapter extends SqliteAdapter {
   }
 }
 
-/** The part of better-sqlite3 that Kysely needs, of node:sqlite. Transactions are there to write: they wait for their turn when they begin. */
+/**
+ * The part of better-sqlite3 that Kysely needs, of node:sqlite. Transactions are there to write: they wait for their
+ * turn when they begin.
+ */
 function shim(database: DatabaseSync, prepared: (sql: string) => StatementSync): SqliteDatabase {
   return {
     close: () => database.close(),

@@ -3,7 +3,8 @@ import type { Connection } from './connection.ts'
 const MOST = '9223372036854775807'
 
 /**
- * SQL of a sum of 64-bit integers that stops at the greatest: SQLite would fail, and what a store holds may be anything.
+ * SQL of a sum of 64-bit integers that stops at the greatest: SQLite would fail, and what a store holds may be
+ * anything.
  * `value` may be null.
  */
 export function sumOf(kind: Connection['kind'], value: string): string {

@@ -10,7 +10,10 @@ export type Writing = Transaction<Tables>
 const TRIES = 6
 
 /** Runs a transaction, whole again when another one was in its way. @throws what the last try threw. */
-export async function transact<Result>(connection: Connection, write: (trx: Writing) => Promise<Result>): Promise<Result> {
+export async function transact<Result>(
+  connection: Connection,
+  write: (trx: Writing) => Promise<Result>,
+): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await connection.db.transaction().execute(write)
@@ -22,6 +25,10 @@ export async function transact<Result>(connection: Connection, write: (trx: Writ
 }
 
 /** Runs SQL as it stands. */
-export async function run(trx: Pick<Writing, 'executeQuery'>, sql: string, values: readonly unknown[] = []): Promise<unknown[]> {
+export async function run(
+  trx: Pick<Writing, 'executeQuery'>,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<unknown[]> {
   return (await trx.executeQuery<unknown>(CompiledQuery.raw(sql, [...values]))).rows
 }

@@ -7,7 +7,10 @@ export function unusable(place: Place, error: unknown): HeadgateError {
   if (HeadgateError.is(error)) return error
   const [name, advice] =
     'url' in place
-      ? ['The database of DATABASE_URL can not be used', 'It has to be there when headgate starts: start it, or set DATABASE_URL right.']
+      ? [
+          'The database of DATABASE_URL can not be used',
+          'It has to be there when headgate starts: start it, or set DATABASE_URL right.',
+        ]
       : [`The store ${place.file} can not be opened`, isDamaged(error) ? RESTORE : ELSEWHERE]
   return new HeadgateError('invalid-request', `${name}: ${reasonOf(error)}. ${advice}`, { cause: error })
 }

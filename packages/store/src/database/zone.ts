@@ -14,13 +14,20 @@ const LAST = 8_640_000_000_000_000 - 72 * HOUR
 const formats = new Map<string, Intl.DateTimeFormat>()
 const latest = new Map<string, ZonedDay>()
 
-/** The day of a zone that an instant lies in. Instants that no calendar holds count as the nearest that it does. @throws RangeError for an unknown zone. */
+/**
+ * The day of a zone that an instant lies in. Instants that no calendar holds count as the nearest that it does. @throws
+ * RangeError for an unknown zone.
+ */
 export function dayAt(zone: string, at: number): ZonedDay {
   const instant = Math.min(Math.max(at, 0), LAST)
   const known = latest.get(zone)
   if (known && known.start <= instant && instant < known.end) return known
   const date = dateAt(zone, instant)
-  const day = { date, start: firstFrom(zone, date, instant - 50 * HOUR), end: firstFrom(zone, following(date), instant) }
+  const day = {
+    date,
+    start: firstFrom(zone, date, instant - 50 * HOUR),
+    end: firstFrom(zone, following(date), instant),
+  }
   latest.set(zone, day)
   return day
 }
@@ -30,7 +37,9 @@ export function hourAt(at: number): number {
   return Math.floor(Math.min(Math.max(at, 0), LAST) / HOUR) * HOUR
 }
 
-/** The first instant whose date in the zone is `date` or later: a day may lack its midnight, or be left out as a whole. */
+/**
+ * The first instant whose date in the zone is `date` or later: a day may lack its midnight, or be left out as a whole.
+ */
 export function startOfDay(zone: string, date: string): number {
   return firstFrom(zone, date, Date.parse(date) - 50 * HOUR)
 }

@@ -8,11 +8,15 @@ export interface Cut {
 }
 
 /**
- * What is missing of the segment before this one: the header says how much its life had written there. Half a line, which a full disk
- * leaves, is not missing. `taken`: usage rows of a segment that are taken in, if that is known. Undefined if nothing is missing, and for
- * the first segment.
+ * What is missing of the segment before this one: the header says how much its life had written there. Half a line,
+ * which a full disk leaves, is not missing. `taken`: usage rows of a segment that are taken in, if that is known.
+ * Undefined if nothing is missing, and for the first segment.
  */
-export function cutBefore(folder: string, segment: number, taken?: { readonly segment: number; readonly rows?: number }): Cut | undefined {
+export function cutBefore(
+  folder: string,
+  segment: number,
+  taken?: { readonly segment: number; readonly rows?: number },
+): Cut | undefined {
   const { before } = readHeader(folder, segment) ?? {}
   if (!before) return undefined
   const size = sizeOf(folder, before.segment)

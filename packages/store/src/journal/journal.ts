@@ -15,8 +15,8 @@ export interface Journal {
   readonly life: string
   readonly folder: string
   /**
-   * Queues a record; one write for all of this turn of the event loop. Resolves once it is written, or waits in memory since it could not
-   * be. Never rejects.
+   * Queues a record; one write for all of this turn of the event loop. Resolves once it is written, or waits in memory
+   * since it could not be. Never rejects.
    */
   append(record: JournalRecord): Promise<void>
   /** False while the disk takes nothing. */
@@ -25,11 +25,17 @@ export interface Journal {
   waiting(): number
   /** Usage rows that were given up, since the start. */
   lost(): number
-  /** How far whole records lie on the disk: earlier segments to their end, this one up to `offset`, with its number of usage rows. */
+  /**
+   * How far whole records lie on the disk: earlier segments to their end, this one up to `offset`, with its number of
+   * usage rows.
+   */
   written(): { readonly segment: number; readonly offset: number; readonly rows: number }
   /** Writes what is queued, now. */
   flush(): void
-  /** Writes what is queued and what waits; what finds no room is lost, and said. Then the life is over: whoever asks gets its lock. */
+  /**
+   * Writes what is queued and what waits; what finds no room is lost, and said. Then the life is over: whoever asks
+   * gets its lock.
+   */
   close(): void
 }
 
@@ -72,9 +78,23 @@ export function openJournal(options: JournalOptions): Journal {
 }
 
 function begin(journals: string, options: JournalOptions): Journal {
-  const { dataDir, onProblem, fsync = 'interval', now = performance.now.bind(performance), rotate = ROTATE, write, disk } = options
+  const {
+    dataDir,
+    onProblem,
+    fsync = 'interval',
+    now = performance.now.bind(performance),
+    rotate = ROTATE,
+    write,
+    disk,
+  } = options
   const { id: life, folder, lock } = beginLife(journals)
-  const header: Header = { kind: 'h', version: VERSION, life, boot: bootId(), ...(fsync === 'always' && { isSynced: true }) }
+  const header: Header = {
+    kind: 'h',
+    version: VERSION,
+    life,
+    boot: bootId(),
+    ...(fsync === 'always' && { isSynced: true }),
+  }
   const batching = createBatching()
   const begins = createOpenBegins()
   const losses = createLosses(onProblem)
@@ -91,7 +111,8 @@ function begin(journals: string, options: JournalOptions): Journal {
   let endTurn: (() => void) | undefined
 
   const onSyncError = (error: unknown) => {
-    if (isSyncing) onProblem(`What the journal ${folder} holds can not be made safe from a loss of power: ${reasonOf(error)}`)
+    if (isSyncing)
+      onProblem(`What the journal ${folder} holds can not be made safe from a loss of power: ${reasonOf(error)}`)
     isSyncing = false
   }
 
@@ -121,7 +142,9 @@ function begin(journals: string, options: JournalOptions): Journal {
     }
   }
 
-  /** Appends what lies in a batch from `from` on. What is in the segment by then is what the next one has to carry on. */
+  /**
+   * Appends what lies in a batch from `from` on. What is in the segment by then is what the next one has to carry on.
+   */
   const put = (batch: Batch, from: number, done: number) => {
     const { upto, error } = tail.append(batch, from)
     const until = error === undefined ? batch.records.length : done + linesIn(batch.bytes, from, upto)

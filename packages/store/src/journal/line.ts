@@ -14,8 +14,8 @@ export function roomFor(text: string): number {
 }
 
 /**
- * Writes `crc32hex SP text LF` at `at`, where there must be room for it, and returns where it ends. Straight into bytes: strings that are
- * joined and then written cost a fifth more.
+ * Writes `crc32hex SP text LF` at `at`, where there must be room for it, and returns where it ends. Straight into
+ * bytes: strings that are joined and then written cost a fifth more.
  */
 export function writeLine(bytes: Buffer, at: number, text: string): number {
   const start = at + PREFIX

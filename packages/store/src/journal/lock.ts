@@ -13,8 +13,8 @@ export const LOCK_FILE = 'owner.lock'
 const SQLITE_BUSY = 5
 
 /**
- * Takes the lock of a life's folder, at once or not at all: undefined = its owner lives (also when it is stopped), someone else takes it
- * in, or the folder is gone. The kernel frees it when its process dies.
+ * Takes the lock of a life's folder, at once or not at all: undefined = its owner lives (also when it is stopped),
+ * someone else takes it in, or the folder is gone. The kernel frees it when its process dies.
  * @throws what SQLite says when the file can not be opened.
  */
 export function lockLife(folder: string): Lock | undefined {

@@ -1,6 +1,9 @@
 import type { JournalRecord } from './record.ts'
 
-/** Records that are given up. They are told of in bulk, since a disk that is full under load loses some in each turn of the event loop. */
+/**
+ * Records that are given up. They are told of in bulk, since a disk that is full under load loses some in each turn of
+ * the event loop.
+ */
 export interface Losses {
   add(records: readonly JournalRecord[], reason: string): void
   /** Tells of those since the last time. */
@@ -33,7 +36,8 @@ export function createLosses(onProblem: (message: string) => void): Losses {
     },
     tell: () => {
       const more = rows > named.length ? ` and ${rows - named.length} more` : ''
-      if (rows > 0) onProblem(`${rows} usage rows are lost (${reason}), those of the requests ${named.join(', ')}${more}`)
+      if (rows > 0)
+        onProblem(`${rows} usage rows are lost (${reason}), those of the requests ${named.join(', ')}${more}`)
       if (others > 0) onProblem(`${others} records of what requests reserve are lost (${reason})`)
       rows = 0
       others = 0

@@ -20,8 +20,8 @@ export interface BeginRecord {
   /** Most that it can cost: nano-dollars, a decimal integer. */
   readonly bound: string
   /**
-   * Which of the begins of its request this is, from 1, where it is written again at the head of a segment: earlier segments may be gone.
-   * Whoever has read those knows it already.
+   * Which of the begins of its request this is, from 1, where it is written again at the head of a segment: earlier
+   * segments may be gone. Whoever has read those knows it already.
    */
   readonly again?: number
   /** Where it is reserved. */
@@ -71,7 +71,10 @@ export interface Header {
 /** The format that is written. */
 export const VERSION = 1
 
-/** The record as JSON. A number that JSON has no word for becomes null, a bigint its digits. @throws what no JSON can hold. */
+/**
+ * The record as JSON. A number that JSON has no word for becomes null, a bigint its digits. @throws what no JSON can
+ * hold.
+ */
 export function recordText(record: JournalRecord | Header): string {
   try {
     return JSON.stringify(record)

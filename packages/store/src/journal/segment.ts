@@ -32,9 +32,10 @@ export function segmentsOf(folder: string): number[] {
 }
 
 /**
- * Reads from `from`, 0 or the `end` of an earlier call, all lines that end at or before `upto`. With `upto`, up to which the owner says
- * that it has written, the segment may be read while it grows. Without it a last line of the newest segment that is cut, or whose checksum
- * is not right, is torn; anywhere else such a line is damaged. Memory: that of the segment, which is some 8 MB.
+ * Reads from `from`, 0 or the `end` of an earlier call, all lines that end at or before `upto`. With `upto`, up to
+ * which the owner says that it has written, the segment may be read while it grows. Without it a last line of the
+ * newest segment that is cut, or whose checksum is not right, is torn; anywhere else such a line is damaged. Memory:
+ * that of the segment, which is some 8 MB.
  * @throws {HeadgateError} when a newer version has written it; what the file system says.
  */
 export function readSegment(folder: string, segment: number, from: number, upto?: number): SegmentPart {
@@ -48,12 +49,14 @@ export function readSegment(folder: string, segment: number, from: number, upto?
     const record = text === undefined ? undefined : readRecord(text)
     if (record?.kind === 'h') readable(record, folder)
     else if (record) records.push(record)
-    else if (text === undefined && mayBeTorn && end === bytes.length - 1) return { records, damaged, end: from + start, torn: true }
+    else if (text === undefined && mayBeTorn && end === bytes.length - 1)
+      return { records, damaged, end: from + start, torn: true }
     else damaged.push(bytes.toString('utf8', start, end))
     start = end + 1
   }
   const isCut = start < bytes.length
-  if (!isCut || mayBeTorn || upto !== undefined) return { records, damaged, end: from + start, torn: isCut && mayBeTorn }
+  if (!isCut || mayBeTorn || upto !== undefined)
+    return { records, damaged, end: from + start, torn: isCut && mayBeTorn }
   damaged.push(bytes.toString('utf8', start))
   return { records, damaged, end: from + bytes.length, torn: false }
 }
@@ -86,7 +89,8 @@ function bytesOf(file: string, from: number, upto = Number.POSITIVE_INFINITY): B
     const size = Math.max(0, Math.min(fstatSync(descriptor).size, upto) - from)
     const bytes = Buffer.allocUnsafeSlow(size)
     let done = 0
-    for (let read = -1; read !== 0 && done < size; done += read) read = readSync(descriptor, bytes, done, size - done, from + done)
+    for (let read = -1; read !== 0 && done < size; done += read)
+      read = readSync(descriptor, bytes, done, size - done, from + done)
     return bytes.subarray(0, done)
   } finally {
     closeSync(descriptor)

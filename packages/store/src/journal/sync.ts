@@ -1,8 +1,9 @@
 import { close, closeSync, fdatasync, fdatasyncSync, fsync, fsyncSync, open, openSync } from 'node:fs'
 
 /**
- * When what was written is made safe from a loss of power: `interval`, a second after it was written, beside the main thread; `always`,
- * before anybody is told; `never`, when the kernel likes. The death of the process loses nothing in any of them.
+ * When what was written is made safe from a loss of power: `interval`, a second after it was written, beside the main
+ * thread; `always`, before anybody is told; `never`, when the kernel likes. The death of the process loses nothing in
+ * any of them.
  */
 export type Fsync = 'interval' | 'always' | 'never'
 

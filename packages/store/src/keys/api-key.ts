@@ -18,8 +18,8 @@ const EARLIER = /^sk-hg-[0-9A-Za-z]{40}$/
 const SHOWN = 4
 
 /**
- * What finds keys in texts, for scanners of secrets: `hg_`, a letter for the environment, 30 random letters and digits, and the CRC-32
- * of all before it in 6 digits of base 62.
+ * What finds keys in texts, for scanners of secrets: `hg_`, a letter for the environment, 30 random letters and digits,
+ * and the CRC-32 of all before it in 6 digits of base 62.
  */
 export const API_KEY_PATTERN = String.raw`\bhg_[psdx]_[0-9A-Za-z]{36}\b`
 
@@ -29,7 +29,10 @@ function letterOf(environment: string): string {
   return (Object.hasOwn(known, environment) && known[environment]) || 'x'
 }
 
-/** A fresh API key of an environment. A double click selects it, a scanner finds it, and a typo in it is known without a look-up. */
+/**
+ * A fresh API key of an environment. A double click selects it, a scanner finds it, and a typo in it is known without a
+ * look-up.
+ */
 export function createApiKey(environment: string): string {
   const text = `hg_${letterOf(environment)}_${randomText(LETTERS)}`
   return text + checksum(text)
@@ -50,7 +53,10 @@ export function randomText(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(BASE)]).join('')
 }
 
-/** What is kept of a key: its SHA-256, in hexadecimal digits. It has enough entropy that one plain hash can not be turned back. */
+/**
+ * What is kept of a key: its SHA-256, in hexadecimal digits. It has enough entropy that one plain hash can not be
+ * turned back.
+ */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex')
 }

@@ -38,10 +38,15 @@ const YEAR = 366 * 86_400_000
 const SECRETS = 10
 
 /**
- * Changes what a key may do; undefined where there is none of that id. @throws HeadgateError `conflict`, 412 for another version, 409 for a
- * key that is revoked; `invalid-request` for a field that is none.
+ * Changes what a key may do; undefined where there is none of that id. @throws HeadgateError `conflict`, 412 for
+ * another version, 409 for a key that is revoked; `invalid-request` for a field that is none.
  */
-export function changeKey(connection: Connection, id: string, change: KeyChange, version: KeyVersion = {}): Promise<StoredKey | undefined> {
+export function changeKey(
+  connection: Connection,
+  id: string,
+  change: KeyChange,
+  version: KeyVersion = {},
+): Promise<StoredKey | undefined> {
   return transact(connection, (trx) => changeKeyWithin(connection, trx, id, { ...change, ...version }))
 }
 
@@ -55,7 +60,9 @@ export async function changeKeyWithin(
   const changed = {
     ...(name !== undefined && { name: name === null ? null : nameText(name) }),
     ...expiry(expiresAt),
-    ...(tracedUntil !== undefined && { traced_until: tracedUntil === null ? null : BigInt(instant('tracedUntil', tracedUntil)) }),
+    ...(tracedUntil !== undefined && {
+      traced_until: tracedUntil === null ? null : BigInt(instant('tracedUntil', tracedUntil)),
+    }),
     ...(limits !== undefined && limitColumns(limits ?? {})),
     ...listColumns(rights),
   }
@@ -63,13 +70,19 @@ export async function changeKeyWithin(
   if (!before) return undefined
   if (before.service !== null) checkService(rights)
   if (Object.keys(changed).length > 0) await trx.updateTable('keys').set(changed).where('id', '=', before.id).execute()
-  if (changed.name !== undefined) await writePrincipals(trx, [{ ...before, member: before.created_by, name: changed.name }])
+  if (changed.name !== undefined)
+    await writePrincipals(trx, [{ ...before, member: before.created_by, name: changed.name }])
   await noteChange(connection, trx, 'keys')
   return keyById({ db: trx }, before.id)
 }
 
 /** Gives a key another secret; undefined where there is none of that id. @throws HeadgateError as `changeKey` does. */
-export function rotateKey(connection: Connection, id: string, rotation: Rotation, now = Date.now()): Promise<MadeKey | undefined> {
+export function rotateKey(
+  connection: Connection,
+  id: string,
+  rotation: Rotation,
+  now = Date.now(),
+): Promise<MadeKey | undefined> {
   return transact(connection, (trx) => rotateKeyWithin(connection, trx, id, rotation, { now }))
 }
 
@@ -88,21 +101,29 @@ export async function rotateKeyWithin(
   if (!before) return undefined
   const row = { ...before, ...changed }
   if (row.expires_at !== null && row.expires_at <= now)
-    throw new HeadgateError('conflict', 'The key has expired. Rotate it with another `expiresAt`.', { param: 'expiresAt' })
+    throw new HeadgateError('conflict', 'The key has expired. Rotate it with another `expiresAt`.', {
+      param: 'expiresAt',
+    })
   // Of a key that has ended nothing begins again.
   const end = Math.min(now + overlapMs, Number(before.expires_at ?? Number.POSITIVE_INFINITY))
   const secrets = trx.updateTable('key_secrets').set({ expires_at: end }).where('key_id', '=', row.id)
   await secrets.where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', BigInt(end))])).execute()
   await trx.deleteFrom('key_secrets').where('key_id', '=', row.id).where('expires_at', '<=', BigInt(now)).execute()
   if ((await secretsOf({ db: trx }, row.id)).length >= SECRETS)
-    throw new HeadgateError('conflict', `The key has ${SECRETS} secrets that work still. Rotate it without an overlap, or wait.`)
+    throw new HeadgateError(
+      'conflict',
+      `The key has ${SECRETS} secrets that work still. Rotate it without an overlap, or wait.`,
+    )
   if ('expires_at' in changed) await trx.updateTable('keys').set(changed).where('id', '=', row.id).execute()
   const { key } = await addSecret(connection, trx, row, now)
   await noteChange(connection, trx, 'keys')
   return { key, stored: await madeKey(trx, row.id, now) }
 }
 
-/** Gives a key another creator, within a transaction: it has the rights of this person at most. Undefined where there is none of that id. */
+/**
+ * Gives a key another creator, within a transaction: it has the rights of this person at most. Undefined where there is
+ * none of that id.
+ */
 export async function takeOverKeyWithin(
   connection: Connection,
   trx: Writing,
@@ -118,7 +139,10 @@ export async function takeOverKeyWithin(
   return keyById({ db: trx }, before.id, now)
 }
 
-/** Revokes the key that has this id, or else this name; undefined when there is none or more than one. Revoking twice changes nothing. */
+/**
+ * Revokes the key that has this id, or else this name; undefined when there is none or more than one. Revoking twice
+ * changes nothing.
+ */
 export function revokeKey(connection: Connection, idOrName: string, now = Date.now()): Promise<StoredKey | undefined> {
   return transact(connection, async (trx) => {
     const wanted = storable(idOrName)
@@ -135,7 +159,9 @@ export function revokeKey(connection: Connection, idOrName: string, now = Date.n
   })
 }
 
-/** Revokes the key that has this id, with all that it is known by, within a transaction; undefined where there is none. */
+/**
+ * Revokes the key that has this id, with all that it is known by, within a transaction; undefined where there is none.
+ */
 export async function revokeKeyWithin(
   connection: Connection,
   trx: Writing,

@@ -3,8 +3,8 @@ import type { Connection } from '../database/connection.ts'
 import { DEFAULT_ORGANISATION } from './owners.ts'
 
 /**
- * What a key may be used for because of the person who created it: `active` = all that the person may do; `viewer` = nothing, because
- * viewers have no keys; `disabled` and `left` (the organization of the key's project) = nothing.
+ * What a key may be used for because of the person who created it: `active` = all that the person may do; `viewer` =
+ * nothing, because viewers have no keys; `disabled` and `left` (the organization of the key's project) = nothing.
  */
 export type CreatorState = 'active' | 'viewer' | 'disabled' | 'left'
 
@@ -45,6 +45,9 @@ export function isBound(role: string | null): boolean {
 }
 
 /** The scopes that a key has at present. A list stays a list: a key that names scopes may do nothing else. */
-export function presentScopes(scopes: readonly string[] | undefined, role: string | undefined): readonly string[] | undefined {
+export function presentScopes(
+  scopes: readonly string[] | undefined,
+  role: string | undefined,
+): readonly string[] | undefined {
   return scopes && role !== undefined && isBound(role) ? [] : scopes
 }

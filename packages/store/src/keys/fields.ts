@@ -19,8 +19,10 @@ export type RightsChange = { readonly [Name in keyof KeyRights]?: KeyRights[Name
 
 /** @throws HeadgateError `invalid-request` that names the field. */
 export function nameText(name: string): string | null {
-  if (typeof name !== 'string' || name.length > NAME) throw wrong('name', `has to be a text of at most ${NAME} characters`)
-  if (!isVisible(name)) throw wrong('name', 'has a character that does not show, or that changes the direction of the text')
+  if (typeof name !== 'string' || name.length > NAME)
+    throw wrong('name', `has to be a text of at most ${NAME} characters`)
+  if (!isVisible(name))
+    throw wrong('name', 'has a character that does not show, or that changes the direction of the text')
   return name === '' ? null : storable(name)
 }
 
@@ -36,7 +38,10 @@ export function instant(param: string, at: number): number {
   throw wrong(param, 'has to be Unix time in milliseconds')
 }
 
-/** What a key may do, as it is stored; what is undefined is left out. @throws HeadgateError `invalid-request` that names the field. */
+/**
+ * What a key may do, as it is stored; what is undefined is left out. @throws HeadgateError `invalid-request` that names
+ * the field.
+ */
 export function listColumns(rights: RightsChange): Partial<Record<List, string | null>> {
   return Object.fromEntries(
     LISTS.flatMap((name) => {
@@ -48,13 +53,17 @@ export function listColumns(rights: RightsChange): Partial<Record<List, string |
 }
 
 function listText(name: List, entries: readonly string[]): string {
-  const isSound = Array.isArray(entries) && entries.every((one) => typeof one === 'string' && one !== '' && one.length <= LONGEST)
+  const isSound =
+    Array.isArray(entries) && entries.every((one) => typeof one === 'string' && one !== '' && one.length <= LONGEST)
   if (!isSound || entries.length > ENTRIES)
     throw wrong(name, `has to be a list of at most ${ENTRIES} texts of at most ${LONGEST} characters`)
   if (entries.length === 0 && FULL.has(name)) throw wrong(name, 'has to name one at least')
   const odd = name === 'addresses' ? entries.find((one) => !isNetwork(one)) : undefined
   if (odd !== undefined)
-    throw wrong(name, `has IP addresses and networks, as 192.0.2.7, 192.0.2.0/24 and 2001:db8::/32 are; ${JSON.stringify(odd)} is none`)
+    throw wrong(
+      name,
+      `has IP addresses and networks, as 192.0.2.7, 192.0.2.0/24 and 2001:db8::/32 are; ${JSON.stringify(odd)} is none`,
+    )
   return storable(JSON.stringify(entries))
 }
 
@@ -67,7 +76,8 @@ export function checkService({
   readonly scopes?: readonly string[] | null | undefined
 }): void {
   if (createdBy !== undefined) throw wrong('service', 'belongs to a project: it has no creator')
-  if (scopes?.includes('admin')) throw wrong('scopes', 'of a service key do not include `admin`: only a key of a person can have it')
+  if (scopes?.includes('admin'))
+    throw wrong('scopes', 'of a service key do not include `admin`: only a key of a person can have it')
 }
 
 export function wrong(param: string, what: string): HeadgateError {

@@ -5,8 +5,9 @@ import type { HeldKey } from './keys.ts'
 /** Who holds a key: those that were asked for are remembered, those that nobody holds for a while. */
 export interface Holders {
   /**
-   * Principal of a key, by its hash; undefined for a key that is unknown, expired or revoked. While the store does not answer, keys that
-   * were verified in the last hour stay valid. @throws HeadgateError `unavailable` for all other keys.
+   * Principal of a key, by its hash; undefined for a key that is unknown, expired or revoked. While the store does not
+   * answer, keys that were verified in the last hour stay valid. @throws HeadgateError `unavailable` for all other
+   * keys.
    */
   holder(hash: string): Principal | undefined | Promise<Principal | undefined>
   /** Has all of them looked up again: a key was made or revoked. */
@@ -89,7 +90,10 @@ export function createHolders(options: HoldersOptions): Holders {
     throw new HeadgateError('unavailable', message, { cause, retryAfterMs: RETRY })
   }
 
-  /** A lookup that requests wait for no longer than their patience. A verified key does not wait for a store that is silent. */
+  /**
+   * A lookup that requests wait for no longer than their patience. A verified key does not wait for a store that is
+   * silent.
+   */
   const patient = async (hash: string, lookup: Promise<Principal | undefined>): Promise<Principal | undefined> => {
     const { promise: silence, resolve } = Promise.withResolvers<typeof SILENCE>()
     const timer = setTimeout(resolve, isSilent && verified.has(hash) ? 0 : patience, SILENCE)
@@ -114,7 +118,9 @@ export function createHolders(options: HoldersOptions): Holders {
       const asking = pending.get(hash)
       if (asking) return asking
       if (pending.size >= LOOKED_UP)
-        throw new HeadgateError('over-limit', 'Too many unknown keys are being checked. Try again.', { retryAfterMs: 1000 })
+        throw new HeadgateError('over-limit', 'Too many unknown keys are being checked. Try again.', {
+          retryAfterMs: 1000,
+        })
       const lookup = ask(hash).finally(() => {
         if (pending.get(hash) === answer) pending.delete(hash)
       })

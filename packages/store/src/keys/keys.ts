@@ -70,13 +70,21 @@ export interface KeyTime {
 
 type Reading = Pick<Connection, 'db'>
 
-/** Makes a key, with its budgets. The key itself is known here and never again. @throws HeadgateError for a field that is none. */
+/**
+ * Makes a key, with its budgets. The key itself is known here and never again. @throws HeadgateError for a field that
+ * is none.
+ */
 export function createKey(connection: Connection, key: NewKey, now = Date.now(), zone = 'UTC'): Promise<MadeKey> {
   return transact(connection, (trx) => createKeyWithin(connection, trx, key, { now, zone }))
 }
 
 /** The same within a transaction. */
-export async function createKeyWithin(connection: Connection, trx: Writing, given: NewKey, time: KeyTime = {}): Promise<MadeKey> {
+export async function createKeyWithin(
+  connection: Connection,
+  trx: Writing,
+  given: NewKey,
+  time: KeyTime = {},
+): Promise<MadeKey> {
   const { now = Date.now(), zone = 'UTC' } = time
   const {
     name,
@@ -96,7 +104,12 @@ export async function createKeyWithin(connection: Connection, trx: Writing, give
     environment: environmentText(environment),
     created_by: createdBy === undefined ? null : storable(createdBy),
     name: name === undefined ? null : nameText(name),
-    ...{ models: null, search: null, scopes: null, families: null, providers: null, addresses: null },
+    models: null,
+    search: null,
+    scopes: null,
+    families: null,
+    providers: null,
+    addresses: null,
     ...listColumns(given),
     created_at: BigInt(now),
     expires_at: expiresAt === undefined ? null : BigInt(instant('expiresAt', expiresAt)),
@@ -110,7 +123,9 @@ export async function createKeyWithin(connection: Connection, trx: Writing, give
   const own = budgets.map((budget) => budgetOf({ ...budget, scope: 'key', owner: row.id }, zone))
   await trx.insertInto('keys').values(row).execute()
   const { key } = await addSecret(connection, trx, row, now)
-  await writePrincipals(trx, [{ id: row.id, project: row.project, environment, member: row.created_by, name: row.name }])
+  await writePrincipals(trx, [
+    { id: row.id, project: row.project, environment, member: row.created_by, name: row.name },
+  ])
   await writeBudgets(connection, trx, own, { now })
   await noteChange(connection, trx, 'keys')
   return { key, stored: await madeKey(trx, row.id, now) }
@@ -124,14 +139,24 @@ export async function addSecret(
   now: number,
 ): Promise<{ readonly key: string; readonly secret: Selectable<KeySecretTable> }> {
   const key = createApiKey(environment)
-  const secret = { hash: hashBytes(hashApiKey(key)), key_id: id, prefix: displayPrefix(key), created_at: BigInt(now), expires_at: null }
+  const secret = {
+    hash: hashBytes(hashApiKey(key)),
+    key_id: id,
+    prefix: displayPrefix(key),
+    created_at: BigInt(now),
+    expires_at: null,
+  }
   const { hash, key_id, prefix, created_at, expires_at } = secret
   await insertRows(connection, trx, 'key_secrets', [[hash, key_id, prefix, created_at, expires_at]])
   return { key, secret }
 }
 
 /** In the order of their making, revoked ones included. */
-export async function listKeys({ db }: Reading, { project, createdBy }: KeyQuery = {}, now = Date.now()): Promise<StoredKey[]> {
+export async function listKeys(
+  { db }: Reading,
+  { project, createdBy }: KeyQuery = {},
+  now = Date.now(),
+): Promise<StoredKey[]> {
   let [keys, secrets] = [keysWithCreators(db), db.selectFrom('key_secrets').selectAll('key_secrets')]
   const isSome = project !== undefined || createdBy !== undefined
   if (project !== undefined) keys = keys.where('keys.project', '=', storable(project))
@@ -165,7 +190,12 @@ export async function keyByHash({ db }: Reading, hash: string): Promise<HeldKey 
   const row = await keysWithCreators(db)
     .innerJoin('key_secrets', 'key_secrets.key_id', 'keys.id')
     .leftJoin('organisations', 'organisations.id', 'memberships.organisation')
-    .select(['key_secrets.hash', 'key_secrets.expires_at as secret_ends_at', 'projects.organisation', 'projects.shares_responses'])
+    .select([
+      'key_secrets.hash',
+      'key_secrets.expires_at as secret_ends_at',
+      'projects.organisation',
+      'projects.shares_responses',
+    ])
     .select([
       'organisations.requests_per_minute as member_requests',
       'organisations.tokens_per_minute as member_tokens',
@@ -175,7 +205,10 @@ export async function keyByHash({ db }: Reading, hash: string): Promise<HeldKey 
     .executeTakeFirst()
   if (!row || !timingSafeEqual(row.hash, bytes)) return undefined
   const facts = factsOf(row)
-  const endsAt = Math.min(Number(row.secret_ends_at ?? Number.POSITIVE_INFINITY), facts.expiresAt ?? Number.POSITIVE_INFINITY)
+  const endsAt = Math.min(
+    Number(row.secret_ends_at ?? Number.POSITIVE_INFINITY),
+    facts.expiresAt ?? Number.POSITIVE_INFINITY,
+  )
   const memberLimits = storedLimits({
     requests_per_minute: row.member_requests,
     tokens_per_minute: row.member_tokens,

@@ -6,7 +6,9 @@ type LimitColumns = Pick<Selectable<KeyTable>, 'requests_per_minute' | 'tokens_p
 
 const MOST = 2 ** 31
 
-/** What a key may ask, as it is stored. @throws HeadgateError `invalid-request` for a number that is none of 1 to 2^31. */
+/**
+ * What a key may ask, as it is stored. @throws HeadgateError `invalid-request` for a number that is none of 1 to 2^31.
+ */
 export function limitColumns({ requestsPerMinute, tokensPerMinute, concurrent }: RateLimit = {}): LimitColumns {
   return {
     requests_per_minute: column('requestsPerMinute', requestsPerMinute),
@@ -16,7 +18,11 @@ export function limitColumns({ requestsPerMinute, tokensPerMinute, concurrent }:
 }
 
 /** Undefined where nothing is bounded. */
-export function storedLimits({ requests_per_minute, tokens_per_minute, concurrent }: LimitColumns): RateLimit | undefined {
+export function storedLimits({
+  requests_per_minute,
+  tokens_per_minute,
+  concurrent,
+}: LimitColumns): RateLimit | undefined {
   if (requests_per_minute === null && tokens_per_minute === null && concurrent === null) return undefined
   return {
     ...(requests_per_minute !== null && { requestsPerMinute: Number(requests_per_minute) }),
@@ -28,5 +34,8 @@ export function storedLimits({ requests_per_minute, tokens_per_minute, concurren
 function column(name: keyof RateLimit, limit: number | undefined): bigint | null {
   if (limit === undefined) return null
   if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return BigInt(limit)
-  throw new HeadgateError('invalid-request', `A key can not be made like this: ${name} has to be a whole number from 1 to 2^31.`)
+  throw new HeadgateError(
+    'invalid-request',
+    `A key can not be made like this: ${name} has to be a whole number from 1 to 2^31.`,
+  )
 }

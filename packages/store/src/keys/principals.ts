@@ -31,8 +31,14 @@ export async function writePrincipals(trx: Writing, principals: readonly Selecta
   }
 }
 
-/** Says who the keys of the configuration are. What is as it was is not written; those that are gone stay known, for their usage. */
-export async function configurePrincipals(connection: Connection, given: readonly ConfiguredPrincipal[]): Promise<void> {
+/**
+ * Says who the keys of the configuration are. What is as it was is not written; those that are gone stay known, for
+ * their usage.
+ */
+export async function configurePrincipals(
+  connection: Connection,
+  given: readonly ConfiguredPrincipal[],
+): Promise<void> {
   // In one order, so that processes that start together do not stand in each other's way.
   const wanted = given.map(rowOf).sort((one, other) => (one.id < other.id ? -1 : 1))
   for (let start = 0; start < wanted.length; start += PAGE) {
@@ -49,9 +55,16 @@ export async function configurePrincipals(connection: Connection, given: readonl
   }
 }
 
-function rowOf({ id, name, project = CONFIG_PROJECT, environment = DEFAULT_ENVIRONMENT }: ConfiguredPrincipal): Selectable<PrincipalTable> {
+function rowOf({
+  id,
+  name,
+  project = CONFIG_PROJECT,
+  environment = DEFAULT_ENVIRONMENT,
+}: ConfiguredPrincipal): Selectable<PrincipalTable> {
   return {
-    ...{ id, environment, member: null },
+    id,
+    environment,
+    member: null,
     project: storable(project),
     name: name === undefined ? null : storable(name),
   }

@@ -8,7 +8,9 @@ import { storedLimits } from './limits.ts'
 export interface KeyRights {
   /** The only models it may call. Absent = all; none where `search` or `scopes` say what it may do. */
   readonly models?: readonly string[]
-  /** The only search engines and backends it may use. Absent = all; none where `models` or `scopes` say what it may do. */
+  /**
+   * The only search engines and backends it may use. Absent = all; none where `models` or `scopes` say what it may do.
+   */
   readonly search?: readonly string[]
   /** What else it may do. */
   readonly scopes?: readonly string[]
@@ -65,13 +67,21 @@ export interface StoredKey extends KeyFacts {
 }
 
 /** Lists of a key, and their columns. */
-export const LISTS = ['models', 'search', 'scopes', 'families', 'providers', 'addresses'] as const satisfies readonly (keyof KeyRights)[]
+export const LISTS = [
+  'models',
+  'search',
+  'scopes',
+  'families',
+  'providers',
+  'addresses',
+] as const satisfies readonly (keyof KeyRights)[]
 
 /** A key as it is read, with its creator. */
 export type KeyRow = Selectable<KeyTable> & CreatorColumns
 
 export function factsOf(row: KeyRow): KeyFacts {
-  const { id, project, environment, created_by, name, created_at, last_used_at, expires_at, revoked_at, traced_until } = row
+  const { id, project, environment, created_by, name, created_at, last_used_at, expires_at, revoked_at, traced_until } =
+    row
   const limits = storedLimits(row)
   return {
     id,

@@ -1,17 +1,25 @@
 import type { Connection } from '../database/connection.ts'
 import { run, type Writing } from '../database/transaction.ts'
 
-/** How much newer a use has to be than the one that is known, in milliseconds: whoever asks all the time is written once a minute. */
+/**
+ * How much newer a use has to be than the one that is known, in milliseconds: whoever asks all the time is written once
+ * a minute.
+ */
 const APART = 60_000
 
 /** Uses of principals, in Unix milliseconds. */
 export type Uses = ReadonlyMap<string, number>
 
-/** Notes when keys were used last, within a transaction: at most one write for each. Principals that are no keys are left out. */
+/**
+ * Notes when keys were used last, within a transaction: at most one write for each. Principals that are no keys are
+ * left out.
+ */
 export async function noteUses(connection: Connection, trx: Writing, uses: Uses): Promise<void> {
   if (uses.size === 0) return
   if (connection.kind === 'sqlite') {
-    const statement = connection.prepared('UPDATE keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)')
+    const statement = connection.prepared(
+      'UPDATE keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)',
+    )
     for (const [id, at] of uses) statement.run(at, id, at - APART)
     return
   }

@@ -31,7 +31,9 @@ export interface LedgerOptions {
   readonly budgets?: Pick<BudgetEngine, 'settled'> | undefined
   /** Usage rows that are lost because a journal was cut; none by default. */
   cut?(): number
-  /** Has the store take this process's journal, as far as it is said. Resolves with whether it has to be asked again. */
+  /**
+   * Has the store take this process's journal, as far as it is said. Resolves with whether it has to be asked again.
+   */
   take(upTo: Position): Promise<boolean>
   /** Told once when the store fails, and once when it is back. */
   onProblem(message: string): void
@@ -119,7 +121,11 @@ export function createLedger({ journal, budgets, cut = () => 0, take, onProblem 
       const counted = budgets?.settled(row)
       if (!counted) return journal.append({ kind: 'e', row })
       const { spends, held } = counted
-      return journal.append({ kind: 'e', row: held === undefined ? row : { ...row, held }, ...(spends.length > 0 && { spends }) })
+      return journal.append({
+        kind: 'e',
+        row: held === undefined ? row : { ...row, held },
+        ...(spends.length > 0 && { spends }),
+      })
     },
     writable: journal.writable,
     stored: () => stored,

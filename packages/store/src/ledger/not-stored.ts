@@ -5,7 +5,9 @@ type Named = Pick<UsageRow, 'requestId' | 'startedAt'>
 
 /** Those of the rows that the store does not have, by request and time: ids of rows may be made anew. */
 export async function notStored<Row extends Named>({ db }: Connection, rows: readonly Row[]): Promise<Row[]> {
-  const times = [...new Set(rows.map(({ startedAt }) => Math.round(startedAt)).filter(Number.isSafeInteger))].map(BigInt)
+  const times = [...new Set(rows.map(({ startedAt }) => Math.round(startedAt)).filter(Number.isSafeInteger))].map(
+    BigInt,
+  )
   if (times.length === 0) return [...rows]
   const known = await db.selectFrom('usage').select(['at', 'request_id']).where('at', 'in', times).execute()
   const stored = new Set(known.map(({ at, request_id }) => `${request_id} ${at}`))

@@ -14,10 +14,12 @@ import { takeSpilled } from './spilled.ts'
 import { type TakeParts, takeLife, takeRows } from './take.ts'
 
 /**
- * What takes in whole the lives that are over: those whose lock can be had. What was begun and never ended becomes a row `lost`, held at
- * its bound, since its upstream may have charged it. A life that only a newer version can read is left to it, and said once.
+ * What takes in whole the lives that are over: those whose lock can be had. What was begun and never ended becomes a
+ * row `lost`, held at its bound, since its upstream may have charged it. A life that only a newer version can read is
+ * left to it, and said once.
  *
- * With `until`, an instant of the clock that never goes back, it stops behind the next segment. Resolves with whether it is all done.
+ * With `until`, an instant of the clock that never goes back, it stops behind the next segment. Resolves with whether
+ * it is all done.
  */
 export function createTakeOver(parts: TakeParts, own?: string): (until?: number) => Promise<boolean> {
   const told = new Set<string>()
@@ -80,13 +82,36 @@ function lostRow(begins: readonly BeginRecord[], life: string): LedgerRow {
   const { id, principal, family, format, model, tags } = first
   const { provider, providerModel, priceId } = last
   return {
-    ...{ id, requestId: id, principal, tags, family, format, model, provider, providerModel, priceId, startedAt: first.at },
-    ...{ stream: false, translated: false, status: 0, billed: false, why: 'lost' },
-    ...{ cost: null, charged: null, held: String(begins.reduce((sum, { bound }) => sum + BigInt(bound), 0n)), losses: [], durationMs: 0 },
-    ...{ life, spends: heldBy(begins) },
+    id,
+    requestId: id,
+    principal,
+    tags,
+    family,
+    format,
+    model,
+    provider,
+    providerModel,
+    priceId,
+    startedAt: first.at,
+    stream: false,
+    translated: false,
+    status: 0,
+    billed: false,
+    why: 'lost',
+    cost: null,
+    charged: null,
+    held: String(begins.reduce((sum, { bound }) => sum + BigInt(bound), 0n)),
+    losses: [],
+    durationMs: 0,
+    life,
+    spends: heldBy(begins),
     attempts: begins.map((begin) => ({
-      ...{ provider: begin.provider, model: begin.providerModel, startedAt: begin.at, durationMs: 0 },
-      ...{ cost: null, priceId: begin.priceId },
+      provider: begin.provider,
+      model: begin.providerModel,
+      startedAt: begin.at,
+      durationMs: 0,
+      cost: null,
+      priceId: begin.priceId,
     })),
   }
 }

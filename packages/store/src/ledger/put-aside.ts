@@ -5,7 +5,10 @@ import type { UsageRow } from '@headgate/core/store'
 /** What the store will never take: a row, or a line of a journal that holds none. */
 export type Refused = { readonly row: UsageRow } | { readonly line: string }
 
-/** A file of the data directory for rows that the store refuses. They keep nothing else out of it, and nothing takes them in again. */
+/**
+ * A file of the data directory for rows that the store refuses. They keep nothing else out of it, and nothing takes
+ * them in again.
+ */
 export interface PutAside {
   /** Returns once it is on the disk. @throws where it is not, and nothing of it. */
   add(refused: Refused, reason: string): void

@@ -57,7 +57,10 @@ function readLine(line: string): LedgerRow | undefined {
   }
 }
 
-/** As the migration of stores of that program has it: an id that is the same whenever it is made, and what counts for the caller. */
+/**
+ * As the migration of stores of that program has it: an id that is the same whenever it is made, and what counts for
+ * the caller.
+ */
 function withId(row: UsageRow): LedgerRow {
   const { startedAt, requestId, cost, billed, why } = row
   const isUnknown = (cost ?? null) === null && (why === 'price-unknown' || why === 'usage-unknown')

@@ -56,8 +56,8 @@ const BATCH = 500
 const START: Position = { segment: 0, offset: 0 }
 
 /**
- * Takes the rows that a life has journalled into the store, says there how far, and removes the segments that are over: for whom the
- * life belongs to. Doing it twice changes nothing.
+ * Takes the rows that a life has journalled into the store, says there how far, and removes the segments that are over:
+ * for whom the life belongs to. Doing it twice changes nothing.
  */
 export async function takeLife(parts: TakeParts, life: string, { from, upTo, until }: Reach = {}): Promise<Reached> {
   const folder = join(journalFolder(parts.dataDir), life)
@@ -97,7 +97,10 @@ export async function takeLife(parts: TakeParts, life: string, { from, upTo, unt
 /** What was noted of cut segments: a take that failed is tried again. */
 const noted = new WeakMap<TakeParts, Map<string, number>>()
 
-/** Where to read on in a segment. One that was cut is appended to from its new end: it is read again, once, since what is taken stays. */
+/**
+ * Where to read on in a segment. One that was cut is appended to from its new end: it is read again, once, since what
+ * is taken stays.
+ */
 function beginOf(parts: TakeParts, life: string, at: Position, limit = at.offset): number {
   const size = sizeOf(join(journalFolder(parts.dataDir), life), at.segment)
   return size >= limit ? at.offset : noted.get(parts)?.has(`${life} ${at.segment}`) ? Math.min(at.offset, size) : 0
@@ -132,7 +135,10 @@ async function takePart(parts: TakeParts, { records, damaged }: SegmentPart, tak
   await takeRows(parts, [], taken)
 }
 
-/** Takes the rows of a life that somebody else owns, and leaves all else to its owner: what is refused too, and what is removed meanwhile. */
+/**
+ * Takes the rows of a life that somebody else owns, and leaves all else to its owner: what is refused too, and what is
+ * removed meanwhile.
+ */
 export async function takeRunning(parts: TakeParts, life: string): Promise<void> {
   const folder = join(journalFolder(parts.dataDir), life)
   const toOwner: TakeParts = { ...parts, aside: { add() {} }, onPutAside() {} }
@@ -150,13 +156,17 @@ export async function takeRunning(parts: TakeParts, life: string): Promise<void>
 }
 
 /** How many rows the store lacks of those that a life has journalled. @throws what the store says. */
-export async function countLacking({ connection, dataDir }: Pick<TakeParts, 'connection' | 'dataDir'>, life: string): Promise<number> {
+export async function countLacking(
+  { connection, dataDir }: Pick<TakeParts, 'connection' | 'dataDir'>,
+  life: string,
+): Promise<number> {
   const folder = join(journalFolder(dataDir), life)
   const { segment: first, offset } = await lastTaken(connection, life)
   let count = 0
   for (const segment of segmentsOf(folder).filter((one) => one >= first)) {
     const rows = rowsOf(readSegment(folder, segment, segment === first ? offset : 0).records, life)
-    for (let start = 0; start < rows.length; start += BATCH) count += (await notStored(connection, rows.slice(start, start + BATCH))).length
+    for (let start = 0; start < rows.length; start += BATCH)
+      count += (await notStored(connection, rows.slice(start, start + BATCH))).length
   }
   return count
 }
@@ -183,7 +193,9 @@ function rowsOf(records: readonly JournalRecord[], life: string): LedgerRow[] {
 function countedOf(records: readonly JournalRecord[], life: string): Counted[] {
   return records.flatMap((record) => {
     if (record.kind !== 'r' || !record.spends) return []
-    return [{ id: record.id, at: Math.round(record.at ?? 0), principal: record.principal ?? '', life, spends: record.spends }]
+    return [
+      { id: record.id, at: Math.round(record.at ?? 0), principal: record.principal ?? '', life, spends: record.spends },
+    ]
   })
 }
 

@@ -6,7 +6,11 @@ import { storable } from '../database/group.ts'
 export function createListStore({ db }: Connection, now: () => number = Date.now): ListStore {
   return {
     read: async (provider) => {
-      const row = await db.selectFrom('model_lists').select('models').where('provider', '=', provider).executeTakeFirst()
+      const row = await db
+        .selectFrom('model_lists')
+        .select('models')
+        .where('provider', '=', provider)
+        .executeTakeFirst()
       return row && JSON.parse(row.models)
     },
     write: async (provider, models) => {

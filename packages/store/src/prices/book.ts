@@ -36,8 +36,9 @@ export interface PriceClocks {
 }
 
 /**
- * A book of dated prices. Those of the configuration win, then those that were set, then the catalogue. A price is valid from its time,
- * and for all requests that begin after this process has learned of it: the clock that wrote its time may be ahead of this one.
+ * A book of dated prices. Those of the configuration win, then those that were set, then the catalogue. A price is
+ * valid from its time, and for all requests that begin after this process has learned of it: the clock that wrote its
+ * time may be ahead of this one.
  */
 export function createPriceBook(
   rows: readonly PriceRow[],

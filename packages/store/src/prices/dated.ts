@@ -55,9 +55,9 @@ function labelOf(source: PriceSource, id: string): string {
 }
 
 /**
- * The rows that say what has changed: one for each price that is new or another one, valid from now on; none for those that are as they
- * were; and one that ends each price that the configuration does not have any more. Rows of one model never have the same time, nor an
- * earlier one than those before it, also where the clock went back.
+ * The rows that say what has changed: one for each price that is new or another one, valid from now on; none for those
+ * that are as they were; and one that ends each price that the configuration does not have any more. Rows of one model
+ * never have the same time, nor an earlier one than those before it, also where the clock went back.
  * @param now Unix time in milliseconds.
  */
 export function datedRows(known: readonly PriceRow[], current: readonly CurrentPrice[], now: number): PriceRow[] {

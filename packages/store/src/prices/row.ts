@@ -6,7 +6,10 @@ export type PriceSource = 'config' | 'store' | 'catalogue'
 /** What something costs: a price without its id. */
 export type StoredRates = Omit<Price, 'id'>
 
-/** What a model at a provider costs from one moment until the next row of the same source. Rows are added, never changed. */
+/**
+ * What a model at a provider costs from one moment until the next row of the same source. Rows are added, never
+ * changed.
+ */
 export interface PriceRow {
   /** Unique, and to be read by people: `config:openai/gpt-5@2026-11-22T13:00:00.000Z`. Usage rows have it. */
   readonly id: string

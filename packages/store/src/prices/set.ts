@@ -30,13 +30,24 @@ export async function currentPrices({ db }: Pick<Connection, 'db'>): Promise<Pri
   return [...newest.values()].flatMap(({ id, provider, model, source, valid_from, rates }): PriceRow[] => {
     const known: StoredRates | null = JSON.parse(rates)
     if (known === null) return []
-    return [{ id, provider, model, source: source === 'config' ? 'config' : 'store', validFrom: Number(valid_from), rates: known }]
+    return [
+      {
+        id,
+        provider,
+        model,
+        source: source === 'config' ? 'config' : 'store',
+        validFrom: Number(valid_from),
+        rates: known,
+      },
+    ]
   })
 }
 
 /**
- * Says what a model costs from now on, within a transaction: all processes hear of it within a second. Resolves with what it was before.
- * @throws HeadgateError `conflict` where the configuration says it, and with 412 where another price holds than `follows`.
+ * Says what a model costs from now on, within a transaction: all processes hear of it within a second. Resolves with
+ * what it was before.
+ * @throws HeadgateError `conflict` where the configuration says it, and with 412 where another price holds than
+ * `follows`.
  */
 export async function setPriceWithin(
   connection: Connection,
@@ -47,13 +58,19 @@ export async function setPriceWithin(
   // Whoever else sets one waits.
   await noteChange(connection, trx, 'prices')
   const [atProvider, ofModel] = [storable(provider), storable(model)]
-  const holding = (await currentPrices({ db: trx })).filter((one) => one.provider === atProvider && one.model === ofModel)
+  const holding = (await currentPrices({ db: trx })).filter(
+    (one) => one.provider === atProvider && one.model === ofModel,
+  )
   if (holding.some(({ source }) => source === 'config'))
     throw new HeadgateError('conflict', 'The configuration says what this model costs there. Change it there.')
   const [before] = holding
   if (follows !== undefined && before?.validFrom !== follows)
     throw new HeadgateError('conflict', 'The price has been changed since you read it. Read it again.', { status: 412 })
-  const last = trx.selectFrom('prices').select('valid_from').where('provider', '=', atProvider).where('model', '=', ofModel)
+  const last = trx
+    .selectFrom('prices')
+    .select('valid_from')
+    .where('provider', '=', atProvider)
+    .where('model', '=', ofModel)
   const newest = await last.where('source', '=', 'store').orderBy('valid_from', 'desc').limit(1).executeTakeFirst()
   // Rows of one model never have the same time, also where the clock went back.
   const validFrom = Math.max(now, Number(newest?.valid_from ?? 0n) + 1)
@@ -61,7 +78,14 @@ export async function setPriceWithin(
   const after: PriceRow = { id, provider: atProvider, model: ofModel, source: 'store', validFrom, rates }
   await trx
     .insertInto('prices')
-    .values({ id, provider: atProvider, model: ofModel, source: 'store', valid_from: validFrom, rates: JSON.stringify(rates) })
+    .values({
+      id,
+      provider: atProvider,
+      model: ofModel,
+      source: 'store',
+      valid_from: validFrom,
+      rates: JSON.stringify(rates),
+    })
     .execute()
   return { before, after }
 }

@@ -46,15 +46,23 @@ export const FORMATS: readonly BillFormat[] = [
     line: ({ start_time, model, input_tokens, output_tokens }) =>
       text(model) === ''
         ? BY_MODEL
-        : filled(dayOf(start_time), { model: text(model), input: tokensOf(input_tokens), output: tokensOf(output_tokens) }),
+        : filled(dayOf(start_time), {
+            model: text(model),
+            input: tokensOf(input_tokens),
+            output: tokensOf(output_tokens),
+          }),
   },
   {
     name: 'usage of messages by model',
     has: ['starting_at', 'uncached_input_tokens', 'model'],
     line: (fields) => {
-      const parts = ['uncached_input_tokens', 'cache_read_input_tokens', ...CACHE_WRITES].map((name) => tokensOf(fields[name]))
+      const parts = ['uncached_input_tokens', 'cache_read_input_tokens', ...CACHE_WRITES].map((name) =>
+        tokensOf(fields[name]),
+      )
       const tokens = { input: parts.reduce((sum, part) => sum + part, 0), output: tokensOf(fields['output_tokens']) }
-      return text(fields['model']) === '' ? BY_MODEL : filled(dayOf(fields['starting_at']), { model: text(fields['model']), ...tokens })
+      return text(fields['model']) === ''
+        ? BY_MODEL
+        : filled(dayOf(fields['starting_at']), { model: text(fields['model']), ...tokens })
     },
   },
   {
@@ -64,7 +72,9 @@ export const FORMATS: readonly BillFormat[] = [
     line: ({ starting_at, amount, currency, description, model }) => {
       const name = text(model) || text(description)
       // In cents, with a fraction.
-      return name === '' ? BY_ITEM : (dollarsOnly(currency) ?? filled(dayOf(starting_at), { model: name, cost: nanosOf(amount, 2) }))
+      return name === ''
+        ? BY_ITEM
+        : (dollarsOnly(currency) ?? filled(dayOf(starting_at), { model: name, cost: nanosOf(amount, 2) }))
     },
   },
   {
@@ -74,7 +84,10 @@ export const FORMATS: readonly BillFormat[] = [
       const parts = ['no_cache', 'cache_write_5m', 'cache_write_1h', 'cache_read'].map((name) =>
         tokensOf(fields[`usage_input_tokens_${name}`]),
       )
-      const tokens = { input: parts.reduce((sum, part) => sum + part, 0), output: tokensOf(fields['usage_output_tokens']) }
+      const tokens = {
+        input: parts.reduce((sum, part) => sum + part, 0),
+        output: tokensOf(fields['usage_output_tokens']),
+      }
       return filled(dayOf(fields['usage_date_utc']), { model: text(fields['model_version']), ...tokens })
     },
   },
@@ -92,7 +105,8 @@ export const FORMATS: readonly BillFormat[] = [
   {
     name: 'costs by SKU and day',
     has: ['sku_description', 'usage_start_date', 'cost'],
-    remark: 'Days of such an export begin in the time zone of the vendor’s console (Pacific time): those next to each other differ.',
+    remark:
+      'Days of such an export begin in the time zone of the vendor’s console (Pacific time): those next to each other differ.',
     line: (fields) => ofSku(fields, dayOf(fields['usage_start_date'])),
   },
 ]

@@ -28,14 +28,22 @@ const NANO_DIGITS = 9
 /** More digits are no amount of money. */
 const LONGEST = 40
 
-/** Nano-dollars of a decimal number of dollars, rounded towards zero beyond them; undefined of what is none. `shift` 2: of cents. */
+/**
+ * Nano-dollars of a decimal number of dollars, rounded towards zero beyond them; undefined of what is none. `shift` 2:
+ * of cents.
+ */
 export function nanosOf(amount: unknown, shift = 0): bigint | undefined {
-  const text = (typeof amount === 'number' ? String(amount) : typeof amount === 'string' ? amount : '').replaceAll(/[$,\s]/g, '')
-  const [, sign = '', whole = '', part = '', exponent = '0'] = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,3}))?$/.exec(text) ?? []
+  const text = (typeof amount === 'number' ? String(amount) : typeof amount === 'string' ? amount : '').replaceAll(
+    /[$,\s]/g,
+    '',
+  )
+  const [, sign = '', whole = '', part = '', exponent = '0'] =
+    /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,3}))?$/.exec(text) ?? []
   if (text.length > LONGEST || whole + part === '') return undefined
   const digits = NANO_DIGITS - shift + Number(exponent) - part.length
   if (Math.abs(digits) > LONGEST) return digits < 0 ? 0n : undefined
-  const scaled = digits >= 0 ? BigInt(whole + part) * 10n ** BigInt(digits) : BigInt(whole + part) / 10n ** BigInt(-digits)
+  const scaled =
+    digits >= 0 ? BigInt(whole + part) * 10n ** BigInt(digits) : BigInt(whole + part) / 10n ** BigInt(-digits)
   return sign === '-' ? -scaled : scaled
 }
 
@@ -47,7 +55,8 @@ export function tokensOf(count: unknown): number {
 
 /** The day in UTC of Unix seconds, of a date or of a time with one; undefined of what is none. */
 export function dayOf(time: unknown): string | undefined {
-  if (typeof time === 'number' || (typeof time === 'string' && /^\d{9,11}(\.\d+)?$/.test(time))) return dateOf(Number(time) * 1_000)
+  if (typeof time === 'number' || (typeof time === 'string' && /^\d{9,11}(\.\d+)?$/.test(time)))
+    return dateOf(Number(time) * 1_000)
   if (typeof time !== 'string') return undefined
   if (/^\d{4}-\d{2}-\d{2}$/.test(time)) return time
   // `2026-11-01 08:00:00 UTC`, as a warehouse writes it.

@@ -3,7 +3,10 @@ import { HeadgateError } from '@headgate/core/store'
 /** Most cells of a line: more is no bill. */
 const MOST = 1_000
 
-/** Lines of cells (RFC 4180), with either line end. Empty lines are left out. @throws HeadgateError for a quote that never ends. */
+/**
+ * Lines of cells (RFC 4180), with either line end. Empty lines are left out. @throws HeadgateError for a quote that
+ * never ends.
+ */
 export function readCommaSeparated(text: string): string[][] {
   const lines: string[][] = []
   let line: string[] = []

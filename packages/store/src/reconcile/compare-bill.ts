@@ -47,7 +47,9 @@ export function rangeOf({ lines }: Pick<Bill, 'lines'>): { readonly from: number
 /** Compares a bill with what the ledger has of its provider and its days. Snapshots of one model, by date, are one. */
 export function compareBill({ lines }: Pick<Bill, 'lines'>, days: readonly UpstreamDay[]): Reconciliation {
   const bills = summed(lines)
-  const ledger = summed(days.map(({ day, model, input, output, cost }) => ({ day, model, input, output, cost: BigInt(cost) })))
+  const ledger = summed(
+    days.map(({ day, model, input, output, cost }) => ({ day, model, input, output, cost: BigInt(cost) })),
+  )
   const keys = [...new Set([...bills.keys(), ...ledger.keys()])].sort()
   const reconciled = keys.map((key): Reconciled => {
     const [bill, own] = [bills.get(key), ledger.get(key)]
@@ -55,7 +57,11 @@ export function compareBill({ lines }: Pick<Bill, 'lines'>, days: readonly Upstr
     return { day, model, ...sides(bill, own) }
   })
   const all = (sums: ReadonlyMap<string, BillLine>) => (sums.size > 0 ? total([...sums.values()]) : undefined)
-  return { lines: reconciled, total: sides(all(bills), all(ledger)), unpriced: days.reduce((sum, { unpriced }) => sum + unpriced, 0) }
+  return {
+    lines: reconciled,
+    total: sides(all(bills), all(ledger)),
+    unpriced: days.reduce((sum, { unpriced }) => sum + unpriced, 0),
+  }
 }
 
 function sides(bill: BillAmounts | undefined, own: BillAmounts | undefined): Omit<Reconciled, 'day' | 'model'> {
@@ -67,7 +73,8 @@ function sides(bill: BillAmounts | undefined, own: BillAmounts | undefined): Omi
     const absolute = counted - billed
     differences[name] = { absolute, percent: billed === 0n ? null : Number((absolute * 1_000_000n) / billed) / 10_000 }
   }
-  const said = bill && Object.fromEntries(AMOUNTS.flatMap((name) => (bill[name] === undefined ? [] : [[name, bill[name]]])))
+  const said =
+    bill && Object.fromEntries(AMOUNTS.flatMap((name) => (bill[name] === undefined ? [] : [[name, bill[name]]])))
   return { bill: said, ledger, differences }
 }
 
@@ -92,7 +99,9 @@ function total(lines: readonly BillAmounts[]): BillAmounts {
   return { input, output, cost }
 }
 
-/** A name without what vendors write differently in different places: `Claude Sonnet 4.5`, `claude-sonnet-4-5-20250929`. */
+/**
+ * A name without what vendors write differently in different places: `Claude Sonnet 4.5`, `claude-sonnet-4-5-20250929`.
+ */
 export function sameName(model: string): string {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   return name.replaceAll(/[ ._]/g, '-').replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, '')

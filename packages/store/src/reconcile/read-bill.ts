@@ -7,7 +7,8 @@ import { readCommaSeparated } from './comma-separated.ts'
 const HEADER = 20
 
 /**
- * Reads a vendor's export of usage or costs: the answer of its API, several of them one a line or in a list, or a file of its console.
+ * Reads a vendor's export of usage or costs: the answer of its API, several of them one a line or in a list, or a file
+ * of its console.
  * @throws HeadgateError `invalid-request` that says what is wrong with it, or which exports are known.
  */
 export function readBill(text: string): Bill {
@@ -81,7 +82,9 @@ function ofTable(text: string): Read {
     const names = line.map(nameOf)
     const fields = new Set(names)
     if (!FORMATS.some(({ has }) => has.every((name) => fields.has(name)))) continue
-    const records = lines.slice(at + 1).map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])))
+    const records = lines
+      .slice(at + 1)
+      .map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])))
     return { records, fields }
   }
   return { records: [], fields: new Set(lines[0]?.map(nameOf)) }

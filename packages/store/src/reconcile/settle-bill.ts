@@ -29,14 +29,22 @@ export interface KnownDay {
 const keyOf = (day: string, model: string): string => `${day} ${sameName(model)}`
 
 /**
- * Settles held amounts by a bill: what it charges for a day and model beyond the known costs is the cost of the held requests, spread in
- * proportion to what is held for them; the rest was not charged. Days and models without a cost on the bill stay held.
+ * Settles held amounts by a bill: what it charges for a day and model beyond the known costs is the cost of the held
+ * requests, spread in proportion to what is held for them; the rest was not charged. Days and models without a cost on
+ * the bill stay held.
  * @param held amounts of the provider that the bill is of
  */
-export function settleByBill({ lines }: Pick<Bill, 'lines'>, days: readonly KnownDay[], held: readonly HeldAmount[]): SettledDay[] {
+export function settleByBill(
+  { lines }: Pick<Bill, 'lines'>,
+  days: readonly KnownDay[],
+  held: readonly HeldAmount[],
+): SettledDay[] {
   const known = new Map<string, bigint>()
-  for (const { day, model, cost } of days) known.set(keyOf(day, model), (known.get(keyOf(day, model)) ?? 0n) + BigInt(cost))
-  const byDay = Map.groupBy(held, ({ at, providerModel }) => keyOf(new Date(at).toISOString().slice(0, 10), providerModel))
+  for (const { day, model, cost } of days)
+    known.set(keyOf(day, model), (known.get(keyOf(day, model)) ?? 0n) + BigInt(cost))
+  const byDay = Map.groupBy(held, ({ at, providerModel }) =>
+    keyOf(new Date(at).toISOString().slice(0, 10), providerModel),
+  )
   const bills = Map.groupBy(lines, ({ day, model }) => keyOf(day, model))
   return [...bills].flatMap(([key, own]): SettledDay[] => {
     const [amounts, first] = [byDay.get(key), own[0]]

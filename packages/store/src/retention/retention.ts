@@ -50,9 +50,9 @@ const ALERTS = 90 * DAY
 const CHUNK = 2_000
 
 /**
- * Deletes some of what is older than it is kept, in transactions that are short, the last of which it returns behind: others go between;
- * and makes the partitions of the next months. In Postgres rows go by whole months, so that they stay up to a month longer. Safe at any
- * time, in any process: call it daily, until there is no more.
+ * Deletes some of what is older than it is kept, in transactions that are short, the last of which it returns behind:
+ * others go between; and makes the partitions of the next months. In Postgres rows go by whole months, so that they
+ * stay up to a month longer. Safe at any time, in any process: call it daily, until there is no more.
  */
 export async function retain(connection: Connection, options: RetentionOptions = {}): Promise<Retained> {
   const { zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null } = options
@@ -65,7 +65,12 @@ export async function retain(connection: Connection, options: RetentionOptions =
     const from = await usageFrom(connection, hourAt(now - usageDays * DAY))
     await noteCoverage(connection, from)
     if (connection.kind === 'postgres') partitions.push(...(await dropPartitions(connection, from)))
-    old.push(['usage', 'at', from], ['usage_attempts', 'at', from], ['usage_budgets', 'at', from], ['usage_groups', 'last_at', from - DAY])
+    old.push(
+      ['usage', 'at', from],
+      ['usage_attempts', 'at', from],
+      ['usage_budgets', 'at', from],
+      ['usage_groups', 'last_at', from - DAY],
+    )
   }
   if (hoursMonths !== null)
     for (const table of ['usage_hours', 'usage_tag_hours', 'usage_first_byte_hours'] as const)
@@ -73,7 +78,8 @@ export async function retain(connection: Connection, options: RetentionOptions =
   if (daysMonths !== null) {
     const oldest = dateAt(zone, monthsBefore(now, daysMonths))
     for (const table of NAMED_DAYS) old.push([table, 'day', oldest])
-    for (const table of ['usage_upstream_days', 'usage_first_byte_days'] as const) old.push([table, 'day', monthsBefore(now, daysMonths)])
+    for (const table of ['usage_upstream_days', 'usage_first_byte_days'] as const)
+      old.push([table, 'day', monthsBefore(now, daysMonths)])
   }
   await forgetLeases(connection, now)
   await forgetWindows(connection, monthsBefore(now, WINDOWS))
@@ -88,7 +94,13 @@ export async function retain(connection: Connection, options: RetentionOptions =
     isMore = count === CHUNK
     if (isMore) break
   }
-  return { usage: deleted.usage ?? 0, hours: deleted.usage_hours ?? 0, days: deleted.usage_days ?? 0, partitions, isMore }
+  return {
+    usage: deleted.usage ?? 0,
+    hours: deleted.usage_hours ?? 0,
+    days: deleted.usage_days ?? 0,
+    partitions,
+    isMore,
+  }
 }
 
 /** Before when rows go: in Postgres before the month that the cutoff lies in, which goes as a whole. */
@@ -110,8 +122,8 @@ async function noteCoverage(connection: Connection, from: number): Promise<void>
 }
 
 /**
- * Windows that ended before a time, except the newest of each budget: if the clock is wrong, these become current again, and what was
- * spent and leased in them still counts.
+ * Windows that ended before a time, except the newest of each budget: if the clock is wrong, these become current
+ * again, and what was spent and leased in them still counts.
  */
 function oldWindows(trx: Writing, before: number) {
   return trx
@@ -119,7 +131,10 @@ function oldWindows(trx: Writing, before: number) {
     .select(['w.budget', 'w.win'])
     .where('w.ends_at', '<', BigInt(before))
     .where((is) => {
-      const newer = is.selectFrom('budget_windows as n').whereRef('n.budget', '=', 'w.budget').whereRef('n.starts_at', '>', 'w.starts_at')
+      const newer = is
+        .selectFrom('budget_windows as n')
+        .whereRef('n.budget', '=', 'w.budget')
+        .whereRef('n.starts_at', '>', 'w.starts_at')
       return is(
         newer.select((of) => of.fn.countAll<bigint>().as('count')),
         '>=',
@@ -135,10 +150,20 @@ function oldWindows(trx: Writing, before: number) {
 async function forgetLeases(connection: Connection, now: number): Promise<void> {
   await transact(connection, async (trx) => {
     const over = oldWindows(trx, now - LEASES).where(({ exists, selectFrom }) =>
-      exists(selectFrom('budget_leases as l').select('l.life').whereRef('l.budget', '=', 'w.budget').whereRef('l.win', '=', 'w.win')),
+      exists(
+        selectFrom('budget_leases as l')
+          .select('l.life')
+          .whereRef('l.budget', '=', 'w.budget')
+          .whereRef('l.win', '=', 'w.win'),
+      ),
     )
     for (const { budget, win } of await over.execute()) {
-      await trx.updateTable('budget_windows').set({ leased: 0 }).where('budget', '=', budget).where('win', '=', win).execute()
+      await trx
+        .updateTable('budget_windows')
+        .set({ leased: 0 })
+        .where('budget', '=', budget)
+        .where('win', '=', win)
+        .execute()
       await trx.deleteFrom('budget_leases').where('budget', '=', budget).where('win', '=', win).execute()
     }
     const isWindow = 'w.budget = budget_held.budget AND w.win = budget_held.win'
@@ -170,7 +195,12 @@ async function dropPartitions(connection: Connection, from: number): Promise<str
   return dropped
 }
 
-async function deleteSome(connection: Connection, table: TableName, column: string, value: number | string): Promise<number> {
+async function deleteSome(
+  connection: Connection,
+  table: TableName,
+  column: string,
+  value: number | string,
+): Promise<number> {
   const key = sql.join(TABLES[table].key.map((name) => sql.ref(name)))
   const oldest = sql`SELECT ${key} FROM ${sql.table(table)} WHERE ${sql.ref(column)} < ${value} ORDER BY ${sql.ref(column)} LIMIT ${CHUNK}`
   const { numAffectedRows } = await transact(connection, (trx) =>

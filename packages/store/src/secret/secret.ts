@@ -4,8 +4,8 @@ import { createSubKeys, type SubKeys } from './sub-keys.ts'
 /** What everything that is kept encrypted or signed hangs on. It shows nothing of itself, whatever prints it. */
 export interface Secret {
   /**
-   * The keys of one purpose: `answers`, `callbacks`. What one purpose sealed or signed is nothing to another. The same word gives the
-   * same keys in every process that has the secret.
+   * The keys of one purpose: `answers`, `callbacks`. What one purpose sealed or signed is nothing to another. The same
+   * word gives the same keys in every process that has the secret.
    */
   subKeys(purpose: string): SubKeys
 }
@@ -23,7 +23,8 @@ const MOST_VALUES = 8
 export function createSecret(text: string): Secret {
   const values = text.trim().split(',')
   if (values.length > MOST_VALUES) throw wrong(`has ${values.length} values; at most ${MOST_VALUES} are taken`)
-  for (const [index, value] of values.entries()) checkValue(value, values.length === 1 ? 'is' : `has a value (number ${index + 1}) that is`)
+  for (const [index, value] of values.entries())
+    checkValue(value, values.length === 1 ? 'is' : `has a value (number ${index + 1}) that is`)
   if (new Set(values).size < values.length) throw wrong('has one value twice')
 
   const known = new Map<string, SubKeys>()

@@ -3,17 +3,25 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 /** The keys of one purpose. */
 export interface SubKeys {
   /**
-   * Encrypts, as text without characters that a URL or a header would change. `about` is what it belongs to, such as the id of its
-   * row: it is not in the text, and opens nothing else.
+   * Encrypts, as text without characters that a URL or a header would change. `about` is what it belongs to, such as
+   * the id of its row: it is not in the text, and opens nothing else.
    */
   seal(plain: Uint8Array, about: string): string
-  /** What was sealed; undefined where it was changed, belongs to something else, or was sealed by a secret that is not known. */
+  /**
+   * What was sealed; undefined where it was changed, belongs to something else, or was sealed by a secret that is not
+   * known.
+   */
   open(sealed: string, about: string): Buffer | undefined
   /** Whether it was sealed by an older value of the secret than the first, and should be sealed anew. */
   isOld(sealed: string): boolean
-  /** A signature over the parts, each of them as it is and in this order, that holds until `expires`, in seconds since 1970. */
+  /**
+   * A signature over the parts, each of them as it is and in this order, that holds until `expires`, in seconds since
+   * 1970.
+   */
   sign(parts: readonly string[], expires: number): string
-  /** Whether the signature is ours and holds still, in constant time. `expires` and `signature` as the caller gave them. */
+  /**
+   * Whether the signature is ours and holds still, in constant time. `expires` and `signature` as the caller gave them.
+   */
   verify(parts: readonly string[], expires: number, signature: string, now?: number): boolean
 }
 
@@ -26,7 +34,10 @@ interface Keys {
 const VERSION = 'v1'
 const SALT = 'headgate'
 const CIPHER = 'aes-256-gcm'
-/** The first part makes the key of this one message, so that one sub-key may seal more than the 2^32 that random nonces allow. */
+/**
+ * The first part makes the key of this one message, so that one sub-key may seal more than the 2^32 that random nonces
+ * allow.
+ */
 const SEED = 16
 const NONCE = 12
 const TAG = 16
@@ -79,7 +90,9 @@ function messageKey({ seal }: Keys, random: Buffer): Buffer {
 
 function decrypted(keys: Keys, bytes: Buffer, about: string): Buffer | undefined {
   if (bytes.length < SEED + NONCE + TAG) return undefined
-  const decipher = createDecipheriv(CIPHER, messageKey(keys, bytes), bytes.subarray(SEED, SEED + NONCE), { authTagLength: TAG })
+  const decipher = createDecipheriv(CIPHER, messageKey(keys, bytes), bytes.subarray(SEED, SEED + NONCE), {
+    authTagLength: TAG,
+  })
   decipher.setAAD(Buffer.from(about))
   decipher.setAuthTag(bytes.subarray(-TAG))
   const plain = decipher.update(bytes.subarray(SEED + NONCE, -TAG))

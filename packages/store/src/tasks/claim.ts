@@ -17,8 +17,8 @@ type Turn = Pick<Row, 'id' | 'provider' | 'next_at'>
 /**
  * Takes tasks whose turn has come and that nobody holds, for nobody else to get them.
  *
- * Each provider that has some is looked at by itself: one that may be asked for nothing now keeps none of the others waiting, however
- * many it has. Where nobody has any, nothing is written, and nobody who writes is waited for.
+ * Each provider that has some is looked at by itself: one that may be asked for nothing now keeps none of the others
+ * waiting, however many it has. Where nobody has any, nothing is written, and nobody who writes is waited for.
  */
 export async function claimTasks(connection: Connection, claim: TaskClaim): Promise<Task[]> {
   const limit = limitOf(claim)
@@ -37,8 +37,8 @@ export async function claimTasks(connection: Connection, claim: TaskClaim): Prom
 }
 
 /**
- * Providers with a task that may be taken, in the order of their names: two lookups in the index for each that has open ones. An `EXISTS`
- * Postgres would make a join of, for which it reads all tasks whose turn has come.
+ * Providers with a task that may be taken, in the order of their names: two lookups in the index for each that has open
+ * ones. An `EXISTS` Postgres would make a join of, for which it reads all tasks whose turn has come.
  */
 async function providersOf({ db }: Connection, claim: TaskClaim): Promise<string[]> {
   const family = storable(claim.family)
@@ -89,8 +89,16 @@ async function pacesOf(
   return new Map(providers.map((provider) => [provider, paceOf(paceAt(provider), spent.get(provider) ?? 0, now)]))
 }
 
-/** Of each provider the first ones, as many as may be granted. One statement for many providers: each takes its way to Postgres. */
-async function turnsOf({ kind }: Connection, trx: Writing, claim: TaskClaim, paces: ReadonlyMap<string, Pace>): Promise<Turn[]> {
+/**
+ * Of each provider the first ones, as many as may be granted. One statement for many providers: each takes its way to
+ * Postgres.
+ */
+async function turnsOf(
+  { kind }: Connection,
+  trx: Writing,
+  claim: TaskClaim,
+  paces: ReadonlyMap<string, Pace>,
+): Promise<Turn[]> {
   const lock = kind === 'postgres' ? sql`FOR UPDATE SKIP LOCKED` : sql``
   const firstOf = ([provider, { room }]: readonly [string, Pace]) => sql`SELECT * FROM (
     SELECT id, provider, next_at FROM tasks WHERE provider = ${provider} AND ${isFree(claim)}
@@ -125,7 +133,9 @@ async function spend(trx: Writing, paces: ReadonlyMap<string, Pace>, granted: re
   await trx
     .insertInto('task_paces')
     .values(values)
-    .onConflict((conflict) => conflict.column('provider').doUpdateSet(({ ref }) => ({ spent_until: ref('excluded.spent_until') })))
+    .onConflict((conflict) =>
+      conflict.column('provider').doUpdateSet(({ ref }) => ({ spent_until: ref('excluded.spent_until') })),
+    )
     .execute()
 }
 

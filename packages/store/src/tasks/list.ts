@@ -10,12 +10,17 @@ type Row = Selectable<TaskTable>
 type Counted = { readonly total: bigint } & { readonly [Name in keyof Row]: Row[Name] | null }
 
 /** One statement, so that the page and the total are of one instant. */
-export async function listTasks({ db, kind }: Connection, query: TaskQuery): Promise<{ readonly tasks: Task[]; readonly total: number }> {
+export async function listTasks(
+  { db, kind }: Connection,
+  query: TaskQuery,
+): Promise<{ readonly tasks: Task[]; readonly total: number }> {
   const which = sql.join(conditions(kind, query), sql` AND `)
   const [limit, offset] = [query.limit, query.offset].map((count) => whole(Math.max(count, 0)))
   const newest = sql`ORDER BY created_at DESC, id DESC`
   const { rows } = await sql<Counted>`SELECT * FROM (SELECT count(*) AS total FROM tasks WHERE ${which}) AS counted
-    LEFT JOIN (SELECT * FROM tasks WHERE ${which} ${newest} LIMIT ${limit} OFFSET ${offset}) AS page ON TRUE ${newest}`.execute(db)
+    LEFT JOIN (SELECT * FROM tasks WHERE ${which} ${newest} LIMIT ${limit} OFFSET ${offset}) AS page ON TRUE ${newest}`.execute(
+    db,
+  )
   return { tasks: rows.filter(isTask).map(storedTask), total: Number(rows[0]?.total ?? 0n) }
 }
 
@@ -23,7 +28,10 @@ function isTask(row: Counted): row is Counted & Row {
   return row.id !== null
 }
 
-function conditions(kind: Connection['kind'], { family, owner, since, status, model, tier, ids }: TaskQuery): RawBuilder<unknown>[] {
+function conditions(
+  kind: Connection['kind'],
+  { family, owner, since, status, model, tier, ids }: TaskQuery,
+): RawBuilder<unknown>[] {
   const name = model === undefined ? undefined : storable(model)
   return [
     sql`owner = ${storable(owner)} AND family = ${storable(family)}`,

@@ -1,6 +1,11 @@
-/** Work on the store that is done in short steps, so that others go between: while there is more, and then again after a while. */
+/**
+ * Work on the store that is done in short steps, so that others go between: while there is more, and then again after a
+ * while.
+ */
 export interface Maintenance {
-  /** Does what there is now, unless it is being done. Resolves when it is done, or has failed and waits. Never rejects. */
+  /**
+   * Does what there is now, unless it is being done. Resolves when it is done, or has failed and waits. Never rejects.
+   */
   run(): Promise<void>
   /** After the step that is underway no other one begins. */
   end(): void

@@ -46,7 +46,10 @@ export type ReaderCalls = UsageCalls & {
   close(): Promise<void>
 }
 
-export function createReaderCalls(connection: Connection, { onRecall }: Partial<Pick<StoreWatch, 'onRecall'>> = {}): ReaderCalls {
+export function createReaderCalls(
+  connection: Connection,
+  { onRecall }: Partial<Pick<StoreWatch, 'onRecall'>> = {},
+): ReaderCalls {
   const tasks = createTaskStore(connection)
   const answers = createAnswerStore(connection)
   const zoneOf = async (): Promise<string> => (await readSetting(connection, 'zone')) ?? 'UTC'
@@ -60,7 +63,12 @@ export function createReaderCalls(connection: Connection, { onRecall }: Partial<
       const held = await keyByHash(connection, hash)
       if (!held) return undefined
       const { facts, organisation } = held
-      const owners = [facts.id, facts.project, organisation, ...(facts.createdBy === undefined ? [] : [facts.createdBy])]
+      const owners = [
+        facts.id,
+        facts.project,
+        organisation,
+        ...(facts.createdBy === undefined ? [] : [facts.createdBy]),
+      ]
       return { held, budgets: await listBudgets(connection, owners) }
     },
     keyById: (id) => keyById(connection, id),
@@ -106,7 +114,10 @@ export interface StoreWatch {
 }
 
 /** Looks for as long as the thread lives. While the store is away nothing is said. */
-export function watchStore(connection: Connection, { onKeys, onConfirm, onBudgets, onPrices }: Omit<StoreWatch, 'onRecall'>): void {
+export function watchStore(
+  connection: Connection,
+  { onKeys, onConfirm, onBudgets, onPrices }: Omit<StoreWatch, 'onRecall'>,
+): void {
   let confirmed = Number.NEGATIVE_INFINITY
   watch(connection, 'keys', WATCH, (isChanged) => {
     if (isChanged) onKeys()
@@ -119,7 +130,9 @@ export function watchStore(connection: Connection, { onKeys, onConfirm, onBudget
   watch(connection, 'prices', WATCH, (isChanged) => isChanged && onPrices())
 }
 
-/** Whether a topic has changed since the last look; at first too: what was remembered before is from the reader before. */
+/**
+ * Whether a topic has changed since the last look; at first too: what was remembered before is from the reader before.
+ */
 function watch(connection: Connection, topic: Topic, every: number, onLook: (isChanged: boolean) => void): void {
   let version: number | undefined
   let seen: unknown
@@ -139,7 +152,10 @@ function watch(connection: Connection, topic: Topic, every: number, onLook: (isC
   void look()
 }
 
-/** What is another value once somebody else has written anything: SQLite knows without reading a table. Undefined where that is not known. */
+/**
+ * What is another value once somebody else has written anything: SQLite knows without reading a table. Undefined where
+ * that is not known.
+ */
 function commitsOf(connection: Connection): unknown {
   return connection.kind === 'sqlite' ? connection.prepared('PRAGMA data_version').get()?.['data_version'] : undefined
 }

@@ -3,7 +3,10 @@ import { HeadgateError } from '@headgate/core/store'
 import { isAway } from '../database/failure.ts'
 import { type AnswerMessage, AWAY, type CallMessage, type Calls, type Failure } from './messages.ts'
 
-/** Answers the calls of the main thread, in a worker. `begin` is what has to be done before the first; where it fails, before the next. */
+/**
+ * Answers the calls of the main thread, in a worker. `begin` is what has to be done before the first; where it fails,
+ * before the next.
+ */
 export function serveCalls(port: MessagePort, begin: () => Promise<Calls>): void {
   let begun: Promise<Calls> | undefined
   const ready = (): Promise<Calls> => {
@@ -18,7 +21,9 @@ export function serveCalls(port: MessagePort, begin: () => Promise<Calls>): void
   const answer = (message: AnswerMessage): void => port.postMessage(message)
   port.on('message', ({ id, name, args }: CallMessage) => {
     ready()
-      .then(async (calls) => (calls[name] as ((...given: readonly unknown[]) => Promise<unknown>) | undefined)?.(...args))
+      .then(async (calls) =>
+        (calls[name] as ((...given: readonly unknown[]) => Promise<unknown>) | undefined)?.(...args),
+      )
       .then((value) => answer({ id, value }))
       .catch((error: unknown) => answer({ id, failure: failureOf(error) }))
   })
@@ -35,5 +40,7 @@ function failureOf(error: unknown): Failure {
     return { message, kind, param, retryAfterMs, status }
   }
   const message = error instanceof Error ? error.message : String(error)
-  return isAway(error) ? { message: `The store does not answer: ${message || 'it is unreachable'}`, ...AWAY } : { message }
+  return isAway(error)
+    ? { message: `The store does not answer: ${message || 'it is unreachable'}`, ...AWAY }
+    : { message }
 }

@@ -2,9 +2,14 @@ import { Worker } from 'node:worker_threads'
 import { type ErrorKind, HeadgateError } from '@headgate/core/store'
 import { type AnswerMessage, AWAY, type CallMessage, type Calls, type Failure } from './messages.ts'
 
-/** A worker thread that runs calls. One that dies, or does not answer in time, is replaced; the calls that it had fail. */
+/**
+ * A worker thread that runs calls. One that dies, or does not answer in time, is replaced; the calls that it had fail.
+ */
 export interface Thread<C extends Calls> {
-  /** @throws HeadgateError, as the worker threw it; `unavailable` when no answer came in time or the worker died; `internal` once closed. */
+  /**
+   * @throws HeadgateError, as the worker threw it; `unavailable` when no answer came in time or the worker died;
+   * `internal` once closed.
+   */
   call<Name extends keyof C & string>(name: Name, ...args: Parameters<C[Name]>): Promise<Awaited<ReturnType<C[Name]>>>
   /** Has the worker let go of the store, and ends it. Calls that wait fail. */
   close(): Promise<void>
@@ -28,7 +33,10 @@ export interface ThreadOptions<C extends Calls> {
 const PATIENCE = 30_000
 /** How long a worker may take to let go of the store, in milliseconds. */
 const FAREWELL = 1_000
-/** How long after its death a worker is replaced where nobody calls; longer each time where it dies before it has said a word. */
+/**
+ * How long after its death a worker is replaced where nobody calls; longer each time where it dies before it has said a
+ * word.
+ */
 const REPLACE = { first: 1_000, most: 60_000 }
 /** Most calls that wait: beyond it the store is away, and those who wait for it are many. */
 const WAITING = 10_000
@@ -92,7 +100,8 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
   }
 
   const ask = (name: string, args: readonly unknown[], limit: number): Promise<unknown> => {
-    if (waiting.size >= WAITING) return Promise.reject(away('The store does not answer, and too many calls wait for it.'))
+    if (waiting.size >= WAITING)
+      return Promise.reject(away('The store does not answer, and too many calls wait for it.'))
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const id = ++last
     const timer = setTimeout(() => {

@@ -30,8 +30,8 @@ import { forgetTaken } from '../usage/write.ts'
 /** What the main thread may have written. */
 export type WriterCalls = {
   /**
-   * Takes this process's journal into the store, and now and then those of lives that are over. Resolves with whether time was over
-   * before their end: ask again.
+   * Takes this process's journal into the store, and now and then those of lives that are over. Resolves with whether
+   * time was over before their end: ask again.
    */
   take(upTo: Position): Promise<boolean>
   /** Takes in those of lives that are over, now. */
@@ -66,7 +66,10 @@ export type WriterCalls = {
   claimTasks: TaskStore['claim']
   holdTask: TaskStore['hold']
   removeTask: TaskStore['remove']
-  /** Deletes some of what is kept no longer, and makes room for what comes. Resolves with whether there is more: ask again. */
+  /**
+   * Deletes some of what is kept no longer, and makes room for what comes. Resolves with whether there is more: ask
+   * again.
+   */
   retain(): Promise<boolean>
   /** Moves some of the sums of days to this process's time zone. Resolves with whether there is more: ask again. */
   moveDays(): Promise<boolean>
@@ -185,7 +188,9 @@ export function createWriterCalls(parts: WriterParts): WriterCalls {
     async moveDays() {
       const move = await moveDays(connection, { ...(zone && { zone }) })
       if (move === 'begun')
-        parts.onProblem(`The days of sums begin in the time zone ${parts.zone} from now on. Those that are there are moved.`)
+        parts.onProblem(
+          `The days of sums begin in the time zone ${parts.zone} from now on. Those that are there are moved.`,
+        )
       const isMore = move !== 'done' || (zone !== undefined && (await readSetting(connection, 'zone')) !== zone)
       if (move === 'begun' || !isMore) zone = undefined
       return isMore

@@ -31,7 +31,13 @@ export function createTraces(connection: Connection, now: () => number = Date.no
   return {
     add: ({ requestId, key, at, endsAt, sealed }) =>
       transact(connection, async (trx) => {
-        const row = { request_id: storable(requestId), key_id: storable(key), at: BigInt(at), ends_at: BigInt(endsAt), sealed }
+        const row = {
+          request_id: storable(requestId),
+          key_id: storable(key),
+          at: BigInt(at),
+          ends_at: BigInt(endsAt),
+          sealed,
+        }
         await trx
           .insertInto('traces')
           .values(row)
@@ -47,7 +53,15 @@ export function createTraces(connection: Connection, now: () => number = Date.no
         .where('request_id', '=', storable(requestId))
         .where('ends_at', '>', BigInt(now()))
         .executeTakeFirst()
-      return row && { requestId: row.request_id, key: row.key_id, at: Number(row.at), endsAt: Number(row.ends_at), sealed: row.sealed }
+      return (
+        row && {
+          requestId: row.request_id,
+          key: row.key_id,
+          at: Number(row.at),
+          endsAt: Number(row.ends_at),
+          sealed: row.sealed,
+        }
+      )
     },
   }
 }

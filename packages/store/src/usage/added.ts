@@ -2,7 +2,9 @@ import type { OnConflict } from '../database/bulk.ts'
 import { MEASURES, UPSTREAM_MEASURES } from '../database/columns.ts'
 import { FIRST_BYTE_CLASSES } from '../database/first-byte-columns.ts'
 
-const adding = (names: readonly string[]): OnConflict => ({ set: Object.fromEntries(names.map((name) => [name, 'add' as const])) })
+const adding = (names: readonly string[]): OnConflict => ({
+  set: Object.fromEntries(names.map((name) => [name, 'add' as const])),
+})
 
 /** How sums are added to those that are there. */
 export const ADDED = adding(MEASURES)

@@ -7,11 +7,13 @@ import type { LedgerRow } from './row.ts'
 import { countedOf, heldOf } from './stored-spends.ts'
 
 /**
- * Corrections of rows that were written as lost: their process died, and another process saw the request end, as of a task. Each has the
- * cost, and releases what was held. Rows are never changed.
+ * Corrections of rows that were written as lost: their process died, and another process saw the request end, as of a
+ * task. Each has the cost, and releases what was held. Rows are never changed.
  */
 export async function correctionsOf(trx: Writing, rows: readonly LedgerRow[]): Promise<LedgerRow[]> {
-  const known = rows.filter(({ why, cost, charged, corrects }) => why !== 'lost' && !corrects && cost !== null && charged !== null)
+  const known = rows.filter(
+    ({ why, cost, charged, corrects }) => why !== 'lost' && !corrects && cost !== null && charged !== null,
+  )
   if (known.length === 0) return []
   const ids = known.map(({ id }) => id)
   const times = [...new Set(known.map(({ startedAt }) => BigInt(Math.round(startedAt))))]
@@ -32,25 +34,57 @@ export async function correctionsOf(trx: Writing, rows: readonly LedgerRow[]): P
   })
 }
 
-/** The correction that releases the held amount of a row: the row again, without usage and calls. Its amounts are the caller's to add. */
+/**
+ * The correction that releases the held amount of a row: the row again, without usage and calls. Its amounts are the
+ * caller's to add.
+ */
 export async function releaseOf(trx: Writing, at: bigint, id: string): Promise<LedgerRow> {
-  const row = await trx.selectFrom('usage').selectAll().where('at', '=', at).where('id', '=', id).executeTakeFirstOrThrow()
+  const row = await trx
+    .selectFrom('usage')
+    .selectAll()
+    .where('at', '=', at)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
   return {
-    ...{ id: correctionId(id, 'releases'), corrects: id, requestId: row.request_id, principal: row.principal, startedAt: Number(at) },
-    ...{ family: row.family, format: row.format, model: row.model, provider: row.provider, providerModel: row.provider_model },
-    ...{ stream: false, translated: false, status: Number(row.status), billed: false, why: 'released', losses: [], durationMs: 0 },
-    ...{ cost: 0, charged: 0, priceId: null, attempts: [] },
+    id: correctionId(id, 'releases'),
+    corrects: id,
+    requestId: row.request_id,
+    principal: row.principal,
+    startedAt: Number(at),
+    family: row.family,
+    format: row.format,
+    model: row.model,
+    provider: row.provider,
+    providerModel: row.provider_model,
+    stream: false,
+    translated: false,
+    status: Number(row.status),
+    billed: false,
+    why: 'released',
+    losses: [],
+    durationMs: 0,
+    cost: 0,
+    charged: 0,
+    priceId: null,
+    attempts: [],
     ...(row.tags !== null && { tags: JSON.parse(row.tags) as Record<string, string> }),
   }
 }
 
-/** Rows with what they count for: those that are taken for lost, and that somebody has settled before, for what they did cost. */
+/**
+ * Rows with what they count for: those that are taken for lost, and that somebody has settled before, for what they did
+ * cost.
+ */
 export async function asSettled(trx: Writing, rows: readonly LedgerRow[]): Promise<readonly LedgerRow[]> {
   const lost = rows.filter(({ why, spends }) => why === 'lost' && spends)
   if (lost.length === 0) return rows
   const ids = lost.map(({ id }) => id)
   const times = [...new Set(lost.map(({ startedAt }) => BigInt(Math.round(startedAt))))]
-  const stored = trx.selectFrom('usage').select(['id', 'cost', 'charged']).where('at', 'in', times).where('id', 'in', ids)
+  const stored = trx
+    .selectFrom('usage')
+    .select(['id', 'cost', 'charged'])
+    .where('at', 'in', times)
+    .where('id', 'in', ids)
   const known = new Map((await stored.where('why', '<>', 'lost').execute()).map((row) => [row.id, row]))
   if (known.size === 0) return rows
   const budgets = [...new Set(lost.flatMap(({ spends = [] }) => spends.map(({ budget }) => budget)))]

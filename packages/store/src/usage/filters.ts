@@ -40,7 +40,9 @@ export function ofDimensions({ key, model, provider, family, status, ...owners }
 export function ofRows({ key, model, provider, family, status, ...owners }: UsageFilters): Conditions {
   const texts = { principal: key, model, provider, family }
   return [
-    ...Object.entries(texts).flatMap(([name, value]) => (value === undefined ? [] : [sql<boolean>`${sql.ref(name)} = ${storable(value)}`])),
+    ...Object.entries(texts).flatMap(([name, value]) =>
+      value === undefined ? [] : [sql<boolean>`${sql.ref(name)} = ${storable(value)}`],
+    ),
     ...(status === undefined ? [] : [sql<boolean>`status = ${status}`]),
     ...ofOwners(owners),
   ]
@@ -48,7 +50,10 @@ export function ofRows({ key, model, provider, family, status, ...owners }: Usag
 
 /** Conditions that no index serves: only rows themselves know. */
 export function ofRowsAlone(kind: Connection['kind'], { failure, tag }: UsageFilters): Conditions {
-  return [...(failure === undefined ? [] : [sql<boolean>`failure = ${storable(failure)}`]), ...(tag ? [ofTag(kind, tag)] : [])]
+  return [
+    ...(failure === undefined ? [] : [sql<boolean>`failure = ${storable(failure)}`]),
+    ...(tag ? [ofTag(kind, tag)] : []),
+  ]
 }
 
 /** Of a name that is too long for a group, only the row itself knows the end. */
@@ -61,7 +66,9 @@ export function all(conditions: Conditions): RawBuilder<boolean> {
 }
 
 function ofOwners(filters: UsageFilters): Conditions {
-  const own = OWNERS.flatMap((name) => (filters[name] === undefined ? [] : [sql<boolean>`${sql.ref(name)} = ${storable(filters[name])}`]))
+  const own = OWNERS.flatMap((name) =>
+    filters[name] === undefined ? [] : [sql<boolean>`${sql.ref(name)} = ${storable(filters[name])}`],
+  )
   return own.length > 0 ? [sql<boolean>`principal IN (SELECT id FROM principals WHERE ${all(own)})`] : []
 }
 

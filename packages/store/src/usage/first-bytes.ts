@@ -15,7 +15,8 @@ interface Sum {
 }
 
 /**
- * Adds rows that are new to how many first bytes took how long, by hours and days. What was no stream, or failed, says nothing of that.
+ * Adds rows that are new to how many first bytes took how long, by hours and days. What was no stream, or failed, says
+ * nothing of that.
  */
 export async function writeFirstBytes(connection: Connection, trx: Writing, rows: Iterable<LedgerRow>): Promise<void> {
   const [hours, days] = [new Map<string, Sum>(), new Map<string, Sum>()]
@@ -44,7 +45,8 @@ function valuesOf(sums: ReadonlyMap<string, Sum>): Values[] {
 }
 
 function classOf({ stream, status, corrects, firstByteMs }: LedgerRow): number | undefined {
-  if (!stream || status < 200 || status >= 400 || corrects !== undefined || !Number.isFinite(firstByteMs)) return undefined
+  if (!stream || status < 200 || status >= 400 || corrects !== undefined || !Number.isFinite(firstByteMs))
+    return undefined
   const time = Math.round(Number(firstByteMs))
   const place = FIRST_BYTE_BOUNDS.findIndex((bound) => time < bound)
   return place < 0 ? FIRST_BYTE_BOUNDS.length : place

@@ -14,8 +14,8 @@ export interface LatencyQuery {
 }
 
 /**
- * How long the first byte of streamed answers took, in milliseconds: half of them at most `p50`. Estimates: each is off by what its class
- * is wide, a third at most, and usually by a tenth of that.
+ * How long the first byte of streamed answers took, in milliseconds: half of them at most `p50`. Estimates: each is off
+ * by what its class is wide, a third at most, and usually by a tenth of that.
  */
 export interface Latency {
   readonly p50: number
@@ -25,7 +25,10 @@ export interface Latency {
 }
 
 /** How long first bytes took; null where there was none. From sums, whatever the range. */
-export async function usageLatency({ db }: Connection, { from, to, filters = {} }: LatencyQuery): Promise<Latency | null> {
+export async function usageLatency(
+  { db }: Connection,
+  { from, to, filters = {} }: LatencyQuery,
+): Promise<Latency | null> {
   const { key, project, environment, member } = filters
   const own = ofDimensions({ key, project, environment, member })
   const counts = FIRST_BYTE_CLASSES.map(() => 0)
@@ -33,11 +36,16 @@ export async function usageLatency({ db }: Connection, { from, to, filters = {} 
     const sums = FIRST_BYTE_CLASSES.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`)
     const within = all([sql`${sql.ref(span)} >= ${start}`, sql`${sql.ref(span)} < ${end}`, ...own])
     const table = sql.table(`usage_first_byte_${span}s`)
-    const { rows } = await sql<Record<string, unknown>>`SELECT ${sql.join(sums)} FROM ${table} WHERE ${within}`.execute(db)
-    for (const [index, name] of FIRST_BYTE_CLASSES.entries()) counts[index] = (counts[index] ?? 0) + Number(rows[0]?.[name] ?? 0)
+    const { rows } = await sql<Record<string, unknown>>`SELECT ${sql.join(sums)} FROM ${table} WHERE ${within}`.execute(
+      db,
+    )
+    for (const [index, name] of FIRST_BYTE_CLASSES.entries())
+      counts[index] = (counts[index] ?? 0) + Number(rows[0]?.[name] ?? 0)
   }
   const requests = counts.reduce((sum, count) => sum + count, 0)
-  return requests === 0 ? null : { p50: quantile(counts, requests * 0.5), p95: quantile(counts, requests * 0.95), requests }
+  return requests === 0
+    ? null
+    : { p50: quantile(counts, requests * 0.5), p95: quantile(counts, requests * 0.95), requests }
 }
 
 interface Part {

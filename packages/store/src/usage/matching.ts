@@ -36,7 +36,10 @@ const HOUR = 3_600_000
 const FEW_GROUPS = 300
 /** Newest rows that are looked through for what many combinations match. */
 const LOOKED_THROUGH = 3_000
-/** In how many times as many rows as a page has it is looked for its oldest: a quarter of the combinations has to have its share. */
+/**
+ * In how many times as many rows as a page has it is looked for its oldest: a quarter of the combinations has to have
+ * its share.
+ */
 const QUARTERS = 4
 /** Most rows that are looked through for what only they know, about: some may begin in the same millisecond. */
 export const SEARCHED = 20_000
@@ -44,8 +47,8 @@ export const SEARCHED = 20_000
 /**
  * The newest rows that match, newest first.
  *
- * Rare ones cost no more than frequent ones: `usage_groups` says which combinations match, and each of these is looked up by its own
- * index, for as many rows as the page has. What only rows know is looked for in a bounded number of them.
+ * Rare ones cost no more than frequent ones: `usage_groups` says which combinations match, and each of these is looked
+ * up by its own index, for as many rows as the page has. What only rows know is looked for in a bounded number of them.
  */
 export async function matching(connection: Connection, query: MatchingQuery): Promise<Matching> {
   const { filters } = query
@@ -81,10 +84,14 @@ async function searched(
 }
 
 /**
- * An instant that no row of the page began before. Where so many combinations have so many rows that began then or later that these
- * fill the page, older ones are not looked up: with the index alone, rows are not read.
+ * An instant that no row of the page began before. Where so many combinations have so many rows that began then or
+ * later that these fill the page, older ones are not looked up: with the index alone, rows are not read.
  */
-async function oldest(connection: Connection, query: MatchingQuery, groups: readonly bigint[]): Promise<Narrowed['from']> {
+async function oldest(
+  connection: Connection,
+  query: MatchingQuery,
+  groups: readonly bigint[],
+): Promise<Narrowed['from']> {
   const { limit, from } = query
   const each = Math.ceil((QUARTERS * limit) / groups.length)
   if (each >= limit) return from
@@ -92,7 +99,12 @@ async function oldest(connection: Connection, query: MatchingQuery, groups: read
 }
 
 /** When the nth newest row of each combination began, latest first. Those that have fewer are left out. */
-async function nthOfGroups({ db, kind }: Connection, query: MatchingQuery, groups: readonly bigint[], place: number): Promise<bigint[]> {
+async function nthOfGroups(
+  { db, kind }: Connection,
+  query: MatchingQuery,
+  groups: readonly bigint[],
+  place: number,
+): Promise<bigint[]> {
   const one = sql`SELECT at FROM usage WHERE group_id = g.id AND ${within(query)} ORDER BY at DESC LIMIT 1 OFFSET ${place - 1}`
   const found = await sql<{ at: bigint | null }>`SELECT (${one}) AS at FROM ${groupList(kind, groups)}`.execute(db)
   return found.rows.flatMap(({ at }) => (at === null ? [] : [at])).sort((first, other) => (first < other ? 1 : -1))
@@ -110,9 +122,14 @@ async function newest({ db }: Connection, query: Narrowed, conditions: Condition
   return (await page.execute(db)).rows
 }
 
-/** When the nth newest row of the range began; undefined where there are fewer. From the key alone: the rows themselves are not read. */
+/**
+ * When the nth newest row of the range began; undefined where there are fewer. From the key alone: the rows themselves
+ * are not read.
+ */
 async function nth({ db }: Connection, query: MatchingQuery, place: number): Promise<bigint | undefined> {
-  const one = sql<{ at: bigint }>`SELECT at FROM usage WHERE ${within(query)} ORDER BY at DESC, id DESC LIMIT 1 OFFSET ${place - 1}`
+  const one = sql<{
+    at: bigint
+  }>`SELECT at FROM usage WHERE ${within(query)} ORDER BY at DESC, id DESC LIMIT 1 OFFSET ${place - 1}`
   return (await one.execute(db)).rows[0]?.at
 }
 

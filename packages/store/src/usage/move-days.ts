@@ -33,10 +33,11 @@ const PATIENCE = 60_000
 type Hours = readonly Selectable<HourTable>[]
 
 /**
- * Moves some of the sums of days to another time zone, newest hours first, in one transaction: what an hour has is taken from the day that
- * it was in and added to the one that it is in, so that all that there is stays in one of them, whatever is killed or written meanwhile.
- * An hour that is parted by the beginning of a day is parted by its rows; where they are kept no longer it stays in the days it is in, and
- * so do days whose hours are kept no longer. A move that has begun ends before another one begins.
+ * Moves some of the sums of days to another time zone, newest hours first, in one transaction: what an hour has is
+ * taken from the day that it was in and added to the one that it is in, so that all that there is stays in one of them,
+ * whatever is killed or written meanwhile. An hour that is parted by the beginning of a day is parted by its rows;
+ * where they are kept no longer it stays in the days it is in, and so do days whose hours are kept no longer. A move
+ * that has begun ends before another one begins.
  */
 export function moveDays(connection: Connection, { zone, chunk = CHUNK }: MoveOptions = {}): Promise<Move> {
   return transact(connection, async (trx) => {
@@ -97,7 +98,11 @@ async function moveSome(
 }
 
 /** The newest hours before an instant, each as a whole, and the oldest of them; undefined where there are no others. */
-async function hoursBefore(trx: Writing, until: number, chunk: number): Promise<{ hours: Hours; from: number | undefined }> {
+async function hoursBefore(
+  trx: Writing,
+  until: number,
+  chunk: number,
+): Promise<{ hours: Hours; from: number | undefined }> {
   const newest = trx.selectFrom('usage_hours').selectAll().orderBy('hour', 'desc')
   const hours = await newest
     .where('hour', '<', BigInt(until))

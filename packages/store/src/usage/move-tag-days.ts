@@ -12,7 +12,10 @@ export interface TagMove {
   readonly to: string
 }
 
-/** Moves what hours have of tags to the days that they are in now. A day may then tell more values apart than one that began so. */
+/**
+ * Moves what hours have of tags to the days that they are in now. A day may then tell more values apart than one that
+ * began so.
+ */
 export async function moveTagDays({ kind }: Connection, trx: Writing, moves: readonly TagMove[]): Promise<void> {
   for (const { hour, part, from, to } of moves) {
     const source = part
@@ -40,10 +43,17 @@ export function taggedRows(kind: Connection['kind']): string {
 
 /** The sums of tags of rows, under the names and values that their hour tells apart. */
 function ofRows(kind: Connection['kind'], hour: number, [start, end]: readonly [number, number]): string {
-  return tagSumsOfRows(kind, (name) => `usage_tag_hours AS ${name} ON ${name}.hour = ${hour}`, `u.at >= ${start} AND u.at < ${end}`)
+  return tagSumsOfRows(
+    kind,
+    (name) => `usage_tag_hours AS ${name} ON ${name}.hour = ${hour}`,
+    `u.at >= ${start} AND u.at < ${end}`,
+  )
 }
 
-/** SQL of the sums of tags of rows, under the names and values that `apart` tells apart: a table and its period, as what follows a JOIN. */
+/**
+ * SQL of the sums of tags of rows, under the names and values that `apart` tells apart: a table and its period, as what
+ * follows a JOIN.
+ */
 export function tagSumsOfRows(kind: Connection['kind'], apart: (name: string) => string, within: string): string {
   const at = (tag: string, value: string, name: string) =>
     `LEFT JOIN ${apart(name)} AND ${name}.project = coalesce(p.project, '') AND ${name}.tag = ${tag} AND ${name}.value = ${value}`

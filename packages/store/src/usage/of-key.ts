@@ -31,8 +31,8 @@ function together(one: KeyUse, other: KeyUse): KeyUse {
 }
 
 /**
- * What one key has used, from the sums of days. It looks once for each day that there is, not at each key of it: how many others there are
- * makes it no slower.
+ * What one key has used, from the sums of days. It looks once for each day that there is, not at each key of it: how
+ * many others there are makes it no slower.
  */
 export async function usageOfKey(connection: Connection, { principal, at, zone }: KeyUsageQuery): Promise<KeyUsage> {
   const today = dayAt(zone, at).date

@@ -13,7 +13,10 @@ export interface RowOwner {
 export const NOBODY: RowOwner = { project: null, environment: null, member: null }
 
 /** Whose principals are, by their ids. Those that are not known are left out. */
-export async function ownersOf({ kind, db }: Connection, principals: Iterable<string>): Promise<ReadonlyMap<string, RowOwner>> {
+export async function ownersOf(
+  { kind, db }: Connection,
+  principals: Iterable<string>,
+): Promise<ReadonlyMap<string, RowOwner>> {
   const ids = JSON.stringify([...new Set(principals)].map((id) => [id]))
   const found = await run(
     db,
@@ -21,6 +24,9 @@ export async function ownersOf({ kind, db }: Connection, principals: Iterable<st
     [ids],
   )
   return new Map(
-    (found as (RowOwner & { id: string })[]).map(({ id, project, environment, member }) => [id, { project, environment, member }]),
+    (found as (RowOwner & { id: string })[]).map(({ id, project, environment, member }) => [
+      id,
+      { project, environment, member },
+    ]),
   )
 }

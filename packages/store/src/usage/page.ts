@@ -16,7 +16,13 @@ export async function usagePage(connection: Connection, query: PageQuery): Promi
   const rows: StoredUsage[] = []
   // Of a name that is too long for an index, only some rows are looked through at a time.
   for (let end = before; ; ) {
-    const found = await matching(connection, { from, to, before: end, limit: limit - rows.length, filters: { ...rest, key } })
+    const found = await matching(connection, {
+      from,
+      to,
+      before: end,
+      limit: limit - rows.length,
+      filters: { ...rest, key },
+    })
     rows.push(...found.rows.map(storedUsage))
     if (found.until === undefined || rows.length >= limit) return rows
     end = { at: found.until, id: FIRST_ID }

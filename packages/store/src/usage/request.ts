@@ -20,7 +20,10 @@ export interface UsageOfRequest extends OwnedUsage, WithAttempts {
 
 export interface RequestQuery {
   readonly requestId: string
-  /** Where to look for a request whose id does not say when it began: Unix milliseconds. Default: among the newest 20,000 rows. */
+  /**
+   * Where to look for a request whose id does not say when it began: Unix milliseconds. Default: among the newest
+   * 20,000 rows.
+   */
   readonly within?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined
 }
 
@@ -29,10 +32,13 @@ const LONGEST = 3_600_000
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
- * What is known of a request, by the id that its answer had: that says when it began, which is where its row lies. Of a request that was
- * lost, by the id of its row. Of an older id a bounded number of rows is looked through.
+ * What is known of a request, by the id that its answer had: that says when it began, which is where its row lies. Of a
+ * request that was lost, by the id of its row. Of an older id a bounded number of rows is looked through.
  */
-export async function usageOfRequest(connection: Connection, { requestId, within }: RequestQuery): Promise<UsageOfRequest | undefined> {
+export async function usageOfRequest(
+  connection: Connection,
+  { requestId, within }: RequestQuery,
+): Promise<UsageOfRequest | undefined> {
   const at = beginningOfRequest(requestId)
   let rows = at === undefined ? [] : await ofInstant(connection, at, requestId)
   if (rows.length === 0 && UUID_V7.test(requestId)) rows = await lost(connection, requestId)
@@ -59,7 +65,13 @@ async function withAttempts<Row extends StoredUsage>(connection: Connection, row
 
 /** By the key of the table: rows of one millisecond. */
 async function ofInstant({ db }: Connection, at: number, requestId: string): Promise<UsageRecord[]> {
-  return db.selectFrom('usage').selectAll().where('at', '=', BigInt(at)).where('request_id', '=', requestId).orderBy('id').execute()
+  return db
+    .selectFrom('usage')
+    .selectAll()
+    .where('at', '=', BigInt(at))
+    .where('request_id', '=', requestId)
+    .orderBy('id')
+    .execute()
 }
 
 /** Rows that were lost have a status of their own, so that few combinations are looked up. */
@@ -73,7 +85,11 @@ async function lost({ db }: Connection, id: string): Promise<UsageRecord[]> {
     .execute()
 }
 
-async function among({ db }: Connection, requestId: string, { from, to }: NonNullable<RequestQuery['within']>): Promise<UsageRecord[]> {
+async function among(
+  { db }: Connection,
+  requestId: string,
+  { from, to }: NonNullable<RequestQuery['within']>,
+): Promise<UsageRecord[]> {
   const range = sql`at >= ${from ?? 0} AND at < ${to ?? Number.MAX_SAFE_INTEGER}`
   const newest = sql`SELECT at, id, request_id FROM usage WHERE ${range} ORDER BY at DESC, id DESC LIMIT ${SEARCHED}`
   const found = await sql<{

@@ -31,7 +31,8 @@ export function createSums(zones: DayZones): (row: LedgerRow) => Sum {
 }
 
 export function addTo({ measures }: Sum, row: LedgerRow): void {
-  for (const [index, value] of measuresOf(row).entries()) if (value) measures[index] = (measures[index] ?? 0n) + BigInt(value)
+  for (const [index, value] of measuresOf(row).entries())
+    if (value) measures[index] = (measures[index] ?? 0n) + BigInt(value)
 }
 
 type RollUp = (typeof ROLL_UPS)[number]
@@ -48,7 +49,9 @@ function ofModel({ provider, model, family, status }: Dimensions): (string | num
   return [provider, model, family, status]
 }
 
-/** Rows of a roll-up, each key once, in the order of keys: two writers that meet do not wait for each other in a circle. */
+/**
+ * Rows of a roll-up, each key once, in the order of keys: two writers that meet do not wait for each other in a circle.
+ */
 export function rollUpValues(sums: Iterable<Sum>, table: RollUp): Values[] {
   const rows = new Map<string, { key: (string | number)[]; measures: bigint[] }>()
   for (const sum of sums) {

@@ -12,8 +12,14 @@ export function rowSums(kind: Connection['kind'], table = 'usage'): string {
 }
 
 /** SQL of every measure of one row of `usage`; null if the row does not have it. */
-export function rowMeasures(kind: Connection['kind'], table: string): readonly (readonly [name: Measure, value: string])[] {
-  const values: Partial<Record<Measure, string>> = { requests: '1', unpriced: `CASE WHEN ${table}.cost IS NULL THEN 1 END` }
+export function rowMeasures(
+  kind: Connection['kind'],
+  table: string,
+): readonly (readonly [name: Measure, value: string])[] {
+  const values: Partial<Record<Measure, string>> = {
+    requests: '1',
+    unpriced: `CASE WHEN ${table}.cost IS NULL THEN 1 END`,
+  }
   for (const name of UNITS) values[name] = unitOf(kind, name, table)
   return MEASURES.map((name) => [name, values[name] ?? `${table}.${name}`])
 }

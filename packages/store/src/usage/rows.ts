@@ -26,19 +26,27 @@ export interface UsageRows {
   readonly rows: readonly OwnedUsage[]
   /** For the next page; absent where there is none. */
   readonly cursor?: string
-  /** Unix milliseconds: so far back it was looked, where a filter that no index serves has ended the search before the page was full. */
+  /**
+   * Unix milliseconds: so far back it was looked, where a filter that no index serves has ended the search before the
+   * page was full.
+   */
   readonly searchedUntil?: number
 }
 
 /** Rows of a range, in pages. @throws HeadgateError `invalid-request` for a cursor that is none. */
-export async function usageRows(connection: Connection, { from, to, filters = {}, limit, cursor }: RowsQuery): Promise<UsageRows> {
+export async function usageRows(
+  connection: Connection,
+  { from, to, filters = {}, limit, cursor }: RowsQuery,
+): Promise<UsageRows> {
   const before = cursor === undefined ? undefined : readCursor(cursor, filters)
   const found = await matching(connection, { from, to, filters, before, limit: limit + 1 })
   const rows = await owned(connection, found.rows.slice(0, limit))
   const last = rows.at(-1)
   if (found.rows.length > limit && last) return { rows, cursor: cursorOf(last, filters) }
   const { until } = found
-  return until === undefined ? { rows } : { rows, cursor: cursorOf({ at: until, id: FIRST_ID }, filters), searchedUntil: until }
+  return until === undefined
+    ? { rows }
+    : { rows, cursor: cursorOf({ at: until, id: FIRST_ID }, filters), searchedUntil: until }
 }
 
 /** Rows with what their keys belong to. */
@@ -55,8 +63,8 @@ export async function owned(connection: Connection, records: readonly UsageRecor
 const PAGE = 1_000
 
 /**
- * All rows of a range, newest first, in pages that are asked for as they are taken: nothing is held open between two of them. A row that
- * comes meanwhile, before where it is, is left out.
+ * All rows of a range, newest first, in pages that are asked for as they are taken: nothing is held open between two of
+ * them. A row that comes meanwhile, before where it is, is left out.
  */
 export async function* usageEach(
   read: (query: RowsQuery) => Promise<UsageRows>,

@@ -1,8 +1,8 @@
 import { COUNTS, type SeriesPoint } from './series.ts'
 
 /**
- * A series as it passes from thread to thread: to copy tens of thousands of points as objects would keep the main thread for longer
- * than an answer may wait.
+ * A series as it passes from thread to thread: to copy tens of thousands of points as objects would keep the main
+ * thread for longer than an answer may wait.
  */
 export interface SeriesColumns {
   /** Each once. */
@@ -33,7 +33,12 @@ export function columnsOf(points: readonly SeriesPoint[]): SeriesColumns {
     numbers.set([period.index, index, failed ?? -1, ...COUNTS.map((one) => counts[one])], place * WIDTH)
     money.push(cost, charged, held)
   }
-  return { periods: [...periods.values()].map(({ index: _, ...period }) => period), names, numbers, money: money.join(' ') }
+  return {
+    periods: [...periods.values()].map(({ index: _, ...period }) => period),
+    names,
+    numbers,
+    money: money.join(' '),
+  }
 }
 
 export function pointsOf({ periods, names, numbers, money }: SeriesColumns): SeriesPoint[] {
@@ -41,7 +46,8 @@ export function pointsOf({ periods, names, numbers, money }: SeriesColumns): Ser
   const points: SeriesPoint[] = []
   for (let at = 0, amount = 0; at < numbers.length; at += WIDTH, amount += 3) {
     const counts: Partial<Record<(typeof COUNTS)[number], number>> = {}
-    for (let place = 0; place < COUNTS.length; place++) counts[COUNTS[place] ?? 'requests'] = numbers[at + 3 + place] ?? 0
+    for (let place = 0; place < COUNTS.length; place++)
+      counts[COUNTS[place] ?? 'requests'] = numbers[at + 3 + place] ?? 0
     const failed = numbers[at + 2] ?? 0
     points.push({
       ...(periods[numbers[at] ?? 0] ?? { start: 0 }),

@@ -18,8 +18,8 @@ export interface SeriesSource {
   /** Of which of them an empty name means that nobody knows. */
   readonly isUnknown: readonly boolean[]
   /**
-   * By what it is summed up first, where the roll-up lies in that order: what is left to be sorted is little. Empty where that is no
-   * gain.
+   * By what it is summed up first, where the roll-up lies in that order: what is left to be sorted is little. Empty
+   * where that is no gain.
    */
   readonly first: readonly string[]
   /** SQL of requests that failed; undefined where that is not known. */
@@ -72,7 +72,11 @@ function ofDimension({ step, filters = {} }: SeriesQuery, by: readonly UsageDime
   const isKnown = by.every((one) => Object.hasOwn(COLUMNS, one))
   if (!isKnown || by.length === 0 || by.length > 2 || new Set(by).size < by.length)
     throw invalid('by', `\`by\` must be one or two of ${Object.keys(COLUMNS).join(', ')}, each once, or one tag.`)
-  refuseOthers(filters, ['key', 'project', 'environment', 'member', 'model', 'provider', 'family', 'status'], 'Sums of usage')
+  refuseOthers(
+    filters,
+    ['key', 'project', 'environment', 'member', 'model', 'provider', 'family', 'status'],
+    'Sums of usage',
+  )
   const needsOwners = by.some((one) => OWNERS.has(one))
   const asked = [...by, ...Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]))]
   const needsKeys = asked.some((name) => name === 'key' || OWNERS.has(name))

@@ -14,7 +14,9 @@ export interface SeriesPoint {
   readonly start: number
   /** `2026-11-01`, of days. */
   readonly day?: string
-  /** One for each that was asked for, in that order; null where nobody knows, and of the rest. A status is its digits. */
+  /**
+   * One for each that was asked for, in that order; null where nobody knows, and of the rest. A status is its digits.
+   */
   readonly names: readonly (string | null)[]
   /** All that is not told apart. */
   readonly isRest?: true
@@ -29,11 +31,13 @@ export interface SeriesPoint {
 }
 
 /** Every measure that is no money. */
-export const COUNTS: readonly Count[] = MEASURES.filter((name) => name !== 'cost' && name !== 'charged' && name !== 'held')
+export const COUNTS: readonly Count[] = MEASURES.filter(
+  (name) => name !== 'cost' && name !== 'charged' && name !== 'held',
+)
 
 /**
- * What was used over time, in the order of time and names, the rest of a time last. Hours and days of which there is nothing are left out.
- * From roll-ups; minutes from rows.
+ * What was used over time, in the order of time and names, the rest of a time last. Hours and days of which there is
+ * nothing are left out. From roll-ups; minutes from rows.
  *
  * @throws HeadgateError `invalid-request` for dimensions or filters that do not go together.
  */
@@ -66,7 +70,10 @@ type Row = Readonly<Record<string, unknown>>
 /** A day more than the range, as days may be moving to another time zone. */
 const AROUND = 172_800_000
 
-/** Which measures are anything but 0 in the days of a range: days without keys say it soon, and most need not be summed up then. */
+/**
+ * Which measures are anything but 0 in the days of a range: days without keys say it soon, and most need not be summed
+ * up then.
+ */
 async function usedOf({ db }: Connection, { from, to, zone = 'UTC' }: SeriesQuery): Promise<ReadonlySet<string>> {
   const flags = MEASURES.map((name) => sql`max(CASE WHEN ${sql.ref(name)} <> 0 THEN 1 ELSE 0 END) AS ${sql.ref(name)}`)
   const { rows } = await sql<Row>`SELECT ${sql.join(flags)} FROM usage_model_days

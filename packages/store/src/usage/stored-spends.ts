@@ -12,8 +12,17 @@ export interface StoredSpend {
 }
 
 /** Ids of rows and of their corrections, each with the id of the row. */
-async function withCorrections(trx: Writing, times: readonly bigint[], ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await trx.selectFrom('usage').select(['id', 'corrects']).where('at', 'in', times).where('corrects', 'in', ids).execute()
+async function withCorrections(
+  trx: Writing,
+  times: readonly bigint[],
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await trx
+    .selectFrom('usage')
+    .select(['id', 'corrects'])
+    .where('at', 'in', times)
+    .where('corrects', 'in', ids)
+    .execute()
   return new Map([
     ...ids.map((id): [string, string] => [id, id]),
     ...rows.map(({ id, corrects }): [string, string] => [id, corrects ?? id]),
@@ -21,7 +30,11 @@ async function withCorrections(trx: Writing, times: readonly bigint[], ids: read
 }
 
 /** What rows count for, by their ids. @param times when they began */
-export async function countedOf(trx: Writing, times: readonly bigint[], ids: readonly string[]): Promise<Map<string, StoredSpend[]>> {
+export async function countedOf(
+  trx: Writing,
+  times: readonly bigint[],
+  ids: readonly string[],
+): Promise<Map<string, StoredSpend[]>> {
   const owners = await withCorrections(trx, times, ids)
   const rows = await trx
     .selectFrom('usage_budgets as u')
@@ -43,7 +56,11 @@ export async function countedOf(trx: Writing, times: readonly bigint[], ids: rea
 }
 
 /** Amounts that are still held for rows, by their ids: what rows held, less what corrections released. */
-export async function heldOf(trx: Writing, times: readonly bigint[], ids: readonly string[]): Promise<Map<string, bigint>> {
+export async function heldOf(
+  trx: Writing,
+  times: readonly bigint[],
+  ids: readonly string[],
+): Promise<Map<string, bigint>> {
   const owners = await withCorrections(trx, times, ids)
   const rows = trx.selectFrom('usage').select(['id', 'held']).where('at', 'in', times)
   const sums = new Map<string, bigint>()

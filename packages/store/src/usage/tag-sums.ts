@@ -30,8 +30,8 @@ export interface TagSums {
 }
 
 /**
- * Looks which tags of a batch are told apart, before any of its rows is written: whoever brings a new value waits for others who do, so
- * that never more are than may be. Undefined where no row has tags.
+ * Looks which tags of a batch are told apart, before any of its rows is written: whoever brings a new value waits for
+ * others who do, so that never more are than may be. Undefined where no row has tags.
  */
 export async function tagSumsOf(
   connection: Connection,
@@ -60,7 +60,8 @@ export async function tagSumsOf(
           const key = [at.hour, at.day, at.project, at.tag, at.value].join('\0')
           const sum = sums.get(key) ?? { at, measures: MEASURES.map(() => 0n) }
           sums.set(key, sum)
-          for (const [index, value] of measures.entries()) sum.measures[index] = (sum.measures[index] ?? 0n) + BigInt(value)
+          for (const [index, value] of measures.entries())
+            sum.measures[index] = (sum.measures[index] ?? 0n) + BigInt(value)
         }
       }
       for (const table of ['usage_tag_hours', 'usage_tag_days'] as const) {
@@ -92,11 +93,17 @@ function tagsIn(row: LedgerRow, project: string, zones: DayZones): Tagged[] {
   return tagsOf(row).map(([tag, value]) => ({ hour, day, project, tag, value }))
 }
 
-async function projectsOf(connection: Connection, trx: Writing, rows: readonly LedgerRow[]): Promise<ReadonlyMap<string, string>> {
+async function projectsOf(
+  connection: Connection,
+  trx: Writing,
+  rows: readonly LedgerRow[],
+): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(rows.map(({ principal }) => storable(principal)))].map((id) => [id])
-  const known = await run(trx, `SELECT p.id, p.project FROM ${listed(connection.kind, ['id'])} JOIN principals AS p ON p.id = w.id`, [
-    JSON.stringify(ids),
-  ])
+  const known = await run(
+    trx,
+    `SELECT p.id, p.project FROM ${listed(connection.kind, ['id'])} JOIN principals AS p ON p.id = w.id`,
+    [JSON.stringify(ids)],
+  )
   return new Map(known.map((row) => [String(Object(row).id), String(Object(row).project)]))
 }
 
@@ -116,7 +123,9 @@ async function toldApart(connection: Connection, trx: Writing, all: readonly Tag
       JOIN usage_tag_days AS d ON d.tag = w.tag AND d.day = w.day AND d.project = w.project AND d.value = w.value`,
     [JSON.stringify([...wanted.values()].map(({ tag, day, project, value }) => [tag, day, project, value]))],
   )
-  const known = new Set(found.map((row) => [Object(row).day, Object(row).project, Object(row).tag, Object(row).value].join('\0')))
+  const known = new Set(
+    found.map((row) => [Object(row).day, Object(row).project, Object(row).tag, Object(row).value].join('\0')),
+  )
   const fresh = [...wanted].filter(([key]) => !known.has(key)).map(([, one]) => one)
   let isMore = false
   /** Names of a day and project that are summed up with others. */
@@ -154,7 +163,11 @@ async function namesOf(trx: Writing, one: Tagged | undefined): Promise<string[]>
   if (!one) return []
   const names: string[] = []
   for (let last = ''; names.length < MOST_NAMES; ) {
-    const next = trx.selectFrom('usage_tag_days').select('tag').where('day', '=', one.day).where('project', '=', one.project)
+    const next = trx
+      .selectFrom('usage_tag_days')
+      .select('tag')
+      .where('day', '=', one.day)
+      .where('project', '=', one.project)
     const found = await next.where('tag', '>', last).orderBy('tag').limit(1).executeTakeFirst()
     if (!found) break
     last = found.tag

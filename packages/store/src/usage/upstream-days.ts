@@ -33,7 +33,10 @@ export interface UpstreamDay {
 }
 
 /** In the order of days and models. Days in UTC, whatever the zone of the organisation. */
-export async function daysByModel({ db }: Connection, { from, to, provider }: UpstreamDaysQuery): Promise<UpstreamDay[]> {
+export async function daysByModel(
+  { db }: Connection,
+  { from, to, provider }: UpstreamDaysQuery,
+): Promise<UpstreamDay[]> {
   const days = db.selectFrom('usage_upstream_days').selectAll().where('provider', '=', dimension(provider))
   const rows = days.where('day', '>=', BigInt(dayInUtc(from))).where('day', '<', BigInt(Math.ceil(to)))
   return (await rows.orderBy('day').orderBy('model').execute()).map(upstreamDay)

@@ -14,19 +14,35 @@ export function dayInUtc(at: number): number {
   return Math.floor(hourAt(at) / DAY) * DAY
 }
 
-/** Adds rows that are new to the sums by upstreams: tokens to who has served, each call and what it costs to who was called. */
-export async function writeUpstreamSums(connection: Connection, trx: Writing, rows: Iterable<LedgerRow>): Promise<void> {
+/**
+ * Adds rows that are new to the sums by upstreams: tokens to who has served, each call and what it costs to who was
+ * called.
+ */
+export async function writeUpstreamSums(
+  connection: Connection,
+  trx: Writing,
+  rows: Iterable<LedgerRow>,
+): Promise<void> {
   const sums = new Map<string, { key: (string | number)[]; measures: bigint[] }>()
   const add = (day: number, provider: string, model: string, values: readonly number[]): void => {
     const key = [day, dimension(provider), dimension(model)]
     const sum = sums.get(key.join('\0')) ?? { key, measures: UPSTREAM_MEASURES.map(() => 0n) }
     sums.set(key.join('\0'), sum)
-    for (const [index, value] of values.entries()) if (value) sum.measures[index] = (sum.measures[index] ?? 0n) + BigInt(value)
+    for (const [index, value] of values.entries())
+      if (value) sum.measures[index] = (sum.measures[index] ?? 0n) + BigInt(value)
   }
   for (const row of rows) {
     const day = dayInUtc(beginningOf(row) ?? 0)
     const { usage, provider, providerModel } = row
-    add(day, provider, providerModel, [0, 0, usage?.input ?? 0, usage?.output ?? 0, usage?.cacheRead ?? 0, usage?.cacheWrite ?? 0, 0])
+    add(day, provider, providerModel, [
+      0,
+      0,
+      usage?.input ?? 0,
+      usage?.output ?? 0,
+      usage?.cacheRead ?? 0,
+      usage?.cacheWrite ?? 0,
+      0,
+    ])
     for (const { cost = null, ...attempt } of row.attempts) {
       // What the provider says of itself is truer than what it was asked for.
       const model = attempt.provider === provider ? providerModel : attempt.model

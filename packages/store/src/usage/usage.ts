@@ -16,8 +16,8 @@ export interface Usage {
   /** Rows, newest first. */
   page(query: PageQuery): Promise<readonly StoredUsage[]>
   /**
-   * Rows with what their keys belong to, newest first, in pages with a cursor. A filter that no index serves looks through a bounded
-   * number of rows. @throws HeadgateError `invalid-request` for a cursor that is none.
+   * Rows with what their keys belong to, newest first, in pages with a cursor. A filter that no index serves looks
+   * through a bounded number of rows. @throws HeadgateError `invalid-request` for a cursor that is none.
    */
   rows(query: RowsQuery): Promise<UsageRows>
   /** The same, all of them, as they are taken: newest first, in pages. Nothing is held open between two of them. */
@@ -36,7 +36,10 @@ export interface Usage {
   observed(query: ObservedQuery): Promise<ObservedModels>
   /** What a key has used today, this month and in all, by the id of its principal. */
   ofKey(principal: string): Promise<KeyUsage>
-  /** Rows that the last page or series lacks, since the store takes none: they lie in the journal. 0 where all are there. */
+  /**
+   * Rows that the last page or series lacks, since the store takes none: they lie in the journal. 0 where all are
+   * there.
+   */
   behind(): number
 }
 

@@ -39,8 +39,8 @@ const LATEST: OnConflict = { set: { last_at: 'greatest' } }
 const FURTHEST: OnConflict = { set: { upto: 'greatest' } }
 
 /**
- * Writes rows, their attempts, the roll-ups of those that are new, and how far the journal is taken: all in one transaction that is
- * durable when it resolves, or nothing. What is in the store already changes nothing.
+ * Writes rows, their attempts, the roll-ups of those that are new, and how far the journal is taken: all in one
+ * transaction that is durable when it resolves, or nothing. What is in the store already changes nothing.
  *
  * @throws what the store says. Where `isRefusal` is true of it, one of the rows is at fault: write them one by one.
  */
@@ -49,7 +49,11 @@ export function writeRows(connection: Connection, batch: Batch): Promise<Written
 }
 
 /** The same within a transaction. */
-export async function writeWithin(connection: Connection, trx: Writing, { rows, zone, taken }: Batch): Promise<Written> {
+export async function writeWithin(
+  connection: Connection,
+  trx: Writing,
+  { rows, zone, taken }: Batch,
+): Promise<Written> {
   if (connection.kind === 'postgres') await run(trx, 'SET LOCAL synchronous_commit = on')
   const batch = unique(rows).map(counted)
   const fresh = await writeNew(connection, trx, batch, zone)
@@ -58,11 +62,16 @@ export async function writeWithin(connection: Connection, trx: Writing, { rows, 
   const corrections = known.length > 0 ? await correctionsOf(trx, known) : []
   await writeNew(connection, trx, corrections, zone)
   if (taken) await insertRows(connection, trx, 'taken', [[taken.life, taken.segment, taken.upto]], FURTHEST)
-  const counting = [...batch.filter((row) => fresh.has(row)), ...(await asSettled(trx, known)), ...corrections].flatMap(spendsOf)
+  const counting = [...batch.filter((row) => fresh.has(row)), ...(await asSettled(trx, known)), ...corrections].flatMap(
+    spendsOf,
+  )
   return { written: fresh.size, alerts: await countSpends(connection, trx, counting) }
 }
 
-/** Counts what is spent by rows that come from elsewhere, or that the store does not take. Resolves with how many alerts that gives. */
+/**
+ * Counts what is spent by rows that come from elsewhere, or that the store does not take. Resolves with how many alerts
+ * that gives.
+ */
 export function writeSpends(connection: Connection, counted: readonly Counted[]): Promise<number> {
   return transact(connection, async (trx) => {
     if (connection.kind === 'postgres') await run(trx, 'SET LOCAL synchronous_commit = on')
@@ -87,7 +96,12 @@ function usesOf(rows: Iterable<LedgerRow>): Map<string, number> {
 }
 
 /** Resolves with those that were new. */
-async function writeNew(connection: Connection, trx: Writing, batch: readonly LedgerRow[], zone: string): Promise<Set<LedgerRow>> {
+async function writeNew(
+  connection: Connection,
+  trx: Writing,
+  batch: readonly LedgerRow[],
+  zone: string,
+): Promise<Set<LedgerRow>> {
   if (batch.length === 0) return new Set()
   await lockDays(connection, trx, 'sums')
   const zones = (await readDayZones(connection, trx)) ?? { zone }
@@ -127,7 +141,10 @@ function counted(row: LedgerRow): LedgerRow {
   return known === row && charged === row.charged ? row : { ...row, ...known, charged, attempts: row.attempts }
 }
 
-/** Forgets how far segments of a life's journal were taken: those before `segment`, else all. For segments that are gone. */
+/**
+ * Forgets how far segments of a life's journal were taken: those before `segment`, else all. For segments that are
+ * gone.
+ */
 export async function forgetTaken({ db }: Connection, life: string, segment?: number): Promise<void> {
   const rows = db.deleteFrom('taken').where('life', '=', life)
   await (segment === undefined ? rows : rows.where('segment', '<', BigInt(segment))).execute()

@@ -22,12 +22,12 @@ for (const { name, open } of stores()) {
       await retain(connection, { now })
       return (await store.find({ owner: 'prj-1' }, ['msg_1'])).map(({ data }) => data)
     }
-    expect([await at(NOW + DAY - 1), await at(NOW + DAY), await at(NOW + 31 * DAY - 1), await at(NOW + 31 * DAY)]).toEqual([
-      ['sealed'],
-      [undefined],
-      [undefined],
-      [],
-    ])
+    expect([
+      await at(NOW + DAY - 1),
+      await at(NOW + DAY),
+      await at(NOW + 31 * DAY - 1),
+      await at(NOW + 31 * DAY),
+    ]).toEqual([['sealed'], [undefined], [undefined], []])
   })
 }
 

@@ -35,7 +35,10 @@ export function describeAnswers(name: string, make: () => Promise<AnswerStore>):
       const store = await make()
       const project = 'prj-a'
       const [one, other] = [testAnswer(1, { project }), testAnswer(2, { owner: 'prj-2', project, items: ['msg_2'] })]
-      const [elsewhere, alone] = [testAnswer(3, { owner: 'prj-3', project: 'prj-b' }), testAnswer(4, { owner: 'prj-4' })]
+      const [elsewhere, alone] = [
+        testAnswer(3, { owner: 'prj-3', project: 'prj-b' }),
+        testAnswer(4, { owner: 'prj-4' }),
+      ]
       for (const answer of [one, other, elsewhere, alone]) await store.put(answer, ROOM)
       const ids = ['resp_1', 'msg_1', 'msg_2', 'resp_3', 'msg_4']
       const found = async (owner: string, shared?: string) =>

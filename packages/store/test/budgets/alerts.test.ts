@@ -44,7 +44,11 @@ describe.each(stores())('Alerts of budgets in $name', ({ open, openTwice }) => {
       .poll(() => createAlerts({ connection }).list(1))
       .toMatchObject([
         {
-          ...{ percent: 100, spent: DOLLAR, limit: DOLLAR + 5n, window: expect.stringMatching(/^\d{4}-\d\d-\d\d@UTC$/), tries: 0 },
+          percent: 100,
+          spent: DOLLAR,
+          limit: DOLLAR + 5n,
+          window: expect.stringMatching(/^\d{4}-\d\d-\d\d@UTC$/),
+          tries: 0,
           resetAt: expect.any(Number),
           budget: { id: budget.id, name: 'team', scope: 'key', owner: 'key_1', soft: false },
         },
@@ -92,7 +96,10 @@ describe.each(stores())('Alerts of budgets in $name', ({ open, openTwice }) => {
   it('are taken by one of those who ask, and by another once the time of that one is over', async () => {
     const [here, there] = openTwice ? await openTwice() : await open().then((one) => [one, one] as const)
     const clock = { now: Date.now() }
-    const [one, other] = [here, there].map((connection) => createAlerts({ connection, now: () => clock.now })) as [Alerts, Alerts]
+    const [one, other] = [here, there].map((connection) => createAlerts({ connection, now: () => clock.now })) as [
+      Alerts,
+      Alerts,
+    ]
     await giveAlerts(here, 4)
     const taken = await Promise.all([one.take(5, 1_000), other.take(5, 1_000), one.take(5, 1_000)])
     expect(new Set(taken.flat().map(({ id }) => id)).size).toBe(12)
@@ -103,7 +110,9 @@ describe.each(stores())('Alerts of budgets in $name', ({ open, openTwice }) => {
     for (const { id } of taken.flat()) await one.done(id)
     clock.now += DAY
     expect(await one.take(20, 1_000)).toEqual([])
-    expect((await one.list(20)).every(({ deliveredAt, nextAt }) => deliveredAt !== undefined && nextAt === undefined)).toBe(true)
+    expect(
+      (await one.list(20)).every(({ deliveredAt, nextAt }) => deliveredAt !== undefined && nextAt === undefined),
+    ).toBe(true)
   })
 
   it('are tried 12 times within a day, then kept', async () => {

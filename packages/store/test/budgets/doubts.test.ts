@@ -13,7 +13,10 @@ import { ask, DIME, rowOf } from './requests.ts'
 const MINUTE = 60_000
 
 describe.each(stores())('What a process held of budgets that is gone with its folder, in $name', ({ open }) => {
-  /** One that has spent a dime of the five dollars that it holds twice, and is gone; and what is known of it after a minute. */
+  /**
+   * One that has spent a dime of the five dollars that it holds twice, and is gone; and what is known of it after a
+   * minute.
+   */
   const vanished = async () => {
     const clock = { now: Date.now() }
     const world = await openWorld(await open(), { now: () => clock.now, times: { recall: 0 } })
@@ -37,7 +40,11 @@ describe.each(stores())('What a process held of budgets that is gone with its fo
 
   it('is shown with its leases, its machine, and since when it is not heard of', async () => {
     const { silent, clock, gone, heard, budget, project, next, asked } = await vanished()
-    expect(await refusal(next, asked())).toMatchObject({ spent: 100_000_000n, held: 4_900_000_000n, retryAfterMs: 1_000 })
+    expect(await refusal(next, asked())).toMatchObject({
+      spent: 100_000_000n,
+      held: 4_900_000_000n,
+      retryAfterMs: 1_000,
+    })
     clock.now += MINUTE
     expect(await silent()).toEqual([])
     clock.now += 1
@@ -46,7 +53,13 @@ describe.each(stores())('What a process held of budgets that is gone with its fo
       { budget: project.id, name: '$5', window: 'forever' },
     ].map((lease) => ({ ...lease, granted: 5n * DOLLAR, used: BigInt(DIME) }))
     expect(await silent()).toEqual([
-      { life: gone.life, node: 'test', since: heard, isOver: false, leases: expect.toSatisfy((own) => isSame(own, leases)) },
+      {
+        life: gone.life,
+        node: 'test',
+        since: heard,
+        isOver: false,
+        leases: expect.toSatisfy((own) => isSame(own, leases)),
+      },
     ])
   })
 
@@ -54,7 +67,12 @@ describe.each(stores())('What a process held of budgets that is gone with its fo
     for (const how of ['spent', 'free'] as const) {
       const { connection, silent, clock, gone, next, asked, end } = await vanished()
       clock.now += MINUTE + 1
-      expect([await end(how), await end(how), await end('free'), await end('spent')]).toEqual([true, false, false, false])
+      expect([await end(how), await end(how), await end('free'), await end('spent')]).toEqual([
+        true,
+        false,
+        false,
+        false,
+      ])
       const spent = how === 'spent' ? 5n * DOLLAR : BigInt(DIME)
       const account = { spent, leased: 0n, left: 0n, counted: spent }
       expect(await accountsOf(connection)).toMatchObject([account, account])
@@ -73,7 +91,9 @@ describe.each(stores())('What a process held of budgets that is gone with its fo
         { ...row, principal: 'key_1' },
         { ...row, principal: 'unknown' },
       ]
-      expect(rows.sort((one, other) => (one.principal < other.principal ? -1 : 1))).toEqual(how === 'spent' ? booked : [])
+      expect(rows.sort((one, other) => (one.principal < other.principal ? -1 : 1))).toEqual(
+        how === 'spent' ? booked : [],
+      )
       expect(await createAlerts({ connection }).list()).toHaveLength(how === 'spent' ? 6 : 0)
       await retain(connection, { now: clock.now, usageDays: null })
     }
@@ -82,7 +102,10 @@ describe.each(stores())('What a process held of budgets that is gone with its fo
   it('is not ended while it is heard of, or has its journal here, nor where nobody knows it', async () => {
     const { connection, clock, gone, next, silent, asked, end } = await vanished()
     clock.now += MINUTE
-    await expect(end('free')).rejects.toMatchObject({ kind: 'conflict', message: expect.stringContaining('was heard of 60 s ago') })
+    await expect(end('free')).rejects.toMatchObject({
+      kind: 'conflict',
+      message: expect.stringContaining('was heard of 60 s ago'),
+    })
     await expect(end('spent', 'nobody')).rejects.toMatchObject({ kind: 'not-found' })
     expect(await accountsOf(connection)).toMatchObject([{ leased: 4_900_000_000n }, { leased: 4_900_000_000n }])
     clock.now += 1
@@ -90,7 +113,10 @@ describe.each(stores())('What a process held of budgets that is gone with its fo
     expect(await admits(next, asked())).toBe(true)
     clock.now += 2 * MINUTE
     expect(await silent()).toEqual([])
-    await expect(end('free', next.life)).rejects.toMatchObject({ kind: 'conflict', message: expect.stringContaining('data directory') })
+    await expect(end('free', next.life)).rejects.toMatchObject({
+      kind: 'conflict',
+      message: expect.stringContaining('data directory'),
+    })
   })
 })
 

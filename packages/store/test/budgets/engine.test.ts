@@ -20,13 +20,19 @@ describe.each(stores())('A budget of one process in $name', ({ open }) => {
     expect(refused).toMatchObject({
       why: 'limit',
       budget: { name: 'team', scope: 'key', limit: 5n * DOLLAR, period: 'day' },
-      ...{ spent: 0n, held: 5n * DOLLAR, room: 0n, retryAfterMs: 1_000, resetAt: expect.any(Number) },
+      spent: 0n,
+      held: 5n * DOLLAR,
+      room: 0n,
+      retryAfterMs: 1_000,
+      resetAt: expect.any(Number),
     })
     await Promise.all(admitted.map((request) => one.ledger.settle(rowOf(request, DIME))))
     const late = await refusal(one, ask())
     expect([late.spent, late.held, late.retryAfterMs]).toEqual([5n * DOLLAR, 0n, undefined])
     await one.ledger.takeIn()
-    expect(await accountsOf(world.connection)).toMatchObject([{ spent: 5n * DOLLAR, leased: 0n, left: 0n, counted: 5n * DOLLAR }])
+    expect(await accountsOf(world.connection)).toMatchObject([
+      { spent: 5n * DOLLAR, leased: 0n, left: 0n, counted: 5n * DOLLAR },
+    ])
   })
 
   it('is freed of what a request did not cost, at once', async () => {
@@ -63,7 +69,9 @@ describe.each(stores())('A budget of one process in $name', ({ open }) => {
     const owned = { principal: { id: 'key_9', owners: { project: 'p1' } } }
     expect([one.engine.bounds(owned.principal), one.engine.bounds({ id: 'key_9' })]).toEqual([true, false])
     expect(await admits(one, ask(DIME, owned))).toBe(true)
-    expect((await refusal(one, ask(DIME, { principal: { id: 'key_8', owners: { project: 'p1' } } }))).budget.scope).toBe('project')
+    expect(
+      (await refusal(one, ask(DIME, { principal: { id: 'key_8', owners: { project: 'p1' } } }))).budget.scope,
+    ).toBe('project')
   })
 
   it('of the key, its project, its member and its organisation is reserved in all of them, or in none', async () => {
@@ -85,7 +93,11 @@ describe.each(stores())('A budget of one process in $name', ({ open }) => {
     }
     await one.ledger.takeIn()
     const budgets = new Map((await listBudgets(world.connection)).map(({ id, scope }) => [id, scope]))
-    const spent = (await accountsOf(world.connection)).map((account) => [budgets.get(account.budget), account.spent, account.leased])
+    const spent = (await accountsOf(world.connection)).map((account) => [
+      budgets.get(account.budget),
+      account.spent,
+      account.leased,
+    ])
     expect(Object.fromEntries(spent.map(([scope, ...rest]) => [scope, rest]))).toEqual(
       Object.fromEntries(Object.entries(limits).map(([scope, dimes]) => [scope, [BigInt(dimes * DIME), 0n]])),
     )
@@ -198,7 +210,9 @@ describe.each(stores())('A budget of one process in $name', ({ open }) => {
     await next.takeOver()
     const [row] = await world.connection.db.selectFrom('usage').selectAll().execute()
     expect(row).toMatchObject({ id: request.id, why: 'lost', cost: null, held: 100_000_000n })
-    expect(await accountsOf(world.connection)).toMatchObject([{ spent: 100_000_000n, leased: 0n, counted: 100_000_000n }])
+    expect(await accountsOf(world.connection)).toMatchObject([
+      { spent: 100_000_000n, leased: 0n, counted: 100_000_000n },
+    ])
   })
 
   it('is there for the next process as the one before has left it', async () => {
@@ -235,7 +249,11 @@ describe.each(stores())('A budget of one process in $name', ({ open }) => {
     expect(spent.get(charged.id)).toMatchObject({ spent: 100_000_000n, counted: 100_000_000n })
     expect(spent.get(cost.id)).toMatchObject({ spent: 200_000_000n, counted: 200_000_000n })
     await expect.poll(() => admits(next, ask(5 * DIME))).toBe(true)
-    const rows = await world.connection.db.selectFrom('usage').select(['why', 'cost', 'held', 'corrects']).orderBy('why').execute()
+    const rows = await world.connection.db
+      .selectFrom('usage')
+      .select(['why', 'cost', 'held', 'corrects'])
+      .orderBy('why')
+      .execute()
     expect(rows).toEqual([
       { why: 'lost', cost: null, held: 600_000_000n, corrects: null },
       { why: 'served', cost: 200_000_000n, held: -600_000_000n, corrects: request.id },

@@ -100,20 +100,30 @@ describe.each(stores().filter(({ name }) => name !== 'Postgres'))('A budget in $
     const early = await startProcess({ ...world, ownNow: () => now + 3_600_000 })
     expect(await admits(early, ask(DIME, { at: now + 3_600_000 }))).toBe(true)
     expect(early.problems).toEqual([expect.stringContaining('clock')])
-    expect(await refusal(early, ask(50 * DIME, { at: now + 3_600_000 }))).toMatchObject({ why: 'limit', resetAt: Date.UTC(2026, 10, 23) })
+    expect(await refusal(early, ask(50 * DIME, { at: now + 3_600_000 }))).toMatchObject({
+      why: 'limit',
+      resetAt: Date.UTC(2026, 10, 23),
+    })
     early.kill()
     now += 120_000
     const late = await startProcess({ ...world, ownNow: () => now - 3_600_000 })
     expect(await admits(late, ask(50 * DIME, { at: now - 3_600_000 }))).toBe(true)
     await late.beat()
-    expect(await refusal(late, ask(DIME, { at: now - 3_600_000 }))).toMatchObject({ why: 'limit', resetAt: Date.UTC(2026, 10, 24) })
+    expect(await refusal(late, ask(DIME, { at: now - 3_600_000 }))).toMatchObject({
+      why: 'limit',
+      resetAt: Date.UTC(2026, 10, 24),
+    })
     expect((await accountsOf(world.connection)).map(({ win }) => win)).toEqual(['2026-11-22@UTC', '2026-11-23@UTC'])
   })
 
   it('is not granted again to a process whose clock jumps forward and back, and all of it can be spent', async () => {
     const now = Date.UTC(2026, 10, 22, 12)
     const clock = { skew: 0 }
-    const world = await openWorld(await open(), { now: () => now, ownNow: () => now + clock.skew, times: { forget: 0 } })
+    const world = await openWorld(await open(), {
+      now: () => now,
+      ownNow: () => now + clock.skew,
+      times: { forget: 0 },
+    })
     await define(world.connection)
     const one = await startProcess(world)
     let admitted = 0
@@ -201,7 +211,9 @@ describe.each(stores().filter(({ name }) => name !== 'Postgres'))('A budget in $
     one.kill()
     const next = await startProcess(world)
     await next.takeOver()
-    expect(await accountsOf(world.connection)).toMatchObject([{ spent: 100_000_000n, leased: 0n, counted: 100_000_000n }])
+    expect(await accountsOf(world.connection)).toMatchObject([
+      { spent: 100_000_000n, leased: 0n, counted: 100_000_000n },
+    ])
   })
 
   it('holds what a process had whose machine has lost its power: its journal may lack its end', async () => {

@@ -21,7 +21,8 @@ async function failUnknown(one: TestProcess, key = 'key_1', bound = DIME) {
 }
 
 const problems = async (connection: Connection) => (await check(connection)).filter(({ level }) => level === 'fault')
-const spentOf = async (connection: Connection) => (await accountsOf(connection)).map(({ spent, counted }) => [spent, counted])
+const spentOf = async (connection: Connection) =>
+  (await accountsOf(connection)).map(({ spent, counted }) => [spent, counted])
 
 describe.each(stores())('Held amounts in $name', ({ open }) => {
   it('are listed by key, and are released once, in every budget, by a correction', async () => {

@@ -19,9 +19,15 @@ type Fault = (typeof faults)[number]
 
 const process = fc.nat({ max: PROCESSES - 1 })
 const step = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('reserve'), process, bound: fc.constantFrom(0, 1, 7, 10, 25, 60, 101) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant('reserve'), process, bound: fc.constantFrom(0, 1, 7, 10, 25, 60, 101) }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('again'), process, bound: fc.constantFrom(1, 7, 25) }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('settle'), process, part: fc.option(fc.constantFrom(0, 0.5, 1)) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('settle'), process, part: fc.option(fc.constantFrom(0, 0.5, 1)) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('release'), process }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('take', 'hear', 'beat', 'over', 'wait'), process }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('fault'), process, fault: fc.constantFrom(...faults) }) },
@@ -51,7 +57,10 @@ interface Seat {
 /** Plays steps, and says what upstreams have charged at most, in each window. */
 async function play(connection: Connection, steps: readonly Step[]): Promise<void> {
   let now = START
-  const world = await openWorld(connection, { now: () => now, times: { away: 0, denied: 0, recall: 4, look: 1, idle: 0, forget: 0 } })
+  const world = await openWorld(connection, {
+    now: () => now,
+    times: { away: 0, denied: 0, recall: 4, look: 1, idle: 0, forget: 0 },
+  })
   await define(connection, { limit: BigInt(LIMIT), counts: 'cost' })
   /** What was charged for requests that have ended, and may be for those that have not. */
   const charged = new Map<string, number>()
@@ -77,7 +86,8 @@ async function play(connection: Connection, steps: readonly Step[]): Promise<voi
 
   const check = (): void => {
     const most = new Map(charged)
-    for (const { open } of seats) for (const { win, bounds } of open) most.set(win, (most.get(win) ?? 0) + sumOf(bounds))
+    for (const { open } of seats)
+      for (const { win, bounds } of open) most.set(win, (most.get(win) ?? 0) + sumOf(bounds))
     for (const sum of most.values()) expect(sum).toBeLessThanOrEqual(LIMIT)
   }
   const quiet = (): Promise<unknown> => Promise.all(seats.flatMap(({ pending }) => pending.splice(0)))
@@ -170,14 +180,18 @@ async function play(connection: Connection, steps: readonly Step[]): Promise<voi
   }
   await quiet()
   check()
-  for (const { process: own, open } of seats) for (const request of open.splice(0)) await own.ledger.settle(end(request, 1))
+  for (const { process: own, open } of seats)
+    for (const request of open.splice(0)) await own.ledger.settle(end(request, 1))
   await spendRest()
   for (const { process: own } of seats) own.kill()
   const last = await newSeat()
   await last.process.takeOver()
   for (const { win, spent, leased, left, counted } of await accountsOf(connection))
     expect({ win, spent, leased, left, counted }).toEqual({
-      ...{ win, spent: BigInt(charged.get(win) ?? 0), leased: 0n, left: 0n },
+      win,
+      spent: BigInt(charged.get(win) ?? 0),
+      leased: 0n,
+      left: 0n,
       counted: BigInt(charged.get(win) ?? 0),
     })
   last.process.kill()
@@ -209,8 +223,14 @@ describe.each(stores())('What several processes spend in $name, whatever happens
       await clear(connection)
       await play(connection, steps)
     })
-    await fc.assert(property, { numRuns, interruptAfterTimeLimit: 100_000, endOnFailure: true, examples: [[FORGOTTEN]] })
+    await fc.assert(property, {
+      numRuns,
+      interruptAfterTimeLimit: 100_000,
+      endOnFailure: true,
+      examples: [[FORGOTTEN]],
+    })
   }
-  it('is never more than the limit, and exactly what upstreams may have charged once all journals are read', () => check(runs))
+  it('is never more than the limit, and exactly what upstreams may have charged once all journals are read', () =>
+    check(runs))
   it('the same, for long', { tags: ['full'], timeout: 600_000 }, () => check(runs * 14))
 })

@@ -45,15 +45,29 @@ describe.each(stores())('What is spent of budgets in $name', ({ open }) => {
     await transact(world.connection, async (trx) => {
       for (const days of [1, 2, 3]) {
         const startsAt = now - days * DAY
-        await lockWindow(world.connection, trx, { budget: day.id, win: `newer-${days}`, startsAt, endsAt: startsAt + DAY })
+        await lockWindow(world.connection, trx, {
+          budget: day.id,
+          win: `newer-${days}`,
+          startsAt,
+          endsAt: startsAt + DAY,
+        })
       }
     })
     await retain(world.connection, { now, usageDays: null })
     const [left, held] = [day.id, forever.id]
     const accounts = await accountsOf(world.connection)
-    expect(accounts.find(({ budget, spent }) => budget === left && spent > 0n)).toMatchObject({ spent: 100_000_000n, leased: 0n, left: 0n })
-    expect(accounts.find(({ budget }) => budget === held)).toMatchObject({ leased: 4_900_000_000n, left: 4_900_000_000n })
-    expect(await silentLives({ ...world, now: () => now, zone: 'UTC' })).toMatchObject([{ life: one.life, leases: [{ budget: held }] }])
+    expect(accounts.find(({ budget, spent }) => budget === left && spent > 0n)).toMatchObject({
+      spent: 100_000_000n,
+      leased: 0n,
+      left: 0n,
+    })
+    expect(accounts.find(({ budget }) => budget === held)).toMatchObject({
+      leased: 4_900_000_000n,
+      left: 4_900_000_000n,
+    })
+    expect(await silentLives({ ...world, now: () => now, zone: 'UTC' })).toMatchObject([
+      { life: one.life, leases: [{ budget: held }] },
+    ])
     // Partitions of other months would stay with those that share this Postgres.
     if (world.connection.kind === 'postgres') return
     await retain(world.connection, { now: now + 430 * DAY, usageDays: null })

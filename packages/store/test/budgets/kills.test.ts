@@ -21,40 +21,63 @@ const LIMIT = 40_000n
 const DATABASE_URL = process.env['TEST_DATABASE_URL']
 
 describe('A budget that three processes spend of', () => {
-  const kinds = [['SQLite', () => undefined] as const, ...(DATABASE_URL ? [['Postgres', temporaryDatabase] as const] : [])]
-  it.each(kinds)('holds in %s while they are killed at any moment, and come back', { timeout: 600_000, tags: ['full'] }, async (_, url) => {
-    const databaseUrl = await url()
-    const seed = Date.now() % 1e6
-    const place = { dataDir: temporaryFolder(), ...(databaseUrl && { databaseUrl }) }
-    const connection = await openConnection(placeOf(place))
-    try {
-      await migrate(connection)
-      await setBudget(connection, { scope: 'key', owner: 'key_1', limit: LIMIT, period: 'forever', counts: 'cost' }, 'UTC')
-      const lanes = await Promise.all([0, 1, 2].map((lane) => killInTurn(3, createRandom(seed * 3 + lane), place)))
-      const archive = await openArchive({ ...place, onProblem: () => {} })
-      await archive.takeIn().finally(() => archive.close())
-      const [account] = await accountsOf(connection)
-      const truth = lanes.reduce((sum, { charged }) => sum + charged, 0)
-      const { spent = 0n, leased, counted } = account ?? {}
-      expect({ seed, problems: lanes.map(({ problems }) => problems).join('') }).toEqual({ seed, problems: '' })
-      expect({ seed, isWithin: spent <= LIMIT, isAll: spent >= BigInt(truth), leased }).toEqual({
-        ...{ seed, isWithin: true, isAll: true, leased: 0n },
-      })
-      expect(counted).toBe(spent)
-      // It was spent for the most part: they were not kept from it.
-      expect(Number(spent) / Number(LIMIT)).toBeGreaterThan(0.3)
-    } finally {
-      await connection.close()
-    }
-  })
+  const kinds = [
+    ['SQLite', () => undefined] as const,
+    ...(DATABASE_URL ? [['Postgres', temporaryDatabase] as const] : []),
+  ]
+  it.each(kinds)(
+    'holds in %s while they are killed at any moment, and come back',
+    { timeout: 600_000, tags: ['full'] },
+    async (_, url) => {
+      const databaseUrl = await url()
+      const seed = Date.now() % 1e6
+      const place = { dataDir: temporaryFolder(), ...(databaseUrl && { databaseUrl }) }
+      const connection = await openConnection(placeOf(place))
+      try {
+        await migrate(connection)
+        await setBudget(
+          connection,
+          { scope: 'key', owner: 'key_1', limit: LIMIT, period: 'forever', counts: 'cost' },
+          'UTC',
+        )
+        const lanes = await Promise.all([0, 1, 2].map((lane) => killInTurn(3, createRandom(seed * 3 + lane), place)))
+        const archive = await openArchive({ ...place, onProblem: () => {} })
+        await archive.takeIn().finally(() => archive.close())
+        const [account] = await accountsOf(connection)
+        const truth = lanes.reduce((sum, { charged }) => sum + charged, 0)
+        const { spent = 0n, leased, counted } = account ?? {}
+        expect({ seed, problems: lanes.map(({ problems }) => problems).join('') }).toEqual({ seed, problems: '' })
+        expect({ seed, isWithin: spent <= LIMIT, isAll: spent >= BigInt(truth), leased }).toEqual({
+          seed,
+          isWithin: true,
+          isAll: true,
+          leased: 0n,
+        })
+        expect(counted).toBe(spent)
+        // It was spent for the most part: they were not kept from it.
+        expect(Number(spent) / Number(LIMIT)).toBeGreaterThan(0.3)
+      } finally {
+        await connection.close()
+      }
+    },
+  )
 })
 
 /** What upstreams have charged: what has ended as it says, all else as much as it may. */
-async function killInTurn(kills: number, random: ReturnType<typeof createRandom>, place: { dataDir: string; databaseUrl?: string }) {
+async function killInTurn(
+  kills: number,
+  random: ReturnType<typeof createRandom>,
+  place: { dataDir: string; databaseUrl?: string },
+) {
   let charged = 0
   const problems: string[] = []
   for (let kill = 0; kill < kills; kill += 1) {
-    const args = ['--conditions=@headgate/source', SPENDER, place.dataDir, ...(place.databaseUrl ? [place.databaseUrl] : [])]
+    const args = [
+      '--conditions=@headgate/source',
+      SPENDER,
+      place.dataDir,
+      ...(place.databaseUrl ? [place.databaseUrl] : []),
+    ]
     const child = spawn(process.execPath, args, { env: { NODE_COMPILE_CACHE }, stdio: ['ignore', 'pipe', 'pipe'] })
     const [gone, said] = [once(child, 'close'), text(child.stderr)]
     const last = 1 + random.below(300)

@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
 import type { Connection } from '../../src/database/connection.ts'
 import { stores } from '../support/stores.ts'
-import { accountsOf, admits, DOLLAR, define, openWorld, refusal, startProcess, type TestProcess, undefine } from './engines.ts'
+import {
+  accountsOf,
+  admits,
+  DOLLAR,
+  define,
+  openWorld,
+  refusal,
+  startProcess,
+  type TestProcess,
+  undefine,
+} from './engines.ts'
 import { ask, DIME, rowOf } from './requests.ts'
 
 /** Has processes hear of each other while something is done, as their readers do. */
@@ -30,8 +40,13 @@ async function spendAll(connection: Connection, count: number, nth: number): Pro
   const idle = ask(DIME, { principal })
   if (!first || !(await admits(first, idle))) throw new Error('There is one, and it is admitted.')
   await first.ledger.settle(rowOf(idle, 0))
-  const asked = Array.from({ length: 500 }, (_, index) => ({ one: processes[index % count] ?? first, request: ask(DIME, { principal }) }))
-  const answers = await hearing(processes, () => Promise.all(asked.map(({ one, request }) => one.engine.reserve(request))))
+  const asked = Array.from({ length: 500 }, (_, index) => ({
+    one: processes[index % count] ?? first,
+    request: ask(DIME, { principal }),
+  }))
+  const answers = await hearing(processes, () =>
+    Promise.all(asked.map(({ one, request }) => one.engine.reserve(request))),
+  )
   const admitted = asked.filter((_, index) => answers[index] === undefined)
   expect(admitted).toHaveLength(50)
   for (const refused of answers.filter((answer) => answer !== undefined))
@@ -41,7 +56,8 @@ async function spendAll(connection: Connection, count: number, nth: number): Pro
   const accounts = (await accountsOf(connection)).filter(({ budget }) => budget === id)
   expect(accounts).toMatchObject([{ spent: 5n * DOLLAR, leased: 0n, left: 0n, counted: 5n * DOLLAR }])
   // What was known when it was denied last is said for a moment.
-  for (const one of processes) await expect.poll(() => refusal(one, ask(DIME, { principal }))).not.toHaveProperty('retryAfterMs')
+  for (const one of processes)
+    await expect.poll(() => refusal(one, ask(DIME, { principal }))).not.toHaveProperty('retryAfterMs')
 }
 
 describe.each(stores())('A budget of several processes in $name', ({ name, open }) => {
@@ -63,7 +79,11 @@ describe.each(stores())('A budget of several processes in $name', ({ name, open 
       await define(connection, { limit: DOLLAR, scope: 'project', owner: 'p', soft: true }),
     ]
     const [one, other] = [await startProcess(world), await startProcess(world)]
-    const [request, unknown, goesOn] = [ask(5 * DIME, { principal }), ask(DIME, { principal }), ask(DIME, { principal })]
+    const [request, unknown, goesOn] = [
+      ask(5 * DIME, { principal }),
+      ask(DIME, { principal }),
+      ask(DIME, { principal }),
+    ]
     for (const each of [request, unknown, goesOn]) expect(await admits(one, each)).toBe(true)
     // Knows nothing of the project.
     await other.ledger.settle(rowOf(request, 2 * DIME, { charged: DIME }))

@@ -3,14 +3,20 @@ import { openStore } from '../../src/store.ts'
 import { ask, rowOf } from './requests.ts'
 
 /**
- * Spends of a budget without end, and writes what its upstreams may charge: `b <bound>` before each call, and `e <bound> <cost>` once it
- * has ended, before it is settled: a kill in between leaves no more to be charged than what counts; `n` where nothing was admitted.
+ * Spends of a budget without end, and writes what its upstreams may charge: `b <bound>` before each call, and `e
+ * <bound> <cost>` once it has ended, before it is settled: a kill in between leaves no more to be charged than what
+ * counts; `n` where nothing was admitted.
  */
 const [dataDir = '', databaseUrl] = process.argv.slice(2)
-const store = await openStore({ dataDir, ...(databaseUrl && { databaseUrl }), onProblem: (problem) => writeSync(2, `${problem}\n`) })
+const store = await openStore({
+  dataDir,
+  ...(databaseUrl && { databaseUrl }),
+  onProblem: (problem) => writeSync(2, `${problem}\n`),
+})
 
 /** Whoever reads may be slow. */
-const say = (line: string): Promise<void> => new Promise((resolve) => process.stdout.write(`${line}\n`, () => resolve()))
+const say = (line: string): Promise<void> =>
+  new Promise((resolve) => process.stdout.write(`${line}\n`, () => resolve()))
 
 const spend = async (bound: number, cost: number): Promise<void> => {
   const request = ask(bound)

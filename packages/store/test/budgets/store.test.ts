@@ -9,7 +9,8 @@ async function open(dataDir = temporaryFolder()) {
   const problems: string[] = []
   const onAlert = vi.fn()
   const store = await openStore({
-    ...{ dataDir, zone: 'Europe/Berlin' },
+    dataDir,
+    zone: 'Europe/Berlin',
     onProblem: (problem) => problems.push(problem),
     onAlert,
   })
@@ -24,11 +25,20 @@ describe('The budgets of a store with its threads', () => {
     const principal = await other.store.keys.holder(hashApiKey(key))
     if (!principal) throw new Error('It is there.')
     expect(other.store.budgets.bounds(principal)).toBe(true)
-    const answers = await Promise.all(Array.from({ length: 30 }, () => other.store.budgets.reserve(ask(DIME, { principal }))))
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => other.store.budgets.reserve(ask(DIME, { principal }))),
+    )
     expect(answers.filter((answer) => answer === undefined)).toHaveLength(10)
     expect(answers.find((answer) => answer)).toMatchObject({ budget: { name: '$1 a day', scope: 'key' } })
     expect(await one.store.budgets.list()).toMatchObject([
-      { owner: stored.id, zone: 'Europe/Berlin', limit: DOLLAR, spent: 0n, leased: DOLLAR, resetAt: expect.any(Number) },
+      {
+        owner: stored.id,
+        zone: 'Europe/Berlin',
+        limit: DOLLAR,
+        spent: 0n,
+        leased: DOLLAR,
+        resetAt: expect.any(Number),
+      },
     ])
   })
 
@@ -40,7 +50,10 @@ describe('The budgets of a store with its threads', () => {
     const first = request()
     expect(await one.store.budgets.reserve(first)).toBe(undefined)
     await one.store.ledger.settle(rowOf(first, 0))
-    const asked = Array.from({ length: 200 }, (_, index) => ({ store: index % 2 ? one.store : other.store, request: request() }))
+    const asked = Array.from({ length: 200 }, (_, index) => ({
+      store: index % 2 ? one.store : other.store,
+      request: request(),
+    }))
     const answers = await Promise.all(asked.map(({ store, request: own }) => store.budgets.reserve(own)))
     const admitted = asked.filter((_, index) => answers[index] === undefined)
     expect(admitted).toHaveLength(50)
@@ -59,7 +72,9 @@ describe('The budgets of a store with its threads', () => {
       await store.budgets.set({ scope, owner: owners[scope], limit: BigInt((index + 1) * DIME), period: 'forever' })
     const refusedBy: unknown[] = []
     for (const [index, scope] of scopes.entries()) {
-      const request = ask(DIME, { principal: { id: `key_${index}`, owners: { ...owners, ...(index > 0 && { project: 'q' }) } } })
+      const request = ask(DIME, {
+        principal: { id: `key_${index}`, owners: { ...owners, ...(index > 0 && { project: 'q' }) } },
+      })
       if (index === 2) Object.assign(request.principal, { owners: { organisation: 'o' } })
       expect(await store.budgets.reserve(request), scope).toBe(undefined)
       await store.ledger.settle(rowOf(request, DIME))
@@ -67,7 +82,9 @@ describe('The budgets of a store with its threads', () => {
     }
     expect(refusedBy).toEqual(scopes)
     await store.ledger.takeIn()
-    expect((await store.budgets.list()).map(({ spent }) => spent)).toEqual([1, 2, 3].map((dimes) => BigInt(dimes * DIME)))
+    expect((await store.budgets.list()).map(({ spent }) => spent)).toEqual(
+      [1, 2, 3].map((dimes) => BigInt(dimes * DIME)),
+    )
   })
 
   it('are felt in all processes when they change', async () => {

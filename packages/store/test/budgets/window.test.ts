@@ -14,21 +14,24 @@ function hours({ start, end = 0 }: { start: number; end?: number }): number {
 }
 
 describe('The window of a budget', () => {
-  it.each(periods)('of a %s has every instant in one, from the first whose date is its first one or later, in all time zones', (period) => {
-    for (const zone of zones)
-      fc.assert(
-        fc.property(instant, (at) => {
-          const { id, start, end = 0 } = windowAt(period, zone, at)
-          expect(start <= at && at < end).toBe(true)
-          const first = dateAt(zone, start)
-          expect(dateAt(zone, start - 1) < first).toBe(true)
-          expect(windowAt(period, zone, end).start).toBe(end)
-          expect(windowAt(period, zone, end - 1)).toEqual({ id, start, end })
-          expect(id.endsWith(`@${zone}`)).toBe(true)
-        }),
-        { numRuns: 4, seed: 1 },
-      )
-  })
+  it.each(periods)(
+    'of a %s has every instant in one, from the first whose date is its first one or later, in all time zones',
+    (period) => {
+      for (const zone of zones)
+        fc.assert(
+          fc.property(instant, (at) => {
+            const { id, start, end = 0 } = windowAt(period, zone, at)
+            expect(start <= at && at < end).toBe(true)
+            const first = dateAt(zone, start)
+            expect(dateAt(zone, start - 1) < first).toBe(true)
+            expect(windowAt(period, zone, end).start).toBe(end)
+            expect(windowAt(period, zone, end - 1)).toEqual({ id, start, end })
+            expect(id.endsWith(`@${zone}`)).toBe(true)
+          }),
+          { numRuns: 4, seed: 1 },
+        )
+    },
+  )
 
   it.each([
     ['Africa/Cairo', '2026-04-24T10:00:00Z', 23],
@@ -55,7 +58,9 @@ describe('The window of a budget', () => {
   it('begins on Monday where it is a week, and has the name of its first day', () => {
     const { id, start } = windowAt('week', 'Europe/Berlin', Date.parse('2026-11-22T22:00:00Z'))
     expect([id, new Date(start).toISOString()]).toEqual(['week-2026-11-16@Europe/Berlin', '2026-11-15T23:00:00.000Z'])
-    expect(windowAt('week', 'Europe/Berlin', Date.parse('2026-11-22T23:00:00Z')).id).toBe('week-2026-11-23@Europe/Berlin')
+    expect(windowAt('week', 'Europe/Berlin', Date.parse('2026-11-22T23:00:00Z')).id).toBe(
+      'week-2026-11-23@Europe/Berlin',
+    )
   })
 
   it('is one for ever, or a month', () => {

@@ -22,7 +22,8 @@ describe('A short write', () => {
         const left = [...shares]
         const { journal, problems } = open({
           fsync: 'never',
-          write: (file, buffer, offset, length) => writeSync(file, buffer, offset, Math.min(length, left.shift() ?? length)),
+          write: (file, buffer, offset, length) =>
+            writeSync(file, buffer, offset, Math.min(length, left.shift() ?? length)),
         })
         for (const row of ends('row', 4)) void journal.append(row)
         journal.close()
@@ -96,10 +97,17 @@ describe('A full disk', () => {
     expect([journal.waiting(), journal.lost(), problems.length]).toEqual([10_000, 150, 1])
     vi.advanceTimersByTime(1_000)
     expect(problems).toHaveLength(2)
-    expect(problems[1]).toMatch(/^150 usage rows are lost \(no space left on device\), those of the requests req_row9999, .* and 50 more$/)
+    expect(problems[1]).toMatch(
+      /^150 usage rows are lost \(no space left on device\), those of the requests req_row9999, .* and 50 more$/,
+    )
     disk.room(1e9)
     vi.advanceTimersByTime(1_000)
-    expect([journal.waiting(), journal.lost(), journal.writable(), recordsOf(journal.folder).length]).toEqual([0, 150, true, 10_000])
+    expect([journal.waiting(), journal.lost(), journal.writable(), recordsOf(journal.folder).length]).toEqual([
+      0,
+      150,
+      true,
+      10_000,
+    ])
   })
 
   it('that is full at the end costs what waits, and says which rows', async () => {

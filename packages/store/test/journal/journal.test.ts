@@ -37,7 +37,11 @@ describe('A row with what JSON can not say', () => {
     const { journal, problems } = open()
     const odd = end('odd', { durationMs: Number.NaN, cost: 12n })
     await Promise.all([end('before'), odd, end('after')].map((row) => journal.append(row)))
-    expect(recordsOf(journal.folder)).toEqual([end('before'), end('odd', { durationMs: null, cost: '12' }), end('after')])
+    expect(recordsOf(journal.folder)).toEqual([
+      end('before'),
+      end('odd', { durationMs: null, cost: '12' }),
+      end('after'),
+    ])
     expect([journal.lost(), problems]).toEqual([0, []])
   })
 
@@ -45,7 +49,9 @@ describe('A row with what JSON can not say', () => {
     const { journal, problems } = open()
     const circle: unknown[] = []
     circle.push(circle)
-    await Promise.all([end('before'), end('circle', { losses: circle }), end('after')].map((row) => journal.append(row)))
+    await Promise.all(
+      [end('before'), end('circle', { losses: circle }), end('after')].map((row) => journal.append(row)),
+    )
     expect(ids(recordsOf(journal.folder))).toEqual(['before', 'after'])
     expect([journal.lost(), problems]).toEqual([1, [expect.stringContaining('req_circle')]])
   })
@@ -55,7 +61,9 @@ describe('A journal that can not be begun', () => {
   it('says where, why, and what to do', () => {
     const dataDir = temporaryFolder()
     writeFileSync(join(dataDir, 'journal'), '')
-    expect(() => open({ dataDir })).toThrow(/^The journal in .*journal can not be written: .* or choose another folder with --data-dir/)
+    expect(() => open({ dataDir })).toThrow(
+      /^The journal in .*journal can not be written: .* or choose another folder with --data-dir/,
+    )
   })
 
   it('leaves nothing behind', () => {

@@ -13,7 +13,9 @@ const SOURCE = '--conditions=@headgate/source'
 
 /** A process that appends to a journal of its own; `next` waits for more of what it has done. */
 async function startOwner(dataDir: string) {
-  const child = spawn(process.execPath, [SOURCE, join(import.meta.dirname, 'owner.ts'), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [SOURCE, join(import.meta.dirname, 'owner.ts'), dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   const chunks: AsyncIterator<Buffer> = child.stdout[Symbol.asyncIterator]()
   let said = ''

@@ -3,7 +3,10 @@ import { usageRow } from '../usage-row.ts'
 
 /** The end of a request that was served. */
 export function end(id: string, change: Readonly<Record<string, unknown>> = {}): EndRecord {
-  return { kind: 'e', row: { ...usageRow({ id, requestId: `req_${id}`, attempts: [] }), ...change } as EndRecord['row'] }
+  return {
+    kind: 'e',
+    row: { ...usageRow({ id, requestId: `req_${id}`, attempts: [] }), ...change } as EndRecord['row'],
+  }
 }
 
 export function begin(id: string, change: Partial<BeginRecord> = {}): BeginRecord {

@@ -94,13 +94,20 @@ describe('A line whose checksum is not right', () => {
     const { file, folder } = over(ends('row', 3))
     spoil(file, 'row2')
     const upto = statSync(file).size
-    expect(readSegment(folder, 1, 0, upto)).toMatchObject({ damaged: [expect.stringContaining('REQ_row2')], end: upto, torn: false })
+    expect(readSegment(folder, 1, 0, upto)).toMatchObject({
+      damaged: [expect.stringContaining('REQ_row2')],
+      end: upto,
+      torn: false,
+    })
   })
 
   it('in the header costs the header alone', () => {
     const { file, folder } = over(ends('row', 2))
     writeFileSync(file, readFileSync(file, 'utf8').replace('"kind":"h"', '"kind":"x"'))
-    expect(readSegment(folder, 1, 0)).toMatchObject({ records: ends('row', 2), damaged: [expect.stringContaining('"kind":"x"')] })
+    expect(readSegment(folder, 1, 0)).toMatchObject({
+      records: ends('row', 2),
+      damaged: [expect.stringContaining('"kind":"x"')],
+    })
   })
 })
 
@@ -123,10 +130,20 @@ describe('A segment that grows', () => {
     const part = readSegment(journal.folder, 1, 0, first.offset)
     expect([ids(part.records), part.end, part.torn]).toEqual([['one'], first.offset, false])
     // In the middle of a line nobody has torn anything.
-    expect(readSegment(journal.folder, 1, part.end, second.offset - 1)).toEqual({ records: [], damaged: [], end: part.end, torn: false })
+    expect(readSegment(journal.folder, 1, part.end, second.offset - 1)).toEqual({
+      records: [],
+      damaged: [],
+      end: part.end,
+      torn: false,
+    })
     const next = readSegment(journal.folder, 1, part.end, second.offset)
     expect([ids(next.records), next.end]).toEqual([['two'], second.offset])
-    expect(readSegment(journal.folder, 1, next.end)).toEqual({ records: [], damaged: [], end: second.offset, torn: false })
+    expect(readSegment(journal.folder, 1, next.end)).toEqual({
+      records: [],
+      damaged: [],
+      end: second.offset,
+      torn: false,
+    })
   })
 })
 

@@ -15,7 +15,10 @@ async function opened() {
     await Promise.all(rows(prefix, 4).map((row) => journal.append({ kind: 'e', row: { ...row, id: String(row.id) } })))
   expect(segmentsOf(journal.folder)).toEqual([1, 2, 3])
   const cuts: number[] = []
-  const parts: TakeParts = { ...store.parts, onCut: (message, count) => void cuts.push(message.includes('was cut') ? count : Number.NaN) }
+  const parts: TakeParts = {
+    ...store.parts,
+    onCut: (message, count) => void cuts.push(message.includes('was cut') ? count : Number.NaN),
+  }
   /** Leaves so many lines of a segment, the header included. */
   const cut = (segment: number, lines: number): void => {
     const file = segmentFile(journal.folder, segment)

@@ -44,7 +44,11 @@ describe('A row that is settled', () => {
 describe('After a restart', () => {
   it('a row is in the store before the long journal of an earlier process is', async () => {
     const { parts, ids } = await openParts()
-    const earlier = openJournalOf({ dataDir: parts.dataDir, rotate: { bytes: 200_000, ms: 1e9 }, fsync: 'never' }).journal
+    const earlier = openJournalOf({
+      dataDir: parts.dataDir,
+      rotate: { bytes: 200_000, ms: 1e9 },
+      fsync: 'never',
+    }).journal
     for (const one of rows('old', 4_000)) void earlier.append({ kind: 'e', row: { ...one, id: String(one.id) } })
     earlier.close()
     const { journal } = openJournalOf({ dataDir: parts.dataDir, fsync: 'never' })

@@ -39,7 +39,14 @@ export async function openParts({ dataDir = temporaryFolder(), aside = createPut
   await migrate(connection)
   const problems: string[] = []
   const onPutAside = vi.fn<(message: string) => void>()
-  const parts: TakeParts = { connection, dataDir, zone: 'UTC', aside, onPutAside, onProblem: (problem) => problems.push(problem) }
+  const parts: TakeParts = {
+    connection,
+    dataDir,
+    zone: 'UTC',
+    aside,
+    onPutAside,
+    onProblem: (problem) => problems.push(problem),
+  }
   return { dataDir, connection, parts, problems, onPutAside, ids: () => requestIds(connection) }
 }
 
@@ -56,7 +63,9 @@ export async function openLedger(options: Options = {}) {
 
 /** Sorted. */
 export async function requestIds({ db }: Connection): Promise<string[]> {
-  return (await db.selectFrom('usage').select('request_id').orderBy('request_id').execute()).map((one) => one.request_id)
+  return (await db.selectFrom('usage').select('request_id').orderBy('request_id').execute()).map(
+    (one) => one.request_id,
+  )
 }
 
 /** Keeps the store from being written, as a full disk would; returns what ends it. */

@@ -11,7 +11,11 @@ import { begin } from '../journal/row.ts'
 import { openLedger, openParts, row, rows } from './ledgers.ts'
 
 /** The journal of a process that has ended without taking it in. */
-async function leave(dataDir: string, requestIds: readonly string[], rotate = { bytes: 8e6, ms: 60_000 }): Promise<void> {
+async function leave(
+  dataDir: string,
+  requestIds: readonly string[],
+  rotate = { bytes: 8e6, ms: 60_000 },
+): Promise<void> {
   const { journal } = openJournalOf({ dataDir, rotate })
   for (const requestId of requestIds) await journal.append({ kind: 'e', row: row(requestId) })
   journal.close()
@@ -70,7 +74,15 @@ describe('A life that is over', () => {
     const page = await usagePage(connection, { limit: 10 })
     const lost = page.find(({ id }) => id === open)
     expect(page).toHaveLength(2)
-    expect(lost).toMatchObject({ status: 0, why: 'lost', billed: false, cost: null, charged: null, held: '95000', at: 1_700_000_000_000 })
+    expect(lost).toMatchObject({
+      status: 0,
+      why: 'lost',
+      billed: false,
+      cost: null,
+      charged: null,
+      held: '95000',
+      at: 1_700_000_000_000,
+    })
     expect(lost).toMatchObject({ principal: 'key_1', provider: 'second', model: 'fast' })
     if (!lost) throw new Error('It has a row.')
     expect(await attemptsOf(connection, lost)).toMatchObject([
@@ -87,7 +99,10 @@ describe('A life that is over', () => {
     const text = JSON.stringify({ kind: 'h', version: 99, life, boot: '' })
     const header = Buffer.alloc(roomFor(text))
     const lines = readFileSync(file)
-    writeFileSync(file, Buffer.concat([header.subarray(0, writeLine(header, 0, text)), lines.subarray(lines.indexOf('\n') + 1)]))
+    writeFileSync(
+      file,
+      Buffer.concat([header.subarray(0, writeLine(header, 0, text)), lines.subarray(lines.indexOf('\n') + 1)]),
+    )
     await leave(dataDir, ['ours'])
     const takeOver = createTakeOver(parts)
     await takeOver()

@@ -30,11 +30,17 @@ describe('Rows that an earlier program has spilled', () => {
       await takeSpilled(parts)
     }
     expect([await ids(), filesIn(dataDir)]).toEqual([['one', 'two'], []])
-    expect((await usagePage(connection, { limit: 2 })).map(({ requestId, charged }) => [requestId, charged]).sort()).toEqual([
+    expect(
+      (await usagePage(connection, { limit: 2 })).map(({ requestId, charged }) => [requestId, charged]).sort(),
+    ).toEqual([
       ['one', '1500'],
       ['two', '0'],
     ])
-    await connection.db.updateTable('usage').set({ id: 'as the migration has it' }).where('request_id', '=', 'one').execute()
+    await connection.db
+      .updateTable('usage')
+      .set({ id: 'as the migration has it' })
+      .where('request_id', '=', 'one')
+      .execute()
     spill(dataDir, lines)
     await takeSpilled(parts)
     expect(await ids()).toEqual(['one', 'two'])
@@ -48,7 +54,9 @@ describe('Rows that an earlier program has spilled', () => {
     spill(dataDir, [spilled('one'), odd, short, ...damaged, spilled('two'), '{"after":0,"row":{"requestI'])
     await takeSpilled(parts)
     expect([await ids(), filesIn(dataDir)]).toEqual([['odd', 'one', 'two'], []])
-    expect((await usagePage(connection, { limit: 9 })).find(({ requestId }) => requestId === 'odd')).toMatchObject({ input: null })
+    expect((await usagePage(connection, { limit: 9 })).find(({ requestId }) => requestId === 'odd')).toMatchObject({
+      input: null,
+    })
     expect(putAsideIn(dataDir)).toMatchObject([{ row: { requestId: 'short' } }, ...damaged.map((line) => ({ line }))])
   })
 

@@ -13,12 +13,19 @@ const ODD: readonly unknown[] = [2 ** 53, 2 ** 63, 1e300, -1, 1.5, '12', true]
 describe('A row with a number that is out of range', () => {
   it.each(ODD)('such as %s tokens is stored without it and says so, and so are the rows of its turn', async (odd) => {
     const { ledger, connection, parts } = await openLedger()
-    await Promise.all([row('before'), row('odd', { usage: { input: odd, output: 20 } }), row('after')].map((one) => ledger.settle(one)))
+    await Promise.all(
+      [row('before'), row('odd', { usage: { input: odd, output: 20 } }), row('after')].map((one) => ledger.settle(one)),
+    )
     await ledger.takeIn()
     const page = await usagePage(connection, { limit: 10 })
     expect(page.map(({ requestId }) => requestId).sort()).toEqual(['after', 'before', 'odd'])
     const stored = page.find(({ requestId }) => requestId === 'odd')
-    expect(stored).toMatchObject({ input: null, output: 20, cost: '1500', losses: [{ path: 'response.usage.input', kind: 'dropped' }] })
+    expect(stored).toMatchObject({
+      input: null,
+      output: 20,
+      cost: '1500',
+      losses: [{ path: 'response.usage.input', kind: 'dropped' }],
+    })
     expect(putAsideIn(parts.dataDir)).toEqual([])
   })
 
@@ -41,7 +48,9 @@ describe('A row that the store refuses', () => {
     expect(await ids()).toEqual(['a0', 'a1', 'a2', 'b0', 'b1', 'b2', 'later'])
     const reason = 'NOT NULL constraint failed: usage.duration_ms'
     expect(putAsideIn(dataDir)).toEqual([{ reason, row: JSON.parse(JSON.stringify(bad)) }])
-    expect(onPutAside.mock.calls).toEqual([[`The usage row of request bad can not be stored and is put aside: ${reason}`]])
+    expect(onPutAside.mock.calls).toEqual([
+      [`The usage row of request bad can not be stored and is put aside: ${reason}`],
+    ])
   })
 
   it('stays in the journal where there is no room to put it aside', async () => {

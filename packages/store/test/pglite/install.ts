@@ -7,16 +7,20 @@ const folder = import.meta.dirname
 /** Where PGlite is, once it is installed. */
 export const PGLITE = join(folder, 'node_modules/@electric-sql/pglite')
 
-/** The files of an empty database, as PGlite has made them once: to make them takes it seconds, to read them half of one. */
+/**
+ * The files of an empty database, as PGlite has made them once: to make them takes it seconds, to read them half of
+ * one.
+ */
 export const EMPTY = join(PGLITE, 'empty.tar')
 
 /**
- * Once before a run of tests: installs what the lockfile names, and makes an empty database, where they are not there yet. Offline it
- * may fail: then the tests of the store fail, and say what to do, and no others.
+ * Once before a run of tests: installs what the lockfile names, and makes an empty database, where they are not there
+ * yet. Offline it may fail: then the tests of the store fail, and say what to do, and no others.
  */
 export default function install(): void {
   if (!isInstalled()) installPackage()
-  if (isInstalled() && !existsSync(EMPTY)) spawnSync(process.execPath, [join(folder, 'empty.ts')], { stdio: 'ignore', timeout: 60_000 })
+  if (isInstalled() && !existsSync(EMPTY))
+    spawnSync(process.execPath, [join(folder, 'empty.ts')], { stdio: 'ignore', timeout: 60_000 })
 }
 
 function installPackage(): void {

@@ -9,27 +9,50 @@ import type { UpstreamDay } from '../../src/usage/upstream-days.ts'
 // All written by hand, from what vendors' documentation says of their exports.
 
 const BUCKET = { object: 'bucket', start_time: 1_793_491_200, end_time: 1_793_577_600 }
-const page = (...results: object[]) => ({ object: 'page', data: [{ ...BUCKET, results }], has_more: false, next_page: null })
+const page = (...results: object[]) => ({
+  object: 'page',
+  data: [{ ...BUCKET, results }],
+  has_more: false,
+  next_page: null,
+})
 const usage = (model: string | null, input_tokens: number, output_tokens: number) => ({
   object: 'organization.usage.completions.result',
-  ...{ input_tokens, output_tokens, input_cached_tokens: 5, num_model_requests: 2, project_id: null, model, batch: null },
+  input_tokens,
+  output_tokens,
+  input_cached_tokens: 5,
+  num_model_requests: 2,
+  project_id: null,
+  model,
+  batch: null,
 })
 const cost = (line_item: string | null, value: number, currency = 'usd') => ({
   object: 'organization.costs.result',
-  ...{ amount: { value, currency }, line_item, project_id: null, quantity: null },
+  amount: { value, currency },
+  line_item,
+  project_id: null,
+  quantity: null,
 })
 const MESSAGES = {
-  ...{ starting_at: '2026-11-01T00:00:00Z', ending_at: '2026-11-02T00:00:00Z' },
+  starting_at: '2026-11-01T00:00:00Z',
+  ending_at: '2026-11-02T00:00:00Z',
   results: [
     {
-      ...{ api_key_id: null, workspace_id: null, model: 'claude-sonnet-4-20250514', service_tier: 'standard', context_window: '0-200k' },
-      ...{ uncached_input_tokens: 1_500, cache_creation: { ephemeral_1h_input_tokens: 1_000, ephemeral_5m_input_tokens: 500 } },
-      ...{ cache_read_input_tokens: 200, output_tokens: 500, server_tool_use: { web_search_requests: 10 } },
+      api_key_id: null,
+      workspace_id: null,
+      model: 'claude-sonnet-4-20250514',
+      service_tier: 'standard',
+      context_window: '0-200k',
+      uncached_input_tokens: 1_500,
+      cache_creation: { ephemeral_1h_input_tokens: 1_000, ephemeral_5m_input_tokens: 500 },
+      cache_read_input_tokens: 200,
+      output_tokens: 500,
+      server_tool_use: { web_search_requests: 10 },
     },
   ],
 }
 const COSTS = {
-  ...{ starting_at: '2026-11-01T00:00:00Z', ending_at: '2026-11-02T00:00:00Z' },
+  starting_at: '2026-11-01T00:00:00Z',
+  ending_at: '2026-11-02T00:00:00Z',
   results: [
     {
       amount: '123.45',
@@ -120,8 +143,12 @@ describe('A bill', () => {
       'the same as JSON',
       JSON.stringify([
         {
-          ...{ service: { description: 'Gemini API' }, sku: { description: 'Generate content input token count Gemini 3.5 Pro' } },
-          ...{ usage_start_time: '2026-11-01T08:00:00Z', usage: { amount: 7, unit: 'count' }, cost: 0.5, currency: 'USD' },
+          service: { description: 'Gemini API' },
+          sku: { description: 'Generate content input token count Gemini 3.5 Pro' },
+          usage_start_time: '2026-11-01T08:00:00Z',
+          usage: { amount: 7, unit: 'count' },
+          cost: 0.5,
+          currency: 'USD',
         },
       ]),
       'costs by SKU',
@@ -147,7 +174,9 @@ describe('A bill', () => {
     ['that is cut', '{"data":[', 'not whole'],
     ['that is cut within a cell', 'usage_date_utc,model,cost_usd\n2026-11-01,"Claude', 'not whole'],
   ])('%s is refused, with what to do', (_, text, message) => {
-    expect(() => readBill(text)).toThrow(expect.objectContaining({ kind: 'invalid-request', message: expect.stringContaining(message) }))
+    expect(() => readBill(text)).toThrow(
+      expect.objectContaining({ kind: 'invalid-request', message: expect.stringContaining(message) }),
+    )
   })
 
   it('says what was left out of it', () => {
@@ -158,7 +187,15 @@ describe('A bill', () => {
 
 describe('A bill against the ledger', () => {
   const day = (change: Partial<UpstreamDay>): UpstreamDay => ({
-    ...{ day: '2026-11-01', model: 'a', calls: 1, unpriced: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: '0' },
+    day: '2026-11-01',
+    model: 'a',
+    calls: 1,
+    unpriced: 0,
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    cost: '0',
     ...change,
   })
 
@@ -179,7 +216,10 @@ describe('A bill against the ledger', () => {
     const { lines, total, unpriced } = compareBill(bill, ledger)
     expect(lines).toEqual([
       {
-        ...{ day: '2026-11-01', model: 'c', bill: undefined, ledger: { input: 5, output: 0, cost: 0n } },
+        day: '2026-11-01',
+        model: 'c',
+        bill: undefined,
+        ledger: { input: 5, output: 0, cost: 0n },
         differences: {
           input: { absolute: 5n, percent: null },
           output: { absolute: 0n, percent: null },
@@ -187,8 +227,10 @@ describe('A bill against the ledger', () => {
         },
       },
       {
-        ...{ day: '2026-11-01', model: 'claude-sonnet-4-5-20250929' },
-        ...{ bill: { input: 1_000, output: 200, cost: 3_000n }, ledger: { input: 900, output: 200, cost: 2_991n } },
+        day: '2026-11-01',
+        model: 'claude-sonnet-4-5-20250929',
+        bill: { input: 1_000, output: 200, cost: 3_000n },
+        ledger: { input: 900, output: 200, cost: 2_991n },
         differences: {
           input: { absolute: -100n, percent: -10 },
           output: { absolute: 0n, percent: 0 },
@@ -196,15 +238,24 @@ describe('A bill against the ledger', () => {
         },
       },
       {
-        ...{ day: '2026-11-01', model: 'web search', bill: { cost: 70n }, ledger: undefined },
+        day: '2026-11-01',
+        model: 'web search',
+        bill: { cost: 70n },
+        ledger: undefined,
         differences: { cost: { absolute: -70n, percent: -100 } },
       },
       {
-        ...{ day: '2026-11-02', model: 'b', bill: { input: 3, output: 0 }, ledger: { input: 4, output: 1, cost: 0n } },
+        day: '2026-11-02',
+        model: 'b',
+        bill: { input: 3, output: 0 },
+        ledger: { input: 4, output: 1, cost: 0n },
         differences: { input: { absolute: 1n, percent: 33.3333 }, output: { absolute: 1n, percent: null } },
       },
     ])
-    expect(total).toMatchObject({ bill: { input: 1_003, output: 200, cost: 3_070n }, ledger: { input: 909, output: 201, cost: 2_991n } })
+    expect(total).toMatchObject({
+      bill: { input: 1_003, output: 200, cost: 3_070n },
+      ledger: { input: 909, output: 201, cost: 2_991n },
+    })
     expect(unpriced).toBe(2)
     expect(rangeOf(bill)).toEqual({ from: Date.parse('2026-11-01'), to: Date.parse('2026-11-03') })
     expect(rangeOf({ lines: [] })).toBeUndefined()
@@ -243,14 +294,25 @@ describe('What an export writes', () => {
   })
 
   it('is cells, also with quotes, commas and line ends in them', () => {
-    expect(readCommaSeparated('a,"b ""c"", d\r\ne",\r\n\r\n1,,3\n,\n"x"')).toEqual([['a', 'b "c", d\r\ne', ''], ['1', '', '3'], ['x']])
+    expect(readCommaSeparated('a,"b ""c"", d\r\ne",\r\n\r\n1,,3\n,\n"x"')).toEqual([
+      ['a', 'b "c", d\r\ne', ''],
+      ['1', '', '3'],
+      ['x'],
+    ])
   })
 })
 
 describe('Held amounts of a provider', () => {
   const [day, model] = ['2026-11-01', 'claude-sonnet-4']
   const held = (id: string, amount: bigint, of = model) => ({
-    ...{ id, requestId: id, principal: 'key_1', at: Date.parse(day), model: of, provider: 'mine', providerModel: of, why: 'failed' },
+    id,
+    requestId: id,
+    principal: 'key_1',
+    at: Date.parse(day),
+    model: of,
+    provider: 'mine',
+    providerModel: of,
+    why: 'failed',
     held: amount,
   })
   const amounts = [held('a', 60n), held('b', 30n), held('c', 50n, 'other')]

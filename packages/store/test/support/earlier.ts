@@ -55,9 +55,15 @@ const USAGE = {
   duration_ms: 34,
 }
 
-export function insertEarlier(database: DatabaseSync, table: 'usage' | 'usage_attempts' | 'keys' | 'model_lists', row: object): void {
+export function insertEarlier(
+  database: DatabaseSync,
+  table: 'usage' | 'usage_attempts' | 'keys' | 'model_lists',
+  row: object,
+): void {
   const entries = Object.entries(table === 'usage' ? { ...USAGE, ...row } : row)
   database
-    .prepare(`INSERT INTO ${table} (${entries.map(([name]) => name).join(', ')}) VALUES (${entries.map(() => '?').join(', ')})`)
+    .prepare(
+      `INSERT INTO ${table} (${entries.map(([name]) => name).join(', ')}) VALUES (${entries.map(() => '?').join(', ')})`,
+    )
     .run(...entries.map(([, value]) => value))
 }

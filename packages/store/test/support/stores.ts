@@ -99,7 +99,8 @@ async function startEarly(): Promise<void> {
 }
 
 async function startPglite(): Promise<Pglite> {
-  if (!isInstalled()) throw new Error('PGlite is not installed: run `npm ci --ignore-scripts` in packages/store/test/pglite, online.')
+  if (!isInstalled())
+    throw new Error('PGlite is not installed: run `npm ci --ignore-scripts` in packages/store/test/pglite, online.')
   const { PGlite }: PgliteModule = await import(pathToFileURL(join(PGLITE, 'dist/index.js')).href)
   const loadDataDir = existsSync(EMPTY) ? await openAsBlob(EMPTY) : undefined
   const pglite = new PGlite({ parsers: { 20: integer, 1700: integer }, loadDataDir })
@@ -116,7 +117,8 @@ export async function openPglite(): Promise<Connection> {
   await pglite.exec(`TRUNCATE ${Object.keys(TABLES).join(', ')}`)
   // Those that an earlier test made would go as a whole, their rows uncounted.
   for (const table of PARTITIONED)
-    for (const { name, end } of await partitionsOf(connection, table)) if (end <= Date.now()) await pglite.exec(`DROP TABLE ${name}`)
+    for (const { name, end } of await partitionsOf(connection, table))
+      if (end <= Date.now()) await pglite.exec(`DROP TABLE ${name}`)
   await makePartitions(connection)
   return connection
 }

@@ -11,7 +11,9 @@ const COUNT = 10_000
 const PROVIDERS = 12
 /** 2 KB, of which little repeats. */
 const data = (number: number) => ({
-  prompt: Array.from({ length: 420 }, (_, index) => ((number * 7_919 + index * 104_729) % 1_679_616).toString(36)).join(' '),
+  prompt: Array.from({ length: 420 }, (_, index) => ((number * 7_919 + index * 104_729) % 1_679_616).toString(36)).join(
+    ' ',
+  ),
 })
 
 /** 10,000 tasks of one key among as many of others; all are open, and their turns are in the next ten seconds. */
@@ -39,7 +41,9 @@ async function fill(connection: Connection): Promise<TaskStore> {
   return createTaskStore(connection)
 }
 
-/** How long 99 of 100 take, in milliseconds: of three rounds the best, since on a busy machine others' work counts too. */
+/**
+ * How long 99 of 100 take, in milliseconds: of three rounds the best, since on a busy machine others' work counts too.
+ */
 async function p99Of(count: number, act: (index: number) => Promise<unknown>): Promise<number> {
   const rounds: number[] = []
   for (let round = 0; round < 3; round += 1) {
@@ -68,7 +72,9 @@ describe.each(stores().filter(({ name }) => name !== 'PGlite'))('10,000 open tas
     ]
     const [some] = filters
     expect((await store.list({ ...query, ...some, offset: 0 })).total).toBe(COUNT)
-    const list = await p99Of(100, (index) => store.list({ ...query, ...filters[index % filters.length], offset: (index * 997) % COUNT }))
+    const list = await p99Of(100, (index) =>
+      store.list({ ...query, ...filters[index % filters.length], offset: (index * 997) % COUNT }),
+    )
     const claim = { family: 'video', limit: 20, holdMs: 60_000, paces: {}, pace: 5 }
     const idle = await p99Of(100, (index) => store.claim({ ...claim, now: NOW + 50_000 + index }))
     let claimed = 0

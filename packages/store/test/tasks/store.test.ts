@@ -13,7 +13,13 @@ describe('Tasks of a store', () => {
       expect((await tasks.get(testTask(number).id))?.version).toBe(1)
       await tasks.change(testTask(number, { status: 'running', version: 2 }))
       expect((await tasks.get(testTask(number).id))?.version).toBe(2)
-      const { tasks: running, total } = await tasks.list({ family: 'video', owner: 'key_1', status: 'running', offset: 0, limit: 1 })
+      const { tasks: running, total } = await tasks.list({
+        family: 'video',
+        owner: 'key_1',
+        status: 'running',
+        offset: 0,
+        limit: 1,
+      })
       expect([running[0]?.id, total]).toEqual([testTask(number).id, number + 1])
     }
   })
@@ -32,7 +38,14 @@ describe('Tasks of a store', () => {
     const taken: string[][] = []
     const take = async (store: (typeof stores)[number]): Promise<void> => {
       for (let second = 1; second <= 10; second += 1) {
-        const claim = { family: 'video', now: NOW + second * 1_000, limit: 7, holdMs: 60_000, paces: { mine: 10 }, pace: 0 }
+        const claim = {
+          family: 'video',
+          now: NOW + second * 1_000,
+          limit: 7,
+          holdMs: 60_000,
+          paces: { mine: 10 },
+          pace: 0,
+        }
         taken.push((await store.tasks.claim(claim)).map(({ id }) => id))
         await turn()
       }

@@ -40,7 +40,11 @@ export function describeTasks(name: string, open: () => Promise<TaskStore>, { ru
 
   describe(`A task in ${name}`, () => {
     it('is what was added, its data to the last character', async () => {
-      const data = { text: 'zero \0, half \uD83D, cat \u{1F408}', list: [1.5, null, true, { 'a"b': [] }], large: 'x'.repeat(100_000) }
+      const data = {
+        text: 'zero \0, half \uD83D, cat \u{1F408}',
+        list: [1.5, null, true, { 'a"b': [] }],
+        large: 'x'.repeat(100_000),
+      }
       const tasks = [testTask(1, { data, keptUntil: NOW + 5 }), testTask(2, { data: {} })]
       const store = await openWith(...tasks)
       expect(await Promise.all(tasks.map(({ id }) => store.get(id)))).toEqual(tasks)
@@ -59,7 +63,14 @@ export function describeTasks(name: string, open: () => Promise<TaskStore>, { ru
     it('is changed as a whole, over the version before only', async () => {
       const store = await openWith(testTask(1))
       const { nextAt: _, ...rest } = testTask(1)
-      const changed: Task = { ...rest, status: 'succeeded', updatedAt: NOW + 9, keptUntil: NOW + 99, version: 2, data: { done: true } }
+      const changed: Task = {
+        ...rest,
+        status: 'succeeded',
+        updatedAt: NOW + 9,
+        keptUntil: NOW + 99,
+        version: 2,
+        data: { done: true },
+      }
       expect(await store.change(changed)).toBe(true)
       for (const version of [1, 2, 4]) expect(await store.change(testTask(1, { version }))).toBe(false)
       expect(await store.change(testTask(2, { version: 2 }))).toBe(false)
@@ -123,9 +134,16 @@ export function describeTasks(name: string, open: () => Promise<TaskStore>, { ru
             const { since = 0, status, model, tier, ids: some } = narrow
             const present = Object.fromEntries(Object.entries(narrow).filter(([, value]) => value !== undefined))
             const matching = tasks
-              .filter((task) => task.createdAt >= since && (status ?? task.status) === task.status && (tier ?? task.tier) === task.tier)
               .filter(
-                (task) => (model === undefined || [task.model, task.providerModel].includes(model)) && (some?.includes(task.id) ?? true),
+                (task) =>
+                  task.createdAt >= since &&
+                  (status ?? task.status) === task.status &&
+                  (tier ?? task.tier) === task.tier,
+              )
+              .filter(
+                (task) =>
+                  (model === undefined || [task.model, task.providerModel].includes(model)) &&
+                  (some?.includes(task.id) ?? true),
               )
               .sort((one, other) => other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1))
             expect(await store.list({ ...EVERY, ...present, offset, limit })).toEqual({
@@ -152,7 +170,11 @@ export function describeTasks(name: string, open: () => Promise<TaskStore>, { ru
       const later = testTask(5, { nextAt: NOW + 1_001 })
       const { nextAt: _, ...never } = testTask(6)
       const other = testTask(7, { family: 'batch' })
-      const order = [testTask(1, { nextAt: NOW + 3 }), testTask(2, { nextAt: NOW + 1 }), testTask(3, { nextAt: NOW + 2 })]
+      const order = [
+        testTask(1, { nextAt: NOW + 3 }),
+        testTask(2, { nextAt: NOW + 1 }),
+        testTask(3, { nextAt: NOW + 2 }),
+      ]
       const store = await openWith(...order, later, never, other)
       await store.add(testTask(4), CLAIM.now + 1)
       expect(idsOf(await store.claim({ ...CLAIM, limit: 2 }))).toEqual(ids(2, 3))
@@ -185,11 +207,14 @@ export function describeTasks(name: string, open: () => Promise<TaskStore>, { ru
       expect(await store.claim({ ...CLAIM, id: testTask(1).id, pace: 0 })).toEqual([])
       expect(idsOf(await store.claim({ ...CLAIM, id: testTask(1).id, paces: { mine: 1 }, pace: 0 }))).toEqual([])
       const later = CLAIM.now + 1_000
-      expect(idsOf(await store.claim({ ...CLAIM, now: later, id: testTask(1).id, paces: { mine: 1 }, pace: 0 }))).toEqual(ids(1))
+      expect(
+        idsOf(await store.claim({ ...CLAIM, now: later, id: testTask(1).id, paces: { mine: 1 }, pace: 0 })),
+      ).toEqual(ids(1))
     })
 
     it('takes of each provider no more than its pace allows, and what it may not take keeps no other waiting', async () => {
-      const of = (provider: string, from: number) => Array.from({ length: 30 }, (_, index) => testTask(from + index, { provider }))
+      const of = (provider: string, from: number) =>
+        Array.from({ length: 30 }, (_, index) => testTask(from + index, { provider }))
       const store = await openWith(...of('slow', 0), ...of('none', 30), ...of('constructor', 60), ...of('quick', 90))
       const paced: TaskClaim = { ...CLAIM, limit: 50, holdMs: 600_000, paces: { slow: 2, none: 0, quick: 20 }, pace: 5 }
       const counts = async (now: number): Promise<Record<string, number>> => {
@@ -204,7 +229,9 @@ export function describeTasks(name: string, open: () => Promise<TaskStore>, { ru
     })
 
     it('takes the oldest turns of all providers where there are more than it may take', async () => {
-      const store = await openWith(...[1, 2, 3, 4, 5, 6].map((number) => testTask(number, { provider: `p${number % 3}` })))
+      const store = await openWith(
+        ...[1, 2, 3, 4, 5, 6].map((number) => testTask(number, { provider: `p${number % 3}` })),
+      )
       expect(idsOf(await store.claim({ ...CLAIM, limit: 4 }))).toEqual(ids(1, 2, 3, 4))
       expect(idsOf(await store.claim({ ...CLAIM, limit: 4 }))).toEqual(ids(5, 6))
     })
@@ -249,7 +276,11 @@ export function describeRaces(
 
     it('keep to a pace together, whatever the times they come at', async () => {
       const claims = fc.array(
-        fc.record({ by: fc.constantFrom(0, 1), after: fc.constantFrom(0, 0, 1, 7, 333, 1_000), limit: fc.integer({ min: 1, max: 9 }) }),
+        fc.record({
+          by: fc.constantFrom(0, 1),
+          after: fc.constantFrom(0, 0, 1, 7, 333, 1_000),
+          limit: fc.integer({ min: 1, max: 9 }),
+        }),
         {
           minLength: 5,
           maxLength: 25,

@@ -21,13 +21,19 @@ describe('A thread', () => {
     const { thread, told } = open()
     const [said, refused] = await Promise.allSettled([thread.call('say', 'hello'), thread.call('refuse')])
     expect(said).toMatchObject({ value: 'hello' })
-    expect(refused).toMatchObject({ reason: { kind: 'invalid-request', message: 'No.', param: 'word', retryAfterMs: 5, status: 417 } })
+    expect(refused).toMatchObject({
+      reason: { kind: 'invalid-request', message: 'No.', param: 'word', retryAfterMs: 5, status: 417 },
+    })
     expect(told).toEqual(['begun'])
   })
 
   it('that dies fails the calls that it had, and is replaced, also where nobody calls', async () => {
     const { thread, told } = open()
-    const results = await Promise.allSettled([thread.call('neverAnswer'), thread.call('die'), thread.call('neverAnswer')])
+    const results = await Promise.allSettled([
+      thread.call('neverAnswer'),
+      thread.call('die'),
+      thread.call('neverAnswer'),
+    ])
     for (const result of results)
       expect(result).toMatchObject({ reason: { kind: 'unavailable', message: expect.stringContaining('has died') } })
     await vi.waitUntil(() => told.length === 2, { timeout: 60_000 })
@@ -44,7 +50,10 @@ describe('A thread', () => {
   it('that does not answer in time fails the call, and is replaced', async () => {
     const { thread, told } = open({ limits: { neverAnswer: 3_000 } })
     const other = expect(thread.call('say', 'hello')).resolves.toBe('hello')
-    await expect(thread.call('neverAnswer')).rejects.toMatchObject({ kind: 'unavailable', message: 'The store did not answer within 3 s.' })
+    await expect(thread.call('neverAnswer')).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: 'The store did not answer within 3 s.',
+    })
     await other
     await vi.waitUntil(() => told.length === 2, { timeout: 60_000 })
     expect(await thread.call('say', 'hello')).toBe('hello')

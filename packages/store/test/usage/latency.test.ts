@@ -19,7 +19,9 @@ describe.each(stores())('How long first bytes took, in $name', ({ open }) => {
   it('is told of all streamed answers of a range, however many there are', async () => {
     const connection = await open()
     const times = Array.from({ length: 1_000 }, (_, index) => 200 + index)
-    const rows = times.map((firstByteMs, index) => row(index, { firstByteMs, startedAt: MIDNIGHT + (index % 72) * HOUR }))
+    const rows = times.map((firstByteMs, index) =>
+      row(index, { firstByteMs, startedAt: MIDNIGHT + (index % 72) * HOUR }),
+    )
     await writeRows(connection, { rows, zone: 'UTC' })
     await writeRows(connection, { rows, zone: 'UTC' })
     const all = await usageLatency(connection, { from: MIDNIGHT, to: MIDNIGHT + 3 * DAY })
@@ -34,7 +36,10 @@ describe.each(stores())('How long first bytes took, in $name', ({ open }) => {
     expect(await usageLatency(connection, { from: MIDNIGHT + 4 * DAY, to: MIDNIGHT + 9 * DAY })).toBeNull()
     expect(await check(connection, { zone: 'UTC' })).toEqual([])
     await run(connection.db, `UPDATE usage_first_byte_days SET longer = longer + 1 WHERE day = ${MIDNIGHT}`)
-    expect((await check(connection, { zone: 'UTC' }))[0]?.details).toMatchObject({ table: 'usage_first_byte_days', longer: '0 ≠ 1' })
+    expect((await check(connection, { zone: 'UTC' }))[0]?.details).toMatchObject({
+      table: 'usage_first_byte_days',
+      longer: '0 ≠ 1',
+    })
   })
 
   it('leaves out what was no stream, failed, or sets another row right; times of any length count', async () => {
@@ -49,7 +54,11 @@ describe.each(stores())('How long first bytes took, in $name', ({ open }) => {
       row(7, { corrects: row(1, {}).id }),
     ]
     await writeRows(connection, { rows, zone: 'UTC' })
-    expect(await usageLatency(connection, { from: MIDNIGHT, to: MIDNIGHT + HOUR })).toEqual({ p50: 10, p95: 75_000, requests: 2 })
+    expect(await usageLatency(connection, { from: MIDNIGHT, to: MIDNIGHT + HOUR })).toEqual({
+      p50: 10,
+      p95: 75_000,
+      requests: 2,
+    })
   })
 
   it('is told of a key, a project, an environment and a person', async () => {
@@ -62,7 +71,11 @@ describe.each(stores())('How long first bytes took, in $name', ({ open }) => {
     expect(await requests({ key: 'key_3' })).toBe(4)
     expect(await requests({ key: 'key_none' })).toBe(0)
     expect(await requests({ member: "' OR 1=1 --" })).toBe(0)
-    const ofOwners = { project: [projectOf, 'prj_1'], environment: [environmentOf, 'staging'], member: [memberOf, 'usr_0'] } as const
+    const ofOwners = {
+      project: [projectOf, 'prj_1'],
+      environment: [environmentOf, 'staging'],
+      member: [memberOf, 'usr_0'],
+    } as const
     for (const [field, [ownerOf, owner]] of Object.entries(ofOwners)) {
       const own = rows.filter(({ principal }) => ownerOf(principal) === owner)
       expect([field, await requests({ [field]: owner })]).toEqual([field, own.length])

@@ -8,7 +8,14 @@ describe.each(stores())('How models have been, in $name', ({ open }) => {
   it('is told by provider and its own name of the model, from the newest requests', async () => {
     const connection = await open()
     const row = (id: number, changes: Parameters<typeof ledgerRow>[1]) =>
-      ledgerRow(id, { startedAt: id * 1_000, provider: 'p', providerModel: 'm', stream: true, firstByteMs: id, ...changes })
+      ledgerRow(id, {
+        startedAt: id * 1_000,
+        provider: 'p',
+        providerModel: 'm',
+        stream: true,
+        firstByteMs: id,
+        ...changes,
+      })
     const rows = [
       ...Array.from({ length: 100 }, (_, nth) => row(nth + 1, {})),
       // Whole answers say nothing of the first byte; refusals of a request are nobody's failure.

@@ -13,7 +13,8 @@ export async function knowPrincipals({ db }: Connection): Promise<void> {
   }
 }
 
-export const projectOf = (principal: string): string | null => (principal === 'key_9' ? null : `prj_${Number(principal.slice(4)) % 2}`)
+export const projectOf = (principal: string): string | null =>
+  principal === 'key_9' ? null : `prj_${Number(principal.slice(4)) % 2}`
 export const environmentOf = (principal: string): string | null =>
   principal === 'key_9' ? null : Number(principal.slice(4)) < 6 ? 'production' : 'staging'
 export const memberOf = (principal: string): string | null => {

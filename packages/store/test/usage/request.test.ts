@@ -19,24 +19,33 @@ describe.each(stores())('a request in $name', ({ open }) => {
     const attempts = [{ ...one, provider: 'other', status: 500, failure: 'upstream' as const, cost: 0 }, one]
     const others = [4, 5, 6].map((number) => ledgerRow(number, { id: testId(START, number + 100) }))
     const row = ledgerRow(5, { requestId, losses, attempts, tags: { team: 'a' } })
-    await writeRows(connection, { rows: [...others, row, { ...ledgerRow(7), requestId: requestIdOf(START + 7, '1') }], zone: 'UTC' })
+    await writeRows(connection, {
+      rows: [...others, row, { ...ledgerRow(7), requestId: requestIdOf(START + 7, '1') }],
+      zone: 'UTC',
+    })
     expect(await usageOfRequest(connection, { requestId })).toMatchObject({
-      ...{
-        id: row.id,
-        requestId,
-        losses,
-        project: 'prj_1',
-        environment: 'production',
-        member: 'usr_1',
-        tags: { team: 'a' },
-        corrections: [],
-      },
+      id: row.id,
+      requestId,
+      losses,
+      project: 'prj_1',
+      environment: 'production',
+      member: 'usr_1',
+      tags: { team: 'a' },
+      corrections: [],
       attempts: [
         { provider: 'other', failure: 'upstream', cost: '0' },
         { provider: 'mine', cost: '1500' },
       ],
     })
-    for (const unknown of [requestIdOf(START + 5, 'f'), requestIdOf(2 ** 48 - 1), 'req_', '', "' OR 1=1 --", 'nul \0', testId(START, 5)])
+    for (const unknown of [
+      requestIdOf(START + 5, 'f'),
+      requestIdOf(2 ** 48 - 1),
+      'req_',
+      '',
+      "' OR 1=1 --",
+      'nul \0',
+      testId(START, 5),
+    ])
       expect(await usageOfRequest(connection, { requestId: unknown })).toBeUndefined()
   })
 
@@ -44,7 +53,9 @@ describe.each(stores())('a request in $name', ({ open }) => {
     const connection = await open()
     await writeRows(connection, { rows: Array.from({ length: 50 }, (_, number) => ledgerRow(number)), zone: 'UTC' })
     expect(await usageOfRequest(connection, { requestId: 'req_7' })).toMatchObject({ id: testId(START + 7, 7) })
-    expect(await usageOfRequest(connection, { requestId: 'req_7', within: { from: START + 7, to: START + 8 } })).toMatchObject({
+    expect(
+      await usageOfRequest(connection, { requestId: 'req_7', within: { from: START + 7, to: START + 8 } }),
+    ).toMatchObject({
       at: START + 7,
     })
     expect(await usageOfRequest(connection, { requestId: 'req_7', within: { from: START + 8 } })).toBeUndefined()
@@ -53,13 +64,25 @@ describe.each(stores())('a request in $name', ({ open }) => {
   it('that was lost is found by the id of its row, also once it is set right', async () => {
     const connection = await open()
     const id = testId(START + 90_000, 1)
-    const lost = ledgerRow(1, { id, requestId: id, status: 0, why: 'lost', cost: null, charged: null, held: '9000', startedAt: START })
+    const lost = ledgerRow(1, {
+      id,
+      requestId: id,
+      status: 0,
+      why: 'lost',
+      cost: null,
+      charged: null,
+      held: '9000',
+      startedAt: START,
+    })
     await writeRows(connection, { rows: [lost], zone: 'UTC' })
     expect(await usageOfRequest(connection, { requestId: id })).toMatchObject({ id, why: 'lost', corrections: [] })
     const requestId = requestIdOf(START)
     await writeRows(connection, { rows: [ledgerRow(1, { id, requestId, startedAt: START })], zone: 'UTC' })
     expect(await usageOfRequest(connection, { requestId })).toMatchObject({
-      ...{ id, why: 'lost', held: '9000', attempts: [{ provider: 'mine' }] },
+      id,
+      why: 'lost',
+      held: '9000',
+      attempts: [{ provider: 'mine' }],
       corrections: [{ corrects: id, held: '-9000', cost: '1500', attempts: [{ provider: 'mine' }] }],
     })
   })

@@ -10,15 +10,26 @@ import { environmentOf, knowPrincipals, memberOf, projectOf } from './owners.ts'
 
 const rows = Array.from({ length: 700 }, (_, number) =>
   ledgerRow(number, {
-    ...{ model: ['a', 'b', 'c'][number % 3] ?? '', principal: `key_${number % 10}`, provider: number % 7 === 0 ? 'other' : 'mine' },
-    ...{ status: number % 20 === 3 ? 500 : 200, startedAt: START + Math.floor(number / 4) * 60_000 },
+    model: ['a', 'b', 'c'][number % 3] ?? '',
+    principal: `key_${number % 10}`,
+    provider: number % 7 === 0 ? 'other' : 'mine',
+    status: number % 20 === 3 ? 500 : 200,
+    startedAt: START + Math.floor(number / 4) * 60_000,
     ...(number % 20 === 3 && { failure: number % 40 === 3 ? ('upstream' as const) : ('timeout' as const) }),
     ...(number % 5 === 0 && { tags: { team: `t${number % 3}`, 'a.b"c': 'x' } }),
   }),
 )
 
-function matches({ principal, model, provider, family, status, failure, tags = {} }: LedgerRow, filters: UsageFilters): boolean {
-  const held = { key: principal, project: projectOf(principal), environment: environmentOf(principal), member: memberOf(principal) }
+function matches(
+  { principal, model, provider, family, status, failure, tags = {} }: LedgerRow,
+  filters: UsageFilters,
+): boolean {
+  const held = {
+    key: principal,
+    project: projectOf(principal),
+    environment: environmentOf(principal),
+    member: memberOf(principal),
+  }
   const { tag, ...plain } = filters
   if (tag && (tags[tag.name] === undefined || (tag.value !== undefined && tags[tag.name] !== tag.value))) return false
   return Object.entries(plain).every(
@@ -53,20 +64,37 @@ describe.each(stores())('rows of usage in $name', ({ open }) => {
     const last = rows.at(-1)?.startedAt ?? 0
     const filters: UsageFilters[] = [
       {},
-      ...[{ key: 'key_3' }, { project: 'prj_1' }, { environment: 'staging', model: 'a' }, { member: 'usr_1' }, { project: 'none' }],
+      ...[
+        { key: 'key_3' },
+        { project: 'prj_1' },
+        { environment: 'staging', model: 'a' },
+        { member: 'usr_1' },
+        { project: 'none' },
+      ],
       ...[{ provider: 'other', status: 500 }, { family: 'chat' }, { key: 'key_9', project: 'prj_1' }],
-      ...[{ failure: 'timeout' }, { failure: 'timeout', project: 'prj_1' }, { failure: 'upstream', model: 'a', key: 'key_3' }],
+      ...[
+        { failure: 'timeout' },
+        { failure: 'timeout', project: 'prj_1' },
+        { failure: 'upstream', model: 'a', key: 'key_3' },
+      ],
       ...[
         { tag: { name: 'team' } },
         { tag: { name: 'team', value: 't1' }, environment: 'production' },
         { tag: { name: 'a.b"c', value: 'x' } },
       ],
-      ...[{ tag: { name: 'team', value: "'; DROP TABLE usage; --" } }, { failure: "' OR 1 = 1 --" }, { model: 'a', failure: 'none' }],
+      ...[
+        { tag: { name: 'team', value: "'; DROP TABLE usage; --" } },
+        { failure: "' OR 1 = 1 --" },
+        { model: 'a', failure: 'none' },
+      ],
     ]
     for (const one of filters)
       for (const query of [{}, { from: START + 600_000, to: last }].map((range) => ({ ...range, filters: one })))
         for (const limit of [7, 1_000])
-          expect(await allPages((page) => usageRows(connection, page), { ...query, limit }), JSON.stringify(query)).toEqual(expected(query))
+          expect(
+            await allPages((page) => usageRows(connection, page), { ...query, limit }),
+            JSON.stringify(query),
+          ).toEqual(expected(query))
   })
 
   it('say what their keys belong to, and their tags', async () => {
@@ -138,7 +166,8 @@ describe('a search for what no index knows', () => {
     const connection = await open()
     const many = Array.from({ length: SEARCHED + 2_500 }, (_, number) =>
       ledgerRow(number, {
-        ...{ model: number % 2 === 0 ? 'even' : 'odd', attempts: [] },
+        model: number % 2 === 0 ? 'even' : 'odd',
+        attempts: [],
         ...((number === 3 || number === SEARCHED + 100) && { failure: 'timeout' as const }),
       }),
     )

@@ -8,12 +8,26 @@ import { stores } from '../support/stores.ts'
 import { environmentOf, knowPrincipals, memberOf, projectOf } from './owners.ts'
 
 const HOUR = 3_600_000
-const DIMENSIONS: readonly UsageDimension[] = ['model', 'provider', 'key', 'project', 'environment', 'member', 'family', 'status']
+const DIMENSIONS: readonly UsageDimension[] = [
+  'model',
+  'provider',
+  'key',
+  'project',
+  'environment',
+  'member',
+  'family',
+  'status',
+]
 const rows = Array.from({ length: 400 }, (_, number) =>
   ledgerRow(number, {
-    ...{ model: `m${number % 5}`, principal: `key_${number % 10}`, provider: number % 7 === 0 ? 'other' : 'mine' },
-    ...{ status: number % 9 === 0 ? 500 : 200, family: number % 4 === 0 ? 'embeddings' : 'chat' },
-    ...{ startedAt: START + number * 900_000, cost: number, charged: number },
+    model: `m${number % 5}`,
+    principal: `key_${number % 10}`,
+    provider: number % 7 === 0 ? 'other' : 'mine',
+    status: number % 9 === 0 ? 500 : 200,
+    family: number % 4 === 0 ? 'embeddings' : 'chat',
+    startedAt: START + number * 900_000,
+    cost: number,
+    charged: number,
   }),
 )
 
@@ -29,11 +43,16 @@ const OF: Readonly<Record<UsageDimension, (row: LedgerRow) => string | null>> = 
 }
 
 /** Requests, failures and charges by the text of their period and names. */
-function expected(by: readonly UsageDimension[], step: 'hour' | 'day', filters: SeriesFilters = {}): Map<string, unknown> {
+function expected(
+  by: readonly UsageDimension[],
+  step: 'hour' | 'day',
+  filters: SeriesFilters = {},
+): Map<string, unknown> {
   const sums = new Map<string, [number, number, number]>()
   for (const row of rows) {
     if (!Object.entries(filters).every(([name, value]) => OF[name as UsageDimension](row) === String(value))) continue
-    const period = step === 'hour' ? Math.floor(row.startedAt / HOUR) * HOUR : new Date(row.startedAt).toISOString().slice(0, 10)
+    const period =
+      step === 'hour' ? Math.floor(row.startedAt / HOUR) * HOUR : new Date(row.startedAt).toISOString().slice(0, 10)
     const key = JSON.stringify([period, by.map((one) => OF[one](row))])
     const sum = sums.get(key) ?? [0, 0, 0]
     sums.set(key, [sum[0] + 1, sum[1] + (row.status === 500 ? 1 : 0), sum[2] + Number(row.charged)])
@@ -66,7 +85,9 @@ describe.each(stores())('a series of $name', ({ open }) => {
         ])
         const { environment: _, ...said } = own
         expect(new Map(found as [string, unknown][]), `${by} ${step}`).toEqual(expected(by, step, said))
-        expect(points.map(({ start }) => start)).toEqual(points.map(({ start }) => start).sort((one, other) => one - other))
+        expect(points.map(({ start }) => start)).toEqual(
+          points.map(({ start }) => start).sort((one, other) => one - other),
+        )
       }
   })
 
@@ -75,16 +96,33 @@ describe.each(stores())('a series of $name', ({ open }) => {
     await knowPrincipals(connection)
     const at = (minutes: number, seconds = 0) => WHOLE_HOUR + minutes * 60_000 + seconds * 1_000
     const some = [at(0, 59), at(1), at(1, 30), at(2), at(3)].map((startedAt, number) =>
-      ledgerRow(number, { startedAt, model: 'm', principal: 'key_1', status: number === 2 ? 500 : 200, charged: number }),
+      ledgerRow(number, {
+        startedAt,
+        model: 'm',
+        principal: 'key_1',
+        status: number === 2 ? 500 : 200,
+        charged: number,
+      }),
     )
     await writeRows(connection, { rows: some, zone: 'UTC' })
     const points = await usageSeries(connection, { from: at(1, 20), to: at(3), by: 'model', step: 'minute' })
-    expect(points.map(({ start, names, counts, failed, charged }) => [start, names, counts.requests, failed, charged])).toEqual([
+    expect(
+      points.map(({ start, names, counts, failed, charged }) => [start, names, counts.requests, failed, charged]),
+    ).toEqual([
       [at(1), ['m'], 2, 1, '3'],
       [at(2), ['m'], 1, 0, '3'],
     ])
-    const top = await usageSeries(connection, { from: at(0), to: at(9), by: 'project', step: 'minute', top: 1, filters: { status: 200 } })
-    expect(top.map(({ names, counts }) => [names, counts.requests])).toEqual([1, 1, 1, 1].map((count) => [[projectOf('key_1')], count]))
+    const top = await usageSeries(connection, {
+      from: at(0),
+      to: at(9),
+      by: 'project',
+      step: 'minute',
+      top: 1,
+      filters: { status: 200 },
+    })
+    expect(top.map(({ names, counts }) => [names, counts.requests])).toEqual(
+      [1, 1, 1, 1].map((count) => [[projectOf('key_1')], count]),
+    )
   })
 
   it('of all measures is the same by minutes as by hours', async () => {
@@ -94,7 +132,8 @@ describe.each(stores())('a series of $name', ({ open }) => {
     const sums = async (step: 'minute' | 'hour') => {
       const points = await usageSeries(connection, { ...query, step })
       return points.reduce((sum: Record<string, number>, { counts, charged, cost, held }) => {
-        for (const [name, value] of Object.entries({ ...counts, charged, cost, held })) sum[name] = (sum[name] ?? 0) + Number(value)
+        for (const [name, value] of Object.entries({ ...counts, charged, cost, held }))
+          sum[name] = (sum[name] ?? 0) + Number(value)
         return sum
       }, {})
     }
@@ -112,7 +151,9 @@ describe.each(stores())('a series of $name', ({ open }) => {
     expect(total(top)).toBe(total(all))
     const charged = Map.groupBy(all, ({ names }) => JSON.stringify(names))
     const most = [...charged].sort(([, one], [, other]) => total(other) - total(one)).map(([names]) => names)
-    expect(new Set(top.filter(({ isRest }) => !isRest).map(({ names }) => JSON.stringify(names)))).toEqual(new Set(most.slice(0, 3)))
+    expect(new Set(top.filter(({ isRest }) => !isRest).map(({ names }) => JSON.stringify(names)))).toEqual(
+      new Set(most.slice(0, 3)),
+    )
     for (const day of Map.groupBy(top, ({ day }) => day).values()) {
       expect(day.filter(({ isRest }) => isRest)).toHaveLength(1)
       expect(day.at(-1)).toMatchObject({ isRest: true, names: [null, null] })
@@ -124,7 +165,10 @@ describe.each(stores())('a series of $name', ({ open }) => {
   it('adds up what a double does not hold, also of the rest', async () => {
     const connection = await open()
     const held = String(Number.MAX_SAFE_INTEGER)
-    await writeRows(connection, { rows: [1, 2, 3].map((number) => ledgerRow(number, { held, principal: `key_${number}` })), zone: 'UTC' })
+    await writeRows(connection, {
+      rows: [1, 2, 3].map((number) => ledgerRow(number, { held, principal: `key_${number}` })),
+      zone: 'UTC',
+    })
     const [one, rest] = await usageSeries(connection, { from: START, to: START + 9, by: 'key', step: 'hour', top: 1 })
     expect([one?.held, rest?.held]).toEqual([held, '18014398509481982'])
   })

@@ -13,7 +13,8 @@ import { knowPrincipals } from './owners.ts'
 const DAY = 86_400_000
 const byTag = (connection: Connection, tag: string, change: object = {}) =>
   usageSeries(connection, { from: START - DAY, to: START + 9 * DAY, by: { tag }, step: 'day', ...change })
-const tagged = (number: number, tags: Record<string, string>, change: object = {}) => ledgerRow(number, { tags, attempts: [], ...change })
+const tagged = (number: number, tags: Record<string, string>, change: object = {}) =>
+  ledgerRow(number, { tags, attempts: [], ...change })
 
 describe.each(stores())('sums by tags in $name', ({ name, open, openTwice }) => {
   it('are those of the rows that have them, by hour and day, and by project', async () => {
@@ -44,7 +45,9 @@ describe.each(stores())('sums by tags in $name', ({ name, open, openTwice }) => 
       ['t0', 20],
       ['t1', 20],
     ])
-    expect(top.filter(({ isRest }) => isRest).every(({ names, failed }) => names[0] === null && failed === null)).toBe(true)
+    expect(top.filter(({ isRest }) => isRest).every(({ names, failed }) => names[0] === null && failed === null)).toBe(
+      true,
+    )
     expect(await byTag(connection, "team' OR 1=1 --")).toEqual([])
     expect(await check(connection)).toEqual([])
   })
@@ -52,19 +55,32 @@ describe.each(stores())('sums by tags in $name', ({ name, open, openTwice }) => 
   it('tell 1,000 values a day, project and name apart, the rest is one', async () => {
     const connection = await open()
     await knowPrincipals(connection)
-    const rows = Array.from({ length: MOST_VALUES + 50 }, (_, number) => tagged(number, { run: `r${number}`, team: 'a' }))
+    const rows = Array.from({ length: MOST_VALUES + 50 }, (_, number) =>
+      tagged(number, { run: `r${number}`, team: 'a' }),
+    )
     for (let start = 0; start < rows.length; start += 300)
       await writeRows(connection, { rows: rows.slice(start, start + 300), zone: 'UTC' })
     // Those that are known go on, others do not begin; another project and another day have room.
-    const more = [tagged(2_000, { run: 'r3' }), tagged(2_001, { run: 'new' }), tagged(2_002, { run: 'new' }, { principal: 'key_2' })]
-    await writeRows(connection, { rows: [...more, tagged(2_003, { run: 'new' }, { startedAt: START + DAY })], zone: 'UTC' })
+    const more = [
+      tagged(2_000, { run: 'r3' }),
+      tagged(2_001, { run: 'new' }),
+      tagged(2_002, { run: 'new' }, { principal: 'key_2' }),
+    ]
+    await writeRows(connection, {
+      rows: [...more, tagged(2_003, { run: 'new' }, { startedAt: START + DAY })],
+      zone: 'UTC',
+    })
     const points = await byTag(connection, 'run', { filters: { project: 'prj_1' } })
     const first = points.filter(({ day }) => day === '2023-11-14')
     expect(first).toHaveLength(MOST_VALUES + 1)
     expect(first.find(({ names }) => names[0] === 'r3')?.counts.requests).toBe(2)
-    expect(first.filter(({ isRest }) => isRest).map(({ names, counts }) => [names, counts.requests])).toEqual([[[null], 51]])
+    expect(first.filter(({ isRest }) => isRest).map(({ names, counts }) => [names, counts.requests])).toEqual([
+      [[null], 51],
+    ])
     expect(points.filter(({ day }) => day === '2023-11-15').map(({ names }) => names)).toEqual([['new']])
-    expect((await byTag(connection, 'run', { filters: { project: 'prj_0' } })).map(({ names }) => names)).toEqual([['new']])
+    expect((await byTag(connection, 'run', { filters: { project: 'prj_0' } })).map(({ names }) => names)).toEqual([
+      ['new'],
+    ])
     const top = await byTag(connection, 'run', { top: 5, filters: { project: 'prj_1' } })
     expect(top.filter(({ day, isRest }) => day === '2023-11-14' && isRest)).toHaveLength(1)
     expect(await check(connection)).toEqual([])
@@ -72,7 +88,9 @@ describe.each(stores())('sums by tags in $name', ({ name, open, openTwice }) => 
 
   it('tell 100 names a day and project apart, so that nobody fills the store', async () => {
     const connection = await open()
-    const rows = Array.from({ length: MOST_NAMES + 20 }, (_, number) => tagged(number, { [`n${number}`]: 'x', team: 'a' }))
+    const rows = Array.from({ length: MOST_NAMES + 20 }, (_, number) =>
+      tagged(number, { [`n${number}`]: 'x', team: 'a' }),
+    )
     await writeRows(connection, { rows: rows.slice(0, 50), zone: 'UTC' })
     await writeRows(connection, { rows: rows.slice(50), zone: 'UTC' })
     const names = await run(connection.db, 'SELECT DISTINCT tag FROM usage_tag_days')
@@ -85,9 +103,13 @@ describe.each(stores())('sums by tags in $name', ({ name, open, openTwice }) => 
   it('go with the sums of hours and days', async () => {
     const connection = await open()
     const now = START + 500 * DAY
-    await writeRows(connection, { rows: [tagged(1, { team: 'a' }), tagged(2, { team: 'b' }, { startedAt: now - 5 * DAY })], zone: 'UTC' })
+    await writeRows(connection, {
+      rows: [tagged(1, { team: 'a' }), tagged(2, { team: 'b' }, { startedAt: now - 5 * DAY })],
+      zone: 'UTC',
+    })
     const left = async () => {
-      for (let isMore = true; isMore; ) isMore = (await retain(connection, { now, hoursMonths: 13, daysMonths: keepDays })).isMore
+      for (let isMore = true; isMore; )
+        isMore = (await retain(connection, { now, hoursMonths: 13, daysMonths: keepDays })).isMore
       const counts = await Promise.all(
         ['usage_tag_hours', 'usage_tag_days', 'usage_upstream_days'].map((table) =>
           run(connection.db, `SELECT count(*) AS count FROM ${table}`),
@@ -107,7 +129,9 @@ describe.each(stores())('sums by tags in $name', ({ name, open, openTwice }) => 
     await writeRows(connection, { rows: [tagged(1, { team: 'a' })], zone: 'UTC' })
     await run(connection.db, "UPDATE usage_tag_days SET charged = 7 WHERE tag = 'team'")
     await run(connection.db, 'UPDATE usage_tag_hours SET requests = 2')
-    expect((await check(connection)).map(({ details }) => [details['table'], details['charged'] ?? details['requests']])).toEqual([
+    expect(
+      (await check(connection)).map(({ details }) => [details['table'], details['charged'] ?? details['requests']]),
+    ).toEqual([
       ['usage_tag_hours', '1 ≠ 2'],
       ['usage_tag_days', '1500 ≠ 7'],
     ])

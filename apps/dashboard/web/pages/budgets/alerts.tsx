@@ -16,7 +16,10 @@ const MOST = 20
 /** What was said of budgets, and whether it arrived. */
 export function Alerts() {
   const mayWrite = useMay('budgets.write') !== undefined
-  const { data, error, refetch } = useQuery({ queryKey: ['alerts'], queryFn: ({ signal }) => ask('GET /alerts', { signal }) })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['alerts'],
+    queryFn: ({ signal }) => ask('GET /alerts', { signal }),
+  })
   const test = useMutation({
     mutationFn: () => confirmed(() => ask('POST /alerts/test')),
     onError: toastProblem,
@@ -36,7 +39,8 @@ export function Alerts() {
       {data?.hasDestination === false && (
         <div className="mb-2">
           <Note>
-            No destination is configured: alerts are written to the log only. Set <code>budgets.alerts.url</code> in the configuration.
+            No destination is configured: alerts are written to the log only. Set <code>budgets.alerts.url</code> in the
+            configuration.
           </Note>
         </div>
       )}

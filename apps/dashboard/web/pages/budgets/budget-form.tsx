@@ -58,7 +58,12 @@ export function BudgetForm({ of, onDone, onCancel }: BudgetFormProps) {
   const save = useMutation({
     mutationFn: (nanos: string) => {
       const body = {
-        ...{ scope, owner, limit: nanos, period, soft, counts },
+        scope,
+        owner,
+        limit: nanos,
+        period,
+        soft,
+        counts,
         ...(name.trim() !== '' && { name: name.trim() }),
         ...(zone.trim() !== '' && { zone: zone.trim() }),
       }
@@ -86,7 +91,12 @@ export function BudgetForm({ of, onDone, onCancel }: BudgetFormProps) {
     >
       {!of && (
         <div className="grid grid-cols-2 gap-3">
-          <SelectField label="Budget of" value={scope} onChange={({ target }) => setScope(target.value as Scope)} choices={SCOPES} />
+          <SelectField
+            label="Budget of"
+            value={scope}
+            onChange={({ target }) => setScope(target.value as Scope)}
+            choices={SCOPES}
+          />
           <SelectField
             label="Which"
             value={owner}
@@ -113,7 +123,12 @@ export function BudgetForm({ of, onDone, onCancel }: BudgetFormProps) {
           onChange={({ target }) => setAmount(target.value)}
           error={wrong ?? errorOf('limit')}
         />
-        <SelectField label="For" value={period} onChange={({ target }) => setPeriod(target.value as Budget['period'])} choices={PERIODS} />
+        <SelectField
+          label="For"
+          value={period}
+          onChange={({ target }) => setPeriod(target.value as Budget['period'])}
+          choices={PERIODS}
+        />
       </div>
       <CheckField
         label="Only alerts"

@@ -27,7 +27,9 @@ export function BudgetList({ budgets, owners, now }: BudgetListProps) {
   const [wanted, setWanted] = useState('')
   const ownerOf = ({ scope, owner }: Budget): string => owners[scope].get(owner) ?? owner
   const text = wanted.trim().toLowerCase()
-  const found = budgets.filter((budget) => [budget.name, budget.id, ownerOf(budget)].some((one) => one.toLowerCase().includes(text)))
+  const found = budgets.filter((budget) =>
+    [budget.name, budget.id, ownerOf(budget)].some((one) => one.toLowerCase().includes(text)),
+  )
   return (
     <>
       {budgets.length >= MANY && (

@@ -97,7 +97,15 @@ function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & {
   )
 }
 
-function Amount({ name, nanos, title }: { readonly name: string; readonly nanos: string | bigint; readonly title?: string }) {
+function Amount({
+  name,
+  nanos,
+  title,
+}: {
+  readonly name: string
+  readonly nanos: string | bigint
+  readonly title?: string
+}) {
   return (
     <div>
       <dt className="text-small text-muted" title={title}>

@@ -80,7 +80,13 @@ function EndDoubt({ life: { life, node, leases, isOver }, how, onClose }: EndDou
   const end = useMutation({
     mutationFn: () => confirmed(() => ask('POST /budgets/doubts/{life}', { params: { life }, body: { end: how } })),
     onSuccess: ({ isEnded }) => {
-      toast(!isEnded ? 'Somebody has decided it before.' : how === 'spent' ? `${held} is booked as spent.` : `${held} is free again.`)
+      toast(
+        !isEnded
+          ? 'Somebody has decided it before.'
+          : how === 'spent'
+            ? `${held} is booked as spent.`
+            : `${held} is free again.`,
+      )
       return client.invalidateQueries({ queryKey: ['budgets'] })
     },
   })

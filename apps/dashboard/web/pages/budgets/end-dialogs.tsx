@@ -17,7 +17,8 @@ interface EndProps {
 export function ResetBudget({ of, onClose, onDone }: EndProps & { onDone(id: string): void }) {
   const client = useQueryClient()
   const reset = useMutation({
-    mutationFn: () => confirmed(() => ask('POST /budgets/{budget}/reset', { params: { budget: of.id }, version: of.version })),
+    mutationFn: () =>
+      confirmed(() => ask('POST /budgets/{budget}/reset', { params: { budget: of.id }, version: of.version })),
     onSuccess: () => {
       toast(`${of.name} begins anew, in every process within a second.`)
       // Not waited for: once it is read it is gone, and what is open with it.
@@ -27,13 +28,17 @@ export function ResetBudget({ of, onClose, onDone }: EndProps & { onDone(id: str
   return (
     <Dialog title={`Reset ${of.name}`} isOpen onClose={onClose}>
       <p className="text-muted">
-        {money(of.limit)} may be spent of it from now on: the {money(of.spent)} that are spent count for it no more. They stay in the usage,
-        and other budgets count them as before.
+        {money(of.limit)} may be spent of it from now on: the {money(of.spent)} that are spent count for it no more.
+        They stay in the usage, and other budgets count them as before.
       </p>
       {reset.error && <Failed error={reset.error} />}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" isBusy={reset.isPending} onClick={() => reset.mutate(undefined, { onSuccess: ({ id }) => onDone(id) })}>
+        <Button
+          look="danger"
+          isBusy={reset.isPending}
+          onClick={() => reset.mutate(undefined, { onSuccess: ({ id }) => onDone(id) })}
+        >
           Reset
         </Button>
       </DialogActions>
@@ -45,7 +50,8 @@ export function ResetBudget({ of, onClose, onDone }: EndProps & { onDone(id: str
 export function RemoveBudget({ of, onClose, onDone }: EndProps & { onDone(): void }) {
   const client = useQueryClient()
   const remove = useMutation({
-    mutationFn: () => confirmed(() => ask('DELETE /budgets/{budget}', { params: { budget: of.id }, version: of.version })),
+    mutationFn: () =>
+      confirmed(() => ask('DELETE /budgets/{budget}', { params: { budget: of.id }, version: of.version })),
     onSuccess: () => {
       toast(`${of.name} is removed.`)
       // Not waited for: once it is read it is gone, and what is open with it.
@@ -54,7 +60,9 @@ export function RemoveBudget({ of, onClose, onDone }: EndProps & { onDone(): voi
   })
   return (
     <Dialog title={`Remove ${of.name}`} isOpen onClose={onClose}>
-      <p className="text-muted">Nothing is bounded by it any more, within a second. What was spent of it stays known.</p>
+      <p className="text-muted">
+        Nothing is bounded by it any more, within a second. What was spent of it stays known.
+      </p>
       {remove.error && <Failed error={remove.error} />}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

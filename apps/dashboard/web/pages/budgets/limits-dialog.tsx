@@ -62,15 +62,28 @@ export function NewLimits({ onClose }: { onClose(): void }) {
   )
 }
 
-function LimitsForm({ of, onClose, children }: { readonly of: Limited; onClose(): void; readonly children?: ReactNode }) {
+function LimitsForm({
+  of,
+  onClose,
+  children,
+}: {
+  readonly of: Limited
+  onClose(): void
+  readonly children?: ReactNode
+}) {
   const client = useQueryClient()
   const [draft, setDraft] = useState(() => limitDraftOf(of.limits))
   const [errors, setErrors] = useState<LimitErrors>({})
   const save = useMutation({
-    mutationFn: (body: Limits) => confirmed(() => ask('PUT /limits/keys/{key}', { params: { key: of.id }, version: of.version, body })),
+    mutationFn: (body: Limits) =>
+      confirmed(() => ask('PUT /limits/keys/{key}', { params: { key: of.id }, version: of.version, body })),
     onSuccess: (key, body) => {
       const isBound = Object.keys(body).length > 0
-      toast(isBound ? `${titleOf(key)} is limited, in every process within a second.` : `Nothing limits ${titleOf(key)} any more.`)
+      toast(
+        isBound
+          ? `${titleOf(key)} is limited, in every process within a second.`
+          : `Nothing limits ${titleOf(key)} any more.`,
+      )
       return client.invalidateQueries({ queryKey: ['keys'] })
     },
   })
@@ -85,7 +98,9 @@ function LimitsForm({ of, onClose, children }: { readonly of: Limited; onClose()
     <Form error={save.error} fields={LIMIT_NAMES} onSubmit={submit}>
       {children}
       <LimitFields {...{ draft, errors }} onChange={change} problem={save.error} />
-      <p className="text-small text-muted">What exceeds them is refused with 429 and a time to wait; nothing of it is sent or billed.</p>
+      <p className="text-small text-muted">
+        What exceeds them is refused with 429 and a time to wait; nothing of it is sent or billed.
+      </p>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={isEmpty && of.limits === undefined} isBusy={save.isPending}>

@@ -30,7 +30,10 @@ export function LimitsSection() {
   const mayWrite = useMay('budgets.write') !== undefined
   const projects = useProjectNames()
   const [asked, setAsked] = useState<BoundKey | 'new'>()
-  const { data, error, refetch } = useQuery({ queryKey: ['keys', 'limits'], queryFn: ({ signal }) => ask('GET /limits', { signal }) })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['keys', 'limits'],
+    queryFn: ({ signal }) => ask('GET /limits', { signal }),
+  })
   const rows = data && rowsOf(data, projects)
   const close = (): void => setAsked(undefined)
   return (
@@ -50,7 +53,9 @@ export function LimitsSection() {
       ) : !rows ? (
         <Skeleton rows={1} />
       ) : rows.length === 0 ? (
-        <p className="text-muted">Nothing bounds how much may be asked. Keys are limited here, projects and models in the configuration.</p>
+        <p className="text-muted">
+          Nothing bounds how much may be asked. Keys are limited here, projects and models in the configuration.
+        </p>
       ) : (
         <MoreRows rows={rows}>
           {(shown) => (
@@ -87,7 +92,10 @@ export function LimitsSection() {
   )
 }
 
-function rowsOf({ keys, projects, models }: AnswerOf<'GET /limits'>, names: ReadonlyMap<string, string>): readonly Row[] {
+function rowsOf(
+  { keys, projects, models }: AnswerOf<'GET /limits'>,
+  names: ReadonlyMap<string, string>,
+): readonly Row[] {
   return [
     ...keys.map((key): Row => ({ id: key.id, of: 'key', title: key.name ?? key.id, limits: key.limits, key })),
     ...projects.map(({ id, limits }): Row => ({ id, of: 'project', title: names.get(id) ?? id, limits })),

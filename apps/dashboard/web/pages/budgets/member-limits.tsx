@@ -48,10 +48,15 @@ function ChangeMemberLimits({ of, onClose }: { readonly of: Organisation; onClos
   const save = useMutation({
     mutationFn: (limits: Limits) =>
       confirmed(() =>
-        ask('PATCH /organisation', { version: of.version, body: { memberLimits: Object.keys(limits).length > 0 ? limits : null } }),
+        ask('PATCH /organisation', {
+          version: of.version,
+          body: { memberLimits: Object.keys(limits).length > 0 ? limits : null },
+        }),
       ),
     onSuccess: ({ memberLimits }) => {
-      toast(memberLimits ? 'Members are limited, in every process within a second.' : 'Members are not limited any more.')
+      toast(
+        memberLimits ? 'Members are limited, in every process within a second.' : 'Members are not limited any more.',
+      )
       return client.invalidateQueries({ queryKey: ['organisation'] })
     },
   })
@@ -63,9 +68,14 @@ function ChangeMemberLimits({ of, onClose }: { readonly of: Organisation; onClos
   return (
     <Dialog title="Limits of each member" isOpen isPersistent onClose={onClose}>
       <Form error={save.error} fields={LIMIT_NAMES} onSubmit={submit}>
-        <LimitFields {...{ draft, errors }} onChange={(next) => setDraft((before) => ({ ...before, ...next }))} problem={save.error} />
+        <LimitFields
+          {...{ draft, errors }}
+          onChange={(next) => setDraft((before) => ({ ...before, ...next }))}
+          problem={save.error}
+        />
         <p className="text-small text-muted">
-          All keys that a member created count together. Owners and admins, who set limits, and service keys are not bound.
+          All keys that a member created count together. Owners and admins, who set limits, and service keys are not
+          bound.
         </p>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

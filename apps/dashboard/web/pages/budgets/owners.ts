@@ -16,7 +16,8 @@ export function useOwners(): Owners {
   const members = useMemberNames(true)
   return useMemo(
     () => ({
-      ...{ key, project },
+      key,
+      project,
       member: new Map([...members, ...(me ? [[me.id, me.name] as const] : [])]),
       organisation: new Map(membership ? [[membership.organisation, membership.name]] : []),
     }),

@@ -69,7 +69,9 @@ function Budgets({ isOwn }: { readonly isOwn: boolean }) {
             <Skeleton rows={5} height="4rem" />
           ) : data.items.length > 0 ? (
             <>
-              {data.isCut && <Note>There are more than {count(data.items.length)} budgets: the rest of them are not here.</Note>}
+              {data.isCut && (
+                <Note>There are more than {count(data.items.length)} budgets: the rest of them are not here.</Note>
+              )}
               <BudgetList budgets={data.items} owners={owners} now={now} />
             </>
           ) : mayWrite ? (

@@ -12,13 +12,19 @@ export function termsOf({ limit, period, zone }: Pick<Budget, 'limit' | 'period'
 }
 
 /** When a budget is used up, as somebody plans by it. */
-export function endSentence({ share, endsAt, atEnd }: Forecast, { resetAt, soft }: Pick<Budget, 'resetAt' | 'soft'>, now: number): string {
+export function endSentence(
+  { share, endsAt, atEnd }: Forecast,
+  { resetAt, soft }: Pick<Budget, 'resetAt' | 'soft'>,
+  now: number,
+): string {
   const reset = resetAt === undefined ? '' : `, until it is reset ${comingTime(resetAt, now)}`
   if (share >= 1) return soft ? `Used up: requests go on${reset}.` : `Used up: requests are refused${reset}.`
   if (share === 0) return 'Nothing is spent of it yet.'
   if (endsAt !== undefined) return `Ends ${comingTime(endsAt, now)} at this pace.`
   if (resetAt === undefined) return 'It is never reset.'
-  return atEnd === undefined ? `Reset ${comingTime(resetAt, now)}.` : `Lasts until it is reset ${comingTime(resetAt, now)}, at this pace.`
+  return atEnd === undefined
+    ? `Reset ${comingTime(resetAt, now)}.`
+    : `Lasts until it is reset ${comingTime(resetAt, now)}, at this pace.`
 }
 
 /** What it would mean to have a budget be another amount. */

@@ -25,17 +25,27 @@ export function keyColumns({ budgets, members, now, isNarrow }: Shown): readonly
   }
   const wide: Column<Key>[] = [
     {
-      ...{ id: 'prefix', title: 'Secret', from: 'md', width: '9.5rem' },
+      id: 'prefix',
+      title: 'Secret',
+      from: 'md',
+      width: '9.5rem',
       cell: ({ prefix }) => <code className="font-mono">{prefix}</code>,
     },
     {
-      ...{ id: 'holder', title: 'Made by', from: 'lg', width: '9rem' },
+      id: 'holder',
+      title: 'Made by',
+      from: 'lg',
+      width: '9rem',
       sortBy: (key) => holder(key) || null,
       cell: (key) => holder(key) || <span className="text-muted">the command line</span>,
     },
     { id: 'rights', title: 'May', from: 'lg', cell: (key) => <span title={rightsOf(key)}>{rightsOf(key)}</span> },
     {
-      ...{ id: 'budget', title: 'Budget', from: 'md', width: '10rem', isDescending: true },
+      id: 'budget',
+      title: 'Budget',
+      from: 'md',
+      width: '10rem',
+      isDescending: true,
       sortBy: ({ id }) => {
         const budget = budgets.get(id)
         return budget ? shareOf(budget.spent, budget.limit) : null
@@ -48,23 +58,34 @@ export function keyColumns({ budgets, members, now, isNarrow }: Shown): readonly
   ]
   return [
     {
-      ...{ id: 'name', title: 'Name', isName: true },
+      id: 'name',
+      title: 'Name',
+      isName: true,
       sortBy: (key) => titleOf(key),
       cell: (key) => titleOf(key),
     },
     {
-      ...{ id: 'environment', title: 'Environment', width: 'clamp(6.5rem, 14vw, 8rem)' },
+      id: 'environment',
+      title: 'Environment',
+      width: 'clamp(6.5rem, 14vw, 8rem)',
       sortBy: ({ environment }) => environment,
       cell: ({ environment }) => <EnvironmentChip name={environment} />,
     },
     ...(isNarrow ? [] : wide),
     {
-      ...{ id: 'used', title: 'Last used', width: 'clamp(5rem, 14vw, 7.5rem)', isDescending: true },
+      id: 'used',
+      title: 'Last used',
+      width: 'clamp(5rem, 14vw, 7.5rem)',
+      isDescending: true,
       sortBy: ({ lastUsedAt }) => lastUsedAt ?? null,
-      cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? <span className="text-muted">never</span> : <Time at={lastUsedAt} />),
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt === undefined ? <span className="text-muted">never</span> : <Time at={lastUsedAt} />,
     },
     {
-      ...{ id: 'ends', title: 'Ends', width: '8rem', from: 'sm' },
+      id: 'ends',
+      title: 'Ends',
+      width: '8rem',
+      from: 'sm',
       sortBy: ({ revokedAt, expiresAt }) => revokedAt ?? expiresAt ?? null,
       cell: (key) => <Ends of={key} now={now} />,
     },

@@ -8,7 +8,9 @@ import { RIGHT_NAMES } from './rights.ts'
 export type Period = 'day' | 'week' | 'month' | 'forever'
 type Rights = Readonly<Record<(typeof RIGHT_NAMES)[number], string>>
 
-/** What can be said of a key at any time, as it is typed: lists by commas or lines. Empty = it is told nothing of it. */
+/**
+ * What can be said of a key at any time, as it is typed: lists by commas or lines. Empty = it is told nothing of it.
+ */
 export interface TermsDraft extends Rights, LimitDraft {
   readonly name: string
 }
@@ -32,7 +34,13 @@ export interface KeyDraft extends TermsDraft {
 }
 
 const NO_TERMS: TermsDraft = {
-  ...{ name: '', models: '', search: '', families: '', providers: '', addresses: '', scopes: '' },
+  name: '',
+  models: '',
+  search: '',
+  families: '',
+  providers: '',
+  addresses: '',
+  scopes: '',
   ...limitDraftOf(undefined),
 }
 
@@ -63,7 +71,9 @@ export function keyBodyOf(draft: KeyDraft, now: number): { readonly body: KeyBod
   const days = wholeOf(draft.endsIn, MOST_DAYS)
   if (draft.endsIn.trim() !== '' && days === undefined) errors.endsIn = `Whole days, ${MOST_DAYS} at most.`
   if (Object.keys(errors).length > 0 || 'errors' in read) return { errors }
-  const lists = Object.fromEntries(RIGHT_NAMES.flatMap((name) => (draft[name].trim() === '' ? [] : [[name, listOf(draft[name])]])))
+  const lists = Object.fromEntries(
+    RIGHT_NAMES.flatMap((name) => (draft[name].trim() === '' ? [] : [[name, listOf(draft[name])]])),
+  )
   return {
     body: {
       ...(draft.name.trim() !== '' && { name: draft.name.trim() }),
@@ -85,8 +95,13 @@ export function draftOf(key: Key): ChangeDraft {
   return { ...lists, ...limitDraftOf(key.limits), name: key.name ?? '', endsAt }
 }
 
-/** What is sent of a key that was changed: what is as it was stays, what was emptied is as if it had never been said. */
-export function keyChangeOf(draft: ChangeDraft, of: Key): { readonly body: KeyChange } | { readonly errors: DraftErrors } {
+/**
+ * What is sent of a key that was changed: what is as it was stays, what was emptied is as if it had never been said.
+ */
+export function keyChangeOf(
+  draft: ChangeDraft,
+  of: Key,
+): { readonly body: KeyChange } | { readonly errors: DraftErrors } {
   const before = draftOf(of)
   const isChanged = (name: keyof ChangeDraft): boolean => draft[name].trim() !== before[name]
   const read = limitsOf(draft)

@@ -12,5 +12,10 @@ export interface MadeSecret {
 /** Shows a secret that was just made, whatever page is open by then. */
 export function showMadeSecret({ secret, ...rest }: MadeSecret): void {
   if (secret !== undefined) showSecret({ secret, ...rest })
-  else toastProblem(new Error('It was made, but its secret was told to a request that did not come back. Rotate the key for another one.'))
+  else
+    toastProblem(
+      new Error(
+        'It was made, but its secret was told to a request that did not come back. Rotate the key for another one.',
+      ),
+    )
 }

@@ -29,7 +29,8 @@ export function MoreOfKey({ draft, onChange, errors, problem }: MoreOfKeyProps) 
   const errorOf = (...names: readonly (keyof KeyDraft)[]): string | undefined =>
     names.map((name) => errors[name] ?? fieldError(problem, name)).find((one) => one !== undefined)
   const budgetError = errors.budget ?? fieldError(problem, 'budgets[0].limit')
-  const areLimitsWrong = errorOf(...LIMIT_NAMES) ?? LIMIT_NAMES.map((name) => fieldError(problem, `limits.${name}`)).find(Boolean)
+  const areLimitsWrong =
+    errorOf(...LIMIT_NAMES) ?? LIMIT_NAMES.map((name) => fieldError(problem, `limits.${name}`)).find(Boolean)
   return (
     <>
       <Fold

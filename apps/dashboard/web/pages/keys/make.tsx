@@ -88,7 +88,10 @@ export function MakeKey({ onClose, onMade }: MakeKeyProps) {
             label="Project"
             value={draft.project}
             onChange={({ target }) => change({ project: target.value })}
-            choices={[{ value: '', title: 'the usual one' }, ...projects.map(({ id, name }) => ({ value: id, title: name }))]}
+            choices={[
+              { value: '', title: 'the usual one' },
+              ...projects.map(({ id, name }) => ({ value: id, title: name })),
+            ]}
             hint="Project and environment of a key never change: sums of usage go by them."
             error={fieldError(make.error, 'project')}
           />

@@ -51,11 +51,17 @@ function Keys({ isOwn }: { readonly isOwn: boolean }) {
   const [wanted, setWanted] = useState('')
   const isOpen = row !== undefined || make === true
   const tight = useMemo(() => tightest(budgets ?? []), [budgets])
-  const columns = useMemo(() => keyColumns({ budgets: tight, members, now, isNarrow: isOpen }), [tight, members, now, isOpen])
-  const scoped = (data?.items ?? []).filter(
-    (key) => (project === undefined || key.project === project) && (environment === undefined || key.environment === environment),
+  const columns = useMemo(
+    () => keyColumns({ budgets: tight, members, now, isNarrow: isOpen }),
+    [tight, members, now, isOpen],
   )
-  const isShown = (key: Key): boolean => (state === 'stopped' ? stateOf(key, now) === 'stopped' : state === 'all' || isKept(key, now))
+  const scoped = (data?.items ?? []).filter(
+    (key) =>
+      (project === undefined || key.project === project) &&
+      (environment === undefined || key.environment === environment),
+  )
+  const isShown = (key: Key): boolean =>
+    state === 'stopped' ? stateOf(key, now) === 'stopped' : state === 'all' || isKept(key, now)
   const rows = scoped.filter((key) => isShown(key) && isNamed(key, wanted))
   const ended = scoped.filter((key) => !isKept(key, now)).length
   const stopped = scoped.filter((key) => stateOf(key, now) === 'stopped').length
@@ -81,12 +87,19 @@ function Keys({ isOwn }: { readonly isOwn: boolean }) {
         <Suspense
           fallback={
             (make || row !== undefined) && (
-              <PeekPending of={row ?? ''} title={make ? 'A new key' : 'Key'} onClose={() => change({ make: undefined, row: undefined })} />
+              <PeekPending
+                of={row ?? ''}
+                title={make ? 'A new key' : 'Key'}
+                onClose={() => change({ make: undefined, row: undefined })}
+              />
             )
           }
         >
           {make ? (
-            <MakeKey onClose={() => change({ make: undefined })} onMade={(id) => change({ make: undefined, row: id })} />
+            <MakeKey
+              onClose={() => change({ make: undefined })}
+              onMade={(id) => change({ make: undefined, row: id })}
+            />
           ) : (
             row !== undefined && <KeyPanel id={row} onClose={() => change({ row: undefined })} />
           )}
@@ -120,16 +133,24 @@ function Keys({ isOwn }: { readonly isOwn: boolean }) {
                 aria-pressed={state === 'stopped'}
                 onClick={() => change({ state: state === 'stopped' ? undefined : 'stopped' })}
               >
-                {state === 'stopped' ? 'Show all keys that work' : `Only ${counted(stopped, 'key')} that stopped with its creator`}
+                {state === 'stopped'
+                  ? 'Show all keys that work'
+                  : `Only ${counted(stopped, 'key')} that stopped with its creator`}
               </Button>
             )}
             {ended > 0 && (
-              <Button look="quiet" aria-pressed={state === 'all'} onClick={() => change({ state: state === 'all' ? undefined : 'all' })}>
+              <Button
+                look="quiet"
+                aria-pressed={state === 'all'}
+                onClick={() => change({ state: state === 'all' ? undefined : 'all' })}
+              >
                 {state === 'all' ? 'Hide' : 'Show'} {counted(ended, 'key')} that ended
               </Button>
             )}
           </div>
-          {data.isCut && <Note>There are more than {count(data.items.length)} keys: those that were made last are not here.</Note>}
+          {data.isCut && (
+            <Note>There are more than {count(data.items.length)} keys: those that were made last are not here.</Note>
+          )}
           {rows.length === 0 ? (
             <Empty title="No keys match." action={<Button onClick={clear}>Show all keys</Button>} />
           ) : (

@@ -64,7 +64,9 @@ function Facts({ of }: { readonly of: Key }) {
           <span className="ml-auto flex flex-wrap gap-2">
             {isUsable(of, now) && <Button onClick={() => setAsked('change')}>Change</Button>}
             {isUsable(of, now) && <Button onClick={() => setAsked('rotate')}>Rotate</Button>}
-            {mayTakeOver && stateOf(of, now) === 'stopped' && <Button onClick={() => setAsked('take-over')}>Take over</Button>}
+            {mayTakeOver && stateOf(of, now) === 'stopped' && (
+              <Button onClick={() => setAsked('take-over')}>Take over</Button>
+            )}
             <Button look="danger" onClick={() => setAsked('revoke')}>
               Revoke
             </Button>
@@ -121,7 +123,8 @@ const STOPPED = {
   active: '',
   left: 'It stopped because the person who created it is no member any more. An owner can take it over.',
   disabled: 'It stopped because the person who created it is disabled. An owner can take it over.',
-  viewer: 'It stopped because the person who created it is a viewer, and viewers have no keys. An owner can take it over.',
+  viewer:
+    'It stopped because the person who created it is a viewer, and viewers have no keys. An owner can take it over.',
 } as const
 
 const SECRET_LOOKS: Readonly<Record<SecretState, readonly [Tone, string]>> = {
@@ -164,7 +167,9 @@ function OwnBudgets({ of, now }: { readonly of: Key; readonly now: number }) {
   return (
     <Part title="Budgets of its own">
       {!data && <Skeleton rows={1} />}
-      {data && own.length === 0 && <p className="text-muted">None. Those of its project and organisation hold as well.</p>}
+      {data && own.length === 0 && (
+        <p className="text-muted">None. Those of its project and organisation hold as well.</p>
+      )}
       <ul className="flex flex-col gap-3">
         {own.map((budget) => (
           <li key={budget.id}>

@@ -24,9 +24,13 @@ export function RevokeKey({ of, onClose }: { readonly of: Key; onClose(): void }
   return (
     <Dialog title={`Revoke ${name}`} isOpen onClose={onClose}>
       <p className="text-muted">
-        Every process refuses it within a second, with each of its secrets. This can not be undone; what it has used stays known.
+        Every process refuses it within a second, with each of its secrets. This can not be undone; what it has used
+        stays known.
       </p>
-      <Form error={revoke.error} onSubmit={() => typed.trim() === name && revoke.mutate(undefined, { onSuccess: onClose })}>
+      <Form
+        error={revoke.error}
+        onSubmit={() => typed.trim() === name && revoke.mutate(undefined, { onSuccess: onClose })}
+      >
         <TextField
           label={`Type ${name} to revoke it`}
           autoComplete="off"

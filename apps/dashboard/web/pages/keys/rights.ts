@@ -4,7 +4,9 @@ import { counted } from '../../formats/numbers.ts'
 const LISTS = ['models', 'search', 'families', 'providers', 'addresses', 'scopes'] as const
 
 /** What each bounds, where a key is told it. */
-export const RIGHTS: Readonly<Record<(typeof LISTS)[number], { readonly title: string; readonly one: string; readonly many?: string }>> = {
+export const RIGHTS: Readonly<
+  Record<(typeof LISTS)[number], { readonly title: string; readonly one: string; readonly many?: string }>
+> = {
   models: { title: 'Models', one: 'model' },
   search: { title: 'Search engines', one: 'search engine' },
   families: { title: 'Families', one: 'family', many: 'families' },
@@ -21,7 +23,9 @@ export function rightsOf(key: Pick<Key, (typeof LISTS)[number]>): string {
     const list = key[name]
     if (list === undefined) return []
     const { one, many } = RIGHTS[name]
-    return [list.length === 1 || (name === 'scopes' && list.length > 0) ? list.join(', ') : counted(list.length, one, many)]
+    return [
+      list.length === 1 || (name === 'scopes' && list.length > 0) ? list.join(', ') : counted(list.length, one, many),
+    ]
   })
   return said.length === 0 ? 'everything' : said.join(' · ')
 }

@@ -29,7 +29,12 @@ export function RotateKey({ of, onClose }: { readonly of: Key; onClose(): void }
       await loadSecretDialog()
       const given = { params: { key: of.id }, body: { overlapMs: Number(overlap) }, version: of.version }
       const { key } = await confirmed(() => ask('POST /keys/{key}/rotate', given))
-      showMadeSecret({ title: `The new secret of ${titleOf(of)}`, label: 'The new secret', secret: key, advice: adviceOf(overlap) })
+      showMadeSecret({
+        title: `The new secret of ${titleOf(of)}`,
+        label: 'The new secret',
+        secret: key,
+        advice: adviceOf(overlap),
+      })
     },
     onSuccess: () => {
       client.invalidateQueries({ queryKey: ['keys'] }).catch(() => {})
@@ -37,9 +42,16 @@ export function RotateKey({ of, onClose }: { readonly of: Key; onClose(): void }
   })
   return (
     <Dialog title={`Rotate ${titleOf(of)}`} isOpen onClose={onClose}>
-      <p className="text-muted">The key gets another secret, which is shown once. What it may do, its budgets and its usage stay.</p>
+      <p className="text-muted">
+        The key gets another secret, which is shown once. What it may do, its budgets and its usage stay.
+      </p>
       <Form error={rotate.error} onSubmit={() => rotate.mutate(undefined, { onSuccess: onClose })}>
-        <SelectField label="Old secret works for" value={overlap} onChange={({ target }) => setOverlap(target.value)} choices={OVERLAPS} />
+        <SelectField
+          label="Old secret works for"
+          value={overlap}
+          onChange={({ target }) => setOverlap(target.value)}
+          choices={OVERLAPS}
+        />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={rotate.isPending}>

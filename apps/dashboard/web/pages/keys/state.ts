@@ -28,7 +28,9 @@ export function isUsable(key: Key, now: number): boolean {
 
 export type SecretState = 'active' | 'ending' | 'expired' | 'revoked' | 'stopped'
 
-/** State of one of a key's secrets: no secret outlives its key. @param expiresAt of the secret, in Unix milliseconds. */
+/**
+ * State of one of a key's secrets: no secret outlives its key. @param expiresAt of the secret, in Unix milliseconds.
+ */
 export function secretState(
   key: Pick<Key, 'revokedAt' | 'expiresAt' | 'creator'>,
   expiresAt: number | undefined,

@@ -12,7 +12,8 @@ export function TakeOverKey({ of, onClose }: { readonly of: Key; onClose(): void
   const client = useQueryClient()
   const name = titleOf(of)
   const take = useMutation({
-    mutationFn: () => confirmed(() => ask('POST /keys/{key}/take-over', { params: { key: of.id }, version: of.version })),
+    mutationFn: () =>
+      confirmed(() => ask('POST /keys/{key}/take-over', { params: { key: of.id }, version: of.version })),
     onSuccess: () => {
       toast(`${name} is yours and works again.`)
       return client.invalidateQueries({ queryKey: ['keys'] })
@@ -21,8 +22,8 @@ export function TakeOverKey({ of, onClose }: { readonly of: Key; onClose(): void
   return (
     <Dialog title={`Take over ${name}`} isOpen onClose={onClose}>
       <p className="text-muted">
-        The key works again within a second, with your rights at most. Its usage counts as yours, past usage included. Rotate it afterwards
-        if the person who created it may still know its secret.
+        The key works again within a second, with your rights at most. Its usage counts as yours, past usage included.
+        Rotate it afterwards if the person who created it may still know its secret.
       </p>
       <Form error={take.error} onSubmit={() => take.mutate(undefined, { onSuccess: onClose })}>
         <DialogActions>

@@ -22,7 +22,13 @@ const LINES: readonly { readonly title: string; of(row: ModelRow): ReactNode }[]
 ]
 
 /** Models side by side, a line for each thing that is known of them. */
-export function Compared({ rows, onChange }: { readonly rows: readonly ModelRow[]; onChange(ids: readonly string[]): void }) {
+export function Compared({
+  rows,
+  onChange,
+}: {
+  readonly rows: readonly ModelRow[]
+  onChange(ids: readonly string[]): void
+}) {
   const without = (id: string): readonly string[] => rows.filter((one) => one.id !== id).map((one) => one.id)
   return (
     <Section title="Compared" className="mb-4">

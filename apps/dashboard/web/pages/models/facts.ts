@@ -30,7 +30,8 @@ export function rowOf(model: Model): ModelRow {
   const { id, providers } = model
   const takes = providers.map(({ inputs }) => inputs).filter((inputs) => inputs !== undefined)
   return {
-    ...{ id, model },
+    id,
+    model,
     providers: unique(providers.map(({ provider }) => provider)),
     families: unique(providers.flatMap(({ families }) => families ?? [])),
     input: least(providers.map(({ price }) => price?.input)),
@@ -67,7 +68,10 @@ export function isWanted(row: ModelRow, { find, family, provider, takes, can, fi
 const CENT = 10_000_000
 
 /** Share of requests that a server has failed; undefined where it was asked for too few. */
-export function failureShare({ requests, failures }: Pick<NonNullable<Server['observed']>, 'requests' | 'failures'>): number | undefined {
+export function failureShare({
+  requests,
+  failures,
+}: Pick<NonNullable<Server['observed']>, 'requests' | 'failures'>): number | undefined {
   return requests < ENOUGH ? undefined : failures / requests
 }
 

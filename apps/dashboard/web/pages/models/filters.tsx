@@ -25,7 +25,8 @@ export function ModelsFilters({ filters, families, providers, onChange }: Filter
   const field = useRef<HTMLInputElement>(null)
   useShortcut('/', 'Filter', () => field.current?.focus())
   const set = Object.values(filters).filter((value) => value !== undefined).length
-  const pick = <Name extends keyof ModelFilters>(name: Name, text: string): void => onChange({ [name]: MODEL_FILTERS[name](text) })
+  const pick = <Name extends keyof ModelFilters>(name: Name, text: string): void =>
+    onChange({ [name]: MODEL_FILTERS[name](text) })
   return (
     <search className="mb-3 flex flex-wrap items-center gap-2" aria-label="Filters">
       <input
@@ -37,8 +38,20 @@ export function ModelsFilters({ filters, families, providers, onChange }: Filter
         value={filters.find ?? ''}
         onChange={({ target }) => pick('find', target.value)}
       />
-      <Pick name="Family" value={filters.family} any="any family" options={families} onPick={(text) => pick('family', text)} />
-      <Pick name="Provider" value={filters.provider} any="any provider" options={providers} onPick={(text) => pick('provider', text)} />
+      <Pick
+        name="Family"
+        value={filters.family}
+        any="any family"
+        options={families}
+        onPick={(text) => pick('family', text)}
+      />
+      <Pick
+        name="Provider"
+        value={filters.provider}
+        any="any provider"
+        options={providers}
+        onPick={(text) => pick('provider', text)}
+      />
       <Pick
         name="Takes"
         value={filters.takes}
@@ -94,7 +107,12 @@ function Pick<Value extends string | number>({ name, value, any, options, shown 
   // What an address asks for stays, also where no model has it.
   const all = value === undefined || options.includes(value) ? options : [...options, value]
   return (
-    <select aria-label={name} className={`${CONTROL} w-auto!`} value={value ?? ''} onChange={({ target }) => onPick(target.value)}>
+    <select
+      aria-label={name}
+      className={`${CONTROL} w-auto!`}
+      value={value ?? ''}
+      onChange={({ target }) => onPick(target.value)}
+    >
       <option value="">{any}</option>
       {all.map((one) => (
         <option key={one} value={one}>

@@ -25,7 +25,9 @@ export function ModelsPage() {
   const change = useChangeSearch<ModelsSearch>()
   const { data, error, refetch } = useQuery(modelsQuery)
   const rows = useMemo(() => (data?.items ?? []).map(rowOf), [data])
-  const filters: ModelFilters = Object.fromEntries(Object.keys(MODEL_FILTERS).map((name) => [name, search[name as keyof ModelFilters]]))
+  const filters: ModelFilters = Object.fromEntries(
+    Object.keys(MODEL_FILTERS).map((name) => [name, search[name as keyof ModelFilters]]),
+  )
   const shown = rows.filter((one) => isWanted(one, filters))
   const families = useMemo(() => [...new Set(rows.flatMap((one) => one.families))].toSorted(), [rows])
   const providers = useMemo(() => [...new Set(rows.flatMap((one) => one.providers))].toSorted(), [rows])
@@ -67,8 +69,8 @@ export function ModelsPage() {
       ) : rows.length === 0 ? (
         <Empty title="No model can be called." command="headgate doctor">
           <p>
-            No provider is enabled. Set the key of one, as OPENAI_API_KEY, and start the gateway again; the page of providers names all
-            variables.
+            No provider is enabled. Set the key of one, as OPENAI_API_KEY, and start the gateway again; the page of
+            providers names all variables.
           </p>
         </Empty>
       ) : (
@@ -83,13 +85,19 @@ export function ModelsPage() {
             </Suspense>
           )}
           <p role="status" className="mb-2 text-small text-muted">
-            {shown.length === rows.length ? counted(rows.length, 'model') : `${shown.length} of ${counted(rows.length, 'model')}`}
+            {shown.length === rows.length
+              ? counted(rows.length, 'model')
+              : `${shown.length} of ${counted(rows.length, 'model')}`}
           </p>
           {shown.length === 0 ? (
             <Empty
               title="No models match."
               action={
-                <Button onClick={() => change(Object.fromEntries(Object.keys(MODEL_FILTERS).map((name) => [name, undefined])))}>
+                <Button
+                  onClick={() =>
+                    change(Object.fromEntries(Object.keys(MODEL_FILTERS).map((name) => [name, undefined])))
+                  }
+                >
                   Show all models
                 </Button>
               }

@@ -115,7 +115,9 @@ function ServerPart({ of }: { readonly of: Server }) {
           <YesNo is={of.reasoning} />
         </Fact>
         <Fact name="Its rate limits">{limits ? boundOf(limits) : <Unknown />}</Fact>
-        <Fact name="Failed">{observed ? <Failures {...observed} /> : <span className="text-muted">no requests in 7 days</span>}</Fact>
+        <Fact name="Failed">
+          {observed ? <Failures {...observed} /> : <span className="text-muted">no requests in 7 days</span>}
+        </Fact>
         <Fact name="First byte">
           {firstByte ? `${duration(firstByte.p50)} at the median, ${duration(firstByte.p95)} at p95` : <Unknown />}
         </Fact>

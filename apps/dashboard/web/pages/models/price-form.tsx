@@ -46,7 +46,10 @@ export interface PriceFormProps {
 /** Says what a model costs from now on, or has what its adapter knows hold again. */
 export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
   const client = useQueryClient()
-  const own = useQuery({ queryKey: ['prices', 'all'], queryFn: ({ signal }) => ask('GET /prices', { signal, query: { limit: 1_000 } }) })
+  const own = useQuery({
+    queryKey: ['prices', 'all'],
+    queryFn: ({ signal }) => ask('GET /prices', { signal, query: { limit: 1_000 } }),
+  })
   const [typed, setTyped] = useState<Typed>({
     input: shown(of?.input),
     output: shown(of?.output),
@@ -71,7 +74,8 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
     onSuccess: after,
   })
   if (!own.data) return <Skeleton rows={4} />
-  if (found?.source === 'config') return <Note look="plain">The configuration says what it costs, under `prices`: change it there.</Note>
+  if (found?.source === 'config')
+    return <Note look="plain">The configuration says what it costs, under `prices`: change it there.</Note>
   const rates = ratesOf(typed)
   return (
     <Form error={save.error ?? remove.error} onSubmit={() => rates && save.mutate(rates)}>
@@ -88,7 +92,8 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
         ))}
       </div>
       <Note look="plain">
-        It holds for requests from now on. What else it charges for (long requests, tiers of service, units) stays as it is.
+        It holds for requests from now on. What else it charges for (long requests, tiers of service, units) stays as it
+        is.
       </Note>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" disabled={!rates} isBusy={save.isPending}>

@@ -42,7 +42,9 @@ export function linesOf({ long, tiers = {}, units = {}, minimum, id: _, ...rates
 
 /** What a model costs at a provider. */
 export function PriceTable({ price }: { readonly price: Price }) {
-  const factors = Object.entries(price.tiers ?? {}).flatMap(([name, tier]) => ('factor' in tier ? [`${name} × ${tier.factor}`] : []))
+  const factors = Object.entries(price.tiers ?? {}).flatMap(([name, tier]) =>
+    'factor' in tier ? [`${name} × ${tier.factor}`] : [],
+  )
   return (
     <>
       <table className="mb-2 w-full border-collapse text-small" aria-label="Price">

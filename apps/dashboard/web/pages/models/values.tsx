@@ -28,7 +28,13 @@ export function YesNo({ is }: { readonly is: boolean | undefined }) {
 }
 
 /** Words by commas. */
-export function Words({ all, none = 'none' }: { readonly all: readonly string[] | undefined; readonly none?: ReactNode }) {
+export function Words({
+  all,
+  none = 'none',
+}: {
+  readonly all: readonly string[] | undefined
+  readonly none?: ReactNode
+}) {
   if (all === undefined) return <Unknown />
   return all.length === 0 ? <span className="text-muted">{none}</span> : all.join(', ')
 }

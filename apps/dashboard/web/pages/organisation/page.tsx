@@ -8,10 +8,18 @@ import { Tabs } from '../../components/tabs.tsx'
 import { useChangeSearch } from '../../view/use-view.ts'
 import { AUDIT_FILTERS, type OrganisationSearch, type OrganisationTab, TABS } from './search.ts'
 
-const MembersTab = lazy(() => import('./members/members-tab.tsx').then(({ MembersTab: component }) => ({ default: component })))
-const ProjectsTab = lazy(() => import('./projects/projects-tab.tsx').then(({ ProjectsTab: component }) => ({ default: component })))
-const SignInTab = lazy(() => import('./sign-in/sign-in-tab.tsx').then(({ SignInTab: component }) => ({ default: component })))
-const SessionsTab = lazy(() => import('./sessions/sessions-tab.tsx').then(({ SessionsTab: component }) => ({ default: component })))
+const MembersTab = lazy(() =>
+  import('./members/members-tab.tsx').then(({ MembersTab: component }) => ({ default: component })),
+)
+const ProjectsTab = lazy(() =>
+  import('./projects/projects-tab.tsx').then(({ ProjectsTab: component }) => ({ default: component })),
+)
+const SignInTab = lazy(() =>
+  import('./sign-in/sign-in-tab.tsx').then(({ SignInTab: component }) => ({ default: component })),
+)
+const SessionsTab = lazy(() =>
+  import('./sessions/sessions-tab.tsx').then(({ SessionsTab: component }) => ({ default: component })),
+)
 const AuditTab = lazy(() => import('./audit/audit-tab.tsx').then(({ AuditTab: component }) => ({ default: component })))
 const AuditPanel = lazy(() => import('./audit/panel.tsx').then(({ AuditPanel: component }) => ({ default: component })))
 const DataTab = lazy(() => import('./data/data-tab.tsx').then(({ DataTab: component }) => ({ default: component })))

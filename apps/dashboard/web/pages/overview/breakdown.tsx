@@ -38,7 +38,11 @@ export function Breakdown({ by, groups, titleOf, linkOf }: BreakdownProps) {
       sortBy: titleOf,
       cell: (group) => (
         <span className="inline-flex max-w-full items-center gap-2">
-          <span aria-hidden className="size-2.5 shrink-0 rounded-full" style={{ background: `var(${colourName(by, group.id)})` }} />
+          <span
+            aria-hidden
+            className="size-2.5 shrink-0 rounded-full"
+            style={{ background: `var(${colourName(by, group.id)})` }}
+          />
           <span className="truncate">{titleOf(group)}</span>
         </span>
       ),
@@ -79,6 +83,14 @@ export function Breakdown({ by, groups, titleOf, linkOf }: BreakdownProps) {
     },
   ]
   return (
-    <Table label={`Usage by ${by}`} columns={columns} rows={groups} idOf={({ id }) => id} linkOf={linkOf} sort={sort} onSort={setSort} />
+    <Table
+      label={`Usage by ${by}`}
+      columns={columns}
+      rows={groups}
+      idOf={({ id }) => id}
+      linkOf={linkOf}
+      sort={sort}
+      onSort={setSort}
+    />
   )
 }

@@ -26,7 +26,8 @@ export function EndingBudgets() {
         <Skeleton rows={4} />
       ) : ending.length === 0 ? (
         <p className="text-muted">
-          There are no budgets. <Link to="/budgets">Set one</Link>, and requests that would exceed it are refused before anything is spent.
+          There are no budgets. <Link to="/budgets">Set one</Link>, and requests that would exceed it are refused before
+          anything is spent.
         </p>
       ) : (
         <ul className="flex flex-col gap-3">

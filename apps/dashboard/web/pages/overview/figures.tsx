@@ -22,14 +22,25 @@ const REQUESTS: LinkProps = { to: '/requests' }
 /** What there is to know at a glance. */
 export function Figures({ now, earlier, latency, byTime }: FiguresProps) {
   const delta = (of: (sums: Sums) => number) => (earlier ? { share: deltaOf(now, earlier, of) } : undefined)
-  const worse = (of: (sums: Sums) => number) => (earlier ? { share: deltaOf(now, earlier, of), isWorse: true } : undefined)
+  const worse = (of: (sums: Sums) => number) =>
+    earlier ? { share: deltaOf(now, earlier, of), isWorse: true } : undefined
   const first = latency?.firstByteMs
   return (
     <div className="mb-4 grid grid-cols-2 gap-3 lg:grid-cols-5">
-      <Figure title="Spend" delta={worse(({ spend }) => dollars(spend))} line={byTime.map(({ spend }) => dollars(spend))} link={REQUESTS}>
+      <Figure
+        title="Spend"
+        delta={worse(({ spend }) => dollars(spend))}
+        line={byTime.map(({ spend }) => dollars(spend))}
+        link={REQUESTS}
+      >
         <Money nanos={now.spend} />
       </Figure>
-      <Figure title="Requests" delta={delta(({ requests }) => requests)} line={byTime.map(({ requests }) => requests)} link={REQUESTS}>
+      <Figure
+        title="Requests"
+        delta={delta(({ requests }) => requests)}
+        line={byTime.map(({ requests }) => requests)}
+        link={REQUESTS}
+      >
         <Tokens value={now.requests} />
       </Figure>
       <Figure

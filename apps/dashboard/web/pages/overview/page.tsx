@@ -23,7 +23,12 @@ import { useLatency } from './latency.ts'
 import { METRICS, type Metric, type OverviewSearch, SPLITS, type Split } from './search.ts'
 import { type Group, groupsOf, seriesOf } from './sums.ts'
 
-const TITLES: Readonly<Record<Metric, string>> = { spend: 'Spend', requests: 'Requests', tokens: 'Tokens', failures: 'Failed requests' }
+const TITLES: Readonly<Record<Metric, string>> = {
+  spend: 'Spend',
+  requests: 'Requests',
+  tokens: 'Tokens',
+  failures: 'Failed requests',
+}
 const REST_TITLES: Readonly<Record<Split, string>> = {
   model: 'Other models',
   provider: 'Other providers',
@@ -49,7 +54,8 @@ export function OverviewPage() {
   const latency = useLatency(range, filters)
   const mayBudgets = useMay('budgets.read') !== undefined
   const nameOf = useNames(by)
-  const titleOfGroup = ({ name, id }: Group): string => (name === undefined || id === REST ? REST_TITLES[by] : nameOf(name))
+  const titleOfGroup = ({ name, id }: Group): string =>
+    name === undefined || id === REST ? REST_TITLES[by] : nameOf(name)
   const { groups, times, sums, byTime } = useMemo(() => {
     const points = data?.points ?? []
     const all = groupsOf(points)
@@ -60,8 +66,12 @@ export function OverviewPage() {
     const each = starts.map((start) => sumsOf(points.filter((point) => point.start === start)))
     return { groups: all, times: starts, sums: sumsOf(points), byTime: each }
   }, [data, range])
-  const linkOf = ({ id, name }: Group): LinkProps => ({ to: '/requests', search: id === REST || name === undefined ? {} : { [by]: name } })
-  const format = (value: number): string => (metric === 'spend' ? money(BigInt(Math.round(value * 1e9))) : shortCount(value))
+  const linkOf = ({ id, name }: Group): LinkProps => ({
+    to: '/requests',
+    search: id === REST || name === undefined ? {} : { [by]: name },
+  })
+  const format = (value: number): string =>
+    metric === 'spend' ? money(BigInt(Math.round(value * 1e9))) : shortCount(value)
   const isNew = data !== undefined && sums.requests === 0 && (earlier?.points.length ?? 0) === 0
   return (
     <Page title="Overview">
@@ -84,8 +94,9 @@ export function OverviewPage() {
           {sums.unpriced > 0 && (
             <div className="mb-4">
               <Note>
-                The cost of {counted(sums.unpriced, 'request')} is unknown and not part of these sums: no price is set, or the provider did
-                not report the usage. <Link to="/requests">See the requests</Link>, or <Link to="/models">set prices</Link>.
+                The cost of {counted(sums.unpriced, 'request')} is unknown and not part of these sums: no price is set,
+                or the provider did not report the usage. <Link to="/requests">See the requests</Link>, or{' '}
+                <Link to="/models">set prices</Link>.
               </Note>
             </div>
           )}
@@ -132,7 +143,11 @@ export function OverviewPage() {
                 <Skeleton rows={8} />
               )}
               <div className="mt-4">
-                {data ? <Breakdown by={by} groups={groups} titleOf={titleOfGroup} linkOf={linkOf} /> : <Skeleton rows={6} />}
+                {data ? (
+                  <Breakdown by={by} groups={groups} titleOf={titleOfGroup} linkOf={linkOf} />
+                ) : (
+                  <Skeleton rows={6} />
+                )}
               </div>
             </Section>
             {mayBudgets && <EndingBudgets />}

@@ -16,7 +16,9 @@ export function deltaOf(now: Sums, earlier: Sums, of: (sums: Sums) => number): n
   return value / base - 1
 }
 
-/** How much longer half of the first bytes took than before, as a share; undefined where there is too little of either. */
+/**
+ * How much longer half of the first bytes took than before, as a share; undefined where there is too little of either.
+ */
 export function latencyDeltaOf({ firstByteMs, firstByteMsBefore }: Latency): number | undefined {
   if (!firstByteMs || !firstByteMsBefore || firstByteMsBefore.p50 === 0) return undefined
   if (firstByteMs.requests < ENOUGH || firstByteMsBefore.requests < ENOUGH) return undefined

@@ -91,7 +91,8 @@ function ModelField({ list, model, label, onChoose, onRemove }: ModelFieldProps)
           onChange={({ target, nativeEvent }) => {
             setTyped(target.value)
             // One of the list is chosen at once: browsers then say no type of typing.
-            if (!('inputType' in nativeEvent) || nativeEvent.inputType === 'insertReplacementText') onChoose(target.value.trim())
+            if (!('inputType' in nativeEvent) || nativeEvent.inputType === 'insertReplacementText')
+              onChoose(target.value.trim())
           }}
           onBlur={() => typed.trim() !== model && choose()}
         />

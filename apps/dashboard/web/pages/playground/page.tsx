@@ -10,11 +10,15 @@ import { useChangeSearch, useView } from '../../view/use-view.ts'
 import { type Kind, modelsOf, type PlaygroundSearch } from './search.ts'
 
 const ChatPart = lazy(() => import('./chat/chat.tsx').then(({ ChatPart: component }) => ({ default: component })))
-const SearchPart = lazy(() => import('./search/search-part.tsx').then(({ SearchPart: component }) => ({ default: component })))
+const SearchPart = lazy(() =>
+  import('./search/search-part.tsx').then(({ SearchPart: component }) => ({ default: component })),
+)
 const EmbeddingsPart = lazy(() =>
   import('./embeddings/embeddings-part.tsx').then(({ EmbeddingsPart: component }) => ({ default: component })),
 )
-const VideoPart = lazy(() => import('./video/video-part.tsx').then(({ VideoPart: component }) => ({ default: component })))
+const VideoPart = lazy(() =>
+  import('./video/video-part.tsx').then(({ VideoPart: component }) => ({ default: component })),
+)
 
 const KIND_TABS = [
   { id: 'chat', title: 'Chat' },
@@ -36,9 +40,12 @@ export function PlaygroundPage() {
   const family = FAMILIES[kind]
   // What is not known of a model is no reason to leave it out.
   const serves =
-    data?.items.filter(({ providers }) => providers.some(({ families }) => families === undefined || families.includes(family ?? ''))) ?? []
+    data?.items.filter(({ providers }) =>
+      providers.some(({ families }) => families === undefined || families.includes(family ?? '')),
+    ) ?? []
   // Those of which it is known come before those that may.
-  const isKnown = ({ providers }: (typeof serves)[number]) => providers.some(({ families }) => families?.includes(family ?? ''))
+  const isKnown = ({ providers }: (typeof serves)[number]) =>
+    providers.some(({ families }) => families?.includes(family ?? ''))
   const known = [...serves.filter(isKnown), ...serves.filter((model) => !isKnown(model))].map(({ id }) => id)
   const named = modelsOf(asked)
   // Until somebody chooses, it is the first that there is.
@@ -46,7 +53,8 @@ export function PlaygroundPage() {
   const shared = {
     known,
     project,
-    onModels: (next: readonly string[]) => change({ models: next.length > 0 ? next.join(',') : undefined }, { replace: true }),
+    onModels: (next: readonly string[]) =>
+      change({ models: next.length > 0 ? next.join(',') : undefined }, { replace: true }),
   }
   if (!mayUse)
     return (
@@ -55,11 +63,21 @@ export function PlaygroundPage() {
       </Page>
     )
   return (
-    <Page title="Playground" lead="Requests go by a key of your own: budgets and limits hold, and each has a row." isWide>
+    <Page
+      title="Playground"
+      lead="Requests go by a key of your own: budgets and limits hold, and each has a row."
+      isWide
+    >
       <p className="mb-3 text-small text-muted">
-        Headgate stores what you send here and the responses, encrypted, for 24 hours. Owners and admins of your organization can read them.
+        Headgate stores what you send here and the responses, encrypted, for 24 hours. Owners and admins of your
+        organization can read them.
       </p>
-      <Tabs<Kind> label="What is tried" tabs={KIND_TABS} chosen={kind} onChoose={(next) => change({ kind: next, models: undefined })}>
+      <Tabs<Kind>
+        label="What is tried"
+        tabs={KIND_TABS}
+        chosen={kind}
+        onChoose={(next) => change({ kind: next, models: undefined })}
+      >
         {error && <Failed error={error} retry={() => void refetch()} />}
         {isPending ? (
           <Skeleton rows={10} />

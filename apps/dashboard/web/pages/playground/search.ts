@@ -8,7 +8,10 @@ export type Kind = (typeof KINDS)[number]
 /** Most models side by side. */
 export const MOST_MODELS = 4
 
-/** What the address of the page says beside what all pages share: `kind`, and `models` as `gpt-5.4-mini,claude-haiku-4-5`. */
+/**
+ * What the address of the page says beside what all pages share: `kind`, and `models` as
+ * `gpt-5.4-mini,claude-haiku-4-5`.
+ */
 export const PLAYGROUND_SEARCH = { kind: oneOf(KINDS), models: text } satisfies Fields
 
 export type PlaygroundSearch = SearchOf<typeof PLAYGROUND_SEARCH>

@@ -5,7 +5,15 @@ import { type Provider, troubleText } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
 
 /** A provider that is used: its state and its last error. */
-export function ProviderCard({ of, now, isOpen }: { readonly of: Provider; readonly now: number; readonly isOpen: boolean }) {
+export function ProviderCard({
+  of,
+  now,
+  isOpen,
+}: {
+  readonly of: Provider
+  readonly now: number
+  readonly isOpen: boolean
+}) {
   const { name, adapter, families, lastError, troubled = [] } = of
   return (
     <li
@@ -33,7 +41,9 @@ export function ProviderCard({ of, now, isOpen }: { readonly of: Provider; reado
       </p>
       {troubled.length > 0 && (
         <p className="text-small">
-          {troubled.length === 1 ? `${troubled[0]?.model} has trouble` : `${troubled.length} of its models have trouble`}
+          {troubled.length === 1
+            ? `${troubled[0]?.model} has trouble`
+            : `${troubled.length} of its models have trouble`}
         </p>
       )}
       {lastError ? (

@@ -56,20 +56,22 @@ export function Doctor() {
             </p>
           </div>
           <ul className="divide-y divide-line rounded-panel border border-line">
-            {ORDER.flatMap((state) => items.filter((one) => one.state === state)).map(({ state, about, text, advice }) => {
-              const { icon: Icon, word, className } = LOOKS[state]
-              return (
-                <li key={`${about} ${text}`} className="flex gap-3 px-4 py-3">
-                  <Icon aria-label={word} role="img" size={16} className={`mt-0.5 shrink-0 ${className}`} />
-                  <div className="min-w-0 wrap-anywhere">
-                    <p>
-                      <span className="font-medium">{about}</span>: {text}
-                    </p>
-                    {advice !== undefined && <p className="text-muted">{advice}</p>}
-                  </div>
-                </li>
-              )
-            })}
+            {ORDER.flatMap((state) => items.filter((one) => one.state === state)).map(
+              ({ state, about, text, advice }) => {
+                const { icon: Icon, word, className } = LOOKS[state]
+                return (
+                  <li key={`${about} ${text}`} className="flex gap-3 px-4 py-3">
+                    <Icon aria-label={word} role="img" size={16} className={`mt-0.5 shrink-0 ${className}`} />
+                    <div className="min-w-0 wrap-anywhere">
+                      <p>
+                        <span className="font-medium">{about}</span>: {text}
+                      </p>
+                      {advice !== undefined && <p className="text-muted">{advice}</p>}
+                    </div>
+                  </li>
+                )
+              },
+            )}
           </ul>
         </>
       )}

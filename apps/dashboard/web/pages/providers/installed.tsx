@@ -15,17 +15,30 @@ export function Installed({
 }) {
   const columns: readonly Column<Provider>[] = [
     { id: 'name', title: 'Name', isName: true, cell: ({ name }) => name },
-    { id: 'state', title: 'State', width: 'clamp(6rem, 16vw, 9rem)', cell: (one) => <ProviderState of={one} now={now} /> },
+    {
+      id: 'state',
+      title: 'State',
+      width: 'clamp(6rem, 16vw, 9rem)',
+      cell: (one) => <ProviderState of={one} now={now} />,
+    },
     { id: 'kind', title: 'Kind', width: '6rem', from: 'lg', cell: ({ kind }) => kind },
     {
-      ...{ id: 'package', title: 'Package', from: 'md' },
+      id: 'package',
+      title: 'Package',
+      from: 'md',
       cell: ({ package: { name, version } }) => `${name} ${version}`,
     },
     {
-      ...{ id: 'enables', title: 'Enabled by', from: 'sm' },
+      id: 'enables',
+      title: 'Enabled by',
+      from: 'sm',
       cell: (one) => {
         const [first] = variablesOf(one)
-        return first ? <code className="font-mono">{first.name}</code> : <span className="text-muted">the configuration</span>
+        return first ? (
+          <code className="font-mono">{first.name}</code>
+        ) : (
+          <span className="text-muted">the configuration</span>
+        )
       },
     },
   ]

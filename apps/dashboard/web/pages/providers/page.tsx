@@ -72,7 +72,15 @@ export function ProvidersPage() {
   )
 }
 
-function Used({ all, now, open }: { readonly all: readonly Provider[]; readonly now: number; readonly open: string | undefined }) {
+function Used({
+  all,
+  now,
+  open,
+}: {
+  readonly all: readonly Provider[]
+  readonly now: number
+  readonly open: string | undefined
+}) {
   if (all.length === 0)
     return (
       <Empty title="No provider is in use." command="OPENAI_API_KEY=… headgate">

@@ -60,7 +60,9 @@ function Known({ of, now }: { readonly of: Provider; readonly now: number }) {
               <li key={model}>
                 <p className="flex flex-wrap items-center gap-2 font-medium wrap-anywhere">
                   {model}
-                  {restsUntil !== undefined && restsUntil > now && <ProviderState of={{ state: 'resting', restsUntil }} now={now} />}
+                  {restsUntil !== undefined && restsUntil > now && (
+                    <ProviderState of={{ state: 'resting', restsUntil }} now={now} />
+                  )}
                 </p>
                 {error && <Trouble {...error} />}
               </li>
@@ -75,8 +77,8 @@ function Known({ of, now }: { readonly of: Provider; readonly now: number }) {
               <li key={model}>
                 <p className="font-medium wrap-anywhere">{model}</p>
                 <p>
-                  {counted(count, 'response')} within a day. The last one had {counted(output, 'token')} of {limit}. Budgets reserve more
-                  for this model.
+                  {counted(count, 'response')} within a day. The last one had {counted(output, 'token')} of {limit}.
+                  Budgets reserve more for this model.
                 </p>
               </li>
             ))}

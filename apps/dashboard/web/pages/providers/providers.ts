@@ -25,7 +25,11 @@ function need({ state, lastError }: Provider): number {
 
 /** A failure in one line: `overloaded, status 503, code overloaded_error`. */
 export function troubleText({ kind, status, code }: NonNullable<Provider['lastError']>): string {
-  return [kind, ...(status === undefined ? [] : [`status ${status}`]), ...(code === undefined ? [] : [`code ${code}`])].join(', ')
+  return [
+    kind,
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...(code === undefined ? [] : [`code ${code}`]),
+  ].join(', ')
 }
 
 /** Whether requests go to it. */

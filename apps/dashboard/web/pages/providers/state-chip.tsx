@@ -20,7 +20,10 @@ export function ProviderState({
   const [tone, word] = LOOKS[state]
   const left = restsUntil === undefined ? 0 : restsUntil - now
   return (
-    <Chip tone={tone} title={state === 'resting' ? 'It failed several times in turn: others are asked first until then.' : ''}>
+    <Chip
+      tone={tone}
+      title={state === 'resting' ? 'It failed several times in turn: others are asked first until then.' : ''}
+    >
       {left > 0 ? `${word}, ${duration(left)}` : word}
     </Chip>
   )

@@ -56,16 +56,26 @@ type Billed = Pick<UsageRow, 'why' | 'billed' | 'estimated' | 'charged' | 'cost'
 /** What is said of a bill, in sentences. */
 export function billingOf(row: Billed): readonly string[] {
   const sentences = [WHY[row.why] ?? `The ledger says: ${row.why}.`]
-  if ((row.why === 'cancelled' || row.why === 'cut') && !row.billed) sentences.push('Not billed: nobody knows what that costs.')
-  if (row.estimated) sentences.push('Estimated: the provider had not counted yet, so what was received was counted here.')
+  if ((row.why === 'cancelled' || row.why === 'cut') && !row.billed)
+    sentences.push('Not billed: nobody knows what that costs.')
+  if (row.estimated)
+    sentences.push('Estimated: the provider had not counted yet, so what was received was counted here.')
   if (row.cost !== null && row.charged !== null && BigInt(row.cost) > BigInt(row.charged))
-    sentences.push('Upstreams charge more than the caller is billed: calls before the one that served are not the caller’s.')
+    sentences.push(
+      'Upstreams charge more than the caller is billed: calls before the one that served are not the caller’s.',
+    )
   return sentences
 }
 
 /** What a call of an upstream has cost, and why. */
-export function attemptBill({ cost, failure, status }: Pick<Attempt, 'cost' | 'failure' | 'status'>): string | undefined {
+export function attemptBill({
+  cost,
+  failure,
+  status,
+}: Pick<Attempt, 'cost' | 'failure' | 'status'>): string | undefined {
   if (cost === null) return failure === null ? 'the cost is unknown' : 'may be charged: it broke off after it was sent'
   if (cost !== '0' || failure === null) return undefined
-  return status === null ? 'not billed: it was never reached' : `not billed: it answered ${status} before doing any work`
+  return status === null
+    ? 'not billed: it was never reached'
+    : `not billed: it answered ${status} before doing any work`
 }

@@ -28,7 +28,9 @@ export function Budgets({ of }: { readonly of: string }) {
                 <Link to="/budgets" search={{ row: id }}>
                   {name}
                 </Link>
-                <span className="text-muted">{period === 'forever' ? text.replace(', each forever', ' for ever') : text}</span>
+                <span className="text-muted">
+                  {period === 'forever' ? text.replace(', each forever', ' for ever') : text}
+                </span>
               </p>
               <Meter
                 label={text}

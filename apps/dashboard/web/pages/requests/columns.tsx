@@ -5,10 +5,18 @@ import { duration } from '../../formats/durations.ts'
 import type { Column } from '../../table/columns.ts'
 import { unknownAmount } from './billing.ts'
 
-/** What a row of the list says. @param keys names of keys by their ids. @param isNarrow whether one of the rows is open beside it. */
+/**
+ * What a row of the list says. @param keys names of keys by their ids. @param isNarrow whether one of the rows is open
+ * beside it.
+ */
 export function requestColumns(keys: ReadonlyMap<string, string>, isNarrow: boolean): readonly Column<UsageRow>[] {
   const wide: Column<UsageRow>[] = [
-    { id: 'key', title: 'Key', from: 'lg', cell: ({ principal }) => <span title={principal}>{keys.get(principal) ?? principal}</span> },
+    {
+      id: 'key',
+      title: 'Key',
+      from: 'lg',
+      cell: ({ principal }) => <span title={principal}>{keys.get(principal) ?? principal}</span>,
+    },
     {
       id: 'tokens',
       title: 'Tokens in / out',

@@ -52,7 +52,10 @@ export function Cost({ row }: { readonly row: UsageOfRequest }) {
           </Note>
         )}
         {row.why === 'usage-unknown' && (
-          <Note>{row.provider} did not report the usage of this request, so its cost is unknown. A price would not change that.</Note>
+          <Note>
+            {row.provider} did not report the usage of this request, so its cost is unknown. A price would not change
+            that.
+          </Note>
         )}
         {priceId !== null && (
           <p className="text-small text-muted">
@@ -61,8 +64,8 @@ export function Cost({ row }: { readonly row: UsageOfRequest }) {
         )}
         {(row.corrections ?? []).map((one) => (
           <Note key={one.id} look="plain">
-            Set right later: upstreams charge {one.cost === null ? 'nobody knows what' : exactMoney(one.cost)}, the caller pays{' '}
-            {one.charged === null ? 'nobody knows what' : exactMoney(one.charged)}.
+            Set right later: upstreams charge {one.cost === null ? 'nobody knows what' : exactMoney(one.cost)}, the
+            caller pays {one.charged === null ? 'nobody knows what' : exactMoney(one.charged)}.
           </Note>
         ))}
       </div>
@@ -92,9 +95,13 @@ function Lines({ arithmetic: { lines, tier, isWhole } }: { readonly arithmetic: 
           ))}
         </tbody>
       </table>
-      {tier !== undefined && <p className="mt-1 text-small text-muted">At the rates of the tier “{tier}”, which the answer named.</p>}
+      {tier !== undefined && (
+        <p className="mt-1 text-small text-muted">At the rates of the tier “{tier}”, which the answer named.</p>
+      )}
       {!isWhole && (
-        <p className="mt-1 text-small text-warn">These lines are not all of it: a tier of service, images or a minimum counted as well.</p>
+        <p className="mt-1 text-small text-warn">
+          These lines are not all of it: a tier of service, images or a minimum counted as well.
+        </p>
       )}
     </div>
   )

@@ -127,8 +127,10 @@ function useOptions(name: FilterName, isWanted: boolean, keys: Names, members: N
   const plain = (values: readonly string[]): Option[] => values.map((value) => ({ value, title: value }))
   const items = models.data?.items ?? []
   if (name === 'model') return plain(items.map(({ id }) => id))
-  if (name === 'provider') return plain([...new Set(items.flatMap(({ providers }) => providers.map(({ provider }) => provider)))])
-  if (name === 'key' || name === 'member') return [...(name === 'key' ? keys : members)].map(([value, title]) => ({ value, title }))
+  if (name === 'provider')
+    return plain([...new Set(items.flatMap(({ providers }) => providers.map(({ provider }) => provider)))])
+  if (name === 'key' || name === 'member')
+    return [...(name === 'key' ? keys : members)].map(([value, title]) => ({ value, title }))
   if (name === 'family') return plain(FAMILIES)
   if (name === 'status') return plain(STATUSES)
   if (name === 'failure') return Object.entries(FAILURES).map(([value, title]) => ({ value, title }))

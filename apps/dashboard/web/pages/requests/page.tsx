@@ -35,10 +35,18 @@ export function RequestsPage() {
   const keys = useKeyNames()
   const projects = useProjectNames()
   const filters = useMemo(() => {
-    const own = Object.fromEntries(FILTER_NAMES.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])))
-    return { ...own, ...(project !== undefined && { project }), ...(environment !== undefined && { environment }) } as UsageFilters
+    const own = Object.fromEntries(
+      FILTER_NAMES.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
+    )
+    return {
+      ...own,
+      ...(project !== undefined && { project }),
+      ...(environment !== undefined && { environment }),
+    } as UsageFilters
   }, [search, project, environment])
-  const { data, error, isLoading, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(rowsQuery(range, filters))
+  const { data, error, isLoading, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
+    rowsQuery(range, filters),
+  )
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
   const until = data?.pages.at(-1)?.searchedUntil
   const columns = useMemo(() => requestColumns(keys, search.row !== undefined), [keys, search.row])
@@ -55,7 +63,9 @@ export function RequestsPage() {
       actions={<Export filters={filters} from={range.from} to={range.to} />}
       peek={
         search.row !== undefined && (
-          <Suspense fallback={<PeekPending of={search.row} title="Request" onClose={() => change({ row: undefined })} />}>
+          <Suspense
+            fallback={<PeekPending of={search.row} title="Request" onClose={() => change({ row: undefined })} />}
+          >
             <RequestPanel request={search.row} onClose={() => change({ row: undefined })} />
           </Suspense>
         )
@@ -70,7 +80,10 @@ export function RequestsPage() {
         <Skeleton rows={14} />
       ) : rows.length === 0 && !hasNextPage ? (
         active.length > 0 ? (
-          <Empty title="No requests match." action={<Button onClick={clear}>Clear {counted(active.length, 'filter')}</Button>} />
+          <Empty
+            title="No requests match."
+            action={<Button onClick={clear}>Clear {counted(active.length, 'filter')}</Button>}
+          />
         ) : (
           <Empty title={`No requests: ${titleOf(chosen).toLowerCase()}.`} command={COMMAND}>
             <p>Make one with a key of yours, or look at a longer time.</p>
@@ -87,7 +100,9 @@ export function RequestsPage() {
           end={
             <div className="flex flex-col items-center gap-2 py-4">
               {until !== undefined && hasNextPage && <Note look="plain">Searched back to {fullTime(until)}.</Note>}
-              {hasNextPage && <More isBusy={isFetchingNextPage} onMore={() => void fetchNextPage()} canFollow={until === undefined} />}
+              {hasNextPage && (
+                <More isBusy={isFetchingNextPage} onMore={() => void fetchNextPage()} canFollow={until === undefined} />
+              )}
             </div>
           }
         />
@@ -119,14 +134,24 @@ function NewRows({ onShow }: { onShow(): void }) {
 }
 
 /** The next rows, when the end comes into view, or by a button. */
-function More({ isBusy, canFollow, onMore }: { readonly isBusy: boolean; readonly canFollow: boolean; onMore(): void }) {
+function More({
+  isBusy,
+  canFollow,
+  onMore,
+}: {
+  readonly isBusy: boolean
+  readonly canFollow: boolean
+  onMore(): void
+}) {
   const button = useRef<HTMLButtonElement>(null)
   const latest = useRef(onMore)
   latest.current = onMore
   useEffect(() => {
     const element = button.current
     if (!element || !canFollow || isBusy) return undefined
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), { rootMargin: '600px' })
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), {
+      rootMargin: '600px',
+    })
     observer.observe(element)
     return () => observer.disconnect()
   }, [canFollow, isBusy])

@@ -29,7 +29,13 @@ export function RequestPanel({ request, onClose }: { readonly request: string; o
       title={data ? <Heading row={data} /> : 'Request'}
       actions={<CopyButton text={request} label="Copy the id of the request" />}
     >
-      {error && !data ? <Failed error={error} retry={() => void refetch()} /> : data ? <Facts row={data} /> : <Skeleton rows={12} />}
+      {error && !data ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : data ? (
+        <Facts row={data} />
+      ) : (
+        <Skeleton rows={12} />
+      )}
     </Peek>
   )
 }

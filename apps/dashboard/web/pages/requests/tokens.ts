@@ -51,6 +51,7 @@ function total(
 ): TokenTotal {
   const known = given.filter((one) => one !== undefined)
   const rest = (count ?? 0) - known.reduce((sum, one) => sum + one.count, 0)
-  const parts = known.length > 0 && rest >= 0 ? [{ title: title === 'Input' ? 'fresh' : 'text', count: rest }, ...known] : known
+  const parts =
+    known.length > 0 && rest >= 0 ? [{ title: title === 'Input' ? 'fresh' : 'text', count: rest }, ...known] : known
   return { title, count, parts, within: within.filter((one) => one !== undefined) }
 }

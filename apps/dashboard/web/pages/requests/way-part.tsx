@@ -65,16 +65,27 @@ function Call({ step: { attempt, from, to } }: { readonly step: Extract<Step, { 
 }
 
 /** Where it lies in the whole; the first byte is a mark on it. */
-function Line({ step, length, firstByteMs }: { readonly step: Step; readonly length: number; readonly firstByteMs: number | null }) {
+function Line({
+  step,
+  length,
+  firstByteMs,
+}: {
+  readonly step: Step
+  readonly length: number
+  readonly firstByteMs: number | null
+}) {
   const percent = (ms: number): string => `${(Math.min(ms, length) / length) * 100}%`
-  const look = step.kind === 'wait' ? 'border border-dashed border-field' : step.attempt.failure !== null ? 'bg-bad' : 'bg-accent'
+  const look =
+    step.kind === 'wait' ? 'border border-dashed border-field' : step.attempt.failure !== null ? 'bg-bad' : 'bg-accent'
   return (
     <div aria-hidden className="relative mt-1 h-2.5 rounded-full bg-sunken">
       <div
         className={classes('absolute inset-y-0 min-w-1 rounded-full', look)}
         style={{ left: percent(step.from), width: percent(step.to - step.from) }}
       />
-      {firstByteMs !== null && <div className="absolute -inset-y-0.5 w-0.5 bg-text" style={{ left: percent(firstByteMs) }} />}
+      {firstByteMs !== null && (
+        <div className="absolute -inset-y-0.5 w-0.5 bg-text" style={{ left: percent(firstByteMs) }} />
+      )}
     </div>
   )
 }

@@ -1,6 +1,9 @@
 import type { Attempt, UsageOfRequest } from '../../api/usage.ts'
 
-/** A part of the way that a request took: a call of an upstream, or a wait before the next. Milliseconds from its beginning. */
+/**
+ * A part of the way that a request took: a call of an upstream, or a wait before the next. Milliseconds from its
+ * beginning.
+ */
 export type Step =
   | { readonly kind: 'attempt'; readonly from: number; readonly to: number; readonly attempt: Attempt }
   | { readonly kind: 'wait'; readonly from: number; readonly to: number }

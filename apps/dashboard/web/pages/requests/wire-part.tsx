@@ -31,7 +31,8 @@ export function Wire({ request }: { readonly request: string }) {
       {error &&
         (problemOf(error).status === 404 ? (
           <p className="text-muted">
-            Nothing of it is kept. What the playground asks is kept for 24 hours, and that of keys for which an admin switches it on.
+            Nothing of it is kept. What the playground asks is kept for 24 hours, and that of keys for which an admin
+            switches it on.
           </p>
         ) : (
           <Failed error={error} />
@@ -48,11 +49,14 @@ function CallText({ call: { provider, method, url, headers, body, answer, failur
   return (
     <details className="mb-2 rounded-field border border-line">
       <summary className="flex min-h-8 flex-wrap items-center gap-2 px-3 py-1 pointer-coarse:min-h-11">
-        {title} {answer && <StatusChip status={answer.status} />} {failure !== undefined && <span className="text-bad">{failure}</span>}
+        {title} {answer && <StatusChip status={answer.status} />}{' '}
+        {failure !== undefined && <span className="text-bad">{failure}</span>}
       </summary>
       <div className="flex flex-col gap-2 p-3 pt-0">
         <Code label="Request" text={`${method} ${url}\n${linesOf(headers)}\n\n${textOf(body)}`} />
-        {answer && <Code label="Answer" text={`${answer.status}\n${linesOf(answer.headers)}\n\n${textOf(answer.body)}`} />}
+        {answer && (
+          <Code label="Answer" text={`${answer.status}\n${linesOf(answer.headers)}\n\n${textOf(answer.body)}`} />
+        )}
       </div>
     </details>
   )

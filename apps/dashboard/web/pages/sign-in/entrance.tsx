@@ -2,7 +2,15 @@ import type { ReactNode } from 'react'
 import { Mark } from '../../shell/rail.tsx'
 
 /** What is around pages of who is not signed in. */
-export function Entrance({ title, lead, children }: { readonly title: string; readonly lead?: ReactNode; readonly children: ReactNode }) {
+export function Entrance({
+  title,
+  lead,
+  children,
+}: {
+  readonly title: string
+  readonly lead?: ReactNode
+  readonly children: ReactNode
+}) {
   return (
     <main className="flex min-h-dvh items-start justify-center bg-sunken px-4 py-12 sm:items-center">
       <title>{`${title} – Headgate`}</title>

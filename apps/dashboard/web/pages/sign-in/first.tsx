@@ -19,10 +19,15 @@ export function FirstPage() {
     onSuccess: () => enter('/start'),
   })
   if (token === undefined)
-    return <BrokenLink command={COMMAND}>Copy all of it, or have another one printed where the gateway runs.</BrokenLink>
+    return (
+      <BrokenLink command={COMMAND}>Copy all of it, or have another one printed where the gateway runs.</BrokenLink>
+    )
   const isUsed = claim.error ? problemOf(claim.error).status === 404 : false
   return (
-    <Entrance title="The first account" lead="Whoever makes it owns this gateway: they invite others, set budgets and see all usage.">
+    <Entrance
+      title="The first account"
+      lead="Whoever makes it owns this gateway: they invite others, set budgets and see all usage."
+    >
       <NewAccountForm action="Make the account" error={claim.error} isBusy={claim.isPending} onSubmit={claim.mutate} />
       {isUsed && (
         <div className="mt-4 flex flex-col gap-2 text-muted">

@@ -18,7 +18,9 @@ export function ForgotPage() {
     <Entrance title="New password">
       {ways && !ways.canMail ? (
         <div className="flex flex-col gap-3">
-          <p className="text-muted">This gateway sends no mail. An admin can make you a link, on the page of members or where it runs:</p>
+          <p className="text-muted">
+            This gateway sends no mail. An admin can make you a link, on the page of members or where it runs:
+          </p>
           <Code text="headgate users reset you@example.com" label="Command" />
         </div>
       ) : forgot.data ? (

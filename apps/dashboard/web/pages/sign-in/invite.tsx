@@ -30,7 +30,10 @@ function Invite({ token }: { readonly token: string }) {
     mutationFn: (account: NewAccount) => ask('POST /invites/accept', { body: { ...account, token } }),
     onSuccess: () => enter('/start'),
   })
-  const join = useMutation({ mutationFn: () => ask('POST /invites/join', { body: { token } }), onSuccess: () => enter('/') })
+  const join = useMutation({
+    mutationFn: () => ask('POST /invites/join', { body: { token } }),
+    onSuccess: () => enter('/'),
+  })
   if (invite.error)
     return (
       <Entrance title="This invite can not be used">
@@ -55,7 +58,13 @@ function Invite({ token }: { readonly token: string }) {
         </div>
       ) : (
         <>
-          <NewAccountForm action="Make the account" email={email} error={accept.error} isBusy={accept.isPending} onSubmit={accept.mutate} />
+          <NewAccountForm
+            action="Make the account"
+            email={email}
+            error={accept.error}
+            isBusy={accept.isPending}
+            onSubmit={accept.mutate}
+          />
           <p className="mt-4 text-small">
             <Link to="/sign-in" search={{ return: `/invite#token=${token}` }}>
               I have an account

@@ -21,7 +21,14 @@ export interface NewAccountFormProps {
 }
 
 /** Name, mail address and password of somebody new. */
-export function NewAccountForm({ action, error, isBusy, email: known, hasEmail = true, onSubmit }: NewAccountFormProps) {
+export function NewAccountForm({
+  action,
+  error,
+  isBusy,
+  email: known,
+  hasEmail = true,
+  onSubmit,
+}: NewAccountFormProps) {
   const [email, setEmail] = useState(known ?? '')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')

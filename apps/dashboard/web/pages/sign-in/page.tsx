@@ -18,13 +18,17 @@ export function SignInPage() {
   const ways = useQuery({ queryKey: ['ways-in'], queryFn: ({ signal }) => ask('GET /sign-in', { signal }) }).data
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const byPassword = useMutation({ mutationFn: () => ask('POST /sign-in', { body: { email, password } }), onSuccess: () => enter(to) })
+  const byPassword = useMutation({
+    mutationFn: () => ask('POST /sign-in', { body: { email, password } }),
+    onSuccess: () => enter(to),
+  })
   const byPasskey = useMutation({
     mutationFn: async () => ask('POST /passkeys/sign-in', { body: { response: await answerByPasskey() } }),
     onSuccess: () => enter(to),
   })
   const byProvider = useMutation({
-    mutationFn: (provider: string) => ask('POST /oidc/begin', { body: { provider, ...(to !== undefined && { returnTo: to }) } }),
+    mutationFn: (provider: string) =>
+      ask('POST /oidc/begin', { body: { provider, ...(to !== undefined && { returnTo: to }) } }),
     onSuccess: ({ url }) => location.assign(url),
   })
   const others = [byPasskey.error, byProvider.error].find((error) => error && !isDeclined(error))
@@ -35,8 +39,8 @@ export function SignInPage() {
       <div className="flex flex-col gap-4">
         {isElsewhere && (
           <Note>
-            This gateway does not know the address <code>{location.origin}</code>. Open it as {ways.origins.join(' or ')}, or set
-            HEADGATE_PUBLIC_URL.
+            This gateway does not know the address <code>{location.origin}</code>. Open it as{' '}
+            {ways.origins.join(' or ')}, or set HEADGATE_PUBLIC_URL.
           </Note>
         )}
         <Form error={byPassword.error ?? others} onSubmit={() => byPassword.mutate()} fields={['email', 'password']}>

@@ -19,7 +19,11 @@ export function ResetPage() {
     onSuccess: () => enter('/'),
   })
   if (token === undefined)
-    return <BrokenLink command="headgate users reset you@example.com">Copy all of it, or ask an admin for another one.</BrokenLink>
+    return (
+      <BrokenLink command="headgate users reset you@example.com">
+        Copy all of it, or ask an admin for another one.
+      </BrokenLink>
+    )
   return (
     <Entrance title="New password" lead="Wherever you are signed in, you are signed out.">
       <Form error={reset.error} fields={['password']} onSubmit={() => reset.mutate()}>

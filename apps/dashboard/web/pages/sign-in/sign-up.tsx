@@ -53,6 +53,12 @@ function Finish({ token }: { readonly token: string }) {
     onSuccess: () => enter('/start'),
   })
   return (
-    <NewAccountForm action="Make the account" hasEmail={false} error={finish.error} isBusy={finish.isPending} onSubmit={finish.mutate} />
+    <NewAccountForm
+      action="Make the account"
+      hasEmail={false}
+      error={finish.error}
+      isBusy={finish.isPending}
+      onSubmit={finish.mutate}
+    />
   )
 }

@@ -19,7 +19,8 @@ export function Arrival({ of, onArrived }: { readonly of: string; onArrived(): v
   const { data, refetch } = useQuery({
     queryKey: ['usage', 'arrival', of],
     queryFn: ({ signal }) => ask('GET /usage', { signal, query: { key: of, limit: 1, from: since - 60_000 } }),
-    refetchInterval: ({ state: { data: known } }) => (known && known.items.length > 0 ? false : state === 'live' ? 10 * EVERY : EVERY),
+    refetchInterval: ({ state: { data: known } }) =>
+      known && known.items.length > 0 ? false : state === 'live' ? 10 * EVERY : EVERY,
   })
   useEffect(() => onLive('requests', () => void refetch()), [refetch])
   const row = data?.items[0]
@@ -31,9 +32,15 @@ export function Arrival({ of, onArrived }: { readonly of: string; onArrived(): v
   }, [isHere, onArrived])
   return (
     <div
-      className={classes('flex flex-wrap items-center gap-3 rounded-panel border p-4', row ? 'border-good bg-good-tint' : 'border-line')}
+      className={classes(
+        'flex flex-wrap items-center gap-3 rounded-panel border p-4',
+        row ? 'border-good bg-good-tint' : 'border-line',
+      )}
     >
-      <span aria-hidden className={classes('size-3 rounded-full border-2', row ? 'border-good bg-good' : 'animate-pulse border-field')} />
+      <span
+        aria-hidden
+        className={classes('size-3 rounded-full border-2', row ? 'border-good bg-good' : 'animate-pulse border-field')}
+      />
       {row ? (
         <>
           <OutcomeChip row={row} />

@@ -58,7 +58,11 @@ export function StartPage() {
             />
           </div>
           <SnippetTabs origin={gatewayUrl()} secret={key?.secret ?? NO_KEY} model={model} prompt={PROMPT} />
-          {key ? <Arrival of={key.id} onArrived={arrived} /> : <Note look="plain">Make a key first: it is filled in here.</Note>}
+          {key ? (
+            <Arrival of={key.id} onArrived={arrived} />
+          ) : (
+            <Note look="plain">Make a key first: it is filled in here.</Note>
+          )}
         </Step>
       </ol>
     </Page>

@@ -19,7 +19,10 @@ export interface Listening {
 
 /** What changes, as it changes: which things and how many, never what they hold. */
 export interface Events {
-  /** The lines of a stream of server-sent events. @throws HeadgateError `over-limit` for a session that listens too often. */
+  /**
+   * The lines of a stream of server-sent events. @throws HeadgateError `over-limit` for a session that listens too
+   * often.
+   */
   listen(listening: Listening): Promise<AsyncIterable<string>>
   /** Nobody hears any more. */
   end(): void
@@ -80,7 +83,9 @@ export function createEvents(parts: EventsParts): Events {
       const check = (): void => {
         const own = [...listeners].filter((one) => one.session === session).length
         if (own < MOST && listeners.size < MOST_OF_ALL) return
-        throw new HeadgateError('over-limit', `A session listens ${MOST} times at most: close a page.`, { retryAfterMs: 15_000 })
+        throw new HeadgateError('over-limit', `A session listens ${MOST} times at most: close a page.`, {
+          retryAfterMs: 15_000,
+        })
       }
       check()
       const reach = await parts.accounts.usageReach(caller, organisation)
@@ -91,7 +96,9 @@ export function createEvents(parts: EventsParts): Events {
       const position = { ...now, ...readPosition(lastEvent) }
       const listener: Listener = { ...listening, reach, position, looks: 0, push: channel.push, end: channel.end }
       listeners.add(listener)
-      channel.push(`retry: ${RETRY}\nid: ${positionText(position)}\nevent: ready\ndata: ${JSON.stringify({ topics })}\n\n`)
+      channel.push(
+        `retry: ${RETRY}\nid: ${positionText(position)}\nevent: ready\ndata: ${JSON.stringify({ topics })}\n\n`,
+      )
       if (isOver) channel.end()
       else timer ??= setInterval(look, EVERY).unref()
       return channel.texts
@@ -117,12 +124,18 @@ async function tell(parts: EventsParts, listener: Listener, seen: Look): Promise
     if (changed === undefined) continue
     listener.position = { ...listener.position, [topic]: changed }
     if (isSame(changed, before[topic])) continue
-    const data = topic === 'requests' ? await requestsOf(now.requests, before.requests, seen, reach) : { version: changed }
+    const data =
+      topic === 'requests' ? await requestsOf(now.requests, before.requests, seen, reach) : { version: changed }
     listener.push(`id: ${positionText(listener.position)}\nevent: ${topic}\ndata: ${JSON.stringify(data)}\n\n`)
   }
 }
 
-async function requestsOf(now: RequestCount | undefined, before: RequestCount | undefined, seen: Look, reach: UsageReach) {
+async function requestsOf(
+  now: RequestCount | undefined,
+  before: RequestCount | undefined,
+  seen: Look,
+  reach: UsageReach,
+) {
   const count = now && before && requestsSince(now, before)
   return { count: count === undefined || count < 0 ? null : count, newest: (await seen.newest(reach)) ?? null }
 }

@@ -32,12 +32,21 @@ export function lookAt(parts: LookParts): Look {
   })
   /** By project, so that one look does for all who see whole projects. */
   const series = once((member) =>
-    usage.series({ from: hour - HOUR, to: hour + HOUR, step: 'hour', by: ['project'], filters: member === '' ? {} : { member } }),
+    usage.series({
+      from: hour - HOUR,
+      to: hour + HOUR,
+      step: 'hour',
+      by: ['project'],
+      filters: member === '' ? {} : { member },
+    }),
   )
   const requests = async ({ member = '', projects }: UsageReach): Promise<RequestCount> => {
     const points = (await series(member)).map(pointOf)
-    const seen = points.filter(({ project }) => projects === undefined || (project !== null && projects.includes(project)))
-    const countOf = (from: number) => seen.filter(({ start }) => start === from).reduce((sum, { requests }) => sum + requests, 0)
+    const seen = points.filter(
+      ({ project }) => projects === undefined || (project !== null && projects.includes(project)),
+    )
+    const countOf = (from: number) =>
+      seen.filter(({ start }) => start === from).reduce((sum, { requests }) => sum + requests, 0)
     return { hour, inHour: countOf(hour), inHourBefore: countOf(hour - HOUR) }
   }
   const newest = once(async (text) => {
@@ -51,20 +60,28 @@ export function lookAt(parts: LookParts): Look {
       const { keys = 0, budgets = 0, prices = 0 } = await versions('')
       return {
         ...(has('requests') && { requests: await requests(reach) }),
-        ...{ ...(has('keys') && { keys }), ...(has('budgets') && { budgets }), ...(has('prices') && { prices }) },
+        ...(has('keys') && { keys }),
+        ...(has('budgets') && { budgets }),
+        ...(has('prices') && { prices }),
         ...(has('providers') && { providers: await providers('') }),
       }
     },
     newest({ member, projects }) {
       const [project, ...more] = projects ?? []
       if (more.length > 0) return Promise.resolve(undefined)
-      return newest(JSON.stringify({ ...(member !== undefined && { member }), ...(project !== undefined && { project }) }))
+      return newest(
+        JSON.stringify({ ...(member !== undefined && { member }), ...(project !== undefined && { project }) }),
+      )
     },
   }
 }
 
 /** A point of a series by project. */
-function pointOf(point: object): { readonly start: number; readonly project: string | null; readonly requests: number } {
+function pointOf(point: object): {
+  readonly start: number
+  readonly project: string | null
+  readonly requests: number
+} {
   const {
     start = 0,
     names: [project = null] = [],

@@ -40,12 +40,16 @@ export function positionText(position: Position): string {
 export function readPosition(text: string | undefined): Position {
   if (text === undefined || text.length > LONGEST) return {}
   try {
-    const { requests, keys, budgets, prices, providers }: Position = Object(JSON.parse(Buffer.from(text, 'base64url').toString()))
+    const { requests, keys, budgets, prices, providers }: Position = Object(
+      JSON.parse(Buffer.from(text, 'base64url').toString()),
+    )
     const count = isCount(requests) ? { requests } : {}
     const number = (name: Topic, value: unknown) => (Number.isSafeInteger(value) ? { [name]: value } : {})
     return {
       ...count,
-      ...{ ...number('keys', keys), ...number('budgets', budgets), ...number('prices', prices) },
+      ...number('keys', keys),
+      ...number('budgets', budgets),
+      ...number('prices', prices),
       ...(typeof providers === 'string' && { providers }),
     }
   } catch {

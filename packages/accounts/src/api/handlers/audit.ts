@@ -48,7 +48,11 @@ export const AUDIT_ROUTES = [
     async handle({ parts, caller, organisation, query: { limit = 100, cursor, ...given } }) {
       const most = Math.min(limit, MOST)
       const before = cursor === undefined ? {} : { before: readCursor('audit', cursor)[1] }
-      const found = await parts.accounts.auditPage(caller, organisation, { ...filtersOf(given), ...before, limit: most + 1 })
+      const found = await parts.accounts.auditPage(caller, organisation, {
+        ...filtersOf(given),
+        ...before,
+        limit: most + 1,
+      })
       const items = found.slice(0, most).map((entry) => ({
         ...entry,
         before: entry.before && { ...entry.before },

@@ -91,7 +91,9 @@ export const BUDGET_ROUTES = [
     query: z.strictObject({ ...PAGE, owner: Id.optional() }),
     answer: pageOf(Budget),
     async handle({ parts, caller, organisation, query: { owner, ...page } }) {
-      const all = (await parts.accounts.listBudgets(caller, organisation)).filter((one) => owner === undefined || one.owner === owner)
+      const all = (await parts.accounts.listBudgets(caller, organisation)).filter(
+        (one) => owner === undefined || one.owner === owner,
+      )
       const { items, ...rest } = pageFrom('budgets', all, ({ id }) => [0, id], page)
       return { body: { ...rest, items: items.map(shown) } }
     },
@@ -173,7 +175,11 @@ export const BUDGET_ROUTES = [
       const all = await parts.doubts.silent()
       const items = all.map((life) => ({
         ...life,
-        leases: life.leases.map(({ granted, used, ...lease }) => ({ ...lease, granted: String(granted), used: String(used) })),
+        leases: life.leases.map(({ granted, used, ...lease }) => ({
+          ...lease,
+          granted: String(granted),
+          used: String(used),
+        })),
       }))
       return { body: { items } }
     },
@@ -193,7 +199,12 @@ export const BUDGET_ROUTES = [
       const isEnded = await parts.doubts.end(params.life, body.end)
       // The store has its own thread for it: what was done is written down right after.
       if (isEnded)
-        await parts.accounts.recordAct(caller, { action: 'budget.doubt', target: params.life, organisation, after: { end: body.end } })
+        await parts.accounts.recordAct(caller, {
+          action: 'budget.doubt',
+          target: params.life,
+          organisation,
+          after: { end: body.end },
+        })
       return { body: { isEnded } }
     },
   }),
@@ -201,17 +212,26 @@ export const BUDGET_ROUTES = [
     method: 'get',
     path: '/budgets/held',
     id: 'listHeld',
-    summary: 'Amounts that budgets hold for requests whose cost is unknown, newest first; members see those of their keys.',
+    summary:
+      'Amounts that budgets hold for requests whose cost is unknown, newest first; members see those of their keys.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.read',
     isGateways: true,
     query: z.strictObject({ ...PAGE, key: Id.optional() }),
     answer: pageOf(Held),
     async handle({ parts, caller, access, organisation, query: { key, ...page } }) {
-      const own = access.reach === 'all' ? undefined : new Set((await parts.accounts.listKeys(caller, organisation)).map(({ id }) => id))
+      const own =
+        access.reach === 'all'
+          ? undefined
+          : new Set((await parts.accounts.listKeys(caller, organisation)).map(({ id }) => id))
       const all = (await parts.held.held({ principal: key })).filter(({ principal }) => own?.has(principal) ?? true)
       const { items, ...rest } = pageFrom('held', all, ({ at, id }) => [-at, id], page)
-      return { body: { ...rest, items: items.map(({ principal, held, ...one }) => ({ ...one, key: principal, held: String(held) })) } }
+      return {
+        body: {
+          ...rest,
+          items: items.map(({ principal, held, ...one }) => ({ ...one, key: principal, held: String(held) })),
+        },
+      }
     },
   }),
   route({
@@ -244,7 +264,9 @@ export const BUDGET_ROUTES = [
     action: 'budgets.read',
     answer: z.object({
       items: listOf(Alert),
-      hasDestination: z.boolean().openapi({ description: 'False if the configuration names no URL for alerts: they are logged only.' }),
+      hasDestination: z
+        .boolean()
+        .openapi({ description: 'False if the configuration names no URL for alerts: they are logged only.' }),
     }),
     async handle({ parts, caller, organisation }) {
       const seen = new Set((await parts.accounts.listBudgets(caller, organisation)).map(({ id }) => id))
@@ -263,7 +285,10 @@ export const BUDGET_ROUTES = [
     isGateways: true,
     async handle({ parts, caller, organisation }) {
       if (!parts.alerts.test)
-        throw new HeadgateError('conflict', 'No URL for alerts is configured. Set `budgets.alerts.url` in the configuration.')
+        throw new HeadgateError(
+          'conflict',
+          'No URL for alerts is configured. Set `budgets.alerts.url` in the configuration.',
+        )
       await parts.alerts.test()
       await parts.accounts.recordAct(caller, { action: 'alert.test', organisation })
       return {}

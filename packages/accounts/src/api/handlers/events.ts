@@ -4,10 +4,16 @@ import { route } from '../route.ts'
 
 const Topics = z
   .string()
-  .regex(new RegExp(`^(?:${TOPICS.join('|')})(?:,(?:${TOPICS.join('|')})){0,9}$`), `Some of ${TOPICS.join(', ')}, with commas.`)
+  .regex(
+    new RegExp(`^(?:${TOPICS.join('|')})(?:,(?:${TOPICS.join('|')})){0,9}$`),
+    `Some of ${TOPICS.join(', ')}, with commas.`,
+  )
   .openapi({ description: `Some of ${TOPICS.join(', ')}; default all.`, example: 'requests,keys' })
 
-const After = z.string().max(1_000).openapi({ description: 'The id of an event: what has changed since then is told first.' })
+const After = z
+  .string()
+  .max(1_000)
+  .openapi({ description: 'The id of an event: what has changed since then is told first.' })
 
 export const EVENT_ROUTES = [
   route({
@@ -23,7 +29,13 @@ export const EVENT_ROUTES = [
     async handle({ caller, organisation, session, events, lastEvent, query }) {
       const asked = query.topics?.split(',')
       const topics = TOPICS.filter((topic): topic is Topic => asked?.includes(topic) ?? true)
-      const texts = await events.listen({ caller, organisation, session: session?.id ?? '', topics, lastEvent: lastEvent ?? query.after })
+      const texts = await events.listen({
+        caller,
+        organisation,
+        session: session?.id ?? '',
+        topics,
+        lastEvent: lastEvent ?? query.after,
+      })
       return { stream: { type: 'text/event-stream', texts } }
     },
   }),

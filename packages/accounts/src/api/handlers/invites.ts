@@ -49,7 +49,9 @@ export const INVITE_ROUTES = [
       const link = linkTo(parts, 'invite', made.token)
       const { email: to } = made.invite
       if (to !== undefined)
-        parts.mail?.({ to, kind: 'invite', link }).catch((error: unknown) => parts.onProblem(`A mail could not be sent: ${String(error)}`))
+        parts
+          .mail?.({ to, kind: 'invite', link })
+          .catch((error: unknown) => parts.onProblem(`A mail could not be sent: ${String(error)}`))
       return { body: { ...made, link } }
     },
   }),

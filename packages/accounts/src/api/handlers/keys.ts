@@ -33,7 +33,9 @@ export const Key = z
     lastUsedAt: Instant.optional(),
     expiresAt: Instant.optional(),
     revokedAt: Instant.optional(),
-    tracedUntil: Instant.optional().openapi({ description: 'Until when it is kept what goes over the wire for its requests.' }),
+    tracedUntil: Instant.optional().openapi({
+      description: 'Until when it is kept what goes over the wire for its requests.',
+    }),
     version: Version,
   })
   .openapi('Key')
@@ -72,7 +74,8 @@ export const KEY_ROUTES = [
     method: 'get',
     path: '/keys',
     id: 'listKeys',
-    summary: 'Keys in the order of their making; members see their own. `stopped` are those whose creator left, is disabled or a viewer.',
+    summary:
+      'Keys in the order of their making; members see their own. `stopped` are those whose creator left, is disabled or a viewer.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'keys.read',
     query: z.strictObject({
@@ -106,7 +109,10 @@ export const KEY_ROUTES = [
       name: Name.optional(),
       project: Id.optional(),
       environment: z.string().max(32).optional(),
-      service: z.boolean().optional().openapi({ description: 'Whether it belongs to the project instead of you. By owners and admins.' }),
+      service: z
+        .boolean()
+        .optional()
+        .openapi({ description: 'Whether it belongs to the project instead of you. By owners and admins.' }),
       models: lists.models.optional(),
       search: lists.search.optional(),
       families: lists.families.optional(),
@@ -209,7 +215,8 @@ export const KEY_ROUTES = [
     method: 'post',
     path: '/keys/{key}/take-over',
     id: 'takeOverKey',
-    summary: 'Makes you the creator of a key whose creator left, is disabled or a viewer: it works again. Needs a fresh sign-in.',
+    summary:
+      'Makes you the creator of a key whose creator left, is disabled or a viewer: it works again. Needs a fresh sign-in.',
     by: ['session'],
     action: 'keys.takeOver',
     isSensitive: true,

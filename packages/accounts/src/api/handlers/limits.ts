@@ -9,7 +9,8 @@ export const LIMIT_ROUTES = [
     method: 'get',
     path: '/limits',
     id: 'listLimits',
-    summary: 'How much may be asked: of keys, which can be set here, and of projects and models, as the configuration says.',
+    summary:
+      'How much may be asked: of keys, which can be set here, and of projects and models, as the configuration says.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.read',
     answer: z.object({
@@ -38,7 +39,10 @@ export const LIMIT_ROUTES = [
     body: LimitsGiven,
     answer: Key,
     async handle({ parts, caller, organisation, params, body, version }) {
-      const changed = await parts.accounts.changeKey(caller, organisation, params.key, { limits: boundsOf(body), version })
+      const changed = await parts.accounts.changeKey(caller, organisation, params.key, {
+        limits: boundsOf(body),
+        version,
+      })
       return { body: changed, version: changed.version }
     },
   }),

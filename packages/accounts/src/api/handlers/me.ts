@@ -103,7 +103,12 @@ export const ME_ROUTES = [
     async handle({ parts, caller, session, query }) {
       const all = await parts.accounts.listSessions(caller)
       const page = pageFrom('sessions', all, ({ seenAt, id }) => [-seenAt, id], query)
-      return { body: { ...page, items: page.items.map(({ person: _, ...one }) => ({ ...one, isThis: one.id === session?.id })) } }
+      return {
+        body: {
+          ...page,
+          items: page.items.map(({ person: _, ...one }) => ({ ...one, isThis: one.id === session?.id })),
+        },
+      }
     },
   }),
   route({
@@ -151,7 +156,10 @@ export const ME_ROUTES = [
     body: z.strictObject({ current: Password.optional(), password: Password }),
     answer: SignedIn,
     async handle({ parts, caller, body: { current, password } }) {
-      const session = await parts.accounts.changePassword(caller, { password, ...(current !== undefined && { current }) })
+      const session = await parts.accounts.changePassword(caller, {
+        password,
+        ...(current !== undefined && { current }),
+      })
       return { body: signedIn(session.session), session }
     },
   }),

@@ -45,7 +45,10 @@ export const MEMBER_ROUTES = [
     params: Person,
     body: z.strictObject({ role: RoleName }),
     async handle({ parts, caller, organisation, params, body, version }) {
-      await parts.accounts.changeRole(caller, organisation, params.person, { ...body, ...(version !== undefined && { version }) })
+      await parts.accounts.changeRole(caller, organisation, params.person, {
+        ...body,
+        ...(version !== undefined && { version }),
+      })
       return {}
     },
   }),
@@ -73,7 +76,11 @@ export const MEMBER_ROUTES = [
     status: 201,
     secrets: ['token', 'link'],
     params: Person,
-    answer: z.object({ token: shownOnce('What the link holds'), link: shownOnce('To be handed on'), expiresAt: Instant }),
+    answer: z.object({
+      token: shownOnce('What the link holds'),
+      link: shownOnce('To be handed on'),
+      expiresAt: Instant,
+    }),
     async handle({ parts, caller, organisation, params }) {
       const made = await parts.accounts.resetLink(caller, organisation, params.person)
       return { body: { ...made, link: linkTo(parts, 'reset', made.token) } }

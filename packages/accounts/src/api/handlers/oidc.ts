@@ -8,7 +8,9 @@ import { SignedIn, signedIn } from './sign-in.ts'
 const SESSION = ['session'] as const
 const OPEN = ['nothing'] as const
 
-const Identity = z.object({ issuer: z.string(), subject: z.string(), createdAt: Instant, seenAt: Instant }).openapi('Identity')
+const Identity = z
+  .object({ issuer: z.string(), subject: z.string(), createdAt: Instant, seenAt: Instant })
+  .openapi('Identity')
 
 const Configured = z
   .object({
@@ -18,8 +20,13 @@ const Configured = z
     clientId: z.string(),
     hasSecret: z.boolean(),
     groupsClaim: z.string(),
-    roles: z.record(z.string(), RoleName).optional().openapi({ description: 'Group → role; absent = groups say nothing.' }),
-    defaultRole: RoleName.optional().openapi({ description: 'Of who is in none of the groups; absent = they get no account.' }),
+    roles: z
+      .record(z.string(), RoleName)
+      .optional()
+      .openapi({ description: 'Group → role; absent = groups say nothing.' }),
+    defaultRole: RoleName.optional().openapi({
+      description: 'Of who is in none of the groups; absent = they get no account.',
+    }),
   })
   .openapi('OidcProvider')
 

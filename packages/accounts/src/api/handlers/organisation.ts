@@ -12,7 +12,9 @@ const Organisation = z
     name: z.string(),
     signUp: z.enum(['invite', 'open']),
     domains: listOf(z.string()),
-    memberLimits: RateLimitOf.optional().openapi({ description: 'How much each member may ask, with all of their keys together.' }),
+    memberLimits: RateLimitOf.optional().openapi({
+      description: 'How much each member may ask, with all of their keys together.',
+    }),
     createdAt: Instant,
     version: Version,
   })
@@ -38,7 +40,8 @@ export const ORGANISATION_ROUTES = [
     path: '/organisation',
     id: 'changeOrganisation',
     by: PEOPLE_AND_SCRIPTS,
-    summary: 'Changes what the organisation is called, who may sign up, and how much each member may ask. Needs a fresh sign-in.',
+    summary:
+      'Changes what the organisation is called, who may sign up, and how much each member may ask. Needs a fresh sign-in.',
     action: 'organisation.write',
     isSensitive: true,
     isVersioned: true,

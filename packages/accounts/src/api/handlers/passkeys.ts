@@ -7,10 +7,16 @@ import { SignedIn, signedIn } from './sign-in.ts'
 const SESSION = ['session'] as const
 const OPEN = ['nothing'] as const
 
-const Passkey = z.object({ id: z.string(), name: z.string(), createdAt: Instant, usedAt: Instant.optional() }).openapi('Passkey')
+const Passkey = z
+  .object({ id: z.string(), name: z.string(), createdAt: Instant, usedAt: Instant.optional() })
+  .openapi('Passkey')
 
 /** As authenticators answer: each has fields of its own, which are passed on. */
-const Credential = z.looseObject({ id: z.string().max(1_500), rawId: z.string().max(1_500), type: z.literal('public-key') })
+const Credential = z.looseObject({
+  id: z.string().max(1_500),
+  rawId: z.string().max(1_500),
+  type: z.literal('public-key'),
+})
 const Registration = Credential.extend({
   response: z.looseObject({ clientDataJSON: z.string(), attestationObject: z.string() }),
   clientExtensionResults: z.looseObject({}),
@@ -26,7 +32,10 @@ const PasskeyId = z.strictObject({ passkey: Id.max(1_500) })
 /** What the browser holds. */
 export function flowOf({ cookies: { flow } }: Pick<Asked, 'cookies'>): string {
   if (flow !== undefined) return flow
-  throw new HeadgateError('not-found', 'This took too long, began in another browser, or was finished already. Begin again.')
+  throw new HeadgateError(
+    'not-found',
+    'This took too long, began in another browser, or was finished already. Begin again.',
+  )
 }
 
 export const PASSKEY_ROUTES = [

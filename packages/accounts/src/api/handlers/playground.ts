@@ -14,7 +14,9 @@ const NO_PAGE = "default-src 'none'; sandbox"
 const Params = z.strictObject({ path: z.string().min(1).max(2_000).openapi({ example: 'v1/chat/completions' }) })
 /** What else is there is the model path's. */
 const Query = z.looseObject({
-  project: Id.optional().openapi({ description: 'Id of the project that asks; default the first of the organisation.' }),
+  project: Id.optional().openapi({
+    description: 'Id of the project that asks; default the first of the organisation.',
+  }),
 })
 const COMMON = {
   path: '/playground/{path}',
@@ -35,10 +37,13 @@ async function pass(asked: Asked<z.output<typeof Params>, z.output<typeof Query>
   const headers = new Headers([...request.headers].filter(([name]) => !OURS.test(name)))
   headers.set('authorization', `Bearer ${key}`)
   const { method, body, signal } = request
-  const answer = await parts.gateway.fetch(new Request(url, { method, headers, signal, ...(body && { body, duplex: 'half' }) }))
+  const answer = await parts.gateway.fetch(
+    new Request(url, { method, headers, signal, ...(body && { body, duplex: 'half' }) }),
+  )
   const response = new Response(answer.body, answer)
   response.headers.set('content-security-policy', NO_PAGE)
-  if (response.headers.get('content-type')?.startsWith('text/event-stream')) response.headers.set('x-accel-buffering', 'no')
+  if (response.headers.get('content-type')?.startsWith('text/event-stream'))
+    response.headers.set('x-accel-buffering', 'no')
   return { response }
 }
 
@@ -47,7 +52,8 @@ export const PLAYGROUND_ROUTES = [
     ...COMMON,
     method: 'get',
     id: 'askModelsToRead',
-    summary: 'Reads by a model path, as `POST` asks by one. It needs `Content-Type: application/json`, which no page of others sends.',
+    summary:
+      'Reads by a model path, as `POST` asks by one. It needs `Content-Type: application/json`, which no page of others sends.',
     streams: ['application/json'],
     handle: pass,
   }),

@@ -10,7 +10,9 @@ const Project = z
     name: z.string(),
     createdAt: Instant,
     archivedAt: Instant.optional(),
-    sharesResponses: z.boolean().openapi({ description: 'Whether all of its keys have each other’s stored responses.' }),
+    sharesResponses: z
+      .boolean()
+      .openapi({ description: 'Whether all of its keys have each other’s stored responses.' }),
     version: Version,
   })
   .openapi('Project')
@@ -71,7 +73,11 @@ export const PROJECT_ROUTES = [
     action: 'projects.write',
     isVersioned: true,
     params: ProjectId,
-    body: z.strictObject({ name: Name.optional(), archived: z.boolean().optional(), sharesResponses: z.boolean().optional() }),
+    body: z.strictObject({
+      name: Name.optional(),
+      archived: z.boolean().optional(),
+      sharesResponses: z.boolean().optional(),
+    }),
     answer: Project,
     async handle({ parts, caller, organisation, params, body: { name, archived, sharesResponses }, version }) {
       const changed = await parts.accounts.changeProject(caller, organisation, params.project, {

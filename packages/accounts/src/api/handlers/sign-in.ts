@@ -10,7 +10,9 @@ const OPEN = ['nothing'] as const
 /** What is answered whether there is somebody of that mail address or not. */
 const Asked202 = z.object({ detail: z.string() })
 
-const SignedIn = z.object({ session: z.object({ id: z.string(), person: z.string(), expiresAt: Instant }) }).openapi('SignedIn')
+const SignedIn = z
+  .object({ session: z.object({ id: z.string(), person: z.string(), expiresAt: Instant }) })
+  .openapi('SignedIn')
 
 type SignedIn = z.infer<typeof SignedIn>
 
@@ -19,7 +21,10 @@ export function signedIn({ id, person, expiresAt }: SignedIn['session']): Signed
   return { session: { id, person, expiresAt } }
 }
 
-/** Has mail be made and sent. Nobody who asks waits for it: how long it takes would say whether there is somebody of an address. */
+/**
+ * Has mail be made and sent. Nobody who asks waits for it: how long it takes would say whether there is somebody of an
+ * address.
+ */
 function send({ mail, onProblem }: ManagementParts, make: () => Promise<Mail | undefined>): void {
   const sent = make().then((message) => message && mail?.(message))
   sent.catch((error: unknown) => onProblem(`A mail could not be sent: ${String(error)}`))
@@ -52,7 +57,10 @@ export const SIGN_IN_ROUTES = [
     body: z.strictObject({ email: z.string().max(320), password: Password }),
     answer: SignedIn,
     async handle(asked) {
-      const session = await asked.parts.accounts.signIn({ ...asked.body, ...before(asked), device: asked.cookies.device }, asked.origin)
+      const session = await asked.parts.accounts.signIn(
+        { ...asked.body, ...before(asked), device: asked.cookies.device },
+        asked.origin,
+      )
       return { body: signedIn(session.session), session }
     },
   }),

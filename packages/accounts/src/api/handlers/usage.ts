@@ -37,7 +37,9 @@ const Filters = z.object(FILTERS)
 const Page = z.object({
   items: listOf(UsageRow),
   cursor: z.string().optional(),
-  searchedUntil: Instant.optional().openapi({ description: 'So far back it was looked: a filter without an index has ended the search.' }),
+  searchedUntil: Instant.optional().openapi({
+    description: 'So far back it was looked: a filter without an index has ended the search.',
+  }),
 })
 
 /** Most points that a series may have between its ends. */
@@ -93,11 +95,19 @@ export const USAGE_ROUTES = [
       const { from, to, step, by = 'model', top, ...given } = asked.query
       if (to <= from) throw new HeadgateError('invalid-request', '`to` is after `from`.', { param: 'to' })
       if ((to - from) / STEPS[step] > POINTS)
-        throw new HeadgateError('invalid-request', `A series has at most ${POINTS} steps. Ask for days, or less time.`, { param: 'step' })
+        throw new HeadgateError(
+          'invalid-request',
+          `A series has at most ${POINTS} steps. Ask for days, or less time.`,
+          { param: 'step' },
+        )
       if (step === 'minute' && to - from > MINUTES)
-        throw new HeadgateError('invalid-request', 'A series of minutes covers at most 6 hours. Request hours, or a shorter range.', {
-          param: 'step',
-        })
+        throw new HeadgateError(
+          'invalid-request',
+          'A series of minutes covers at most 6 hours. Request hours, or a shorter range.',
+          {
+            param: 'step',
+          },
+        )
       const filters = await filtersFor(asked, given)
       const dimensions = byOf(by)
       if (filters && 'tag' in dimensions) checkTagged(filters)
@@ -118,7 +128,9 @@ export const USAGE_ROUTES = [
     query: z.strictObject({
       from: InstantText,
       to: InstantText,
-      before: InstantText.optional().openapi({ description: 'Where the time before `from` begins that it is compared with.' }),
+      before: InstantText.optional().openapi({
+        description: 'Where the time before `from` begins that it is compared with.',
+      }),
       ...OWNED,
     }),
     answer: z.object({
@@ -131,7 +143,8 @@ export const USAGE_ROUTES = [
       if (before !== undefined && before >= from)
         throw new HeadgateError('invalid-request', '`before` is before `from`.', { param: 'before' })
       const filters = await filtersFor(asked, given)
-      const latency = async (start: number, end: number) => (filters ? asked.parts.usage.latency({ from: start, to: end, filters }) : null)
+      const latency = async (start: number, end: number) =>
+        filters ? asked.parts.usage.latency({ from: start, to: end, filters }) : null
       const firstByteMs = await latency(from, to)
       return { body: { firstByteMs, ...(before !== undefined && { firstByteMsBefore: await latency(before, from) }) } }
     },
@@ -150,7 +163,12 @@ export const USAGE_ROUTES = [
       const filters = await filtersFor(asked, given)
       const { caller, organisation } = asked
       const after = { format, from: from ?? null, to: to ?? null }
-      await asked.parts.accounts.recordAct(caller, { action: 'usage.export', target: organisation, organisation, after })
+      await asked.parts.accounts.recordAct(caller, {
+        action: 'usage.export',
+        target: organisation,
+        organisation,
+        after,
+      })
       const pages = filters ? asked.parts.usage.each({ from, to, filters }) : nothing()
       return format === 'csv'
         ? { stream: { type: 'text/csv; charset=utf-8', name: 'usage.csv', texts: texts(pages, csvOf, csvHead()) } }
@@ -181,7 +199,11 @@ export const USAGE_ROUTES = [
 
 type Pages = AsyncIterable<readonly OwnedUsage[]>
 
-async function* texts(pages: Pages, textOf: (rows: readonly OwnedUsage[]) => string, head = ''): AsyncGenerator<string> {
+async function* texts(
+  pages: Pages,
+  textOf: (rows: readonly OwnedUsage[]) => string,
+  head = '',
+): AsyncGenerator<string> {
   if (head !== '') yield head
   for await (const rows of pages) yield textOf(rows)
 }
@@ -192,7 +214,10 @@ async function* nothing(): AsyncGenerator<readonly OwnedUsage[]> {}
 type Asking = Pick<Asked, 'caller' | 'organisation' | 'holder'> & { readonly parts: ManagementParts }
 
 /** What is asked for, within what the one who asks may see; undefined where that is nothing. */
-async function filtersFor({ parts, caller, organisation }: Asking, given: z.infer<typeof Filters>): Promise<UsageFilters | undefined> {
+async function filtersFor(
+  { parts, caller, organisation }: Asking,
+  given: z.infer<typeof Filters>,
+): Promise<UsageFilters | undefined> {
   const { tag, ...filters } = given
   const { member, projects } = await parts.accounts.usageReach(caller, organisation)
   if (member !== undefined && filters.member !== undefined && filters.member !== member) return undefined
@@ -223,14 +248,19 @@ async function isSeen({ parts, caller, organisation, holder }: Asking, row: Stor
   if (caller.kind === 'nobody') return holder !== undefined && row.principal === holder.id
   const { member, projects } = await parts.accounts.usageReach(caller, organisation)
   return (
-    (member === undefined || row.member === member) && (projects === undefined || (row.project !== null && projects.includes(row.project)))
+    (member === undefined || row.member === member) &&
+    (projects === undefined || (row.project !== null && projects.includes(row.project)))
   )
 }
 
-/** Sums by tag are told apart by project alone. @throws HeadgateError `invalid-request`; `forbidden` for who sees only their own. */
+/**
+ * Sums by tag are told apart by project alone. @throws HeadgateError `invalid-request`; `forbidden` for who sees only
+ * their own.
+ */
 function checkTagged({ project: _, member, ...others }: UsageFilters): void {
   const other = Object.entries(others).find(([, value]) => value !== undefined)
-  if (other) throw new HeadgateError('invalid-request', 'By a tag `project` alone can be asked for.', { param: other[0] })
+  if (other)
+    throw new HeadgateError('invalid-request', 'By a tag `project` alone can be asked for.', { param: other[0] })
   if (member !== undefined)
     throw new HeadgateError('forbidden', 'Sums by tag are of everybody, and not told apart by person.', { param: 'by' })
 }

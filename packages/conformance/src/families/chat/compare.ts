@@ -64,7 +64,10 @@ const LOSE_PATHS: Readonly<Record<FormatId, Readonly<Record<keyof typeof OPTION_
   },
 }
 
-/** How an option that is left out is declared: in `patchRequest`, or in the `writeRequest` of a codec (`format` is undefined). */
+/**
+ * How an option that is left out is declared: in `patchRequest`, or in the `writeRequest` of a codec (`format` is
+ * undefined).
+ */
 function declaration(option: keyof typeof OPTION_PATHS, format: FormatId | undefined): string {
   if (format) return `\`call.lose('${LOSE_PATHS[format][option]}', …)\``
   return `\`dropped(losses, request.paths.${option === 'schema' ? 'output' : option}, …)\` in \`writeRequest\``
@@ -74,7 +77,12 @@ function declaration(option: keyof typeof OPTION_PATHS, format: FormatId | undef
  * What of a request did not arrive, in words. Turns and tools must; an option may be left out where `lost`, the header
  * `headgate-lost`, names it. `format` is the upstream's, undefined for a codec of its own.
  */
-export function requestDifferences(asked: RequestMeaning, arrived: RequestMeaning, lost: string, format?: FormatId): string[] {
+export function requestDifferences(
+  asked: RequestMeaning,
+  arrived: RequestMeaning,
+  lost: string,
+  format?: FormatId,
+): string[] {
   const turns = turnDifferences(asked.said, arrived.said)
   const tools = isDeepStrictEqual(plainTools(asked), plainTools(arrived))
     ? []
@@ -105,5 +113,7 @@ function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (!isObject(value)) return value
   const entries = Object.entries(value).filter(([key]) => key !== 'additionalProperties' && key !== 'propertyOrdering')
-  return Object.fromEntries(entries.map(([key, one]) => [key, key === 'type' && typeof one === 'string' ? one.toLowerCase() : plain(one)]))
+  return Object.fromEntries(
+    entries.map(([key, one]) => [key, key === 'type' && typeof one === 'string' ? one.toLowerCase() : plain(one)]),
+  )
 }

@@ -7,13 +7,16 @@ import type { AnswerMeaning, FormatId, RequestMeaning } from './meaning.ts'
 
 /** What holds of an upstream's chat, whatever it speaks. */
 interface ChatPlace extends UpstreamPlace {
-  /** Where it takes requests, without the host; `{model}` stands for the model. A stream may have another path, with its query. */
+  /**
+   * Where it takes requests, without the host; `{model}` stands for the model. A stream may have another path, with its
+   * query.
+   */
   readonly path: string | { readonly whole: string; readonly stream: string }
   /** Top-level fields of a request that it answers with a 400. */
   readonly refuses?: readonly string[]
   /**
-   * Fields of a request that it accepts, by place (see `ChatSupport.accepts`), and the page of the vendor that lists them. A request with
-   * another field at one of these places fails the checks.
+   * Fields of a request that it accepts, by place (see `ChatSupport.accepts`), and the page of the vendor that lists
+   * them. A request with another field at one of these places fails the checks.
    */
   readonly accepts?: { readonly source: string; readonly fields: Readonly<Record<string, readonly string[]>> }
   /** Whether a stream reports usage; default true. */
@@ -21,9 +24,9 @@ interface ChatPlace extends UpstreamPlace {
   /** How it frames a stream; default `sse`. Of a format of core, `write` gets each server-sent event. */
   readonly frame?: FramingId | StreamFraming
   /**
-   * What the model does not accept or produce. Requests with an image or a PDF must then be refused, not sent without it. `tools`: the kit
-   * offers no tools; requests with tools must be refused, or sent without them and declared. `cache`: usage does not report
-   * cached tokens. `signature`: the upstream refuses signed thoughts.
+   * What the model does not accept or produce. Requests with an image or a PDF must then be refused, not sent without
+   * it. `tools`: the kit offers no tools; requests with tools must be refused, or sent without them and declared.
+   * `cache`: usage does not report cached tokens. `signature`: the upstream refuses signed thoughts.
    */
   readonly lacks?: readonly Lacking[]
   /** For an upstream that responds with a job, which has to be asked for its state (`ChatSupport.poll`). */
@@ -53,7 +56,10 @@ export interface FormatFacts extends ChatPlace {
   readonly format: FormatId
 }
 
-/** An upstream that speaks something else. `read` and `write` are the vendor: written from its documentation, not from the codec. */
+/**
+ * An upstream that speaks something else. `read` and `write` are the vendor: written from its documentation, not from
+ * the codec.
+ */
 export interface WireFacts extends ChatPlace {
   readonly format?: undefined
   /** What the vendor understands of a request; throws what it would refuse. */

@@ -32,9 +32,14 @@ export const chat: FamilyKit = {
     const places = chat.flatMap((support) =>
       'run' in support
         ? []
-        : [false, true].map((stream): Asks => ({ member: 'path', make: () => support.path(testCall({ model, stream })) })),
+        : [false, true].map(
+            (stream): Asks => ({ member: 'path', make: () => support.path(testCall({ model, stream })) }),
+          ),
     )
-    return [...places, { member: 'countTokens.request', make: () => countTokens?.request({ model, body: {} }, testCall({ model })) }]
+    return [
+      ...places,
+      { member: 'countTokens.request', make: () => countTokens?.request({ model, body: {} }, testCall({ model })) },
+    ]
   },
 }
 
@@ -45,7 +50,8 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
     const own: Check<OwnChatSubject>[] = [partsCheck, ownAbortCheck, ...everyScenario(ownAnswerCheck)]
     return own.map((check) => over(check, (subject) => ({ ...subject, model })))
   }
-  if (upstream.path === undefined) throw new TypeError('The facts have a `model` for chat, and no `upstream.path` where it is asked.')
+  if (upstream.path === undefined)
+    throw new TypeError('The facts have a `model` for chat, and no `upstream.path` where it is asked.')
   const isShort = extent === 'short'
   const { cuts, ...speaking } = vendorFor(upstream)
   const vendor = { ...speaking, cuts: isShort ? cuts.slice(0, 1) : cuts }
@@ -58,7 +64,9 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
   const remote: Check<ChatSubject>[] = [
     reachCheck,
     ...everyScenario(scenarioCheck, own),
-    ...others.flatMap((wire) => (isShort ? [text, tools] : Object.values(scenarios)).map((scenario) => scenarioCheck(scenario, wire))),
+    ...others.flatMap((wire) =>
+      (isShort ? [text, tools] : Object.values(scenarios)).map((scenario) => scenarioCheck(scenario, wire)),
+    ),
     ...(signs && !upstream.lacks?.includes('tools')
       ? asking.map((wire) => signatureCheck(wire, upstream.lacks?.includes('signature') ?? false))
       : []),
@@ -73,7 +81,9 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
     lifecycleCheck,
     ...(secrets.length > 0 ? [secrecyCheck(secrets)] : []),
   ]
-  return remote.map((check) => over(check, (subject) => ({ ...subject, upstream, model, vendor, callers: isShort ? own : asking })))
+  return remote.map((check) =>
+    over(check, (subject) => ({ ...subject, upstream, model, vendor, callers: isShort ? own : asking })),
+  )
 }
 
 function everyScenario<C>(make: (scenario: Scenario, wire: Wire) => C, asking = callers): C[] {

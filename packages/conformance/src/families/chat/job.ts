@@ -3,7 +3,10 @@ import { isObject } from '../../json.ts'
 import type { Received, Reply, Upstream } from '../../upstream.ts'
 import type { JobFacts } from './facts.ts'
 
-/** The vendor's server with a job before each whole answer to a POST. A job whose answer is `failed` of the facts has failed. */
+/**
+ * The vendor's server with a job before each whole answer to a POST. A job whose answer is `failed` of the facts has
+ * failed.
+ */
 export function withJob(server: Upstream, job: JobFacts): Upstream {
   return {
     origin: server.origin,
@@ -20,7 +23,8 @@ export function withJob(server: Upstream, job: JobFacts): Upstream {
           return { ...result, body: state ?? (result.body === job.failed ? job.failed : job.done(result.body)) }
         }
         const reply = typeof given === 'function' ? given(request) : given
-        if (request.method !== 'POST' || reply.kind !== 'whole' || reply.cut || (reply.status ?? 200) >= 300) return reply
+        if (request.method !== 'POST' || reply.kind !== 'whole' || reply.cut || (reply.status ?? 200) >= 300)
+          return reply
         if (!isObject(reply.body)) return reply
         result = { ...reply, body: reply.body }
         asked = 0

@@ -19,7 +19,10 @@ export interface Turn {
 
 export interface Thought {
   readonly text: string
-  /** Standard base64. It goes out where the vendor puts it: on the thought (messages), on the call (generate-content), nowhere. */
+  /**
+   * Standard base64. It goes out where the vendor puts it: on the thought (messages), on the call (generate-content),
+   * nowhere.
+   */
   readonly signature: string
 }
 
@@ -34,7 +37,8 @@ const idOf = ({ call }: Turn): string => `answer_${call?.id ?? 'without_a_call'}
 /** A vendor of a format whose model follows a script. It streams where the request asks for a stream. */
 export function scripted(script: Script, format: FormatId): (request: Received) => Reply {
   return ({ body, path }) => {
-    if (!isObject(body)) return { kind: 'whole', status: 404, body: { error: { message: 'There is nothing here but chat.' } } }
+    if (!isObject(body))
+      return { kind: 'whole', status: 404, body: { error: { message: 'There is nothing here but chat.' } } }
     const answer = turnOf(script(wires[format].readRequest(body)), format)
     return body['stream'] === true || path.includes(':stream')
       ? { kind: 'stream', pieces: framesOf(answer.stream) }
@@ -99,11 +103,17 @@ function responseOf(turn: Turn): VendorAnswer {
 function generatedOf(turn: Turn): VendorAnswer {
   const { thought, text, call } = turn
   const { id, name, arguments: args } = call ?? {}
-  const calls = call ? [{ functionCall: { id, name, args }, ...(thought && { thoughtSignature: thought.signature }) }] : []
+  const calls = call
+    ? [{ functionCall: { id, name, args }, ...(thought && { thoughtSignature: thought.signature }) }]
+    : []
   const thoughts = thought ? halves(thought.text).map((half) => ({ text: half, thought: true })) : []
   const texts = text === undefined ? [] : halves(text).map((half) => ({ text: half }))
   return generated({
-    parts: [...(thought ? [{ text: thought.text, thought: true }] : []), ...(text === undefined ? [] : [{ text }]), ...calls],
+    parts: [
+      ...(thought ? [{ text: thought.text, thought: true }] : []),
+      ...(text === undefined ? [] : [{ text }]),
+      ...calls,
+    ],
     chunks: [...thoughts, ...texts, ...calls].map((part) => [part]),
     finish: 'STOP',
     count: COUNT,

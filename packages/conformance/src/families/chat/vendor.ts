@@ -29,7 +29,11 @@ export interface Vendor {
   /** The frames of its answer as a stream. */
   frames(scenario: Scenario): readonly Uint8Array[]
   /** A stream of these pieces. */
-  stream(pieces: readonly Uint8Array[], end?: 'close' | 'cut' | 'silence', headers?: Readonly<Record<string, string>>): Reply
+  stream(
+    pieces: readonly Uint8Array[],
+    end?: 'close' | 'cut' | 'silence',
+    headers?: Readonly<Record<string, string>>,
+  ): Reply
   readonly failures: Omit<VendorFailures, 'frame'>
   /** A failure within a stream; undefined where it documents none. */
   errorFrame(message: string): Uint8Array | undefined

@@ -37,7 +37,13 @@ function ofOpenAi(encoding: 'float' | 'base64'): Caller {
     names: { dimensions: /dimensions/, use: /input_type/ },
     ask: (model, texts, { dimensions, use }) => ({
       path: '/v1/embeddings',
-      body: { model, input: texts, encoding_format: encoding, ...(dimensions && { dimensions }), ...(use && { input_type: use }) },
+      body: {
+        model,
+        input: texts,
+        encoding_format: encoding,
+        ...(dimensions && { dimensions }),
+        ...(use && { input_type: use }),
+      },
     }),
     read(body) {
       const { object: kind, data, usage, model } = object(body)
@@ -50,8 +56,12 @@ function ofOpenAi(encoding: 'float' | 'base64'): Caller {
           ...(kind === 'list' ? [] : ['`object` is not "list"']),
           ...(text(model) === '' ? ['the answer has no `model`'] : []),
           ...(rows.every(({ index }, place) => index === place) ? [] : ['`index` does not count up']),
-          ...(rows.every(({ embedding }) => typeof embedding === due) ? [] : [`a vector is not in the encoding ${encoding}`]),
-          ...(object(usage)['total_tokens'] === object(usage)['prompt_tokens'] ? [] : ['`usage.total_tokens` is not `prompt_tokens`']),
+          ...(rows.every(({ embedding }) => typeof embedding === due)
+            ? []
+            : [`a vector is not in the encoding ${encoding}`]),
+          ...(object(usage)['total_tokens'] === object(usage)['prompt_tokens']
+            ? []
+            : ['`usage.total_tokens` is not `prompt_tokens`']),
         ],
       }
     },

@@ -28,7 +28,10 @@ export interface EmbeddingsFormatFacts extends RemotePlace {
   readonly inputTypes?: InputTypes
 }
 
-/** An upstream with a wire of its own. `read` and `write` are the vendor: written from its documentation, not from the adapter. */
+/**
+ * An upstream with a wire of its own. `read` and `write` are the vendor: written from its documentation, not from the
+ * adapter.
+ */
 export interface EmbeddingsWireFacts extends RemotePlace {
   readonly format?: undefined
   /** What the vendor understands of a request; throws what it would refuse. */

@@ -6,7 +6,12 @@ import { testCall } from '../../test-call.ts'
 import type { FamilyKit } from '../family.ts'
 import { embeddingsCallers } from './callers.ts'
 import { batchCheck } from './checks/batch.ts'
-import { brokenAnswersCheck, embeddingsAbortCheck, embeddingsErrorsCheck, embeddingsSecrecyCheck } from './checks/failures.ts'
+import {
+  brokenAnswersCheck,
+  embeddingsAbortCheck,
+  embeddingsErrorsCheck,
+  embeddingsSecrecyCheck,
+} from './checks/failures.ts'
 import { optionsCheck } from './checks/options.ts'
 import { ownAbortCheck, ownTokensCheck, ownVectorsCheck } from './checks/own.ts'
 import { tokensCheck } from './checks/tokens.ts'
@@ -34,10 +39,15 @@ export const embeddings: FamilyKit = {
 function embeddingsChecks({ upstream, embeddings }: ProviderFacts<unknown>): Check[] {
   if (!embeddings) return []
   if (!upstream) {
-    const own: Check<OwnEmbeddingsSubject>[] = [...embeddingsCallers.map(ownVectorsCheck), ownTokensCheck, ownAbortCheck]
+    const own: Check<OwnEmbeddingsSubject>[] = [
+      ...embeddingsCallers.map(ownVectorsCheck),
+      ownTokensCheck,
+      ownAbortCheck,
+    ]
     return own.map((check) => over(check, (subject) => ({ ...subject, embeddings })))
   }
-  if (embeddings.path === undefined) throw new TypeError('The facts have an `upstream`, and no `embeddings.path` where it is asked.')
+  if (embeddings.path === undefined)
+    throw new TypeError('The facts have an `upstream`, and no `embeddings.path` where it is asked.')
   const secrets = secretsOf(upstream)
   const remote: Check<EmbeddingsSubject>[] = [
     embeddingsReachCheck,
@@ -45,7 +55,9 @@ function embeddingsChecks({ upstream, embeddings }: ProviderFacts<unknown>): Che
     ...embeddingsCallers.map(optionsCheck),
     batchCheck,
     tokensCheck,
-    ...(signatureOf(upstream)?.issue ? [leaseCheck((bench) => bench.ask(embeddingsCallers[0].ask(embeddings.model, ['a text'], {})))] : []),
+    ...(signatureOf(upstream)?.issue
+      ? [leaseCheck((bench) => bench.ask(embeddingsCallers[0].ask(embeddings.model, ['a text'], {})))]
+      : []),
     embeddingsErrorsCheck,
     brokenAnswersCheck,
     embeddingsAbortCheck,

@@ -42,14 +42,17 @@ export function embeddingsVendor(facts: RemoteEmbeddingsFacts): EmbeddingsVendor
         const found = speaking.read(request)
         const { inputs, dimensions, encoding = 'float' } = found
         if (inputs.length === 0 || inputs.some(({ length }) => length === 0)) return refuse('an input is empty')
-        if (inputs.length > (facts.batch ?? Number.POSITIVE_INFINITY)) return refuse(`${inputs.length} inputs, ${facts.batch} at most`)
+        if (inputs.length > (facts.batch ?? Number.POSITIVE_INFINITY))
+          return refuse(`${inputs.length} inputs, ${facts.batch} at most`)
         if (!facts.tokens && inputs.some((input) => typeof input !== 'string')) return refuse('tokens are not taken')
         asked.push(found)
         const vectors = inputs.map((input) => vectorOf(input, dimensions))
         const tokens = inputs.reduce((total, input) => total + tokensOf(input), 0)
         return { kind: 'whole', body: speaking.write({ vectors, tokens, encoding }, request) }
       } catch (error) {
-        return refuse(`\`read\` or \`write\` of the facts throws: ${error instanceof Error ? error.message : String(error)}`)
+        return refuse(
+          `\`read\` or \`write\` of the facts throws: ${error instanceof Error ? error.message : String(error)}`,
+        )
       }
     },
   }
@@ -81,7 +84,11 @@ const SPEAKING: Readonly<Record<'embeddings' | 'batch-embed-contents', (words?: 
     write: ({ vectors, tokens, encoding }) => ({
       object: 'list',
       model: 'example-embedding-2026-01-01',
-      data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: encoding === 'base64' ? toBase64(vector) : vector })),
+      data: vectors.map((vector, index) => ({
+        object: 'embedding',
+        index,
+        embedding: encoding === 'base64' ? toBase64(vector) : vector,
+      })),
       usage: { prompt_tokens: tokens, total_tokens: tokens },
     }),
     error: failures['chat-completions'].body,
@@ -105,7 +112,9 @@ const SPEAKING: Readonly<Record<'embeddings' | 'batch-embed-contents', (words?: 
     write({ vectors, tokens }, { path }) {
       const embeddings = vectors.map((values) => ({ values }))
       const usageMetadata = { promptTokenCount: tokens }
-      return path.endsWith(':embedContent') ? { embedding: embeddings[0], usageMetadata } : { embeddings, usageMetadata }
+      return path.endsWith(':embedContent')
+        ? { embedding: embeddings[0], usageMetadata }
+        : { embeddings, usageMetadata }
     },
     error: failures['generate-content'].body,
   }),

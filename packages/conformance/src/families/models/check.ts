@@ -32,7 +32,8 @@ export const modelsCheck: Check<RemoteSubject> = {
         ...(requests[0] ? envelopeProblems(requests[0], upstream) : []),
         ...warnings.map((warning) => `The list could not be read: ${warning}`),
         ...missing.map(
-          (id) => `The model ${id} of the upstream's list is not listed: mend \`models.response\`, which must ask for every page.`,
+          (id) =>
+            `The model ${id} of the upstream's list is not listed: mend \`models.response\`, which must ask for every page.`,
         ),
       ]
     } finally {

@@ -8,6 +8,9 @@ export const models: FamilyKit = {
   id: 'models',
   checks: ({ upstream }) => (upstream ? [over(modelsCheck, (subject) => ({ ...subject, upstream }))] : []),
   asks: ({ models }, { model, embeddings }) => [
-    { member: 'models.request', make: () => models?.request(undefined, testCall({ model: model ?? embeddings?.model ?? '' })) },
+    {
+      member: 'models.request',
+      make: () => models?.request(undefined, testCall({ model: model ?? embeddings?.model ?? '' })),
+    },
   ],
 }

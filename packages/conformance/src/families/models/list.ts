@@ -14,7 +14,10 @@ export function modelList(format: FormatId, [first, second]: readonly [string, s
     case 'responses':
       return () => ({
         kind: 'whole',
-        body: { object: 'list', data: [first, second].map((id) => ({ id, object: 'model', created: 1_767_225_600, owned_by: 'vendor' })) },
+        body: {
+          object: 'list',
+          data: [first, second].map((id) => ({ id, object: 'model', created: 1_767_225_600, owned_by: 'vendor' })),
+        },
       })
     case 'messages':
       return ({ query }) => {

@@ -26,7 +26,10 @@ export interface RerankFacts {
   readonly most?: number
   /** What it counts, if anything; default tokens. */
   readonly counts?: 'tokens' | 'searches' | 'nothing'
-  /** What the vendor understands of a request; throws what it would refuse. Written from its documentation, not from the adapter. */
+  /**
+   * What the vendor understands of a request; throws what it would refuse. Written from its documentation, not from the
+   * adapter.
+   */
   read?(request: Received): AskedRanking
   /** The vendor's answer, with `request` what it answers. */
   write?(answer: MadeRanking, request: Received): Json

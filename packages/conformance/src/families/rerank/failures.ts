@@ -16,7 +16,8 @@ export const rerankErrorsCheck: Check<RerankSubject> = {
   async run(subject) {
     const { error } = rerankVendor(subject.rerank)
     const findings: string[] = []
-    for (const failure of [...failuresByStatus(error), ...transportFailures]) findings.push(...(await fail(subject, failure)))
+    for (const failure of [...failuresByStatus(error), ...transportFailures])
+      findings.push(...(await fail(subject, failure)))
     return distinct(findings)
   },
 }
@@ -31,7 +32,9 @@ async function fail({ bench, rerank }: RerankSubject, failure: Failure): Promise
   const mend = bench.mendReader()
   return [
     ...(got.status === status ? [] : [`${what}, so callers get status ${status}; they got ${said(got)} ${mend}`]),
-    ...(row?.failure === failure.kind && !row.billed ? [] : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
+    ...(row?.failure === failure.kind && !row.billed
+      ? []
+      : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
   ]
 }
 
@@ -50,7 +53,9 @@ export const brokenRankingCheck: Check<RerankSubject> = {
     bench.upstream.answer({ kind: 'whole', body: {} })
     const got = await bench.ask(question(rerank.model))
     if (got.status !== 500)
-      findings.push(`To an answer with nothing in it callers get ${said(got)} Due is 500: \`rerank.response\` must throw.`)
+      findings.push(
+        `To an answer with nothing in it callers get ${said(got)} Due is 500: \`rerank.response\` must throw.`,
+      )
     return findings
   },
 }
@@ -74,6 +79,8 @@ export const rerankSecrecyCheck = (secrets: readonly string[]): Check<RerankSubj
       await bench.ask(question(rerank.model))
     }
     const told = bench.said.filter((one) => secrets.some((secret) => one.includes(secret)))
-    return told.length === 0 ? [] : [`The provider's key was told to the outside ${told.length} times: take it out in \`readError\`.`]
+    return told.length === 0
+      ? []
+      : [`The provider's key was told to the outside ${told.length} times: take it out in \`readError\`.`]
   },
 })

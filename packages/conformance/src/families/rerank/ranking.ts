@@ -26,8 +26,12 @@ export const rerankReachCheck: Check<RerankSubject> = {
     bench.upstream.answer(vendor.answer)
     const got = await bench.ask(question(rerank.model))
     if (bench.upstream.received.length === 0)
-      return [`No documents got to the upstream: ${said(got)} Mend \`rerank.request\`, \`hosts\` and \`credential\` first.`]
-    return vendor.refusals.map((reason) => `The vendor would answer with a 400: ${reason}. Mend \`rerank.request\` first. (${said(got)})`)
+      return [
+        `No documents got to the upstream: ${said(got)} Mend \`rerank.request\`, \`hosts\` and \`credential\` first.`,
+      ]
+    return vendor.refusals.map(
+      (reason) => `The vendor would answer with a 400: ${reason}. Mend \`rerank.request\` first. (${said(got)})`,
+    )
   },
 }
 
@@ -55,7 +59,9 @@ export const rankingCheck: Check<RerankSubject> = {
       ...orderProblems(got, DOCUMENTS.length),
       ...(counted === due
         ? []
-        : [`It was accounted with ${JSON.stringify(usage)}, the upstream counted ${due ?? 'nothing'}: mend \`rerank.response\`.`]),
+        : [
+            `It was accounted with ${JSON.stringify(usage)}, the upstream counted ${due ?? 'nothing'}: mend \`rerank.response\`.`,
+          ]),
     ])
   },
 }
@@ -70,7 +76,9 @@ export const topCheck: Check<RerankSubject> = {
     return [
       ...(asked?.top === 2 || got.headers['headgate-lost']?.includes('top_n')
         ? []
-        : ["`top_n` did not go up, and headgate-lost does not name it: mend `rerank.request`, or declare it by `call.lose('top_n', …)`."]),
+        : [
+            "`top_n` did not go up, and headgate-lost does not name it: mend `rerank.request`, or declare it by `call.lose('top_n', …)`.",
+          ]),
       ...orderProblems(got, 2),
     ]
   },
@@ -88,7 +96,9 @@ export const mostCheck: Check<RerankSubject> = {
       const got = await bench.ask(question(rerank.model, documents, { top_n: 1 }))
       const isSent = bench.upstream.received.length > before
       if (got.status === due && isSent === (due === 200)) return []
-      return [`For ${count} documents callers get ${said(got)} Due is ${due}: \`most\` must be the most documents of one request.`]
+      return [
+        `For ${count} documents callers get ${said(got)} Due is ${due}: \`most\` must be the most documents of one request.`,
+      ]
     }
     return most === undefined ? ask(MANY, 200) : [...(await ask(most, 200)), ...(await ask(most + 1, 400))]
   },
@@ -96,7 +106,10 @@ export const mostCheck: Check<RerankSubject> = {
 
 function orderProblems(got: Got, count: number): string[] {
   if (got.status !== 200) return [`Callers get ${said(got)}`]
-  const found = objects(object(got.body)['results']).map(({ index, relevance_score }) => ({ index, score: relevance_score }))
+  const found = objects(object(got.body)['results']).map(({ index, relevance_score }) => ({
+    index,
+    score: relevance_score,
+  }))
   const due = DOCUMENTS.map((document, index) => ({ index, score: scoreOf(document) }))
     .sort((one, other) => other.score - one.score)
     .slice(0, count)

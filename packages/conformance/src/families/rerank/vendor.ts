@@ -19,11 +19,19 @@ export const scoreOf = (document: string): number => 1 / (1 + document.length)
 
 /** What it counts of a request. */
 export function countOf({ query, documents }: AskedRanking): { tokens: number; searches: number } {
-  return { tokens: documents.reduce((sum, document) => sum + document.length, query.length), searches: Math.ceil(documents.length / 100) }
+  return {
+    tokens: documents.reduce((sum, document) => sum + document.length, query.length),
+    searches: Math.ceil(documents.length / 100),
+  }
 }
 
 export function rerankVendor(facts: RerankFacts): RerankVendor {
-  const { read = readShared, write = writeShared, error = (_, message) => ({ message }), most = Number.POSITIVE_INFINITY } = facts
+  const {
+    read = readShared,
+    write = writeShared,
+    error = (_, message) => ({ message }),
+    most = Number.POSITIVE_INFINITY,
+  } = facts
   const asked: AskedRanking[] = []
   const refusals: string[] = []
   const refuse = (reason: string): Reply => {
@@ -47,7 +55,9 @@ export function rerankVendor(facts: RerankFacts): RerankVendor {
         const results = all.sort((one, other) => other.score - one.score).slice(0, top)
         return { kind: 'whole', body: write({ results, ...countOf(found) }, request) }
       } catch (problem) {
-        return refuse(`\`read\` or \`write\` of the facts throws: ${problem instanceof Error ? problem.message : String(problem)}`)
+        return refuse(
+          `\`read\` or \`write\` of the facts throws: ${problem instanceof Error ? problem.message : String(problem)}`,
+        )
       }
     },
   }
@@ -59,13 +69,15 @@ function readShared({ body }: Received): AskedRanking {
   if (text(model) === '') throw new Error('`model` is missing')
   const unknown = Object.keys(others)
   if (unknown.length > 0) throw new Error(`fields that are not known: ${unknown.join(', ')}`)
-  if (return_documents !== undefined && typeof return_documents !== 'boolean') throw new Error('`return_documents` is no boolean')
+  if (return_documents !== undefined && typeof return_documents !== 'boolean')
+    throw new Error('`return_documents` is no boolean')
   return { query: text(query), documents: textsOf(documents), top: number(top_n) }
 }
 
 /** The texts of a list; throws where it is none. */
 export function textsOf(value: unknown): readonly string[] {
-  if (!Array.isArray(value) || value.some((one) => typeof one !== 'string')) throw new Error('the documents are no list of texts')
+  if (!Array.isArray(value) || value.some((one) => typeof one !== 'string'))
+    throw new Error('the documents are no list of texts')
   return value
 }
 

@@ -19,7 +19,10 @@ export interface SearchAnswer {
   readonly next: number | undefined
   /** What is wrong with the shape, in words; empty = nothing. */
   readonly problems: readonly string[]
-  /** What of the fields that core makes in `pagemap` is no text. A vendor that has a `pagemap` itself may say anything there. */
+  /**
+   * What of the fields that core makes in `pagemap` is no text. A vendor that has a `pagemap` itself may say anything
+   * there.
+   */
   readonly pagemapProblems: readonly string[]
 }
 
@@ -38,8 +41,12 @@ export function readSearchAnswer(body: unknown): SearchAnswer {
     problems: [
       ...(answer['kind'] === 'customsearch#search' ? [] : ['`kind` is not "customsearch#search"']),
       ...(objects(request).length === 1 ? [] : ['`queries.request` is not one query']),
-      ...(/^\d+$/.test(text(totalResults)) ? [] : [`\`searchInformation.totalResults\` is ${JSON.stringify(totalResults)}`]),
-      ...(correction === undefined || text(correction) ? [] : [`\`spelling.correctedQuery\` is ${JSON.stringify(correction)}`]),
+      ...(/^\d+$/.test(text(totalResults))
+        ? []
+        : [`\`searchInformation.totalResults\` is ${JSON.stringify(totalResults)}`]),
+      ...(correction === undefined || text(correction)
+        ? []
+        : [`\`spelling.correctedQuery\` is ${JSON.stringify(correction)}`]),
       ...(Array.isArray(answer['items']) && items.length === 0 ? ['`items` is empty, where it must be absent'] : []),
       ...items.flatMap(itemProblems),
     ],
@@ -47,7 +54,16 @@ export function readSearchAnswer(body: unknown): SearchAnswer {
   }
 }
 
-const ITEM_TEXTS = ['title', 'htmlTitle', 'link', 'displayLink', 'snippet', 'htmlSnippet', 'formattedUrl', 'htmlFormattedUrl']
+const ITEM_TEXTS = [
+  'title',
+  'htmlTitle',
+  'link',
+  'displayLink',
+  'snippet',
+  'htmlSnippet',
+  'formattedUrl',
+  'htmlFormattedUrl',
+]
 
 function itemOf(item: unknown): FoundItem {
   const { title, link, snippet, pagemap } = object(item)

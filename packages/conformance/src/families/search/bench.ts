@@ -22,7 +22,11 @@ export type Wanted = Readonly<Record<string, string | number>>
 
 /** As it stands in a URL. */
 export function queryOf(wanted: Wanted): string {
-  return String(new URLSearchParams(Object.entries(wanted).map(([name, value]) => [name, String(value)] satisfies [string, string])))
+  return String(
+    new URLSearchParams(
+      Object.entries(wanted).map(([name, value]) => [name, String(value)] satisfies [string, string]),
+    ),
+  )
 }
 
 /** The backend at work: a gateway in front of it, the upstream behind it. */
@@ -54,7 +58,11 @@ export async function openSearchBench<Config>(adapter: SearchAdapter<Config>, co
     const backend = adapter(withUpstream(adapter, config, upstream.origin))
     const steps = createSteps()
     const watched = watchReader(atHome(backend, upstream.origin, steps))
-    const served = await serveGateway({ providers: [], search: { backends: [watched.adapter] }, times: { backoff: 1, whole: 20_000 } })
+    const served = await serveGateway({
+      providers: [],
+      search: { backends: [watched.adapter] },
+      times: { backoff: 1, whole: 20_000 },
+    })
     await backend.index?.({ signal: AbortSignal.timeout(INDEX_PATIENCE_MS), onProgress() {} })
     return { ...benchOf(backend, upstream, served, watched.mend), steps }
   } catch (error) {
@@ -63,7 +71,12 @@ export async function openSearchBench<Config>(adapter: SearchAdapter<Config>, co
   }
 }
 
-function benchOf(backend: BackendInstance, upstream: Upstream, served: Served, mendReader: () => string): Omit<SearchBench, 'steps'> {
+function benchOf(
+  backend: BackendInstance,
+  upstream: Upstream,
+  served: Served,
+  mendReader: () => string,
+): Omit<SearchBench, 'steps'> {
   const { gateway, rows, warnings, said } = served
   return {
     backend,

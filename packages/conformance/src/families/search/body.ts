@@ -10,7 +10,10 @@ export function nodesOf(body: unknown, path: Path = []): [Path, unknown][] {
     : isObject(body)
       ? Object.entries(body)
       : []
-  return entries.flatMap(([key, value]) => [[[...path, key], value] satisfies [Path, unknown], ...nodesOf(value, [...path, key])])
+  return entries.flatMap(([key, value]) => [
+    [[...path, key], value] satisfies [Path, unknown],
+    ...nodesOf(value, [...path, key]),
+  ])
 }
 
 /** The body with another value at a path; `undefined` takes what is there out. */
@@ -27,10 +30,15 @@ export function put(body: unknown, [key, ...rest]: Path, value: unknown): unknow
 export function differing(one: unknown, other: unknown): Path[] {
   const others = new Map(nodesOf(other).map(([path, value]) => [JSON.stringify(path), value]))
   return nodesOf(one)
-    .filter(([path, value]) => !(typeof value === 'object' && value !== null) && others.get(JSON.stringify(path)) !== value)
+    .filter(
+      ([path, value]) => !(typeof value === 'object' && value !== null) && others.get(JSON.stringify(path)) !== value,
+    )
     .map(([path]) => path)
 }
 
 export function showPath(path: Path): string {
-  return path.reduce<string>((shown, key) => (typeof key === 'number' ? `${shown}[${key}]` : shown ? `${shown}.${key}` : key), '')
+  return path.reduce<string>(
+    (shown, key) => (typeof key === 'number' ? `${shown}[${key}]` : shown ? `${shown}.${key}` : key),
+    '',
+  )
 }

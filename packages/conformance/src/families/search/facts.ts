@@ -9,7 +9,10 @@ export interface SearchAdapter<Config> extends Adapter<Config, BackendInstance> 
   readonly enable?: string | undefined
 }
 
-/** Facts of a search backend, of its vendor's service above all. They are what the vendor documents: the kit holds the adapter to them. */
+/**
+ * Facts of a search backend, of its vendor's service above all. They are what the vendor documents: the kit holds the
+ * adapter to them.
+ */
 export interface SearchFacts<Config> {
   /** A config that is complete. The kit puts its own upstream in the place of the base URL's host. */
   readonly config: Config
@@ -39,7 +42,9 @@ export interface SearchUpstreamFacts {
   readonly maxLimit?: number
   /** The body of an error with a status. */
   error?(status: number): string | object
-  /** Failures that are the vendor's own: beside those of every server, or instead of them where the status is the same. */
+  /**
+   * Failures that are the vendor's own: beside those of every server, or instead of them where the status is the same.
+   */
   readonly failures?: readonly Failure[]
   /** Titles and texts of the vendor are HTML; default: as the adapter says. */
   readonly markup?: boolean

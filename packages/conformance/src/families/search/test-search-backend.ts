@@ -5,9 +5,9 @@ import { runSearchCheck } from './examine.ts'
 import type { SearchAdapter, SearchFacts } from './facts.ts'
 
 /**
- * Checks a search backend against a loopback upstream that reads and writes as its facts say: what it sends, what callers get
- * of each result, that pages of every length are the same list, how it fails, that it stops, and that its key stays where it
- * belongs. A backend of this process is asked for what the facts say that it finds.
+ * Checks a search backend against a loopback upstream that reads and writes as its facts say: what it sends, what
+ * callers get of each result, that pages of every length are the same list, how it fails, that it stops, and that its
+ * key stays where it belongs. A backend of this process is asked for what the facts say that it finds.
  *
  * ```ts
  * testSearchBackend(example, {

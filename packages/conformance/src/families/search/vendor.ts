@@ -63,8 +63,10 @@ export function errorBody({ error }: SearchUpstreamFacts, status: number): strin
 /** Where in the list the results are that a request asks for, or why the vendor does not take it. */
 function sliceOf({ q, limit, page = 0, offset }: Understood, { maxLimit = Infinity }: SearchUpstreamFacts) {
   if (typeof q !== 'string' || q.trim() === '') return `q is ${JSON.stringify(q)}`
-  if (!isCount(offset ?? page)) return `${offset === undefined ? `page is ${page}` : `offset is ${offset}`}, no whole number from 0`
-  if (limit === undefined) return offset === undefined ? ownPage(Number(page)) : { offset: Number(offset), limit: LENGTHS[0] }
+  if (!isCount(offset ?? page))
+    return `${offset === undefined ? `page is ${page}` : `offset is ${offset}`}, no whole number from 0`
+  if (limit === undefined)
+    return offset === undefined ? ownPage(Number(page)) : { offset: Number(offset), limit: LENGTHS[0] }
   if (!isCount(limit) || limit === 0) return `limit is ${limit}, no whole number from 1`
   if (Number(limit) > maxLimit) return `limit is ${limit}, the vendor takes ${maxLimit} at most`
   return { offset: Number(offset ?? Number(page) * Number(limit)), limit: Number(limit) }

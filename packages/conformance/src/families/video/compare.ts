@@ -23,7 +23,9 @@ export const FIELDS: Readonly<Record<keyof AskedVideo, string>> = {
 
 const MEDIA = ['firstFrame', 'lastFrame', 'images', 'videos', 'audios'] as const satisfies readonly (keyof AskedVideo)[]
 
-/** Members of what was asked that the vendor understood otherwise, and that nobody declared; and media that nobody gave. */
+/**
+ * Members of what was asked that the vendor understood otherwise, and that nobody declared; and media that nobody gave.
+ */
 export function askedDifferences(due: AskedVideo, found: AskedVideo, losses: readonly Pick<Loss, 'path'>[]): string[] {
   const missing = (Object.keys(due) as (keyof AskedVideo)[])
     .filter((member) => due[member] !== undefined && plain(due[member]) !== plain(found[member]))
@@ -40,7 +42,8 @@ export function askedDifferences(due: AskedVideo, found: AskedVideo, losses: rea
 
 /** A value to be compared by: base64 without the media type before it, and an empty list as none. */
 function plain(value: AskedVideo[keyof AskedVideo]): string {
-  if (Array.isArray(value)) return value.length === 0 ? plain(undefined) : JSON.stringify(value.map((one) => plain(one)))
+  if (Array.isArray(value))
+    return value.length === 0 ? plain(undefined) : JSON.stringify(value.map((one) => plain(one)))
   if (typeof value === 'string') return JSON.stringify(value.trim().replace(/^data:[^,]*;base64,/, ''))
   return JSON.stringify(value ?? null)
 }

@@ -1,6 +1,13 @@
 import type { UpstreamError } from '@headgate/core'
 import { errorReader } from '@headgate/core/codec'
-import { type Exchange, HeadgateError, type HttpRequest, type HttpResponse, isNext, targetOf } from '@headgate/core/provider'
+import {
+  type Exchange,
+  HeadgateError,
+  type HttpRequest,
+  type HttpResponse,
+  isNext,
+  targetOf,
+} from '@headgate/core/provider'
 import type { Bench } from '../../bench.ts'
 import { parse } from '../../json.ts'
 import { type TestCall, testCall } from '../../test-call.ts'
@@ -8,7 +15,10 @@ import { type TestCall, testCall } from '../../test-call.ts'
 /** Most requests of one exchange. */
 const MAX_STEPS = 20
 
-/** What came of an exchange: an answer, a failure of the vendor in the provider's reading, or what the adapter has thrown. */
+/**
+ * What came of an exchange: an answer, a failure of the vendor in the provider's reading, or what the adapter has
+ * thrown.
+ */
 export interface Outcome<Out> {
   readonly out?: Out
   readonly failure?: UpstreamError
@@ -18,8 +28,16 @@ export interface Outcome<Out> {
   readonly steps: number
 }
 
-/** Runs an exchange of the adapter as it is against the upstream of the bench, without a gateway around it and without a credential. */
-export async function drive<In, Out>(bench: Bench, exchange: Exchange<In, Out>, input: In, model: string): Promise<Outcome<Out>> {
+/**
+ * Runs an exchange of the adapter as it is against the upstream of the bench, without a gateway around it and without a
+ * credential.
+ */
+export async function drive<In, Out>(
+  bench: Bench,
+  exchange: Exchange<In, Out>,
+  input: In,
+  model: string,
+): Promise<Outcome<Out>> {
   const call = testCall({ model })
   const earlier: HttpResponse[] = []
   const outcome = (found: Pick<Outcome<Out>, 'out' | 'failure' | 'thrown'>): Outcome<Out> => ({
@@ -58,7 +76,12 @@ async function send({ provider, upstream }: Bench, request: HttpRequest): Promis
     ...(body && { body: contentOf(body) }),
   })
   const bytes = new Uint8Array(await answer.arrayBuffer())
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: parse(Buffer.from(bytes).toString('utf8')), bytes }
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    body: parse(Buffer.from(bytes).toString('utf8')),
+    bytes,
+  }
 }
 
 function contentOf(body: NonNullable<HttpRequest['body']>): string | FormData | Uint8Array<ArrayBuffer> {
@@ -67,7 +90,12 @@ function contentOf(body: NonNullable<HttpRequest['body']>): string | FormData | 
   const form = new FormData()
   for (const { name, value, filename, type } of body.form) {
     if (typeof value === 'string' && filename === undefined) form.append(name, value)
-    else form.append(name, new Blob([typeof value === 'string' ? value : new Uint8Array(value)], { type: type ?? '' }), filename)
+    else
+      form.append(
+        name,
+        new Blob([typeof value === 'string' ? value : new Uint8Array(value)], { type: type ?? '' }),
+        filename,
+      )
   }
   return form
 }

@@ -3,12 +3,17 @@ import type { Received } from '../../upstream.ts'
 
 /**
  * One answer of the vendor: a body with status 200, or a status with a body (JSON, or text) and headers:
- * `[429, { message: 'Slow down' }, { 'retry-after': '30' }]`. Wherever `{origin}` stands in it, the kit puts the scheme, host and port of
- * its upstream: for URLs by which the vendor names places of its own.
+ * `[429, { message: 'Slow down' }, { 'retry-after': '30' }]`. Wherever `{origin}` stands in it, the kit puts the
+ * scheme, host and port of its upstream: for URLs by which the vendor names places of its own.
  */
-export type VendorAnswer = Json | readonly [status: number, body?: object | string, headers?: Readonly<Record<string, string>>]
+export type VendorAnswer =
+  | Json
+  | readonly [status: number, body?: object | string, headers?: Readonly<Record<string, string>>]
 
-/** What the vendor understood of a request for a video, in the words of the Ark wire. What does not stand in the request is absent. */
+/**
+ * What the vendor understood of a request for a video, in the words of the Ark wire. What does not stand in the request
+ * is absent.
+ */
 export interface AskedVideo {
   readonly text?: string | undefined
   /** Media are a URL, a `data:` URL, or bare base64. */
@@ -29,7 +34,10 @@ export interface AskedVideo {
   readonly watermark?: boolean | undefined
   readonly cameraFixed?: boolean | undefined
   readonly user?: string | undefined
-  /** By what the vendor knows a request that comes again, or finds its task: an idempotency key, an id of the caller's own. */
+  /**
+   * By what the vendor knows a request that comes again, or finds its task: an idempotency key, an id of the caller's
+   * own.
+   */
   readonly intent?: string | undefined
 }
 
@@ -54,7 +62,10 @@ export interface OwnVideoFacts extends VideoPlace {
 export interface RemoteVideoFacts extends VideoPlace {
   /** Further models, of whose abilities all is checked as well: `read` knows them. */
   readonly models?: readonly string[]
-  /** Where a task is created by POST: without the host; `{model}` stands for the model. More than one where it depends on what is asked. */
+  /**
+   * Where a task is created by POST: without the host; `{model}` stands for the model. More than one where it depends
+   * on what is asked.
+   */
   readonly create: string | readonly string[]
   /** Lower-case names of headers that it understands beside those of the upstream: `idempotency-key`. */
   readonly headers?: readonly string[]
@@ -65,8 +76,8 @@ export interface RemoteVideoFacts extends VideoPlace {
   /** The answer to a request for a task. */
   readonly created: VendorAnswer
   /**
-   * What it answers to who asks for a task, by the task's state: one answer for each of {@link get}, or fewer where the first ones tell
-   * already. Absent = the vendor has no such state.
+   * What it answers to who asks for a task, by the task's state: one answer for each of {@link get}, or fewer where the
+   * first ones tell already. Absent = the vendor has no such state.
    */
   readonly states: {
     readonly queued?: readonly VendorAnswer[]
@@ -78,13 +89,29 @@ export interface RemoteVideoFacts extends VideoPlace {
     readonly cancelled?: readonly VendorAnswer[]
     readonly expired?: readonly VendorAnswer[]
   }
-  /** Methods and paths by which a task is asked for, in their order: `GET /v1/tasks/{id}`; `{model}` stands for the model. */
+  /**
+   * Methods and paths by which a task is asked for, in their order: `GET /v1/tasks/{id}`; `{model}` stands for the
+   * model.
+   */
   readonly get: readonly [string, ...string[]]
-  /** Ending a task that has not begun, `DELETE /v1/tasks/{id}`, and the answers: it is ended, and it is too late. Absent = the vendor can not. */
+  /**
+   * Ending a task that has not begun, `DELETE /v1/tasks/{id}`, and the answers: it is ended, and it is too late. Absent
+   * = the vendor can not.
+   */
   readonly cancel?: { readonly path: string; readonly done: VendorAnswer; readonly late: VendorAnswer }
-  /** Looking for a task whose creation was not answered, `GET /v1/tasks`. `intent` is that of {@link AskedVideo}. Absent = it can not be found. */
-  readonly find?: { readonly path: string; readonly found: (intent: string) => VendorAnswer; readonly none: VendorAnswer }
-  /** The URL of the video of `states.succeeded`; a path without the host, `/v1/files/1/content`, where the vendor serves it to who has its credential. */
+  /**
+   * Looking for a task whose creation was not answered, `GET /v1/tasks`. `intent` is that of {@link AskedVideo}. Absent
+   * = it can not be found.
+   */
+  readonly find?: {
+    readonly path: string
+    readonly found: (intent: string) => VendorAnswer
+    readonly none: VendorAnswer
+  }
+  /**
+   * The URL of the video of `states.succeeded`; a path without the host, `/v1/files/1/content`, where the vendor serves
+   * it to who has its credential.
+   */
   readonly video: string | 'bytes'
   /** What the vendor says that the succeeded task is charged by; absent = it says nothing. */
   readonly usage?: Usage

@@ -25,7 +25,12 @@ export async function taskOf(bench: Bench, id: string): Promise<Json> {
 }
 
 /** The task as soon as it is as wanted, as a caller gets it who asks again and again; else as it was last. */
-export async function awaited(bench: Bench, id: string, isDue: (task: Json) => boolean, patience = PATIENCE_MS): Promise<Json> {
+export async function awaited(
+  bench: Bench,
+  id: string,
+  isDue: (task: Json) => boolean,
+  patience = PATIENCE_MS,
+): Promise<Json> {
   for (const until = Date.now() + patience; ; await wait(PACE_MS)) {
     const task = await taskOf(bench, id)
     if (isDue(task) || Date.now() > until) return task

@@ -11,14 +11,28 @@ import { cancelCheck, findCheck } from './checks/ending.ts'
 import { ownEndCheck, ownServedCheck, ownStopCheck } from './checks/own.ts'
 import { refusalsCheck } from './checks/refusals.ts'
 import { videoSecrecyCheck } from './checks/secrecy.ts'
-import { servedCancelCheck, servedCheck, servedEndsCheck, servedLossCheck, servedRefusalsCheck } from './checks/served.ts'
+import {
+  servedCancelCheck,
+  servedCheck,
+  servedEndsCheck,
+  servedLossCheck,
+  servedRefusalsCheck,
+} from './checks/served.ts'
 import { missingVideoCheck, stateCheck, unknownStateCheck } from './checks/states.ts'
 import type { RemoteVideoFacts } from './facts.ts'
 import { requestOf } from './requests.ts'
 import type { OwnVideoSubject, VideoSubject } from './subject.ts'
 import { replyOf, type StateName } from './vendor.ts'
 
-const STATES = ['queued', 'running', 'succeeded', 'failed', 'refused', 'cancelled', 'expired'] as const satisfies readonly StateName[]
+const STATES = [
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'refused',
+  'cancelled',
+  'expired',
+] as const satisfies readonly StateName[]
 const ENDS = ['succeeded', 'failed', 'refused', 'expired'] as const
 
 /** Videos, made by tasks. */
@@ -36,21 +50,34 @@ export const video: FamilyKit = {
     const { create, get, cancel } = video
     const ref = { id: facts.id, ...refOf(create, facts) }
     const asks: Asks[] = [
-      { member: 'video.create.request', make: () => ('request' in create ? create.request(requestOf(facts.model, {}), call) : undefined) },
+      {
+        member: 'video.create.request',
+        make: () => ('request' in create ? create.request(requestOf(facts.model, {}), call) : undefined),
+      },
       { member: 'video.get.request', make: () => ('request' in get ? get.request(ref, call) : undefined) },
-      { member: 'video.cancel.request', make: () => (cancel && 'request' in cancel ? cancel.request(ref, call) : undefined) },
+      {
+        member: 'video.cancel.request',
+        make: () => (cancel && 'request' in cancel ? cancel.request(ref, call) : undefined),
+      },
     ]
     return asks
   },
 }
 
-/** What the adapter makes of the answer to a creation; nothing where it can not read it, which is another check's finding. */
+/**
+ * What the adapter makes of the answer to a creation; nothing where it can not read it, which is another check's
+ * finding.
+ */
 function refOf(create: VideoSupport['create'], facts: RemoteVideoFacts): Partial<TaskRef> {
   if (!('response' in create)) return {}
   const reply = replyOf(facts.created, 'https://vendor.example')
   try {
     const body = reply.kind === 'whole' ? (typeof reply.body === 'string' ? parse(reply.body) : reply.body) : undefined
-    const ref = create.response({ status: 200, headers: {}, body, bytes: new Uint8Array() }, requestOf(facts.model, {}), [])
+    const ref = create.response(
+      { status: 200, headers: {}, body, bytes: new Uint8Array() },
+      requestOf(facts.model, {}),
+      [],
+    )
     return isNext(ref) ? {} : ref
   } catch {
     return {}
@@ -61,7 +88,8 @@ function refOf(create: VideoSupport['create'], facts: RemoteVideoFacts): Partial
 function videoChecks({ upstream, video }: ProviderFacts<unknown>): Check[] {
   if (!video) return []
   if (video.create === undefined) {
-    if (upstream && !('texts' in video)) throw new TypeError('The facts have an `upstream`, and no `video.create` where a task is made.')
+    if (upstream && !('texts' in video))
+      throw new TypeError('The facts have an `upstream`, and no `video.create` where a task is made.')
     const own: Check<OwnVideoSubject>[] = [
       ...ENDS.filter((end) => video.texts[end] !== undefined).map(ownEndCheck),
       ownServedCheck,

@@ -64,7 +64,8 @@ function addressOf({ url, base64, type }: VideoMedia): string {
 
 /** What the vendor must understand of a request. */
 function dueOf({ text, firstFrame, lastFrame, images, videos, audios, ...options }: Given): AskedVideo {
-  const list = (media: readonly VideoMedia[] = []): string[] | undefined => (media.length > 0 ? media.map(addressOf) : undefined)
+  const list = (media: readonly VideoMedia[] = []): string[] | undefined =>
+    media.length > 0 ? media.map(addressOf) : undefined
   return compact<AskedVideo>({
     text: text ?? TEXT,
     firstFrame: firstFrame && addressOf(firstFrame),
@@ -115,23 +116,29 @@ function pngOf(name: string): string {
 function inputsOf(can: VideoAbilities): Input[] {
   const { text, frames = 'none', takes } = can
   const kinds = takes ? [takes] : (['url', 'base64'] as const)
-  const image = (kind: 'url' | 'base64', url: string): VideoMedia => (kind === 'url' ? { url } : { base64: pngOf(url), type: 'image/png' })
+  const image = (kind: 'url' | 'base64', url: string): VideoMedia =>
+    kind === 'url' ? { url } : { base64: pngOf(url), type: 'image/png' }
   const references = (kind: 'url' | 'base64', count: number): VideoMedia[] =>
-    Array.from({ length: Math.min(count, MANY) }, (_, nth) => image(kind, `https://media.example.com/reference-${nth}.png`))
+    Array.from({ length: Math.min(count, MANY) }, (_, nth) =>
+      image(kind, `https://media.example.com/reference-${nth}.png`),
+    )
   const files = (count: number, name: string): VideoMedia[] =>
     Array.from({ length: Math.min(count, MANY) }, (_, nth) => ({ url: `https://media.example.com/${nth}-${name}` }))
   const framed = kinds.flatMap((kind): Input[] => {
     const [firstFrame, lastFrame] = [image(kind, FIRST), image(kind, LAST)]
     return [
       ...(frames === 'none' ? [] : [{ name: `a first frame as ${kind}`, given: { firstFrame } }]),
-      ...(frames === 'none' || frames === 'first' ? [] : [{ name: `both frames as ${kind}`, given: { firstFrame, lastFrame } }]),
+      ...(frames === 'none' || frames === 'first'
+        ? []
+        : [{ name: `both frames as ${kind}`, given: { firstFrame, lastFrame } }]),
       ...(frames === 'first-or-last' ? [{ name: `a last frame as ${kind}`, given: { lastFrame } }] : []),
     ].map((input) => ({ ability: 'frames', ...input }))
   })
   const { images = 0, videos = 0, audios = 0 } = can
   const [kind = 'url'] = kinds
   // Sounds go along with something to be seen, where there is a place for it.
-  const beside: Given = images > 0 ? { images: references(kind, 1) } : videos > 0 ? { videos: files(1, 'clip.mp4') } : {}
+  const beside: Given =
+    images > 0 ? { images: references(kind, 1) } : videos > 0 ? { videos: files(1, 'clip.mp4') } : {}
   const counts = (most: number): number[] => (most > 1 ? [1, most] : most > 0 ? [1] : [])
   return [
     ...(text === false ? [] : [{ ability: 'text', name: 'a text', given: {} } as const]),
@@ -173,7 +180,9 @@ function optionsOf(can: VideoAbilities): [Ask['ability'], Given][] {
     ...(can.seed ? [0, 42, 2 ** 32 - 1].map((seed): [Ask['ability'], Given] => ['seed', { seed }]) : []),
     ...(can.audio === 'asked' ? [true, false].map((audio): [Ask['ability'], Given] => ['audio', { audio }]) : []),
     ...(can.watermark ? [true, false].map((watermark): [Ask['ability'], Given] => ['watermark', { watermark }]) : []),
-    ...(can.cameraFixed ? [true, false].map((cameraFixed): [Ask['ability'], Given] => ['cameraFixed', { cameraFixed }]) : []),
+    ...(can.cameraFixed
+      ? [true, false].map((cameraFixed): [Ask['ability'], Given] => ['cameraFixed', { cameraFixed }])
+      : []),
     ...(can.user ? [['user', { user: 'an-end-user-0417' }] as [Ask['ability'], Given]] : []),
   ]
 }

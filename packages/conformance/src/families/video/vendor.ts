@@ -39,7 +39,12 @@ export function videoVendor(facts: RemoteVideoFacts, origin: string): VideoVendo
   const refusals: string[] = []
   const strays: string[] = []
   const asks: { for: Asking; request: Received }[] = []
-  const now: Now = { created: facts.created, task: facts.states.running, cancelled: facts.cancel?.done, listed: facts.find?.none }
+  const now: Now = {
+    created: facts.created,
+    task: facts.states.running,
+    cancelled: facts.cancel?.done,
+    listed: facts.find?.none,
+  }
   const fail = (status: number, reason: string): Reply => replyOf([status, errorOf(facts, status, reason)], origin)
   const stray = (request: Received, why: string): Reply => {
     strays.push(`${request.method} ${request.path}${request.query.size > 0 ? `?${request.query}` : ''}, which ${why}`)
@@ -126,7 +131,12 @@ function hasId({ path, query, raw }: Received, id: string): boolean {
 export function replyOf(answer: VendorAnswer, origin: string): Reply {
   const [status, body = {}, headers] = isWhole(answer) ? answer : ([200, answer] as const)
   const text = (typeof body === 'string' ? body : JSON.stringify(body)).replaceAll('{origin}', origin)
-  return { kind: 'whole', status, body: typeof body === 'string' ? text : Object(parse(text)), ...(headers && { headers }) }
+  return {
+    kind: 'whole',
+    status,
+    body: typeof body === 'string' ? text : Object(parse(text)),
+    ...(headers && { headers }),
+  }
 }
 
 function isWhole(answer: VendorAnswer): answer is Exclude<VendorAnswer, Record<string, unknown>> {
@@ -135,5 +145,7 @@ function isWhole(answer: VendorAnswer): answer is Exclude<VendorAnswer, Record<s
 
 /** A request that went astray, for a message. */
 export function strayFindings(vendor: VideoVendor, due: readonly string[], mend: string): string[] {
-  return vendor.strays.map((stray) => `The upstream was asked with ${stray}; it serves ${show(due.join(', '))}: mend ${mend}.`)
+  return vendor.strays.map(
+    (stray) => `The upstream was asked with ${stray}; it serves ${show(due.join(', '))}: mend ${mend}.`,
+  )
 }

@@ -6,10 +6,16 @@ import { next } from '../exchange.ts'
 import type { HttpResponse } from '../http.ts'
 import type { AwsKeys } from './sig-v4.ts'
 
-/** The metadata service of a machine. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html */
+/**
+ * The metadata service of a machine. @see
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html
+ */
 const MACHINE = 'http://169.254.169.254'
 const ROLES = `${MACHINE}/latest/meta-data/iam/security-credentials/`
-/** Where a path of a container's credentials is asked for. @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html */
+/**
+ * Where a path of a container's credentials is asked for. @see
+ * https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html
+ */
 const CONTAINER = 'http://169.254.170.2'
 /** The only hosts that are asked without TLS. */
 const PLAIN = new Set(['localhost', '127.0.0.1', '[::1]', '169.254.170.2', '169.254.170.23', '[fd00:ec2::23]'])
@@ -58,8 +64,8 @@ function isAllowed(url: string): boolean {
 }
 
 /**
- * The keys that requests are signed with, by what is there first: keys, a profile of the file, a container's, a machine's; undefined
- * where nothing is. Profiles that assume a role, log in, or run a command are not read.
+ * The keys that requests are signed with, by what is there first: keys, a profile of the file, a container's, a
+ * machine's; undefined where nothing is. Profiles that assume a role, log in, or run a command are not read.
  */
 export function awsKeys(given: z.output<z.ZodObject<typeof awsFields>>): AwsKeys | Lease<AwsKeys> | undefined {
   const { accessKeyId, secretAccessKey, sessionToken, containerUrl, containerPath } = given
@@ -71,7 +77,10 @@ export function awsKeys(given: z.output<z.ZodObject<typeof awsFields>>): AwsKeys
   return given.machine ? machineKeys : undefined
 }
 
-/** The keys of a profile in the text of a shared credentials file. @see https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html */
+/**
+ * The keys of a profile in the text of a shared credentials file. @see
+ * https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html
+ */
 function profileIn(file: string, profile: string): AwsKeys | undefined {
   const fields = new Map<string, string>()
   let isWanted = false
@@ -84,7 +93,9 @@ function profileIn(file: string, profile: string): AwsKeys | undefined {
   }
   const accessKeyId = fields.get('aws_access_key_id')
   const secretAccessKey = fields.get('aws_secret_access_key')
-  return accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, sessionToken: fields.get('aws_session_token') } : undefined
+  return accessKeyId && secretAccessKey
+    ? { accessKeyId, secretAccessKey, sessionToken: fields.get('aws_session_token') }
+    : undefined
 }
 
 const Keys = z.object({
@@ -96,12 +107,16 @@ const Keys = z.object({
 
 function readKeys({ body }: HttpResponse): AwsKeys & { readonly expiresAt: Date } {
   const read = Keys.safeParse(body)
-  if (!read.success) throw new HeadgateError('our-credential', 'The metadata service did not answer with keys. Check the role.')
+  if (!read.success)
+    throw new HeadgateError('our-credential', 'The metadata service did not answer with keys. Check the role.')
   const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token, Expiration } = read.data
   return { accessKeyId, secretAccessKey, ...(Token && { sessionToken: Token }), expiresAt: new Date(Expiration) }
 }
 
-const secrets: Lease<AwsKeys>['secrets'] = ({ secretAccessKey, sessionToken }) => [secretAccessKey, ...(sessionToken ? [sessionToken] : [])]
+const secrets: Lease<AwsKeys>['secrets'] = ({ secretAccessKey, sessionToken }) => [
+  secretAccessKey,
+  ...(sessionToken ? [sessionToken] : []),
+]
 
 /** The keys of a task of ECS, or of a pod of EKS. */
 function containerKeys(url: string, token: string | undefined): Lease<AwsKeys> {
@@ -124,7 +139,11 @@ function containerKeys(url: string, token: string | undefined): Lease<AwsKeys> {
 const machineKeys: Lease<AwsKeys> = {
   hosts: [MACHINE],
   obtain: {
-    request: () => ({ method: 'PUT', url: `${MACHINE}/latest/api/token`, headers: { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' } }),
+    request: () => ({
+      method: 'PUT',
+      url: `${MACHINE}/latest/api/token`,
+      headers: { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' },
+    }),
     response(answer, earlier) {
       const token = text((earlier[0] ?? answer).body)
       if (!token) throw new HeadgateError('our-credential', 'The metadata service of the machine gave no token.')

@@ -18,7 +18,14 @@ export interface ClientCredentials {
  * OAuth 2.0's grant for a program on its own account.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.4
  */
-export function clientCredentials({ tokenUrl, clientId, clientSecret, scope, fields, by = 'form' }: ClientCredentials): Credential {
+export function clientCredentials({
+  tokenUrl,
+  clientId,
+  clientSecret,
+  scope,
+  fields,
+  by = 'form',
+}: ClientCredentials): Credential {
   const form = { grant_type: 'client_credentials', ...(scope !== undefined && { scope }), ...fields }
   const basic = btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)
   const request = (): HttpRequest =>

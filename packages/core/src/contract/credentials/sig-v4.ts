@@ -59,16 +59,24 @@ export function signV4(
   const day = time.slice(0, 8)
   const added = { 'x-amz-date': time, ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }) }
   const contentType = headers['content-type']
-  const covered = Object.entries({ host: url.host, ...(contentType !== undefined && { 'content-type': contentType }), ...added }).sort(
-    ([a], [b]) => (a < b ? -1 : 1),
-  )
+  const covered = Object.entries({
+    host: url.host,
+    ...(contentType !== undefined && { 'content-type': contentType }),
+    ...added,
+  }).sort(([a], [b]) => (a < b ? -1 : 1))
   const names = covered.map(([name]) => name).join(';')
   const lines = covered.map(([name, value]) => `${name}:${value.trim().replace(/ {2,}/g, ' ')}\n`).join('')
   const request = [method, canonicalPath(url), canonicalQuery(url), lines, names, hash(body)].join('\n')
   const scope = `${day}/${region}/${service}/aws4_request`
-  const key = [day, region, service, 'aws4_request'].reduce<Buffer | string>((at, step) => hmac(at, step), `AWS4${secretAccessKey}`)
+  const key = [day, region, service, 'aws4_request'].reduce<Buffer | string>(
+    (at, step) => hmac(at, step),
+    `AWS4${secretAccessKey}`,
+  )
   const signature = hmac(Buffer.from(key), [ALGORITHM, time, scope, hash(request)].join('\n')).toString('hex')
-  return { ...added, authorization: `${ALGORITHM} Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}` }
+  return {
+    ...added,
+    authorization: `${ALGORITHM} Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
+  }
 }
 
 /** What AWS says of keys whose time is over. */

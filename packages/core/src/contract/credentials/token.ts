@@ -21,7 +21,11 @@ function readToken({ body }: HttpResponse, now: Date): Leased<Token> {
 }
 
 /** A POST of a form. */
-export function postForm(url: string, fields: Readonly<Record<string, string>>, headers: HttpRequest['headers'] = {}): HttpRequest {
+export function postForm(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  headers: HttpRequest['headers'] = {},
+): HttpRequest {
   const body = { bytes: new URLSearchParams(fields).toString(), type: 'application/x-www-form-urlencoded' }
   return { method: 'POST', url, headers: { accept: 'application/json', ...headers }, body }
 }
@@ -30,7 +34,11 @@ export function postForm(url: string, fields: Readonly<Record<string, string>>, 
  * An access token that is obtained by one request, and goes up as `Authorization: Bearer <token>`.
  * @param secrets what it is obtained with, and must never be seen.
  */
-export function accessToken(url: string, request: (now: Date) => HttpRequest, secrets: readonly string[] = []): Credential {
+export function accessToken(
+  url: string,
+  request: (now: Date) => HttpRequest,
+  secrets: readonly string[] = [],
+): Credential {
   const { protocol, host, origin } = new URL(url)
   return signed<Token>({
     secrets,

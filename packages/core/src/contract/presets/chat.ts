@@ -2,7 +2,10 @@ import { type ChatSupport, forModel, type PerModel } from '../chat.ts'
 import { systemRole } from './system-role.ts'
 import { type ThoughtChunk, thoughtChunks } from './thought-chunks.ts'
 
-/** How a server deviates from chat completions: data where data is enough. Each member is documented in `contract/chat.ts`. */
+/**
+ * How a server deviates from chat completions: data where data is enough. Each member is documented in
+ * `contract/chat.ts`.
+ */
 export type Deviations = Pick<
   ChatSupport,
   | ('drop' | 'accepts' | 'replace' | 'rename' | 'routingFields' | 'patchRequest' | 'patchResponse' | 'patchFrame')
@@ -53,7 +56,10 @@ export interface CompletionsModels {
 }
 
 /** The other supports of a provider, without the models that have legacy completions only. */
-export function exceptLegacy(supports: readonly ChatSupport[], completions: boolean | CompletionsModels): readonly ChatSupport[] {
+export function exceptLegacy(
+  supports: readonly ChatSupport[],
+  completions: boolean | CompletionsModels,
+): readonly ChatSupport[] {
   if (typeof completions !== 'object') return supports
   return supports.map((support) => {
     const speaks = (model: string): boolean => !completions.only.test(model) && (support.speaks?.(model) ?? true)

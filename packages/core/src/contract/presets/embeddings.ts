@@ -6,7 +6,10 @@ import type { HttpResponse } from '../http.ts'
 
 /** What holds of a server's embeddings. Each member is documented in `contract/embeddings.ts`. */
 export interface EmbeddingsFacts extends Pick<EmbeddingsSupport, 'batch' | 'inputTypes' | 'tokens'> {
-  /** What it calls fields that it has under other names: `{ dimensions: 'output_dimension' }`. Bodies are never passed as they are then. */
+  /**
+   * What it calls fields that it has under other names: `{ dimensions: 'output_dimension' }`. Bodies are never passed
+   * as they are then.
+   */
   readonly rename?: Readonly<Partial<Record<'dimensions' | 'encoding_format' | 'input_type', string>>>
 }
 
@@ -21,9 +24,13 @@ export function embeddingsSupport(
     request({ model, inputs, dimensions, encoding, use }, call) {
       const input_type = use && facts.inputTypes?.[use]
       if (use !== undefined && input_type === undefined)
-        call.lose('input_type', facts.inputTypes ? 'the provider has nothing like it' : 'the provider has one kind of vectors')
+        call.lose(
+          'input_type',
+          facts.inputTypes ? 'the provider has nothing like it' : 'the provider has one kind of vectors',
+        )
       const json = {
-        ...{ model, input: inputs },
+        model,
+        input: inputs,
         [rename?.dimensions ?? 'dimensions']: dimensions,
         // Numbers are what comes unasked, and not everywhere a word for it is known.
         ...(encoding === 'base64' && { [rename?.encoding_format ?? 'encoding_format']: encoding }),
@@ -41,10 +48,14 @@ function readEmbeddings({ body }: HttpResponse, { inputs }: EmbeddingsRequest): 
   const vectors: Vector[] = []
   for (const [position, { index, embedding }] of objects(data).entries()) {
     const place = number(index) ?? position
-    if (isVector(embedding) && Number.isInteger(place) && place >= 0 && place < inputs.length) vectors[place] = embedding
+    if (isVector(embedding) && Number.isInteger(place) && place >= 0 && place < inputs.length)
+      vectors[place] = embedding
   }
   if (inputs.some((_, index) => vectors[index] === undefined) || objects(data).length > inputs.length)
-    throw new HeadgateError('upstream', `POST /embeddings did not answer with one vector for each of the ${inputs.length} inputs.`)
+    throw new HeadgateError(
+      'upstream',
+      `POST /embeddings did not answer with one vector for each of the ${inputs.length} inputs.`,
+    )
   const input = isObject(usage) ? (number(usage['prompt_tokens']) ?? number(usage['total_tokens'])) : undefined
   return {
     vectors,

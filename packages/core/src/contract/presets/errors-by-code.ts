@@ -2,7 +2,10 @@ import { object, objects, text } from '../../canonical/json.ts'
 import type { ErrorKind } from '../../errors.ts'
 import type { Provider } from '../provider.ts'
 
-/** A reader of the errors whose `code` or `type` is known, in `error`, first of `errors`, or bare; others are left to core. */
+/**
+ * A reader of the errors whose `code` or `type` is known, in `error`, first of `errors`, or bare; others are left to
+ * core.
+ */
 export function errorsByCode(kinds: Readonly<Record<string, ErrorKind>>): NonNullable<Provider['readError']> {
   return ({ status, body }) => {
     const whole = object(body)
@@ -10,7 +13,8 @@ export function errorsByCode(kinds: Readonly<Record<string, ErrorKind>>): NonNul
     if (status < 400 || !error) return undefined
     const message = text(error['message']) ?? text(error['msg']) ?? `The provider answered with status ${status}.`
     for (const word of [error['code'], error['type']]) {
-      const kind = (typeof word === 'string' || typeof word === 'number') && Object.hasOwn(kinds, word) ? kinds[word] : undefined
+      const kind =
+        (typeof word === 'string' || typeof word === 'number') && Object.hasOwn(kinds, word) ? kinds[word] : undefined
       if (kind) return { kind, message }
     }
     return undefined

@@ -7,7 +7,13 @@ import type { Credential } from '../credential.ts'
 import { bearer } from '../credentials/bearer.ts'
 import { endpoint, endpointEnv } from '../endpoint.ts'
 import type { HttpRequest } from '../http.ts'
-import { defineProvider, type EnvironmentSource, type Provider, type ProviderAdapter, type ProviderMeta } from '../provider.ts'
+import {
+  defineProvider,
+  type EnvironmentSource,
+  type Provider,
+  type ProviderAdapter,
+  type ProviderMeta,
+} from '../provider.ts'
 import {
   type CompletionsModels,
   chatSupport,
@@ -32,7 +38,10 @@ export { MEDIA_NAMES, readModel } from './model-list.ts'
 const NONE: Credential = { kind: 'none' }
 
 /** What a server that speaks chat completions does. */
-export interface ServerOptions extends Deviations, Pick<ChatSupport, 'speaks'>, Pick<Provider, 'known' | 'readError' | 'hosts'> {
+export interface ServerOptions
+  extends Deviations,
+    Pick<ChatSupport, 'speaks'>,
+    Pick<Provider, 'known' | 'readError' | 'hosts'> {
   /** `false`: there is no chat, only what is said besides. */
   readonly chat?: false
   /** Below the base URL, or by model; default `/chat/completions`. */
@@ -40,15 +49,21 @@ export interface ServerOptions extends Deviations, Pick<ChatSupport, 'speaks'>, 
   /** Begins every path but that of `videos`, where the base URL is a host: `/v1`. */
   readonly base?: string
   /**
-   * Where it takes messages as well, whole and without the host of the base URL: callers of that format are given it as it is.
-   * Default: nowhere.
+   * Where it takes messages as well, whole and without the host of the base URL: callers of that format are given it as
+   * it is. Default: nowhere.
    */
   readonly messages?: string
   /** The role `developer` is not known there: what it says goes up as `system`, which means the same. */
   readonly systemOnly?: boolean
-  /** What a model thinks is such a chunk of the content there: callers have it in `reasoning_content`, and it goes back as a chunk. */
+  /**
+   * What a model thinks is such a chunk of the content there: callers have it in `reasoning_content`, and it goes back
+   * as a chunk.
+   */
   readonly thoughtChunks?: ThoughtChunk
-  /** What the codes and types of its errors mean, where that is not what their words or the status say; `readError` is asked first. */
+  /**
+   * What the codes and types of its errors mean, where that is not what their words or the status say; `readError` is
+   * asked first.
+   */
   readonly errors?: Readonly<Record<string, ErrorKind>>
   /** Chat and embeddings of a model have paths of their own: `/deployments/{model}` stands before them. */
   readonly deployments?: boolean
@@ -59,28 +74,31 @@ export interface ServerOptions extends Deviations, Pick<ChatSupport, 'speaks'>, 
   /** Headers with fixed values, on every request. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * `POST /responses` as well, for callers of that format, and for all callers of models that do not speak chat completions (`speaks`).
-   * What deviates there is said apart. Default: no responses.
+   * `POST /responses` as well, for callers of that format, and for all callers of models that do not speak chat
+   * completions (`speaks`). What deviates there is said apart. Default: no responses.
    */
   readonly responses?: boolean | ResponsesDeviations
   /**
-   * `POST /completions`, the legacy API, as well: requests of its callers go up unchanged, those of other callers never use it. `only`:
-   * just these models have it, and they have nothing else. Default: no completions, so that a prompt is sent as a message.
+   * `POST /completions`, the legacy API, as well: requests of its callers go up unchanged, those of other callers never
+   * use it. `only`: just these models have it, and they have nothing else. Default: no completions, so that a prompt is
+   * sent as a message.
    */
   readonly completions?: boolean | CompletionsModels
   /**
-   * `POST /embeddings` in the OpenAI shape; `batch` is the most inputs of one call, `inputTypes` the server's words for uses, sent as
-   * `input_type`: `{ query: 'query', document: 'passage' }`; `tokens: false` = it takes no lists of tokens. Default: no embeddings.
+   * `POST /embeddings` in the OpenAI shape; `batch` is the most inputs of one call, `inputTypes` the server's words for
+   * uses, sent as
+   * `input_type`: `{ query: 'query', document: 'passage' }`; `tokens: false` = it takes no lists of tokens. Default: no
+   * embeddings.
    */
   readonly embeddings?: boolean | EmbeddingsFacts
   /**
-   * `POST /rerank` in the shape that most share, and how the server deviates; what has `rerank` in its name is then for that, where the
-   * list says nothing else. Default: nothing is ranked.
+   * `POST /rerank` in the shape that most share, and how the server deviates; what has `rerank` in its name is then for
+   * that, where the list says nothing else. Default: nothing is ranked.
    */
   readonly rerank?: boolean | RerankFacts
   /**
-   * Videos by `POST /videos` in the OpenAI shape, and how the server takes requests: as a `form`, which `true` means, or as `json`.
-   * Default: no videos.
+   * Videos by `POST /videos` in the OpenAI shape, and how the server takes requests: as a `form`, which `true` means,
+   * or as `json`. Default: no videos.
    */
   readonly videos?: boolean | VideosBody
   /**
@@ -90,12 +108,17 @@ export interface ServerOptions extends Deviations, Pick<ChatSupport, 'speaks'>, 
   readonly models?: false | ((entry: Json) => ModelFacts | undefined)
   /** Models that `GET /models` leaves out. */
   readonly unlisted?: readonly ModelFacts[]
-  /** Ids of the list that belong to families which are not served here: pictures, speech. They are left out; `MEDIA_NAMES` has common ones. */
+  /**
+   * Ids of the list that belong to families which are not served here: pictures, speech. They are left out;
+   * `MEDIA_NAMES` has common ones.
+   */
   readonly elsewhere?: RegExp
 }
 
 /** The vocabulary of the preset. */
-export interface OpenAICompatibleOptions extends ServerOptions, Pick<ProviderMeta<z.ZodType>, 'id' | 'title' | 'enable' | 'claims'> {
+export interface OpenAICompatibleOptions
+  extends ServerOptions,
+    Pick<ProviderMeta<z.ZodType>, 'id' | 'title' | 'enable' | 'claims'> {
   /** With the version, as in `https://api.example.com/v1`: `/chat/completions` is appended. */
   readonly baseUrl: string
   /** A server of one's own, which may ask for no key: used when it is asked for, and found by its list of models. */
@@ -125,16 +148,29 @@ export function openAICompatible(
   options: OpenAICompatibleOptions & { readonly ownServer: true },
 ): ProviderAdapter<ReturnType<typeof keyless>>
 export function openAICompatible(options: OpenAICompatibleOptions): ProviderAdapter<ReturnType<typeof keyed>>
-export function openAICompatible({ id, title, enable, claims, baseUrl, env, ownServer, ...server }: OpenAICompatibleOptions) {
+export function openAICompatible({
+  id,
+  title,
+  enable,
+  claims,
+  baseUrl,
+  env,
+  ownServer,
+  ...server
+}: OpenAICompatibleOptions) {
   const derived = endpointEnv(id)
   const meta = {
     id,
     title,
-    env: { apiKey: [...derived.apiKey, ...(env?.apiKey ?? [])], baseUrl: [...derived.baseUrl, ...(env?.baseUrl ?? [])] },
+    env: {
+      apiKey: [...derived.apiKey, ...(env?.apiKey ?? [])],
+      baseUrl: [...derived.baseUrl, ...(env?.baseUrl ?? [])],
+    },
     ...(claims && { claims }),
   }
   const build = (config: ServerConfig) => openAICompatibleServer({ ...server, ...config })
-  if (ownServer) return defineProvider({ ...meta, enable: 'asked', probe: probeModels, config: keyless(baseUrl) }, build)
+  if (ownServer)
+    return defineProvider({ ...meta, enable: 'asked', probe: probeModels, config: keyless(baseUrl) }, build)
   return defineProvider({ ...meta, ...(enable && { enable }), config: keyed(baseUrl) }, build)
 }
 
@@ -157,7 +193,10 @@ interface ServerConfig {
   readonly apiKey?: string | undefined
 }
 
-/** The provider behind {@link openAICompatible}, under a base URL of the config's. Without an `apiKey` no credential is sent. */
+/**
+ * The provider behind {@link openAICompatible}, under a base URL of the config's. Without an `apiKey` no credential is
+ * sent.
+ */
 export function openAICompatibleServer(
   options: ServerOptions & { readonly baseUrl: string; readonly apiKey?: string | undefined },
 ): Provider {
@@ -195,20 +234,33 @@ export function openAICompatibleServer(
           [
             chatSupport(above, query, headers, chat),
             ...(responses
-              ? [responsesSupport(`${base}/responses${query}`, headers, chat.signer, responses === true ? {} : responses)]
+              ? [
+                  responsesSupport(
+                    `${base}/responses${query}`,
+                    headers,
+                    chat.signer,
+                    responses === true ? {} : responses,
+                  ),
+                ]
               : []),
             ...(messages === undefined ? [] : [messagesSupport(new URL(messages, baseUrl).href, headers)]),
           ],
           completions,
         ),
-        ...(completions ? [completionsSupport((model) => `${above(model)}/completions${query}`, headers, chat, completions)] : []),
+        ...(completions
+          ? [completionsSupport((model) => `${above(model)}/completions${query}`, headers, chat, completions)]
+          : []),
       ],
     }),
     ...(models !== false && {
       models: modelList(`${base}/models${query}`, headers, { models, unlisted, elsewhere, ranks: Boolean(rerank) }),
     }),
     ...(embeddings && {
-      embeddings: embeddingsSupport((model) => `${above(model)}/embeddings${query}`, headers, embeddings === true ? {} : embeddings),
+      embeddings: embeddingsSupport(
+        (model) => `${above(model)}/embeddings${query}`,
+        headers,
+        embeddings === true ? {} : embeddings,
+      ),
     }),
     ...(rerank && { rerank: rerankSupport(rerank === true ? {} : rerank, headers, base) }),
     ...(videos && { video: videosSupport(baseUrl, headers, videos === true ? 'form' : videos) }),

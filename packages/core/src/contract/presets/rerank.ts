@@ -23,7 +23,11 @@ export interface RerankFacts extends Pick<RerankSupport, 'most' | 'billing'> {
  * @see https://docs.cohere.com/reference/rerank
  * @see https://jina.ai/reranker/
  */
-export function rerankSupport(facts: RerankFacts = {}, headers: Readonly<Record<string, string>> = {}, base = ''): RerankSupport {
+export function rerankSupport(
+  facts: RerankFacts = {},
+  headers: Readonly<Record<string, string>> = {},
+  base = '',
+): RerankSupport {
   const {
     path = '/rerank',
     top: topField = 'top_n',
@@ -38,7 +42,10 @@ export function rerankSupport(facts: RerankFacts = {}, headers: Readonly<Record<
       if (maxTokensPerDocument !== undefined && tokensField === undefined)
         call.lose('max_tokens_per_doc', 'the provider has nothing like it')
       const json = {
-        ...{ model, query, documents, ...fields },
+        model,
+        query,
+        documents,
+        ...fields,
         ...(top !== undefined && { [topField]: top }),
         ...(maxTokensPerDocument !== undefined && tokensField !== undefined && { [tokensField]: maxTokensPerDocument }),
       }
@@ -62,7 +69,10 @@ function readRanked({ body }: HttpResponse, list: string): RerankResponse {
   return { results, ...(model !== undefined && { model }), ...(usage && { usage }) }
 }
 
-/** Searches where those are billed, as Cohere and who hands on to it say them; or tokens, as `usage` or SiliconFlow's `tokens`. */
+/**
+ * Searches where those are billed, as Cohere and who hands on to it say them; or tokens, as `usage` or SiliconFlow's
+ * `tokens`.
+ */
 function usageOf({ meta, usage, tokens }: Json): RerankResponse['usage'] {
   const [billed, counted, bare] = [within(within(meta)['billed_units']), within(usage), within(tokens)]
   const searches = number(billed['search_units']) ?? number(counted['search_units'])

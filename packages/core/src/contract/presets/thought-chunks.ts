@@ -7,8 +7,8 @@ export type ThoughtChunk = 'thinking' | 'reasoning'
 type Patches = Pick<ChatSupport, 'patchRequest' | 'patchResponse' | 'patchFrame'>
 
 /**
- * For a server whose answers have what a model thinks among the chunks of their content: it stands in `reasoning_content` for callers, and
- * goes back as a chunk. Patches of the adapter's own see the server's side.
+ * For a server whose answers have what a model thinks among the chunks of their content: it stands in
+ * `reasoning_content` for callers, and goes back as a chunk. Patches of the adapter's own see the server's side.
  *
  * @see https://docs.mistral.ai/capabilities/reasoning
  * @see https://docs.databricks.com/aws/en/machine-learning/model-serving/query-reason-models
@@ -40,7 +40,11 @@ function hasList(message: unknown): message is Json {
 
 function plainChoice(choice: Json): Json {
   const { message, delta } = choice
-  return { ...choice, ...(hasList(message) && { message: plain(message) }), ...(hasList(delta) && { delta: plain(delta) }) }
+  return {
+    ...choice,
+    ...(hasList(message) && { message: plain(message) }),
+    ...(hasList(delta) && { delta: plain(delta) }),
+  }
 }
 
 function plain({ content, ...rest }: Json): Json {
@@ -62,7 +66,10 @@ function said(chunks: unknown): string {
 function withThoughts(body: Json, kind: ThoughtChunk): Json {
   const { messages } = body
   if (!Array.isArray(messages) || !messages.some(hasThoughts)) return body
-  return { ...body, messages: messages.map((message: unknown) => (hasThoughts(message) ? chunked(message, kind) : message)) }
+  return {
+    ...body,
+    messages: messages.map((message: unknown) => (hasThoughts(message) ? chunked(message, kind) : message)),
+  }
 }
 
 function hasThoughts(message: unknown): message is Json {

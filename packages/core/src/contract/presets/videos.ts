@@ -31,13 +31,24 @@ const CODES: readonly (readonly [RegExp, VideoFailure['code']])[] = [
 ]
 
 /**
- * Videos by `POST /videos`, as gateways and servers of open models offer them after OpenAI's model. What of a request is not OpenAI's
- * goes up by the names that servers give it: `seed`, `audio`, `user`. Nothing can be cancelled: DELETE removes what is finished.
+ * Videos by `POST /videos`, as gateways and servers of open models offer them after OpenAI's model. What of a request
+ * is not OpenAI's goes up by the names that servers give it: `seed`, `audio`, `user`. Nothing can be cancelled: DELETE
+ * removes what is finished.
  * @see https://platform.openai.com/docs/api-reference/videos
  */
-export function videosSupport(baseUrl: string, headers: Readonly<Record<string, string>>, body: VideosBody): VideoSupport {
+export function videosSupport(
+  baseUrl: string,
+  headers: Readonly<Record<string, string>>,
+  body: VideosBody,
+): VideoSupport {
   const can: VideoAbilities = {
-    ...{ frames: 'first', images: 0, videos: 0, audios: 0, ownDuration: false, watermark: false, cameraFixed: false },
+    frames: 'first',
+    images: 0,
+    videos: 0,
+    audios: 0,
+    ownDuration: false,
+    watermark: false,
+    cameraFixed: false,
     ratios: ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9'],
     resolutions: ['480p', '720p', '1080p', '4k'],
     // Only a file is understood by all that take forms.
@@ -107,7 +118,8 @@ function readVideo({ status: code, body }: HttpResponse, url: string): VideoTask
   const duration = Number(seconds ?? Number.NaN)
   const isTimed = Number.isInteger(duration) && duration > 0
   if (state === 'failed') return { status: state, error: failureOf(error) }
-  if (state !== 'succeeded') return compact<VideoTask>({ status: state, progress: percent === undefined ? undefined : percent / 100 })
+  if (state !== 'succeeded')
+    return compact<VideoTask>({ status: state, progress: percent === undefined ? undefined : percent / 100 })
   const until = number(expires_at)
   const usage: Usage | undefined = isTimed ? { input: 0, output: 0, units: { seconds: duration } } : undefined
   return compact<VideoTask>({

@@ -9,7 +9,10 @@ type Accepted = NonNullable<ChatSupport['accepts']>
  * @param lose called with the path of each field that is left out, unless it is null or an empty list
  */
 export function withAccepted(body: Json, accepts: Accepted, lose: (path: string) => void): Json {
-  return Object.entries(accepts).reduce((out, [place, fields]) => at(out, stepsOf(place), '', new Set(fields), lose) as Json, body)
+  return Object.entries(accepts).reduce(
+    (out, [place, fields]) => at(out, stepsOf(place), '', new Set(fields), lose) as Json,
+    body,
+  )
 }
 
 /** `messages[*].content[text]` → `messages`, `[*]`, `content`, `[text]`. */
@@ -17,13 +20,21 @@ function stepsOf(place: string): readonly string[] {
   return place.match(/\[[^\]]*\]|[^.[\]]+/g) ?? []
 }
 
-function at(value: unknown, steps: readonly string[], path: string, fields: ReadonlySet<string>, lose: (path: string) => void): unknown {
+function at(
+  value: unknown,
+  steps: readonly string[],
+  path: string,
+  fields: ReadonlySet<string>,
+  lose: (path: string) => void,
+): unknown {
   const [step, ...rest] = steps
   if (step === undefined) return isObject(value) ? only(value, path, fields, lose) : value
   if (step.startsWith('[')) {
     if (!Array.isArray(value)) return value
     const kind = step.slice(1, -1)
-    return changedList(value, (item, index) => (isKind(item, kind) ? at(item, rest, `${path}[${index}]`, fields, lose) : item))
+    return changedList(value, (item, index) =>
+      isKind(item, kind) ? at(item, rest, `${path}[${index}]`, fields, lose) : item,
+    )
   }
   if (!isObject(value) || !Object.hasOwn(value, step)) return value
   const before = value[step]

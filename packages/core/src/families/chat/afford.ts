@@ -14,12 +14,16 @@ import { routingField } from './routing-fields.ts'
 /** How often a limit is looked for: what is left changes while others spend. The last is the least that is of use. */
 const ROUNDS = 3
 
-/** Maximum output that is sent for a model whose limit is unknown, in tokens: most contexts have space for it, and servers refuse more. */
+/**
+ * Maximum output that is sent for a model whose limit is unknown, in tokens: most contexts have space for it, and
+ * servers refuse more.
+ */
 const UNKNOWN_OUTPUT = 8_192
 
 /** What a caller can do about a request whose worst-case cost is unknown. */
 function boundedSo({ format: { id, outputLimit } }: Ask): string {
-  const [most, tools] = id === 'responses' ? [outputLimit.name, 'max_tool_calls'] : ['max_tokens and a whole number of answers', 'max_uses']
+  const [most, tools] =
+    id === 'responses' ? [outputLimit.name, 'max_tool_calls'] : ['max_tokens and a whole number of answers', 'max_uses']
   return `Send ${most}, limit the tools of the provider (${tools}), name another model, or ask the operator to declare the model's output limit (output).`
 }
 
@@ -66,8 +70,16 @@ export function noteOutput(core: Core, ask: Ask, plan: Plan, output: number): vo
     )
 }
 
-/** The most tokens, from `least` up to `most`, that cost no more than the room; undefined where `least` cost more. `costOf` never falls. */
-export function outputFor(room: bigint, least: number, most: number, costOf: (tokens: number) => number | null): number | undefined {
+/**
+ * The most tokens, from `least` up to `most`, that cost no more than the room; undefined where `least` cost more.
+ * `costOf` never falls.
+ */
+export function outputFor(
+  room: bigint,
+  least: number,
+  most: number,
+  costOf: (tokens: number) => number | null,
+): number | undefined {
   const fits = (tokens: number): boolean => {
     const cost = costOf(tokens)
     return cost !== null && BigInt(cost) <= room
@@ -83,7 +95,10 @@ export function outputFor(room: bigint, least: number, most: number, costOf: (to
   return low
 }
 
-/** Reserves what a plan may cost. Resolves with the plan as it may be sent: that one, or one whose answer is as long as the money lasts. */
+/**
+ * Reserves what a plan may cost. Resolves with the plan as it may be sent: that one, or one whose answer is as long as
+ * the money lasts.
+ */
 export type Afford = (plan: Plan) => Promise<Plan>
 
 /** Rejects with HeadgateError where the money does not suffice. */
@@ -93,7 +108,8 @@ export function createAfford(core: Core, ask: Ask, spending: Spending): Afford {
     const price = core.priceOf(candidate, ask.context.startedAt)
     const bound = boundOf(core, ask, plan)
     const whole = expenseFor(ask, plan, price, bound)
-    const limited = whole.bound === null && bound && price ? limitedPlan(core, ask, plan, { bound, price, whole }) : undefined
+    const limited =
+      whole.bound === null && bound && price ? limitedPlan(core, ask, plan, { bound, price, whole }) : undefined
     const first = limited ?? { plan, expense: whole }
     const refusal = await spending.ask(first.expense)
     if (!refusal) return first.plan
@@ -120,8 +136,16 @@ interface Cost {
   readonly whole: Expense
 }
 
-/** The plan with a limit, for a model whose limit is unknown; undefined = no limit makes its cost known, or the limit would not reach it. */
-function limitedPlan(core: Core, ask: Ask, plan: Plan, { bound, price, whole }: Cost): { plan: Plan; expense: Expense } | undefined {
+/**
+ * The plan with a limit, for a model whose limit is unknown; undefined = no limit makes its cost known, or the limit
+ * would not reach it.
+ */
+function limitedPlan(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  { bound, price, whole }: Cost,
+): { plan: Plan; expense: Expense } | undefined {
   if (core.spending.unknownPrice === 'allow' || ledBy(ask, plan) !== undefined) return undefined
   const fitting = fittingOf(core, ask, plan, bound, price)
   const cost = fitting?.costOf(fitting.most) ?? null
@@ -140,7 +164,8 @@ function expenseFor(ask: Ask, plan: Plan, price: Price | undefined, bound: Bound
   const subject = { provider: instance.name, model }
   const field = ledBy(ask, plan)
   const twin = bound || field !== undefined ? undefined : twinIn(askedOf(ask, plan))
-  if (twin !== undefined) return expenseOf(subject, price, undefined, `Some servers read the field ${twin} as another one: leave it out.`)
+  if (twin !== undefined)
+    return expenseOf(subject, price, undefined, `Some servers read the field ${twin} as another one: leave it out.`)
   if (field === undefined) return expenseOf(subject, price, bound, boundedSo(ask))
   return expenseOf(subject, price, undefined, `The field ${field} can lead to another model: leave it out.`)
 }
@@ -161,7 +186,8 @@ function fittingOf(core: Core, ask: Ask, plan: Plan, bound: Bound, price: Price)
   const least = Math.min(output ?? useful, useful)
   // Servers refuse limits that do not fit into the context together with the prompt. A token is a byte at least.
   const rest = Math.max(least, context - ask.body.bytes.length)
-  const most = output !== undefined && output < context ? output : Math.min(output ?? Math.max(UNKNOWN_OUTPUT, least), rest)
+  const most =
+    output !== undefined && output < context ? output : Math.min(output ?? Math.max(UNKNOWN_OUTPUT, least), rest)
   const answers = answersOf(asked)
   return { least, most, costOf: (tokens) => mostOf(withOutput(bound, widened(core, plan, tokens * answers)), price) }
 }
@@ -176,7 +202,10 @@ function thoughtsOf(ask: Ask): number {
   }
 }
 
-/** Reserves a further call of a model for an answer, whose prompt is so many bytes longer. Rejects with HeadgateError where the money does not suffice. */
+/**
+ * Reserves a further call of a model for an answer, whose prompt is so many bytes longer. Rejects with HeadgateError
+ * where the money does not suffice.
+ */
 export function reserveFurther(core: Core, ask: Ask, plan: Plan, spending: Spending, bytes: number): Promise<void> {
   const bound = boundOf(core, ask, plan)
   const longer = (tokens: number | undefined): number => (tokens ?? 0) + bytes

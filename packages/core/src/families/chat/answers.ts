@@ -60,7 +60,9 @@ const MOST_ITEMS = 100
 
 /** The items that were asked, the newest first unless `order` says otherwise. */
 function inputItems(kept: Kept, id: string, query: URLSearchParams): Json {
-  const items = kept.input.map((item, index) => (isObject(item) ? { id: `in_${index}_${id}`, ...item } : { id: `in_${index}_${id}` }))
+  const items = kept.input.map((item, index) =>
+    isObject(item) ? { id: `in_${index}_${id}`, ...item } : { id: `in_${index}_${id}` },
+  )
   const order = query.get('order') ?? 'desc'
   if (order !== 'asc' && order !== 'desc') throw invalid('order', 'order must be asc or desc.')
   const limit = Number(query.get('limit') ?? 20)
@@ -70,7 +72,13 @@ function inputItems(kept: Kept, id: string, query: URLSearchParams): Json {
   const after = query.get('after')
   const from = after === null ? 0 : sorted.findIndex((item) => item.id === after) + 1
   const data = sorted.slice(from, from + limit)
-  return { object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: from + limit < sorted.length }
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: from + limit < sorted.length,
+  }
 }
 
 const ACTIONS: readonly Action[] = [
@@ -78,7 +86,8 @@ const ACTIONS: readonly Action[] = [
     method: 'GET',
     rest: '',
     id: 'get-response',
-    summary: 'An answer of the responses format that is kept. Its events, if it was created with `background` and `stream`.',
+    summary:
+      'An answer of the responses format that is kept. Its events, if it was created with `background` and `stream`.',
     use: 'read',
     streams: true,
     here: async (core, _, answer) => asItIs(contentOf(core, answer), MADE),
@@ -192,5 +201,10 @@ function check(answer: HttpResponse, name: string, provider: Parameters<typeof f
 }
 
 function send(context: Context, body: Buffer, vendor?: string): void {
-  answerWhole(context, 200, { 'content-type': 'application/json', ...(vendor !== undefined && { 'headgate-vendor': vendor }) }, body)
+  answerWhole(
+    context,
+    200,
+    { 'content-type': 'application/json', ...(vendor !== undefined && { 'headgate-vendor': vendor }) },
+    body,
+  )
 }

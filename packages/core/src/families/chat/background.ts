@@ -25,7 +25,16 @@ export const STREAMED = {
 }
 
 /** Nobody reads what goes there. */
-const NOWHERE: Sink = { head() {}, write: () => true, onDrain() {}, end() {}, unsent: () => 0, onSettled() {}, destroy() {}, onClose() {} }
+const NOWHERE: Sink = {
+  head() {},
+  write: () => true,
+  onDrain() {},
+  end() {},
+  unsent: () => 0,
+  onSettled() {},
+  destroy() {},
+  onClose() {},
+}
 
 /** A response that is made in this process in the background. */
 interface Running {
@@ -44,10 +53,15 @@ function runningOf(core: Core): Map<string, Running> {
 }
 
 /**
- * Answers at once with an answer that is still to be made, and makes it. It is a request of this process until it ends: accounted for,
- * limited and waited for as others are. Never rejects once the caller has its answer.
+ * Answers at once with an answer that is still to be made, and makes it. It is a request of this process until it ends:
+ * accounted for, limited and waited for as others are. Never rejects once the caller has its answer.
  */
-export async function serveInBackground(core: Core, ask: Ask, made: BackgroundAnswers, run: () => Promise<void>): Promise<void> {
+export async function serveInBackground(
+  core: Core,
+  ask: Ask,
+  made: BackgroundAnswers,
+  run: () => Promise<void>,
+): Promise<void> {
   const { context, state, kept: slot } = ask
   if (!state || !slot) return run()
   if (ask.stream) return streamInBackground(core, ask, { state, slot }, made, run)
@@ -59,7 +73,10 @@ export async function serveInBackground(core: Core, ask: Ask, made: BackgroundAn
   context.sink = NOWHERE
   const all = runningOf(core)
   all.set(slot.id, { context })
-  const beat = setInterval(() => void keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS }), BEAT_MS)
+  const beat = setInterval(
+    () => void keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS }),
+    BEAT_MS,
+  )
   beat.unref()
   const unwatch = watchCancellation(core, context.principal, slot.id, () => stopContext(context, cancelled()))
   try {
@@ -73,14 +90,17 @@ export async function serveInBackground(core: Core, ask: Ask, made: BackgroundAn
   }
 }
 
-/** Most characters of a stream's events, as a share of the limit of a whole response: events repeat what the response has. */
+/**
+ * Most characters of a stream's events, as a share of the limit of a whole response: events repeat what the response
+ * has.
+ */
 const EVENTS = 4
 /** Most characters of events that are kept with a response. */
 const MOST_KEPT = 8 * 1024 * 1024
 
 /**
- * Streams a response that continues when its caller leaves. Its events are kept with it, so that callers can read them again from any
- * number. Its last events go out once it is kept. Never rejects once the caller has the head.
+ * Streams a response that continues when its caller leaves. Its events are kept with it, so that callers can read them
+ * again from any number. Its last events go out once it is kept. Never rejects once the caller has the head.
  */
 async function streamInBackground(
   core: Core,
@@ -93,9 +113,14 @@ async function streamInBackground(
   const open = made.queued(replyOf(ask))
   const most = core.limits.answer * EVENTS
   const recording = createRecording((size) => {
-    if (size > most) stopContext(context, new HeadgateError('upstream', `The events of the response have more than ${most} characters.`))
+    if (size > most)
+      stopContext(
+        context,
+        new HeadgateError('upstream', `The events of the response have more than ${most} characters.`),
+      )
   })
-  const alive = (): Promise<void> => keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS, events: '' })
+  const alive = (): Promise<void> =>
+    keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS, events: '' })
   await alive()
   const caller = context.sink
   answerHead(context, 200, { ...STREAMED })
@@ -137,7 +162,11 @@ function keep(
   more: Pick<Kept, 'aliveUntil' | 'events'> = {},
 ): Promise<void> {
   const kept = { input: state.asked(), answer, ...more }
-  return core.answers.keep(context.principal, { id: slot.id, model: String(answer['model']), items: state.names(answer) }, kept)
+  return core.answers.keep(
+    context.principal,
+    { id: slot.id, model: String(answer['model']), items: state.names(answer) },
+    kept,
+  )
 }
 
 /** An answer as it is now: of a process that is gone it has failed. */
@@ -147,13 +176,23 @@ export function asItIs({ answer, aliveUntil }: Kept, made: BackgroundAnswers): J
 }
 
 /** Ends what is made in the background, by this process or another one. Resolves with what has become of it. */
-export async function cancel(core: Core, principal: Principal, own: KeptAnswer, kept: Kept, made: BackgroundAnswers): Promise<Json> {
+export async function cancel(
+  core: Core,
+  principal: Principal,
+  own: KeptAnswer,
+  kept: Kept,
+  made: BackgroundAnswers,
+): Promise<Json> {
   const { id } = own
   const { answer } = kept
   if (answer['background'] !== true)
-    throw new HeadgateError('invalid-request', `The answer ${id} was not made in the background: nothing can be cancelled.`, {
-      param: 'id',
-    })
+    throw new HeadgateError(
+      'invalid-request',
+      `The answer ${id} was not made in the background: nothing can be cancelled.`,
+      {
+        param: 'id',
+      },
+    )
   const now = asItIs(kept, made)
   if (!made.isOpen(now)) return now
   const context = runningOf(core).get(id)?.context

@@ -20,8 +20,8 @@ function limitsOf({ body, format = '' }: Asked): Limits {
 }
 
 /**
- * Maximum output tokens of one answer; Infinity = unknown. Only names of the format, as spelled, lower it: servers may ignore the others.
- * If several limits are given, the largest counts, whatever its name or spelling.
+ * Maximum output tokens of one answer; Infinity = unknown. Only names of the format, as spelled, lower it: servers may
+ * ignore the others. If several limits are given, the largest counts, whatever its name or spelling.
  */
 export function outputOf(asked: Asked, limits: Limits = limitsOf(asked)): number {
   const { facts, losses = [] } = asked
@@ -39,7 +39,10 @@ function promptsOf({ body, format }: Asked): number {
   return Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1
 }
 
-/** Number of answers that a request asks for; Infinity = unknown. Servers that are not strict may read a number where none is. */
+/**
+ * Number of answers that a request asks for; Infinity = unknown. Servers that are not strict may read a number where
+ * none is.
+ */
 export function answersOf(asked: Asked, { counts }: Limits = limitsOf(asked)): number {
   return promptsOf(asked) * (counts.length > 0 ? largestOf(counts) : 1)
 }
@@ -88,9 +91,9 @@ function instructionsFor(json: Json): number {
 }
 
 /**
- * A token of text is a byte at least. Of images it is known what they are at most; of what else is no text, and of what the
- * provider's own tools bring along, only that it fits into the context, each time that the model reads it. The output is not taken
- * off the context: some models have room for both.
+ * A token of text is a byte at least. Of images it is known what they are at most; of what else is no text, and of what
+ * the provider's own tools bring along, only that it fits into the context, each time that the model reads it. The
+ * output is not taken off the context: some models have room for both.
  */
 function inputOf({ body, facts }: Asked, calls: number): Pick<Bound, 'input' | 'audioInput' | 'imageInput'> {
   const json = body?.json ?? {}
@@ -98,10 +101,17 @@ function inputOf({ body, facts }: Asked, calls: number): Pick<Bound, 'input' | '
   const context = facts?.context ?? Number.POSITIVE_INFINITY
   const said = media.isOpen || calls > 0 ? context : (body?.bytes.length ?? 0) + media.tokens + instructionsFor(json)
   const input = Math.min(said, context) * (1 + calls)
-  return { input, ...(media.isOpen && { audioInput: input }), ...((media.isOpen || media.hasImages) && { imageInput: input }) }
+  return {
+    input,
+    ...(media.isOpen && { audioInput: input }),
+    ...((media.isOpen || media.hasImages) && { imageInput: input }),
+  }
 }
 
-/** Without a limit in the request or of the model the output has no bound. Undefined = the body has a field that costs money in another spelling. */
+/**
+ * Without a limit in the request or of the model the output has no bound. Undefined = the body has a field that costs
+ * money in another spelling.
+ */
 export function boundOfChat(asked: Asked): Bound | undefined {
   const { body } = asked
   if (!body) return undefined

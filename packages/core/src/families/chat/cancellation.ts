@@ -29,8 +29,9 @@ export function watchCancellation(core: Core, principal: Principal, id: string, 
 }
 
 /**
- * Has the process that makes an answer cancel it. `endOf` reads what has become of the answer; undefined while it is open.
- * Resolves with that, or undefined if the process does not react in time: the record stays, so that it still does later.
+ * Has the process that makes an answer cancel it. `endOf` reads what has become of the answer; undefined while it is
+ * open. Resolves with that, or undefined if the process does not react in time: the record stays, so that it still does
+ * later.
  */
 export async function cancelElsewhere(
   core: Core,
@@ -42,7 +43,8 @@ export async function cancelElsewhere(
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
     const ended = await endOf()
     if (ended) {
-      for (const request of (await core.answers.find(principal, [requestOf(id)])).values()) await core.answers.remove(request)
+      for (const request of (await core.answers.find(principal, [requestOf(id)])).values())
+        await core.answers.remove(request)
       return ended
     }
     await wait(LOOK_MS / 5)

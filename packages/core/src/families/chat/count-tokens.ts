@@ -65,19 +65,28 @@ function counted(format: Format, body: Body): Body {
  * Answers with the input tokens of a chat request: counted by the first candidate's provider where it counts, else an
  * estimate, which the header `headgate-estimated: true` says. Nothing is billed.
  */
-export async function serveCountTokens(core: Core, context: Context, given: Body, { format, model: inPath }: ChatLine): Promise<void> {
+export async function serveCountTokens(
+  core: Core,
+  context: Context,
+  given: Body,
+  { format, model: inPath }: ChatLine,
+): Promise<void> {
   const asked = counted(format, given)
   const model = inPath ?? requireText(asked.json, 'model')
   checkModel(context, model)
   const stored = await stateOf(core, context, format, asked)
   const state = keptState(stored)
   const body = state?.body ?? asked
-  const ask = createAsk({ context, format, body, model, stream: false, framing: 'sse', ...(state && { state }) }, core.answers.keepMs)
+  const ask = createAsk(
+    { context, format, body, model, stream: false, framing: 'sse', ...(state && { state }) },
+    core.answers.keepMs,
+  )
   const routed = await route(core, context, { model, family: 'chat' })
   const [candidate] = stored ? atHome(routed, stored) : routed
   if (!candidate) throw new HeadgateError('unknown-model', `No provider has the model "${model}".`, { param: 'model' })
   const planned = planFor(ask, candidate)
-  const plan = planned.pending && candidate.instance.provider.countTokens ? await createReady(core, ask)(planned) : planned
+  const plan =
+    planned.pending && candidate.instance.provider.countTokens ? await createReady(core, ask)(planned) : planned
   const sent: unknown = plan.remote ? parse(Buffer.from(plan.remote.body).toString('utf8')) : body.json
   const abort = new AbortController()
   if (context.stopped) throw context.stopped

@@ -14,7 +14,10 @@ const asWritten: Naming = (path) => [path]
 /** The two names of chat completions for one thing, the one that wins first. */
 const OUTPUT_LIMITS = ['max_completion_tokens', 'max_tokens'] as const
 
-/** The provider's name of a field; undefined = the same. Who has another word for one name of the output limit has it for both. */
+/**
+ * The provider's name of a field; undefined = the same. Who has another word for one name of the output limit has it
+ * for both.
+ */
 function nameAt(rename: Readonly<Record<string, string>>, key: string): string | undefined {
   if (Object.hasOwn(rename, key)) return rename[key]
   const twin = OUTPUT_LIMITS.find((limit) => limit !== key && (OUTPUT_LIMITS as readonly string[]).includes(key))
@@ -28,7 +31,13 @@ export function deviates({ drop, accepts, replace, rename, patchRequest }: ChatS
 }
 
 /** The body with an adapter's data deviations applied: values and names that differ, fields that are refused. */
-export function deviate(support: ChatSupport, model: string, given: Json, losses: Loss[], naming: Naming = asWritten): Json {
+export function deviate(
+  support: ChatSupport,
+  model: string,
+  given: Json,
+  losses: Loss[],
+  naming: Naming = asWritten,
+): Json {
   const { rename = {} } = support
   const drop = forModel(support.drop, model) ?? []
   const body = replaced(support, given, losses, naming)
@@ -48,7 +57,8 @@ export function deviate(support: ChatSupport, model: string, given: Json, losses
       !drop.includes(winner)
     )
       lose(key, `the provider has one output limit, and ${winner} was sent as well`)
-    else if (name !== undefined && Object.hasOwn(body, name)) lose(key, `the provider calls it ${name}, which was sent as well`)
+    else if (name !== undefined && Object.hasOwn(body, name))
+      lose(key, `the provider calls it ${name}, which was sent as well`)
     else return [[name ?? key, value]]
     return []
   })
@@ -59,16 +69,24 @@ function replaced({ replace = {} }: ChatSupport, body: Json, losses: Loss[], nam
   let out = body
   for (const key in replace) {
     const value = body[key]
-    const instead = typeof value === 'string' && Object.hasOwn(replace[key] ?? {}, value) ? replace[key]?.[value] : undefined
+    const instead =
+      typeof value === 'string' && Object.hasOwn(replace[key] ?? {}, value) ? replace[key]?.[value] : undefined
     if (instead === undefined) continue
-    for (const path of naming(key)) changed(losses, path, `the provider does not accept the value: "${instead}" is sent`)
+    for (const path of naming(key))
+      changed(losses, path, `the provider does not accept the value: "${instead}" is sent`)
     out = { ...out, [key]: instead }
   }
   return out
 }
 
 /** The body as the adapter patches it, with no field that the upstream refuses. Losses have the caller's names. */
-export function patched({ patchRequest, accepts }: ChatSupport, body: Json, call: Call, losses: Loss[], naming: Naming = asWritten): Json {
+export function patched(
+  { patchRequest, accepts }: ChatSupport,
+  body: Json,
+  call: Call,
+  losses: Loss[],
+  naming: Naming = asWritten,
+): Json {
   const out = patchRequest?.(body, callNaming(call, losses, naming)) ?? body
   if (!accepts) return out
   return withAccepted(out, accepts, (path) => {
@@ -85,15 +103,17 @@ export function callNaming(call: Call, losses: Loss[], naming: Naming = asWritte
 }
 
 /**
- * Naming for a body that was written from a caller's request of another format. What the caller did not ask for has no name: it
- * is no loss. What no field of a request is known to be keeps its key.
+ * Naming for a body that was written from a caller's request of another format. What the caller did not ask for has no
+ * name: it is no loss. What no field of a request is known to be keeps its key.
  */
 export function callersNaming(request: ChatRequest, format: Codec | Format, written: Json): Naming {
   let paths: ChatRequest['paths'] | undefined
   return (path) => {
     paths ??= pathsOf(format, written, request.model)
     const known = paths
-    const fields = (Object.keys(known) as RequestField[]).filter((field) => known[field] === path || topOf(known[field]) === path)
+    const fields = (Object.keys(known) as RequestField[]).filter(
+      (field) => known[field] === path || topOf(known[field]) === path,
+    )
     if (fields.length === 0) return [path]
     return fields.filter((field) => request[field] !== undefined).map((field) => request.paths[field] ?? path)
   }

@@ -34,8 +34,8 @@ async function tokensOf({ estimate }: Pick<Core, 'estimate'>, known: string, len
 }
 
 /**
- * The usage of an answer that broke off before its upstream had counted it: what was counted until then, and estimates where
- * nothing was, or less than was heard. Images and sound are not estimated.
+ * The usage of an answer that broke off before its upstream had counted it: what was counted until then, and estimates
+ * where nothing was, or less than was heard. Images and sound are not estimated.
  */
 export async function estimateUsage(core: Core, ask: Ask, { usage }: Tally, heard: Heard): Promise<Usage> {
   const output = Math.max(usage?.output ?? 0, await tokensOf(core, heard.text, heard.length))

@@ -19,7 +19,9 @@ export interface Limits {
   readonly others: readonly Given[]
   /** Numbers of answers, in any spelling. */
   readonly counts: readonly Given[]
-  /** The first field that decides the cost otherwise, and is spelled as no format spells it: `Tools`, `Service_Tier`. */
+  /**
+   * The first field that decides the cost otherwise, and is spelled as no format spells it: `Tools`, `Service_Tier`.
+   */
   readonly twin: string | undefined
 }
 
@@ -28,11 +30,22 @@ type Kind = keyof LimitNames | 'twin'
 /** Fields that decide the cost, beside limits. */
 const COSTLY: ReadonlySet<string> = new Set([
   ...['messages', 'input', 'contents', 'system', 'instructions', 'system_instruction', 'systemInstruction', 'tools'],
-  ...['service_tier', 'serviceTier', 'speed', 'inference_geo', 'web_search_options', 'search_parameters', 'enable_search', 'mcp_servers'],
+  ...[
+    'service_tier',
+    'serviceTier',
+    'speed',
+    'inference_geo',
+    'web_search_options',
+    'search_parameters',
+    'enable_search',
+    'mcp_servers',
+  ],
 ])
 const TWINS: ReadonlySet<string> = new Set([...COSTLY].map(folded))
 
-/** Role of a name, by its folded spelling. Names of all formats count in each: servers of one may read those of another. */
+/**
+ * Role of a name, by its folded spelling. Names of all formats count in each: servers of one may read those of another.
+ */
 const KINDS = kindsOf([...formats.values()])
 /** Roles by names as spelled: names of bodies are few, and folding costs more. */
 const known = new Map<string, Kind | undefined>()
@@ -42,7 +55,8 @@ const LONGEST = 64
 function kindsOf(all: readonly { readonly outputLimit: OutputLimit }[]): ReadonlyMap<string, Kind> {
   const kinds = new Map<string, Kind>()
   const add = (names: Partial<LimitNames> = {}): void => {
-    for (const kind of ['outputs', 'counts', 'within'] as const) for (const name of names[kind] ?? []) kinds.set(folded(name), kind)
+    for (const kind of ['outputs', 'counts', 'within'] as const)
+      for (const name of names[kind] ?? []) kinds.set(folded(name), kind)
   }
   for (const { outputLimit } of all) {
     add(outputLimit.names)
@@ -83,7 +97,12 @@ function isSpelling({ names: { outputs } }: OutputLimit, key: string): boolean {
 
 /** The limits of a body: one pass over its keys, and those of the objects that may hold limits. */
 export function limitsIn(limit: OutputLimit, json: Json): Limits {
-  const found = { outputs: [] as Given[], others: [] as Given[], counts: [] as Given[], twin: undefined as string | undefined }
+  const found = {
+    outputs: [] as Given[],
+    others: [] as Given[],
+    counts: [] as Given[],
+    twin: undefined as string | undefined,
+  }
   const note = (kind: Kind | undefined, key: string, value: unknown, at?: string): void => {
     if (kind === undefined || kind === 'within' || kind === 'twin' || value === undefined) return
     const exact = kind === 'outputs' && isExact(limit, key, at)
@@ -106,7 +125,10 @@ export function isLimit(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0
 }
 
-/** The largest of several limits. Infinity = one of them is not a whole number above 0, which a lenient server may take for any number or none. */
+/**
+ * The largest of several limits. Infinity = one of them is not a whole number above 0, which a lenient server may take
+ * for any number or none.
+ */
 export function largestOf(given: readonly Given[]): number {
   let largest = 0
   for (const { value } of given) {
@@ -128,8 +150,8 @@ export function loweringEdits(limit: OutputLimit, json: Json, tokens: number): E
 }
 
 /**
- * The limit that an object has under a name, in any spelling; undefined = it has none that every server reads. With several it is the
- * largest, and undefined if one of them is not a whole number of 0 or more.
+ * The limit that an object has under a name, in any spelling; undefined = it has none that every server reads. With
+ * several it is the largest, and undefined if one of them is not a whole number of 0 or more.
  */
 export function limitNamed(json: Json, name: string): number | undefined {
   const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0

@@ -20,7 +20,8 @@ import { replyOf, sendWhole, usedBy, wholeOf } from './unary.ts'
 /** What a provider's code threw or said, under its name. */
 function failed(plan: Plan, error: unknown): HeadgateError {
   const { name } = plan.candidate.instance
-  if (!HeadgateError.is(error)) return new HeadgateError('upstream', `${name}: it failed in this process.`, { cause: error })
+  if (!HeadgateError.is(error))
+    return new HeadgateError('upstream', `${name}: it failed in this process.`, { cause: error })
   return reworded(error, `${name}: ${error.message}`)
 }
 
@@ -28,7 +29,12 @@ const silent = (): HeadgateError => new HeadgateError('upstream', 'it ended befo
 const cut = (): HeadgateError => new HeadgateError('upstream', 'it ended before it had finished.')
 
 /** Its parts, and what it declares as lost among the losses of the plan. */
-function partsOf(ask: Ask, { candidate, losses, given }: Plan, support: ChatInProcess, signal: AbortSignal): AsyncIterable<Part> {
+function partsOf(
+  ask: Ask,
+  { candidate, losses, given }: Plan,
+  support: ChatInProcess,
+  signal: AbortSignal,
+): AsyncIterable<Part> {
   const { model, facts } = candidate
   return support.run({ ...limitedTo(ask, given.output), model }, signal, {
     model,
@@ -49,7 +55,14 @@ function refusalOf({ context }: Ask, { candidate, losses }: Plan): HeadgateError
   return undefined
 }
 
-async function runWhole(core: Core, ask: Ask, plan: Plan, support: ChatInProcess, attempt: Attempt, signal: AbortSignal): Promise<void> {
+async function runWhole(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  support: ChatInProcess,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<void> {
   const parts: Part[] = []
   for await (const part of partsOf(ask, plan, support, signal)) {
     if (attempt.isOver()) return
@@ -65,7 +78,14 @@ async function runWhole(core: Core, ask: Ask, plan: Plan, support: ChatInProcess
   if (!attempt.isOver()) sendWhole(core, ask, plan, attempt, wholeOf(response, ask), {})
 }
 
-async function runStream(core: Core, ask: Ask, plan: Plan, support: ChatInProcess, attempt: Attempt, signal: AbortSignal): Promise<void> {
+async function runStream(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  support: ChatInProcess,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<void> {
   const { context } = ask
   const losses: Loss[] = []
   const seen: Seen = { content: false, finished: 0 }

@@ -5,7 +5,10 @@ export interface MediaTokens {
   /** To be added to the bytes of the body: those of images, less the bytes that these take in it. May be below 0. */
   readonly tokens: number
   readonly hasImages: boolean
-  /** There is something whose tokens nobody knows before it is read: a document, a sound, a video, a file that the provider keeps. */
+  /**
+   * There is something whose tokens nobody knows before it is read: a document, a sound, a video, a file that the
+   * provider keeps.
+   */
   readonly isOpen: boolean
 }
 
@@ -14,7 +17,8 @@ const IMAGE = 49_152
 
 const IMAGES = /^(?:input_)?image(?!_generation)|^computer_screenshot$/
 /** Types of blocks whose tokens may be more than their bytes. */
-const OPEN = /^(?:input_)?(?:file(?!_search)|audio|video|document|pdf)|_upload$|^item_reference$|^image_generation_call$/
+const OPEN =
+  /^(?:input_)?(?:file(?!_search)|audio|video|document|pdf)|_upload$|^item_reference$|^image_generation_call$/
 /** Where conversations have their content. */
 const TURNS = ['messages', 'system', 'contents', 'systemInstruction', 'system_instruction', 'prompt', 'input'] as const
 const KEPT = ['cachedContent', 'cached_content', 'previous_response_id', 'conversation', 'container'] as const
@@ -40,11 +44,13 @@ type Kind = 'image' | 'open' | undefined
 function kindOf(block: Json): Kind {
   const type = text(block['type'])
   if (type !== undefined && IMAGES.test(type)) return 'image'
-  if (type === 'document' && isObject(block['source']) && /^(?:text|content)$/.test(String(block['source']['type']))) return undefined
+  if (type === 'document' && isObject(block['source']) && /^(?:text|content)$/.test(String(block['source']['type'])))
+    return undefined
   if (type !== undefined && OPEN.test(type)) return 'open'
   for (const name of ['inlineData', 'inline_data', 'fileData', 'file_data', 'input_audio', 'file'] as const) {
     const media = block[name]
-    if (isObject(media)) return /^image\//.test(text(media['mimeType']) ?? text(media['mime_type']) ?? '') ? 'image' : 'open'
+    if (isObject(media))
+      return /^image\//.test(text(media['mimeType']) ?? text(media['mime_type']) ?? '') ? 'image' : 'open'
   }
   return undefined
 }

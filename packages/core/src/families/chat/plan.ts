@@ -69,7 +69,11 @@ export interface RemotePlan {
 /** The request to the provider that a plan amounts to. */
 export function outgoingOf({ support, call, framing, body }: RemotePlan): Outgoing {
   const accept = call.stream ? framing.accept : 'application/json'
-  return { path: support.path(call), headers: { accept, ...forModel(support.headers, call.model), ...call.headers }, body }
+  return {
+    path: support.path(call),
+    headers: { accept, ...forModel(support.headers, call.model), ...call.headers },
+    body,
+  }
 }
 
 function formatOf(support: ChatSupport): Codec {
@@ -80,10 +84,20 @@ function formatOf(support: ChatSupport): Codec {
 }
 
 /** One of these is found in every body that holds a document. */
-const DOCUMENTS = ['"file"', '"input_file"', '"document"', '"inlineData"', '"inline_data"', '"fileData"', '"file_data"'] as const
+const DOCUMENTS = [
+  '"file"',
+  '"input_file"',
+  '"document"',
+  '"inlineData"',
+  '"inline_data"',
+  '"fileData"',
+  '"file_data"',
+] as const
 
 function isDocument(block: Block): boolean {
-  return block.type === 'tool-result' ? block.blocks.some(isDocument) : block.type === 'media' && block.kind === 'document'
+  return block.type === 'tool-result'
+    ? block.blocks.some(isDocument)
+    : block.type === 'media' && block.kind === 'document'
 }
 
 /** Whether a request holds documents. A body that cannot be read passes unchanged, so the vendor judges it. */
@@ -101,8 +115,9 @@ function takesDocuments(support: ChatSupport | ChatInProcess, model: string): bo
 }
 
 /**
- * The support that serves a model: one that speaks the caller's format where there is one, and keeps the answer where it is to be kept.
- * Documents go to another one if that takes none. @throws HeadgateError if the provider has none for the model or its documents.
+ * The support that serves a model: one that speaks the caller's format where there is one, and keeps the answer where
+ * it is to be kept. Documents go to another one if that takes none. @throws HeadgateError if the provider has none for
+ * the model or its documents.
  */
 function supportOf(candidate: Candidate, ask: Ask): ChatSupport | ChatInProcess {
   const { format, state } = ask
@@ -110,17 +125,25 @@ function supportOf(candidate: Candidate, ask: Ask): ChatSupport | ChatInProcess 
     (support) => 'run' in support || (support.speaks?.(candidate.model) ?? true),
   )
   const native = speaking.find(
-    (support) => !('run' in support) && support.format === format.id && !(state?.keeps && support.keepsAnswers === false),
+    (support) =>
+      !('run' in support) && support.format === format.id && !(state?.keeps && support.keepsAnswers === false),
   )
   const support = native ?? speaking[0]
   if (!support)
-    throw new HeadgateError('unknown-model', `Provider ${candidate.instance.name} has no format for ${candidate.model}.`, {
-      param: 'model',
-    })
+    throw new HeadgateError(
+      'unknown-model',
+      `Provider ${candidate.instance.name} has no format for ${candidate.model}.`,
+      {
+        param: 'model',
+      },
+    )
   if (takesDocuments(support, candidate.model) || !hasDocuments(ask)) return support
   const other = speaking.find((one) => takesDocuments(one, candidate.model))
   if (other) return other
-  throw invalid(format.turns, `Model ${candidate.model} does not take documents. Send their text, or name a model that takes them.`)
+  throw invalid(
+    format.turns,
+    `Model ${candidate.model} does not take documents. Send their text, or name a model that takes them.`,
+  )
 }
 
 /** Whoever may use every model may lead the upstream to any. */
@@ -132,7 +155,10 @@ function checkTurns(format: Format, body: Json): void {
   const turns = body[format.turns]
   if (format.checkTurns) format.checkTurns(body)
   else if (!Array.isArray(turns))
-    throw invalid(format.turns, turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`)
+    throw invalid(
+      format.turns,
+      turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`,
+    )
 }
 
 function nativeBody(
@@ -193,7 +219,10 @@ function forwarded(support: ChatSupport, ask: Ask): Record<string, string> {
 
 const NO_MEDIA: readonly LinkedMedia[] = []
 
-/** The media that must be inlined. Where the caller speaks the provider's format, URLs of which nothing is known are the vendor's to judge. */
+/**
+ * The media that must be inlined. Where the caller speaks the provider's format, URLs of which nothing is known are the
+ * vendor's to judge.
+ */
 function linksOf(ask: Ask, passage: Passage): readonly LinkedMedia[] {
   if (passage.from !== passage.to) return linkedMedia(ask.canonical(), passage)
   const { facts } = passage.target
@@ -207,7 +236,12 @@ function linksOf(ask: Ask, passage: Passage): readonly LinkedMedia[] {
   }
 }
 
-function requestFor(ask: Ask, passage: Passage, links: readonly LinkedMedia[], { media, output, request: given }: PlanGiven): ChatRequest {
+function requestFor(
+  ask: Ask,
+  passage: Passage,
+  links: readonly LinkedMedia[],
+  { media, output, request: given }: PlanGiven,
+): ChatRequest {
   const request = limitedTo(ask, output, given)
   if (links.length === 0) return request
   return media ? inlineMedia(request, passage, (url) => media.get(url)) : standInMedia(request, passage)
@@ -227,14 +261,15 @@ function searchFor({ ownSearch, offered }: Ask, { searches = false }: Codec, { f
 }
 
 /**
- * How a candidate is asked. Pure but for what it costs. Without the `media` that it needs a plan is pending: its losses are
- * known, its body is not.
+ * How a candidate is asked. Pure but for what it costs. Without the `media` that it needs a plan is pending: its losses
+ * are known, its body is not.
  * @throws HeadgateError when the request can not be put to it.
  */
 export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): Plan {
   const losses: Loss[] = []
   const { media, output } = given
-  if (output !== undefined) changed(losses, ask.format.outputLimit.name, 'the budget pays for no more output: this limit is sent')
+  if (output !== undefined)
+    changed(losses, ask.format.outputLimit.name, 'the budget pays for no more output: this limit is sent')
   const support = supportOf(candidate, ask)
   if ('run' in support) {
     checkInputs(ask.canonical(), candidate.facts)
@@ -242,7 +277,12 @@ export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): 
   }
   const format = formatOf(support)
   const { model, facts } = candidate
-  const target: Target = { model, signer: forModel(support.signer, model), facts: forModel(support.facts, model), limits: facts }
+  const target: Target = {
+    model,
+    signer: forModel(support.signer, model),
+    facts: forModel(support.facts, model),
+    limits: facts,
+  }
   const call: Call = {
     model,
     stream: ask.stream && !support.poll,
@@ -255,12 +295,23 @@ export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): 
   const searching = given.request || support.poll ? undefined : searchFor(ask, format, target)
   const other = given.request ?? searching?.request
   const isSameWay = call.stream === ask.stream
-  const amendment = !other && isSameWay && format === ask.format && links.length === 0 ? ask.format.amend(ask.body.json, target) : undefined
-  // The events of a stream in the background have the id under which it is kept, and numbers after those that were announced.
+  const amendment =
+    !other && isSameWay && format === ask.format && links.length === 0
+      ? ask.format.amend(ask.body.json, target)
+      : undefined
+  // The events of a stream in the background have the id under which it is kept, and numbers after those that were
+  // announced.
   const isRewritten = ask.stream && ask.kept?.background === true
   const native = amendment !== undefined && amendment.anew !== true && !isRewritten
   const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
-  if (native) return { candidate, losses, support, given, remote: { ...shape, ...nativeBody(ask, shape, amendment, losses, output) } }
+  if (native)
+    return {
+      candidate,
+      losses,
+      support,
+      given,
+      remote: { ...shape, ...nativeBody(ask, shape, amendment, losses, output) },
+    }
   const mistyped: Loss[] = []
   const request = trueTypes(requestFor(ask, passage, links, other ? { ...given, request: other } : given), mistyped)
   losses.push(...ownPaths(mistyped, ask.body.json, ask.format.fieldNames))

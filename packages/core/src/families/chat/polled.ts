@@ -21,7 +21,14 @@ import { streamedFront } from './web-search/answer.ts'
 import { createRound, roundConsumer } from './web-search/round.ts'
 
 /** Asks for the state of a job until it is done. `consumer` gets the last response, or the first if it is a failure. */
-function pollingConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt, consumer: Consumer): Consumer {
+function pollingConsumer(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  remote: RemotePlan,
+  attempt: Attempt,
+  consumer: Consumer,
+): Consumer {
   const { context } = ask
   const { instance, model } = plan.candidate
   const { provider, name } = instance
@@ -51,7 +58,8 @@ function pollingConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, a
   }
   const follow = (created: HttpResponse, first: Next): Promise<void> => {
     const { answer: limit } = core.limits
-    const read = (answer: HttpResponse, earlier: readonly HttpResponse[]) => poll(answer, remote.call, [created, ...earlier]) ?? answer
+    const read = (answer: HttpResponse, earlier: readonly HttpResponse[]) =>
+      poll(answer, remote.call, [created, ...earlier]) ?? answer
     const hops = hopsOf(context.incoming)
     const options = { limit, signal: abort.signal, memory: context.memory, waiting: instance.waiting, hops, check }
     return finishExchange(wireOf(core, context, name, provider), provider, first, read, options).then(give)
@@ -68,7 +76,8 @@ function pollingConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, a
     data(chunk) {
       memory.data(chunk.length)
       size += chunk.length
-      if (size > core.limits.answer) failed(new HeadgateError('upstream', `it answered with more than ${core.limits.answer} bytes.`))
+      if (size > core.limits.answer)
+        failed(new HeadgateError('upstream', `it answered with more than ${core.limits.answer} bytes.`))
       else chunks.push(chunk)
     },
     end() {

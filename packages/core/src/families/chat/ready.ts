@@ -4,7 +4,10 @@ import { createFetcher, type Fetcher } from '../../pipeline/media.ts'
 import type { Ask } from './ask.ts'
 import { type Plan, planFor } from './plan.ts'
 
-/** Makes a pending plan one that can be sent, once. Rejects with HeadgateError where its media can not be had, or not be carried. */
+/**
+ * Makes a pending plan one that can be sent, once. Rejects with HeadgateError where its media can not be had, or not be
+ * carried.
+ */
 export type Ready = (pending: Plan) => Promise<Plan>
 
 export function createReady(core: Core, ask: Ask): Ready {

@@ -15,7 +15,10 @@ export interface Recording {
   add(text: string): void
   /** Releases the last events and ends all readers. */
   finish(): void
-  /** Sends the events after number `after` to a caller, then the following ones as they come. Calls `done` once after the end. @returns how to leave */
+  /**
+   * Sends the events after number `after` to a caller, then the following ones as they come. Calls `done` once after
+   * the end. @returns how to leave
+   */
   read(sink: Sink, after: number, done?: () => void): () => void
 }
 
@@ -37,7 +40,8 @@ export function createRecording(grown: (size: number) => void): Recording {
     for (const pump of readers) pump()
     grown(size)
   }
-  const write = (chunk: Uint8Array | string): void => add(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'))
+  const write = (chunk: Uint8Array | string): void =>
+    add(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'))
 
   return {
     sink: {

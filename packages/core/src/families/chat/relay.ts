@@ -91,14 +91,22 @@ function stateOf(source: { readonly tally: Tally }): RelayState {
   }
 }
 
-/** Whether every client takes a frame for a failure. What else says so, the name of an event or no JSON at all, some read as content. */
+/**
+ * Whether every client takes a frame for a failure. What else says so, the name of an event or no JSON at all, some
+ * read as content.
+ */
 function isTold(frame: Frame): boolean {
   const value = parse(frame.data)
   return isObject(value) && Boolean(value['error'])
 }
 
 /** The error after the frame `last`. */
-function failed({ format, context, framing }: Ask, watch: Watch, error: HeadgateError, last: Frame | undefined): string {
+function failed(
+  { format, context, framing }: Ask,
+  watch: Watch,
+  error: HeadgateError,
+  last: Frame | undefined,
+): string {
   return watch.fail?.(error, context.id, last) ?? format.writeStreamError(error, context.id, framing)
 }
 
@@ -166,8 +174,8 @@ function asItIs(frame: Frame): Frame {
 }
 
 /**
- * From the frames of the transport to those of the format; undefined skips one. The name of an event that the transport did not
- * bring is its `type`.
+ * From the frames of the transport to those of the format; undefined skips one. The name of an event that the transport
+ * did not bring is its `type`.
  */
 export function patches({ framing = 'sse', patchFrame }: ChatSupport, call: Call): (frame: Frame) => Frame | undefined {
   if (framing === 'sse' && !patchFrame) return asItIs
@@ -216,7 +224,8 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
         const frame = patch(raw)
         if (!frame) continue
         if (isArray && parse(frame.data) === undefined) {
-          // Between the elements of an array nothing can stand that is no JSON; what ends a stream or keeps it alive is left out.
+          // Between the elements of an array nothing can stand that is no JSON; what ends a stream or keeps it alive is
+          // left out.
           if (frame.data.trim() !== '' && !frame.data.startsWith('[DONE]')) state.error = BROKEN
           if (state.error) break
           continue
@@ -229,17 +238,25 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
       }
       return out
     },
-    // A failure is written into an array that is still open. What ends a stream is said where the upstream has left it out.
+    // A failure is written into an array that is still open. What ends a stream is said where the upstream has left it
+    // out.
     end() {
       if (state.error) return ''
-      return !isArray && state.complete && !state.ended && done !== undefined ? writer.write({ data: done }) : writer.end()
+      return !isArray && state.complete && !state.ended && done !== undefined
+        ? writer.write({ data: done })
+        : writer.end()
     },
   }
 }
 
 /** What accounting needs of a stream that was translated. */
 export function tallyOfSeen({ usage, finish, model, id }: Seen): Tally {
-  return { ...(usage && { usage }), ...(finish && { finish }), ...(model !== undefined && { model }), ...(id !== undefined && { id }) }
+  return {
+    ...(usage && { usage }),
+    ...(finish && { finish }),
+    ...(model !== undefined && { model }),
+    ...(id !== undefined && { id }),
+  }
 }
 
 /** Another format: every frame is read and written anew. */
@@ -289,11 +306,14 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
 export function relayFor(ask: Ask, remote: RemotePlan, losses: Loss[], clean: (text: string) => string): Relay {
   if (!remote.native) return translatingRelay(ask, remote, losses)
   const { support } = remote
-  if (support.patchFrame || (support.framing ?? 'sse') !== 'sse' || ask.framing !== 'sse') return patchedRelay(ask, remote)
+  if (support.patchFrame || (support.framing ?? 'sse') !== 'sse' || ask.framing !== 'sse')
+    return patchedRelay(ask, remote)
   return passingRelay(ask, remote, clean)
 }
 
 /** An upstream's broken stream as an error. */
 export function brokenStream(cause: unknown): HeadgateError {
-  return HeadgateError.is(cause) ? cause : new HeadgateError('upstream', 'The provider sent a stream that can not be read.', { cause })
+  return HeadgateError.is(cause)
+    ? cause
+    : new HeadgateError('upstream', 'The provider sent a stream that can not be read.', { cause })
 }

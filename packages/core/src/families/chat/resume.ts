@@ -17,12 +17,15 @@ function startOf(query: URLSearchParams): number {
   if (given === null) return -1
   const after = Number(given)
   if (/^\d+$/.test(given) && Number.isSafeInteger(after)) return after
-  throw invalid('starting_after', 'starting_after must be a whole number from 0: the sequence_number of the last event that you received.')
+  throw invalid(
+    'starting_after',
+    'starting_after must be a whole number from 0: the sequence_number of the last event that you received.',
+  )
 }
 
 /**
- * Sends the events of a response that was created with `background` and `stream`, from any number. If another process makes it, they
- * come once it has ended.
+ * Sends the events of a response that was created with `background` and `stream`, from any number. If another process
+ * makes it, they come once it has ended.
  *
  * @see https://platform.openai.com/docs/guides/background#streaming-a-background-response
  * @throws HeadgateError `invalid-request` for other responses.
@@ -37,7 +40,10 @@ export async function resumeStream(
   const after = startOf(query)
   const kept = await look()
   if (kept.events === undefined)
-    throw invalid('stream', `The response ${id} was not created with background and stream, so it has no events. Leave stream out.`)
+    throw invalid(
+      'stream',
+      `The response ${id} was not created with background and stream, so it has no events. Leave stream out.`,
+    )
   const { sink } = context
   answerHead(context, 200, { ...STREAMED })
   // Nothing may be due for long, and the head goes out with the first bytes.
@@ -75,10 +81,16 @@ async function ended(context: Context, first: Kept, look: () => Promise<Kept>): 
   return kept
 }
 
-/** Sends the events of a response that has ended. Those of a process that ended before it are lost: the last two tell so. */
+/**
+ * Sends the events of a response that has ended. Those of a process that ended before it are lost: the last two tell
+ * so.
+ */
 function sendEvents(context: Context, kept: Kept, after: number): Promise<void> | undefined {
   if (!kept.events) {
-    const error = new HeadgateError('internal', 'The process that made this response has ended, and its events with it.')
+    const error = new HeadgateError(
+      'internal',
+      'The process that made this response has ended, and its events with it.',
+    )
     context.sink.end(background.failed(asItIs(kept, background), error, after + 1))
     return undefined
   }

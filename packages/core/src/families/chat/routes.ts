@@ -47,14 +47,22 @@ const ESTIMATED = {
 
 function chatOperation(id: string, summary: string, format: Format, stream: boolean | undefined): Operation {
   const content =
-    stream === undefined ? { 'application/json': OBJECT, ...EVENTS } : stream ? { ...EVENTS, ...ARRAY } : { 'application/json': OBJECT }
+    stream === undefined
+      ? { 'application/json': OBJECT, ...EVENTS }
+      : stream
+        ? { ...EVENTS, ...ARRAY }
+        : { 'application/json': OBJECT }
   return {
     id,
     summary,
     parameters: [...HEADERS, ...(stream ? [ALT] : [])],
     requestBody: bodyOf(format.id),
     responses: {
-      '200': { description: 'The answer.', headers: { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...(stream !== true && COST) }, content },
+      '200': {
+        description: 'The answer.',
+        headers: { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...(stream !== true && COST) },
+        content,
+      },
     },
   }
 }
@@ -67,7 +75,9 @@ function countOperation(id: string, summary: string, format: Format): Operation 
 /** What can be done with a model of a path of generateContent. */
 export const VERBS: ReadonlySet<string> = new Set(['generateContent', 'streamGenerateContent', 'countTokens'])
 
-/** The routes of the three verbs. `place` is the path of a model; project, location and publisher in it do not route. */
+/**
+ * The routes of the three verbs. `place` is the path of a model; project, location and publisher in it do not route.
+ */
 function verbs(place: string, suffix: string, note: string): ChatRoute[] {
   const format = generateContent
   const route = (verb: string, rest: Pick<ChatRoute, 'does' | 'stream' | 'operation'>): ChatRoute => ({
@@ -103,7 +113,12 @@ function verbs(place: string, suffix: string, note: string): ChatRoute[] {
 /** Paths of Azure's clients, which name the model in the path. */
 function deployments(rest: string, format: Format, what: string): ChatRoute {
   const path = `/openai/deployments/{model}${rest}`
-  const operation = chatOperation(`${format.id}-of-deployment`, `${what}. The deployment in the path is the model.`, format, undefined)
+  const operation = chatOperation(
+    `${format.id}-of-deployment`,
+    `${what}. The deployment in the path is the model.`,
+    format,
+    undefined,
+  )
   return { method: 'POST', path, match: (given) => deploymentOf(given, rest), format, does: 'chat', operation }
 }
 
@@ -140,7 +155,11 @@ export const CHAT_ROUTES: readonly ChatRoute[] = [
     path: '/v1/messages/count_tokens',
     format: messages,
     does: 'count-tokens',
-    operation: countOperation('count-tokens-of-messages', 'Counts the input tokens of a request in the messages format.', messages),
+    operation: countOperation(
+      'count-tokens-of-messages',
+      'Counts the input tokens of a request in the messages format.',
+      messages,
+    ),
   },
   {
     method: 'POST',
@@ -154,7 +173,11 @@ export const CHAT_ROUTES: readonly ChatRoute[] = [
     path: '/v1/responses/input_tokens',
     format: responses,
     does: 'count-tokens',
-    operation: countOperation('count-tokens-of-responses', 'Counts the input tokens of a request in the responses format.', responses),
+    operation: countOperation(
+      'count-tokens-of-responses',
+      'Counts the input tokens of a request in the responses format.',
+      responses,
+    ),
   },
   ...verbs(
     '/v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}',

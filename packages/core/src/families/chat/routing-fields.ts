@@ -4,8 +4,8 @@ import type { ChatSupport } from '../../contract/chat.ts'
 import { HeadgateError } from '../../errors.ts'
 
 /**
- * Fields by which routers, and vendors that route, are led to another model than `model`: those of OpenRouter, LiteLLM, Vercel's
- * gateway, Anthropic (`fallbacks`, the model of an advisor tool) and Vertex AI.
+ * Fields by which routers, and vendors that route, are led to another model than `model`: those of OpenRouter, LiteLLM,
+ * Vercel's gateway, Anthropic (`fallbacks`, the model of an advisor tool) and Vertex AI.
  */
 export const ROUTING_FIELDS: readonly string[] = [
   'models',
@@ -70,13 +70,17 @@ function firstOf(fields: Fields, value: unknown, path: string): string | undefin
 }
 
 /** The first field of a body that leads the upstream to other models; undefined = there is none. */
-export function routingField({ routingFields = ROUTING_FIELDS }: Pick<ChatSupport, 'routingFields'>, body: Json): string | undefined {
+export function routingField(
+  { routingFields = ROUTING_FIELDS }: Pick<ChatSupport, 'routingFields'>,
+  body: Json,
+): string | undefined {
   const twin = Object.keys(body).find((key) => key !== 'model' && folded(key) === 'model')
   return twin ?? firstOf(fieldsFor(routingFields), body, '')
 }
 
 /**
- * Refuses a body that leads the upstream to other models, for a caller who may not use all. `body` is what the upstream gets.
+ * Refuses a body that leads the upstream to other models, for a caller who may not use all. `body` is what the upstream
+ * gets.
  * @throws HeadgateError `forbidden` that names the field.
  */
 export function checkRouting(support: Pick<ChatSupport, 'routingFields'>, body: Json): void {

@@ -10,11 +10,17 @@ const LONGEST = 65_536
 
 const NOTHING = new Uint8Array()
 
-/** The beginning of a stream whose bytes pass unread, and its last piece: enough to tell what was heard when it breaks off. */
+/**
+ * The beginning of a stream whose bytes pass unread, and its last piece: enough to tell what was heard when it breaks
+ * off.
+ */
 export interface Sample {
   /** `piece` ends at a frame boundary. */
   add(piece: Uint8Array): void
-  /** The text of what is kept, and how much the whole has if the rest is like that. `patch` makes frames of the reader's format, or none. */
+  /**
+   * The text of what is kept, and how much the whole has if the rest is like that. `patch` makes frames of the reader's
+   * format, or none.
+   */
   heard(framing: Framing, patch: (frame: Frame) => Frame | undefined, reader: StreamReader): Heard
 }
 

@@ -53,7 +53,8 @@ function framingOf({ stream, query }: ChatLine): 'sse' | 'json-array' {
 function streamOf(body: Body): boolean {
   const stream = body.json['stream']
   if (stream === undefined || stream === null) return false
-  if (typeof stream !== 'boolean') throw invalid('stream', `The field stream must be true or false; found a ${typeof stream}.`)
+  if (typeof stream !== 'boolean')
+    throw invalid('stream', `The field stream must be true or false; found a ${typeof stream}.`)
   return stream
 }
 
@@ -62,7 +63,10 @@ export function subjectOf({ instance, model }: Candidate): Subject {
   return { provider: instance.name, model }
 }
 
-/** The plans of the candidates that can carry the request: those that lose nothing first; of these, those that need nothing to be fetched. */
+/**
+ * The plans of the candidates that can carry the request: those that lose nothing first; of these, those that need
+ * nothing to be fetched.
+ */
 function plansFor(core: Core, ask: Ask, candidates: readonly Candidate[]): PlansGiven<Candidate, Plan> {
   const moment = now()
   const isPinned = pinned(core.instances, headerOf(ask.context.incoming, 'vendor')) !== undefined
@@ -75,7 +79,9 @@ function plansFor(core: Core, ask: Ask, candidates: readonly Candidate[]): Plans
       checkStrict(ask.context, plan.losses, `Provider ${candidate.instance.name}`)
       return plan
     },
-    ...(!isPinned && { lacks: ({ losses, pending }: Plan) => 2 * Number(losses.length > 0) + Number(pending !== undefined) }),
+    ...(!isPinned && {
+      lacks: ({ losses, pending }: Plan) => 2 * Number(losses.length > 0) + Number(pending !== undefined),
+    }),
   }
 }
 
@@ -117,7 +123,10 @@ function ownSearchFor(core: Core, { principal }: Context, { json }: Body): Pick<
   return { ownSearch: { search, mode } }
 }
 
-/** Serves one request of the chat family: finds candidates, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */
+/**
+ * Serves one request of the chat family: finds candidates, asks them, answers, accounts. Throws HeadgateError for what
+ * the caller must be told.
+ */
 export async function serveChat(core: Core, context: Context, body: Body, line: ChatLine): Promise<void> {
   const model = line.model ?? requireText(body.json, 'model')
   const stream = line.stream ?? streamOf(body)
@@ -152,7 +161,10 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
   if (context.isDryRun) {
     const paying = spending && afford && { spending, afford }
     return answerDryRun(core, context, {
-      ...{ family: 'chat', model, plans, subjectOf },
+      family: 'chat',
+      model,
+      plans,
+      subjectOf,
       prospectOf: (plan) => (paying ? affordable(core, ask, plan, paying) : prospectOf(core, ask, plan)),
     })
   }
@@ -164,7 +176,9 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
     if (plan.searching) return askSearching(core, ask, plan, remote, spending)
     if (remote.support.poll) return askPolled(core, ask, plan, remote)
     const consume = stream ? streamConsumer : unaryConsumer
-    return attemptRemote(core, context, plan.candidate, outgoingOf(remote), (attempt) => consume(core, ask, plan, remote, attempt))
+    return attemptRemote(core, context, plan.candidate, outgoingOf(remote), (attempt) =>
+      consume(core, ask, plan, remote, attempt),
+    )
   }
   const ready = createReady(core, ask)
   const run = async (): Promise<void> => {
@@ -180,7 +194,8 @@ export async function serveChat(core: Core, context: Context, body: Body, line: 
     const why = context.gone ? 'cancelled' : 'failed'
     const status = context.gone ? 499 : outcome.status
     // Where media could not be had, no provider was asked.
-    if (last && context.attempts.length > 0) await settle(core, ask, last, { status, why, tally: {}, failure: outcome.kind })
+    if (last && context.attempts.length > 0)
+      await settle(core, ask, last, { status, why, tally: {}, failure: outcome.kind })
     throw outcome
   }
   return state?.background && ask.format.background ? serveInBackground(core, ask, ask.format.background, run) : run()

@@ -22,7 +22,10 @@ export interface Result {
   readonly losses?: readonly Loss[]
   /** What the answer had said, where it broke off before its upstream had counted it: its usage is then estimated. */
   readonly heard?: (() => Heard) | undefined
-  /** Index of the first of several attempts that made the answer: they have been charged already. Default: the last one made it. */
+  /**
+   * Index of the first of several attempts that made the answer: they have been charged already. Default: the last one
+   * made it.
+   */
   readonly servedFrom?: number
   /** Some of the usage is estimated. */
   readonly estimated?: boolean
@@ -55,15 +58,24 @@ export function settle(core: Core, ask: Ask, plan: Plan, result: Result): Promis
   if (ask.context.row) return undefined
   if (!result.heard) return settleCounted(core, ask, plan, result, false)
   return estimateUsage(core, ask, result.tally, result.heard()).then((usage) =>
-    ask.context.row ? undefined : settleCounted(core, ask, plan, { ...result, tally: { ...result.tally, usage } }, true),
+    ask.context.row
+      ? undefined
+      : settleCounted(core, ask, plan, { ...result, tally: { ...result.tally, usage } }, true),
   )
 }
 
-function settleCounted(core: Core, ask: Ask, plan: Plan, result: Result, estimated: boolean): Promise<void> | undefined {
+function settleCounted(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  result: Result,
+  estimated: boolean,
+): Promise<void> | undefined {
   const { tally, why } = result
   const { attempts, startedAt } = ask.context
   const price = core.priceOf(plan.candidate, startedAt)
-  if (tally.usage && !estimated && !result.estimated && result.servedFrom === undefined) noteOutput(core, ask, plan, tally.usage.output)
+  if (tally.usage && !estimated && !result.estimated && result.servedFrom === undefined)
+    noteOutput(core, ask, plan, tally.usage.output)
   // Without usage an attempt that broke off has said already whether it may cost something.
   const isServed = why === 'served' || tally.usage !== undefined
   if (isServed && result.servedFrom === undefined) charge(attempts.at(-1), tally.usage, price, estimated)

@@ -51,12 +51,18 @@ function ended(core: Core, path: string, id: string): HeadgateError {
 }
 
 /**
- * What a request has of earlier ones. Undefined if it names nothing that is stored, in a format without answers that are kept. Waits
- * only if something is named.
+ * What a request has of earlier ones. Undefined if it names nothing that is stored, in a format without answers that
+ * are kept. Waits only if something is named.
  *
- * @throws HeadgateError `not-found` for ids that do not belong to the caller and are not shared with it, as for unknown ids.
+ * @throws HeadgateError `not-found` for ids that do not belong to the caller and are not shared with it, as for unknown
+ * ids.
  */
-export function stateOf(core: Core, context: Context, format: Format, body: Body): State | Located | Promise<State | Located> | undefined {
+export function stateOf(
+  core: Core,
+  context: Context,
+  format: Format,
+  body: Body,
+): State | Located | Promise<State | Located> | undefined {
   const ids = namedIds(body.json, format.stored)
   if (ids.size > MOST_IDS) throw invalid(format.turns, `The request names more than ${MOST_IDS} things by their ids.`)
   const named = format.references?.(body.json)
@@ -77,7 +83,10 @@ export function keptState(found: State | Located | undefined): State | undefined
 function checkBackground({ answers }: Core, { keeps }: References): void {
   if (keeps && answers.keepMs !== false) return
   const why = keeps ? 'no answers are kept here' : 'store is false'
-  throw invalid('background', `An answer that is made in the background has to be kept, and ${why}. Leave background out.`)
+  throw invalid(
+    'background',
+    `An answer that is made in the background has to be kept, and ${why}. Leave background out.`,
+  )
 }
 
 /** What was found of the ids of a request. */
@@ -154,7 +163,9 @@ function itemOf(answer: KeptAnswer | undefined, id: string, read: (answer: KeptA
   return Array.isArray(output) ? output.find((item): item is Json => isObject(item) && item['id'] === id) : undefined
 }
 
-/** The candidates that can answer: where what is named lives, it alone. @throws HeadgateError that says where that is. */
+/**
+ * The candidates that can answer: where what is named lives, it alone. @throws HeadgateError that says where that is.
+ */
 export function atHome(candidates: readonly Candidate[], { home }: Located): readonly Candidate[] {
   if (!home) return candidates
   const own = candidates.filter(({ instance }) => instance.name === home.provider)

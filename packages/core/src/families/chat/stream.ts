@@ -28,19 +28,25 @@ const MEMORY_STEP = 65_536
 /** Data that says nothing but that a stream is at its end. */
 const DONE = '[DONE]'
 
-/** Bytes that no boundary ended, where they hold a whole frame all the same: with the boundary, unless they say nothing but the end. */
+/**
+ * Bytes that no boundary ended, where they hold a whole frame all the same: with the boundary, unless they say nothing
+ * but the end.
+ */
 export function wholeFrame(framing: Framing, bytes: Uint8Array): Uint8Array | undefined {
   try {
     const frames = framing.read(bytes)
     const isDone = ({ data }: Frame): boolean => data.startsWith(DONE)
-    if (frames.length === 0 || !frames.every((frame) => isDone(frame) || parse(frame.data) !== undefined)) return undefined
+    if (frames.length === 0 || !frames.every((frame) => isDone(frame) || parse(frame.data) !== undefined))
+      return undefined
     return frames.every(isDone) ? bytes : framing.closed(bytes)
   } catch {
     return undefined
   }
 }
 
-/** Passes a stream on as it comes. Until something commits the answer, any failure may still move to another candidate. */
+/**
+ * Passes a stream on as it comes. Until something commits the answer, any failure may still move to another candidate.
+ */
 export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
   const { instance, model } = plan.candidate
   const losses: Loss[] = []
@@ -62,7 +68,10 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
   let departed: HeadgateError | undefined
   let counted = 0
 
-  /** Counts what the stream holds: frames that are not whole, a failure's body, what waits for the caller. @throws HeadgateError `over-limit`. */
+  /**
+   * Counts what the stream holds: frames that are not whole, a failure's body, what waits for the caller. @throws
+   * HeadgateError `over-limit`.
+   */
   const count = (): void => {
     const held = splitter.held() + failedSize + outlet.held() + relay.held()
     if (Math.abs(held - counted) < MEMORY_STEP) return
@@ -152,7 +161,8 @@ export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemoteP
     else if (state.error) {
       state.closing = false
       pass(state.told ? rest : last)
-    } else if (!state.content) fail(broken ?? new HeadgateError('upstream', `${instance.name} ended its stream before it said anything.`))
+    } else if (!state.content)
+      fail(broken ?? new HeadgateError('upstream', `${instance.name} ended its stream before it said anything.`))
     else if (!state.complete) fail(broken ?? new HeadgateError('upstream', `${instance.name} cut its stream.`))
     else {
       outlet.hold = true

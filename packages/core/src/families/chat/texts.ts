@@ -15,6 +15,7 @@ export function* texts(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value
   else if (Array.isArray(value)) for (const item of value) yield* texts(item)
   else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) if (key !== 'type' && key !== 'model' && !isBytes(key, item, value)) yield* texts(item)
+    for (const [key, item] of Object.entries(value))
+      if (key !== 'type' && key !== 'model' && !isBytes(key, item, value)) yield* texts(item)
   }
 }

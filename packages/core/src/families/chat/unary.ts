@@ -36,7 +36,13 @@ export function replyOf(ask: Ask, remote?: RemotePlan): Reply {
   const { kept } = ask
   // What is of the caller's own vendor lives there.
   const isHere = kept !== undefined && (kept.background || remote?.format !== ask.format)
-  return { id: ask.context.id, model: ask.model, request: ask.canonical(), framing: ask.framing, ...(isHere && { kept }) }
+  return {
+    id: ask.context.id,
+    model: ask.model,
+    request: ask.canonical(),
+    framing: ask.framing,
+    ...(isHere && { kept }),
+  }
 }
 
 export function tallyOf(response: ChatResponse): Tally {
@@ -62,7 +68,8 @@ export function wholeOf(response: ChatResponse, ask: Ask, remote?: RemotePlan): 
  * @throws HeadgateError `upstream` when it is not a JSON object.
  */
 export function patchedAnswer({ native, support, call }: RemotePlan, { body, bytes }: HttpResponse): Json {
-  if (!isObject(body)) throw new HeadgateError('upstream', 'The provider answered with something that is no JSON object.')
+  if (!isObject(body))
+    throw new HeadgateError('upstream', 'The provider answered with something that is no JSON object.')
   const isWritten = !native || support.patchResponse !== undefined
   const text = isWritten ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : undefined
   const exact = text && hasLongNumber(text) ? parseWith(exactJson, text.toString('utf8')) : undefined
@@ -88,9 +95,14 @@ export function usageIn({ format }: RemotePlan, body: unknown): Usage | undefine
 function read(ask: Ask, remote: RemotePlan, answer: HttpResponse): Whole {
   const patched = patchedAnswer(remote, answer)
   if (remote.native) {
-    if (ask.format.isAnswer?.(patched) === false) throw new HeadgateError('upstream', `It is no answer of the format ${ask.format.id}.`)
+    if (ask.format.isAnswer?.(patched) === false)
+      throw new HeadgateError('upstream', `It is no answer of the format ${ask.format.id}.`)
     if (ask.kept?.background) ask.kept.take({ ...patched, id: ask.kept.id, background: true })
-    return { body: patched === answer.body ? answer.bytes : JSON.stringify(patched), tally: ask.format.tally(patched), losses: [] }
+    return {
+      body: patched === answer.body ? answer.bytes : JSON.stringify(patched),
+      tally: ask.format.tally(patched),
+      losses: [],
+    }
   }
   const signer = remote.target.signer
   const response = remote.format.readResponse(patched, signer === undefined ? {} : { signer })
@@ -99,7 +111,12 @@ function read(ask: Ask, remote: RemotePlan, answer: HttpResponse): Whole {
 }
 
 /** Headers of an answer that a provider made. */
-export function servedHeaders(plan: Plan, upstream: UpstreamHeaders, contentType: string, losses: readonly Loss[]): AnswerHeaders {
+export function servedHeaders(
+  plan: Plan,
+  upstream: UpstreamHeaders,
+  contentType: string,
+  losses: readonly Loss[],
+): AnswerHeaders {
   const headers: AnswerHeaders = { 'content-type': contentType, 'headgate-vendor': plan.candidate.instance.name }
   const lost = lostHeader(losses)
   if (lost !== undefined) headers['headgate-lost'] = lost
@@ -124,7 +141,9 @@ export function sendWhole(
   const { context } = ask
   const bytes = typeof whole.body === 'string' ? Buffer.from(whole.body) : whole.body
   const losses =
-    whole.losses.length === 0 ? plan.losses : [...plan.losses, ...whole.losses.map((loss) => ({ ...loss, path: `response.${loss.path}` }))]
+    whole.losses.length === 0
+      ? plan.losses
+      : [...plan.losses, ...whole.losses.map((loss) => ({ ...loss, path: `response.${loss.path}` }))]
   const send = (): undefined => {
     if (context.gone) return
     const head = servedHeaders(plan, headers, 'application/json', losses)
@@ -134,7 +153,13 @@ export function sendWhole(
   }
   context.firstByteAt = now()
   attempt.done('served', () => {
-    const settled = settle(core, ask, plan, { status: 200, why: 'served', tally: whole.tally, losses: whole.losses, ...result })
+    const settled = settle(core, ask, plan, {
+      status: 200,
+      why: 'served',
+      tally: whole.tally,
+      losses: whole.losses,
+      ...result,
+    })
     const kept = keep(core, ask, plan, whole.tally)
     if (kept) return kept.then(() => settled).then(send)
     return settled ? settled.then(send) : send()
@@ -166,7 +191,11 @@ export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePl
       else chunks.push(chunk)
     },
     end() {
-      const answer = readAnswer(attempt.status ?? 0, headers, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+      const answer = readAnswer(
+        attempt.status ?? 0,
+        headers,
+        chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
+      )
       const error = failureOf(answer, remote.format, instance.provider)
       if (error) {
         attempt.refused = answer.status >= 400

@@ -27,13 +27,18 @@ export interface Wire {
   read(body: Json): Asked
   write(answer: Answered, asked: Asked): Json
   /** What of a whole answer that passes accounting needs; undefined = it is no such answer. */
-  tally(body: Json): { readonly usage?: Usage; readonly model?: string; readonly vectors: readonly unknown[] } | undefined
+  tally(
+    body: Json,
+  ): { readonly usage?: Usage; readonly model?: string; readonly vectors: readonly unknown[] } | undefined
   /** How many inputs a body has, whatever else of it is wrong. */
   count(body: Json): number
   /** Where the body names its model, for one that is called otherwise upstream. */
   modelPaths(body: Json): readonly (readonly (string | number)[])[]
   /** The model as this wire writes it. */
   modelName(model: string): string
-  /** Where callers say what vectors are for, and how that is read, where the vendor of the wire does not know such a field. */
+  /**
+   * Where callers say what vectors are for, and how that is read, where the vendor of the wire does not know such a
+   * field.
+   */
   readonly uses?: { readonly field: string; read(value: unknown): EmbeddingUse | undefined }
 }

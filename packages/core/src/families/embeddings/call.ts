@@ -15,10 +15,14 @@ import { type Ask, checked, type Plan } from './plan.ts'
 const PARALLEL = 4
 
 /**
- * Runs over all parts, few at a time, in any order; gives what came of them in theirs. The first failure ends the rest, and counts once
- * all have ended: what they cost is known by then.
+ * Runs over all parts, few at a time, in any order; gives what came of them in theirs. The first failure ends the rest,
+ * and counts once all have ended: what they cost is known by then.
  */
-async function inParallel<In, Out>(parts: readonly In[], abort: AbortController, run: (part: In) => Promise<Out>): Promise<Out[]> {
+async function inParallel<In, Out>(
+  parts: readonly In[],
+  abort: AbortController,
+  run: (part: In) => Promise<Out>,
+): Promise<Out[]> {
   const out: Out[] = []
   let at = 0
   let failure: { readonly error: unknown } | undefined
@@ -79,7 +83,8 @@ export async function askCandidate(
       ? await inParallel(plan.batches, abort, (input) =>
           asker(
             () => boundOfInputs(input.inputs),
-            async () => partOf(input, await unlessAborted(plan.support.run(input, abort.signal, plan.call), abort.signal)),
+            async () =>
+              partOf(input, await unlessAborted(plan.support.run(input, abort.signal, plan.call), abort.signal)),
             true,
           ),
         )

@@ -46,7 +46,9 @@ export function useOf(task: string | undefined, losses: Loss[], path: string): E
   return use
 }
 
-/** All texts of one request share what they are for; where they differ, the first counts and the others are declared. */
+/**
+ * All texts of one request share what they are for; where they differ, the first counts and the others are declared.
+ */
 function asked(requests: readonly One[], at: (index: number) => string): Asked {
   const losses: Loss[] = []
   const settings = requests.map((one) => ({ ...one, ...one.embedContentConfig }))
@@ -54,11 +56,13 @@ function asked(requests: readonly One[], at: (index: number) => string): Asked {
   for (const [index, one] of settings.entries()) {
     if (one.title !== undefined) dropped(losses, `${at(index)}title`, 'texts have no titles there')
     const { embedContentConfig = {}, ...rest } = requests[index] ?? {}
-    for (const key of Object.keys(rest)) if (!KNOWN.has(key)) dropped(losses, `${at(index)}${key}`, 'the field is not known')
+    for (const key of Object.keys(rest))
+      if (!KNOWN.has(key)) dropped(losses, `${at(index)}${key}`, 'the field is not known')
     for (const key of Object.keys(embedContentConfig))
       if (!SETTINGS.has(key)) dropped(losses, `${at(index)}embedContentConfig.${key}`, 'there is nothing like it')
     for (const key of ['taskType', 'outputDimensionality'] as const)
-      if (one[key] !== first?.[key]) throw invalid(`${at(index)}${key}`, `All requests of a batch must have the same ${key}.`)
+      if (one[key] !== first?.[key])
+        throw invalid(`${at(index)}${key}`, `All requests of a batch must have the same ${key}.`)
   }
   const use = useOf(first?.taskType, losses, `${at(0)}taskType`)
   return {
@@ -97,7 +101,10 @@ export const embedContentWire: Wire = {
 export const batchEmbedContentsWire: Wire = {
   id: 'batch-embed-contents',
   read: (body) => asked(parsed(batchEmbedContentsSchema, body, 'content').requests, (index) => `requests[${index}].`),
-  write: (answer) => ({ embeddings: answer.vectors.map((vector) => ({ values: toNumbers(vector) })), ...metadataOf(answer) }),
+  write: (answer) => ({
+    embeddings: answer.vectors.map((vector) => ({ values: toNumbers(vector) })),
+    ...metadataOf(answer),
+  }),
   tally: (body) => (Array.isArray(body['embeddings']) ? { ...usageOf(body), vectors: body['embeddings'] } : undefined),
   count: ({ requests }) => (Array.isArray(requests) ? requests.length : 1),
   modelPaths: (body) => objects(body['requests']).map((_, index) => ['requests', index, 'model']),

@@ -1,13 +1,27 @@
 import { readBody } from '../../edge/body.ts'
 import { deploymentOf, modelOf, verbOf } from '../../edge/model-path.ts'
-import { bodyOf, COST, HEADERS, LOST, type Operation, objectAnswer, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
+import {
+  bodyOf,
+  COST,
+  HEADERS,
+  LOST,
+  type Operation,
+  objectAnswer,
+  REQUEST_ID,
+  SERVED_BY,
+} from '../../edge/operation.ts'
 import type { Route } from '../../edge/router.ts'
 import { chatCompletions } from '../../formats/chat-completions/index.ts'
 import { generateContent } from '../../formats/generate-content/index.ts'
 import type { Family } from '../../pipeline/family.ts'
 import type { Wire } from './asked.ts'
 import { boundOfEmbeddings } from './bound.ts'
-import { batchEmbedContentsSchema, batchEmbedContentsWire, embedContentSchema, embedContentWire } from './gemini-wire.ts'
+import {
+  batchEmbedContentsSchema,
+  batchEmbedContentsWire,
+  embedContentSchema,
+  embedContentWire,
+} from './gemini-wire.ts'
 import { embeddingsRequestSchema, openaiWire } from './openai-wire.ts'
 import { predictSchema, predictWire } from './predict-wire.ts'
 import { serveEmbeddings } from './serve.ts'
@@ -22,7 +36,13 @@ const VERTEX = '/v1/projects/{project}/locations/{location}/publishers/{publishe
 
 function operation(id: string, summary: string, schema: string): Operation {
   const headers = { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...COST }
-  return { id, summary, parameters: HEADERS, requestBody: bodyOf(schema), responses: objectAnswer('The vectors.', headers) }
+  return {
+    id,
+    summary,
+    parameters: HEADERS,
+    requestBody: bodyOf(schema),
+    responses: objectAnswer('The vectors.', headers),
+  }
 }
 
 /** `place` is the path of a model; project, location and publisher in it do not route. */
@@ -42,20 +62,37 @@ const ROUTES: readonly EmbeddingsRoute[] = [
     path: '/openai/deployments/{model}/embeddings',
     match: (path) => deploymentOf(path, '/embeddings'),
     wire: openaiWire,
-    operation: operation('embeddings-of-deployment', 'Makes vectors of texts. The deployment in the path is the model.', 'embeddings'),
+    operation: operation(
+      'embeddings-of-deployment',
+      'Makes vectors of texts. The deployment in the path is the model.',
+      'embeddings',
+    ),
   },
-  verb(GEMINI, 'embedContent', embedContentWire, operation('embed-content', 'Makes a vector of a text.', 'embed-content')),
+  verb(
+    GEMINI,
+    'embedContent',
+    embedContentWire,
+    operation('embed-content', 'Makes a vector of a text.', 'embed-content'),
+  ),
   verb(
     GEMINI,
     'batchEmbedContents',
     batchEmbedContentsWire,
-    operation('batch-embed-contents', 'Makes vectors of several texts, in the wire of the Gemini API.', 'batch-embed-contents'),
+    operation(
+      'batch-embed-contents',
+      'Makes vectors of several texts, in the wire of the Gemini API.',
+      'batch-embed-contents',
+    ),
   ),
   verb(
     VERTEX,
     'embedContent',
     embedContentWire,
-    operation('embed-content-of-project', 'Makes a vector of a text. Project, location and publisher do not route.', 'embed-content'),
+    operation(
+      'embed-content-of-project',
+      'Makes a vector of a text. Project, location and publisher do not route.',
+      'embed-content',
+    ),
   ),
   verb(
     VERTEX,
@@ -90,7 +127,13 @@ export const embeddings: Family = {
       ...route,
       canDryRun: true,
       async serve(context, { parameters }) {
-        await serveEmbeddings(core, context, await readBody(context.incoming, core.limits, context.memory), route.wire, parameters['model'])
+        await serveEmbeddings(
+          core,
+          context,
+          await readBody(context.incoming, core.limits, context.memory),
+          route.wire,
+          parameters['model'],
+        )
       },
     })),
   }),

@@ -31,7 +31,11 @@ export interface Passed extends Given {
 /** How a candidate is asked. */
 export type Plan = { readonly candidate: Candidate; readonly losses: readonly Loss[] } & (
   | { readonly way: 'native'; readonly request: HttpRequest; read(answer: HttpResponse): Passed }
-  | { readonly way: 'exchange'; readonly support: Extract<EmbeddingsSupport, { request: unknown }>; readonly batches: readonly Batch[] }
+  | {
+      readonly way: 'exchange'
+      readonly support: Extract<EmbeddingsSupport, { request: unknown }>
+      readonly batches: readonly Batch[]
+    }
   | {
       readonly way: 'local'
       readonly support: Extract<EmbeddingsSupport, { run: unknown }>
@@ -47,8 +51,8 @@ export interface Batch {
 }
 
 /**
- * Reads a whole answer that passes; vectors in another encoding than the one asked for are written anew. Who asks for none gets what the
- * provider gives, which may be an encoding of its own.
+ * Reads a whole answer that passes; vectors in another encoding than the one asked for are written anew. Who asks for
+ * none gets what the provider gives, which may be an encoding of its own.
  */
 function passed({ wire, body }: Ask, answer: HttpResponse): Passed {
   const json: Json = isObject(answer.body) ? answer.body : {}
@@ -64,14 +68,19 @@ function passed({ wire, body }: Ask, answer: HttpResponse): Passed {
   const encoding = wanted === 'string' ? 'base64' : 'float'
   const data = (json['data'] as Json[]).map((one) => {
     const vector = one['embedding']
-    const isVector = typeof vector === 'string' || (Array.isArray(vector) && vector.every((value) => typeof value === 'number'))
+    const isVector =
+      typeof vector === 'string' || (Array.isArray(vector) && vector.every((value) => typeof value === 'number'))
     return isVector ? { ...one, embedding: encoded(vector as string | number[], encoding) } : one
   })
   return { ...given, bytes: Buffer.from(JSON.stringify({ ...json, data })) }
 }
 
 /** What a body that passes says of its use, in the provider's words. */
-function useEdits({ wire: { uses }, body }: Ask, { inputTypes = {} }: EmbeddingsSupport, losses: Loss[]): readonly Edit[] {
+function useEdits(
+  { wire: { uses }, body }: Ask,
+  { inputTypes = {} }: EmbeddingsSupport,
+  losses: Loss[],
+): readonly Edit[] {
   const given = uses && body.json[uses.field]
   if (!uses || given === undefined || Object.values(inputTypes).some((word) => word === given)) return NO_EDITS
   const use = uses.read(given)
@@ -93,8 +102,10 @@ function nativePlan(ask: Ask, candidate: Candidate, support: EmbeddingsSupport, 
   const name = wire.modelName(candidate.model)
   const edits = wire.modelPaths(body.json).map((at) => ({ path: at, value: name }))
   const isNamed = (at: readonly (string | number)[]): boolean =>
-    at.reduce<unknown>((value, step) => (typeof value === 'object' && value !== null ? (value as Json)[step] : undefined), body.json) ===
-    name
+    at.reduce<unknown>(
+      (value, step) => (typeof value === 'object' && value !== null ? (value as Json)[step] : undefined),
+      body.json,
+    ) === name
   const renames = edits.filter((edit) => !isNamed(edit.path))
   const bytes = splice(body.bytes, body.spans, [...renames, ...useEdits(ask, support, losses)])
   const headers = { accept: 'application/json', ...support.headers }
@@ -107,7 +118,11 @@ function nativePlan(ask: Ask, candidate: Candidate, support: EmbeddingsSupport, 
   }
 }
 
-function requests({ inputs, dimensions, use, encoding }: Asked, model: string, batch = inputs.length): EmbeddingsRequest[] {
+function requests(
+  { inputs, dimensions, use, encoding }: Asked,
+  model: string,
+  batch = inputs.length,
+): EmbeddingsRequest[] {
   const rest = { model, encoding, ...(dimensions !== undefined && { dimensions }), ...(use && { use }) }
   return Array.from({ length: Math.ceil(inputs.length / batch) }, (_, nth) => ({
     ...rest,
@@ -126,7 +141,10 @@ export function planFor(ask: Ask, candidate: Candidate): Plan {
   const support = instance.provider.embeddings
   if (!support) throw invalid('model', `Provider ${instance.name} makes no vectors.`)
   if (!support.tokens && hasTokens(ask.body.json['input']))
-    throw invalid('input', `Provider ${instance.name} takes texts, not lists of tokens. Send texts, or name another model.`)
+    throw invalid(
+      'input',
+      `Provider ${instance.name} takes texts, not lists of tokens. Send texts, or name another model.`,
+    )
   const path = support.native?.[ask.wire.id]?.(model)
   const batch = typeof support.batch === 'function' ? support.batch(model) : support.batch
   if (path !== undefined && ask.wire.count(ask.body.json) <= (batch ?? Number.POSITIVE_INFINITY))

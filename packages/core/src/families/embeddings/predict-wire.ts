@@ -8,11 +8,16 @@ import { useOf } from './gemini-wire.ts'
 import { toNumbers } from './vectors.ts'
 
 /**
- * Texts, as Vertex AI's older embedding models take them. Other models of this path, which make images, are not asked here.
+ * Texts, as Vertex AI's older embedding models take them. Other models of this path, which make images, are not asked
+ * here.
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
  */
 export const predictSchema = z.looseObject({
-  instances: z.array(z.looseObject({ content: z.string().min(1), task_type: z.string().optional(), title: z.string().optional() })).min(1),
+  instances: z
+    .array(
+      z.looseObject({ content: z.string().min(1), task_type: z.string().optional(), title: z.string().optional() }),
+    )
+    .min(1),
   parameters: z.looseObject({ outputDimensionality: z.int().min(1).optional() }).optional(),
 })
 
@@ -43,8 +48,10 @@ export const predictWire: Wire = {
     const [first] = instances
     for (const [index, instance] of instances.entries()) {
       const at = `instances[${index}].`
-      if (instance.task_type !== first?.task_type) throw invalid(`${at}task_type`, 'All instances must have the same task_type.')
-      for (const key of Object.keys(instance)) if (!KNOWN.has(key)) dropped(losses, `${at}${key}`, 'texts have nothing like it there')
+      if (instance.task_type !== first?.task_type)
+        throw invalid(`${at}task_type`, 'All instances must have the same task_type.')
+      for (const key of Object.keys(instance))
+        if (!KNOWN.has(key)) dropped(losses, `${at}${key}`, 'texts have nothing like it there')
     }
     const { outputDimensionality, ...rest } = parameters
     for (const key of Object.keys(rest)) dropped(losses, `parameters.${key}`, 'there is nothing like it')
@@ -58,14 +65,19 @@ export const predictWire: Wire = {
     }
   },
   write: (answer) => ({
-    predictions: answer.vectors.map((vector) => ({ embeddings: { values: toNumbers(vector), ...statisticsOf(answer) } })),
+    predictions: answer.vectors.map((vector) => ({
+      embeddings: { values: toNumbers(vector), ...statisticsOf(answer) },
+    })),
     ...(answer.usage && { usageMetadata: { promptTokenCount: answer.usage.input } }),
   }),
   tally(body) {
     if (!Array.isArray(body['predictions'])) return undefined
     const predictions = objects(body['predictions'])
     const input = countOf(predictions)
-    return { vectors: predictions.map(({ embeddings }) => embeddings), ...(input !== undefined && { usage: { input, output: 0 } }) }
+    return {
+      vectors: predictions.map(({ embeddings }) => embeddings),
+      ...(input !== undefined && { usage: { input, output: 0 } }),
+    }
   },
   count: ({ instances }) => (Array.isArray(instances) ? instances.length : 1),
   modelPaths: () => [],

@@ -27,7 +27,10 @@ function isEmbedding(candidate: Candidate): boolean {
   return candidate.facts?.families?.includes('embeddings') ?? /embed/i.test(modelOf(candidate))
 }
 
-/** Aliases that are used for embeddings and name different models, as far as that is known before any provider was asked. */
+/**
+ * Aliases that are used for embeddings and name different models, as far as that is known before any provider was
+ * asked.
+ */
 export function mixedAliases({ providers, models = {} }: Pick<GatewayOptions, 'providers' | 'models'>): MixedAlias[] {
   const instances = createInstances(providers)
   const family: ServedFamily = { id: 'embeddings', has: ({ embeddings }) => embeddings !== undefined }

@@ -24,14 +24,25 @@ function createAsk(wire: Wire, body: Body, model: string): Ask {
 }
 
 /** Serves one request for vectors. Throws HeadgateError for what the caller must be told. */
-export async function serveEmbeddings(core: Core, context: Context, body: Body, wire: Wire, named: string | undefined): Promise<void> {
+export async function serveEmbeddings(
+  core: Core,
+  context: Context,
+  body: Body,
+  wire: Wire,
+  named: string | undefined,
+): Promise<void> {
   const model = named ?? requireText(body.json, 'model')
   checkModel(context, model)
-  const taking = takePlace(core, context, { model, estimate: () => ({ input: tokensOf(body.bytes.length), output: 0 }) })
+  const taking = takePlace(core, context, {
+    model,
+    estimate: () => ({ input: tokensOf(body.bytes.length), output: 0 }),
+  })
   if (taking) await taking
   const ask = createAsk(wire, body, model)
   return serveWhole<Plan>(core, context, {
-    ...{ family: 'embeddings', format: wire.id, model },
+    family: 'embeddings',
+    format: wire.id,
+    model,
     candidates: sameModel(await route(core, context, { model, family: 'embeddings' })),
     planOf: (candidate) => planFor(ask, candidate),
     boundOf: ({ facts }) => boundOfEmbeddings({ body, facts }),

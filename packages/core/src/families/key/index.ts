@@ -20,7 +20,15 @@ function writtenUse({ requests, input, output, charged, unpriced }: KeyUse): Wri
 }
 
 function writtenKey(principal: Principal, { createdAt, expiresAt, used }: KeyInfo): KeyAnswer {
-  const { id, name = null, scopes = [], families = EVERYTHING, providers = EVERYTHING, addresses = null, environment = null } = principal
+  const {
+    id,
+    name = null,
+    scopes = [],
+    families = EVERYTHING,
+    providers = EVERYTHING,
+    addresses = null,
+    environment = null,
+  } = principal
   return {
     object: 'headgate.key',
     id,
@@ -34,7 +42,14 @@ function writtenKey(principal: Principal, { createdAt, expiresAt, used }: KeyInf
     environment,
     created: seconds(createdAt),
     expires: seconds(expiresAt),
-    used: used ? { time_zone: used.zone, today: writtenUse(used.today), month: writtenUse(used.month), all: writtenUse(used.all) } : null,
+    used: used
+      ? {
+          time_zone: used.zone,
+          today: writtenUse(used.today),
+          month: writtenUse(used.month),
+          all: writtenUse(used.all),
+        }
+      : null,
   }
 }
 

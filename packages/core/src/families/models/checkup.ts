@@ -47,8 +47,8 @@ function aheadOf({ headers }: HttpResponse): number | undefined {
 }
 
 /**
- * Asks a provider for its list of models, its cheapest call that needs the credential; undefined = it has none. Takes 10 s at
- * most. Never rejects: an error of kind `internal` comes from the adapter itself.
+ * Asks a provider for its list of models, its cheapest call that needs the credential; undefined = it has none. Takes
+ * 10 s at most. Never rejects: an error of kind `internal` comes from the adapter itself.
  */
 export async function checkProvider(provider: ProviderInstance): Promise<Checkup | undefined> {
   const format = formatOf(provider)
@@ -70,7 +70,10 @@ export async function checkProvider(provider: ProviderInstance): Promise<Checkup
     return seen
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return { ...seen, error: { kind: HeadgateError.is(error) ? error.kind : 'internal', message: scrub(message, provider) } }
+    return {
+      ...seen,
+      error: { kind: HeadgateError.is(error) ? error.kind : 'internal', message: scrub(message, provider) },
+    }
   } finally {
     await upstreams.destroy()
   }

@@ -46,7 +46,11 @@ export const MODEL_ROUTES: readonly Route[] = [
     'Lists the models that can be called now; in the messages shape with `anthropic-version`, in the generateContent shape with `x-goog-api-key`.',
   ),
   route('/v1/models/{id}', 'get-model', 'One model, in the shapes of the list.'),
-  route('/v1beta/models', 'list-models-of-generate-content', 'Lists the models that can be called now, in the generateContent shape.'),
+  route(
+    '/v1beta/models',
+    'list-models-of-generate-content',
+    'Lists the models that can be called now, in the generateContent shape.',
+  ),
   route('/v1beta/models/{id}', 'get-model-of-generate-content', 'One model, in the generateContent shape.'),
 ]
 

@@ -4,11 +4,16 @@ import { createInstances, type Instance, listing } from '../../routing/catalog.t
 
 /** What is known of the models of providers before any of them was asked. */
 export interface KnownModels {
-  /** Whether the id is `listed` by a provider; `open`: some provider would be asked for it all the same; `nobody` would. */
+  /**
+   * Whether the id is `listed` by a provider; `open`: some provider would be asked for it all the same; `nobody` would.
+   */
   standing(model: string): 'listed' | 'open' | 'nobody'
   /** Ids under which models can be called: bare, and behind the name of their provider. */
   readonly ids: readonly string[]
-  /** Names that prices go by, `provider/model`, of the providers' own names of models. Others may be right of providers in `open`. */
+  /**
+   * Names that prices go by, `provider/model`, of the providers' own names of models. Others may be right of providers
+   * in `open`.
+   */
   readonly priced: readonly string[]
   /** Providers that take ids that nobody lists. */
   readonly open: readonly string[]

@@ -26,8 +26,8 @@ export interface ListedModel {
 export type Catalog = Pick<Core, 'instances' | 'aliases' | 'served' | 'priceOf'>
 
 /**
- * Every model that can be called, aliases first, each once with all its providers. Of a key that may not use all, those that it
- * may, under the name by which it may: `model`, else `provider/model`.
+ * Every model that can be called, aliases first, each once with all its providers. Of a key that may not use all, those
+ * that it may, under the name by which it may: `model`, else `provider/model`.
  *
  * @param allowed patterns of models, see `modelsOf`
  */
@@ -38,16 +38,21 @@ export function listModels(catalog: Catalog, allowed?: readonly string[]): Liste
   return models.flatMap((model) => {
     if (mayUse(allowed, model.id)) return [model]
     if (Object.hasOwn(aliases, model.id)) return []
-    const named = model.providers.map((name): ListedModel => ({ ...model, id: `${name}/${model.id}`, providers: [name] }))
+    const named = model.providers.map(
+      (name): ListedModel => ({ ...model, id: `${name}/${model.id}`, providers: [name] }),
+    )
     return named.filter(({ id }) => mayUse(allowed, id))
   })
 }
 
-/** The model of an id as requests name it, listed or not: also `provider/model`, and what only a provider's claims say is its own. */
+/**
+ * The model of an id as requests name it, listed or not: also `provider/model`, and what only a provider's claims say
+ * is its own.
+ */
 export function modelNamed({ instances, aliases, served, priceOf }: Catalog, id: string): ListedModel | undefined {
   const family = served()
-  const targets = candidates(instances, aliases, { model: id, vendor: undefined, family }).filter(({ instance, facts }) =>
-    family.has(instance.provider, facts),
+  const targets = candidates(instances, aliases, { model: id, vendor: undefined, family }).filter(
+    ({ instance, facts }) => family.has(instance.provider, facts),
   )
   const [first] = targets
   if (!first) return undefined

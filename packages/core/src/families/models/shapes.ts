@@ -3,7 +3,10 @@ import type { Price, Rates, Tariff } from '../../canonical/target.ts'
 import { HeadgateError } from '../../errors.ts'
 import type { ListedModel } from './list.ts'
 
-/** What is told of a model in every shape, in fields that no vendor has. A price that is not known is null, which is not nothing. */
+/**
+ * What is told of a model in every shape, in fields that no vendor has. A price that is not known is null, which is not
+ * nothing.
+ */
 function beside({ providers, inputs, families, deprecated, price }: ListedModel): Json {
   return {
     providers,
@@ -56,7 +59,10 @@ function chatShape(model: ListedModel): Json {
   }
 }
 
-/** A date that is not known is the beginning of 1970, as the vendor has it. @see https://platform.claude.com/docs/en/api/models/list */
+/**
+ * A date that is not known is the beginning of 1970, as the vendor has it. @see
+ * https://platform.claude.com/docs/en/api/models/list
+ */
 function messagesShape(model: ListedModel): Json {
   return {
     type: 'model',
@@ -87,14 +93,21 @@ function generateShape(model: ListedModel): Json {
   }
 }
 
-const SHAPES: Readonly<Record<string, (model: ListedModel) => Json>> = { messages: messagesShape, 'generate-content': generateShape }
+const SHAPES: Readonly<Record<string, (model: ListedModel) => Json>> = {
+  messages: messagesShape,
+  'generate-content': generateShape,
+}
 
 /** The answer about one model. @throws HeadgateError `not-found` where there is none. */
 export function modelAnswer(model: ListedModel | undefined, id: string, format: string): Json {
   if (model) return (SHAPES[format] ?? chatShape)(model)
-  throw new HeadgateError('not-found', `There is no model "${id.slice(0, 128)}". GET /v1/models lists those that can be called.`, {
-    param: 'model',
-  })
+  throw new HeadgateError(
+    'not-found',
+    `There is no model "${id.slice(0, 128)}". GET /v1/models lists those that can be called.`,
+    {
+      param: 'model',
+    },
+  )
 }
 
 /** The answer of `GET /v1/models`. */

@@ -13,12 +13,21 @@ export function boundOfRerank({ body, provider }: Asked): Bound | undefined {
   const list = Array.isArray(documents) ? documents : []
   const asked = typeof query === 'string' ? Buffer.byteLength(query) : 0
   const billing = provider?.rerank?.billing
-  if (!billing) return { input: body.bytes.length + asked * list.length, output: 0, perhaps: { searches: searchesOf(USUAL, asked, list) } }
+  if (!billing)
+    return {
+      input: body.bytes.length + asked * list.length,
+      output: 0,
+      perhaps: { searches: searchesOf(USUAL, asked, list) },
+    }
   return { input: 0, output: 0, units: { searches: searchesOf(billing, asked, list) } }
 }
 
 /** A document counts once for each part of it that has room beside the query. */
-function searchesOf({ documents, tokens }: NonNullable<RerankSupport['billing']>, asked: number, list: readonly unknown[]): number {
+function searchesOf(
+  { documents, tokens }: NonNullable<RerankSupport['billing']>,
+  asked: number,
+  list: readonly unknown[],
+): number {
   const room = tokens - Math.min(asked, Math.floor(tokens / 2))
   let parts = 0
   for (const one of list) parts += Math.max(1, Math.ceil(Buffer.byteLength(textIn(one)) / room))

@@ -1,5 +1,14 @@
 import { readBody } from '../../edge/body.ts'
-import { bodyOf, COST, HEADERS, LOST, type Operation, objectAnswer, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
+import {
+  bodyOf,
+  COST,
+  HEADERS,
+  LOST,
+  type Operation,
+  objectAnswer,
+  REQUEST_ID,
+  SERVED_BY,
+} from '../../edge/operation.ts'
 import { chatCompletions } from '../../formats/chat-completions/index.ts'
 import type { Family } from '../../pipeline/family.ts'
 import { boundOfRerank } from './bound.ts'
@@ -15,7 +24,12 @@ function operation(id: string): Operation {
     summary: 'Puts documents in order by how well they answer a question.',
     parameters: HEADERS,
     requestBody: bodyOf('rerank'),
-    responses: objectAnswer('The best documents, by their places, best first.', { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...COST }),
+    responses: objectAnswer('The best documents, by their places, best first.', {
+      ...REQUEST_ID,
+      ...SERVED_BY,
+      ...LOST,
+      ...COST,
+    }),
   }
 }
 
@@ -29,7 +43,10 @@ export const rerank: Family = {
   bound: boundOfRerank,
   open: (core) => ({
     routes: Object.entries(PATHS).map(([path, id]) => ({
-      ...{ method: 'POST', path, operation: operation(id), canDryRun: true },
+      method: 'POST',
+      path,
+      operation: operation(id),
+      canDryRun: true,
       async serve(context) {
         await serveRerank(core, context, await readBody(context.incoming, core.limits, context.memory))
       },

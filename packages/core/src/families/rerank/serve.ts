@@ -20,7 +20,11 @@ import { type Asked, checkedRanks, readRerank, writeRerank } from './wire.ts'
 
 /** How a candidate is asked. */
 type Plan = WholePlan & { readonly input: RerankRequest } & (
-    | { readonly way: 'exchange'; readonly support: Extract<RerankSupport, { request: unknown }>; readonly request: HttpRequest }
+    | {
+        readonly way: 'exchange'
+        readonly support: Extract<RerankSupport, { request: unknown }>
+        readonly request: HttpRequest
+      }
     | { readonly way: 'local'; readonly support: Extract<RerankSupport, { run: unknown }>; readonly call: Call }
   )
 
@@ -31,9 +35,15 @@ function planFor({ query, documents, top, maxTokensPerDocument, losses: before }
   if (!support) throw invalid('model', `Provider ${instance.name} ranks nothing.`)
   const { most = Number.POSITIVE_INFINITY } = support
   if (documents.length > most)
-    throw invalid('documents', `Provider ${instance.name} ranks at most ${most} documents at once, and these are ${documents.length}.`)
+    throw invalid(
+      'documents',
+      `Provider ${instance.name} ranks at most ${most} documents at once, and these are ${documents.length}.`,
+    )
   const losses: Loss[] = [...before]
-  const bounds = { ...(top !== undefined && { top }), ...(maxTokensPerDocument !== undefined && { maxTokensPerDocument }) }
+  const bounds = {
+    ...(top !== undefined && { top }),
+    ...(maxTokensPerDocument !== undefined && { maxTokensPerDocument }),
+  }
   const input = { model, query, documents, ...bounds }
   const call: Call = { model, stream: false, headers: {}, facts, lose: losing(losses) }
   if ('run' in support) return { candidate, losses, way: 'local', support, input, call }
@@ -76,11 +86,16 @@ async function askCandidate(
 export async function serveRerank(core: Core, context: Context, body: Body): Promise<void> {
   const model = requireText(body.json, 'model')
   checkModel(context, model)
-  const taking = takePlace(core, context, { model, estimate: () => ({ input: tokensOf(body.bytes.length), output: 0 }) })
+  const taking = takePlace(core, context, {
+    model,
+    estimate: () => ({ input: tokensOf(body.bytes.length), output: 0 }),
+  })
   if (taking) await taking
   const asked = readRerank(body.json)
   return serveWhole<Plan>(core, context, {
-    ...{ family: 'rerank', format: 'rerank', model },
+    family: 'rerank',
+    format: 'rerank',
+    model,
     candidates: await route(core, context, { model, family: 'rerank' }),
     planOf: (candidate) => planFor(asked, candidate),
     boundOf: ({ instance: { provider } }) => boundOfRerank({ body, provider }),

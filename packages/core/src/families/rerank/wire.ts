@@ -62,7 +62,9 @@ export function readRerank(body: Json): Asked {
 }
 
 function refusal(body: Json, { path, message }: z.core.$ZodIssue): Error {
-  const field = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`)).join('')
+  const field = path
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`))
+    .join('')
   const [first = ''] = path.map(String)
   if (first !== '' && body[first] === undefined) return invalid(first, `The field ${first} is missing.`)
   if (first === 'documents')
@@ -99,11 +101,21 @@ export function checkedRanks(
   const due = top ?? documents.length
   const seen = new Set<number>()
   for (const { index, score } of results) {
-    if (!Number.isInteger(index) || index < 0 || index >= documents.length || seen.has(index) || !Number.isFinite(score))
-      throw new HeadgateError('upstream', 'The provider ranked something that is none of the documents, or one of them twice.')
+    if (
+      !Number.isInteger(index) ||
+      index < 0 ||
+      index >= documents.length ||
+      seen.has(index) ||
+      !Number.isFinite(score)
+    )
+      throw new HeadgateError(
+        'upstream',
+        'The provider ranked something that is none of the documents, or one of them twice.',
+      )
     seen.add(index)
   }
-  if (seen.size < due) throw new HeadgateError('upstream', `The provider ranked ${seen.size} documents, and ${due} are due.`)
+  if (seen.size < due)
+    throw new HeadgateError('upstream', `The provider ranked ${seen.size} documents, and ${due} are due.`)
   return [...results].sort((a, b) => b.score - a.score || a.index - b.index).slice(0, due)
 }
 
@@ -120,8 +132,14 @@ export function writeRerank({ id, model, results, usage }: Answered, { given }: 
   const searches = usage?.units?.['searches']
   const tokens = usage && (searches === undefined || usage.input > 0) ? usage.input : undefined
   return {
-    ...{ object: 'list', id, model },
-    results: results.map(({ index, score }) => ({ index, relevance_score: score, ...(given && { document: documentOf(given[index]) }) })),
+    object: 'list',
+    id,
+    model,
+    results: results.map(({ index, score }) => ({
+      index,
+      relevance_score: score,
+      ...(given && { document: documentOf(given[index]) }),
+    })),
     ...(tokens !== undefined && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
     ...(searches !== undefined && { meta: { billed_units: { search_units: searches } } }),
   }

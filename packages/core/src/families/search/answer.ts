@@ -14,7 +14,9 @@ export interface AnswerFacts {
   readonly milliseconds: number
 }
 
-/** Where the vendor has another name for a parameter in what it repeats of a request; undefined = it does not repeat it. */
+/**
+ * Where the vendor has another name for a parameter in what it repeats of a request; undefined = it does not repeat it.
+ */
 const REPEATED: Readonly<Partial<Record<Parameter | 'siteSearchFilter', string | undefined>>> = {
   c2coff: 'disableCnTwTranslation',
   googlehost: 'googleHost',
@@ -53,7 +55,9 @@ function pagesOf(request: SearchRequest, { items, more }: Window, total: string)
   return {
     ...(start > 1 && { previousPage: page(Math.max(1, start - num), Math.min(num, start - 1)) }),
     request: page(start, items.length || num),
-    ...(more && items.length > 0 && next <= MOST_RESULTS && { nextPage: page(next, Math.min(num, MOST_RESULTS - next + 1)) }),
+    ...(more &&
+      items.length > 0 &&
+      next <= MOST_RESULTS && { nextPage: page(next, Math.min(num, MOST_RESULTS - next + 1)) }),
   }
 }
 
@@ -93,7 +97,12 @@ function itemOf(result: Result, markup: boolean, words: RegExp | undefined): Jso
  * The answer to a search, in the shape of the Custom Search JSON API.
  * @see https://developers.google.com/custom-search/v1/reference/rest/v1/Search
  */
-export function writeAnswer(request: SearchRequest, found: Window, { title, markup, milliseconds }: AnswerFacts, path: string): Json {
+export function writeAnswer(
+  request: SearchRequest,
+  found: Window,
+  { title, markup, milliseconds }: AnswerFacts,
+  path: string,
+): Json {
   const { items, correction, fields } = found
   const total = String(found.total)
   const seconds = Math.max(0, milliseconds) / 1000

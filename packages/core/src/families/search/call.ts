@@ -33,12 +33,20 @@ export async function callBackend(
 ): Promise<ReadPage> {
   if (spending) {
     stop.throwIfAborted()
-    await spending.reserve(expenseOf({ provider: plan.candidate.name, model: plan.candidate.name }, priceOf(plan.candidate), BOUND))
+    await spending.reserve(
+      expenseOf({ provider: plan.candidate.name, model: plan.candidate.name }, priceOf(plan.candidate), BOUND),
+    )
   }
   return calledBackend(core, context, plan, step, stop)
 }
 
-function calledBackend(core: Core, context: Context, plan: SearchPlan, step: Step, stop: AbortSignal): Promise<ReadPage> {
+function calledBackend(
+  core: Core,
+  context: Context,
+  plan: SearchPlan,
+  step: Step,
+  stop: AbortSignal,
+): Promise<ReadPage> {
   const { backend, name } = plan.candidate
   const { search } = backend
   const query = { ...plan.query, ...step }
@@ -101,7 +109,9 @@ function shortened(source: string): string {
 
 function soundItem(item: SearchItem & Json): SearchItem {
   const long = (['title', 'snippet'] as const).filter((name) => (text(item[name]) ?? '').length > LONGEST_TEXT)
-  return long.length === 0 ? item : { ...item, ...Object.fromEntries(long.map((name) => [name, shortened(item[name] ?? '')])) }
+  return long.length === 0
+    ? item
+    : { ...item, ...Object.fromEntries(long.map((name) => [name, shortened(item[name] ?? '')])) }
 }
 
 function soundTotal(total: unknown): number | undefined {
@@ -126,16 +136,24 @@ function priced<P extends SearchPage>(page: P, { candidate: { name, price } }: S
 
 /** Adapters read what others sent: what is no result never gets further. */
 function soundPage(page: SearchPage): SearchPage {
-  if (!isObject(page) || !Array.isArray(page.items)) throw new HeadgateError('upstream', 'It answered without a list of results.')
+  if (!isObject(page) || !Array.isArray(page.items))
+    throw new HeadgateError('upstream', 'It answered without a list of results.')
   const items = page.items.filter((item): item is SearchItem & Json => isObject(item)).map(soundItem)
-  return { ...page, items, correction: text(page.correction), total: soundTotal(page.total), cost: soundCost(page.cost) }
+  return {
+    ...page,
+    items,
+    correction: text(page.correction),
+    total: soundTotal(page.total),
+    cost: soundCost(page.cost),
+  }
 }
 
 /** What ended the call from here counts for more than what the call made of it. */
 function failureFrom(error: unknown, plan: SearchPlan, stop: AbortSignal, late: AbortSignal): HeadgateError {
   const { name, backend } = plan.candidate
   if (stop.aborted && HeadgateError.is(stop.reason)) return stop.reason
-  if (late.aborted) return new HeadgateError('timeout', `${name} did not answer within ${PATIENCE / 1000} s.`, { cause: error })
+  if (late.aborted)
+    return new HeadgateError('timeout', `${name} did not answer within ${PATIENCE / 1000} s.`, { cause: error })
   if (!HeadgateError.is(error)) return new HeadgateError('upstream', `${name}: the search failed.`, { cause: error })
   if (error.kind === 'our-credential' || error.kind === 'our-quota') return error
   // What is elsewhere was read by core; what runs here says what it likes.

@@ -41,8 +41,8 @@ export interface Engines {
   /** @throws HeadgateError for a `cx` or a vendor that is not known, or that the caller may not use. */
   select(wish: SearchWish): Selection
   /**
-   * What the web is searched with, of what the caller may use: what the configuration names as the default, else the backends whose
-   * corpus is the web. Undefined where there is none.
+   * What the web is searched with, of what the caller may use: what the configuration names as the default, else the
+   * backends whose corpus is the web. Undefined where there is none.
    */
   web(allowed: SearchWish['allowed']): Selection | undefined
 }
@@ -80,7 +80,8 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
     Object.entries(engines).map(([cx, { backend, title = cx, sites = [] }]) => {
       const own = typeof backend === 'string' ? undefined : candidateOf(backend, `${cx}/`)
       const first = own ?? named(String(backend))
-      if (!first) throw new TypeError(`The engine "${cx}" names the search backend "${String(backend)}", which is not there.`)
+      if (!first)
+        throw new TypeError(`The engine "${cx}" names the search backend "${String(backend)}", which is not there.`)
       const read = sites.map((site) => readSite(site, `sites of the engine "${cx}"`))
       return [cx, { title, engine: cx, isEngine: true, sites: read, candidates: own ? [own] : withOthers(first) }]
     }),
@@ -100,14 +101,21 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
     if (found) return found
     const names = [...selections.keys()].filter((name) => mayUse(allowed, name)).slice(0, NAMED)
     const known = names.length > 0 ? `Known: ${names.map((name) => `"${name}"`).join(', ')}` : 'None is configured'
-    throw invalid('cx', cx === undefined ? `cx is missing. ${known}.` : `No search engine is configured under this cx. ${known}.`)
+    throw invalid(
+      'cx',
+      cx === undefined ? `cx is missing. ${known}.` : `No search engine is configured under this cx. ${known}.`,
+    )
   }
 
   const forbidden = (param: 'cx' | 'vendor', what: string, allowed: SearchWish['allowed']): HeadgateError =>
     new HeadgateError('forbidden', `This key may not search with ${what}. ${permitted(allowed)}`, { param })
 
   return {
-    backends: [...new Set([...shared, ...[...selections.values()].flatMap(({ candidates }) => candidates)].map(({ backend }) => backend))],
+    backends: [
+      ...new Set(
+        [...shared, ...[...selections.values()].flatMap(({ candidates }) => candidates)].map(({ backend }) => backend),
+      ),
+    ],
     web(allowed) {
       if (!whole) return undefined
       const isWhole = whole.isEngine && mayUse(allowed, whole.engine)
@@ -122,7 +130,9 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
       const isAllowed = mayUse(allowed, engine)
       if (cx !== undefined && !isAllowed) throw forbidden('cx', `the engine "${cx.slice(0, 128)}"`, allowed)
       const own =
-        isEngine && isAllowed ? selection.candidates : selection.candidates.filter(({ name }) => !isEngine && mayUse(allowed, name))
+        isEngine && isAllowed
+          ? selection.candidates
+          : selection.candidates.filter(({ name }) => !isEngine && mayUse(allowed, name))
       const name = vendor?.trim().toLowerCase()
       if (!name || name === 'auto') {
         if (own.length === 0) throw forbidden('cx', `"${engine}", which is the default`, allowed)
@@ -131,9 +141,13 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
       const called = (one: Candidate): boolean => one.name.toLowerCase() === name
       const found = own.find(called) ?? shared.find((one) => called(one) && mayUse(allowed, one.name))
       if (found) return { ...selection, candidates: listed([found]) }
-      if ([...selection.candidates, ...shared].some(called)) throw forbidden('vendor', `the backend "${name.slice(0, 64)}"`, allowed)
+      if ([...selection.candidates, ...shared].some(called))
+        throw forbidden('vendor', `the backend "${name.slice(0, 64)}"`, allowed)
       const known = shared.map((one) => one.name).join(', ') || 'none'
-      throw invalid('vendor', `Unknown vendor "${name.slice(0, 64)}". Known search backends: ${known}; or leave the header out.`)
+      throw invalid(
+        'vendor',
+        `Unknown vendor "${name.slice(0, 64)}". Known search backends: ${known}; or leave the header out.`,
+      )
     },
   }
 }

@@ -28,13 +28,19 @@ export function withoutQuery(message: string, { query, candidate }: SearchPlan):
   const terms = [q, exactTerms, excludeTerms, orTerms, parameters.hq ?? '']
   const asked = [q, ...terms.flatMap((words) => words.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])]
   const telling = asked.filter((words) => Buffer.byteLength(words) >= TELLING).flatMap(spellings)
-  const patterns = [...new Set(telling)].sort((a, b) => b.length - a.length).map((words) => words.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  const patterns = [...new Set(telling)]
+    .sort((a, b) => b.length - a.length)
+    .map((words) => words.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
   const clean = scrub(message, candidate.backend)
   return patterns.length > 0 ? clean.replace(new RegExp(patterns.join('|'), 'giu'), '[…]') : clean
 }
 
 /** `isOwn` = the adapter said it, who may know what has to be mended. */
-function explain({ kind, message, retryAfterMs, code, upstreamStatus }: UpstreamError, plan: SearchPlan, isOwn: boolean): HeadgateError {
+function explain(
+  { kind, message, retryAfterMs, code, upstreamStatus }: UpstreamError,
+  plan: SearchPlan,
+  isOwn: boolean,
+): HeadgateError {
   const { name } = plan.candidate
   const details = { retryAfterMs, code, upstreamStatus }
   const words = withoutQuery(message, plan).slice(0, MOST_SAID)
@@ -46,7 +52,11 @@ function explain({ kind, message, retryAfterMs, code, upstreamStatus }: Upstream
         details,
       )
     case 'our-quota':
-      return new HeadgateError(kind, `The gateway's account at search backend ${name} is used up. Its operator has to mend that.`, details)
+      return new HeadgateError(
+        kind,
+        `The gateway's account at search backend ${name} is used up. Its operator has to mend that.`,
+        details,
+      )
     default:
       return new HeadgateError(kind, words || 'no reason given', details)
   }
@@ -58,6 +68,7 @@ export function failureOf(answer: HttpResponse, plan: SearchPlan): HeadgateError
   if (own === false) return undefined
   const error = own ?? (answer.status >= 400 ? readError(answer.status, answer.body) : undefined)
   if (error) return explain(fromAnswer(error, answer), plan, own !== undefined)
-  if (answer.status >= 200 && answer.status < 300 && typeof answer.body === 'object' && answer.body !== null) return undefined
+  if (answer.status >= 200 && answer.status < 300 && typeof answer.body === 'object' && answer.body !== null)
+    return undefined
   return new HeadgateError('upstream', `It answered with status ${answer.status} and something that is no JSON.`)
 }

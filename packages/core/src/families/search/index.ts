@@ -16,7 +16,10 @@ const NUMBERS: Readonly<Record<string, Json>> = {
   start: { type: 'integer', minimum: 1, maximum: 100, default: 1 },
 }
 const CACHED = {
-  'headgate-cached': { description: '`true` where the answer was given before.', schema: { type: 'string', enum: ['true'] } },
+  'headgate-cached': {
+    description: '`true` where the answer was given before.',
+    schema: { type: 'string', enum: ['true'] },
+  },
 }
 
 const operation: Operation = {

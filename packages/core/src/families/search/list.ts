@@ -44,7 +44,9 @@ const MOST_CALLS = 20
 
 /** What a backend has given of its list, from the first result on. */
 export interface List {
-  /** Reads on until a page is there, and gives it. The signal ends the wait for callers who read on at this moment, too. */
+  /**
+   * Reads on until a page is there, and gives it. The signal ends the wait for callers who read on at this moment, too.
+   */
   window(place: Place, call: CallPage, signal: AbortSignal): Promise<Window>
 }
 
@@ -75,7 +77,9 @@ function nextStep(paging: Paging, { results, came, asked, pages }: Progress, wan
   const missing = wanted - results.list.length
   switch (paging.by) {
     case 'offset':
-      return came < reach ? { limit: Math.min(paging.perCall, missing, reach - came), offset: came, page: pages } : undefined
+      return came < reach
+        ? { limit: Math.min(paging.perCall, missing, reach - came), offset: came, page: pages }
+        : undefined
     case 'page': {
       const limit = paging.perCall ?? missing
       const offset = paging.perCall === undefined ? came : pages * paging.perCall
@@ -110,7 +114,10 @@ function take(progress: Progress, paging: Paging, step: Step, page: ReadPage): v
   progress.ended = page.items.length === 0 || isLast(page, limit)
 }
 
-/** Results in all: as the backend counts, unless something was left out; else as many as were seen, and one where more may come. */
+/**
+ * Results in all: as the backend counts, unless something was left out; else as many as were seen, and one where more
+ * may come.
+ */
 function totalOf({ results, ended, last }: Progress, exhausted: boolean): number {
   const seen = results.list.length
   if (last?.total !== undefined && results.dropped === 0) return Math.max(last.total, seen)
@@ -171,7 +178,8 @@ function directSteps(paging: Paging, { start, num }: Place): Step[] | undefined 
   const steps: Step[] = []
   if (paging.by === 'offset') {
     const end = Math.min(first + num, reach)
-    for (let offset = first; offset < end; offset += size) steps.push({ limit: Math.min(size, end - offset), offset, page: 0 })
+    for (let offset = first; offset < end; offset += size)
+      steps.push({ limit: Math.min(size, end - offset), offset, page: 0 })
   } else {
     for (let page = Math.floor(first / size); page * size < Math.min(first + num, reach); page++)
       steps.push({ limit: size, offset: page * size, page })
@@ -180,10 +188,15 @@ function directSteps(paging: Paging, { start, num }: Place): Step[] | undefined 
 }
 
 /**
- * A page of results that is read without those before it; undefined where that can not be done, or something in it shows that
- * results are numbered otherwise: one that is left out, or a page that is not full and not the last.
+ * A page of results that is read without those before it; undefined where that can not be done, or something in it
+ * shows that results are numbered otherwise: one that is left out, or a page that is not full and not the last.
  */
-export async function readDirectly(paging: Paging, sites: Sites, place: Place, call: CallPage): Promise<Window | undefined> {
+export async function readDirectly(
+  paging: Paging,
+  sites: Sites,
+  place: Place,
+  call: CallPage,
+): Promise<Window | undefined> {
   const steps = directSteps(paging, place)
   if (!steps) return undefined
   const reach = reachOf(paging)
@@ -205,5 +218,12 @@ export async function readDirectly(paging: Paging, sites: Sites, place: Place, c
   const end = place.start - 1 + items.length
   const more = results.list.length > begin + place.num || !(ended || end >= reach)
   const seen = items.length > 0 ? end + Number(more) : 0
-  return { items, total: Math.max(last?.total ?? 0, seen), more, correction: last?.correction, fields: last?.fields, losses }
+  return {
+    items,
+    total: Math.max(last?.total ?? 0, seen),
+    more,
+    correction: last?.correction,
+    fields: last?.fields,
+    losses,
+  }
 }

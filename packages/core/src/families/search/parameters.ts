@@ -66,14 +66,16 @@ const EARLIEST = Date.UTC(1970, 0)
 function readDate(value: string, now: number): NonNullable<SearchQuery['dateRestrict']> {
   const [, unit, digits = '1'] = /^([dwmy])\[?(\d{1,4})?\]?$/.exec(value) ?? []
   const count = Number(digits)
-  if (unit === undefined || count < 1) throw invalid('dateRestrict', 'dateRestrict must be d, w, m or y with a number, such as "m6".')
+  if (unit === undefined || count < 1)
+    throw invalid('dateRestrict', 'dateRestrict must be d, w, m or y with a number, such as "m6".')
   const day = new Date(now)
   const months = count * MONTHS[unit as Unit]
   const date = day.getUTCDate()
   day.setUTCDate(months > 0 ? 1 : date - count * DAYS[unit as Unit])
   day.setUTCMonth(day.getUTCMonth() - months)
   // A month before the 31st there may be none: its last day then.
-  if (months > 0) day.setUTCDate(Math.min(date, new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate()))
+  if (months > 0)
+    day.setUTCDate(Math.min(date, new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate()))
   return { unit: unit as Unit, count, since: new Date(Math.max(EARLIEST, day.getTime())).toISOString().slice(0, 10) }
 }
 
@@ -107,7 +109,10 @@ export function readParameters(query: string, now: number): SearchRequest {
   const start = wholeNumber(found.get('start'), 'start', 1, MOST_RESULTS)
   if (start + num - 1 > MOST_RESULTS) {
     const last = `${MOST_RESULTS - num + 1}`
-    throw invalid('start', `A search has ${MOST_RESULTS} results at most: with num=${num}, start goes from 1 to ${last}.`)
+    throw invalid(
+      'start',
+      `A search has ${MOST_RESULTS} results at most: with num=${num}, start goes from 1 to ${last}.`,
+    )
   }
   matching(found.get('gl'), 'gl', /^[a-z]{2}$/i, 'a country of two letters, such as "de"')
   matching(found.get('hl'), 'hl', /^[a-z]{2,3}(?:[-_][a-z0-9]{2,4})?$/i, 'a language such as "en" or "pt-BR"')

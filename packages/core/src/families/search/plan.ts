@@ -18,7 +18,12 @@ export interface SearchPlan {
 }
 
 /** Values that ask for what happens anyway. */
-const USUAL: Readonly<Partial<Record<Parameter, string>>> = { safe: 'off', filter: '1', c2coff: '0', enableAlternateSearchHandler: 'false' }
+const USUAL: Readonly<Partial<Record<Parameter, string>>> = {
+  safe: 'off',
+  filter: '1',
+  c2coff: '0',
+  enableAlternateSearchHandler: 'false',
+}
 
 function sitesOf({ siteSearch }: SearchRequest, own: Sites): Sites {
   if (!siteSearch) return own
@@ -27,7 +32,11 @@ function sitesOf({ siteSearch }: SearchRequest, own: Sites): Sites {
 }
 
 /** What a backend carries of a request, by the words of the contract. */
-function carriedFields(request: SearchRequest, sites: Sites, carries: (parameter: Parameter) => boolean): Partial<SearchQuery> {
+function carriedFields(
+  request: SearchRequest,
+  sites: Sites,
+  carries: (parameter: Parameter) => boolean,
+): Partial<SearchQuery> {
   const { dateRestrict, safe, lr, parameters } = request
   const { gl, hl, exactTerms, excludeTerms, orTerms, fileType, searchType } = parameters
   const fields: { [Field in keyof SearchQuery]?: SearchQuery[Field] | undefined } = {
@@ -43,10 +52,14 @@ function carriedFields(request: SearchRequest, sites: Sites, carries: (parameter
     fileType: fileType?.replace(/^\./, ''),
     searchType: searchType === undefined ? undefined : 'image',
   }
-  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== undefined && carries(name as Parameter)))
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== undefined && carries(name as Parameter)),
+  )
 }
 
-/** Adds what the backend's exchange can not put into its first request. One that fails does so again when it is called. */
+/**
+ * Adds what the backend's exchange can not put into its first request. One that fails does so again when it is called.
+ */
 function declare({ search }: Candidate['backend'], query: SearchQuery, losses: Loss[]): void {
   if (!('request' in search)) return
   try {
@@ -54,12 +67,16 @@ function declare({ search }: Candidate['backend'], query: SearchQuery, losses: L
   } catch {}
 }
 
-/** Puts a request to a backend: what it carries, what goes into the words, and what is lost. `own` are the engine's sites. */
+/**
+ * Puts a request to a backend: what it carries, what goes into the words, and what is lost. `own` are the engine's
+ * sites.
+ */
 export function planSearch(request: SearchRequest, candidate: Candidate, own: Sites): SearchPlan {
   const { backend, name } = candidate
   const losses: Loss[] = [...request.losses]
   const sites = sitesOf(request, own)
-  // The caller's own site is a parameter like any other; those of the engine have no place among a backend's parameters.
+  // The caller's own site is a parameter like any other; those of the engine have no place among a backend's
+  // parameters.
   const isAsked = request.siteSearch !== undefined
   const carries = (parameter: Parameter): boolean =>
     backend.carries === 'all' ? parameter !== 'siteSearch' || isAsked : (backend.carries?.includes(parameter) ?? false)
@@ -79,7 +96,8 @@ export function planSearch(request: SearchRequest, candidate: Candidate, own: Si
     if (parameter !== 'siteSearch') dropped(losses, parameter, `${name} has nothing like it`)
     else if (isAsked) changed(losses, parameter, `${name} is not asked for the site: what it finds is`)
   }
-  if ((request.lr?.length ?? 0) > 1 && carries('lr') && backend.carries !== 'all') changed(losses, 'lr', 'one language is asked for')
+  if ((request.lr?.length ?? 0) > 1 && carries('lr') && backend.carries !== 'all')
+    changed(losses, 'lr', 'one language is asked for')
 
   const speaksIt = backend.carries === 'all'
   const query = {

@@ -36,7 +36,10 @@ interface Ask {
 }
 
 /** The plans of the backends that can be asked, those that lose nothing first where the caller pins none. */
-function plansFor({ context, request, selection }: Ask, isPinned: boolean): Omit<PlansGiven<Candidate, SearchPlan>, 'isWell'> {
+function plansFor(
+  { context, request, selection }: Ask,
+  isPinned: boolean,
+): Omit<PlansGiven<Candidate, SearchPlan>, 'isWell'> {
   const { candidates } = selection
   const able = request.parameters.searchType
     ? candidates.filter(({ backend }) => backend.carries === 'all' || backend.carries?.includes('searchType'))
@@ -73,7 +76,12 @@ function listKey({ candidate: { key }, query, sites }: SearchPlan): string {
 }
 
 /** Reads the page that the caller wants: of a list that was begun, at its place, or from the first result on. */
-async function readWindow({ family, context, request }: Ask, plan: SearchPlan, call: CallPage, signal: AbortSignal): Promise<Window> {
+async function readWindow(
+  { family, context, request }: Ask,
+  plan: SearchPlan,
+  call: CallPage,
+  signal: AbortSignal,
+): Promise<Window> {
   const { paging } = plan.candidate.backend
   const { sites } = plan
   const key = listKey(plan)
@@ -133,7 +141,9 @@ async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, spent: Spe
     const window = await readWindow(ask, plan, call, abort.signal)
     const isEmpty = window.items.length === 0
     if (!isEmpty) family.answers?.set(answerKey, { plan, window }, context.begunAt)
-    const result = isEmpty ? ({ status: 200, why: 'empty' } as const) : ({ status: 200, why: 'served', servedFrom } as const)
+    const result = isEmpty
+      ? ({ status: 200, why: 'empty' } as const)
+      : ({ status: 200, why: 'served', servedFrom } as const)
     await answer(ask, { plan, window }, { ...result, answered: spent.answered })
     return 'served'
   } catch (error) {
@@ -143,7 +153,10 @@ async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, spent: Spe
   }
 }
 
-/** Serves one search: finds its backends, asks them, answers, accounts. Throws HeadgateError for what the caller must be told. */
+/**
+ * Serves one search: finds its backends, asks them, answers, accounts. Throws HeadgateError for what the caller must be
+ * told.
+ */
 export async function serveSearch(
   core: Core,
   family: SearchState,
@@ -163,12 +176,20 @@ export async function serveSearch(
   const isFit = (candidate: Candidate): boolean => core.health.isWell(subjectOf({ candidate }), context.begunAt)
   if (context.isDryRun)
     return answerDryRun(core, context, {
-      ...{ family: 'search', model: selection.engine, plans: { ...given, isWell: isFit }, prospectOf, spending },
+      family: 'search',
+      model: selection.engine,
+      plans: { ...given, isWell: isFit },
+      prospectOf,
+      spending,
       subjectOf: ({ name }) => ({ provider: name, model: name }),
     })
   // What is well now must not decide which answers are kept for whom.
   const plans = [...plansInTurn({ ...given, isWell: () => true })]
-  const answerKey = JSON.stringify([selection.engine, plans.map(({ candidate }) => candidate.key), { ...request, losses: [] }])
+  const answerKey = JSON.stringify([
+    selection.engine,
+    plans.map(({ candidate }) => candidate.key),
+    { ...request, losses: [] },
+  ])
   const known = family.answers?.get(answerKey, context.begunAt)
   if (known) {
     // What is lost is this caller's own: parameters that no search could honour are no part of the key.
@@ -191,6 +212,11 @@ export async function serveSearch(
   const why = context.gone ? 'cancelled' : 'failed'
   const status = context.gone ? 499 : outcome.status
   if (last && context.attempts.length > 0)
-    await settleSearch(core, context, selection.engine, last, { status, why, answered: spent.answered, failure: outcome.kind })
+    await settleSearch(core, context, selection.engine, last, {
+      status,
+      why,
+      answered: spent.answered,
+      failure: outcome.kind,
+    })
   throw outcome
 }

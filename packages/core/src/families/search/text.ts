@@ -20,14 +20,22 @@ function entity(match: string, name: string): string {
 /** A text on one line; `markup` = it is HTML. */
 export function plainText(source: unknown, markup: boolean): string {
   if (typeof source !== 'string') return ''
-  const text = markup ? source.replace(/<\/?[a-z][^<>]*>/gi, '').replace(/&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi, entity) : source
+  const text = markup
+    ? source.replace(/<\/?[a-z][^<>]*>/gi, '').replace(/&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi, entity)
+    : source
   return text
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
@@ -43,11 +51,13 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 const RUN = /([\p{L}\p{N}'’]+)/u
 
 /**
- * Finds the words of a query in a run of a text; undefined when there are none to find. Each query has a pattern of its own,
- * so that compiling it must be cheap: one class of all letters that ignores case costs a millisecond.
+ * Finds the words of a query in a run of a text; undefined when there are none to find. Each query has a pattern of its
+ * own, so that compiling it must be cheap: one class of all letters that ignores case costs a millisecond.
  */
 export function wordPattern(...queries: readonly (string | undefined)[]): RegExp | undefined {
-  const words = queries.flatMap((query) => (query ?? '').match(/(?<![-\p{L}\p{N}:])[\p{L}\p{N}][\p{L}\p{N}'’]*(?![:\p{L}\p{N}'’])/gu) ?? [])
+  const words = queries.flatMap(
+    (query) => (query ?? '').match(/(?<![-\p{L}\p{N}:])[\p{L}\p{N}][\p{L}\p{N}'’]*(?![:\p{L}\p{N}'’])/gu) ?? [],
+  )
   const chosen = [...new Set(words.filter((word) => word !== 'OR'))].slice(0, MOST_WORDS)
   if (chosen.length === 0) return undefined
   const longestFirst = chosen.sort((a, b) => b.length - a.length)

@@ -43,7 +43,11 @@ export function createWebSearch(core: Core, { engines }: SearchState): WebSearch
       if (!selection) throw new HeadgateError('forbidden', 'This key may not search.')
       const { q, count, country } = wish
       const request: SearchRequest = {
-        ...{ q, cx: undefined, num: count, start: 1, losses: [] },
+        q,
+        cx: undefined,
+        num: count,
+        start: 1,
+        losses: [],
         parameters: country === undefined ? {} : { gl: country.toLowerCase() },
       }
       const asked = sitesOf(wish)
@@ -55,9 +59,15 @@ export function createWebSearch(core: Core, { engines }: SearchState): WebSearch
         const plan = planSearch(request, candidate, sites)
         try {
           const list = createList(candidate.backend.paging, sites)
-          const { items } = await list.window(request, (step) => callBackend(core, context, plan, step, signal, spending), signal)
+          const { items } = await list.window(
+            request,
+            (step) => callBackend(core, context, plan, step, signal, spending),
+            signal,
+          )
           core.health.served(subjectOf(plan))
-          return items.filter(({ url }) => isWithin(url, asked)).map((item) => pageOf(item, candidate.backend.markup ?? false))
+          return items
+            .filter(({ url }) => isWithin(url, asked))
+            .map((item) => pageOf(item, candidate.backend.markup ?? false))
         } catch (error) {
           failure = asError(error)
           if (signal.aborted || failure.kind === 'over-budget' || failure.kind === 'unavailable') throw failure

@@ -33,7 +33,8 @@ const FOLDS: Readonly<Record<Operator, Fold>> = {
   exactTerms: ({ parameters: { exactTerms = '' } }) => said(bare(exactTerms), (words) => `"${words}"`),
   excludeTerms: ({ parameters: { excludeTerms = '' } }) => said(phrase(excludeTerms), (words) => `-${words}`),
   orTerms: ({ parameters: { orTerms = '' } }) => [anyOf(bare(orTerms).split(/\s+/).filter(Boolean))],
-  fileType: ({ parameters: { fileType = '' } }) => said(fileType.trim().replace(/^\./, ''), (type) => `filetype:${type}`),
+  fileType: ({ parameters: { fileType = '' } }) =>
+    said(fileType.trim().replace(/^\./, ''), (type) => `filetype:${type}`),
   lowRange: ({ parameters: { lowRange = '', highRange = '' } }) =>
     said(`${lowRange.trim()}..${highRange.trim()}`.replace(/^\.\.$/, ''), (range) => range),
 }

@@ -5,7 +5,10 @@ import type { Asked, AskedMedia } from './asked.ts'
 
 /** A request as a model can do it, what is lost of it, and what of it the model can not do at all: a sentence each. */
 export interface Fitted {
-  readonly fields: Pick<VideoRequest, 'duration' | 'ratio' | 'resolution' | 'seed' | 'audio' | 'watermark' | 'cameraFixed' | 'user'>
+  readonly fields: Pick<
+    VideoRequest,
+    'duration' | 'ratio' | 'resolution' | 'seed' | 'audio' | 'watermark' | 'cameraFixed' | 'user'
+  >
   readonly losses: readonly Loss[]
   /** The field at fault, and why. */
   readonly refusals: readonly (readonly [path: string, why: string])[]
@@ -17,7 +20,12 @@ const seconds = (durations: NonNullable<VideoAbilities['durations']>): string =>
   'min' in durations ? `${durations.min} to ${durations.max}` : durations.join(', ')
 
 /** The duration that is made: what is asked for, else the next longer one. */
-function fitDuration(asked: number | undefined, { durations, ownDuration }: VideoAbilities, losses: Loss[], refusals: Refusals) {
+function fitDuration(
+  asked: number | undefined,
+  { durations, ownDuration }: VideoAbilities,
+  losses: Loss[],
+  refusals: Refusals,
+) {
   if (asked === undefined || (asked === -1 && ownDuration !== false && (ownDuration || !durations))) return asked
   if (asked === -1) {
     dropped(losses, 'duration', 'the model does not choose it')
@@ -29,13 +37,19 @@ function fitDuration(asked: number | undefined, { durations, ownDuration }: Vide
     refusals.push(['duration', `it makes videos of ${seconds(durations)} seconds, not of ${asked}`])
     return undefined
   }
-  const fitting = 'min' in durations ? Math.max(durations.min, asked) : Math.min(...durations.filter((one) => one >= asked))
+  const fitting =
+    'min' in durations ? Math.max(durations.min, asked) : Math.min(...durations.filter((one) => one >= asked))
   if (fitting !== asked) changed(losses, 'duration', 'the next longer one is made')
   return fitting
 }
 
 /** A word of a closed list. */
-function fitWord(field: 'ratio' | 'resolution', asked: string | undefined, allowed: readonly string[] | undefined, refusals: Refusals) {
+function fitWord(
+  field: 'ratio' | 'resolution',
+  asked: string | undefined,
+  allowed: readonly string[] | undefined,
+  refusals: Refusals,
+) {
   if (asked === undefined || !allowed || allowed.includes(asked)) return asked
   refusals.push([field, `its ${field} is one of ${allowed.join(', ') || 'none'}, not ${asked.slice(0, 32)}`])
   return undefined
@@ -48,7 +62,12 @@ function fitWish<T>(path: string, value: T | undefined, can: boolean | undefined
   return undefined
 }
 
-function fitAudio(asked: boolean | undefined, can: VideoAbilities['audio'], losses: Loss[], refusals: Refusals): boolean | undefined {
+function fitAudio(
+  asked: boolean | undefined,
+  can: VideoAbilities['audio'],
+  losses: Loss[],
+  refusals: Refusals,
+): boolean | undefined {
   if (asked === undefined || can === undefined || can === 'asked') return asked
   if (asked && can === 'never') refusals.push(['generate_audio', 'it makes no sound'])
   if (!asked && can === 'always') changed(losses, 'generate_audio', 'the model always makes sound')
@@ -63,9 +82,18 @@ function checkFrames({ firstFrame, lastFrame }: Asked, { frames }: VideoAbilitie
   else if (!firstFrame) refusals.push([lastFrame.path, 'it takes a last frame beside a first one only'])
 }
 
-function checkReferences(kind: string, given: readonly AskedMedia[], most: number | undefined, refusals: Refusals): void {
+function checkReferences(
+  kind: string,
+  given: readonly AskedMedia[],
+  most: number | undefined,
+  refusals: Refusals,
+): void {
   const over = most === undefined ? undefined : given[most]
-  if (over) refusals.push([over.path, most === 0 ? `it takes no reference ${kind}` : `it takes ${most} reference ${kind} at most`])
+  if (over)
+    refusals.push([
+      over.path,
+      most === 0 ? `it takes no reference ${kind}` : `it takes ${most} reference ${kind} at most`,
+    ])
 }
 
 /** Bytes can not become a URL; an image's URL is fetched where only bytes are taken. */
@@ -80,7 +108,8 @@ function checkMedia(asked: Asked, { takes }: VideoAbilities, refusals: Refusals)
 export function fitRequest(asked: Asked, can: VideoAbilities): Fitted {
   const losses: Loss[] = [...asked.losses]
   const refusals: Refusals = []
-  const isBare = !asked.firstFrame && !asked.lastFrame && asked.images.length + asked.videos.length + asked.audios.length === 0
+  const isBare =
+    !asked.firstFrame && !asked.lastFrame && asked.images.length + asked.videos.length + asked.audios.length === 0
   if (isBare && can.text === false) refusals.push(['content', 'it makes no video of text alone'])
   if (asked.draft) refusals.push([asked.draft.path, 'it has no drafts'])
   checkFrames(asked, can, refusals)

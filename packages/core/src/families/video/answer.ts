@@ -20,7 +20,10 @@ function contentOf(linking: Linking, task: Task, native: Json): Json | undefined
 /** Tokens as the Ark wire has them, and units by their names. What is not known is not said. */
 function usageOf(usage: Usage | undefined): Json | undefined {
   if (!usage) return undefined
-  const tokens = usage.output > 0 || !usage.units ? { completion_tokens: usage.output, total_tokens: usage.input + usage.output } : {}
+  const tokens =
+    usage.output > 0 || !usage.units
+      ? { completion_tokens: usage.output, total_tokens: usage.input + usage.output }
+      : {}
   return { ...tokens, ...usage.units }
 }
 
@@ -38,7 +41,8 @@ export function taskAnswer(linking: Linking, task: Task): Json {
   const kept = keptOf(task)
   const { native = {}, made = {}, progress } = gotOf(kept) ?? { assets: {} }
   const isOver = task.status === 'succeeded'
-  // The first of these is ours where the caller gave none, the second is an id of the upstream's, the others are said below.
+  // The first of these is ours where the caller gave none, the second is an id of the upstream's, the others are said
+  // below.
   const { safety_identifier: _, draft_task_id: __, content: ___, error: ____, usage, ...said } = native
   return {
     ...kept.asked,

@@ -45,7 +45,18 @@ export interface Asked {
 
 /** Fields of the body that a request of any vendor has a place for. */
 const CARRIED: ReadonlySet<string> = new Set([
-  ...['model', 'content', 'resolution', 'ratio', 'duration', 'frames', 'seed', 'camera_fixed', 'watermark', 'generate_audio'],
+  ...[
+    'model',
+    'content',
+    'resolution',
+    'ratio',
+    'duration',
+    'frames',
+    'seed',
+    'camera_fixed',
+    'watermark',
+    'generate_audio',
+  ],
   ...['execution_expires_after', 'callback_url', 'safety_identifier'],
 ])
 /** What says nothing, said explicitly. */
@@ -97,7 +108,11 @@ function sorted(items: readonly Item[]): Pick<Asked, 'firstFrame' | 'lastFrame' 
 
 const ROLES = '"first_frame", "last_frame", "reference_image"'
 
-function durationOf(duration: number | null | undefined, frames: number | null | undefined, losses: Loss[]): number | undefined {
+function durationOf(
+  duration: number | null | undefined,
+  frames: number | null | undefined,
+  losses: Loss[],
+): number | undefined {
   if (frames == null) return duration ?? undefined
   changed(losses, 'frames', 'the length is said in seconds')
   return Math.max(1, Math.round(frames / FRAMES_PER_SECOND))
@@ -108,7 +123,11 @@ function unplaced(body: VideoTaskBody): Loss[] {
   const losses: Loss[] = []
   for (const [key, value] of Object.entries(body)) {
     if (CARRIED.has(key) || value == null || value === USUAL[key]) continue
-    dropped(losses, key, Object.hasOwn(videoTaskSchema.shape, key) ? 'there is nothing like it' : 'the field is not known')
+    dropped(
+      losses,
+      key,
+      Object.hasOwn(videoTaskSchema.shape, key) ? 'there is nothing like it' : 'the field is not known',
+    )
   }
   return losses
 }
@@ -129,12 +148,15 @@ export function readAsked(json: Json): Asked {
   const media = sorted(body.content)
   const { images, videos, audios } = media
   const hasMedia = media.firstFrame || media.lastFrame || images.length + videos.length + audios.length > 0
-  if (text.trim() === '' && !hasMedia && !draft) throw invalid('content', 'The content is empty: send a text, an image, or both.')
+  if (text.trim() === '' && !hasMedia && !draft)
+    throw invalid('content', 'The content is empty: send a text, an image, or both.')
   return {
     body,
     ...media,
     text,
-    ...(draft?.type === 'draft_task' && { draft: { id: draft.draft_task.id, path: `content[${draftAt}].draft_task.id` } }),
+    ...(draft?.type === 'draft_task' && {
+      draft: { id: draft.draft_task.id, path: `content[${draftAt}].draft_task.id` },
+    }),
     tier: body.service_tier ?? 'default',
     expiresAfter: body.execution_expires_after ?? DEFAULT_EXPIRY,
     losses,
@@ -152,7 +174,15 @@ export function readAsked(json: Json): Asked {
   }
 }
 
-const SWITCHED = { resolution: true, ratio: true, duration: true, frames: true, seed: true, camera_fixed: true, watermark: true } as const
+const SWITCHED = {
+  resolution: true,
+  ratio: true,
+  duration: true,
+  frames: true,
+  seed: true,
+  camera_fixed: true,
+  watermark: true,
+} as const
 
 /** What the body says of what switches may say too: it counts more. */
 function given({ resolution, ratio, duration, frames, seed, camera_fixed, watermark }: VideoTaskBody): Json {

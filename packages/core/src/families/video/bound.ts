@@ -15,8 +15,8 @@ function secondsOf(asked: number | undefined, { durations }: VideoAbilities): nu
 }
 
 /**
- * One video, of the duration that is asked for or of the longest. What is charged by tokens or credits has no bound, nor have videos that
- * are made of others. @throws HeadgateError where the body is no request.
+ * One video, of the duration that is asked for or of the longest. What is charged by tokens or credits has no bound,
+ * nor have videos that are made of others. @throws HeadgateError where the body is no request.
  */
 export function boundOfVideo({ body, provider, model = '' }: Asked): Bound | undefined {
   const video = provider?.video

@@ -34,8 +34,14 @@ export function contentHeaders(upstream: UpstreamHeaders, name: string): AnswerH
   return headers
 }
 
-/** The bytes of a range; undefined = all. `unsatisfiable` where it lies outside. @see https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2 */
-export function readRange(range: string | undefined, size: number): { start: number; end: number } | 'unsatisfiable' | undefined {
+/**
+ * The bytes of a range; undefined = all. `unsatisfiable` where it lies outside. @see
+ * https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2
+ */
+export function readRange(
+  range: string | undefined,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '') ?? []
   if (first === '' && last === '') return undefined
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)

@@ -37,7 +37,8 @@ async function freshAsset({ core, tasks, context, instance }: Place, task: Task,
   const abort = new AbortController()
   context.running = { stop: (error) => abort.abort(error) }
   const signal = AbortSignal.any([abort.signal, tasks.ended])
-  const ask = get && ref && askProvider(core, { instance, model: task.providerModel }, get, ref, { signal, told: nothingTold() })
+  const ask =
+    get && ref && askProvider(core, { instance, model: task.providerModel }, get, ref, { signal, told: nothingTold() })
   const asked = await ask?.catch((error: unknown) => Promise.reject(ownError(task, error)))
   const asset = asked && assetsOf(asked)[part]
   if (!asset) throw new HeadgateError('not-found', 'The provider does not have this file any more.')
@@ -64,7 +65,10 @@ async function begin(
   const target = checkedUrl(url)
   const isOwn = provider.baseUrl !== undefined && URL.parse(provider.baseUrl)?.origin === target.origin
   if (!isOwn) return guardedCall(tasks.parts.guard, target, headers, handler)
-  return core.upstreams.call({ method: 'GET', origin: target.origin, path: target.pathname + target.search, headers }, handler)
+  return core.upstreams.call(
+    { method: 'GET', origin: target.origin, path: target.pathname + target.search, headers },
+    handler,
+  )
 }
 
 type Outcome = 'answered' | 'outdated' | { readonly redirect: string }
@@ -87,7 +91,8 @@ function relay(place: Place, url: string, needsCredential: boolean, name: string
     const handler: UpstreamHandler = {
       head(status, headers) {
         const { location } = headers
-        const redirect = REDIRECTS.has(status) && typeof location === 'string' ? URL.parse(location, url)?.href : undefined
+        const redirect =
+          REDIRECTS.has(status) && typeof location === 'string' ? URL.parse(location, url)?.href : undefined
         if (redirect !== undefined) return leave({ redirect })
         if (OUTDATED.has(status)) return leave('outdated')
         if (status !== 200 && status !== 206 && status !== 416)
@@ -145,16 +150,21 @@ export async function serveContent(
   const given = new URLSearchParams(query)
   const part = PART_NAMES.find((one) => one === (given.get('part') ?? 'video'))
   if (!part || !isOurs(links, id, part, given.get('exp'), given.get('sig')))
-    throw new HeadgateError('forbidden', 'This link was changed, or has run out. Ask for the task again: its answer has a new one.')
+    throw new HeadgateError(
+      'forbidden',
+      'This link was changed, or has run out. Ask for the task again: its answer has a new one.',
+    )
   const task = await tasks.parts.options.store.get(id)
   const asset = task && gotOf(keptOf(task))?.assets[part]
   const instance = core.instances.find(({ name }) => name === task?.provider)
-  if (!task || !asset || !instance) throw new HeadgateError('not-found', `The task ${id.slice(0, 64)} is not kept any more.`)
+  if (!task || !asset || !instance)
+    throw new HeadgateError('not-found', `The task ${id.slice(0, 64)} is not kept any more.`)
   const place: Place = { core, tasks, context, instance }
   const isKept = asset.url !== undefined && (asset.expiresAt === undefined || asset.expiresAt > Date.now() + SOON)
   if (isKept && (await relayThrough(place, asset, id)) === 'answered') return
   const fresh = await freshAsset(place, task, part)
-  if (fresh.bytes) return answerBytes(context, fresh.bytes, fresh.type ?? (part === 'video' ? 'video/mp4' : 'image/png'), id)
+  if (fresh.bytes)
+    return answerBytes(context, fresh.bytes, fresh.type ?? (part === 'video' ? 'video/mp4' : 'image/png'), id)
   if ((await relayThrough(place, fresh, id)) === 'outdated')
     throw new HeadgateError('upstream', 'The provider does not give this file: it may have deleted it.')
 }

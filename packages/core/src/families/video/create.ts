@@ -43,7 +43,8 @@ async function draftOf({ parts }: Tasks, context: Context, { draft }: Asked): Pr
   if (!draft) return undefined
   const task: Task | undefined = await parts.options.store.get(draft.id)
   const ref = task?.owner === context.principal.id ? keptOf(task).ref : undefined
-  if (!task || !ref) throw invalid(draft.path, `There is no task ${draft.id.slice(0, 64)} whose draft could be rendered.`)
+  if (!task || !ref)
+    throw invalid(draft.path, `There is no task ${draft.id.slice(0, 64)} whose draft could be rendered.`)
   return { provider: task.provider, id: ref.id }
 }
 
@@ -59,7 +60,8 @@ export async function serveCreate(core: Core, tasks: Tasks, context: Context, bo
     await checkCallback(checkWebhook(tasks.parts.guard, asked.callbackUrl, CALLBACK_CHECK), 'callback_url')
   const found = await route(core, context, { model, family: 'video' })
   const candidates = draft ? found.filter(({ instance }) => instance.name === draft.provider) : found
-  if (candidates.length === 0) throw invalid('model', `A draft can be rendered by the provider that made it, ${draft?.provider}.`)
+  if (candidates.length === 0)
+    throw invalid('model', `A draft can be rendered by the provider that made it, ${draft?.provider}.`)
   const isPinned = pinned(core.instances, headerOf(context.incoming, 'vendor')) !== undefined
   const noted: string[] = []
   const fetch = context.isDryRun ? notingFetcher(noted) : createFetcher(core, context)
@@ -80,7 +82,10 @@ export async function serveCreate(core: Core, tasks: Tasks, context: Context, bo
   if (context.isDryRun)
     return answerDryRun(core, context, {
       spending: spendingOf(core, context, { family: 'video', format: tasks.parts.kind.format, model }),
-      ...{ family: 'video', model, plans, subjectOf: ({ instance, model }) => ({ provider: instance.name, model }) },
+      family: 'video',
+      model,
+      plans,
+      subjectOf: ({ instance, model }) => ({ provider: instance.name, model }),
       prospectOf: (plan) => prospectOf(core, plan, { context, body, noted, check }),
     })
   const { plan, task } = await createTask(core, context, tasks, {
@@ -91,10 +96,13 @@ export async function serveCreate(core: Core, tasks: Tasks, context: Context, bo
     callbackUrl: asked.callbackUrl,
     plans: plansInTurn(plans),
     checkLosses: check,
-    boundOf: ({ candidate: { instance, model, facts } }) => boundOfVideo({ body, provider: instance.provider, model, facts }),
+    boundOf: ({ candidate: { instance, model, facts } }) =>
+      boundOfVideo({ body, provider: instance.provider, model, facts }),
   })
   if (context.gone) return
-  const answer = Buffer.from(JSON.stringify({ id: task.id, ...(asked.user !== undefined && { safety_identifier: asked.user }) }))
+  const answer = Buffer.from(
+    JSON.stringify({ id: task.id, ...(asked.user !== undefined && { safety_identifier: asked.user }) }),
+  )
   const lost = lostHeader(plan.losses)
   answerHead(context, 200, {
     'content-type': 'application/json',

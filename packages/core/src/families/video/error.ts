@@ -22,5 +22,7 @@ const CODES: Readonly<Partial<Record<ErrorKind, readonly [code: string, type: st
 /** An error in the shape of Volcengine Ark. @see https://www.volcengine.com/docs/82379/1299023 */
 export function writeVideoError({ kind, message, param }: HeadgateError, requestId: string): Json {
   const [code, type] = CODES[kind] ?? ['InternalServiceError', 'InternalServerError']
-  return { error: { code, message: `${message} Request id: ${requestId}`, ...(param !== undefined && { param }), type } }
+  return {
+    error: { code, message: `${message} Request id: ${requestId}`, ...(param !== undefined && { param }), type },
+  }
 }

@@ -1,7 +1,16 @@
 import type { Json } from '../../canonical/json.ts'
 import type { GatewayOptions } from '../../contract/ports.ts'
 import { readBody } from '../../edge/body.ts'
-import { bodyOf, HEADERS, LOST, OBJECT, type Operation, objectAnswer, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
+import {
+  bodyOf,
+  HEADERS,
+  LOST,
+  OBJECT,
+  type Operation,
+  objectAnswer,
+  REQUEST_ID,
+  SERVED_BY,
+} from '../../edge/operation.ts'
 import type { PathParameters } from '../../edge/router.ts'
 import { answerHead, type Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
@@ -55,7 +64,12 @@ const OPERATIONS = {
     ],
     responses: objectAnswer('The tasks, and how many there are.'),
   },
-  get: { id: 'get-video-task', summary: 'A task, and what it has made.', parameters: [ID], responses: objectAnswer('The task.') },
+  get: {
+    id: 'get-video-task',
+    summary: 'A task, and what it has made.',
+    parameters: [ID],
+    responses: objectAnswer('The task.'),
+  },
   delete: {
     id: 'delete-video-task',
     summary: 'Cancels a task that waits, and forgets one that is over; 409 while it runs.',
@@ -93,7 +107,8 @@ function routesOf(core: Core, options: GatewayOptions & Required<Pick<GatewayOpt
       path: TASKS,
       operation: OPERATIONS.create,
       canDryRun: true,
-      serve: async (context) => serveCreate(core, tasks, context, await readBody(context.incoming, core.limits, context.memory)),
+      serve: async (context) =>
+        serveCreate(core, tasks, context, await readBody(context.incoming, core.limits, context.memory)),
     },
     {
       method: 'GET',
@@ -106,7 +121,8 @@ function routesOf(core: Core, options: GatewayOptions & Required<Pick<GatewayOpt
       path: `${TASKS}/{id}`,
       match: matching(ONE),
       operation: OPERATIONS.get,
-      serve: async (context, { parameters }) => answerTask(context, await getTask(tasks, linking, context, id(parameters))),
+      serve: async (context, { parameters }) =>
+        answerTask(context, await getTask(tasks, linking, context, id(parameters))),
     },
     {
       method: 'DELETE',

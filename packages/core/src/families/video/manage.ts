@@ -51,7 +51,8 @@ function queryOf(family: string, owner: string, query: string): TaskQuery {
     .getAll('filter.task_ids')
     .flatMap((text) => text.split(','))
     .filter((id) => id !== '')
-  if (ids.length > MOST_IDS) throw invalid('filter.task_ids', `filter.task_ids may name ${MOST_IDS} tasks, ${ids.length} were found.`)
+  if (ids.length > MOST_IDS)
+    throw invalid('filter.task_ids', `filter.task_ids may name ${MOST_IDS} tasks, ${ids.length} were found.`)
   const model = given.get('filter.model') || undefined
   return {
     family,
@@ -68,7 +69,12 @@ function queryOf(family: string, owner: string, query: string): TaskQuery {
 }
 
 /** The caller's tasks of the last seven days, newest first. @see https://www.volcengine.com/docs/82379/1521675 */
-export async function listTasks({ parts }: Tasks, linking: Linking, { principal }: Context, query: string): Promise<Json> {
+export async function listTasks(
+  { parts }: Tasks,
+  linking: Linking,
+  { principal }: Context,
+  query: string,
+): Promise<Json> {
   const { tasks, total } = await parts.options.store.list(queryOf(parts.kind.family, principal.id, query))
   return { items: tasks.map((task) => listedAnswer(linking, task)), total }
 }
@@ -83,10 +89,17 @@ export async function deleteTask(tasks: Tasks, context: Context, id: string): Pr
   if (newest?.status === 'cancelled' && !isFinal(task)) return {}
   if (!newest) throw unknownTask(id)
   if (newest.status === 'running')
-    throw new HeadgateError('conflict', `Cannot delete task ${id} because it is currently running. It can be deleted when it is over.`)
+    throw new HeadgateError(
+      'conflict',
+      `Cannot delete task ${id} because it is currently running. It can be deleted when it is over.`,
+    )
   if (!isFinal(newest))
-    throw new HeadgateError('conflict', `The task ${id} can not be cancelled any more. It can be deleted when it is over.`)
-  if (newest.status === 'cancelled') throw new HeadgateError('conflict', `The task ${id} is cancelled; it goes by itself after a day.`)
+    throw new HeadgateError(
+      'conflict',
+      `The task ${id} can not be cancelled any more. It can be deleted when it is over.`,
+    )
+  if (newest.status === 'cancelled')
+    throw new HeadgateError('conflict', `The task ${id} is cancelled; it goes by itself after a day.`)
   if (!(await tasks.parts.options.store.remove(id, newest.version)))
     throw new HeadgateError('conflict', `The task ${id} is changing. Try again.`)
   return {}

@@ -29,7 +29,9 @@ function supportFor({ instance }: Candidate): VideoSupport {
 function nativeBody({ body }: Asked, model: string, draft: Draft | undefined): Json {
   const { callback_url: _, ...rest } = body
   const content = draft
-    ? body.content.map((item) => (item.type === 'draft_task' ? { ...item, draft_task: { ...item.draft_task, id: draft.id } } : item))
+    ? body.content.map((item) =>
+        item.type === 'draft_task' ? { ...item, draft_task: { ...item.draft_task, id: draft.id } } : item,
+      )
     : body.content
   return { ...rest, model, content }
 }
@@ -39,7 +41,11 @@ function withoutPath({ path: _, ...media }: AskedMedia): VideoMedia {
 }
 
 /** What the task repeats of what was asked for. */
-function echoOf({ body, tier, expiresAfter, user, draft }: Asked, fields: Partial<VideoRequest>, isNative: boolean): Json {
+function echoOf(
+  { body, tier, expiresAfter, user, draft }: Asked,
+  fields: Partial<VideoRequest>,
+  isNative: boolean,
+): Json {
   const { duration, ratio, resolution, seed, audio } = fields
   const frames = isNative ? (body.frames ?? undefined) : undefined
   return compact({
@@ -58,7 +64,11 @@ function echoOf({ body, tier, expiresAfter, user, draft }: Asked, fields: Partia
 }
 
 /** Refuses what would be another video than the one that was asked for. */
-function checkRefusals(name: string, model: string, refusals: readonly (readonly [string | undefined, string])[]): void {
+function checkRefusals(
+  name: string,
+  model: string,
+  refusals: readonly (readonly [string | undefined, string])[],
+): void {
   const [first] = refusals
   if (!first) return
   throw invalid(first[0], `${name} can not make this with ${model}: ${refusals.map(([, why]) => why).join('; ')}.`)

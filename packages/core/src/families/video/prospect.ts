@@ -24,8 +24,15 @@ export interface ProspectGiven {
   check(plan: VideoPlan): void
 }
 
-/** What would go to a candidate, and cost at most. What its adapter loses is known where nothing has to be fetched for it. */
-export async function prospectOf(core: Core, plan: VideoPlan, { context, body, noted, check }: ProspectGiven): Promise<Prospect> {
+/**
+ * What would go to a candidate, and cost at most. What its adapter loses is known where nothing has to be fetched for
+ * it.
+ */
+export async function prospectOf(
+  core: Core,
+  plan: VideoPlan,
+  { context, body, noted, check }: ProspectGiven,
+): Promise<Prospect> {
   const { candidate, losses, create } = plan
   const { instance, model, facts } = candidate
   await plan.input('')

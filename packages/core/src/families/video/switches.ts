@@ -30,7 +30,8 @@ function valueIn(kind: Kind, word: string): unknown {
 }
 
 /**
- * Takes the switches out of a text: `a cat --ratio 16:9 --dur 5`. What is no switch that is known, or has no value of its kind, stays.
+ * Takes the switches out of a text: `a cat --ratio 16:9 --dur 5`. What is no switch that is known, or has no value of
+ * its kind, stays.
  * @see https://www.volcengine.com/docs/82379/1520757
  */
 export function takeSwitches(source: string): { readonly text: string; readonly fields: Json } {

@@ -7,9 +7,9 @@ import { signaturesIn } from './foreign-signatures.ts'
 import { hasFunctionsOnly } from './models.ts'
 
 /**
- * What the caller's own body needs: documents in the form that the vendor takes, and usage in the stream, whose frame is kept from
- * a caller who did not ask for it. Signatures that another vendor made are left out. Tools that take free text are functions where only
- * OpenAI's models have them. Nothing else is touched.
+ * What the caller's own body needs: documents in the form that the vendor takes, and usage in the stream, whose frame
+ * is kept from a caller who did not ask for it. Signatures that another vendor made are left out. Tools that take free
+ * text are functions where only OpenAI's models have them. Nothing else is touched.
  */
 export function amend(body: Json, target: Target): Amendment {
   const amendment = edited(body, target)
@@ -19,7 +19,9 @@ export function amend(body: Json, target: Target): Amendment {
 }
 
 function hasCustomTools({ tools, messages }: Json): boolean {
-  return objects(tools).some(isCustom) || objects(messages).some((message) => objects(message['tool_calls']).some(isCustom))
+  return (
+    objects(tools).some(isCustom) || objects(messages).some((message) => objects(message['tool_calls']).some(isCustom))
+  )
 }
 
 function isCustom({ type }: Json): boolean {

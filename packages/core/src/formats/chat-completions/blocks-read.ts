@@ -1,6 +1,14 @@
 import type { Block, CacheMark, MediaBlock, RefusalBlock, TextBlock, ToolCallBlock } from '../../canonical/block.ts'
 import type { CallBook } from '../../canonical/call-book.ts'
-import { readObjects, requiredName, requiredObject, requiredString, stringField, unknownWord, wrong } from '../../canonical/fields.ts'
+import {
+  readObjects,
+  requiredName,
+  requiredObject,
+  requiredString,
+  stringField,
+  unknownWord,
+  wrong,
+} from '../../canonical/fields.ts'
 import { type Json, object, text } from '../../canonical/json.ts'
 import { keepSide, unknownFields } from '../../canonical/side.ts'
 import { type ReadPart, readAudioPart, readFilePart, readImagePart } from './media-read.ts'
@@ -59,7 +67,14 @@ export function readUserPart(part: Json, at: string): Block {
 /** The vendor takes text only; images and files, which other vendors take in a result, are taken as well. */
 export const readToolPart = readUserPart
 
-const MEDIA_FIELDS: ReadonlySet<string> = new Set(['type', 'image_url', 'input_audio', 'file', 'cache_control', 'prompt_cache_breakpoint'])
+const MEDIA_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'image_url',
+  'input_audio',
+  'file',
+  'cache_control',
+  'prompt_cache_breakpoint',
+])
 
 function withMarks({ block, fields }: ReadPart, part: Json): MediaBlock {
   const cache = readCache(part)
@@ -67,7 +82,15 @@ function withMarks({ block, fields }: ReadPart, part: Json): MediaBlock {
   return keepSide(block, ID, unknownFields(part, MEDIA_FIELDS, fields))
 }
 
-const CALL_FIELDS: ReadonlySet<string> = new Set(['id', 'type', 'function', 'custom', 'index', 'extra_content', 'cache_control'])
+const CALL_FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'function',
+  'custom',
+  'index',
+  'extra_content',
+  'cache_control',
+])
 const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['name', 'arguments'])
 const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['name', 'input'])
 

@@ -28,7 +28,8 @@ export function isPlain(part: Json): boolean {
 /** A block as a content part; undefined where nothing of it is sent. */
 export function writePart(context: Writing, block: Block): Json | undefined {
   if (block.type === 'text') {
-    if (block.citations && !context.own) dropped(context.losses, under(block, 'citations'), 'citations are of answers only')
+    if (block.citations && !context.own)
+      dropped(context.losses, under(block, 'citations'), 'citations are of answers only')
     return writeText(context, block)
   }
   if (block.type === 'media') return writeMedia(context, block)
@@ -58,7 +59,8 @@ export function writeAnswerText(context: Writing, blocks: readonly TextBlock[]):
 /** Puts what the format says of the whole text of an answer: citations and the signature. */
 export function putTextMarks(context: Writing, blocks: readonly TextBlock[], out: Json): void {
   for (const block of blocks) {
-    if (block.citations && !context.own) dropped(context.losses, under(block, 'citations'), 'citations are not sent back')
+    if (block.citations && !context.own)
+      dropped(context.losses, under(block, 'citations'), 'citations are not sent back')
     putSignature(context, block, out)
   }
   const annotations = context.own ? writeAnnotations(blocks, []) : []
@@ -73,7 +75,8 @@ function putSignature(context: Writing, block: TextBlock | ToolCallBlock, out: J
 export function putAnswerMedia(context: Writing, blocks: readonly MediaBlock[], out: Json): void {
   const images: MediaBlock[] = []
   for (const block of blocks) {
-    if (!context.own) dropped(context.losses, block.at ?? 'media', 'answers that are sent back hold text and calls only')
+    if (!context.own)
+      dropped(context.losses, block.at ?? 'media', 'answers that are sent back hold text and calls only')
     else if (block.kind === 'audio' && block.source.type === 'file') out['audio'] = { id: block.source.id }
     else images.push(block)
   }
@@ -100,7 +103,9 @@ type Carrier = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinki
 
 /** Where the upstream takes reasoning: as the caller carried it, else as the provider says. */
 function carrierOf({ own, target }: Writing, block: ReasoningBlock): Carrier | undefined {
-  const named = own ? /\.(reasoning_content|reasoning_details|reasoning|thinking_blocks)\b/.exec(block.at ?? '')?.[1] : undefined
+  const named = own
+    ? /\.(reasoning_content|reasoning_details|reasoning|thinking_blocks)\b/.exec(block.at ?? '')?.[1]
+    : undefined
   return (named as Carrier | undefined) ?? target.facts?.reasoning
 }
 
@@ -111,14 +116,23 @@ export function putReasoning(context: Writing, blocks: readonly ReasoningBlock[]
     const carrier = carrierOf(context, block)
     const value = carrier && reasoningValue(context, block, carrier, index)
     if (!carrier || value === undefined) {
-      dropped(context.losses, block.at ?? 'reasoning', carrier ? 'only its signer can read it' : 'the model takes no reasoning back')
+      dropped(
+        context.losses,
+        block.at ?? 'reasoning',
+        carrier ? 'only its signer can read it' : 'the model takes no reasoning back',
+      )
     } else if (typeof value === 'string') plain.set(carrier, (plain.get(carrier) ?? '') + value)
     else if (listed.get(carrier)?.push(value) === undefined) listed.set(carrier, [value])
   }
   for (const [carrier, value] of [...plain, ...listed]) out[carrier] = value
 }
 
-function reasoningValue({ target, losses }: Writing, block: ReasoningBlock, carrier: Carrier, index: number): string | Json | undefined {
+function reasoningValue(
+  { target, losses }: Writing,
+  block: ReasoningBlock,
+  carrier: Carrier,
+  index: number,
+): string | Json | undefined {
   const signature = verifiable(block.signature, target)
   if (carrier === 'reasoning_details') {
     if (block.redacted && !signature) return undefined

@@ -34,8 +34,9 @@ interface Call {
 }
 
 /**
- * Puts the fragments of tool calls together. Servers leave out the index, repeat one index for several calls, repeat the id in every
- * fragment, or send the name after the arguments; calls stay open to the end, as their fragments may interleave.
+ * Puts the fragments of tool calls together. Servers leave out the index, repeat one index for several calls, repeat
+ * the id in every fragment, or send the name after the arguments; calls stay open to the end, as their fragments may
+ * interleave.
  */
 export function readCalls(seed: string, blocks: Blocks): CallReader {
   const all: Call[] = []
@@ -45,8 +46,10 @@ export function readCalls(seed: string, blocks: Blocks): CallReader {
   const find = (position: number | undefined, id: string | undefined, name: string | undefined): Call | undefined => {
     const known = id === undefined ? undefined : byId.get(id)
     if (known) return known
-    const call = position === undefined ? (name === undefined && id === undefined ? all.at(-1) : undefined) : byIndex.get(position)
-    if (!call || (id !== undefined && (call.id !== undefined || (name !== undefined && call.name !== '')))) return undefined
+    const call =
+      position === undefined ? (name === undefined && id === undefined ? all.at(-1) : undefined) : byIndex.get(position)
+    if (!call || (id !== undefined && (call.id !== undefined || (name !== undefined && call.name !== ''))))
+      return undefined
     const isAnother = id === undefined && call.id === undefined && name !== undefined && call.name !== '' && call.fed
     return isAnother ? undefined : call
   }

@@ -90,8 +90,10 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
       plainReasoning = true
       append('reasoning', plain, out)
     }
-    for (const item of objects(message['thinking_blocks'])) readSigned(readThinking(item, `${at}.thinking_blocks`, origin.signer), out)
-    for (const item of objects(message['reasoning_details'])) readSigned(readDetail(item, `${at}.reasoning_details`, origin.signer), out)
+    for (const item of objects(message['thinking_blocks']))
+      readSigned(readThinking(item, `${at}.thinking_blocks`, origin.signer), out)
+    for (const item of objects(message['reasoning_details']))
+      readSigned(readDetail(item, `${at}.reasoning_details`, origin.signer), out)
   }
 
   const readContent = (content: unknown, out: Part[]): void => {

@@ -1,4 +1,11 @@
-import { type Block, type Citation, isOwnSearch, type ReasoningBlock, type Signature, type ToolCallBlock } from '../../canonical/block.ts'
+import {
+  type Block,
+  type Citation,
+  isOwnSearch,
+  type ReasoningBlock,
+  type Signature,
+  type ToolCallBlock,
+} from '../../canonical/block.ts'
 import { loseCitation, loseDetails } from '../../canonical/citations.ts'
 import { loseDetail, loseEnd } from '../../canonical/finish.ts'
 import type { Json } from '../../canonical/json.ts'
@@ -56,7 +63,12 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
     const inner = block.custom
       ? { type: 'custom', custom: { name, input: block.arguments } }
       : { type: 'function', function: { name, arguments: block.arguments } }
-    return fragment({ index: call, id, ...inner, ...(block.signature ? { extra_content: sealedExtraContent(block.signature) } : {}) })
+    return fragment({
+      index: call,
+      id,
+      ...inner,
+      ...(block.signature ? { extra_content: sealedExtraContent(block.signature) } : {}),
+    })
   }
 
   const startOther = (block: Block): Json | undefined => {
@@ -95,7 +107,10 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
     if (text === '') return undefined
     open.length += text.length
     if (legacy) return open.call === 0 ? { function_call: { arguments: text } } : undefined
-    return fragment({ index: open.call, ...(block.custom ? { custom: { input: text } } : { function: { arguments: text } }) })
+    return fragment({
+      index: open.call,
+      ...(block.custom ? { custom: { input: text } } : { function: { arguments: text } }),
+    })
   }
 
   return {
@@ -137,12 +152,14 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
       if (!open) return undefined
       blocks.delete(index)
       const { block } = open
-      if (block.type === 'tool-call') return open.length === 0 && !block.custom ? feedCall(open, block, '{}') : undefined
+      if (block.type === 'tool-call')
+        return open.length === 0 && !block.custom ? feedCall(open, block, '{}') : undefined
       if (block.type === 'reasoning' && open.signature) {
         const whole: ReasoningBlock = { ...block, text: open.text, signature: open.signature }
         return { thinking_blocks: [{ ...writeSealedThinking(whole), index: thoughts++ }] }
       }
-      if (block.type === 'media' && open.signature) dropped(losses, under(block, 'signature'), 'it came after its image')
+      if (block.type === 'media' && open.signature)
+        dropped(losses, under(block, 'signature'), 'it came after its image')
       loseDetails(block, open.citations, ID, () => false, losses)
       for (const citation of open.citations) {
         const annotation = writeAnnotation(citation, open.offset, open.length)

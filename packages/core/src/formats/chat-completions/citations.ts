@@ -24,7 +24,9 @@ export function readAnnotations(value: unknown): Citation[] {
   })
 }
 
-/** Gives the texts of a message what the format says of the whole: citations, by their place in it, and the signature. */
+/**
+ * Gives the texts of a message what the format says of the whole: citations, by their place in it, and the signature.
+ */
 export function attachToText(blocks: Block[], message: Json, at: string): void {
   const citations = readAnnotations(message['annotations'])
   const signature = readExtraContent(message)

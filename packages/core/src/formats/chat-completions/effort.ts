@@ -26,7 +26,8 @@ export function effortFor({ request, target, model, own, losses }: Writing): Eff
     if (asked !== 'none' || !refused) dropped(losses, path, 'the model has no such setting')
     return undefined
   }
-  if (effort !== asked || request.reasoning?.budget !== undefined) changed(losses, path, 'the nearest effort that the model knows')
+  if (effort !== asked || request.reasoning?.budget !== undefined)
+    changed(losses, path, 'the nearest effort that the model knows')
   return effort
 }
 
@@ -35,7 +36,10 @@ function askedEffort({ effort, budget, adaptive }: Reasoning): Effort | undefine
   return asked ?? (adaptive ? 'medium' : undefined)
 }
 
-/** The level nearest to the one that was asked, the higher of two; undefined where there is none, or none can be switched off. */
+/**
+ * The level nearest to the one that was asked, the higher of two; undefined where there is none, or none can be
+ * switched off.
+ */
 function knownEffort(asked: Effort, { efforts }: Generation): Effort | undefined {
   if (asked === 'none') return efforts.includes(asked) ? asked : undefined
   return nearestEffort(

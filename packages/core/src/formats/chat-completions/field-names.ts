@@ -5,7 +5,12 @@ export const fieldNames: FieldNames = {
   audioInput: ['prompt_tokens_details.audio_tokens'],
   audioOutput: ['completion_tokens_details.audio_tokens'],
   arguments: ['function.arguments', 'custom.input'],
-  cacheRead: ['prompt_tokens_details.cached_tokens', 'cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens'],
+  cacheRead: [
+    'prompt_tokens_details.cached_tokens',
+    'cached_tokens',
+    'prompt_cache_hit_tokens',
+    'cache_read_input_tokens',
+  ],
   cacheWrite: ['prompt_tokens_details.cache_write_tokens', 'cache_creation_input_tokens'],
   cache_control: ['prompt_cache_breakpoint'],
   citations: ['../annotations', '../../annotations'],

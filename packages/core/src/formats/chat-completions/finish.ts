@@ -15,8 +15,8 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
 ])
 
 /**
- * Reads a finish reason; a word that is not known is `stop`. Servers that say `stop` after tool calls, or `tool_calls` without any,
- * are put right, and a refusal is a filtered answer whatever the vendor calls its end.
+ * Reads a finish reason; a word that is not known is `stop`. Servers that say `stop` after tool calls, or `tool_calls`
+ * without any, are put right, and a refusal is a filtered answer whatever the vendor calls its end.
  */
 export function readFinish(raw: string | undefined, seen: Seen): Finish {
   const reason = REASONS.get(raw?.toLowerCase() ?? '') ?? 'stop'

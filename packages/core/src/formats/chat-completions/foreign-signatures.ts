@@ -18,8 +18,8 @@ type Path = readonly (string | number)[]
 const REASON = 'only its signer can read it'
 
 /**
- * Looks for signatures in the places where callers are given them, see `reasoning.ts`. Of an unknown signer (undefined) nothing is
- * taken out. A message that has none of these places costs a look at its keys.
+ * Looks for signatures in the places where callers are given them, see `reasoning.ts`. Of an unknown signer (undefined)
+ * nothing is taken out. A message that has none of these places costs a look at its keys.
  */
 export function signaturesIn(body: Json, signer: string | undefined): Signatures {
   const found: Found = { sealed: false, edits: [], lost: [] }
@@ -30,7 +30,8 @@ export function signaturesIn(body: Json, signer: string | undefined): Signatures
     for (const key of LISTS) {
       const items: unknown[] = Array.isArray(message[key]) ? message[key] : []
       items.forEach((item, position) => {
-        if (isObject(item) && item['extra_content'] !== undefined) lookAtItem(item, ['messages', index, key, position], signer, found)
+        if (isObject(item) && item['extra_content'] !== undefined)
+          lookAtItem(item, ['messages', index, key, position], signer, found)
       })
     }
   })
@@ -79,7 +80,14 @@ function lookAtExtra(item: Json, path: Path, signer: string | undefined, found: 
 /** Of an entry of a list: whether all of it goes, or only its signature. */
 type Verdict = 'entry' | 'signature' | undefined
 
-function lookAtList(message: Json, key: string, path: Path, judge: (item: Json) => Verdict, found: Found, gone: string[]): void {
+function lookAtList(
+  message: Json,
+  key: string,
+  path: Path,
+  judge: (item: Json) => Verdict,
+  found: Found,
+  gone: string[],
+): void {
   const list = message[key]
   if (!Array.isArray(list)) return
   if (objects(list).some(({ signature, data }) => isEnvelope(signature) || isEnvelope(data))) {

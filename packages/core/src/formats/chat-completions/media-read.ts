@@ -21,11 +21,17 @@ const DETAILS = ['auto', 'low', 'high', 'original'] as const
 
 /** Some servers' clients send the URL without its object. */
 export function readImagePart(part: Json, at: string): ReadPart {
-  if (typeof part['image_url'] === 'string') return { block: imageBlock(part['image_url'], at, `${at}.image_url`), fields: undefined }
+  if (typeof part['image_url'] === 'string')
+    return { block: imageBlock(part['image_url'], at, `${at}.image_url`), fields: undefined }
   const image = requiredObject(part, 'image_url', at)
   const block = imageBlock(requiredString(image, 'url', `${at}.image_url`), at, `${at}.image_url.url`)
   const detail = wordField(image, 'detail', `${at}.image_url`, DETAILS)
-  const fields = unknownFields(image, IMAGE_FIELDS, detail === 'original' ? { 'image_url.detail': detail } : undefined, 'image_url.')
+  const fields = unknownFields(
+    image,
+    IMAGE_FIELDS,
+    detail === 'original' ? { 'image_url.detail': detail } : undefined,
+    'image_url.',
+  )
   if (detail && detail !== 'original') block.detail = detail
   return { block, fields }
 }
@@ -34,7 +40,8 @@ export function readImagePart(part: Json, at: string): ReadPart {
 export function imageBlock(url: string, at: string, path: string): MediaBlock {
   const inline = inlineBlock(url, at, path)
   if (inline) return inline
-  if (!hasScheme(url)) throw invalid(path, `${path} is no URL. Send an http(s) URL or a data URL such as data:image/png;base64,….`)
+  if (!hasScheme(url))
+    throw invalid(path, `${path} is no URL. Send an http(s) URL or a data URL such as data:image/png;base64,….`)
   return { type: 'media', at, kind: 'image', source: { type: 'url', url } }
 }
 

@@ -25,7 +25,10 @@ const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
   ['audio/mpeg', 'mp3'],
 ])
 
-/** A media block as a content part of a user message. What has no place is refused, as leaving it out would change the meaning. */
+/**
+ * A media block as a content part of a user message. What has no place is refused, as leaving it out would change the
+ * meaning.
+ */
 export function writeMedia(context: Writing, block: MediaBlock): Json {
   const part = writePart(context, block)
   if (block.transcript !== undefined) dropped(context.losses, under(block, 'transcript'), 'parts have no transcript')
@@ -50,7 +53,10 @@ function writePart(context: Writing, block: MediaBlock): Json {
 
 function writeImage(context: Writing, block: MediaBlock): Json {
   if (block.name !== undefined) dropped(context.losses, under(block, 'name'), 'images have no name here')
-  return { type: 'image_url', image_url: { url: imageUrl(context, block), ...(block.detail ? { detail: block.detail } : {}) } }
+  return {
+    type: 'image_url',
+    image_url: { url: imageUrl(context, block), ...(block.detail ? { detail: block.detail } : {}) },
+  }
 }
 
 function imageUrl({ target, own, model }: Writing, block: MediaBlock): string {
@@ -59,7 +65,8 @@ function imageUrl({ target, own, model }: Writing, block: MediaBlock): string {
   if (source.type === 'base64') return dataUrl(block.mime ?? 'image/png', source.data)
   if (source.type !== 'url') throw foreignFile(block)
   if (target.facts?.imageUrls === false) throw refusedUrl(block)
-  if (!/^https?:/i.test(source.url)) throw refusedMedia(block, 'is no http(s) URL. Send the image itself, or an http(s) URL.')
+  if (!/^https?:/i.test(source.url))
+    throw refusedMedia(block, 'is no http(s) URL. Send the image itself, or an http(s) URL.')
   return source.url
 }
 
@@ -77,7 +84,10 @@ function writeDocument(context: Writing, block: MediaBlock): Json {
   const { own, model, target } = context
   if (!own && isVendorModel(model)) checkIsPdf(block)
   if (!own && target.facts?.documents === 'none') throw refusedKind(block)
-  return { type: 'file', file: { filename: block.name ?? defaultName(block.mime), file_data: fileData(context, block) } }
+  return {
+    type: 'file',
+    file: { filename: block.name ?? defaultName(block.mime), file_data: fileData(context, block) },
+  }
 }
 
 /** The text of a document that the vendor would not take as a file. A caller's own file stays one. */
@@ -110,10 +120,15 @@ function writeAudio({ losses }: Writing, block: MediaBlock): Json {
 }
 
 /**
- * Images of an answer, which the vendor's own format has no place for, in the field that imitators share. The signature of one, as
+ * Images of an answer, which the vendor's own format has no place for, in the field that imitators share. The signature
+ * of one, as
  * `signatureOf` gives it, stands where calls have theirs.
  */
-export function writeImages(blocks: readonly MediaBlock[], signatureOf: (block: MediaBlock) => string | undefined, first = 0): Json[] {
+export function writeImages(
+  blocks: readonly MediaBlock[],
+  signatureOf: (block: MediaBlock) => string | undefined,
+  first = 0,
+): Json[] {
   return blocks.map((block, index) => {
     const value = signatureOf(block)
     const signed = value === undefined ? {} : { extra_content: writeExtraContent(value) }

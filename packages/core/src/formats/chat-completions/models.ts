@@ -38,7 +38,13 @@ const GENERATIONS: readonly Generation[] = [
     noStop: true,
     noParallelTools: true,
   },
-  { pattern: /^gpt-5(-|$)/, efforts: ['minimal', 'low', 'medium', 'high'], completionTokens: true, sampling: 'refused', noStop: true },
+  {
+    pattern: /^gpt-5(-|$)/,
+    efforts: ['minimal', 'low', 'medium', 'high'],
+    completionTokens: true,
+    sampling: 'refused',
+    noStop: true,
+  },
   {
     pattern: /^gpt-5\.1(-\d|$)/,
     efforts: ['none', 'low', 'medium', 'high'],
@@ -46,7 +52,12 @@ const GENERATIONS: readonly Generation[] = [
     sampling: 'refused-while-reasoning',
     restsUnasked: true,
   },
-  { pattern: /^gpt-5\.1/, efforts: ['none', 'low', 'medium', 'high'], completionTokens: true, sampling: 'refused-while-reasoning' },
+  {
+    pattern: /^gpt-5\.1/,
+    efforts: ['none', 'low', 'medium', 'high'],
+    completionTokens: true,
+    sampling: 'refused-while-reasoning',
+  },
   {
     pattern: /^gpt-5\.[24](-mini|-nano)?(-\d|$)/,
     efforts: ['none', 'low', 'medium', 'high', 'xhigh'],
@@ -89,12 +100,19 @@ export function hasFunctionsOnly(target: Target): boolean {
 }
 
 /** Name of the field that limits the output of the target's model. */
-export function maxTokensField(target: Target, { completionTokens }: Generation): 'max_tokens' | 'max_completion_tokens' {
+export function maxTokensField(
+  target: Target,
+  { completionTokens }: Generation,
+): 'max_tokens' | 'max_completion_tokens' {
   return target.facts?.maxTokens ?? (completionTokens ? 'max_completion_tokens' : 'max_tokens')
 }
 
 /** Whether the target's model refuses temperature and its like, given the effort that is asked of it. */
-export function refusesSampling(target: Target, { sampling, restsUnasked }: Generation, effort: Effort | undefined): boolean {
+export function refusesSampling(
+  target: Target,
+  { sampling, restsUnasked }: Generation,
+  effort: Effort | undefined,
+): boolean {
   const known = target.limits?.sampling
   if (known !== undefined) return !known
   const rests = effort === 'none' || (effort === undefined && restsUnasked === true)

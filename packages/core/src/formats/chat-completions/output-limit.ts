@@ -2,8 +2,8 @@ import type { OutputLimit } from '../../canonical/format.ts'
 import { generationOf, maxTokensField } from './models.ts'
 
 /**
- * Servers that imitate the vendor have more names: llama.cpp lets `n_predict` win over `max_tokens`, and others read the parameters of
- * their own APIs as well.
+ * Servers that imitate the vendor have more names: llama.cpp lets `n_predict` win over `max_tokens`, and others read
+ * the parameters of their own APIs as well.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/create
  * @see https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md

@@ -9,7 +9,10 @@ import { ID } from './wire.ts'
 export const THINKING_SIGNER = 'claude'
 export const CALL_SIGNER = 'gemini'
 
-/** Words of `reasoning_details[].format` and whose signatures they hold. The first word of a signer is the one that is written. */
+/**
+ * Words of `reasoning_details[].format` and whose signatures they hold. The first word of a signer is the one that is
+ * written.
+ */
 const DETAIL_FORMATS: readonly { readonly format: string; readonly signer: string }[] = [
   { format: 'anthropic-claude-v1', signer: 'claude' },
   { format: 'google-gemini-v1', signer: 'gemini' },
@@ -19,15 +22,16 @@ const DETAIL_FORMATS: readonly { readonly format: string; readonly signer: strin
 ]
 
 /**
- * The reasoning of an assistant message, of a request or an answer. Of the carriers that servers have the signed ones win, as
- * the others repeat their text: `thinking_blocks`, `reasoning_details`, `reasoning_content`, `reasoning`.
+ * The reasoning of an assistant message, of a request or an answer. Of the carriers that servers have the signed ones
+ * win, as the others repeat their text: `thinking_blocks`, `reasoning_details`, `reasoning_content`, `reasoning`.
  *
  * @see https://docs.litellm.ai/docs/reasoning_content
  * @see https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
 export function readReasoning(message: Json, at: string, signer?: string): ReasoningBlock[] {
   const thinking = objects(message['thinking_blocks'])
-  if (thinking.length > 0) return thinking.map((item, index) => readThinking(item, `${at}.thinking_blocks[${index}]`, signer))
+  if (thinking.length > 0)
+    return thinking.map((item, index) => readThinking(item, `${at}.thinking_blocks[${index}]`, signer))
   const details = objects(message['reasoning_details'])
   if (details.length > 0) return readDetails(details, `${at}.reasoning_details`, signer)
   const key = typeof message['reasoning_content'] === 'string' ? 'reasoning_content' : 'reasoning'
@@ -51,7 +55,8 @@ function readDetails(details: readonly Json[], at: string, signer: string | unde
   let last: { block: ReasoningBlock; index: unknown } | undefined
   details.forEach((item, position) => {
     const block = readDetail(item, `${at}[${position}]`, signer)
-    const open = last && !block.redacted && !block.side && !last.block.redacted && !last.block.side && !last.block.signature
+    const open =
+      last && !block.redacted && !block.side && !last.block.redacted && !last.block.side && !last.block.signature
     if (last && open && item['index'] === last.index) {
       last.block.text += block.text
       if (block.signature) last.block.signature = block.signature
@@ -113,7 +118,8 @@ export function writeDetail(block: ReasoningBlock, signature: Signature | undefi
   if (own) return own
   const format = DETAIL_FORMATS.find(({ signer }) => signer === signature?.signer)?.format
   const common = { ...(format ? { format } : {}), index }
-  if (!block.redacted) return { type: 'reasoning.text', text: block.text, ...(signature ? { signature: signature.value } : {}), ...common }
+  if (!block.redacted)
+    return { type: 'reasoning.text', text: block.text, ...(signature ? { signature: signature.value } : {}), ...common }
   const { id, encrypted } = itemOf(signature?.value ?? '')
   return { type: 'reasoning.encrypted', data: encrypted, ...(id === undefined ? {} : { id }), ...common }
 }

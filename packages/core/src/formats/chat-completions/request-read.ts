@@ -41,8 +41,26 @@ export const NUMBERS = [
 const FIELDS: ReadonlySet<string> = new Set([
   ...NUMBERS.map(([key]) => key),
   ...['model', 'messages', 'stream', 'stream_options', 'max_completion_tokens', 'max_tokens', 'stop'],
-  ...['logprobs', 'top_logprobs', 'logit_bias', 'tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call'],
-  ...['response_format', 'reasoning_effort', 'verbosity', 'web_search_options', 'service_tier', 'user', 'metadata', 'cache_control'],
+  ...[
+    'logprobs',
+    'top_logprobs',
+    'logit_bias',
+    'tools',
+    'tool_choice',
+    'parallel_tool_calls',
+    'functions',
+    'function_call',
+  ],
+  ...[
+    'response_format',
+    'reasoning_effort',
+    'verbosity',
+    'web_search_options',
+    'service_tier',
+    'user',
+    'metadata',
+    'cache_control',
+  ],
 ])
 const FORMAT_FIELDS: ReadonlySet<string> = new Set(['type', 'json_schema'])
 const SCHEMA_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'schema', 'strict'])
@@ -74,7 +92,8 @@ function readSide(body: Json, options: Json, paths: ChatRequest['paths']): Json 
   if (paths.maxTokens === 'max_completion_tokens' && isOther(body['max_tokens'], body['max_completion_tokens']))
     fields['max_tokens'] = body['max_tokens']
   if (paths.user === 'safety_identifier') delete fields['safety_identifier']
-  if (Array.isArray(fields['modalities']) && fields['modalities'].every((item) => item === 'text')) delete fields['modalities']
+  if (Array.isArray(fields['modalities']) && fields['modalities'].every((item) => item === 'text'))
+    delete fields['modalities']
   const format = body['response_format']
   if (!isObject(format)) return fields
   unknownFields(format, FORMAT_FIELDS, fields, 'response_format.')
@@ -95,11 +114,19 @@ function isOther(older: unknown, newer: unknown): boolean {
 function refuseAudio(body: Json): void {
   const modalities = listField(body, 'modalities', '') ?? []
   if (!modalities.includes('audio')) return
-  throw invalid('modalities', 'modalities asks for audio, which the provider of this model can not answer with. Leave out "audio".')
+  throw invalid(
+    'modalities',
+    'modalities asks for audio, which the provider of this model can not answer with. Leave out "audio".',
+  )
 }
 
 /** Sets a field where it was given, with the path at which it was. */
-function set<F extends RequestField>(request: Reading, field: F, path: string, value: ChatRequest[F] | undefined): void {
+function set<F extends RequestField>(
+  request: Reading,
+  field: F,
+  path: string,
+  value: ChatRequest[F] | undefined,
+): void {
   if (value === undefined) return
   request[field] = value
   request.paths[field] = path
@@ -107,7 +134,8 @@ function set<F extends RequestField>(request: Reading, field: F, path: string, v
 
 function readNumbers(body: Json, request: Reading): void {
   for (const [key, field] of NUMBERS) set(request, field, key, numberField(body, key, ''))
-  if (request.n !== undefined && (!Number.isInteger(request.n) || request.n < 1)) throw invalid('n', 'n is not a positive whole number.')
+  if (request.n !== undefined && (!Number.isInteger(request.n) || request.n < 1))
+    throw invalid('n', 'n is not a positive whole number.')
   set(request, 'maxTokens', 'max_tokens', integerField(body, 'max_tokens', ''))
   set(request, 'maxTokens', 'max_completion_tokens', integerField(body, 'max_completion_tokens', ''))
   set(request, 'stop', 'stop', readStop(body['stop']))
@@ -117,7 +145,8 @@ function readStop(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return undefined
   const list = Array.isArray(value) ? value : [value]
   return list.map((item, index) => {
-    if (typeof item !== 'string') throw wrong(Array.isArray(value) ? `stop[${index}]` : 'stop', 'a string or a list of strings', item)
+    if (typeof item !== 'string')
+      throw wrong(Array.isArray(value) ? `stop[${index}]` : 'stop', 'a string or a list of strings', item)
     return item
   })
 }
@@ -126,7 +155,8 @@ function readStop(value: unknown): string[] | undefined {
 function readToolFields(body: Json, request: Reading): void {
   const legacy = body['functions'] !== undefined && body['tools'] === undefined
   set(request, 'tools', legacy ? 'functions' : 'tools', readTools(body))
-  const choice = body['tool_choice'] === undefined && body['function_call'] !== undefined ? 'function_call' : 'tool_choice'
+  const choice =
+    body['tool_choice'] === undefined && body['function_call'] !== undefined ? 'function_call' : 'tool_choice'
   set(request, 'toolChoice', choice, readToolChoice(body, choice))
   set(request, 'parallelTools', 'parallel_tool_calls', booleanField(body, 'parallel_tool_calls', ''))
 }
@@ -138,7 +168,8 @@ function readOutputFields(body: Json, request: Reading): void {
   set(request, 'verbosity', 'verbosity', wordField(body, 'verbosity', '', ['low', 'medium', 'high']))
   const top = integerField(body, 'top_logprobs', '')
   if (booleanField(body, 'logprobs', '')) set(request, 'logprobs', 'logprobs', { top: top ?? 0 })
-  else if (top) throw invalid('top_logprobs', 'top_logprobs needs logprobs. Send logprobs: true, or leave out top_logprobs.')
+  else if (top)
+    throw invalid('top_logprobs', 'top_logprobs needs logprobs. Send logprobs: true, or leave out top_logprobs.')
   set(request, 'logitBias', 'logit_bias', objectField(body, 'logit_bias', ''))
 }
 

@@ -42,7 +42,10 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   return restore ? { body, restore } : { body }
 }
 
-/** Marks a last turn that the model is to continue, where the server has a mark. @returns how the answer may begin again. */
+/**
+ * Marks a last turn that the model is to continue, where the server has a mark. @returns how the answer may begin
+ * again.
+ */
 function putPrefix({ request, target, losses }: Writing, body: Json): Pick<Restore, 'prefix'> {
   const field = target.facts?.prefix
   const last = Array.isArray(body['messages']) ? object(body['messages'].at(-1)) : undefined
@@ -65,14 +68,23 @@ function putMaxTokens({ request, target, model, own }: Writing, body: Json): voi
   if (request.maxTokens === undefined) return
   const path = request.paths.maxTokens ?? 'max_tokens'
   if (request.maxTokens < 1)
-    throw invalid(path, `${path} is ${request.maxTokens}, and this model has to write at least one token. Send 1 or more.`)
+    throw invalid(
+      path,
+      `${path} is ${request.maxTokens}, and this model has to write at least one token. Send 1 or more.`,
+    )
   const field = maxTokensField(target, model)
   // Both names may be given: the older one, in the side-channel, keeps its place.
-  body[own && path === 'max_completion_tokens' && target.facts?.maxTokens === undefined ? path : field] = request.maxTokens
+  body[own && path === 'max_completion_tokens' && target.facts?.maxTokens === undefined ? path : field] =
+    request.maxTokens
 }
 
 /** Values that mean what the vendor does without them. */
-const DEFAULTS: Readonly<Record<string, number>> = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 }
+const DEFAULTS: Readonly<Record<string, number>> = {
+  temperature: 1,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+}
 
 function putSampling({ request, target, model, own, losses }: Writing, body: Json, effort: Effort | undefined): void {
   const refused = refusesSampling(target, model, effort)
@@ -138,10 +150,18 @@ export function wrapsOutput({ request: { output }, own, model }: Writing): boole
   return output?.type === 'schema' && !own && isVendorModel(model) && needsWrapper(output.schema)
 }
 
-/** Strict wherever the schema allows it, as other vendors always are; making it allow it would make optional fields required. */
-export function strictness(output: OutputFormat & { type: 'schema' }, request: ChatRequest, losses: Loss[]): boolean | undefined {
+/**
+ * Strict wherever the schema allows it, as other vendors always are; making it allow it would make optional fields
+ * required.
+ */
+export function strictness(
+  output: OutputFormat & { type: 'schema' },
+  request: ChatRequest,
+  losses: Loss[],
+): boolean | undefined {
   if (isStrict(output.schema)) return output.strict ?? true
-  if (output.strict) changed(losses, request.paths.output, 'the schema has optional fields, which strict mode does not take')
+  if (output.strict)
+    changed(losses, request.paths.output, 'the schema has optional fields, which strict mode does not take')
   return output.strict ? undefined : output.strict
 }
 

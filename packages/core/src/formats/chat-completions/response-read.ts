@@ -24,7 +24,10 @@ export function isAnswer(body: Json): boolean {
   return objects(body['choices']).length > 0
 }
 
-/** Reads a whole answer, also of servers that imitate the vendor loosely. An answer without any choice is an upstream's failure. */
+/**
+ * Reads a whole answer, also of servers that imitate the vendor loosely. An answer without any choice is an upstream's
+ * failure.
+ */
 export function readResponse(body: Json, origin: Origin = {}): ChatResponse {
   if (!isAnswer(body)) throw noChoice(body)
   const choices = objects(body['choices'])
@@ -36,7 +39,9 @@ export function readResponse(body: Json, origin: Origin = {}): ChatResponse {
 }
 
 function noChoice(body: Json): HeadgateError {
-  return body['error'] ? failure(readError(0, body)) : new HeadgateError('upstream', 'The provider answered without any choice.')
+  return body['error']
+    ? failure(readError(0, body))
+    : new HeadgateError('upstream', 'The provider answered without any choice.')
 }
 
 /** Id, model and time of an answer or chunk; what is empty is not known. */
@@ -47,7 +52,14 @@ export function readHead(body: Json): { id?: string; model?: string; created?: n
   return { ...(id ? { id } : {}), ...(model ? { model } : {}), ...(created ? { created: Math.floor(created) } : {}) }
 }
 
-export const CHOICE_FIELDS: ReadonlySet<string> = new Set(['index', 'message', 'delta', 'finish_reason', 'logprobs', 'usage'])
+export const CHOICE_FIELDS: ReadonlySet<string> = new Set([
+  'index',
+  'message',
+  'delta',
+  'finish_reason',
+  'logprobs',
+  'usage',
+])
 export const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   ...['role', 'content', 'refusal', 'tool_calls', 'function_call', 'annotations', 'audio', 'images', 'extra_content'],
   ...['reasoning', 'reasoning_content', 'reasoning_details', 'thinking_blocks'],
@@ -56,7 +68,12 @@ export const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
 function readChoice(item: Json, index: number, body: Json, origin: Origin): Choice {
   const at = `choices[${index}]`
   const message = [item['message'], item['delta']].find(isObject) ?? {}
-  const blocks = readBlocks(message, `${at}.message`, `${text(body['id']) ?? ''}.${number(body['created']) ?? 0}.${index}`, origin)
+  const blocks = readBlocks(
+    message,
+    `${at}.message`,
+    `${text(body['id']) ?? ''}.${number(body['created']) ?? 0}.${index}`,
+    origin,
+  )
   const choice: Choice = { at, blocks, finish: readFinish(text(item['finish_reason']) || undefined, seenIn(blocks)) }
   const tokens = readLogprobs(item['logprobs'])
   if (tokens) choice.logprobs = tokens
@@ -111,7 +128,12 @@ export function wordsOf(value: unknown): string {
 const AUDIO_FIELDS: ReadonlySet<string> = new Set(['data', 'transcript'])
 
 function readAudio(audio: Json, at: string): MediaBlock {
-  const block: MediaBlock = { type: 'media', at, kind: 'audio', source: { type: 'base64', data: text(audio['data']) ?? '' } }
+  const block: MediaBlock = {
+    type: 'media',
+    at,
+    kind: 'audio',
+    source: { type: 'base64', data: text(audio['data']) ?? '' },
+  }
   const transcript = text(audio['transcript'])
   if (transcript !== undefined) block.transcript = transcript
   return keepSide(block, ID, unknownFields(audio, AUDIO_FIELDS))

@@ -1,4 +1,11 @@
-import { type Block, blocksOf, isOwnSearch, type Node, type TextBlock, type ToolCallBlock } from '../../canonical/block.ts'
+import {
+  type Block,
+  blocksOf,
+  isOwnSearch,
+  type Node,
+  type TextBlock,
+  type ToolCallBlock,
+} from '../../canonical/block.ts'
 import { loseDetail, loseEnd } from '../../canonical/finish.ts'
 import type { Reply } from '../../canonical/format.ts'
 import type { Json } from '../../canonical/json.ts'
@@ -34,13 +41,16 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
 }
 
 /**
- * Tier of service that an upstream of another format reported. The usual one is reported if the upstream named it, or the caller asked for a tier.
+ * Tier of service that an upstream of another format reported. The usual one is reported if the upstream named it, or
+ * the caller asked for a tier.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/object
  */
 export function tierFields(usage: Usage | undefined, node: Node, { serviceTier }: ChatRequest): Json {
   const tier = isOwn(node, ID) ? undefined : reportedTier(usage, node.side)
-  return tier !== undefined && (tier !== 'default' || serviceTier !== undefined || namesTier(node.side)) ? { service_tier: tier } : {}
+  return tier !== undefined && (tier !== 'default' || serviceTier !== undefined || namesTier(node.side))
+    ? { service_tier: tier }
+    : {}
 }
 
 /** Unix time in seconds. */
@@ -56,7 +66,8 @@ export function isLegacy(request: ChatRequest): boolean {
 function writeChoice(choice: Choice, index: number, legacy: boolean, losses: Loss[]): Json {
   const { finish } = choice
   const message = writeMessage(choice, legacy, losses)
-  if (finish.reason === 'content-filter' && finish.detail && message['refusal'] === null) message['refusal'] = finish.detail
+  if (finish.reason === 'content-filter' && finish.detail && message['refusal'] === null)
+    message['refusal'] = finish.detail
   loseEnd(finish, choice, losses)
   loseDetail(finish, choice, losses)
   const refused = message['content'] === null && message['refusal'] !== null
@@ -110,13 +121,17 @@ function putTextSignature(texts: readonly TextBlock[], out: Json, losses: Loss[]
 /** The order in which a message is read. */
 const ORDER: readonly Block['type'][] = ['reasoning', 'text', 'media', 'tool-call']
 
-/** A message has thoughts, text, images and calls apart, and does not tell which of them came first. A stream does, by its time. */
+/**
+ * A message has thoughts, text, images and calls apart, and does not tell which of them came first. A stream does, by
+ * its time.
+ */
 function loseOrder(blocks: readonly Block[], losses: Loss[]): void {
   let last = 0
   for (const block of blocks) {
     const place = ORDER.indexOf(block.type)
     if (place < 0 || ('text' in block && block.text === '')) continue
-    if (place < last) changed(losses, block.at ?? block.type, 'thoughts, text, images and calls stand apart here: their order is lost')
+    if (place < last)
+      changed(losses, block.at ?? block.type, 'thoughts, text, images and calls stand apart here: their order is lost')
     else last = place
   }
 }
@@ -147,7 +162,8 @@ function putCalls(calls: readonly ToolCallBlock[], legacy: boolean, out: Json, l
 
 /** The legacy form has no place for a signature; thoughts that a call carries were given in their own place. */
 export function loseLegacySignature(block: ToolCallBlock, losses: Loss[]): void {
-  if (block.signature?.signer === CALL_SIGNER) dropped(losses, under(block, 'signature'), 'the legacy form has no signatures')
+  if (block.signature?.signer === CALL_SIGNER)
+    dropped(losses, under(block, 'signature'), 'the legacy form has no signatures')
 }
 
 function writeCall(block: ToolCallBlock): Json {

@@ -2,7 +2,9 @@ import { isObject, type Json, put } from '../../canonical/json.ts'
 import { checkDepth, isObjectSchema, optionalCount, subschemas } from '../../canonical/json-schema.ts'
 import { WRAPPER } from '../../canonical/pieces.ts'
 
-/** The parameters of a function, at whose root the vendor wants an object. `isWrapped`: within a wrapper, see `wrapped`. */
+/**
+ * The parameters of a function, at whose root the vendor wants an object. `isWrapped`: within a wrapper, see `wrapped`.
+ */
 export function writeParameters(schema: Json | undefined, isWrapped = false): Json {
   if (schema && isWrapped) return wrapped(schema)
   if (!schema) return { type: 'object', properties: {} }
@@ -27,10 +29,18 @@ export function needsWrapper(schema: Json): boolean {
 /** Definitions keep their place at the root, so that references to them stay valid. */
 const DEFINITIONS = ['$defs', 'definitions'] as const
 
-/** An object schema with one property, `value`, that is the given schema. Answers lose the wrapper again, see `unwrapping`. */
+/**
+ * An object schema with one property, `value`, that is the given schema. Answers lose the wrapper again, see
+ * `unwrapping`.
+ */
 export function wrapped(schema: Json): Json {
   const inner = moved(schema, 0) as Json
-  const out: Json = { type: 'object', properties: { [WRAPPER]: inner }, required: [WRAPPER], additionalProperties: false }
+  const out: Json = {
+    type: 'object',
+    properties: { [WRAPPER]: inner },
+    required: [WRAPPER],
+    additionalProperties: false,
+  }
   for (const key of DEFINITIONS) {
     if (inner[key] === undefined) continue
     out[key] = inner[key]

@@ -4,14 +4,24 @@ import type { IdPlaces } from '../../canonical/named-ids.ts'
 const FILE_TEXT = /^\s*fileid:\/\//
 
 /**
- * Where requests name what is stored at a provider: files, earlier sounds, and stores and caches of servers that imitate the vendor.
+ * Where requests name what is stored at a provider: files, earlier sounds, and stores and caches of servers that
+ * imitate the vendor.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/create
  * @see https://ai.google.dev/gemini-api/docs/openai for `cached_content`
  */
 export const stored: IdPlaces = {
   places: ['messages', 'tools', 'extra_body', 'cached_content'],
-  keys: new Set(['file_id', 'file_ids', 'vector_store_ids', 'container', 'container_id', 'audio', 'cached_content', 'cachedContent']),
+  keys: new Set([
+    'file_id',
+    'file_ids',
+    'vector_store_ids',
+    'container',
+    'container_id',
+    'audio',
+    'cached_content',
+    'cachedContent',
+  ]),
   skips: new Set(['annotations', 'tool_calls', 'function_call', 'function', 'custom', 'audio']),
   more(object, note) {
     for (const key of ['content', 'text']) {

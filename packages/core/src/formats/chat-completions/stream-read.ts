@@ -14,8 +14,8 @@ import { ID } from './wire.ts'
 const FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'obfuscation'])
 
 /**
- * Reads a stream. The end of an answer is told at the end of the stream, as some servers repeat a finish reason in every chunk,
- * and usage may follow it.
+ * Reads a stream. The end of an answer is told at the end of the stream, as some servers repeat a finish reason in
+ * every chunk, and usage may follow it.
  *
  * @see https://platform.openai.com/docs/api-reference/chat-streaming
  */
@@ -106,7 +106,9 @@ export function readStream(origin: Origin = {}): StreamReader {
   }
 }
 
-/** Whether a chunk says of the answer what the first did not. Most chunks repeat it, and there are thousands of them. */
+/**
+ * Whether a chunk says of the answer what the first did not. Most chunks repeat it, and there are thousands of them.
+ */
 function saysMore(chunk: Json, first: Json | undefined): boolean {
   for (const key in chunk) {
     if (!FIELDS.has(key) && chunk[key] !== null && chunk[key] !== first?.[key]) return true
@@ -118,7 +120,8 @@ function saysMore(chunk: Json, first: Json | undefined): boolean {
 export function errorIn(frame: Frame, chunk: unknown): UpstreamError | undefined {
   const value = Array.isArray(chunk) ? chunk[0] : chunk
   if (!isObject(value)) return frame.event === 'error' ? readError(0, value ?? frame.data) : undefined
-  const bare = value['choices'] === undefined && value['usage'] === undefined && Boolean(text(value['message']) || value['detail'])
+  const bare =
+    value['choices'] === undefined && value['usage'] === undefined && Boolean(text(value['message']) || value['detail'])
   if (value['error'] || value['object'] === 'error' || frame.event === 'error' || bare) return readError(0, value)
   const choices = value['choices']
   if (!Array.isArray(choices)) return undefined

@@ -16,8 +16,8 @@ import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 /**
- * Writes a stream: a chunk with the role, chunks of content, one with the finish reason, usage if it was asked for, `[DONE]`.
- * Id, time and model are the same in all. After an error nothing follows.
+ * Writes a stream: a chunk with the role, chunks of content, one with the finish reason, usage if it was asked for,
+ * `[DONE]`. Id, time and model are the same in all. After an error nothing follows.
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const legacy = isLegacy(reply.request)

@@ -22,7 +22,9 @@ import { ID } from './wire.ts'
 /** The tools of a request, with the vendor's own web search among them; undefined when there are none. */
 export function readTools(body: Json): Tool[] | undefined {
   const tools = readObjects(listField(body, 'tools', '') ?? [], 'tools', readTool)
-  const functions = readObjects(listField(body, 'functions', '') ?? [], 'functions', (item, at) => readFunction(item, at, {}))
+  const functions = readObjects(listField(body, 'functions', '') ?? [], 'functions', (item, at) =>
+    readFunction(item, at, {}),
+  )
   const search = objectField(body, 'web_search_options', '')
   const all = [...tools, ...functions, ...(search ? [readWebSearch(search, 'web_search_options')] : [])]
   return all.length > 0 ? all : undefined
@@ -98,7 +100,10 @@ export function readToolChoice(body: Json, key: 'tool_choice' | 'function_call')
 function readNamedChoice(value: Json): ToolChoice {
   const type = value['type'] ?? 'function'
   if (type === 'function' || type === 'custom') {
-    return { type: 'tool', name: requiredString(requiredObject(value, type, 'tool_choice'), 'name', `tool_choice.${type}`) }
+    return {
+      type: 'tool',
+      name: requiredString(requiredObject(value, type, 'tool_choice'), 'name', `tool_choice.${type}`),
+    }
   }
   if (type !== 'allowed_tools') throw unknownWord('tool_choice.type', type, ['function', 'custom', 'allowed_tools'])
   const allowed = requiredObject(value, 'allowed_tools', 'tool_choice')

@@ -2,7 +2,15 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, ToolChoice } from '../../canonical/request.ts'
 import { isOwn, writeSide } from '../../canonical/side.ts'
-import { callableNames, checkChoice, FREE_TEXT, isHostedChoice, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
+import {
+  callableNames,
+  checkChoice,
+  FREE_TEXT,
+  isHostedChoice,
+  leaveOut,
+  permittedTools,
+  strictPath,
+} from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { hasFunctionsOnly, isVendorModel } from './models.ts'
 import { isStrict, writeParameters } from './schema.ts'
@@ -54,7 +62,10 @@ function writeCustom(context: Writing, tool: CustomTool): Json {
   if (hasFunctionsOnly(context.target)) {
     if (tool.grammar && tool.grammar['type'] !== 'text')
       dropped(context.losses, under(tool, 'format'), 'the model does not follow grammars')
-    const out: Json = { type: 'function', function: { ...definition, parameters: { ...FREE_TEXT, additionalProperties: false } } }
+    const out: Json = {
+      type: 'function',
+      function: { ...definition, parameters: { ...FREE_TEXT, additionalProperties: false } },
+    }
     writeSide(tool, ID, out, context.losses)
     return out
   }
@@ -90,7 +101,10 @@ function writeWebSearch({ losses }: Writing, tool: HostedTool): Json {
   return out
 }
 
-/** `filtered`: the tools that are not allowed were left out instead of being named, as imitators do not know `allowed_tools`. */
+/**
+ * `filtered`: the tools that are not allowed were left out instead of being named, as imitators do not know
+ * `allowed_tools`.
+ */
 function writeChoice(context: Writing, choice: ToolChoice, filtered: boolean): unknown {
   const custom = customNames(context)
   switch (choice.type) {
@@ -100,7 +114,10 @@ function writeChoice(context: Writing, choice: ToolChoice, filtered: boolean): u
       const mode = choice.required ? 'required' : 'auto'
       if (filtered) return mode
       const names = callableNames(context.request, choice.names)
-      return { type: 'allowed_tools', allowed_tools: { mode, tools: names.map((name) => reference(context, name, custom)) } }
+      return {
+        type: 'allowed_tools',
+        allowed_tools: { mode, tools: names.map((name) => reference(context, name, custom)) },
+      }
     }
     default:
       return choice.type

@@ -1,6 +1,14 @@
 import type { Block, ToolResultBlock } from '../../canonical/block.ts'
 import { type CallBook, callBook } from '../../canonical/call-book.ts'
-import { listField, objectField, readObjects, requiredString, stringField, unknownWord, wrong } from '../../canonical/fields.ts'
+import {
+  listField,
+  objectField,
+  readObjects,
+  requiredString,
+  stringField,
+  unknownWord,
+  wrong,
+} from '../../canonical/fields.ts'
 import type { Json } from '../../canonical/json.ts'
 import type { Message } from '../../canonical/request.ts'
 import { keepSide, unknownFields } from '../../canonical/side.ts'
@@ -91,7 +99,9 @@ function readAssistant(item: Json, at: string, index: number, nameless: CallBook
   const audio = objectField(item, 'audio', at)
   if (audio) blocks.push(readAudioReference(audio, `${at}.audio`))
   const calls = listField(item, 'tool_calls', at) ?? []
-  for (const call of readObjects(calls, `${at}.tool_calls`, (call, path, n) => readToolCall(call, path, `call_${index}_${n}`, nameless)))
+  for (const call of readObjects(calls, `${at}.tool_calls`, (call, path, n) =>
+    readToolCall(call, path, `call_${index}_${n}`, nameless),
+  ))
     blocks.push(call)
   const legacy = objectField(item, 'function_call', at)
   if (legacy) blocks.push(readFunctionCall(legacy, `${at}.function_call`, `call_${index}`, nameless))
@@ -102,7 +112,8 @@ const TOOL_FIELDS: ReadonlySet<string> = new Set(['role', 'content', 'name', 'to
 
 function readToolMessage(item: Json, at: string, nameless: CallBook): ToolResultBlock {
   const id = stringField(item, 'tool_call_id', at) || nameless.take(undefined)
-  if (id === undefined) throw wrong(`${at}.tool_call_id`, 'the id of the tool call that it answers', item['tool_call_id'])
+  if (id === undefined)
+    throw wrong(`${at}.tool_call_id`, 'the id of the tool call that it answers', item['tool_call_id'])
   const block: ToolResultBlock = { type: 'tool-result', at, id, blocks: readParts(item['content'], at, readToolPart) }
   const name = stringField(item, 'name', at)
   if (name !== undefined) block.name = name
@@ -116,6 +127,9 @@ function readFunctionMessage(item: Json, at: string, nameless: CallBook): ToolRe
   const name = requiredString(item, 'name', at)
   const id = nameless.take(name)
   if (id === undefined)
-    throw invalid(`${at}.name`, `${at}.name is the name of no function_call before it. Send the assistant message with the call first.`)
+    throw invalid(
+      `${at}.name`,
+      `${at}.name is the name of no function_call before it. Send the assistant message with the call first.`,
+    )
   return { type: 'tool-result', at, id, name, blocks: readParts(item['content'], at, readTextPart) }
 }

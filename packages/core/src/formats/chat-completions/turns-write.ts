@@ -20,8 +20,8 @@ import { ID } from './wire.ts'
 import { putCacheControl, type Writing } from './writing.ts'
 
 /**
- * Writes the conversation. The results of a turn's calls come right after it, and what the caller put between them follows;
- * every call needs its result, and every result its call.
+ * Writes the conversation. The results of a turn's calls come right after it, and what the caller put between them
+ * follows; every call needs its result, and every result its call.
  */
 export function writeTurns(context: Writing): Json[] {
   const out: Json[] = []
@@ -186,7 +186,10 @@ function writeAssistant(context: Writing, message: Message): Json {
   const refusals = blocksOf(message.blocks, 'refusal')
   const texts = blocksOf(message.blocks, 'text')
   const content = writeAnswerText(context, texts)
-  const out: Json = { role: 'assistant', content: content === '' && (calls.length > 0 || refusals.length > 0) ? null : content }
+  const out: Json = {
+    role: 'assistant',
+    content: content === '' && (calls.length > 0 || refusals.length > 0) ? null : content,
+  }
   if (refusals.length > 0) out['refusal'] = refusals.map((block) => block.text).join('')
   putReasoning(context, blocksOf(message.blocks, 'reasoning'), out)
   putTextMarks(context, texts, out)

@@ -4,7 +4,8 @@ import { count, inUnits, tierOf, type Usage, uncounted } from '../../canonical/u
 
 /**
  * Reads a usage object, also of servers that name the details otherwise; undefined when it counts nothing.
- * `prompt_tokens` includes what was cached, `completion_tokens` includes reasoning, which is also put right where a server counts it apart.
+ * `prompt_tokens` includes what was cached, `completion_tokens` includes reasoning, which is also put right where a
+ * server counts it apart.
  * @param tier what the answer beside it says of its tier of service.
  */
 export function readUsage(value: unknown, tier?: unknown): Usage | undefined {

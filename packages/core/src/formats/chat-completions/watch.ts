@@ -7,7 +7,10 @@ import { readFinish } from './finish.ts'
 import { errorIn } from './stream-read.ts'
 import { readUsage } from './usage.ts'
 
-/** The id of a sound, usage that counts, a finish reason that is one, an error, or the end. Quotes within content are escaped, so content does not match. */
+/**
+ * The id of a sound, usage that counts, a finish reason that is one, an error, or the end. Quotes within content are
+ * escaped, so content does not match.
+ */
 export const notable =
   /"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]|"error"\s*:\s*[^n\s]|^event:\s*error|^data:\s*\[DONE\]|"object"\s*:\s*"error"|"detail"\s*:|"audio"\s*:\s*\{\s*"id"/m
 
@@ -42,7 +45,10 @@ function note(out: Tally, body: Json, choices: readonly Json[], tier: unknown): 
   }
 }
 
-/** Reads the frames of a stream that passes as it is. Frames that are not notable may be left out once the answer is committed. */
+/**
+ * Reads the frames of a stream that passes as it is. Frames that are not notable may be left out once the answer is
+ * committed.
+ */
 export function watch(): Watch {
   const out: Tally = {}
   let error: UpstreamError | undefined

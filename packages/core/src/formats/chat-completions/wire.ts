@@ -41,7 +41,10 @@ const filePart = z.looseObject({
 })
 
 const textContent = z.union([z.string(), z.array(textPart)])
-const userContent = z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart]))])
+const userContent = z.union([
+  z.string(),
+  z.array(z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart])),
+])
 
 const toolCall = z.looseObject({
   id: z.string(),
@@ -64,7 +67,10 @@ const message = z.discriminatedUnion('role', [
     refusal: z.string().nullish(),
     name: z.string().optional(),
     tool_calls: z.array(toolCall).optional(),
-    function_call: z.looseObject({ name: z.string(), arguments: z.string() }).nullish().describe('Deprecated: use `tool_calls`.'),
+    function_call: z
+      .looseObject({ name: z.string(), arguments: z.string() })
+      .nullish()
+      .describe('Deprecated: use `tool_calls`.'),
     reasoning_content: z.string().nullish().describe('What the model thought, as the answer had it.'),
     thinking_blocks: z
       .array(z.looseObject({ type: z.enum(['thinking', 'redacted_thinking']) }))
@@ -72,7 +78,9 @@ const message = z.discriminatedUnion('role', [
       .describe('Signed reasoning, as the answer had it.'),
   }),
   z.looseObject({ role: z.literal('tool'), content: textContent, tool_call_id: z.string() }),
-  z.looseObject({ role: z.literal('function'), content: z.string().nullable(), name: z.string() }).describe('Deprecated: use `tool`.'),
+  z
+    .looseObject({ role: z.literal('function'), content: z.string().nullable(), name: z.string() })
+    .describe('Deprecated: use `tool`.'),
 ])
 
 const functionDefinition = z.looseObject({
@@ -86,7 +94,11 @@ const tool = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('function'), function: functionDefinition, cache_control: cacheControl.optional() }),
   z.looseObject({
     type: z.literal('custom'),
-    custom: z.looseObject({ name: z.string(), description: z.string().optional(), format: z.looseObject({}).optional() }),
+    custom: z.looseObject({
+      name: z.string(),
+      description: z.string().optional(),
+      format: z.looseObject({}).optional(),
+    }),
   }),
 ])
 
@@ -115,8 +127,8 @@ const responseFormat = z.discriminatedUnion('type', [
 ])
 
 /**
- * A request, as documentation: `/openapi.json` is made from it. Requests are read by `readRequest`, which names the field at
- * fault and costs a fraction.
+ * A request, as documentation: `/openapi.json` is made from it. Requests are read by `readRequest`, which names the
+ * field at fault and costs a fraction.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/create
  */

@@ -31,7 +31,9 @@ const NO_NAMES: ReadonlySet<string> = new Set()
 /** The functions of a request whose parameters the vendor's model would refuse. */
 export function wrappedFunctions({ tools = [] }: ChatRequest, model: Generation): ReadonlySet<string> {
   if (!isVendorModel(model)) return NO_NAMES
-  const names = tools.filter((tool) => tool.type === 'function' && tool.schema && needsWrapper(tool.schema)).map(({ name }) => name)
+  const names = tools
+    .filter((tool) => tool.type === 'function' && tool.schema && needsWrapper(tool.schema))
+    .map(({ name }) => name)
   return names.length === 0 ? NO_NAMES : new Set(names)
 }
 
@@ -74,7 +76,12 @@ export function putCache(context: Writing, node: Node & { cache?: CacheMark }, o
 }
 
 /** Writes a cache mark where the vendor has no breakpoint of its own. `path` is where the caller put it. */
-export function putCacheControl(context: Writing, cache: CacheMark | undefined, path: string | undefined, out: Json): void {
+export function putCacheControl(
+  context: Writing,
+  cache: CacheMark | undefined,
+  path: string | undefined,
+  out: Json,
+): void {
   if (!cache) return
   if (context.own || context.target.signer === 'claude') {
     out['cache_control'] = { type: 'ephemeral', ...(cache.ttl === undefined ? {} : { ttl: cache.ttl }) }

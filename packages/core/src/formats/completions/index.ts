@@ -6,8 +6,8 @@ import { readResponse, readStream, writeResponse, writeStream } from './response
 import { ID, requestSchema } from './wire.ts'
 
 /**
- * OpenAI's legacy completions. Callers speak it with every model; a provider that declares it gets their bodies unchanged. Callers
- * of other formats are never translated to it, because a prompt cannot hold a conversation.
+ * OpenAI's legacy completions. Callers speak it with every model; a provider that declares it gets their bodies
+ * unchanged. Callers of other formats are never translated to it, because a prompt cannot hold a conversation.
  *
  * Errors, usage, the frames of a stream and their end are those of chat completions.
  *
@@ -23,9 +23,13 @@ export const completions: Format = {
   urls: { takes: () => true, keys: [], field: () => 'prompt' },
   readRequest,
   writeRequest(request) {
-    throw new HeadgateError('unknown-model', `The model "${request.model}" has legacy completions only: call POST /v1/completions.`, {
-      param: 'model',
-    })
+    throw new HeadgateError(
+      'unknown-model',
+      `The model "${request.model}" has legacy completions only: call POST /v1/completions.`,
+      {
+        param: 'model',
+      },
+    )
   },
   readResponse,
   writeResponse,

@@ -30,8 +30,8 @@ function textOf(prompt: unknown): string {
 }
 
 /**
- * Reads a legacy completion as a conversation: its one prompt is one user message. All other fields have the meaning that they have
- * in chat completions, except `logprobs`, which is the number of alternatives.
+ * Reads a legacy completion as a conversation: its one prompt is one user message. All other fields have the meaning
+ * that they have in chat completions, except `logprobs`, which is the number of alternatives.
  *
  * @throws HeadgateError `invalid-request` that names `suffix`, `echo`, `best_of` or a prompt that is not one text.
  */
@@ -43,7 +43,12 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   const text = textOf(body['prompt'])
   const { prompt: _, suffix: __, echo: ___, best_of: ____, ...rest } = body
   const top = integerField(body, 'logprobs', '')
-  const chat: Json = { ...rest, messages: [{ role: 'user', content: text }], logprobs: top !== undefined, top_logprobs: top }
+  const chat: Json = {
+    ...rest,
+    messages: [{ role: 'user', content: text }],
+    logprobs: top !== undefined,
+    top_logprobs: top,
+  }
   const request = chatCompletions.readRequest(chat, line)
   return { ...request, messages: [{ role: 'user', at: 'prompt', blocks: [{ type: 'text', at: 'prompt', text }] }] }
 }

@@ -55,7 +55,12 @@ function writeChoice(choice: Choice, index: number, losses: Loss[]): Json {
   const said = blocks.map((block) => begun(block, losses) ?? '').join('')
   loseEnd(finish, choice, losses)
   loseDetail(finish, choice, losses)
-  const out: Json = { text: said, index, logprobs: writeLogprobs(logprobs, 0), finish_reason: writeFinish(finish, false) }
+  const out: Json = {
+    text: said,
+    index,
+    logprobs: writeLogprobs(logprobs, 0),
+    finish_reason: writeFinish(finish, false),
+  }
   writeSide(choice, SIDE, out, losses)
   return out
 }
@@ -157,7 +162,9 @@ export function readStream(origin?: Origin): StreamReader {
   const reader = chatCompletions.readStream(origin)
   const translated = (frame: Frame): Frame => {
     const chunk = parse(frame.data)
-    return isObject(chunk) && Array.isArray(chunk['choices']) ? { ...frame, data: JSON.stringify(asChat(chunk, 'delta')) } : frame
+    return isObject(chunk) && Array.isArray(chunk['choices'])
+      ? { ...frame, data: JSON.stringify(asChat(chunk, 'delta')) }
+      : frame
   }
   return {
     push: (frame) => reader.push(translated(frame)),

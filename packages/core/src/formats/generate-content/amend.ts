@@ -4,7 +4,10 @@ import { isObject, type Json, objects } from '../../canonical/json.ts'
 
 const LISTS = ['contents', 'safetySettings', 'safety_settings'] as const
 
-/** What our surface takes and the vendor does not promise to: one content, or one safety setting, in place of a list of them. */
+/**
+ * What our surface takes and the vendor does not promise to: one content, or one safety setting, in place of a list of
+ * them.
+ */
 export function amend(body: Json): Amendment {
   const edits = LISTS.flatMap((key): Edit[] => (isObject(body[key]) ? [{ path: [key], value: [body[key]] }] : []))
   return holdsEnvelopes(body) ? { edits, anew: true } : { edits }

@@ -25,7 +25,8 @@ const RESULT: ReadonlySet<string> = new Set(['id', 'name', 'response', 'parts'])
 /** Reads a part of a turn. `fallback` is the id of a call that has none. */
 export function readPart(part: Json, at: string, fallback: string, conversation: Conversation): Block {
   const kinds = DATA.filter((key) => part[key] !== undefined)
-  if (kinds.length > 1) throw invalid(at, `${at} has ${kinds.join(' and ')}. A part has one of them: make it ${kinds.length} parts.`)
+  if (kinds.length > 1)
+    throw invalid(at, `${at} has ${kinds.join(' and ')}. A part has one of them: make it ${kinds.length} parts.`)
   const [kind] = kinds
   switch (kind) {
     case undefined:
@@ -101,7 +102,13 @@ function readCall(part: Json, at: string, fallback: string, { calls }: Conversat
   if (!name?.trim()) throw wrong(`${path}.name`, 'the name of the function', undefined)
   const id = text(call['id']) || fallback
   calls.add(name, id)
-  const block: ToolCallBlock = { type: 'tool-call', at, id, name, arguments: jsonText(call['args'] ?? {}, `${path}.args`) }
+  const block: ToolCallBlock = {
+    type: 'tool-call',
+    at,
+    id,
+    name,
+    arguments: jsonText(call['args'] ?? {}, `${path}.args`),
+  }
   return withPartFields(signed(block, part), part, unknownFields(call, CALL, undefined, 'functionCall.'))
 }
 
@@ -112,11 +119,18 @@ function readResult(part: Json, at: string, fallback: string, { calls }: Convers
   if (!name) throw wrong(`${path}.name`, 'the name of the function that was called', undefined)
   const given = text(result['id']) || undefined
   const id = calls.take(name, given) ?? given ?? fallback
-  const block: ToolResultBlock = { type: 'tool-result', at, id, name, ...readResponse(result['response'], `${path}.response`) }
+  const block: ToolResultBlock = {
+    type: 'tool-result',
+    at,
+    id,
+    name,
+    ...readResponse(result['response'], `${path}.response`),
+  }
   for (const [index, inner] of objects(result['parts']).entries()) {
     const media = readMedia(inner)
     const innerPath = `${path}.parts[${index}]`
-    if (!media) throw invalid(innerPath, `${innerPath} has neither inlineData nor fileData that can be read. Send one of them.`)
+    if (!media)
+      throw invalid(innerPath, `${innerPath} has neither inlineData nor fileData that can be read. Send one of them.`)
     block.blocks.push({ ...media, at: innerPath })
   }
   return withPartFields(block, part, unknownFields(result, RESULT, undefined, 'functionResponse.'))

@@ -30,13 +30,14 @@ export function writeModelBlocks(context: Writing, blocks: readonly Block[]): Js
     return writeBlock(context, block)
   })
   const first = parts.find((part) => part['functionCall'] !== undefined)
-  if (first && context.model.signedCalls && first['thoughtSignature'] === undefined) first['thoughtSignature'] = NO_SIGNATURE
+  if (first && context.model.signedCalls && first['thoughtSignature'] === undefined)
+    first['thoughtSignature'] = NO_SIGNATURE
   return parts
 }
 
 /**
- * Clients of formats without a place for the signature of a call get it on reasoning directly before the call. There it is
- * taken from.
+ * Clients of formats without a place for the signature of a call get it on reasoning directly before the call. There it
+ * is taken from.
  */
 function carriedSignature(block: Block | undefined, next: Block | undefined): Signature | undefined {
   return block?.type === 'reasoning' && next?.type === 'tool-call' && !next.signature ? block.signature : undefined
@@ -160,7 +161,10 @@ function mimeOf({ mime, source }: MediaBlock): string | undefined {
   return source.type === 'url' ? mimeOfUri(source.url) : source.type === 'text' ? 'text/plain' : undefined
 }
 
-/** The media of a tool result that can not stand inside its function response follow it: a text before them says whose they are. */
+/**
+ * The media of a tool result that can not stand inside its function response follow it: a text before them says whose
+ * they are.
+ */
 export function writeMediaAfter(context: Writing, block: ToolResultBlock, name: string): Json[] {
   const media = mediaAfter(context, block)
   if (media.length === 0) return []
@@ -175,7 +179,9 @@ function mediaAfter(context: Writing, block: ToolResultBlock): MediaBlock[] {
 /** Keys in a response that the API takes for references, and refuses. */
 const REFERENCE = /"\$(?:ref|defs)"\s*:/
 
-/** What a tool said, as the object that the wire has: `output` for text, `error` for a failure, a JSON object as it is. */
+/**
+ * What a tool said, as the object that the wire has: `output` for text, `error` for a failure, a JSON object as it is.
+ */
 function writeResponse(context: Writing, block: ToolResultBlock): Json {
   const content = resultText(context, block) || mediaAfter(context, block).map(pointer).join('\n')
   if (block.error) return { error: content }

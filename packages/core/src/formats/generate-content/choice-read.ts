@@ -43,8 +43,18 @@ export interface Candidate {
 
 export function startCandidate(number: number): Candidate {
   return {
-    ...{ number, next: 0, open: undefined, call: undefined, calls: false, reason: undefined, message: undefined },
-    ...{ fields: undefined, passages: [], groundingChunks: [], length: 0, looked: 0 },
+    number,
+    next: 0,
+    open: undefined,
+    call: undefined,
+    calls: false,
+    reason: undefined,
+    message: undefined,
+    fields: undefined,
+    passages: [],
+    groundingChunks: [],
+    length: 0,
+    looked: 0,
   }
 }
 
@@ -56,7 +66,8 @@ export function readCandidate(source: Json, candidate: Candidate, context: Answe
   candidate.reason = reasonName(source['finishReason']) ?? candidate.reason
   candidate.message = source['finishMessage'] ?? candidate.message
   candidate.fields = unknownFields(source, CANDIDATE, candidate.fields)
-  if (source['groundingMetadata'] !== undefined || source['citationMetadata'] !== undefined) cite(source, candidate, parts)
+  if (source['groundingMetadata'] !== undefined || source['citationMetadata'] !== undefined)
+    cite(source, candidate, parts)
 }
 
 /** The choice is named where it is not the first. */
@@ -80,7 +91,8 @@ function readPart(part: Json, candidate: Candidate, context: AnswerContext, part
 function addText(block: TextBlock | ReasoningBlock, candidate: Candidate, parts: Part[]): void {
   const before = candidate.open
   const late = isLateSignature(block, before?.type, before?.signed ?? false)
-  const apart = before?.type !== block.type || before.signed || block.side || (block.type === 'reasoning' && block.redacted)
+  const apart =
+    before?.type !== block.type || before.signed || block.side || (block.type === 'reasoning' && block.redacted)
   if (!late && apart) openText(block, candidate, parts)
   const { open } = candidate
   if (!open) return
@@ -149,7 +161,10 @@ function closeCall(candidate: Candidate, context: AnswerContext, parts: Part[]):
   if (block) addWhole(block, candidate, parts)
 }
 
-/** Sources come once or a few times in a stream; where each event has some, only the first are looked up: so many characters, and so many times the text. */
+/**
+ * Sources come once or a few times in a stream; where each event has some, only the first are looked up: so many
+ * characters, and so many times the text.
+ */
 const LOOKED_FREELY = 1024 * 1024
 const MOST_LOOKED = 16
 
@@ -157,7 +172,9 @@ const MOST_LOOKED = 16
 function cite(source: Json, candidate: Candidate, parts: Part[]): void {
   const grounding = object(source['groundingMetadata'])
   for (const chunk of objects(grounding?.['groundingChunks'])) candidate.groundingChunks.push(chunk)
-  const known = grounding ? { ...source, groundingMetadata: { ...grounding, groundingChunks: candidate.groundingChunks } } : source
+  const known = grounding
+    ? { ...source, groundingMetadata: { ...grounding, groundingChunks: candidate.groundingChunks } }
+    : source
   const { open } = candidate
   if (open?.type !== 'text') return
   candidate.looked += candidate.length + candidate.groundingChunks.length
@@ -165,7 +182,8 @@ function cite(source: Json, candidate: Candidate, parts: Part[]): void {
   const citations = readCitations(known, candidate.passages)
     .filter((placed) => placed.key === open.index)
     .map((placed) => placed.citation)
-  if (citations.length > 0) parts.push(choose(candidate, { type: 'block-delta', index: open.index, delta: { citations } }))
+  if (citations.length > 0)
+    parts.push(choose(candidate, { type: 'block-delta', index: open.index, delta: { citations } }))
 }
 
 /** Closes what is open. */

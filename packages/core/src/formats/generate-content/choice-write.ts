@@ -61,16 +61,27 @@ export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter 
     if (block.type === 'refusal') return undefined
     if (block.type === 'text' || block.type === 'reasoning') {
       if (!signature) return undefined
-      return part({ text: '', ...(block.type === 'reasoning' && { thought: true }), thoughtSignature: sealed(signature, block) })
+      return part({
+        text: '',
+        ...(block.type === 'reasoning' && { thought: true }),
+        thoughtSignature: sealed(signature, block),
+      })
     }
     const whole = block.type === 'tool-call' ? { ...block, arguments: args } : block
-    return part(writeAnswerPart('signature' in whole || !signature ? whole : ({ ...whole, signature } as Block), losses))
+    return part(
+      writeAnswerPart('signature' in whole || !signature ? whole : ({ ...whole, signature } as Block), losses),
+    )
   }
 
   return {
     start(index, block) {
       const base = text.length
-      const entry: OpenBlock = { block, arguments: 'arguments' in block ? block.arguments : '', signature: undefined, base }
+      const entry: OpenBlock = {
+        block,
+        arguments: 'arguments' in block ? block.arguments : '',
+        signature: undefined,
+        base,
+      }
       open.set(index, entry)
       if (block.type === 'refusal') refused = true
       queries.push(...queriesOf([block]))

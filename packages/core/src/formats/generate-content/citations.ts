@@ -22,12 +22,16 @@ export interface Placed {
 }
 
 /**
- * The citations that the grounding and the recitation of a candidate amount to. Their offsets are bytes, and of a stream those of
- * the whole text; ours are UTF-16 code units within the block.
+ * The citations that the grounding and the recitation of a candidate amount to. Their offsets are bytes, and of a
+ * stream those of the whole text; ours are UTF-16 code units within the block.
  * @see https://ai.google.dev/gemini-api/docs/google-search
  */
 export function readCitations(candidate: Json, passages: readonly Passage[]): Placed[] {
-  if (passages.length === 0 || (candidate['groundingMetadata'] === undefined && candidate['citationMetadata'] === undefined)) return []
+  if (
+    passages.length === 0 ||
+    (candidate['groundingMetadata'] === undefined && candidate['citationMetadata'] === undefined)
+  )
+    return []
   const locate = locator(passages)
   return [...grounded(candidate['groundingMetadata'], locate), ...recited(candidate['citationMetadata'], locate)]
 }
@@ -37,7 +41,12 @@ interface Place {
   start?: number
   end?: number
 }
-type Locate = (start: number | undefined, end: number | undefined, part: number | undefined, quoted: string | undefined) => Place
+type Locate = (
+  start: number | undefined,
+  end: number | undefined,
+  part: number | undefined,
+  quoted: string | undefined,
+) => Place
 
 function grounded(metadata: unknown, locate: Locate): Placed[] {
   if (!isObject(metadata)) return []
@@ -45,7 +54,12 @@ function grounded(metadata: unknown, locate: Locate): Placed[] {
   return objects(metadata['groundingSupports']).flatMap((support) => {
     const segment = object(support['segment']) ?? {}
     const cited = text(segment['text'])
-    const place = locate(number(segment['startIndex']) ?? 0, number(segment['endIndex']), number(segment['partIndex']), cited)
+    const place = locate(
+      number(segment['startIndex']) ?? 0,
+      number(segment['endIndex']),
+      number(segment['partIndex']),
+      cited,
+    )
     const indices: unknown[] = Array.isArray(support['groundingChunkIndices']) ? support['groundingChunkIndices'] : []
     return indices.flatMap((index): Placed[] => {
       const source = sourceOf(chunks[number(index) ?? -1])
@@ -81,8 +95,8 @@ function placed(place: Place, citation: Citation): Placed {
 }
 
 /**
- * Finds the block of a span and its place there: within the part that it names, else within the whole text, else where its words
- * stand. What is found nowhere belongs to the last block.
+ * Finds the block of a span and its place there: within the part that it names, else within the whole text, else where
+ * its words stand. What is found nowhere belongs to the last block.
  */
 function locator(passages: readonly Passage[]): Locate {
   const whole = passages.map((passage) => passage.text).join('')
@@ -95,7 +109,8 @@ function locator(passages: readonly Passage[]): Locate {
     return known
   }
   const byPart = new Map<number, Passage>()
-  for (const passage of passages) if (passage.part !== undefined && !byPart.has(passage.part)) byPart.set(passage.part, passage)
+  for (const passage of passages)
+    if (passage.part !== undefined && !byPart.has(passage.part)) byPart.set(passage.part, passage)
   const find = searcher(whole)
   const last = passages[passages.length - 1]
   const nowhere: Place = { key: last?.key ?? 0 }
@@ -123,7 +138,10 @@ function locator(passages: readonly Passage[]): Locate {
   }
 }
 
-/** Most characters that one answer's quotations are looked for in: text that is quoted stands where it is said to be, or is rare. */
+/**
+ * Most characters that one answer's quotations are looked for in: text that is quoted stands where it is said to be, or
+ * is rare.
+ */
 const MOST_SEARCHED = 16 * 1024 * 1024
 
 /** Where words stand in a text; -1 as well where too much has been looked for. */
@@ -143,7 +161,13 @@ interface Span {
 }
 
 /** The span in code units, if it holds the words that it should. */
-function spanIn(source: string, offsets: Offsets, startByte: number, endByte: number, quoted: string | undefined): Span | undefined {
+function spanIn(
+  source: string,
+  offsets: Offsets,
+  startByte: number,
+  endByte: number,
+  quoted: string | undefined,
+): Span | undefined {
   const span = { start: offsets.fromBytes(startByte), end: offsets.fromBytes(endByte) }
   if (span.end <= span.start) return undefined
   return quoted === undefined || source.slice(span.start, span.end) === quoted ? span : undefined
@@ -167,8 +191,15 @@ export function queriesOf(blocks: readonly Block[]): string[] {
   })
 }
 
-/** Citations, and what was searched for, as grounding metadata; undefined when there is neither a citation with an address nor a search. */
-export function writeGrounding(texts: readonly CitedText[], queries: readonly string[], losses: Loss[]): Json | undefined {
+/**
+ * Citations, and what was searched for, as grounding metadata; undefined when there is neither a citation with an
+ * address nor a search.
+ */
+export function writeGrounding(
+  texts: readonly CitedText[],
+  queries: readonly string[],
+  losses: Loss[],
+): Json | undefined {
   const chunks: Json[] = []
   const known = new Map<string, number>()
   const supports: Json[] = []
@@ -183,7 +214,8 @@ export function writeGrounding(texts: readonly CitedText[], queries: readonly st
       }
       const key = `${citation.url}\n${citation.title ?? ''}`
       const index =
-        known.get(key) ?? chunks.push({ web: { uri: citation.url, ...(citation.title !== undefined && { title: citation.title }) } }) - 1
+        known.get(key) ??
+        chunks.push({ web: { uri: citation.url, ...(citation.title !== undefined && { title: citation.title }) } }) - 1
       known.set(key, index)
       supports.push({ segment: segmentOf(citation, cited, offsets, quote), groundingChunkIndices: [index] })
     }

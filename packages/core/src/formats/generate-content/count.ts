@@ -4,7 +4,8 @@ import type { Json } from '../../canonical/json.ts'
 const WHOLE = ['generateContentRequest', 'generate_content_request'] as const
 
 /**
- * The request whose tokens are to be counted: the body's `generateContentRequest`, else the body itself (the Gemini API has
+ * The request whose tokens are to be counted: the body's `generateContentRequest`, else the body itself (the Gemini API
+ * has
  * `contents` there, Vertex the system instruction and the tools as well).
  *
  * @throws HeadgateError `invalid-request` naming the field.

@@ -44,7 +44,10 @@ export function writeEffort(context: Writing): Json | undefined {
     if (reasoning.effort !== 'none') dropped(losses, paths.reasoning, 'the model does not think, or not by request')
     return undefined
   }
-  const amount = thinking.by === 'budget' ? writeBudget(context, reasoning, thinking) : writeLevel(context, reasoning, thinking.levels)
+  const amount =
+    thinking.by === 'budget'
+      ? writeBudget(context, reasoning, thinking)
+      : writeLevel(context, reasoning, thinking.levels)
   const off = amount['thinkingBudget'] === 0
   const show = reasoning.show ?? (awaitsThoughts(request) ? true : undefined)
   const out: Json = { ...amount, ...(show !== undefined && !off && { includeThoughts: show }) }
@@ -68,7 +71,11 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
   max: 32_768,
 }
 
-function writeBudget({ request, losses }: Writing, reasoning: Reasoning, range: Extract<Thinking, { by: 'budget' }>): Json {
+function writeBudget(
+  { request, losses }: Writing,
+  reasoning: Reasoning,
+  range: Extract<Thinking, { by: 'budget' }>,
+): Json {
   const { effort, budget, adaptive } = reasoning
   const path = request.paths.reasoning
   const asked = budget ?? (effort === undefined ? undefined : BUDGETS[effort])
@@ -76,16 +83,21 @@ function writeBudget({ request, losses }: Writing, reasoning: Reasoning, range: 
   if (asked === -1 || (asked === 0 && range.off)) return { thinkingBudget: asked }
   const thinkingBudget = Math.min(Math.max(asked, range.min), range.max)
   if (effort === 'none') changed(losses, path, 'the model can not stop thinking')
-  else if (budget !== undefined && thinkingBudget !== budget) changed(losses, path, `the model thinks ${range.min} to ${range.max} tokens`)
+  else if (budget !== undefined && thinkingBudget !== budget)
+    changed(losses, path, `the model thinks ${range.min} to ${range.max} tokens`)
   return { thinkingBudget }
 }
 
-/** The lowest level hardly thinks, and 1024 tokens are the least that callers of other formats can ask for, who want thoughts. */
+/**
+ * The lowest level hardly thinks, and 1024 tokens are the least that callers of other formats can ask for, who want
+ * thoughts.
+ */
 const LEAST = 1023
 
 function writeLevel({ request, losses }: Writing, { effort: wish, budget }: Reasoning, levels: readonly Level[]): Json {
   const path = request.paths.reasoning
-  if (budget !== undefined && budget !== -1) changed(losses, path, 'the model takes a level of thinking in place of a budget')
+  if (budget !== undefined && budget !== -1)
+    changed(losses, path, 'the model takes a level of thinking in place of a budget')
   const asked = budget === undefined ? wish : effortOfBudget(budget, LEAST)
   if (asked === undefined) return {}
   const known = levels.map((level) => level.toLowerCase() as LevelEffort)

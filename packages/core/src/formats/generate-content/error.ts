@@ -24,7 +24,8 @@ const CALLERS_FILE = /\b(?:file|cached ?content)s?\b/i
 /** Files and caches are missing like models are, and an account without a bill fails like a request. */
 function correct(kind: ErrorKind, { status, message, words }: ErrorBody): ErrorKind {
   if ((status === 403 || status === 404) && CALLERS_FILE.test(message)) return 'invalid-request'
-  if (kind === 'invalid-request' && words.includes('failed_precondition') && /billing/i.test(message)) return 'our-quota'
+  if (kind === 'invalid-request' && words.includes('failed_precondition') && /billing/i.test(message))
+    return 'our-quota'
   return kind
 }
 
@@ -64,15 +65,25 @@ const TYPE = 'type.googleapis.com/google.rpc.'
 export function writeError(error: HeadgateError, requestId: string): Json {
   const details: Json[] = [{ '@type': `${TYPE}RequestInfo`, requestId }]
   if (error.param !== undefined)
-    details.push({ '@type': `${TYPE}BadRequest`, fieldViolations: [{ field: error.param, description: error.message }] })
-  if (error.retryAfterMs !== undefined) details.push({ '@type': `${TYPE}RetryInfo`, retryDelay: `${error.retryAfterMs / 1000}s` })
+    details.push({
+      '@type': `${TYPE}BadRequest`,
+      fieldViolations: [{ field: error.param, description: error.message }],
+    })
+  if (error.retryAfterMs !== undefined)
+    details.push({ '@type': `${TYPE}RetryInfo`, retryDelay: `${error.retryAfterMs / 1000}s` })
   return { error: { code: error.status, message: error.message, status: WORDS[error.kind], details } }
 }
 
 /**
- * The error as the last frame of a stream. `begun`: something of the stream is written already, so that a JSON array is open.
+ * The error as the last frame of a stream. `begun`: something of the stream is written already, so that a JSON array is
+ * open.
  */
-export function writeStreamError(error: HeadgateError, requestId: string, framing: 'sse' | 'json-array' = 'sse', begun = true): string {
+export function writeStreamError(
+  error: HeadgateError,
+  requestId: string,
+  framing: 'sse' | 'json-array' = 'sse',
+  begun = true,
+): string {
   const json = JSON.stringify(writeError(error, requestId))
   if (framing === 'sse') return `data: ${json}\r\n\r\n`
   const array = arrayWriter(begun)

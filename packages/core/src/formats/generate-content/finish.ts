@@ -60,7 +60,11 @@ export function readFinish(name: string, message: unknown, calls: boolean): Fini
 export function readBlocked(feedback: { blockReason?: unknown; blockReasonMessage?: unknown }): Finish | undefined {
   const { blockReason, blockReasonMessage } = feedback
   if (typeof blockReason !== 'string' || blockReason === 'BLOCK_REASON_UNSPECIFIED') return undefined
-  return { reason: 'content-filter', raw: blockReason, ...(typeof blockReasonMessage === 'string' && { detail: blockReasonMessage }) }
+  return {
+    reason: 'content-filter',
+    raw: blockReason,
+    ...(typeof blockReasonMessage === 'string' && { detail: blockReasonMessage }),
+  }
 }
 
 const WORDS: Readonly<Record<FinishReason, string>> = {

@@ -15,7 +15,17 @@ import type { Writing } from './writing.ts'
 const MAX_STOP = 5
 
 const KNOWN: ReadonlySet<string> = new Set([
-  ...['temperature', 'topP', 'topK', 'candidateCount', 'maxOutputTokens', 'stopSequences', 'seed', 'presencePenalty', 'frequencyPenalty'],
+  ...[
+    'temperature',
+    'topP',
+    'topK',
+    'candidateCount',
+    'maxOutputTokens',
+    'stopSequences',
+    'seed',
+    'presencePenalty',
+    'frequencyPenalty',
+  ],
   ...['responseLogprobs', 'logprobs', 'responseMimeType', 'responseSchema', 'responseJsonSchema', 'thinkingConfig'],
 ])
 /** A media type that is neither JSON nor text goes along for the vendor. */
@@ -42,7 +52,8 @@ export function readGenerationConfig(config: Json, request: ChatRequest, fields:
     if (typeof value === 'number') request[field] = value
   }
   if (Array.isArray(config['stopSequences'])) request.stop = config['stopSequences'].map(String)
-  if (config['responseLogprobs'] === true) request.logprobs = { top: typeof config['logprobs'] === 'number' ? config['logprobs'] : 0 }
+  if (config['responseLogprobs'] === true)
+    request.logprobs = { top: typeof config['logprobs'] === 'number' ? config['logprobs'] : 0 }
   const thinking = object(config['thinkingConfig'])
   const reasoning = readEffort(thinking, `${AT}.thinkingConfig`)
   if (reasoning) request.reasoning = reasoning
@@ -75,7 +86,10 @@ export function writeGenerationConfig(context: Writing): Json {
     if (value !== undefined) out[key] = value
   }
   if (request.maxTokens === 0)
-    throw invalid(paths.maxTokens, `${paths.maxTokens ?? 'The output limit'} is 0, which Gemini does not take. Ask for at least 1 token.`)
+    throw invalid(
+      paths.maxTokens,
+      `${paths.maxTokens ?? 'The output limit'} is 0, which Gemini does not take. Ask for at least 1 token.`,
+    )
   if (request.n === 1) delete out['candidateCount']
   if (request.seed !== undefined && request.seed !== (request.seed | 0)) {
     out['seed'] = request.seed | 0

@@ -66,15 +66,22 @@ export function readHosted(
 ): HostedCallBlock | HostedResultBlock {
   const message = object(part[kind]) ?? {}
   const type = text(message['toolType']) ?? 'tool'
-  const name = kind === 'executableCode' || kind === 'codeExecutionResult' ? 'code-execution' : (CALLED.get(type) ?? type)
+  const name =
+    kind === 'executableCode' || kind === 'codeExecutionResult' ? 'code-execution' : (CALLED.get(type) ?? type)
   const isCall = kind === 'executableCode' || kind === 'toolCall'
   const node = { id: ids(isCall, text(message['id']), fallback), name, side: ownSide(ID, part) }
   if (isCall) {
-    const args = kind === 'toolCall' ? (message['args'] ?? {}) : { language: message['language'], code: message['code'] }
+    const args =
+      kind === 'toolCall' ? (message['args'] ?? {}) : { language: message['language'], code: message['code'] }
     return { type: 'hosted-call', ...node, arguments: jsonText(args, at) }
   }
   const output = text(message['output'])
   const outcome = text(message['outcome'])
   const failed = outcome !== undefined && outcome !== OK
-  return { type: 'hosted-result', ...node, ...(output !== undefined && { text: output }), ...(failed && { error: true }) }
+  return {
+    type: 'hosted-result',
+    ...node,
+    ...(output !== undefined && { text: output }),
+    ...(failed && { error: true }),
+  }
 }

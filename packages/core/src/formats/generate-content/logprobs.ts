@@ -30,6 +30,8 @@ export function writeLogprobs(tokens: readonly TokenLogprob[]): Json {
   const write = ({ token, logprob }: { token: string; logprob: number }): Json => ({ token, logProbability: logprob })
   return {
     chosenCandidates: tokens.map(write),
-    ...(tokens.some((token) => token.top) && { topCandidates: tokens.map((token) => ({ candidates: (token.top ?? []).map(write) })) }),
+    ...(tokens.some((token) => token.top) && {
+      topCandidates: tokens.map((token) => ({ candidates: (token.top ?? []).map(write) })),
+    }),
   }
 }

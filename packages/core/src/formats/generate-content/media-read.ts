@@ -21,7 +21,10 @@ export function isYouTube(uri: string): boolean {
   return YOUTUBE.test(uri)
 }
 
-/** The media that a part's `inlineData` or `fileData` is; undefined when its data is no base64 or its address is missing. */
+/**
+ * The media that a part's `inlineData` or `fileData` is; undefined when its data is no base64 or its address is
+ * missing.
+ */
 export function readMedia(part: Json): MediaBlock | undefined {
   const inline = object(part['inlineData'])
   const message = inline ?? object(part['fileData'])
@@ -33,7 +36,9 @@ export function readMedia(part: Json): MediaBlock | undefined {
   const block: MediaBlock = { type: 'media', kind: kindOf(mime, source), ...(mime !== undefined && { mime }), source }
   const name = text(message['displayName'])
   if (name !== undefined) block.name = name
-  const fields = inline ? unknownFields(inline, BLOB, undefined, 'inlineData.') : unknownFields(message, FILE, undefined, 'fileData.')
+  const fields = inline
+    ? unknownFields(inline, BLOB, undefined, 'inlineData.')
+    : unknownFields(message, FILE, undefined, 'fileData.')
   if (fields || name !== undefined) block.side = ownSide(ID, fields)
   return block
 }

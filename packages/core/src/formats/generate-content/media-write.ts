@@ -18,7 +18,8 @@ const USUAL: Readonly<Record<MediaBlock['kind'], string>> = {
 
 /**
  * The `inlineData` or `fileData` of a part.
- * @throws HeadgateError `invalid-request` for a file of another provider, and for a URL that the provider does not open.
+ * @throws HeadgateError `invalid-request` for a file of another provider, and for a URL that the provider does not
+ * open.
  */
 export function writeMedia(block: MediaBlock, facts: ChatFacts | undefined, losses: Loss[]): Json {
   const { source } = block
@@ -29,7 +30,9 @@ export function writeMedia(block: MediaBlock, facts: ChatFacts | undefined, loss
   if (block.transcript !== undefined) dropped(losses, under(block, 'transcript'), 'sound has no transcript')
   switch (source.type) {
     case 'base64':
-      return { inlineData: { mimeType: block.mime ?? sniff(source.data) ?? USUAL[block.kind], data: source.data, ...name } }
+      return {
+        inlineData: { mimeType: block.mime ?? sniff(source.data) ?? USUAL[block.kind], data: source.data, ...name },
+      }
     case 'text':
       return { inlineData: { mimeType: block.mime ?? 'text/plain', data: encodeText(source.text), ...name } }
     case 'url':

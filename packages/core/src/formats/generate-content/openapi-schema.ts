@@ -10,7 +10,21 @@ const COPIED: ReadonlySet<string> = new Set([
 
 /** Keywords that are read together with others. */
 const HANDLED: ReadonlySet<string> = new Set([
-  ...['type', 'enum', 'const', 'format', 'items', 'properties', 'required', 'anyOf', 'oneOf', 'allOf', '$ref', '$defs', 'definitions'],
+  ...[
+    'type',
+    'enum',
+    'const',
+    'format',
+    'items',
+    'properties',
+    'required',
+    'anyOf',
+    'oneOf',
+    'allOf',
+    '$ref',
+    '$defs',
+    'definitions',
+  ],
   ...['propertyOrdering', 'exclusiveMinimum', 'exclusiveMaximum', 'examples'],
 ])
 
@@ -51,7 +65,11 @@ function inlined(schema: Json, reference: string, state: Walk, open: readonly st
     )
   }
   const target = resolve(reference, state.root)
-  if (!target) throw invalid(state.at, `The schema at ${state.at} refers to ${reference}, which it does not define. Define it under $defs.`)
+  if (!target)
+    throw invalid(
+      state.at,
+      `The schema at ${state.at} refers to ${reference}, which it does not define. Define it under $defs.`,
+    )
   const { $ref: _, ...siblings } = schema
   return subset({ ...target, ...siblings }, state, [...open, reference], depth + 1)
 }
@@ -89,7 +107,8 @@ function typesOf(source: Json): string[] {
 /** Of several types, only an object has properties and only an array has items. */
 function structureOf(rest: Json, type: string): Json {
   const { properties, required, items, ...others } = rest
-  if (type === 'object') return { ...others, ...(properties !== undefined && { properties }), ...(required !== undefined && { required }) }
+  if (type === 'object')
+    return { ...others, ...(properties !== undefined && { properties }), ...(required !== undefined && { required }) }
   return type === 'array' && items !== undefined ? { ...others, items } : others
 }
 
@@ -99,7 +118,13 @@ function alternativesOf(source: Json): Json[] | undefined {
 }
 
 /** Null among the alternatives means nullable; an only alternative needs no choice. */
-function writeAlternatives(list: readonly Json[], out: Json, state: Walk, open: readonly string[], depth: number): void {
+function writeAlternatives(
+  list: readonly Json[],
+  out: Json,
+  state: Walk,
+  open: readonly string[],
+  depth: number,
+): void {
   const others = list.filter((item) => item['type'] !== 'null')
   if (others.length === 0) {
     out['type'] = 'NULL'

@@ -18,7 +18,10 @@ export const outputLimit: OutputLimit = {
       const config = body[at]
       if (!isObject(config)) return [{ path: [at], value: { [LIMITS[0]]: tokens } }]
       const named = LIMITS.filter((name) => name in config)
-      return (named.length > 0 ? named : [LIMITS[0]]).map((name) => ({ path: [at, name], value: lower(config[name], tokens) }))
+      return (named.length > 0 ? named : [LIMITS[0]]).map((name) => ({
+        path: [at, name],
+        value: lower(config[name], tokens),
+      }))
     })
     const isExact = CONFIGS.some((name) => configs.includes(name))
     return isExact ? edits : [...edits, { path: [CONFIGS[0]], value: { [LIMITS[0]]: tokens } }]

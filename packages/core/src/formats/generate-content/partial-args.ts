@@ -1,7 +1,10 @@
 import { isObject, type Json, objects, text } from '../../canonical/json.ts'
 import { HeadgateError } from '../../errors.ts'
 
-/** Deepest nesting that pieces may build, and how many items of a list may be missing before one: lists are sent from their start. */
+/**
+ * Deepest nesting that pieces may build, and how many items of a list may be missing before one: lists are sent from
+ * their start.
+ */
 const MAX_DEPTH = 100
 const MAX_GAP = 100
 /** Most text of one call, in characters. */
@@ -50,7 +53,8 @@ function set(partial: PartialArgs, steps: readonly (string | number)[], piece: J
       put(node, step, newValue(piece, inner, partial))
       return
     }
-    const next: Json | unknown[] = isObject(inner) || Array.isArray(inner) ? inner : typeof steps[depth + 1] === 'number' ? [] : {}
+    const next: Json | unknown[] =
+      isObject(inner) || Array.isArray(inner) ? inner : typeof steps[depth + 1] === 'number' ? [] : {}
     if (next !== inner) put(node, step, next)
     node = next
   })

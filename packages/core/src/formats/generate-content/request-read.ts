@@ -99,5 +99,8 @@ function withSide(request: ChatRequest, fields: Json | undefined): ChatRequest {
   const textOnly = Array.isArray(modalities) && modalities.every((modality) => text(modality)?.toUpperCase() === 'TEXT')
   const { [MODALITIES]: _, ...rest } = fields ?? {}
   const left = textOnly && !request.model.includes('image') ? rest : fields
-  return { ...request, side: sideOf(ID, left, textOnly ? ['cachedContent'] : ['cachedContent', MODALITIES]) ?? ownSide(ID) }
+  return {
+    ...request,
+    side: sideOf(ID, left, textOnly ? ['cachedContent'] : ['cachedContent', MODALITIES]) ?? ownSide(ID),
+  }
 }

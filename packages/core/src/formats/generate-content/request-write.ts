@@ -37,7 +37,10 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
 /** A conversation without content is one turn of no words, which the vendor takes; one without turns is refused. */
 function emptyTurn(messages: readonly Message[]): Json {
   if (messages.length > 0) return { role: 'user', parts: [{ text: '' }] }
-  throw invalid(undefined, 'The conversation holds no turn beside the system prompt. Send at least one message of the user.')
+  throw invalid(
+    undefined,
+    'The conversation holds no turn beside the system prompt. Send at least one message of the user.',
+  )
 }
 
 /** Models without system instructions get them at the start of the first turn. */
@@ -59,7 +62,8 @@ function putRest({ request, geminiApi, losses }: Writing, body: Json): void {
   const { paths, serviceTier } = request
   const tier = TIERS.get(serviceTier ?? '')
   if (tier && geminiApi) body['serviceTier'] = tier
-  else if (serviceTier !== undefined && serviceTier !== 'auto') dropped(losses, paths.serviceTier, 'the vendor has no such tier')
+  else if (serviceTier !== undefined && serviceTier !== 'auto')
+    dropped(losses, paths.serviceTier, 'the vendor has no such tier')
   if (request.metadata && paths.metadata === LABELS) body['labels'] = request.metadata
   else if (request.metadata) dropped(losses, paths.metadata, 'requests carry no metadata')
   if (request.user !== undefined) dropped(losses, paths.user, 'requests name no user')

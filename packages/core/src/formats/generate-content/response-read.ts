@@ -18,7 +18,13 @@ import { readUsage, searchesOf } from './usage.ts'
 import { ID, SIGNER } from './wire.ts'
 
 /** Fields of an answer, of a candidate and of usage that have a place in the canonical model. */
-export const ANSWER: ReadonlySet<string> = new Set(['candidates', 'usageMetadata', 'modelVersion', 'responseId', 'createTime'])
+export const ANSWER: ReadonlySet<string> = new Set([
+  'candidates',
+  'usageMetadata',
+  'modelVersion',
+  'responseId',
+  'createTime',
+])
 export const CANDIDATE: ReadonlySet<string> = new Set(['index', 'content', 'finishReason', 'logprobsResult'])
 export const USAGE: ReadonlySet<string> = new Set([
   ...['promptTokenCount', 'cachedContentTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'],
@@ -66,7 +72,11 @@ export function readHead(body: Json): { id?: string; model?: string; created?: n
 function readChoices(body: Json, context: AnswerContext): Choice[] {
   const candidates = objects(body['candidates'])
   if (candidates.length > 0) {
-    const numbered = candidates.map((candidate, index) => ({ candidate, index, number: number(candidate['index']) ?? index }))
+    const numbered = candidates.map((candidate, index) => ({
+      candidate,
+      index,
+      number: number(candidate['index']) ?? index,
+    }))
     numbered.sort((a, b) => a.number - b.number)
     return numbered.map(({ candidate, index }) => readCandidate(candidate, `candidates[${index}]`, context))
   }
@@ -76,13 +86,18 @@ function readChoices(body: Json, context: AnswerContext): Choice[] {
 }
 
 function readCandidate(candidate: Json, at: string, context: AnswerContext): Choice {
-  const { blocks, passages } = readParts(objects(object(candidate['content'])?.['parts']), `${at}.content.parts`, context)
+  const { blocks, passages } = readParts(
+    objects(object(candidate['content'])?.['parts']),
+    `${at}.content.parts`,
+    context,
+  )
   const name = reasonName(candidate['finishReason'])
   const message = candidate['finishMessage']
   if (name !== undefined && isFailure(name) && blocks.length === 0) throw failure(failedAnswer(name, message))
   cite(blocks, candidate, passages)
   const seen = seenIn(blocks)
-  const finish: Finish = name === undefined ? { reason: seen.calls ? 'tool-calls' : 'stop' } : readFinish(name, message, seen.calls)
+  const finish: Finish =
+    name === undefined ? { reason: seen.calls ? 'tool-calls' : 'stop' } : readFinish(name, message, seen.calls)
   const logprobs = readLogprobs(candidate['logprobsResult'])
   const choice: Choice = { at, blocks, finish, ...(logprobs && { logprobs }) }
   return keepSide(choice, ID, unknownFields(candidate, finish.detail === undefined ? CANDIDATE : CANDIDATE_AND_MESSAGE))
@@ -96,7 +111,11 @@ export function failedAnswer(reason: string, message: unknown): UpstreamError {
   return { kind: 'upstream', message: text(message) ?? `The provider ended without an answer (${reason}).` }
 }
 
-function readParts(parts: readonly Json[], at: string, context: AnswerContext): { blocks: Block[]; passages: Passage[] } {
+function readParts(
+  parts: readonly Json[],
+  at: string,
+  context: AnswerContext,
+): { blocks: Block[]; passages: Passage[] } {
   const blocks: Block[] = []
   const passages: Passage[] = []
   for (const [index, part] of parts.entries()) {
@@ -140,7 +159,14 @@ function randomId(): string {
   return [...crypto.getRandomValues(new Uint8Array(10))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-const PART: ReadonlySet<string> = new Set(['text', 'thought', 'thoughtSignature', 'inlineData', 'fileData', 'functionCall'])
+const PART: ReadonlySet<string> = new Set([
+  'text',
+  'thought',
+  'thoughtSignature',
+  'inlineData',
+  'fileData',
+  'functionCall',
+])
 const CALL: ReadonlySet<string> = new Set(['id', 'name', 'args'])
 
 /** The block of one part of an answer; undefined for a part that says nothing. */
@@ -186,19 +212,24 @@ function readAnswerMedia(part: Json, context: AnswerContext): MediaBlock | undef
   if (!media) return undefined
   const signature = signatureOf(part, context)
   const fields = unknownFields(part, PART, media.side?.fields)
-  return keepSide({ ...media, ...(signature && { signature }) }, ID, part['thought'] === true ? { ...fields, thought: true } : fields)
+  return keepSide(
+    { ...media, ...(signature && { signature }) },
+    ID,
+    part['thought'] === true ? { ...fields, thought: true } : fields,
+  )
 }
 
 /**
- * Whether a block is nothing but a signature that came late, and belongs to the block before it: the vendor sends the signature
- * of streamed text or thoughts on an empty part.
+ * Whether a block is nothing but a signature that came late, and belongs to the block before it: the vendor sends the
+ * signature of streamed text or thoughts on an empty part.
  */
 export function isLateSignature(
   block: Block,
   before: Block['type'] | undefined,
   beforeSigned: boolean,
 ): block is Block & { signature: Signature } {
-  if ((block.type !== 'text' && block.type !== 'reasoning') || block.text !== '' || !block.signature || beforeSigned) return false
+  if ((block.type !== 'text' && block.type !== 'reasoning') || block.text !== '' || !block.signature || beforeSigned)
+    return false
   if (block.type === 'reasoning' && block.redacted) return false
   return before === 'reasoning' || (before === 'text' && block.type === 'text')
 }

@@ -74,8 +74,8 @@ export function writeEnd(finish: Finish, refused: boolean, node: Node, losses: L
 }
 
 /**
- * The signature of a block. The field is bytes in the vendor's schema, so a foreign one is sealed as base64; encrypted thoughts, which
- * the format does not have, are told apart by their envelope.
+ * The signature of a block. The field is bytes in the vendor's schema, so a foreign one is sealed as base64; encrypted
+ * thoughts, which the format does not have, are told apart by their envelope.
  */
 export function sealed(signature: Signature, block: Block): string {
   return seal(signature, SIGNER, 'base64', block.type === 'reasoning' && block.redacted)
@@ -113,6 +113,10 @@ function bare(block: Block, losses: Loss[]): Json | undefined {
       if (own) return { ...own }
     }
   }
-  dropped(losses, block.at ?? block.type, block.type === 'media' ? 'a file at another provider' : "another provider's own tool")
+  dropped(
+    losses,
+    block.at ?? block.type,
+    block.type === 'media' ? 'a file at another provider' : "another provider's own tool",
+  )
   return undefined
 }

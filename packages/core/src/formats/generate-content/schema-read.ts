@@ -2,8 +2,8 @@ import { isObject, type Json, objects } from '../../canonical/json.ts'
 import { orNull } from '../../canonical/json-schema.ts'
 
 /**
- * A schema of the OpenAPI subset, or a Vertex one with `defs` and `ref`, as JSON Schema: types lower case, `nullable` as a type,
- * properties in the order of `propertyOrdering`. Names of properties are the caller's and stay.
+ * A schema of the OpenAPI subset, or a Vertex one with `defs` and `ref`, as JSON Schema: types lower case, `nullable`
+ * as a type, properties in the order of `propertyOrdering`. Names of properties are the caller's and stay.
  *
  * @see https://ai.google.dev/api/caching#Schema
  */
@@ -62,7 +62,9 @@ function schemas(value: unknown): unknown {
 function order(schema: Json, names: unknown): void {
   const properties = schema['properties']
   if (!Array.isArray(names) || !isObject(properties)) return
-  const first = new Set(names.filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name)))
+  const first = new Set(
+    names.filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name)),
+  )
   const rest = Object.keys(properties).filter((name) => !first.has(name))
   schema['properties'] = Object.fromEntries([...first, ...rest].map((name) => [name, properties[name]]))
 }

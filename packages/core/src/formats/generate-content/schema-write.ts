@@ -9,7 +9,18 @@ import { merged, SILENT, step, type Walk, type WrittenSchema, walk, writeBound }
  */
 const UNDERSTOOD: ReadonlySet<string> = new Set([
   ...['$ref', 'type', 'format', 'title', 'description', 'enum', 'default', 'required', 'propertyOrdering'],
-  ...['minItems', 'maxItems', 'uniqueItems', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'minProperties', 'maxProperties'],
+  ...[
+    'minItems',
+    'maxItems',
+    'uniqueItems',
+    'minimum',
+    'maximum',
+    'minLength',
+    'maxLength',
+    'pattern',
+    'minProperties',
+    'maxProperties',
+  ],
 ])
 
 /** Keywords that hold one schema, a list of schemas, or schemas by name. */
@@ -35,9 +46,12 @@ function within(schema: Json, state: Walk, depth: number): Json {
   for (const [key, value] of Object.entries(source)) {
     if (UNDERSTOOD.has(key)) out[key] = key === '$ref' ? renamedReference(value) : value
     else if (ONE.has(key))
-      out[key] = Array.isArray(value) ? value.map((item) => innerJson(item, state, depth)) : innerJson(value, state, depth)
+      out[key] = Array.isArray(value)
+        ? value.map((item) => innerJson(item, state, depth))
+        : innerJson(value, state, depth)
     else if (MANY.has(key) && Array.isArray(value)) out[key] = value.map((item) => innerJson(item, state, depth))
-    else if (NAMED.has(key) && isObject(value)) out[key === 'definitions' ? '$defs' : key] = namedJson(value, state, depth)
+    else if (NAMED.has(key) && isObject(value))
+      out[key === 'definitions' ? '$defs' : key] = namedJson(value, state, depth)
     else if (key === 'const') writeConst(value, out, state)
     else if (key === 'exclusiveMinimum' || key === 'exclusiveMaximum') writeBound(key, value, out, state)
     else if (key !== 'nullable' && !SILENT.has(key)) state.lost.add(key)

@@ -39,7 +39,10 @@ export function step(state: Walk, schema: Json, depth: number): void {
 function countKeys(state: Walk, object: Json): void {
   state.keys += Object.keys(object).length
   if (state.size > MAX_SIZE || state.keys > MAX_KEYS)
-    throw invalid(state.at, `The schema at ${state.at} has more than ${MAX_SIZE} parts once its references are followed. Simplify it.`)
+    throw invalid(
+      state.at,
+      `The schema at ${state.at} has more than ${MAX_SIZE} parts once its references are followed. Simplify it.`,
+    )
 }
 
 /** The vendor knows inclusive bounds only; for integers the same can be said. */

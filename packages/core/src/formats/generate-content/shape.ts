@@ -4,8 +4,9 @@ import { isObject, type Json, put } from '../../canonical/json.ts'
 import { invalid } from '../../errors.ts'
 
 /**
- * What a value of the wire must be. `names` is an enum, whose values may come as numbers; `map` is an object whose keys are the caller's own words; `any` and `object` are the
- * caller's data, which nobody touches; `later` is a shape that contains itself.
+ * What a value of the wire must be. `names` is an enum, whose values may come as numbers; `map` is an object whose keys
+ * are the caller's own words; `any` and `object` are the caller's data, which nobody touches; `later` is a shape that
+ * contains itself.
  */
 export type Shape =
   | 'string'
@@ -23,8 +24,8 @@ export type Shape =
 const MAX_DEPTH = 100
 
 /**
- * A value as proto3 JSON means it, in one spelling: field names camelCase, numbers as numbers, one value in place of a list
- * as a list of one, null as absent. What needs no change is handed on as it is; nothing is mutated.
+ * A value as proto3 JSON means it, in one spelling: field names camelCase, numbers as numbers, one value in place of a
+ * list as a list of one, null as absent. What needs no change is handed on as it is; nothing is mutated.
  *
  * @throws HeadgateError `invalid-request` naming the field whose type is wrong.
  * @see https://protobuf.dev/programming-guides/json/
@@ -33,7 +34,8 @@ export function conform(value: unknown, shape: Shape, at: string, depth = 0): un
   if (typeof shape === 'string') return scalar(value, shape, at)
   if (depth > MAX_DEPTH) throw invalid(at, `${at} is nested more than ${MAX_DEPTH} levels deep. Flatten it.`)
   if ('later' in shape) return conform(value, shape.later(), at, depth)
-  if ('names' in shape) return typeof value === 'number' ? (shape.names[value] ?? String(value)) : scalar(value, 'string', at)
+  if ('names' in shape)
+    return typeof value === 'number' ? (shape.names[value] ?? String(value)) : scalar(value, 'string', at)
   if ('list' in shape) return list(value, shape.list, at, depth)
   if (!isObject(value)) throw wrong(at, 'an object', value)
   return 'map' in shape ? map(value, shape.map, at, depth) : message(value, shape.fields, at, depth)
@@ -44,7 +46,8 @@ const ARTICLE = { string: 'a string', number: 'a number', boolean: 'true or fals
 function scalar(value: unknown, type: 'string' | 'number' | 'boolean' | 'object' | 'any', at: string): unknown {
   if (type === 'any') return value
   if (type === 'object' ? isObject(value) : typeof value === type) return value
-  if (type === 'number' && typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value)
+  if (type === 'number' && typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
+    return Number(value)
   throw wrong(at, ARTICLE[type], value)
 }
 
@@ -96,7 +99,13 @@ function message(value: Json, fields: Readonly<Record<string, Shape>>, at: strin
   return out ?? value
 }
 
-function field(value: unknown, fields: Readonly<Record<string, Shape>>, name: string, path: string, depth: number): unknown {
+function field(
+  value: unknown,
+  fields: Readonly<Record<string, Shape>>,
+  name: string,
+  path: string,
+  depth: number,
+): unknown {
   const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
   return shape === undefined ? value : conform(value, shape, path, depth + 1)
 }
@@ -131,7 +140,9 @@ function composed(shape: Exclude<Shape, string>): z.ZodType {
   if ('names' in shape) return z.string()
   if ('list' in shape) return z.array(schemaOf(shape.list))
   if ('map' in shape) return z.record(z.string(), schemaOf(shape.map))
-  return z.looseObject(Object.fromEntries(Object.entries(shape.fields).map(([key, field]) => [key, schemaOf(field).optional()])))
+  return z.looseObject(
+    Object.fromEntries(Object.entries(shape.fields).map(([key, field]) => [key, schemaOf(field).optional()])),
+  )
 }
 
 const SCALARS = {

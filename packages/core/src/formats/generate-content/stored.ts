@@ -1,7 +1,8 @@
 import type { IdPlaces } from '../../canonical/named-ids.ts'
 
 /**
- * Where requests name what is stored at a provider: files, caches, and stores that are searched. Addresses of files are found by
+ * Where requests name what is stored at a provider: files, caches, and stores that are searched. Addresses of files are
+ * found by
  * `namedIds`.
  *
  * @see https://ai.google.dev/api/generate-content

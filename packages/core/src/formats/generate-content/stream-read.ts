@@ -14,8 +14,8 @@ import { readUsage, searchesOf } from './usage.ts'
 import { ID } from './wire.ts'
 
 /**
- * Reads a stream of partial answers. Reasons to end are held until its end, since old servers send one with every chunk; a stream
- * that ends without one was cut.
+ * Reads a stream of partial answers. Reasons to end are held until its end, since old servers send one with every
+ * chunk; a stream that ends without one was cut.
  */
 export function readStream(origin?: Origin): StreamReader {
   const candidates = new Map<number, Candidate>()

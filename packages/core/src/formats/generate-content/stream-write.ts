@@ -15,8 +15,8 @@ import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 /**
- * Writes a stream of partial answers: text as it comes, function calls whole, the reasons to end with the usage in a last chunk.
- * A JSON array is opened with the start of the answer.
+ * Writes a stream of partial answers: text as it comes, function calls whole, the reasons to end with the usage in a
+ * last chunk. A JSON array is opened with the start of the answer.
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const choices = new Map<number, OrderedChoice>()
@@ -38,7 +38,9 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
 
   const chunk = (part: Json | undefined, number = 0): string => {
     if (!part) return ''
-    return framing.frame(`{"candidates":[{"content":{"parts":[${JSON.stringify(part)}],"role":"model"},"index":${number}}],${tail}`)
+    return framing.frame(
+      `{"candidates":[{"content":{"parts":[${JSON.stringify(part)}],"role":"model"},"index":${number}}],${tail}`,
+    )
   }
 
   /** Chunks of a block, in the order in which blocks were opened. */
@@ -69,7 +71,10 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     const candidates = sorted.map(([, { writer }]) => writer.last()).filter((candidate) => candidate !== undefined)
     if (candidates.length === 0 && !usage) return out + framing.end()
     const last: Json = {}
-    const blocked = start && ownFields(start, ID)?.['promptFeedback'] !== undefined && !sorted.some(([, { writer }]) => writer.written)
+    const blocked =
+      start &&
+      ownFields(start, ID)?.['promptFeedback'] !== undefined &&
+      !sorted.some(([, { writer }]) => writer.written)
     if (!blocked) last['candidates'] = candidates
     const known = writable(usage, losses)
     if (known) last['usageMetadata'] = writeUsage(known, losses)
@@ -124,5 +129,9 @@ interface Framer {
 function framer(framing: 'sse' | 'json-array'): Framer {
   if (framing === 'sse') return { begin: () => '', frame: (json) => `data: ${json}\r\n\r\n`, end: () => '' }
   const array = arrayWriter()
-  return { begin: (head) => (array.begun ? '' : array.element(JSON.stringify(head))), frame: array.element, end: array.end }
+  return {
+    begin: (head) => (array.begun ? '' : array.element(JSON.stringify(head))),
+    frame: array.element,
+    end: array.end,
+  }
 }

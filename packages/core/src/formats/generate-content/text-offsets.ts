@@ -9,7 +9,10 @@ export interface Offsets {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const ASCII = /^[\u0000-\u007f]*$/
 
-/** Code units between places of a text whose byte is remembered: a position is counted from the nearest, not from the start. */
+/**
+ * Code units between places of a text whose byte is remembered: a position is counted from the nearest, not from the
+ * start.
+ */
 const STRIDE = 256
 
 export function offsetsOf(text: string): Offsets {
@@ -34,7 +37,8 @@ export function offsetsOf(text: string): Offsets {
       const { units, bytes } = marked()
       const mark = lastUpTo(units, index)
       let at = bytes[mark] ?? 0
-      for (let unit = units[mark] ?? 0; unit < index && unit < text.length; unit += unitsAt(text, unit)) at += bytesAt(text, unit)
+      for (let unit = units[mark] ?? 0; unit < index && unit < text.length; unit += unitsAt(text, unit))
+        at += bytesAt(text, unit)
       return at
     },
   }

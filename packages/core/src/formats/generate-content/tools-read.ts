@@ -40,8 +40,14 @@ function readDeclaration(declaration: Json, at: string): FunctionTool {
 function readHosted(key: string, value: unknown, at: string): HostedTool {
   const name = hostedName(key)
   if (!name || !isObject(value)) return { type: 'hosted', at, name: key, side: ownSide(ID, { [key]: value }) }
-  const tool: HostedTool = { type: 'hosted', at, name, side: ownSide(ID, unknownFields(value, SEARCH, undefined, `${key}.`)) }
-  if (key === 'googleSearch' && Array.isArray(value['excludeDomains'])) tool.blockedDomains = value['excludeDomains'].map(String)
+  const tool: HostedTool = {
+    type: 'hosted',
+    at,
+    name,
+    side: ownSide(ID, unknownFields(value, SEARCH, undefined, `${key}.`)),
+  }
+  if (key === 'googleSearch' && Array.isArray(value['excludeDomains']))
+    tool.blockedDomains = value['excludeDomains'].map(String)
   return tool
 }
 

@@ -39,7 +39,8 @@ export function writeTools(context: Writing): WrittenTools {
       declarations.push(tool.type === 'custom' ? writeCustom(context, tool) : writeFunction(context, tool))
     }
   }
-  if (declarations.length === 0 && request.parallelTools === false) dropped(losses, request.paths.parallelTools, ONLY_FUNCTIONS)
+  if (declarations.length === 0 && request.parallelTools === false)
+    dropped(losses, request.paths.parallelTools, ONLY_FUNCTIONS)
   if (entries.length === 0) return {}
   const toolConfig: Json = {}
   const calling = declarations.length > 0 ? writeChoice(context, tools) : undefined
@@ -47,7 +48,8 @@ export function writeTools(context: Writing): WrittenTools {
   else if (declarations.length === 0 && request.toolChoice && request.toolChoice.type !== 'auto') {
     dropped(losses, request.paths.toolChoice, ONLY_FUNCTIONS)
   }
-  if (geminiApi && model.signedCalls && declarations.length > 0 && entries.length > 1) toolConfig['includeServerSideToolInvocations'] = true
+  if (geminiApi && model.signedCalls && declarations.length > 0 && entries.length > 1)
+    toolConfig['includeServerSideToolInvocations'] = true
   return Object.keys(toolConfig).length > 0 ? { tools: entries, toolConfig } : { tools: entries }
 }
 
@@ -88,7 +90,9 @@ function isEmpty(schema: Json): boolean {
   const { type, properties } = schema
   if (typeof type !== 'string' || type.toLowerCase() !== 'object') return false
   if (isObject(properties) ? Object.keys(properties).length > 0 : properties !== undefined) return false
-  return !Object.keys(schema).some((key) => key === 'anyOf' || key === 'oneOf' || (key === 'additionalProperties' && schema[key] !== false))
+  return !Object.keys(schema).some(
+    (key) => key === 'anyOf' || key === 'oneOf' || (key === 'additionalProperties' && schema[key] !== false),
+  )
 }
 
 /** A tool that takes free text is sent as a function of one string. */
@@ -125,7 +129,8 @@ function writeChoice(context: Writing, tools: readonly Tool[]): Json | undefined
   const { request, model, losses } = context
   const sent = (name: string): string => sentName(context, name)
   const choice = request.toolChoice
-  if (request.parallelTools === false) dropped(losses, request.paths.parallelTools, 'the model decides how many tools it calls at once')
+  if (request.parallelTools === false)
+    dropped(losses, request.paths.parallelTools, 'the model decides how many tools it calls at once')
   switch (choice?.type) {
     case 'none':
       return { mode: 'NONE' }

@@ -16,11 +16,15 @@ const CONTENT: ReadonlySet<string> = new Set(['role', 'parts'])
 /** Reads the turns, with the system prompt before the first. */
 export function readTurns(body: Json): Message[] {
   const conversation: Conversation = { calls: callBook(), hosted: hostedIds() }
-  const turns = objects(body['contents']).map((content, index) => readTurn(content, index, `contents[${index}]`, conversation))
+  const turns = objects(body['contents']).map((content, index) =>
+    readTurn(content, index, `contents[${index}]`, conversation),
+  )
   if (turns.length === 0) throw invalid('contents', 'contents is missing or empty. Send at least one turn.')
   const system = object(body['systemInstruction'])
   const blocks = system ? readSystem(system, 'systemInstruction') : []
-  return system && blocks.length > 0 ? [withFields({ role: 'system', at: 'systemInstruction', blocks }, system), ...turns] : turns
+  return system && blocks.length > 0
+    ? [withFields({ role: 'system', at: 'systemInstruction', blocks }, system), ...turns]
+    : turns
 }
 
 /** The system prompt: text only. */
@@ -28,13 +32,18 @@ function readSystem(content: Json, at: string): Block[] {
   return objects(content['parts']).map((part, index) => {
     const path = `${at}.parts[${index}]`
     const value = text(part['text'])
-    if (value === undefined) throw invalid(path, `${path} has no text: a system instruction holds nothing else. Send text.`)
+    if (value === undefined)
+      throw invalid(path, `${path} has no text: a system instruction holds nothing else. Send text.`)
     const { thought, thoughtSignature } = part
     const fields = {
       ...(thought === true && { thought }),
       ...(text(thoughtSignature) !== undefined && { thoughtSignature }),
     }
-    return withPartFields({ type: 'text', at: path, text: value }, part, Object.keys(fields).length > 0 ? fields : undefined)
+    return withPartFields(
+      { type: 'text', at: path, text: value },
+      part,
+      Object.keys(fields).length > 0 ? fields : undefined,
+    )
   })
 }
 
@@ -55,14 +64,15 @@ function readTurn(content: Json, index: number, at: string, conversation: Conver
 }
 
 /**
- * A stream brings the signature of thoughts behind them, on a part of its own. Another vendor's thoughts get it back, since they are
- * one block there; Gemini has its own as they stood.
+ * A stream brings the signature of thoughts behind them, on a part of its own. Another vendor's thoughts get it back,
+ * since they are one block there; Gemini has its own as they stood.
  */
 function rejoined(blocks: Block[]): Block[] {
   const out: Block[] = []
   for (const block of blocks) {
     const before = out.at(-1)
-    const late = before?.type === 'reasoning' && !block.side && isLateSignature(block, 'reasoning', before.signature !== undefined)
+    const late =
+      before?.type === 'reasoning' && !block.side && isLateSignature(block, 'reasoning', before.signature !== undefined)
     if (late && block.type === 'reasoning' && block.signature.signer !== SIGNER)
       out[out.length - 1] = { ...before, signature: block.signature }
     else out.push(block)
@@ -73,10 +83,14 @@ function rejoined(blocks: Block[]): Block[] {
 function readRole(role: unknown, parts: readonly Json[], at: string): 'user' | 'assistant' {
   if (role === 'model') return 'assistant'
   if (role === 'user' || role === 'function') return 'user'
-  if (role === undefined || role === '') return parts.some((part) => part['functionCall'] !== undefined) ? 'assistant' : 'user'
+  if (role === undefined || role === '')
+    return parts.some((part) => part['functionCall'] !== undefined) ? 'assistant' : 'user'
   const path = `${at}.role`
   if (typeof role !== 'string') throw wrong(path, '"user" or "model"', role)
-  throw invalid(path, `${path} is "${role.slice(0, 40)}". It must be "user" or "model"; a system prompt goes into systemInstruction.`)
+  throw invalid(
+    path,
+    `${path} is "${role.slice(0, 40)}". It must be "user" or "model"; a system prompt goes into systemInstruction.`,
+  )
 }
 
 function checkPlace(block: Block, role: 'user' | 'assistant'): void {

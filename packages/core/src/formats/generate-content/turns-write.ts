@@ -39,7 +39,9 @@ function loseName({ losses }: Writing, message: Message): void {
   if (message.name !== undefined) dropped(losses, under(message, 'name'), 'turns have no names')
 }
 
-/** The turns of the conversation: neighbours of one role are one, results stand first and in the order of their calls. */
+/**
+ * The turns of the conversation: neighbours of one role are one, results stand first and in the order of their calls.
+ */
 export function writeTurns(context: Writing, messages: readonly Message[]): Json[] {
   const contents: Json[] = []
   const callNames = new Map<string, string>()
@@ -79,7 +81,12 @@ function joined(messages: readonly Message[]): readonly Block[] {
   return others.length === 0 ? (only?.blocks ?? []) : messages.flatMap((message) => message.blocks)
 }
 
-function userParts(context: Writing, turn: Turn, open: readonly ToolCallBlock[], callNames: ReadonlyMap<string, string>): Json[] {
+function userParts(
+  context: Writing,
+  turn: Turn,
+  open: readonly ToolCallBlock[],
+  callNames: ReadonlyMap<string, string>,
+): Json[] {
   const results: ToolResultBlock[] = []
   const others: Json[] = []
   for (const message of turn.messages) {
@@ -92,7 +99,9 @@ function userParts(context: Writing, turn: Turn, open: readonly ToolCallBlock[],
   }
   const ordered = inOrderOf(open, results)
   const responses = ordered.map((result) => writeResult(context, result, callNames))
-  const media = ordered.flatMap((result, index) => writeMediaAfter(context, result, context.callIds ? result.id : String(index + 1)))
+  const media = ordered.flatMap((result, index) =>
+    writeMediaAfter(context, result, context.callIds ? result.id : String(index + 1)),
+  )
   return [...responses, ...media, ...others]
 }
 
@@ -111,8 +120,8 @@ interface Answers {
 }
 
 /**
- * Results in the order of their calls, since some servers pair them by position; those that answer none of them at the end. Of several
- * calls of one id each gets one, and the last what is left.
+ * Results in the order of their calls, since some servers pair them by position; those that answer none of them at the
+ * end. Of several calls of one id each gets one, and the last what is left.
  */
 function inOrderOf(calls: readonly ToolCallBlock[], results: readonly ToolResultBlock[]): ToolResultBlock[] {
   const byId = new Map<string, Answers>()

@@ -6,8 +6,8 @@ import { isGoogleFile, isYouTube, mimeOfUri } from './media-read.ts'
 const FETCHED = /^(?:image\/(?:jpeg|png|webp)|application\/pdf|text\/plain)$/
 
 /**
- * What Google itself keeps is taken always: files of its Files API and of Cloud Storage, films of YouTube. Any other URL is
- * taken only where the model is known to, and only if its ending tells the type, which has to be sent with it.
+ * What Google itself keeps is taken always: files of its Files API and of Cloud Storage, films of YouTube. Any other
+ * URL is taken only where the model is known to, and only if its ending tells the type, which has to be sent with it.
  *
  * @see https://ai.google.dev/gemini-api/docs/file-input-methods
  */

@@ -28,7 +28,10 @@ export function readUsage(metadata: unknown): Usage | undefined {
   })
 }
 
-/** One API names the tier of service, the other the type of traffic: `ON_DEMAND`, `ON_DEMAND_FLEX`, `PROVISIONED_THROUGHPUT`. */
+/**
+ * One API names the tier of service, the other the type of traffic: `ON_DEMAND`, `ON_DEMAND_FLEX`,
+ * `PROVISIONED_THROUGHPUT`.
+ */
 function tierIn(metadata: Json): string | undefined {
   const traffic = text(metadata['trafficType'])
   return tierOf(metadata['serviceTier'] ?? traffic?.replace(/^(ON_DEMAND_?|TRAFFIC_TYPE_)/, ''))

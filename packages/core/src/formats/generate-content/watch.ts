@@ -48,7 +48,10 @@ function finishOf(chunk: Json, candidate: Json | undefined, calls: boolean): Fin
   return isObject(chunk['promptFeedback']) ? readBlocked(chunk['promptFeedback']) : undefined
 }
 
-/** Reads a stream on the side. Every chunk has usage, so a chunk that has nothing else is kept and read only when it is asked for. */
+/**
+ * Reads a stream on the side. Every chunk has usage, so a chunk that has nothing else is kept and read only when it is
+ * asked for.
+ */
 export function watch(): Watch {
   const known: Tally = {}
   let waiting: string | undefined

@@ -61,7 +61,12 @@ const PART: Shape = {
     fileData: FILE,
     functionCall: { fields: { id: 'string', name: 'string', args: 'object' } },
     functionResponse: {
-      fields: { id: 'string', name: 'string', response: 'object', parts: { list: { fields: { inlineData: BLOB, fileData: FILE } } } },
+      fields: {
+        id: 'string',
+        name: 'string',
+        response: 'object',
+        parts: { list: { fields: { inlineData: BLOB, fileData: FILE } } },
+      },
     },
     executableCode: { fields: { id: 'string', language: 'string', code: 'string' } },
     codeExecutionResult: { fields: { id: 'string', outcome: 'string', output: 'string' } },

@@ -38,7 +38,11 @@ export function readContent(content: unknown, path: string): Block[] {
 }
 
 /** A text, or a list of blocks. */
-function readBlocks<B extends Block>(content: unknown, path: string, read: (block: Json, at: string) => B): (B | TextBlock)[] {
+function readBlocks<B extends Block>(
+  content: unknown,
+  path: string,
+  read: (block: Json, at: string) => B,
+): (B | TextBlock)[] {
   if (typeof content === 'string') return [{ type: 'text', text: content, at: path }]
   if (!Array.isArray(content)) throw wrong(path, 'a string or a list of blocks', content)
   return readObjects(content, path, read)
@@ -73,7 +77,10 @@ function readBlock(block: Json, at: string): Block {
   throw unknownWord(`${at}.type`, type, [...READERS.keys()])
 }
 
-const READERS: ReadonlyMap<string, (block: Json, at: string) => Block> = new Map<string, (block: Json, at: string) => Block>([
+const READERS: ReadonlyMap<string, (block: Json, at: string) => Block> = new Map<
+  string,
+  (block: Json, at: string) => Block
+>([
   ['text', readText],
   ['image', readImage],
   ['document', readDocument],
@@ -205,5 +212,12 @@ function readServerToolUse(item: Json, at: string): HostedCallBlock {
   const id = requiredString(item, 'id', at)
   const name = hostedName(requiredString(item, 'name', at))
   const input = jsonText(object(item['input']) ?? {}, `${at}.input`)
-  return { type: 'hosted-call', id, name, arguments: input, at, side: ownSide(ID, unknownFields(item, SERVER_TOOL_USE)) }
+  return {
+    type: 'hosted-call',
+    id,
+    name,
+    arguments: input,
+    at,
+    side: ownSide(ID, unknownFields(item, SERVER_TOOL_USE)),
+  }
 }

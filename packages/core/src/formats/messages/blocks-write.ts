@@ -62,14 +62,16 @@ function writeText({ losses }: Writing, block: TextBlock): Json | undefined {
   if (!block.citations) return out
   const written = block.citations.map(writeCitation)
   const citations = written.filter((citation) => citation !== undefined && isReturnable(citation))
-  if (citations.length < written.length) dropped(losses, under(block, 'citations'), 'the provider takes back only its own citations')
+  if (citations.length < written.length)
+    dropped(losses, under(block, 'citations'), 'the provider takes back only its own citations')
   if (citations.length > 0) out['citations'] = citations
   return out
 }
 
 /** The blocks of a system prompt or turn: text and nothing else. */
 export function writeSystem(context: Writing, blocks: readonly Block[]): Json[] {
-  for (const block of blocks) if (block.type !== 'text') throw misplaced(block, 'a system message, which holds text only')
+  for (const block of blocks)
+    if (block.type !== 'text') throw misplaced(block, 'a system message, which holds text only')
   return writeBlocks(context, blocks)
 }
 

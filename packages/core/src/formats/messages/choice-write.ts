@@ -25,7 +25,10 @@ interface Current {
   /** Its index once its start is written: a block of which nothing comes is never begun. */
   index: number | undefined
   signature: Signature | undefined
-  /** Arguments of a call that are no object, so far: they have to become one. Undefined while they may be, null once they are. */
+  /**
+   * Arguments of a call that are no object, so far: they have to become one. Undefined while they may be, null once
+   * they are.
+   */
   odd: string | null | undefined
 }
 
@@ -80,14 +83,20 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
       dropped(losses, block.type, 'a tool that another provider ran')
       return ''
     }
-    return block.type === 'hosted-call' ? open({ ...written, input: {} }) + add({ arguments: block.arguments }) : open(written)
+    return block.type === 'hosted-call'
+      ? open({ ...written, input: {} }) + add({ arguments: block.arguments })
+      : open(written)
   }
 
   const add = (delta: Delta): string => {
     if (!current) return ''
     const { block } = current
     if (delta.signature) current.signature = delta.signature
-    const values = deltasOf(block, delta.arguments === undefined || !isOdd(current, delta.arguments) ? delta : {}, losses)
+    const values = deltasOf(
+      block,
+      delta.arguments === undefined || !isOdd(current, delta.arguments) ? delta : {},
+      losses,
+    )
     if (values.length === 0) return ''
     const begun = current.index === undefined && isLazy(block) ? open(startOf(block, losses)) : ''
     const { index } = current
@@ -136,7 +145,9 @@ function isLazy(block: Block): boolean {
   return block.type === 'text' || block.type === 'refusal' || (block.type === 'reasoning' && !block.redacted)
 }
 
-/** Whether a piece of a call's arguments has to wait until they are whole, since they did not begin as an object does. */
+/**
+ * Whether a piece of a call's arguments has to wait until they are whole, since they did not begin as an object does.
+ */
 function isOdd(current: Current, piece: string): boolean {
   if (current.odd === null || current.block.type !== 'tool-call') return false
   if (current.odd === undefined) {
@@ -181,10 +192,12 @@ function signatureOf(value: string): string {
 /** What is added, as JSON. */
 function deltasOf(block: Block, delta: Delta, losses: Loss[]): string[] {
   const out: string[] = []
-  if (delta.text && block.type === 'reasoning') out.push(`{"type":"thinking_delta","thinking":${JSON.stringify(delta.text)}}`)
+  if (delta.text && block.type === 'reasoning')
+    out.push(`{"type":"thinking_delta","thinking":${JSON.stringify(delta.text)}}`)
   else if (delta.text) out.push(`{"type":"text_delta","text":${JSON.stringify(delta.text)}}`)
   if (delta.arguments) out.push(`{"type":"input_json_delta","partial_json":${JSON.stringify(delta.arguments)}}`)
   if (!delta.citations) return out
-  for (const citation of writeCitations(block, delta.citations, losses)) out.push(JSON.stringify({ type: 'citations_delta', citation }))
+  for (const citation of writeCitations(block, delta.citations, losses))
+    out.push(JSON.stringify({ type: 'citations_delta', citation }))
   return out
 }

@@ -12,7 +12,8 @@ export function readCitations(value: unknown): Citation[] | undefined {
 /** Where it is a document of the request, `url` is absent. */
 export function readCitation(citation: Json): Citation {
   return compact<Citation>({
-    url: text(citation['url']) ?? (citation['type'] === 'search_result_location' ? text(citation['source']) : undefined),
+    url:
+      text(citation['url']) ?? (citation['type'] === 'search_result_location' ? text(citation['source']) : undefined),
     title: text(citation['title']) || text(citation['document_title']) || undefined,
     cited: text(citation['cited_text']),
     side: ownSide(ID, citation),
@@ -20,8 +21,8 @@ export function readCitation(citation: Json): Citation {
 }
 
 /**
- * The citation in this format; one of another format becomes the location of a web search result, with an empty title where it has
- * none: a client that knows only texts refuses null. Undefined where there is nothing to link to.
+ * The citation in this format; one of another format becomes the location of a web search result, with an empty title
+ * where it has none: a client that knows only texts refuses null. Undefined where there is nothing to link to.
  */
 export function writeCitation(citation: Citation): Json | undefined {
   const own = ownFields(citation, ID)

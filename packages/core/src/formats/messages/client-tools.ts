@@ -14,8 +14,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Tools that the vendor defines and the caller runs. They become functions with the schemas that the vendor publishes, so that other
- * vendors' models call them by the same names. Undefined for other tools.
+ * Tools that the vendor defines and the caller runs. They become functions with the schemas that the vendor publishes,
+ * so that other vendors' models call them by the same names. Undefined for other tools.
  */
 export function readClientTool(item: Json, at: string): FunctionTool | undefined {
   const type = text(item['type']) ?? ''
@@ -102,7 +102,9 @@ function textEditor(version: string, item: Json): Described {
         view_range: VIEW_RANGE,
         file_text: string('Content of the file. For create.'),
         old_str: string('Text to replace, which must occur exactly once. For str_replace.'),
-        new_str: string(isOld ? 'Replacement for str_replace; text to insert for insert.' : 'Replacement. For str_replace.'),
+        new_str: string(
+          isOld ? 'Replacement for str_replace; text to insert for insert.' : 'Replacement. For str_replace.',
+        ),
         insert_line: integer('Line after which the text is inserted; 0 is the beginning. For insert.'),
         ...(!isOld && { insert_text: string('Text to insert. For insert.') }),
       },
@@ -112,7 +114,16 @@ function textEditor(version: string, item: Json): Described {
 }
 
 const ACTIONS = [
-  ...['screenshot', 'cursor_position', 'mouse_move', 'left_click', 'left_click_drag', 'right_click', 'middle_click', 'double_click'],
+  ...[
+    'screenshot',
+    'cursor_position',
+    'mouse_move',
+    'left_click',
+    'left_click_drag',
+    'right_click',
+    'middle_click',
+    'double_click',
+  ],
   ...['key', 'type'],
 ] as const
 const LATER_ACTIONS = ['triple_click', 'left_mouse_down', 'left_mouse_up', 'scroll', 'hold_key', 'wait'] as const
@@ -139,7 +150,9 @@ function computer(version: string, item: Json): Described {
       {
         action: { type: 'string', enum: [...ACTIONS, ...(isOld ? [] : LATER_ACTIONS), ...(zooms ? ['zoom'] : [])] },
         coordinate: list(2, 'x and y in pixels from the top left. For mouse_move, clicks, scroll and left_click_drag.'),
-        text: string('Text to type, or keys such as "ctrl+s". For type, key and hold_key; keys that are held during clicks and scroll.'),
+        text: string(
+          'Text to type, or keys such as "ctrl+s". For type, key and hold_key; keys that are held during clicks and scroll.',
+        ),
         ...(!isOld && later),
         ...(zooms && { region: list(4, 'x and y of two opposite corners. For zoom.') }),
       },

@@ -48,7 +48,8 @@ export function writeEffort(context: Writing, most: number, blocked: string | un
     return model.off === 'never' || model.off === 'between-tools' ? {} : { thinking: { type: 'disabled' } }
   }
   const budget = wish.budget !== undefined && wish.budget > 0 ? wish.budget : undefined
-  if (model.thinking === 'budget' || (model.thinking === 'both' && budget !== undefined)) return budgeted(context, wish, budget, most, path)
+  if (model.thinking === 'budget' || (model.thinking === 'both' && budget !== undefined))
+    return budgeted(context, wish, budget, most, path)
   return adaptive(context, wish, budget, path)
 }
 
@@ -63,7 +64,12 @@ function off({ model, losses }: Writing, path: string): WrittenEffort {
   return model.off === 'between-tools' ? { thinking: { type: 'between_tools' } } : { effort: 'low' }
 }
 
-function adaptive({ model, losses }: Writing, wish: Reasoning, budget: number | undefined, path: string): WrittenEffort {
+function adaptive(
+  { model, losses }: Writing,
+  wish: Reasoning,
+  budget: number | undefined,
+  path: string,
+): WrittenEffort {
   const wanted = wish.effort ?? (budget === undefined ? undefined : effortOfBudget(budget))
   const effort = wanted && effortWord(wanted, model)
   if (budget !== undefined) changed(losses, path, 'the model takes an effort instead of a budget')
@@ -80,13 +86,20 @@ function effortWord(effort: Effort, model: Generation): Effort {
 }
 
 /** A budget must be smaller than the whole answer; one that stands for an effort leaves a quarter of it to the text. */
-function budgeted({ losses }: Writing, wish: Reasoning, budget: number | undefined, most: number, path: string): WrittenEffort {
+function budgeted(
+  { losses }: Writing,
+  wish: Reasoning,
+  budget: number | undefined,
+  most: number,
+  path: string,
+): WrittenEffort {
   if (most <= LEAST) {
     dropped(losses, path, 'the answer is too short for the least budget of thinking')
     return {}
   }
   const room = budget === undefined ? Math.floor((most * 3) / 4) : most - 1
   const tokens = Math.max(LEAST, Math.min(budget ?? BUDGETS[wish.effort ?? 'medium'], room))
-  if (budget !== undefined && tokens !== budget) changed(losses, path, 'the budget must be at least 1024 and less than the whole answer')
+  if (budget !== undefined && tokens !== budget)
+    changed(losses, path, 'the budget must be at least 1024 and less than the whole answer')
   return { thinking: { type: 'enabled', budget_tokens: tokens, ...(wish.show === false && { display: 'omitted' }) } }
 }

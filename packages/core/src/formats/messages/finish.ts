@@ -46,6 +46,8 @@ export function writeFinish(finish: Finish, seen: Seen): Json {
   return {
     stop_reason: own ? finish.raw : WORDS[reason],
     stop_sequence: finish.sequence ?? null,
-    ...(reason === 'content-filter' && { stop_details: { type: 'refusal', category: null, explanation: finish.detail ?? null } }),
+    ...(reason === 'content-filter' && {
+      stop_details: { type: 'refusal', category: null, explanation: finish.detail ?? null },
+    }),
   }
 }

@@ -67,7 +67,8 @@ const PREFIX = 'srvtoolu_'
 /** The vendor's search has the pages encrypted: what stands there of ours is sealed. */
 function writeSearch(block: HostedCallBlock | HostedResultBlock): Json {
   const id = `${PREFIX}${block.id}`
-  if (block.type === 'hosted-call') return { type: 'server_tool_use', id, name: 'web_search', input: parseArguments(block.arguments) ?? {} }
+  if (block.type === 'hosted-call')
+    return { type: 'server_tool_use', id, name: 'web_search', input: parseArguments(block.arguments) ?? {} }
   const { found } = block
   const content = found
     ? found.map(({ url, title, snippet, published }) => ({

@@ -22,14 +22,19 @@ export function writeMedia(context: Writing, block: MediaBlock): Json {
   if (block.kind === 'audio' || block.kind === 'video') throw refusedKind(block)
   if (block.detail !== undefined && block.detail !== 'auto')
     dropped(losses, under(block, 'detail'), 'the messages format has no detail of images')
-  if (block.transcript !== undefined) dropped(losses, under(block, 'transcript'), 'the messages format has no transcripts')
+  if (block.transcript !== undefined)
+    dropped(losses, under(block, 'transcript'), 'the messages format has no transcripts')
   loseSignature(block, losses)
   return block.kind === 'image' ? writeImage(context, block) : writeDocument(context, block)
 }
 
 function writeImage(context: Writing, block: MediaBlock): Json {
-  if (block.name !== undefined) dropped(context.losses, under(block, 'name'), 'images have no name in the messages format')
-  return { type: 'image', source: block.source.type === 'base64' ? inlineImage(block, block.source.data) : linked(context, block) }
+  if (block.name !== undefined)
+    dropped(context.losses, under(block, 'name'), 'images have no name in the messages format')
+  return {
+    type: 'image',
+    source: block.source.type === 'base64' ? inlineImage(block, block.source.data) : linked(context, block),
+  }
 }
 
 function inlineImage(block: MediaBlock, data: string): Json {
@@ -40,7 +45,11 @@ function inlineImage(block: MediaBlock, data: string): Json {
 }
 
 function writeDocument(context: Writing, block: MediaBlock): Json {
-  return { type: 'document', source: documentSource(context, block), ...(block.name !== undefined && { title: block.name }) }
+  return {
+    type: 'document',
+    source: documentSource(context, block),
+    ...(block.name !== undefined && { title: block.name }),
+  }
 }
 
 function documentSource(context: Writing, block: MediaBlock): Json {

@@ -7,7 +7,9 @@ export interface Generation {
   readonly output: number
   /** Which `thinking` is accepted: `budget` (type `enabled`), `adaptive`, `both`, or `none`. */
   readonly thinking: 'none' | 'budget' | 'both' | 'adaptive'
-  /** How thinking is switched off: `disabled`, which some refuse above effort `high`; `between_tools`; or not at all. */
+  /**
+   * How thinking is switched off: `disabled`, which some refuse above effort `high`; `between_tools`; or not at all.
+   */
   readonly off: 'disabled' | 'disabled-up-to-high' | 'between-tools' | 'never'
   /** Whether `output_config.effort` knows `xhigh`. */
   readonly xhigh: boolean
@@ -42,8 +44,8 @@ const CLAUDE_3: Generation = { ...CLAUDE_4, output: 4096, thinking: 'none' }
 const FOREIGN: Generation = { ...CLAUDE_4, output: 8192 }
 
 /**
- * First match decides. Compiled 2026-11 from the vendor's pages on thinking, effort, structured outputs and mid-conversation
- * system messages.
+ * First match decides. Compiled 2026-11 from the vendor's pages on thinking, effort, structured outputs and
+ * mid-conversation system messages.
  *
  * @see https://platform.claude.com/docs/en/about-claude/models/overview
  * @see https://platform.claude.com/docs/en/build-with-claude/thinking
@@ -66,7 +68,9 @@ const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
   [/claude|opus|sonnet|haiku/, NEWEST],
 ]
 
-/** How requests are written for the target: by the name of its model; a Claude that is not known counts as the newest. */
+/**
+ * How requests are written for the target: by the name of its model; a Claude that is not known counts as the newest.
+ */
 export function generationOf(target: Target): Generation {
   const name = target.model.toLowerCase()
   const known = GENERATIONS.find(([pattern]) => pattern.test(name))?.[1]

@@ -20,8 +20,8 @@ export interface OutputPlan {
 const JSON_HINT = 'Answer with one valid JSON object and nothing else: no text around it, no code fence.'
 
 /**
- * The plan for `request.output`. A schema goes to the vendor's structured outputs where the model has them and can be held to
- * it, else a tool that must be called takes it as its input.
+ * The plan for `request.output`. A schema goes to the vendor's structured outputs where the model has them and can be
+ * held to it, else a tool that must be called takes it as its input.
  */
 export function planOutput(context: Writing): OutputPlan {
   const { request, model, losses } = context
@@ -32,7 +32,8 @@ export function planOutput(context: Writing): OutputPlan {
     changed(losses, path, 'JSON without a schema is asked for in the system prompt')
     return { hint: JSON_HINT }
   }
-  if (model.structured && refusal(output.schema, context.enforced, 0) === undefined) return nativeOutput(context, output, path)
+  if (model.structured && refusal(output.schema, context.enforced, 0) === undefined)
+    return nativeOutput(context, output, path)
   if (model.forced) return { tool: outputTool(context, output, path) }
   throw invalid(
     path,

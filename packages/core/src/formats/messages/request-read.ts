@@ -24,7 +24,19 @@ import { ID } from './wire.ts'
 
 /** Everything that is read below. */
 const FIELDS: ReadonlySet<string> = new Set([
-  ...['model', 'messages', 'system', 'stream', 'max_tokens', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'tools', 'tool_choice'],
+  ...[
+    'model',
+    'messages',
+    'system',
+    'stream',
+    'max_tokens',
+    'temperature',
+    'top_p',
+    'top_k',
+    'stop_sequences',
+    'tools',
+    'tool_choice',
+  ],
   ...['thinking', 'output_config', 'output_format', 'metadata', 'service_tier', 'cache_control'],
 ])
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['user_id'])
@@ -119,12 +131,20 @@ function readOutput(body: Json, extra: Json | undefined): Output {
   const reasoning = thinking ? readThinking(thinking, effort) : effort && { effort, show: false }
   const meant = !effort || reasoning?.effort === effort
   let fields = unknownFields(config, meant ? CONFIG_FIELDS : CONFIG_FIELDS_BUT_EFFORT, extra, 'output_config.')
-  if (thinking) fields = unknownFields(thinking, thinking['type'] === 'between_tools' ? NO_FIELDS : THINKING_FIELDS, fields, 'thinking.')
+  if (thinking)
+    fields = unknownFields(
+      thinking,
+      thinking['type'] === 'between_tools' ? NO_FIELDS : THINKING_FIELDS,
+      fields,
+      'thinking.',
+    )
   const format = objectField(config, 'format', 'output_config')
   // The newer name counts.
   if (format && body['output_format'] !== undefined && body['output_format'] !== null)
     fields = { ...fields, output_format: body['output_format'] }
-  const [owner, at, key] = format ? ([config, 'output_config', 'format'] as const) : ([body, '', 'output_format'] as const)
+  const [owner, at, key] = format
+    ? ([config, 'output_config', 'format'] as const)
+    : ([body, '', 'output_format'] as const)
   const path = join(at, key)
   return {
     reasoning,

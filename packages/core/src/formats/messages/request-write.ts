@@ -17,7 +17,15 @@ import { ID } from './wire.ts'
 import { limitMarks, putCacheControl, type Writing, writing } from './writing.ts'
 
 /** Fields without a place in this format. */
-const ABSENT: readonly RequestField[] = ['seed', 'presencePenalty', 'frequencyPenalty', 'logprobs', 'logitBias', 'verbosity', 'metadata']
+const ABSENT: readonly RequestField[] = [
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logprobs',
+  'logitBias',
+  'verbosity',
+  'metadata',
+]
 
 /**
  * The request for a model behind this format.
@@ -27,19 +35,28 @@ const ABSENT: readonly RequestField[] = ['seed', 'presencePenalty', 'frequencyPe
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   refuseForeign(request, ID)
   if (request.n !== undefined && request.n > 1) {
-    throw invalid(request.paths.n ?? 'n', 'Models behind the messages format give one answer a request. Send the request several times.')
+    throw invalid(
+      request.paths.n ?? 'n',
+      'Models behind the messages format give one answer a request. Send the request several times.',
+    )
   }
   for (const field of ABSENT)
-    if (request[field] !== undefined) dropped(losses, request.paths[field] ?? field, 'the messages format has no such field')
+    if (request[field] !== undefined)
+      dropped(losses, request.paths[field] ?? field, 'the messages format has no such field')
   const context = writing(request, target, losses)
   const plan = planOutput(context)
   const tools = writeTools(context, plan.tool)
   const conversation = turnsOf(context)
-  const body: Json = { model: target.model, max_tokens: writeMaxTokens(context), ...writePrompt(context, conversation, plan) }
+  const body: Json = {
+    model: target.model,
+    max_tokens: writeMaxTokens(context),
+    ...writePrompt(context, conversation, plan),
+  }
   if (tools.tools.length > 0) body['tools'] = tools.tools
   if (tools.choice) body['tool_choice'] = tools.choice
   putThinking(context, body, conversation, tools)
-  if (plan.format) body['output_config'] = { ...(isObject(body['output_config']) && body['output_config']), format: plan.format }
+  if (plan.format)
+    body['output_config'] = { ...(isObject(body['output_config']) && body['output_config']), format: plan.format }
   putSampling(context, body)
   putRest(context, body)
   writeSide(request, ID, body, losses)
@@ -86,7 +103,11 @@ function putThinking(context: Writing, body: Json, conversation: Conversation, t
 function putSampling({ request, model, losses }: Writing, body: Json): void {
   const { temperature, topP, topK, paths } = request
   const active = isObject(body['thinking']) && body['thinking']['type'] !== 'disabled'
-  const refused = !model.sampling ? 'the model does not take sampling parameters' : active ? 'not while the model thinks' : undefined
+  const refused = !model.sampling
+    ? 'the model does not take sampling parameters'
+    : active
+      ? 'not while the model thinks'
+      : undefined
   if (refused !== undefined) {
     // 1 is what the vendor does anyway.
     if (temperature !== undefined && temperature !== 1) dropped(losses, paths.temperature ?? 'temperature', refused)
@@ -99,7 +120,8 @@ function putSampling({ request, model, losses }: Writing, body: Json): void {
     if (body['temperature'] !== temperature) changed(losses, paths.temperature ?? 'temperature', 'the range is 0 to 1')
   }
   if (topP !== undefined && temperature === undefined) body['top_p'] = topP
-  else if (topP !== undefined && topP !== 1) dropped(losses, paths.topP ?? 'top_p', 'temperature and top_p do not go together')
+  else if (topP !== undefined && topP !== 1)
+    dropped(losses, paths.topP ?? 'top_p', 'temperature and top_p do not go together')
   if (topK !== undefined) body['top_k'] = topK
 }
 
@@ -114,7 +136,8 @@ function putRest(context: Writing, body: Json): void {
   putCacheControl(context, request.cache, paths.cache ?? 'cache_control', body)
   if (request.serviceTier === 'auto') body['service_tier'] = 'auto'
   else if (request.serviceTier === 'default') body['service_tier'] = 'standard_only'
-  else if (request.serviceTier !== undefined) dropped(losses, paths.serviceTier ?? 'service_tier', 'the provider has no such tier')
+  else if (request.serviceTier !== undefined)
+    dropped(losses, paths.serviceTier ?? 'service_tier', 'the provider has no such tier')
   if (request.stream) body['stream'] = true
 }
 

@@ -36,7 +36,10 @@ export function isAnswer(body: Json): boolean {
 export function readResponse(body: Json, origin?: Origin): ChatResponse {
   if (!isAnswer(body)) throw noContent(body)
   const signer = signerOf(origin)
-  const blocks = objects(body['content']).map((block, index) => ({ ...readAnswerBlock(block, signer), at: `content[${index}]` }))
+  const blocks = objects(body['content']).map((block, index) => ({
+    ...readAnswerBlock(block, signer),
+    at: `content[${index}]`,
+  }))
   const calls = blocks.some((block) => block.type === 'tool-call')
   const choice = keepSide<Choice>({ blocks, finish: readFinish(body, calls) }, ID, endFields(body))
   return compact<ChatResponse>({
@@ -48,12 +51,17 @@ export function readResponse(body: Json, origin?: Origin): ChatResponse {
 }
 
 function noContent(body: Json): HeadgateError {
-  return body['error'] ? failure(readError(0, body)) : new HeadgateError('upstream', 'The provider answered without any content.')
+  return body['error']
+    ? failure(readError(0, body))
+    : new HeadgateError('upstream', 'The provider answered without any content.')
 }
 
 /** Id and model of an answer; what is empty is not known. */
 export function readHead(message: Json): { id?: string; model?: string } {
-  return compact<{ id?: string; model?: string }>({ id: text(message['id']) || undefined, model: text(message['model']) || undefined })
+  return compact<{ id?: string; model?: string }>({
+    id: text(message['id']) || undefined,
+    model: text(message['model']) || undefined,
+  })
 }
 
 /** What the start of an answer says that the canonical model does not know. */
@@ -97,13 +105,22 @@ export function readAnswerBlock(block: Json, signer: string | undefined): Block 
         THINKING,
       )
     case 'redacted_thinking':
-      return withSide({ type: 'reasoning', text: '', redacted: true, ...signatureIn(block['data'], signer) }, block, REDACTED)
+      return withSide(
+        { type: 'reasoning', text: '', redacted: true, ...signatureIn(block['data'], signer) },
+        block,
+        REDACTED,
+      )
     case 'tool_use':
       return withSide({ type: 'tool-call', ...readCall(block) }, block, TOOL_USE)
     case 'server_tool_use':
     case 'mcp_tool_use': {
       const call = readCall(block)
-      return { type: 'hosted-call', ...call, name: hostedName(call.name), side: ownSide(ID, unknownFields(block, TOOL_USE)) }
+      return {
+        type: 'hosted-call',
+        ...call,
+        name: hostedName(call.name),
+        side: ownSide(ID, unknownFields(block, TOOL_USE)),
+      }
     }
     default:
       return readHostedResult(block)
@@ -115,5 +132,9 @@ function withSide<B extends Block & Node>(block: B, source: Json, known: Readonl
 }
 
 function readCall(block: Json): Pick<ToolCallBlock, 'id' | 'name' | 'arguments'> {
-  return { id: text(block['id']) ?? '', name: text(block['name']) ?? '', arguments: argumentsText(block['input'] ?? {}) }
+  return {
+    id: text(block['id']) ?? '',
+    name: text(block['name']) ?? '',
+    arguments: argumentsText(block['input'] ?? {}),
+  }
 }

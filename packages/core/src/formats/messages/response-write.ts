@@ -15,8 +15,9 @@ import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 /**
- * Writes a whole answer: the first choice, since the format has one. Of what is null only the fields that the format has had from its
- * first day are written: clients check the younger ones, and some refuse a null that they do not expect.
+ * Writes a whole answer: the first choice, since the format has one. Of what is null only the fields that the format
+ * has had from its first day are written: clients check the younger ones, and some refuse a null that they do not
+ * expect.
  */
 export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
   const [choice, ...others] = response.choices

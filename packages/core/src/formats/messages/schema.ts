@@ -1,6 +1,14 @@
 import { jsonText } from '../../canonical/arguments.ts'
 import { isObject, type Json } from '../../canonical/json.ts'
-import { checkDepth, isObjectSchema, optionalCount, orNull, requiredOf, resolve, subschemas } from '../../canonical/json-schema.ts'
+import {
+  checkDepth,
+  isObjectSchema,
+  optionalCount,
+  orNull,
+  requiredOf,
+  resolve,
+  subschemas,
+} from '../../canonical/json-schema.ts'
 import { changed, type Loss } from '../../canonical/loss.ts'
 import { invalid } from '../../errors.ts'
 
@@ -32,13 +40,16 @@ const KEPT: Readonly<Record<string, 'plain' | 'map' | 'list'>> = {
 /** A schema that the vendor enforces. */
 export interface Enforceable {
   readonly schema: Json
-  /** Keywords of the caller's that are not enforced. The model reads them in the description, where there may be one. */
+  /**
+   * Keywords of the caller's that are not enforced. The model reads them in the description, where there may be one.
+   */
   readonly loose: readonly string[]
 }
 
 /**
- * The schema as structured outputs and strict tools take it: closed objects, `anyOf` for `oneOf`, few formats, null as a type, and
- * what the vendor does not enforce as words in the description. The order of keys stays; the caller's schema is not touched.
+ * The schema as structured outputs and strict tools take it: closed objects, `anyOf` for `oneOf`, few formats, null as
+ * a type, and what the vendor does not enforce as words in the description. The order of keys stays; the caller's
+ * schema is not touched.
  *
  * @see https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
@@ -60,7 +71,8 @@ interface Closing {
 
 function close(schema: Json, state: Closing, depth: number): Json {
   checkDepth(depth, state.at)
-  const out = typeof schema['$ref'] === 'string' ? closeReference(schema, state, depth) : closePlain(schema, state, depth)
+  const out =
+    typeof schema['$ref'] === 'string' ? closeReference(schema, state, depth) : closePlain(schema, state, depth)
   return schema['nullable'] === true ? orNull(out) : out
 }
 
@@ -108,7 +120,9 @@ function closePlain(schema: Json, state: Closing, depth: number): Json {
 
 /** The keywords that say something. */
 function said(schema: Json): [string, unknown][] {
-  return Object.entries(schema).filter(([key, value]) => value !== undefined && (value !== null || key === 'const') && !SILENT.has(key))
+  return Object.entries(schema).filter(
+    ([key, value]) => value !== undefined && (value !== null || key === 'const') && !SILENT.has(key),
+  )
 }
 
 function fateOf(key: string, value: unknown): 'plain' | 'map' | 'list' | undefined {
@@ -155,8 +169,8 @@ export function allowance(): Allowance {
 }
 
 /**
- * Takes what a schema needs, of a tool or of the output, from what is left. The answer says why the vendor can not enforce it:
- * undefined where it can.
+ * Takes what a schema needs, of a tool or of the output, from what is left. The answer says why the vendor can not
+ * enforce it: undefined where it can.
  */
 export function refusal(schema: Json, left: Allowance, tools: 0 | 1): string | undefined {
   const cost = costOf(schema)
@@ -174,9 +188,13 @@ interface Cost {
   readonly unions: number
 }
 
-/** The schemas that stand directly within a schema and are sent; definitions are reached through their references only. */
+/**
+ * The schemas that stand directly within a schema and are sent; definitions are reached through their references only.
+ */
 function within(schema: Json): Json[] {
-  return subschemas(Object.fromEntries(Object.entries(schema).filter(([key, value]) => !DEFINED.has(key) && fateOf(key, value))))
+  return subschemas(
+    Object.fromEntries(Object.entries(schema).filter(([key, value]) => !DEFINED.has(key) && fateOf(key, value))),
+  )
 }
 
 const DEFINED: ReadonlySet<string> = new Set(['$defs', 'definitions'])
@@ -185,8 +203,8 @@ const DEFINED: ReadonlySet<string> = new Set(['$defs', 'definitions'])
 const DEEPEST = 200
 
 /**
- * What enforcing a schema needs of the allowance. Undefined where the vendor would refuse it (references that lead back to
- * themselves) or data would be lost (objects with free keys, which it closes).
+ * What enforcing a schema needs of the allowance. Undefined where the vendor would refuse it (references that lead back
+ * to themselves) or data would be lost (objects with free keys, which it closes).
  */
 function costOf(schema: Json): Cost | undefined {
   const open = new Set<Json>()
@@ -247,7 +265,10 @@ export function inputSchema(schema: Json | undefined, at: string | undefined): I
   if (!schema) return { schema: { type: 'object', properties: {} }, relaxed: false }
   const type = schema['type']
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) {
-    throw invalid(at, `${at ?? 'A tool'}: the schema of a tool must describe an object. Put the value into a property of an object.`)
+    throw invalid(
+      at,
+      `${at ?? 'A tool'}: the schema of a tool must describe an object. Put the value into a property of an object.`,
+    )
   }
   if (COMBINATORS.some((key) => schema[key] !== undefined)) return { schema: joined(schema), relaxed: true }
   if (type === 'object') return { schema, relaxed: false }
@@ -261,7 +282,8 @@ function joined(schema: Json): Json {
   const required = new Set(requiredOf(schema))
   const all = branches(schema, allOf)
   const options = [...branches(schema, anyOf), ...branches(schema, oneOf)]
-  for (const branch of [...options, ...all, root]) if (isObject(branch['properties'])) Object.assign(properties, branch['properties'])
+  for (const branch of [...options, ...all, root])
+    if (isObject(branch['properties'])) Object.assign(properties, branch['properties'])
   for (const branch of all) for (const name of requiredOf(branch)) required.add(name)
   const [first, ...others] = options
   const asked = others.map((branch) => new Set(requiredOf(branch)))

@@ -26,7 +26,8 @@ interface OpenBlock {
 }
 
 /**
- * Reads a stream of named events. Usage counts are totals; blocks are numbered anew, since imitators number them badly; only
+ * Reads a stream of named events. Usage counts are totals; blocks are numbered anew, since imitators number them badly;
+ * only
  * `message_stop` completes the stream.
  *
  * @see https://platform.claude.com/docs/en/build-with-claude/streaming
@@ -51,7 +52,8 @@ export function readStream(origin?: Origin): StreamReader {
     const streamed = emptied(read)
     open.set(wire, { index: count, type: read.type, given: 'arguments' in read ? read.arguments : '', written: false })
     const parts: Part[] = [...before, { type: 'block-start', index: count, block: streamed }]
-    if ('text' in read && streamed !== read && read.text) parts.push({ type: 'block-delta', index: count, delta: { text: read.text } })
+    if ('text' in read && streamed !== read && read.text)
+      parts.push({ type: 'block-delta', index: count, delta: { text: read.text } })
     count += 1
     return parts
   }

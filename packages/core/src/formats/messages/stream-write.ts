@@ -13,8 +13,8 @@ import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 /**
- * Writes a stream of named events: blocks strictly in sequence and numbered without gaps, usage in the one `message_delta`
- * before the end.
+ * Writes a stream of named events: blocks strictly in sequence and numbered without gaps, usage in the one
+ * `message_delta` before the end.
  *
  * @see https://platform.claude.com/docs/en/build-with-claude/streaming
  */

@@ -33,7 +33,14 @@ function readTool(item: Json, at: string): Tool {
   return { type: 'hosted', name: stringField(item, 'name', at) ?? type, at, side: ownSide(ID, item) }
 }
 
-const FUNCTION: ReadonlySet<string> = new Set(['type', 'name', 'description', 'input_schema', 'strict', 'cache_control'])
+const FUNCTION: ReadonlySet<string> = new Set([
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'strict',
+  'cache_control',
+])
 
 function readFunction(item: Json, at: string): FunctionTool {
   return compact<FunctionTool>({
@@ -48,7 +55,13 @@ function readFunction(item: Json, at: string): FunctionTool {
   })
 }
 
-const WEB_SEARCH: ReadonlySet<string> = new Set(['name', 'max_uses', 'allowed_domains', 'blocked_domains', 'user_location'])
+const WEB_SEARCH: ReadonlySet<string> = new Set([
+  'name',
+  'max_uses',
+  'allowed_domains',
+  'blocked_domains',
+  'user_location',
+])
 /** The version that other formats' web search becomes says nothing; a newer one is the caller's wish. */
 const BASIC_WEB_SEARCH: ReadonlySet<string> = new Set([...WEB_SEARCH, 'type'])
 
@@ -69,13 +82,18 @@ function readWebSearch(item: Json, at: string): HostedTool {
 const CHOICE = 'tool_choice'
 
 /** The choice, and whether several tools may be called at once. */
-export function readToolChoice(body: Json, tools: readonly Tool[] = []): { choice: ToolChoice; parallel: boolean | undefined } | undefined {
+export function readToolChoice(
+  body: Json,
+  tools: readonly Tool[] = [],
+): { choice: ToolChoice; parallel: boolean | undefined } | undefined {
   const found = objectField(body, CHOICE, '')
   if (!found) return undefined
   const type = requiredWord(found, 'type', CHOICE, ['auto', 'any', 'tool', 'none'])
   const disabled = booleanField(found, 'disable_parallel_tool_use', CHOICE)
   const choice: ToolChoice =
-    type === 'tool' ? { type, name: chosenName(requiredName(found, 'name', CHOICE), tools) } : { type: type === 'any' ? 'required' : type }
+    type === 'tool'
+      ? { type, name: chosenName(requiredName(found, 'name', CHOICE), tools) }
+      : { type: type === 'any' ? 'required' : type }
   return { choice, parallel: disabled === undefined ? undefined : !disabled }
 }
 

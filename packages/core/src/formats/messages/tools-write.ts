@@ -2,7 +2,15 @@ import type { Json } from '../../canonical/json.ts'
 import { changed, dropped, under } from '../../canonical/loss.ts'
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from '../../canonical/request.ts'
 import { ownFields, writeSide } from '../../canonical/side.ts'
-import { callsOf, checkChoice, customDescription, FREE_TEXT, leaveOut, permittedTools, strictPath } from '../../canonical/tools.ts'
+import {
+  callsOf,
+  checkChoice,
+  customDescription,
+  FREE_TEXT,
+  leaveOut,
+  permittedTools,
+  strictPath,
+} from '../../canonical/tools.ts'
 import { sentName } from '../../canonical/writing.ts'
 import { invalid } from '../../errors.ts'
 import { vendorName } from './hosted.ts'
@@ -40,7 +48,9 @@ export function writeTools(context: Writing, output: OutputTool | undefined): Wr
   return { tools, ...(choice && { choice }), forced: choice?.['type'] === 'any' || choice?.['type'] === 'tool' }
 }
 
-/** Every answer is then a call: of the output's tool, or, where the caller has tools that may be called, of one of them. */
+/**
+ * Every answer is then a call: of the output's tool, or, where the caller has tools that may be called, of one of them.
+ */
 function withOutput(output: OutputTool, tools: Json[], wanted: ToolChoice | undefined): WrittenTools {
   const free = tools.length > 0 && wanted?.type !== 'none'
   const choice = free ? { type: 'any' } : { type: 'tool', name: output.name }
@@ -124,7 +134,8 @@ function writeWebSearch(context: Writing, tool: HostedTool): Json {
   if (tool.allowedDomains) out['allowed_domains'] = tool.allowedDomains
   if (tool.blockedDomains) out['blocked_domains'] = tool.blockedDomains
   if (tool.location) out['user_location'] = { type: 'approximate', ...tool.location }
-  if (tool.contextSize !== undefined) dropped(context.losses, under(tool, 'search_context_size'), 'the web search has no size of context')
+  if (tool.contextSize !== undefined)
+    dropped(context.losses, under(tool, 'search_context_size'), 'the web search has no size of context')
   writeSide(tool, ID, out, context.losses)
   putCache(context, tool, out)
   return out
@@ -156,5 +167,8 @@ function calledName(context: Writing, wanted: string, tools: readonly Json[]): s
   const name = context.names.get(wanted) ?? vendorName(wanted)
   if (tools.some((tool) => tool['name'] === name)) return name
   const path = context.request.paths.toolChoice ?? 'tool_choice'
-  throw invalid(path, `${path} names the tool ${JSON.stringify(wanted)}, which is not among the tools. Declare it, or choose another.`)
+  throw invalid(
+    path,
+    `${path} names the tool ${JSON.stringify(wanted)}, which is not among the tools. Declare it, or choose another.`,
+  )
 }

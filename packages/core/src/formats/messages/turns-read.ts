@@ -23,7 +23,12 @@ function readTurn(item: Json, at: string): Message {
   const path = `${at}.content`
   const blocks = role === 'system' ? readSystem(item['content'], path) : readContent(item['content'], path)
   for (const block of blocks) {
-    const owner = block.type === 'tool-result' ? 'user' : block.type === 'tool-call' || block.type === 'reasoning' ? 'assistant' : role
+    const owner =
+      block.type === 'tool-result'
+        ? 'user'
+        : block.type === 'tool-call' || block.type === 'reasoning'
+          ? 'assistant'
+          : role
     if (owner !== role) throw misplaced(block, `a ${role} message`)
   }
   const side = sideOf(ID, unknownFields(item, FIELDS))

@@ -12,11 +12,14 @@ import type { Writing } from './writing.ts'
 type Ids = ReadonlyMap<Block, string>
 
 /** The conversation must start with the user. */
-const OPENING: Json = { role: 'user', content: [{ type: 'text', text: '(The conversation starts with the assistant.)' }] }
+const OPENING: Json = {
+  role: 'user',
+  content: [{ type: 'text', text: '(The conversation starts with the assistant.)' }],
+}
 
 /**
- * The turns as the vendor takes them: every call answered in the turn that follows, results first, no empty text, no white
- * space at the end of an answer that is to be continued.
+ * The turns as the vendor takes them: every call answered in the turn that follows, results first, no empty text, no
+ * white space at the end of an answer that is to be continued.
  *
  * @throws HeadgateError `invalid-request` naming the id of a call that has no result.
  */
@@ -26,7 +29,8 @@ export function writeTurns(context: Writing, turns: readonly Turn[]): Json[] {
   const last = turns.at(-1)
   for (const turn of turns) {
     const content = writeTurn(context, turn, turn === last, ids)
-    if (content.length > 0 || Object.keys(turn.fields).length > 0) out.push({ role: turn.role, content, ...turn.fields })
+    if (content.length > 0 || Object.keys(turn.fields).length > 0)
+      out.push({ role: turn.role, content, ...turn.fields })
   }
   if (!out.some((turn) => turn['role'] !== 'system'))
     throw invalid('messages', 'messages holds nothing that can be answered. Add a user message with content.')
@@ -105,7 +109,11 @@ function trimEnd({ losses }: Writing, content: Json[], turn: Turn): void {
   const text = block?.['text']
   if (block?.['type'] !== 'text' || typeof text !== 'string' || text === text.trimEnd()) return
   block['text'] = text.trimEnd()
-  changed(losses, turn.blocks.at(-1)?.at ?? 'messages', 'white space at the end of an answer to be continued is left out')
+  changed(
+    losses,
+    turn.blocks.at(-1)?.at ?? 'messages',
+    'white space at the end of an answer to be continued is left out',
+  )
 }
 
 /** The vendor refuses a result without its call, so its content goes out as the user's. */
@@ -116,8 +124,8 @@ function writeStray(context: Writing, block: ToolResultBlock): Json[] {
 }
 
 /**
- * Whether the answer that is to go on called tools, and the caller lost what the model had thought before: to go on thinking is
- * refused then.
+ * Whether the answer that is to go on called tools, and the caller lost what the model had thought before: to go on
+ * thinking is refused then.
  */
 export function lostReasoning({ target }: Writing, turns: readonly Turn[]): boolean {
   const answer = turns.findLast((turn) => turn.role === 'assistant')

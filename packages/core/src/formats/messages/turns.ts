@@ -22,9 +22,9 @@ export interface Conversation {
 }
 
 /**
- * The messages as turns. System turns within the conversation stay where the model allows them, which is after a user turn and
- * before an assistant turn or the end: one that stands before the user turn it is followed by moves behind it. To other models
- * they are a reminder within the user turn, so that the prompt before them stays as it was.
+ * The messages as turns. System turns within the conversation stay where the model allows them, which is after a user
+ * turn and before an assistant turn or the end: one that stands before the user turn it is followed by moves behind it.
+ * To other models they are a reminder within the user turn, so that the prompt before them stays as it was.
  *
  * @see https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
  */
@@ -46,7 +46,8 @@ export function turnsOf(context: Writing): Conversation {
     moved = 0
   }
   for (const message of request.messages) {
-    if (message.name !== undefined) dropped(losses, under(message, 'name'), 'messages have no name in the messages format')
+    if (message.name !== undefined)
+      dropped(losses, under(message, 'name'), 'messages have no name in the messages format')
   }
   const prompt: Block[] = []
   for (const message of system) {
@@ -60,7 +61,9 @@ export function turnsOf(context: Writing): Conversation {
       continue
     }
     if (message.role === 'assistant') settle()
-    else for (; moved < waiting.length; moved++) changed(losses, waiting[moved]?.at, 'moved behind the user turn that follows it')
+    else
+      for (; moved < waiting.length; moved++)
+        changed(losses, waiting[moved]?.at, 'moved behind the user turn that follows it')
     add(context, turns, message)
   }
   settle()
@@ -77,12 +80,17 @@ function add(context: Writing, turns: Turn[], message: Message): void {
 
 /** The system prompt has no fields of its own. */
 function loseFields({ losses }: Writing, message: Message): void {
-  for (const key in message.side?.fields) dropped(losses, under(message, key), 'a leading system message has no such field')
+  for (const key in message.side?.fields)
+    dropped(losses, under(message, key), 'a leading system message has no such field')
 }
 
 function remind(context: Writing, turns: Turn[], message: Message): void {
   const path = message.at ?? 'messages'
-  changed(context.losses, path, 'the model takes system messages only before the conversation: sent as a reminder of the user')
+  changed(
+    context.losses,
+    path,
+    'the model takes system messages only before the conversation: sent as a reminder of the user',
+  )
   const { side: _, ...plain } = message
   loseFields(context, message)
   add(context, turns, { ...plain, role: 'user', blocks: message.blocks.map(reminded) })

@@ -7,7 +7,8 @@ import type { MediaUrls } from '../../canonical/format.ts'
  * @see https://platform.claude.com/docs/en/build-with-claude/pdf-support
  */
 export const urls: MediaUrls = {
-  takes: (url, kind, { facts }) => (kind === 'image' ? facts?.imageUrls : facts?.pdfUrls) !== false && /^https:\/\//i.test(url),
+  takes: (url, kind, { facts }) =>
+    (kind === 'image' ? facts?.imageUrls : facts?.pdfUrls) !== false && /^https:\/\//i.test(url),
   keys: ['"source"'],
   field: () => 'source.url',
 }

@@ -3,8 +3,8 @@ import { dropped, type Loss } from '../../canonical/loss.ts'
 import { count, inUnits, tierOf, type Usage, uncounted, writable } from '../../canonical/usage.ts'
 
 /**
- * Tokens as the vendor counts them: what was read from or written to the cache is beside `input_tokens`, what was thought is
- * within `output_tokens`. Undefined where nothing was counted.
+ * Tokens as the vendor counts them: what was read from or written to the cache is beside `input_tokens`, what was
+ * thought is within `output_tokens`. Undefined where nothing was counted.
  *
  * @see https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
@@ -13,7 +13,8 @@ export function readUsage(value: unknown): Usage | undefined {
   const { input, output } = iterated(value)
   const cacheRead = count(value['cache_read_input_tokens'])
   const cacheWrite = count(value['cache_creation_input_tokens'])
-  if (input === undefined && output === undefined && cacheRead === undefined && cacheWrite === undefined) return undefined
+  if (input === undefined && output === undefined && cacheRead === undefined && cacheWrite === undefined)
+    return undefined
   return compact<Usage>({
     input: (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0),
     output: output ?? 0,
@@ -33,12 +34,16 @@ function tierIn(usage: Json): string | undefined {
 }
 
 function isUsual(key: string, value: unknown): boolean {
-  return value === USUAL[key] || (key === 'inference_geo' && value === 'global') || (key === 'service_tier' && tierOf(value) === undefined)
+  return (
+    value === USUAL[key] ||
+    (key === 'inference_geo' && value === 'global') ||
+    (key === 'service_tier' && tierOf(value) === undefined)
+  )
 }
 
 /**
- * Input and output in total. Where an answer took several runs of the model, the top level leaves out those that compacted the
- * conversation; when a fallback model answered, the top level is right as it is.
+ * Input and output in total. Where an answer took several runs of the model, the top level leaves out those that
+ * compacted the conversation; when a fallback model answered, the top level is right as it is.
  */
 function iterated(usage: Json): { input: number | undefined; output: number | undefined } {
   const runs = objects(usage['iterations'])
@@ -50,7 +55,10 @@ function iterated(usage: Json): { input: number | undefined; output: number | un
   return { input: sum('input_tokens'), output: sum('output_tokens') }
 }
 
-/** The later of two counts of one stream, in `before` where there is one: they are totals, so what is not null replaces what was. */
+/**
+ * The later of two counts of one stream, in `before` where there is one: they are totals, so what is not null replaces
+ * what was.
+ */
 export function laterUsage(before: Json | undefined, after: unknown): Json | undefined {
   if (!isObject(after)) return before
   const merged: Json = before ?? {}
@@ -80,7 +88,11 @@ export function writeUsage(given: Usage | undefined, losses: Loss[]): Json {
   return out
 }
 
-const USUAL: Readonly<Record<string, string>> = { service_tier: 'standard', speed: 'standard', inference_geo: 'not_available' }
+const USUAL: Readonly<Record<string, string>> = {
+  service_tier: 'standard',
+  speed: 'standard',
+  inference_geo: 'not_available',
+}
 
 const COUNTED: ReadonlySet<string> = new Set([
   ...['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation'],

@@ -7,8 +7,8 @@ import { readHead } from './response-read.ts'
 import { laterUsage, readUsage } from './usage.ts'
 
 /**
- * Found in events that have usage, an end or an error. Within the text of a delta quotation marks are escaped, so that an answer
- * that talks of such events is not taken for one.
+ * Found in events that have usage, an end or an error. Within the text of a delta quotation marks are escaped, so that
+ * an answer that talks of such events is not taken for one.
  */
 export const notable =
   /"type"\s*:\s*"(?:message_(?:start|delta|stop)|error)"|"usage"\s*:\s*\{|"file_id"\s*:|(?:^|[\r\n])event:\s*(?:message_(?:start|delta|stop)|error)[\r\n]/
@@ -18,7 +18,12 @@ export function tally(body: Json): Tally {
   const calls = objects(body['content']).some((block) => block['type'] === 'tool_use')
   const usage = readUsage(body['usage'])
   const items = storedIn(body)
-  return { ...readHead(body), ...(usage && { usage }), ...(items.length > 0 && { items }), finish: readFinish(body, calls) }
+  return {
+    ...readHead(body),
+    ...(usage && { usage }),
+    ...(items.length > 0 && { items }),
+    finish: readFinish(body, calls),
+  }
 }
 
 /** Ids of the container that an answer, or the end of a stream, names. */
@@ -71,7 +76,8 @@ export function watch(): Watch {
       case 'message_delta':
         count(event['usage'])
         if (isObject(event['delta'])) store(containerIn(event['delta']))
-        if (isObject(event['delta']) && text(event['delta']['stop_reason'])) found.finish = readFinish(event['delta'], false)
+        if (isObject(event['delta']) && text(event['delta']['stop_reason']))
+          found.finish = readFinish(event['delta'], false)
         return 'content'
       case 'content_block_start':
         if (isObject(event['content_block'])) store(filesIn(event['content_block']))

@@ -64,7 +64,9 @@ const searchResult = z.looseObject({
 const toolResult = z.looseObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
-  content: z.union([z.string(), z.array(z.union([text, image, document, searchResult, z.looseObject({ type: z.string() })]))]).optional(),
+  content: z
+    .union([z.string(), z.array(z.union([text, image, document, searchResult, z.looseObject({ type: z.string() })]))])
+    .optional(),
   is_error: z.boolean().optional(),
   cache_control: cacheControl,
 })
@@ -86,7 +88,9 @@ const block = z.union([
   toolResult,
   z
     .looseObject({ type: z.string() })
-    .describe('Blocks of tools that the provider runs, such as server_tool_use and web_search_tool_result: sent back as they came.'),
+    .describe(
+      'Blocks of tools that the provider runs, such as server_tool_use and web_search_tool_result: sent back as they came.',
+    ),
 ])
 
 const message = z.looseObject({
@@ -98,7 +102,9 @@ const tool = z.looseObject({
   type: z
     .string()
     .nullish()
-    .describe('Absent or `custom` for a tool of the caller; else a tool that the vendor defines, such as `web_search_20250305`.'),
+    .describe(
+      'Absent or `custom` for a tool of the caller; else a tool that the vendor defines, such as `web_search_20250305`.',
+    ),
   name: z.string().optional(),
   description: z.string().optional(),
   input_schema: z.looseObject({ type: z.literal('object').optional() }).optional(),
@@ -127,7 +133,8 @@ const thinking = z.union([
 const jsonSchemaFormat = z.looseObject({ type: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) })
 
 /**
- * Body of `POST /v1/messages`, for the published description of the API; requests are read by hand, see `request-read.ts`.
+ * Body of `POST /v1/messages`, for the published description of the API; requests are read by hand, see
+ * `request-read.ts`.
  *
  * @see https://platform.claude.com/docs/en/api/messages
  */
@@ -135,7 +142,11 @@ export const requestSchema = z
   .looseObject({
     model: z.string(),
     messages: z.array(message).min(1),
-    max_tokens: z.int().min(0).optional().describe("Most tokens of the answer. Where it is absent, the model's own limit."),
+    max_tokens: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("Most tokens of the answer. Where it is absent, the model's own limit."),
     system: z.union([z.string(), z.array(text)]).optional(),
     stream: z.boolean().optional(),
     stop_sequences: z.array(z.string()).optional(),
@@ -146,11 +157,16 @@ export const requestSchema = z
     tool_choice: toolChoice.optional(),
     thinking: thinking.optional(),
     output_config: z
-      .looseObject({ effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(), format: jsonSchemaFormat.nullish() })
+      .looseObject({
+        effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
+        format: jsonSchemaFormat.nullish(),
+      })
       .optional(),
     output_format: jsonSchemaFormat.nullish().describe('The older place of `output_config.format`.'),
     metadata: z.looseObject({ user_id: z.string().nullish() }).optional(),
     service_tier: z.enum(['auto', 'standard_only']).optional(),
     cache_control: cacheControl,
   })
-  .describe('A request in the messages format. Fields that are not named here reach a provider that speaks this format as they are.')
+  .describe(
+    'A request in the messages format. Fields that are not named here reach a provider that speaks this format as they are.',
+  )

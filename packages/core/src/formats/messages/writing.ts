@@ -50,8 +50,8 @@ export function putCacheControl({ losses }: Writing, cache: CacheMark | undefine
 }
 
 /**
- * Takes marks away until four are left, `others` of which stand elsewhere. The first stays, for conversations that share the
- * beginning of the prompt, and the last ones, for the next turn of this one.
+ * Takes marks away until four are left, `others` of which stand elsewhere. The first stays, for conversations that
+ * share the beginning of the prompt, and the last ones, for the next turn of this one.
  */
 export function limitMarks({ marks, losses }: Writing, others: number): void {
   const most = MOST_MARKS - others

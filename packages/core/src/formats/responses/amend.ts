@@ -7,8 +7,8 @@ import type { Target } from '../../canonical/target.ts'
 import { isGatewaySearch } from './hosted.ts'
 
 /**
- * What the caller's own body needs: raw base64 becomes a data URL. A body with reasoning that another vendor signed, or with searches
- * that the vendor has not made, is read and written anew.
+ * What the caller's own body needs: raw base64 becomes a data URL. A body with reasoning that another vendor signed, or
+ * with searches that the vendor has not made, is read and written anew.
  */
 export function amend(body: Json, _target: Target): Amendment {
   const items = objects(body['input'])
@@ -30,7 +30,8 @@ function fileEdits(input: unknown): Edit[] {
     for (const key of LISTS) {
       const parts: unknown[] = Array.isArray(item[key]) ? item[key] : []
       parts.forEach((part, position) => {
-        if (isObject(part) && part['type'] === 'input_file') edits.push(...editsOf(part, ['input', index, key, position]))
+        if (isObject(part) && part['type'] === 'input_file')
+          edits.push(...editsOf(part, ['input', index, key, position]))
       })
     }
   })

@@ -61,7 +61,11 @@ export function readText(part: Json, at: string): TextBlock {
 }
 
 export function readRefusal(part: Json, at: string): RefusalBlock {
-  return keepSide<RefusalBlock>({ type: 'refusal', at, text: text(part['refusal']) ?? '' }, ID, unknownFields(part, REFUSAL_FIELDS))
+  return keepSide<RefusalBlock>(
+    { type: 'refusal', at, text: text(part['refusal']) ?? '' },
+    ID,
+    unknownFields(part, REFUSAL_FIELDS),
+  )
 }
 
 function readCache(part: Json): CacheMark | undefined {

@@ -22,7 +22,8 @@ export function writeParts(context: Writing, blocks: readonly Block[]): Json[] {
 function writePart(context: Writing, block: Block): Json | undefined {
   if (block.type === 'media') return writeMedia(context, block)
   if (block.type === 'text') {
-    if (block.citations && !context.own) dropped(context.losses, under(block, 'citations'), 'citations are of answers only')
+    if (block.citations && !context.own)
+      dropped(context.losses, under(block, 'citations'), 'citations are of answers only')
     const part: Json = { type: 'input_text', text: block.text }
     loseSignature(block, context.losses)
     writeSide(block, ID, part, context.losses)

@@ -33,7 +33,8 @@ const CUSTOM = { type: 'custom_tool_call', field: 'input', event: 'response.cust
 export function writeCalls(items: Items, { tools = [] }: ChatRequest, losses: Loss[]): CallWriter {
   const { teller } = items
   const namespaces = new Map<string, string>()
-  for (const tool of tools) if (tool.type !== 'hosted' && tool.namespace !== undefined) namespaces.set(tool.name, tool.namespace)
+  for (const tool of tools)
+    if (tool.type !== 'hosted' && tool.namespace !== undefined) namespaces.set(tool.name, tool.namespace)
   let call: OpenCall | undefined
 
   const ask = (open: OpenCall, piece: string): void => {
@@ -82,7 +83,10 @@ const STEPS: ReadonlyMap<string, readonly string[]> = new Map([
   ['mcp_list_tools', ['in_progress', 'completed']],
 ])
 
-/** Writes a block that stands in an item as a whole: what the provider's own tools did. `result`: that of a call of code. */
+/**
+ * Writes a block that stands in an item as a whole: what the provider's own tools did. `result`: that of a call of
+ * code.
+ */
 export function writeOther(items: Items, block: Block, losses: Loss[], result?: HostedResultBlock): void {
   // Its results are cited, and stand in no item.
   if (isOwnSearch(block) && block.type === 'hosted-result') return

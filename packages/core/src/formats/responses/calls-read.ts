@@ -5,9 +5,21 @@ import { keepSide, unknownFields } from '../../canonical/side.ts'
 import { generatedId } from '../chat-completions/response-read.ts'
 import { ID, NAMESPACE_JOINT } from './wire.ts'
 
-const FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'call_id', 'name', 'namespace', 'arguments', 'input', 'status'])
+const FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'id',
+  'call_id',
+  'name',
+  'namespace',
+  'arguments',
+  'input',
+  'status',
+])
 
-/** The name of a tool for formats without namespaces. The vendor gives a call of a tool outside of namespaces the tool's name as namespace. */
+/**
+ * The name of a tool for formats without namespaces. The vendor gives a call of a tool outside of namespaces the tool's
+ * name as namespace.
+ */
 export function flatName(namespace: string | undefined, name: string): string {
   return namespace && namespace !== name ? `${namespace}${NAMESPACE_JOINT}${name}` : name
 }

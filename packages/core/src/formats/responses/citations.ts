@@ -25,7 +25,12 @@ export function readAnnotation(item: Json): Citation {
 }
 
 /** Citations as annotations of the text that they stand in. A citation without a URL has no place. */
-export function writeAnnotations(block: TextBlock, citations: readonly Citation[], length: number, losses: Loss[]): Json[] {
+export function writeAnnotations(
+  block: TextBlock,
+  citations: readonly Citation[],
+  length: number,
+  losses: Loss[],
+): Json[] {
   loseDetails(block, citations, ID, ({ cited }) => cited !== undefined, losses)
   return citations.flatMap((citation): Json[] => {
     const annotation = writeAnnotation(citation, length)

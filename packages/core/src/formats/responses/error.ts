@@ -14,7 +14,10 @@ export { writeError }
 export const readError = errorReader({
   codes: [
     [/\b(?:bio_policy|misalignment_policy_violation|image_content_policy_violation)\b/, 'content-policy'],
-    [/\binvalid_prompt\b|\b(?:invalid|empty|unsupported|failed_to_download)_\w*image\w*|\bimage_(?:too|parse|file)\w+/, 'invalid-request'],
+    [
+      /\binvalid_prompt\b|\b(?:invalid|empty|unsupported|failed_to_download)_\w*image\w*|\bimage_(?:too|parse|file)\w+/,
+      'invalid-request',
+    ],
   ],
 })
 
@@ -27,8 +30,8 @@ export interface Begun {
 }
 
 /**
- * Failure of a stream, reported twice as the vendor does: as an event that its clients throw on, and as the response that failed,
- * which agents look for.
+ * Failure of a stream, reported twice as the vendor does: as an event that its clients throw on, and as the response
+ * that failed, which agents look for.
  *
  * @see https://platform.openai.com/docs/api-reference/responses-streaming/error
  */
@@ -51,7 +54,13 @@ function codeOf(body: Json): unknown {
 export function failedResponse(error: HeadgateError, response: Json): Json {
   const body = writeError(hinted(error), '')['error'] as Json
   const { message } = body
-  return { incomplete_details: null, usage: null, ...response, status: 'failed', error: { code: codeOf(body), message } }
+  return {
+    incomplete_details: null,
+    usage: null,
+    ...response,
+    status: 'failed',
+    error: { code: codeOf(body), message },
+  }
 }
 
 /** Failure of a stream of which nothing was sent. */

@@ -10,7 +10,10 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
   ['max_messages', 'pause'],
 ])
 
-/** The end of an answer: its status, and why it is incomplete. A refusal is a filtered answer whatever the vendor calls its end. */
+/**
+ * The end of an answer: its status, and why it is incomplete. A refusal is a filtered answer whatever the vendor calls
+ * its end.
+ */
 export function readFinish(response: Json, seen: Seen): Finish {
   const why = text(object(response['incomplete_details'])?.['reason'])
   const reason = REASONS.get(why ?? '') ?? endOf(seen)

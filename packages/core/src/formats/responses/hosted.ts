@@ -50,7 +50,8 @@ export function readHosted(item: Json, at?: string): HostedCallBlock | HostedRes
   const id = text(item['call_id']) ?? text(item['id']) ?? ''
   const name = hostedName(type.replace(/_call(?:_output)?$|_output$/, ''))
   const node = { id, name, side: wholeSide(ID, item), ...(at !== undefined && { at }) }
-  if (RESULT.test(type)) return compact<HostedResultBlock>({ type: 'hosted-result', ...node, text: text(item['output']) })
+  if (RESULT.test(type))
+    return compact<HostedResultBlock>({ type: 'hosted-result', ...node, text: text(item['output']) })
   const given = argumentsOf(item)
   const output = printed(item['outputs'])
   const json = typeof given === 'string' ? given : jsonText(given, at)
@@ -64,10 +65,14 @@ function printed(outputs: unknown): string | undefined {
 }
 
 /**
- * The item of a tool of the vendor. Of tools that others run as well it is made of what their formats say; undefined for the rest,
- * and for results, which stand in the item of their call. `result`: that of the call.
+ * The item of a tool of the vendor. Of tools that others run as well it is made of what their formats say; undefined
+ * for the rest, and for results, which stand in the item of their call. `result`: that of the call.
  */
-export function writeHosted(block: HostedCallBlock | HostedResultBlock, id: string, result?: HostedResultBlock): Json | undefined {
+export function writeHosted(
+  block: HostedCallBlock | HostedResultBlock,
+  id: string,
+  result?: HostedResultBlock,
+): Json | undefined {
   const own = original(block, ID)
   if (own || block.type === 'hosted-result') return own
   const given = parseArguments(block.arguments) ?? {}
@@ -77,7 +82,14 @@ export function writeHosted(block: HostedCallBlock | HostedResultBlock, id: stri
   if (block.name !== 'code-execution' || code === undefined) return undefined
   const logs = result?.text ?? block.output
   const outputs = logs === undefined ? null : [{ type: 'logs', logs }]
-  return { id, type: 'code_interpreter_call', status: result?.error ? 'failed' : 'completed', code, container_id: '', outputs }
+  return {
+    id,
+    type: 'code_interpreter_call',
+    status: result?.error ? 'failed' : 'completed',
+    code,
+    container_id: '',
+    outputs,
+  }
 }
 
 /** Whether a call is code that another vendor ran, whose result follows as a block and stands in the same item. */
@@ -131,5 +143,7 @@ export function searchesIn(items: unknown): number {
 }
 
 export function isSearch({ type, action }: Json): boolean {
-  return type === 'web_search_call' && (!isObject(action) || action['type'] === undefined || action['type'] === 'search')
+  return (
+    type === 'web_search_call' && (!isObject(action) || action['type'] === undefined || action['type'] === 'search')
+  )
 }

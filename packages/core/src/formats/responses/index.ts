@@ -45,7 +45,10 @@ export const responses: Format = {
   writeError,
   writeStreamError,
   ping: ': ping\n\n',
-  counting: { request: (body) => body, answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }) },
+  counting: {
+    request: (body) => body,
+    answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
+  },
   outputLimit,
   amend,
   isAnswer,

@@ -81,7 +81,10 @@ export function readItemEvents(signer: string | undefined): ItemsReader {
     const known = open.get(place)
     if (known) return known
     const id = text(event['item_id'])
-    const made: OpenItem = { item: { ...(type !== undefined && { type }), ...(id !== undefined && { id }) }, blocks: new Map() }
+    const made: OpenItem = {
+      item: { ...(type !== undefined && { type }), ...(id !== undefined && { id }) },
+      blocks: new Map(),
+    }
     open.set(place, made)
     return made
   }
@@ -281,7 +284,8 @@ export function readItemEvents(signer: string | undefined): ItemsReader {
       return taken()
     },
     end(output) {
-      if (output.length > ended.size) for (const [place, item] of output.entries()) if (!isTold(item, place)) finish(item, place)
+      if (output.length > ended.size)
+        for (const [place, item] of output.entries()) if (!isTold(item, place)) finish(item, place)
       for (const item of open.values()) for (const part of [...item.blocks.keys()]) stop(item, part)
       open.clear()
       return taken()

@@ -8,7 +8,10 @@ export interface Teller {
   piece(at: Place, delta: string): void
 }
 
-/** What the events of all pieces of one text share, since a stream has thousands of them: the text of one around its number. */
+/**
+ * What the events of all pieces of one text share, since a stream has thousands of them: the text of one around its
+ * number.
+ */
 export interface Place {
   readonly before: string
   readonly after: string

@@ -6,7 +6,14 @@ import { dataBlock, imageBlock, readAudioPart } from '../chat-completions/media-
 import { ID } from './wire.ts'
 
 const IMAGE_FIELDS: ReadonlySet<string> = new Set(['type', 'image_url', 'file_id', 'detail', 'prompt_cache_breakpoint'])
-const FILE_FIELDS: ReadonlySet<string> = new Set(['type', 'file_data', 'file_url', 'file_id', 'filename', 'prompt_cache_breakpoint'])
+const FILE_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'file_data',
+  'file_url',
+  'file_id',
+  'filename',
+  'prompt_cache_breakpoint',
+])
 const AUDIO_FIELDS: ReadonlySet<string> = new Set(['type', 'input_audio', 'prompt_cache_breakpoint'])
 const DETAILS = ['auto', 'low', 'high', 'original'] as const
 

@@ -17,7 +17,10 @@ import { isVendorModel } from '../chat-completions/models.ts'
 import { ID } from './wire.ts'
 import { putCache, type Writing } from './writing.ts'
 
-/** A media block as a part of a message or a result. What has no place is refused, as leaving it out would change the meaning. */
+/**
+ * A media block as a part of a message or a result. What has no place is refused, as leaving it out would change the
+ * meaning.
+ */
 export function writeMedia(context: Writing, block: MediaBlock): Json {
   const part = writePart(context, block)
   if (block.transcript !== undefined) dropped(context.losses, under(block, 'transcript'), 'parts have no transcript')
@@ -54,7 +57,8 @@ function imageSource({ own, target, model }: Writing, block: MediaBlock): Json {
   if (source.type === 'file' && own) return { file_id: source.id }
   if (source.type !== 'url') throw foreignFile(block)
   if (target.facts?.imageUrls === false) throw refusedUrl(block)
-  if (!/^https?:/i.test(source.url)) throw refusedMedia(block, 'is no http(s) URL. Send the image itself, or an http(s) URL.')
+  if (!/^https?:/i.test(source.url))
+    throw refusedMedia(block, 'is no http(s) URL. Send the image itself, or an http(s) URL.')
   return { image_url: source.url }
 }
 

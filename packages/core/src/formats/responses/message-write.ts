@@ -88,7 +88,10 @@ export function writeMessages(items: Items, losses: Loss[]): MessageWriter {
     const at = { content_index: content.length }
     const annotations = block.type === 'text' ? writeAnnotations(block, citations, text.length, losses) : []
     for (const [index, annotation] of annotations.entries())
-      teller.event('response.output_text.annotation.added', items.within(item, { ...at, annotation_index: index, annotation }))
+      teller.event(
+        'response.output_text.annotation.added',
+        items.within(item, { ...at, annotation_index: index, annotation }),
+      )
     const logprobs = block.type === 'text' ? writeTokens(tokens.splice(0)) : []
     const { message: _, ...fields } = own
     const done = { ...partOf(block, text, annotations, logprobs), ...fields }
@@ -124,5 +127,7 @@ export function writeMessages(items: Items, losses: Loss[]): MessageWriter {
 }
 
 function partOf(block: Spoken, text: string, annotations: readonly Json[], logprobs: readonly Json[]): Json {
-  return block.type === 'refusal' ? { type: 'refusal', refusal: text } : { type: 'output_text', text, annotations, logprobs }
+  return block.type === 'refusal'
+    ? { type: 'refusal', refusal: text }
+    : { type: 'output_text', text, annotations, logprobs }
 }

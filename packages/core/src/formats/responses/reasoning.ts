@@ -5,14 +5,23 @@ import { itemOf, itemValue } from '../../canonical/reasoning-item.ts'
 import { keepSide, unknownFields } from '../../canonical/side.ts'
 import { ID, SIGNER } from './wire.ts'
 
-const FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'summary', 'content', 'encrypted_content', 'status', 'format', 'signature'])
+const FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'id',
+  'summary',
+  'content',
+  'encrypted_content',
+  'status',
+  'format',
+  'signature',
+])
 
 /** What stands between the parts of a summary. */
 export const BETWEEN = '\n\n'
 
 /**
- * The reasoning of an item: its summary as one text, and what the model thought itself as another. What encrypts it stands on the
- * last. An item of which nothing is said but its id is one block without text.
+ * The reasoning of an item: its summary as one text, and what the model thought itself as another. What encrypts it
+ * stands on the last. An item of which nothing is said but its id is one block without text.
  */
 export function readReasoning(item: Json, at: string, signer: string | undefined): ReasoningBlock[] {
   const summary = textsOf(item['summary']).join(BETWEEN)
@@ -33,7 +42,13 @@ export function readReasoning(item: Json, at: string, signer: string | undefined
 /** A thought of an item as it begins, of which no text has come. */
 export function thoughtOf(item: Json, raw: boolean, place: number): ReasoningBlock {
   const id = text(item['id'])
-  return { type: 'reasoning', at: `output[${place}]`, text: '', ...(id !== undefined && { ref: id }), ...(raw && { raw }) }
+  return {
+    type: 'reasoning',
+    at: `output[${place}]`,
+    text: '',
+    ...(id !== undefined && { ref: id }),
+    ...(raw && { raw }),
+  }
 }
 
 function textsOf(parts: unknown): string[] {
@@ -41,13 +56,20 @@ function textsOf(parts: unknown): string[] {
 }
 
 /** The signature of an item of which `said` is told. */
-export function readEncrypted(item: Json, said: string, signer: string | undefined): { signature?: Signature; redacted?: true } {
+export function readEncrypted(
+  item: Json,
+  said: string,
+  signer: string | undefined,
+): { signature?: Signature; redacted?: true } {
   const value = text(item['encrypted_content'])
   const sealed = value === undefined ? undefined : unsealThought(value, signer)
   if (value === undefined || !sealed) return {}
   const { signature } = sealed
   if (signature.value !== value) return { signature, ...(sealed.redacted && { redacted: true }) }
-  return { signature: { signer: signature.signer, value: itemValue(text(item['id']), value) }, ...(said === '' && { redacted: true }) }
+  return {
+    signature: { signer: signature.signer, value: itemValue(text(item['id']), value) },
+    ...(said === '' && { redacted: true }),
+  }
 }
 
 /** Encrypted content for the model that made it, and the id of the item that it is bound to. */
@@ -69,5 +91,7 @@ export function sealed(signature: Signature, id: string, redacted = false): stri
 /** The texts of an item. */
 export function writeThought({ text: said, raw }: ReasoningBlock): Json {
   if (said === '') return { summary: [] }
-  return raw ? { summary: [], content: [{ type: 'reasoning_text', text: said }] } : { summary: [{ type: 'summary_text', text: said }] }
+  return raw
+    ? { summary: [], content: [{ type: 'reasoning_text', text: said }] }
+    : { summary: [{ type: 'summary_text', text: said }] }
 }

@@ -24,7 +24,9 @@ export function references(body: Json): References {
 /** The input as a list of items. */
 function listOf(body: Json): readonly unknown[] {
   const input = inputOf(body) ?? []
-  return typeof input === 'string' ? [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }] : input
+  return typeof input === 'string'
+    ? [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }]
+    : input
 }
 
 /** Items that the vendor knows by ids of its own: another's are none of its. */

@@ -13,7 +13,13 @@ import {
 } from '../../canonical/fields.ts'
 import type { RequestLine } from '../../canonical/format.ts'
 import { compact, type Json } from '../../canonical/json.ts'
-import { type ChatRequest, EFFORTS, type OutputFormat, type Reasoning, type RequestField } from '../../canonical/request.ts'
+import {
+  type ChatRequest,
+  EFFORTS,
+  type OutputFormat,
+  type Reasoning,
+  type RequestField,
+} from '../../canonical/request.ts'
 import { unknownFields } from '../../canonical/side.ts'
 import { choiceFields, readToolChoice, readTools } from './tools-read.ts'
 import { readTurns } from './turns-read.ts'
@@ -127,12 +133,14 @@ function readSide(body: Json, output: Json, include: readonly string[], user: st
   const summary = reasoning['summary'] ?? reasoning['generate_summary']
   if (typeof summary === 'string' && summary !== 'auto' && summary !== 'none') fields['reasoning.summary'] = summary
   // The newer name counts.
-  if (reasoning['summary'] && reasoning['generate_summary']) fields['reasoning.generate_summary'] = reasoning['generate_summary']
+  if (reasoning['summary'] && reasoning['generate_summary'])
+    fields['reasoning.generate_summary'] = reasoning['generate_summary']
   unknownFields(output, TEXT_FIELDS, fields, 'text.')
   unknownFields(objectField(output, 'format', 'text') ?? {}, FORMAT_FIELDS, fields, 'text.format.')
   const others = include.filter((item) => item !== ENCRYPTED && item !== LOGPROBS)
   if (others.length > 0) fields['include'] = [...include]
-  if (user === 'user' && typeof body['safety_identifier'] === 'string') fields['safety_identifier'] = body['safety_identifier']
+  if (user === 'user' && typeof body['safety_identifier'] === 'string')
+    fields['safety_identifier'] = body['safety_identifier']
   // The vendor truncates nothing unless it is asked to.
   if (body['truncation'] === 'auto') fields['truncation'] = 'auto'
   return choiceFields(body, fields)

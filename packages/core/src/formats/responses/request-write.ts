@@ -22,20 +22,32 @@ import { ID } from './wire.ts'
 import { type Writing, writing } from './writing.ts'
 
 /** Fields without a place in this format. */
-const ABSENT: readonly RequestField[] = ['topK', 'stop', 'seed', 'presencePenalty', 'frequencyPenalty', 'logitBias', 'cache']
+const ABSENT: readonly RequestField[] = [
+  'topK',
+  'stop',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logitBias',
+  'cache',
+]
 
 /**
- * Writes a request. A caller of this format has names, ids, effort and schemas sent as they are. For others nothing is kept at the
- * provider, so reasoning has to come along encrypted.
+ * Writes a request. A caller of this format has names, ids, effort and schemas sent as they are. For others nothing is
+ * kept at the provider, so reasoning has to come along encrypted.
  *
  * @throws HeadgateError `invalid-request` for what would change the meaning if it were lost.
  */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   refuseForeign(request, ID)
   if (request.n !== undefined && request.n > 1)
-    throw invalid(request.paths.n ?? 'n', 'The responses format gives one answer a request. Send the request several times.')
+    throw invalid(
+      request.paths.n ?? 'n',
+      'The responses format gives one answer a request. Send the request several times.',
+    )
   for (const field of ABSENT)
-    if (request[field] !== undefined) dropped(losses, request.paths[field] ?? field, 'the responses format has no such field')
+    if (request[field] !== undefined)
+      dropped(losses, request.paths[field] ?? field, 'the responses format has no such field')
   const context = writing(request, target, losses)
   const body: Json = { model: target.model, ...writeTurns(context) }
   if (request.stream) body['stream'] = true
@@ -62,7 +74,8 @@ function putMaxTokens({ request, own, model, losses }: Writing, body: Json): voi
   const { maxTokens } = request
   if (maxTokens === undefined) return
   const path = request.paths.maxTokens ?? 'max_output_tokens'
-  if (maxTokens < 1) throw invalid(path, `${path} is ${maxTokens}, and this model has to write at least one token. Send 1 or more.`)
+  if (maxTokens < 1)
+    throw invalid(path, `${path} is ${maxTokens}, and this model has to write at least one token. Send 1 or more.`)
   const raised = !own && isVendorModel(model) && maxTokens < LEAST_TOKENS
   if (raised) changed(losses, path, `the vendor takes ${LEAST_TOKENS} or more`)
   body['max_output_tokens'] = raised ? LEAST_TOKENS : maxTokens
@@ -72,13 +85,20 @@ function putReasoning(context: Writing, body: Json): Effort | undefined {
   const effort = effortFor(context)
   const { own, request } = context
   const shown = request.reasoning?.show ?? (own ? undefined : awaitsThoughts(request.reasoning))
-  const reasoning: Json = { ...(effort !== undefined && { effort }), ...(shown && (own || canReason(context)) && { summary: 'auto' }) }
-  if (shown && !own && !canReason(context)) dropped(context.losses, `${request.paths.reasoning}.show`, 'the model does not reason')
+  const reasoning: Json = {
+    ...(effort !== undefined && { effort }),
+    ...(shown && (own || canReason(context)) && { summary: 'auto' }),
+  }
+  if (shown && !own && !canReason(context))
+    dropped(context.losses, `${request.paths.reasoning}.show`, 'the model does not reason')
   if (Object.keys(reasoning).length > 0) body['reasoning'] = reasoning
   return effort
 }
 
-/** A caller that names a budget or leaves it to the model, as the messages format does, gets to see a summary by default. */
+/**
+ * A caller that names a budget or leaves it to the model, as the messages format does, gets to see a summary by
+ * default.
+ */
 function awaitsThoughts({ budget, adaptive }: Reasoning = {}): boolean {
   return adaptive === true || (budget !== undefined && budget !== 0)
 }
@@ -91,7 +111,11 @@ function canReason({ model, target }: Writing): boolean {
 /** Values that mean what the vendor does without them. */
 const USUAL = 1
 
-function putSampling({ request, target, model, own, losses }: Writing, body: Json, effort: Effort | undefined): boolean {
+function putSampling(
+  { request, target, model, own, losses }: Writing,
+  body: Json,
+  effort: Effort | undefined,
+): boolean {
   const refused = !own && refusesSampling(target, model, effort)
   for (const [key, field] of [
     ['temperature', 'temperature'],

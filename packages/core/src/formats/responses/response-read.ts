@@ -33,9 +33,35 @@ const FIELDS: ReadonlySet<string> = new Set([
     'output_text',
     'usage',
   ],
-  ...['background', 'conversation', 'frequency_penalty', 'include', 'instructions', 'max_output_tokens', 'max_tool_calls', 'metadata'],
-  ...['parallel_tool_calls', 'presence_penalty', 'previous_response_id', 'prompt', 'prompt_cache_key', 'prompt_cache_options'],
-  ...['prompt_cache_retention', 'reasoning', 'safety_identifier', 'store', 'temperature', 'text', 'tool_choice', 'tools', 'top_logprobs'],
+  ...[
+    'background',
+    'conversation',
+    'frequency_penalty',
+    'include',
+    'instructions',
+    'max_output_tokens',
+    'max_tool_calls',
+    'metadata',
+  ],
+  ...[
+    'parallel_tool_calls',
+    'presence_penalty',
+    'previous_response_id',
+    'prompt',
+    'prompt_cache_key',
+    'prompt_cache_options',
+  ],
+  ...[
+    'prompt_cache_retention',
+    'reasoning',
+    'safety_identifier',
+    'store',
+    'temperature',
+    'text',
+    'tool_choice',
+    'tools',
+    'top_logprobs',
+  ],
   ...['top_p', 'truncation', 'user'],
 ])
 
@@ -65,7 +91,9 @@ export function readResponse(body: Json, origin?: Origin): ChatResponse {
 }
 
 function noOutput(body: Json): HeadgateError {
-  return body['error'] ? failure(readError(0, body)) : new HeadgateError('upstream', 'The provider answered without any output.')
+  return body['error']
+    ? failure(readError(0, body))
+    : new HeadgateError('upstream', 'The provider answered without any output.')
 }
 
 /** Id, model and time of an answer; what is empty is not known. */

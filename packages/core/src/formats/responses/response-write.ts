@@ -111,7 +111,8 @@ export function writeEcho({ request, kept }: Reply): Json {
   const given: Json = {}
   putSettings(writing(request, { model: request.model }, []), given)
   const [first] = request.messages
-  if (first?.at === 'instructions') given['instructions'] = first.blocks.map((block) => ('text' in block ? block.text : '')).join('')
+  if (first?.at === 'instructions')
+    given['instructions'] = first.blocks.map((block) => ('text' in block ? block.text : '')).join('')
   for (const key of REPEATED) if (own[key] !== undefined) given[key] = own[key]
   const { include: _, service_tier: _tier, ...echo } = given
   return { ...usual, ...echo, text: { ...(USUAL['text'] as Json), ...(given['text'] as Json | undefined) } }

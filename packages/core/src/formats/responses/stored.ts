@@ -8,13 +8,22 @@ export function isReference(item: Json): boolean {
 }
 
 /**
- * Where requests name what is stored at a provider. What is said of such things, `annotations` and `results`, is not searched.
+ * Where requests name what is stored at a provider. What is said of such things, `annotations` and `results`, is not
+ * searched.
  *
  * @see https://platform.openai.com/docs/guides/conversation-state
  */
 export const stored: IdPlaces = {
   places: ['previous_response_id', 'conversation', 'input', 'tools', 'prompt'],
-  keys: new Set(['previous_response_id', 'conversation', 'file_id', 'file_ids', 'container', 'container_id', 'vector_store_ids']),
+  keys: new Set([
+    'previous_response_id',
+    'conversation',
+    'file_id',
+    'file_ids',
+    'container',
+    'container_id',
+    'vector_store_ids',
+  ]),
   skips: new Set(['annotations', 'results', 'parameters', 'schema']),
   more(object, note) {
     if (isReference(object)) note('id', object['id'])

@@ -16,8 +16,8 @@ import { ID } from './wire.ts'
 export const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.done'])
 
 /**
- * Reads a stream of events. Only the event with the whole answer completes it; what that answer holds and no event has told is
- * read there.
+ * Reads a stream of events. Only the event with the whole answer completes it; what that answer holds and no event has
+ * told is read there.
  *
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
@@ -60,7 +60,8 @@ export function readStream(origin?: Origin): StreamReader {
     const response = object(event['response'])
     if (ENDS.has(type)) return finish(response ?? {})
     if (response) return start(response)
-    if (!started && typeof type === 'string' && type.startsWith('response.')) return [...start({}), ...items.read(event, type)]
+    if (!started && typeof type === 'string' && type.startsWith('response.'))
+      return [...start({}), ...items.read(event, type)]
     return typeof type === 'string' ? items.read(event, type) : []
   }
 

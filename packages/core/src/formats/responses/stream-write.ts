@@ -18,8 +18,8 @@ import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 /**
- * Writes a stream of numbered events: the answer as it begins, its items strictly in sequence, each with its parts, their pieces and
- * what these amount to, and the whole answer at the end.
+ * Writes a stream of numbered events: the answer as it begins, its items strictly in sequence, each with its parts,
+ * their pieces and what these amount to, and the whole answer at the end.
  *
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
@@ -39,7 +39,15 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     if (part) from = part
     head = { ...writeHead(part ?? {}, reply), ...writeEcho(reply) }
     if (part) writeSide(part, ID, head, losses, isWrittenTier)
-    const response = { ...head, status: 'in_progress', completed_at: null, error: null, incomplete_details: null, output: [], usage: null }
+    const response = {
+      ...head,
+      status: 'in_progress',
+      completed_at: null,
+      error: null,
+      incomplete_details: null,
+      output: [],
+      usage: null,
+    }
     // What the caller asked, tools and all, is the most of it.
     const said = JSON.stringify({ response })
     if (!reply.kept?.announced) tell('response.created', said)
@@ -85,7 +93,12 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     writeSide(part, ID, {}, losses)
     const last = writeEnd(part.finish, output)
     const counted = writable(usage, losses)
-    const response: Json = { ...head, ...last, output: output.output, usage: counted ? writeUsage(counted, losses) : null }
+    const response: Json = {
+      ...head,
+      ...last,
+      output: output.output,
+      usage: counted ? writeUsage(counted, losses) : null,
+    }
     if (!isOwn(from, ID)) putTier(response, usage, rest?.side ?? from.side)
     if (rest) writeSide(rest, ID, response, losses, isWrittenTier)
     reply.kept?.take(response)
@@ -121,8 +134,16 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   }
 }
 
-/** Numbers the events, and buffers their text until `taken`. `tell` has the fields as JSON, and at least one. `told`: number of the next event. */
-function createTeller(first = 0): { teller: Teller; tell(type: string, fields: string): void; taken(): string; told(): number } {
+/**
+ * Numbers the events, and buffers their text until `taken`. `tell` has the fields as JSON, and at least one. `told`:
+ * number of the next event.
+ */
+function createTeller(first = 0): {
+  teller: Teller
+  tell(type: string, fields: string): void
+  taken(): string
+  told(): number
+} {
   let text = ''
   let count = first
   const tell = (type: string, fields: string): void => {

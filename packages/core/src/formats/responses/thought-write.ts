@@ -32,7 +32,12 @@ const SUMMARY = {
   index: 'summary_index',
   type: 'summary_text',
 }
-const RAW = { part: 'response.content_part', text: 'response.reasoning_text', index: 'content_index', type: 'reasoning_text' }
+const RAW = {
+  part: 'response.content_part',
+  text: 'response.reasoning_text',
+  index: 'content_index',
+  type: 'reasoning_text',
+}
 
 export function writeThoughts(items: Items, losses: Loss[]): ThoughtWriter {
   const { teller } = items

@@ -85,7 +85,13 @@ function nestedGrammar(format: Json): Json {
 }
 
 const SIZES = ['low', 'medium', 'high'] as const
-const SEARCH_FIELDS: ReadonlySet<string> = new Set(['type', 'search_context_size', 'user_location', 'filters', 'max_uses'])
+const SEARCH_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'search_context_size',
+  'user_location',
+  'filters',
+  'max_uses',
+])
 const FILTER_FIELDS: ReadonlySet<string> = new Set(['allowed_domains', 'excluded_domains', 'blocked_domains'])
 
 /** @see https://docs.x.ai/docs/guides/tools/search-tools for `excluded_domains` */
@@ -94,7 +100,9 @@ function readWebSearch(item: Json, at: string, type: string): HostedTool {
   const size = wordField(item, 'search_context_size', at, SIZES)
   const filters = objectField(item, 'filters', at) ?? {}
   const allowed = stringsField(filters, 'allowed_domains', `${at}.filters`)
-  const blocked = stringsField(filters, 'excluded_domains', `${at}.filters`) ?? stringsField(filters, 'blocked_domains', `${at}.filters`)
+  const blocked =
+    stringsField(filters, 'excluded_domains', `${at}.filters`) ??
+    stringsField(filters, 'blocked_domains', `${at}.filters`)
   const location = readLocation(item, 'user_location', at)
   const most = integerField(item, 'max_uses', at)
   if (size) tool.contextSize = size
@@ -103,7 +111,11 @@ function readWebSearch(item: Json, at: string, type: string): HostedTool {
   if (blocked) tool.blockedDomains = blocked
   if (most !== undefined) tool.maxUses = most
   const fields = type === 'web_search' ? undefined : { type }
-  return keepSide(tool, ID, unknownFields(item, SEARCH_FIELDS, unknownFields(filters, FILTER_FIELDS, fields, 'filters.')))
+  return keepSide(
+    tool,
+    ID,
+    unknownFields(item, SEARCH_FIELDS, unknownFields(filters, FILTER_FIELDS, fields, 'filters.')),
+  )
 }
 
 /** A tool that the vendor runs, or whose calls only the format has, as it came. */

@@ -63,7 +63,10 @@ function writeTool(context: Writing, tool: Tool): Json | undefined {
   return tool.type === 'custom' ? writeCustom(context, tool) : writeFunction(context, tool)
 }
 
-/** The vendor is strict where nothing is said, and makes optional fields required for it. Other formats are not, so it is told. */
+/**
+ * The vendor is strict where nothing is said, and makes optional fields required for it. Other formats are not, so it
+ * is told.
+ */
 function writeFunction(context: Writing, tool: FunctionTool): Json {
   const out: Json = { type: 'function', name: sentName(context, tool.name) }
   if (tool.description !== undefined) out['description'] = tool.description
@@ -128,7 +131,10 @@ function writeWebSearch({ own, target, losses }: Writing, tool: HostedTool): Jso
   return out
 }
 
-/** `filtered`: the tools that are not allowed were left out instead of being named, as imitators do not know `allowed_tools`. */
+/**
+ * `filtered`: the tools that are not allowed were left out instead of being named, as imitators do not know
+ * `allowed_tools`.
+ */
 function writeChoice(context: Writing, choice: ToolChoice, filtered: boolean): unknown {
   switch (choice.type) {
     case 'tool':

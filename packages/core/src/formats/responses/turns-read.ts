@@ -23,7 +23,10 @@ export function readTurns(body: Json): Message[] {
   return [...system, ...readInput(body)]
 }
 
-/** The input as it stands; undefined where it is kept elsewhere. @throws HeadgateError where it is neither a text nor a list. */
+/**
+ * The input as it stands; undefined where it is kept elsewhere. @throws HeadgateError where it is neither a text nor a
+ * list.
+ */
 export function inputOf(body: Json): string | unknown[] | undefined {
   const input = body['input'] ?? undefined
   if (input === undefined && ELSEWHERE.some((key) => (body[key] ?? undefined) !== undefined)) return undefined
@@ -34,7 +37,8 @@ export function inputOf(body: Json): string | unknown[] | undefined {
 function readInput(body: Json): Message[] {
   const input = inputOf(body)
   if (input === undefined) return []
-  if (typeof input === 'string') return [{ role: 'user', at: 'input', blocks: [{ type: 'text', at: 'input', text: input }] }]
+  if (typeof input === 'string')
+    return [{ role: 'user', at: 'input', blocks: [{ type: 'text', at: 'input', text: input }] }]
   const turns = collector()
   readObjects(input, 'input', (item, at) => readItem(item, at, turns))
   return turns.end()
@@ -52,8 +56,8 @@ interface Collector {
 }
 
 /**
- * A message of the assistant's and what surrounds it are one turn: what it thought before it, what it called after it. So that a
- * message stays the item that it was, a second one begins another turn, with what was thought before it.
+ * A message of the assistant's and what surrounds it are one turn: what it thought before it, what it called after it.
+ * So that a message stays the item that it was, a second one begins another turn, with what was thought before it.
  */
 function collector(): Collector {
   const messages: Message[] = []
@@ -82,7 +86,8 @@ function collector(): Collector {
     },
     isHosted: (id) => hosted.has(id),
     end() {
-      for (const message of messages) if (message.role === 'assistant') message.blocks = returnSignatures(message.blocks, SIGNER)
+      for (const message of messages)
+        if (message.role === 'assistant') message.blocks = returnSignatures(message.blocks, SIGNER)
       return messages
     },
   }
@@ -120,7 +125,11 @@ function readItem(item: Json, at: string, turns: Collector): void {
     case 'item_reference':
     case 'additional_tools':
     case 'compaction':
-      turns.turn({ role: 'user', at, blocks: [{ type: 'text', at, text: '', side: wholeSide(ID, { ...item, type }, true) }] })
+      turns.turn({
+        role: 'user',
+        at,
+        blocks: [{ type: 'text', at, text: '', side: wholeSide(ID, { ...item, type }, true) }],
+      })
       break
     default:
       if (type === undefined) throw wrong(`${at}.type`, 'the type of the item', item['type'])

@@ -31,7 +31,10 @@ function textOf({ blocks }: Message): string {
   return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('')
 }
 
-/** The vendor refuses a call without its result, and a result without its call. What its own caller sends may stand in an earlier answer. */
+/**
+ * The vendor refuses a call without its result, and a result without its call. What its own caller sends may stand in
+ * an earlier answer.
+ */
 function pair({ role, blocks }: Message, waiting: Map<string, ToolCallBlock>): void {
   for (const block of blocks) {
     if (block.type === 'tool-call' && role === 'assistant') waiting.set(block.id, block)
@@ -111,7 +114,10 @@ function writeAssistant(context: Writing, message: Message): Json[] {
   return items
 }
 
-/** Text that was cut into blocks, as citations do, is one text again. What is more needs an id, which the vendor demands of a list. */
+/**
+ * Text that was cut into blocks, as citations do, is one text again. What is more needs an id, which the vendor demands
+ * of a list.
+ */
 function spokenContent({ own }: Writing, { ref }: Message, parts: Json[]): Json {
   const isPlain = parts.every(isPlainSpeech)
   if (own && ref !== undefined) return { content: parts }

@@ -7,7 +7,8 @@ import type { MediaUrls } from '../../canonical/format.ts'
  * @see https://platform.openai.com/docs/guides/pdf-files
  */
 export const urls: MediaUrls = {
-  takes: (url, kind, { facts }) => (kind === 'image' ? facts?.imageUrls : facts?.pdfUrls) !== false && /^https?:\/\//i.test(url),
+  takes: (url, kind, { facts }) =>
+    (kind === 'image' ? facts?.imageUrls : facts?.pdfUrls) !== false && /^https?:\/\//i.test(url),
   keys: ['"image_url"', '"file_url"', '"file_data"'],
   field: (kind) => (kind === 'image' ? 'image_url' : 'file_url'),
 }

@@ -4,8 +4,8 @@ import { count, inUnits, tierOf, type Usage, uncounted } from '../../canonical/u
 import { searchesIn } from './hosted.ts'
 
 /**
- * Reads the usage of an answer; undefined when it counts nothing. `input_tokens` includes what was cached, `output_tokens` reasoning,
- * which is also put right where a server counts it apart.
+ * Reads the usage of an answer; undefined when it counts nothing. `input_tokens` includes what was cached,
+ * `output_tokens` reasoning, which is also put right where a server counts it apart.
  *
  * @param response what says how often the web was searched, and of which tier the service was
  */
@@ -49,7 +49,12 @@ const OUTPUT: ReadonlySet<string> = new Set(['reasoning_tokens'])
 export function otherCounts(value: unknown, fields: Json | undefined): Json | undefined {
   if (!isObject(value)) return fields
   const ofInput = uncounted(object(value['input_tokens_details']) ?? {}, INPUT, fields, 'usage.input_tokens_details.')
-  const ofBoth = uncounted(object(value['output_tokens_details']) ?? {}, OUTPUT, ofInput, 'usage.output_tokens_details.')
+  const ofBoth = uncounted(
+    object(value['output_tokens_details']) ?? {},
+    OUTPUT,
+    ofInput,
+    'usage.output_tokens_details.',
+  )
   return uncounted(value, COUNTED, ofBoth, 'usage.')
 }
 

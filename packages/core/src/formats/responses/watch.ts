@@ -23,7 +23,9 @@ export function tally(body: Json): Tally {
 
 /** Ids that later requests may have from an answer. */
 export function idsIn(body: Json): string[] {
-  return objects(body['output']).flatMap((item) => [item['id'], item['container_id']].filter((id) => typeof id === 'string'))
+  return objects(body['output']).flatMap((item) =>
+    [item['id'], item['container_id']].filter((id) => typeof id === 'string'),
+  )
 }
 
 /** Who answered. */

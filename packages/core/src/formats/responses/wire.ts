@@ -66,7 +66,13 @@ const functionCall = z.looseObject({
   arguments: z.string().describe('JSON text.'),
   status,
 })
-const functionOutput = z.looseObject({ type: z.literal('function_call_output'), id, call_id: z.string(), output: result, status })
+const functionOutput = z.looseObject({
+  type: z.literal('function_call_output'),
+  id,
+  call_id: z.string(),
+  output: result,
+  status,
+})
 const customCall = z.looseObject({
   type: z.literal('custom_tool_call'),
   id,
@@ -75,7 +81,12 @@ const customCall = z.looseObject({
   namespace: z.string().nullish(),
   input: z.string(),
 })
-const customOutput = z.looseObject({ type: z.literal('custom_tool_call_output'), id, call_id: z.string(), output: result })
+const customOutput = z.looseObject({
+  type: z.literal('custom_tool_call_output'),
+  id,
+  call_id: z.string(),
+  output: result,
+})
 const reasoning = z.looseObject({
   type: z.literal('reasoning'),
   id,
@@ -107,7 +118,11 @@ const customTool = z.looseObject({
   name: z.string(),
   description: z.string().nullish(),
   format: z
-    .looseObject({ type: z.enum(['text', 'grammar']), syntax: z.enum(['lark', 'regex']).optional(), definition: z.string().optional() })
+    .looseObject({
+      type: z.enum(['text', 'grammar']),
+      syntax: z.enum(['lark', 'regex']).optional(),
+      definition: z.string().optional(),
+    })
     .nullish(),
 })
 const location = z.looseObject({
@@ -139,7 +154,11 @@ const tool = z.union([functionTool, customTool, webSearch, namespace, otherTool]
 
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
-  z.looseObject({ type: z.literal('allowed_tools'), mode: z.enum(['auto', 'required']), tools: z.array(z.looseObject({})) }),
+  z.looseObject({
+    type: z.literal('allowed_tools'),
+    mode: z.enum(['auto', 'required']),
+    tools: z.array(z.looseObject({})),
+  }),
   z.looseObject({ type: z.string(), name: z.string().optional() }),
 ])
 
@@ -156,8 +175,8 @@ const textFormat = z.discriminatedUnion('type', [
 ])
 
 /**
- * A request, as documentation: `/openapi.json` is made from it. Requests are read by `readRequest`, which names the field at
- * fault and costs a fraction.
+ * A request, as documentation: `/openapi.json` is made from it. Requests are read by `readRequest`, which names the
+ * field at fault and costs a fraction.
  *
  * @see https://platform.openai.com/docs/api-reference/responses/create
  */
@@ -184,7 +203,9 @@ export const requestSchema = z.looseObject({
       summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
     })
     .nullish(),
-  text: z.looseObject({ format: textFormat.nullish(), verbosity: z.enum(['low', 'medium', 'high']).nullish() }).nullish(),
+  text: z
+    .looseObject({ format: textFormat.nullish(), verbosity: z.enum(['low', 'medium', 'high']).nullish() })
+    .nullish(),
   include: z.array(z.string()).nullish(),
   truncation: z.enum(['auto', 'disabled']).nullish(),
   background: z.boolean().nullish(),

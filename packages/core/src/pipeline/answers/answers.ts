@@ -33,7 +33,10 @@ export interface Answers {
   find(principal: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, KeptAnswer>>
   /** Which of these ids belong to somebody here. The caller may not name them if {@link find} has not found them. */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>
-  /** Records a use of what belongs to others in the caller's project. @returns what has to be waited for; undefined if nothing. */
+  /**
+   * Records a use of what belongs to others in the caller's project. @returns what has to be waited for; undefined if
+   * nothing.
+   */
   noteUse(context: Context, answers: Iterable<KeptAnswer>, use: SharedUse['use']): Promise<unknown> | undefined
   /** Records where an answer lives. Never rejects: one that could not be recorded can not be named. */
   livesAt(principal: Principal, provider: string, answer: Recorded): Promise<void>
@@ -45,8 +48,8 @@ export interface Answers {
 }
 
 /**
- * To whom an answer belongs: to all keys of one person in a project, to all service keys of a project, or to the key alone. Texts in
- * brackets are no ids of keys.
+ * To whom an answer belongs: to all keys of one person in a project, to all service keys of a project, or to the key
+ * alone. Texts in brackets are no ids of keys.
  */
 function ownerOf({ id, owners, service }: Principal): string {
   const { project = '', member } = owners ?? {}
@@ -66,15 +69,24 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
   const { store = memoryAnswers(), sealer, keepMs = DAY_MS, foreignIds = 'refuse', audit } = options
   const room = { ...ROOM, ...options.room }
   if (foreignIds === 'allow')
-    warn('Callers may name files, caches, containers and answers of other callers at a provider: responses.foreignIds is "allow".')
-  const put = (principal: Principal, { id, model, items }: Recorded, rest: Pick<KeptAnswer, 'provider' | 'data'>, ms: number) => {
+    warn(
+      'Callers may name files, caches, containers and answers of other callers at a provider: responses.foreignIds is "allow".',
+    )
+  const put = (
+    principal: Principal,
+    { id, model, items }: Recorded,
+    rest: Pick<KeptAnswer, 'provider' | 'data'>,
+    ms: number,
+  ) => {
     const createdAt = Date.now()
     const project = principal.owners?.project
     const whose = { owner: ownerOf(principal), key: principal.id, ...(project !== undefined && { project }) }
     return store
       .put(Object.assign({ id, model, createdAt, keptUntil: createdAt + ms, items }, whose, rest), room)
       .catch((error: unknown) => {
-        warn(`An answer could not be recorded, so no later request can name it: ${error instanceof Error ? error.message : String(error)}`)
+        warn(
+          `An answer could not be recorded, so no later request can name it: ${error instanceof Error ? error.message : String(error)}`,
+        )
       })
   }
   const sealed = (id: string, kept: Kept): string | undefined => {
@@ -105,7 +117,9 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
       const own = ownerOf(principal)
       const others = [...new Set(answers)].filter(({ owner }) => owner !== own)
       if (others.length === 0) return undefined
-      return Promise.all(others.map(({ id, key, owner }) => audit({ principal, answer: { id, key, owner }, use, requestId, address })))
+      return Promise.all(
+        others.map(({ id, key, owner }) => audit({ principal, answer: { id, key, owner }, use, requestId, address })),
+      )
     },
     livesAt: (principal, provider, answer) => put(principal, answer, { provider }, ELSEWHERE_MS),
     keep(principal, answer, kept) {

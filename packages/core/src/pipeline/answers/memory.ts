@@ -73,7 +73,8 @@ export function memoryAnswers(): AnswerStore {
     async known(ids) {
       const wanted = new Set(ids)
       const found = new Set<string>()
-      for (const { id, items } of answers.values()) for (const name of [id, ...items]) if (wanted.has(name)) found.add(name)
+      for (const { id, items } of answers.values())
+        for (const name of [id, ...items]) if (wanted.has(name)) found.add(name)
       return [...found]
     },
     async remove(owner, id) {

@@ -3,7 +3,10 @@ import { type Budget, type BudgetAsk, type BudgetRefusal, type Budgets, budgetAm
 import type { Principal } from '../../contract/ledger.ts'
 import { type BudgetWindow, windowAt } from './window.ts'
 
-/** A budget of this process. Defaults: of a key, in UTC, not soft, counts what counts for callers, and is named and known by its owner. */
+/**
+ * A budget of this process. Defaults: of a key, in UTC, not soft, counts what counts for callers, and is named and
+ * known by its owner.
+ */
 export type MemoryBudget = Pick<Budget, 'owner' | 'limit' | 'period'> & Partial<Budget>
 
 /** A budget, and what has become of it in the window that is now. Amounts are nano-dollars. */
@@ -58,7 +61,8 @@ function budgetOf({ owner, limit, period, ...given }: MemoryBudget): Budget {
 
 /**
  * Budgets that live as long as the process, and count for it alone: for embedders without a store, and for tests.
- * @throws TypeError for a limit that is none, and for two budgets of one id. @throws RangeError for a zone that is not known.
+ * @throws TypeError for a limit that is none, and for two budgets of one id. @throws RangeError for a zone that is not
+ * known.
  */
 export function memoryBudgets({
   budgets,
@@ -66,7 +70,10 @@ export function memoryBudgets({
   now = Date.now,
 }: {
   readonly budgets: readonly MemoryBudget[]
-  /** Percentage of a budget that the unknown costs of one key may hold if keys share the budget, from 0 to 1; default 0.2. */
+  /**
+   * Percentage of a budget that the unknown costs of one key may hold if keys share the budget, from 0 to 1; default
+   * 0.2.
+   */
   readonly heldShare?: number
   now?: () => number
 }): MemoryBudgets {
@@ -98,7 +105,12 @@ export function memoryBudgets({
     known.set(id, owners)
   }
 
-  const refusalOf = (short: Account, taken: readonly Account[], why: BudgetRefusal['why'], bound = 0n): BudgetRefusal => {
+  const refusalOf = (
+    short: Account,
+    taken: readonly Account[],
+    why: BudgetRefusal['why'],
+    bound = 0n,
+  ): BudgetRefusal => {
     const { budget, window, spent, held } = short
     const { name, scope, limit, period } = budget
     let room = limit - spent - held
@@ -108,7 +120,11 @@ export function memoryBudgets({
     }
     const isTiedUp = why === 'limit' && taken.every((one) => one.spent + bound <= one.budget.limit)
     return {
-      ...{ why, budget: { name, scope, limit, period }, spent, held, room: room > 0n ? room : 0n },
+      why,
+      budget: { name, scope, limit, period },
+      spent,
+      held,
+      room: room > 0n ? room : 0n,
       ...(window.end !== undefined && { resetAt: window.end }),
       ...(isTiedUp && { retryAfterMs: WAIT }),
     }

@@ -27,12 +27,20 @@ export function awayError(retryAfterMs = WAIT): HeadgateError {
   return new HeadgateError('unavailable', message, { retryAfterMs })
 }
 
-/** A budget's refusal as the caller is told. Without a wait the money is spent, or nobody knows how much it would be. */
-export function refusalError({ why, budget, spent, held, resetAt, retryAfterMs }: BudgetRefusal, refused: Refused): HeadgateError {
+/**
+ * A budget's refusal as the caller is told. Without a wait the money is spent, or nobody knows how much it would be.
+ */
+export function refusalError(
+  { why, budget, spent, held, resetAt, retryAfterMs }: BudgetRefusal,
+  refused: Refused,
+): HeadgateError {
   if (why === 'away') return awayError(retryAfterMs)
   const named = `the budget "${budget.name}" of ${OWNERS[budget.scope]}`
   if (why === 'price-unknown' || refused.bound === null)
-    return new HeadgateError('over-budget', `Nobody knows what this request may cost, and ${named} bounds it. ${refused.unknown}`)
+    return new HeadgateError(
+      'over-budget',
+      `Nobody knows what this request may cost, and ${named} bounds it. ${refused.unknown}`,
+    )
   if (why === 'held')
     return new HeadgateError(
       'over-budget',

@@ -21,8 +21,8 @@ export interface Expense extends Refused {
 /** What a request spends of budgets. */
 export interface Spending {
   /**
-   * Reserves what a call may cost: to be asked before each one, in the order in which they are noted. Calls that run beside each other
-   * are reserved one after the other. @returns the refusal; undefined = the call may be made.
+   * Reserves what a call may cost: to be asked before each one, in the order in which they are noted. Calls that run
+   * beside each other are reserved one after the other. @returns the refusal; undefined = the call may be made.
    * @throws HeadgateError where the caller has left meanwhile, the deadline has passed, or nobody can be asked.
    */
   ask(expense: Expense): Promise<BudgetRefusal | undefined>
@@ -59,7 +59,10 @@ export function expenseOf(
   return { provider, providerModel: model, priceId: price?.id ?? null, bound: mostOf(bound, price), unknown }
 }
 
-/** What the request spends; undefined where no budget bounds its principal. What is held is accounted for, or given back, at its end. */
+/**
+ * What the request spends; undefined where no budget bounds its principal. What is held is accounted for, or given
+ * back, at its end.
+ */
 export function spendingOf(core: Core, context: Context, purpose: Purpose): Spending | undefined {
   const { budgets } = core
   return budgets?.bounds(context.principal) ? createSpending(core, budgets, context, purpose) : undefined
@@ -127,7 +130,15 @@ function createSpending(core: Core, budgets: Budgets, context: Context, purpose:
   /** A call that was reserved for has its place among the attempts, also where it is not made. */
   const unmade = ({ provider, providerModel }: Expense, { kind }: HeadgateError): void => {
     if (context.attempts.length === 0) return
-    const row = { provider, model: providerModel, startedAt: Date.now(), durationMs: 0, failure: kind, cost: 0, priceId: null }
+    const row = {
+      provider,
+      model: providerModel,
+      startedAt: Date.now(),
+      durationMs: 0,
+      failure: kind,
+      cost: 0,
+      priceId: null,
+    }
     context.attempts.push({ status: undefined, ...row })
   }
 
@@ -180,7 +191,13 @@ function createSpending(core: Core, budgets: Budgets, context: Context, purpose:
       return
     }
     void settleRow(core, context, {
-      ...{ family, format, model, provider: last.provider, providerModel: last.model, stream: false, translated: true },
+      family,
+      format,
+      model,
+      provider: last.provider,
+      providerModel: last.model,
+      stream: false,
+      translated: true,
       status: context.status ?? 500,
       usage: undefined,
       estimated: undefined,

@@ -16,8 +16,9 @@ const latest = new Map<string, BudgetWindow>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * The window that an instant lies in: it begins with the first instant whose date in the zone is its first one or later, as a day may
- * have 23 to 25 hours, and lack its midnight. Weeks begin on Monday. @throws RangeError for an unknown zone.
+ * The window that an instant lies in: it begins with the first instant whose date in the zone is its first one or
+ * later, as a day may have 23 to 25 hours, and lack its midnight. Weeks begin on Monday. @throws RangeError for an
+ * unknown zone.
  */
 export function windowAt(period: BudgetPeriod, zone: string, at: number): BudgetWindow {
   if (period === 'forever') return FOREVER
@@ -34,7 +35,8 @@ export function windowAt(period: BudgetPeriod, zone: string, at: number): Budget
 function datesOf(period: Exclude<BudgetPeriod, 'forever'>, date: string): readonly [first: string, next: string] {
   const at = Date.parse(date)
   if (period === 'day') return [date, dateText(at + DAY)]
-  if (period === 'month') return [`${date.slice(0, 7)}-01`, dateText(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 1))]
+  if (period === 'month')
+    return [`${date.slice(0, 7)}-01`, dateText(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 1))]
   const monday = at - ((new Date(at).getUTCDay() + 6) % 7) * DAY
   return [dateText(monday), dateText(monday + 7 * DAY)]
 }
@@ -66,7 +68,12 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
   if (known) return known
   const date = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
-  const format = new Intl.DateTimeFormat('en-u-ca-iso8601', { timeZone: zone, calendar: 'iso8601', numberingSystem: 'latn', ...date })
+  const format = new Intl.DateTimeFormat('en-u-ca-iso8601', {
+    timeZone: zone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    ...date,
+  })
   formats.set(zone, format)
   return format
 }

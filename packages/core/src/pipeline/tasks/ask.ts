@@ -55,27 +55,34 @@ export function readyCall<In, Out>(
     let explained: unknown
     try {
       if ('run' in asked) return await asked.run(input, signal, call)
-      return await finishExchange(wire, provider, first as HttpRequest, (answer, earlier) => asked.response(answer, input, earlier), {
-        limit: core.limits.answer,
-        waiting: instance.waiting,
-        signal,
-        isOnce,
-        mayRepeat: () => core.retries.mayAgain(name, now()),
-        hops,
-        onCall: (begun) => {
-          told.call = sentOf(told.call, begun)
+      return await finishExchange(
+        wire,
+        provider,
+        first as HttpRequest,
+        (answer, earlier) => asked.response(answer, input, earlier),
+        {
+          limit: core.limits.answer,
+          waiting: instance.waiting,
+          signal,
+          isOnce,
+          mayRepeat: () => core.retries.mayAgain(name, now()),
+          hops,
+          onCall: (begun) => {
+            told.call = sentOf(told.call, begun)
+          },
+          check(answer) {
+            told.status = answer.status
+            if (answer.status >= 400 && !('run' in asked) && asked.reads?.(answer)) return
+            // An error in an answer that is well is the task's own.
+            const error =
+              provider.readError?.(answer) ?? (answer.status < 400 ? undefined : readError(answer.status, answer.body))
+            if (!error) return
+            told.refused = true
+            explained = explain(fromAnswer(error, answer), name, model, provider)
+            throw explained
+          },
         },
-        check(answer) {
-          told.status = answer.status
-          if (answer.status >= 400 && !('run' in asked) && asked.reads?.(answer)) return
-          // An error in an answer that is well is the task's own.
-          const error = provider.readError?.(answer) ?? (answer.status < 400 ? undefined : readError(answer.status, answer.body))
-          if (!error) return
-          told.refused = true
-          explained = explain(fromAnswer(error, answer), name, model, provider)
-          throw explained
-        },
-      })
+      )
     } catch (error) {
       if (signal.aborted && HeadgateError.is(signal.reason)) throw signal.reason
       if (error === explained) throw error

@@ -7,7 +7,10 @@ const KEPT = 7 * DAY
 const KEPT_CANCELLED = DAY
 /** A task may be looked at a little sooner or later, so that many made at once do not come at once. */
 const JITTER = 0.2
-/** The longest time between two looks, in milliseconds: where somebody is to be called back, and where nobody may be waiting. */
+/**
+ * The longest time between two looks, in milliseconds: where somebody is to be called back, and where nobody may be
+ * waiting.
+ */
 const LONGEST_CALLED = 15_000
 const LONGEST = 60_000
 
@@ -27,7 +30,12 @@ export function pauseOf(task: Task, everyMs: number, now: number): number {
 }
 
 /** The version of a task that follows. Whatever is final stays so. */
-export function changedTask(task: Task, { status = task.status, kept = {}, waitMs }: Change, everyMs: number, now = Date.now()): Task {
+export function changedTask(
+  task: Task,
+  { status = task.status, kept = {}, waitMs }: Change,
+  everyMs: number,
+  now = Date.now(),
+): Task {
   const before = keptOf(task)
   const isChanged = status !== task.status
   const { callback } = before
@@ -35,7 +43,12 @@ export function changedTask(task: Task, { status = task.status, kept = {}, waitM
   const { notBefore: asked = 0, ...others } = before
   // Whoever is told of something meanwhile has not shortened it.
   const notBefore = waitMs === undefined ? (asked > now ? asked : undefined) : now + waitMs
-  const after: Kept = { ...others, ...(notBefore !== undefined && { notBefore }), ...(called && { callback: called }), ...kept }
+  const after: Kept = {
+    ...others,
+    ...(notBefore !== undefined && { notBefore }),
+    ...(called && { callback: called }),
+    ...kept,
+  }
   const lookAt = isFinal({ status })
     ? undefined
     : Math.min(Math.ceil(notBefore ?? now + pauseOf(task, everyMs, now)), Math.max(now, after.expiresAt))
@@ -49,6 +62,8 @@ export function changedTask(task: Task, { status = task.status, kept = {}, waitM
     version: task.version + 1,
     data: dataOf(after),
     ...(nextAt !== undefined && { nextAt }),
-    ...(isFinal({ status }) && { keptUntil: status === 'cancelled' ? now + KEPT_CANCELLED : Math.max(now + DAY, task.createdAt + KEPT) }),
+    ...(isFinal({ status }) && {
+      keptUntil: status === 'cancelled' ? now + KEPT_CANCELLED : Math.max(now + DAY, task.createdAt + KEPT),
+    }),
   }
 }

@@ -26,7 +26,10 @@ import type { Tasks } from './tasks.ts'
 /** How long a task that is being created is nobody else's, and how often that is renewed, in milliseconds. */
 const HOLD = 15_000
 const RENEW = 5_000
-/** How long the answer waits for a store that does not take what the upstream has accepted, and how often that is tried, in milliseconds. */
+/**
+ * How long the answer waits for a store that does not take what the upstream has accepted, and how often that is tried,
+ * in milliseconds.
+ */
 const PATIENCE = 5_000
 const AGAIN = [100, 300]
 const THEN = 1_000
@@ -71,7 +74,10 @@ export interface Created<In> {
   readonly task: Task
 }
 
-/** Keeps what came of a creation, however long the store does not take it. Resolves when it has, or the answer can wait no longer. */
+/**
+ * Keeps what came of a creation, however long the store does not take it. Resolves when it has, or the answer can wait
+ * no longer.
+ */
 async function keep({ parts: { options, warn }, ended }: Tasks, task: Task): Promise<void> {
   const { ref, unanswered, attempts, losses } = keptOf(task)
   /** Whoever looked for it meanwhile has counted that. */
@@ -106,7 +112,11 @@ interface Again {
 }
 
 /** Asks an upstream to create, again where that makes no second task. Rejects with HeadgateError. */
-async function answered(create: ReadyCall<TaskRef>, again: Again | undefined, made: Parameters<ReadyCall<TaskRef>>[0]): Promise<TaskRef> {
+async function answered(
+  create: ReadyCall<TaskRef>,
+  again: Again | undefined,
+  made: Parameters<ReadyCall<TaskRef>>[0],
+): Promise<TaskRef> {
   const { signal, told } = made
   for (let nth = 1; ; nth++) {
     try {
@@ -127,17 +137,28 @@ function subjectOf<In>({ candidate: { instance, model } }: CreationPlan<In>): Su
 }
 
 /**
- * Creates a task at the first candidate that takes it. It is kept before anybody is asked: when the answer of an upstream is never
- * known, the task is looked for, and not created again. Rejects with HeadgateError where nobody has it.
+ * Creates a task at the first candidate that takes it. It is kept before anybody is asked: when the answer of an
+ * upstream is never known, the task is looked for, and not created again. Rejects with HeadgateError where nobody has
+ * it.
  */
-export async function createTask<In>(core: Core, context: Context, tasks: Tasks, creation: Creation<In>): Promise<Created<In>> {
+export async function createTask<In>(
+  core: Core,
+  context: Context,
+  tasks: Tasks,
+  creation: Creation<In>,
+): Promise<Created<In>> {
   const { kind, options } = tasks.parts
   const { store } = options
   const intent = uuidv7()
   const createdAt = context.startedAt
   // What settles the task settles what is reserved for it, whoever that will be.
   context.rowId = intent
-  const spending = spendingOf(core, context, { family: kind.family, format: kind.format, model: creation.model, at: createdAt })
+  const spending = spendingOf(core, context, {
+    family: kind.family,
+    format: kind.format,
+    model: creation.model,
+    at: createdAt,
+  })
   let task: Task | undefined
   let created: Created<In> | undefined
 
@@ -184,17 +205,29 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
       else await store.hold(next.id, Date.now() + HOLD)
       task = next
     } catch (cause) {
-      throw new HeadgateError('unavailable', 'The gateway cannot store the task now, so it did not create it. Try again later.', { cause })
+      throw new HeadgateError(
+        'unavailable',
+        'The gateway cannot store the task now, so it did not create it. Try again later.',
+        { cause },
+      )
     }
   }
 
-  const again = ({ instance: { name } }: Candidate): Again => ({ ms: core.times.backoff, may: () => core.retries.mayAgain(name, now()) })
+  const again = ({ instance: { name } }: Candidate): Again => ({
+    ms: core.times.backoff,
+    may: () => core.retries.mayAgain(name, now()),
+  })
   const attempt = async (plan: CreationPlan<In>): Promise<Outcome> => {
     const abort = new AbortController()
     const told = nothingTold()
     const ended = async (ref: TaskRef | undefined): Promise<void> => {
       if (!task) return
-      const kept: Kept = { ...keptOf(task), attempts: context.attempts, losses: plan.losses, ...(ref ? { ref } : { unanswered: true }) }
+      const kept: Kept = {
+        ...keptOf(task),
+        attempts: context.attempts,
+        losses: plan.losses,
+        ...(ref ? { ref } : { unanswered: true }),
+      }
       const moment = Date.now()
       const next: Task = {
         ...task,
@@ -215,7 +248,9 @@ export async function createTask<In>(core: Core, context: Context, tasks: Tasks,
       const isLocal = 'run' in plan.create
       const create = readyCall(core, candidate, plan.create, input, { lose: losing(losses), isOnce: !plan.idempotent })
       creation.checkLosses(plan)
-      await spending?.reserve(expenseOf(subjectOf(plan), core.priceOf(candidate, createdAt), creation.boundOf(plan), UNKNOWN))
+      await spending?.reserve(
+        expenseOf(subjectOf(plan), core.priceOf(candidate, createdAt), creation.boundOf(plan), UNKNOWN),
+      )
       await intend(plan, input)
       const ref = await noted(context, { ...subjectOf(plan), billing: candidate.instance.provider.billing }, (note) =>
         answered(create, plan.idempotent ? again(candidate) : undefined, {

@@ -61,7 +61,9 @@ export function memoryTasks(): TaskStore {
       const one = id === undefined ? undefined : entries.get(id)
       const due = (one ? [one] : id === undefined ? [...entries.values()] : []).filter(
         ({ task, heldUntil }) =>
-          task.family === family && heldUntil <= now && (id !== undefined || (task.nextAt !== undefined && task.nextAt <= now)),
+          task.family === family &&
+          heldUntil <= now &&
+          (id !== undefined || (task.nextAt !== undefined && task.nextAt <= now)),
       )
       due.sort((a, b) => (a.task.nextAt ?? 0) - (b.task.nextAt ?? 0) || (a.task.id < b.task.id ? -1 : 1))
       const taken: Entry[] = []

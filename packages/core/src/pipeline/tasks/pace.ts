@@ -1,6 +1,6 @@
 /**
- * How fast the tasks of a provider are granted, in all processes: a bucket of tokens that holds those of one second, and one at least.
- * All that is kept of it is until when what was granted is used up. Times are in microseconds.
+ * How fast the tasks of a provider are granted, in all processes: a bucket of tokens that holds those of one second,
+ * and one at least. All that is kept of it is until when what was granted is used up. Times are in microseconds.
  */
 export interface Pace {
   /** Most tasks that may be granted now. */

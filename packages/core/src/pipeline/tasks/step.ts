@@ -63,7 +63,12 @@ function found({ status, got, usage, failure, retryAfterMs }: Looked): Change {
 }
 
 /** Looks for a task whose creation was not answered. */
-async function search({ core }: StepParts, task: Task, { support, ...asked }: At, signal: AbortSignal): Promise<Change> {
+async function search(
+  { core }: StepParts,
+  task: Task,
+  { support, ...asked }: At,
+  signal: AbortSignal,
+): Promise<Change> {
   const { intent, trace, misses, missing, unanswered } = keptOf(task)
   const { find, everyMs } = support
   const gone = failed(
@@ -94,7 +99,8 @@ async function look({ core }: StepParts, task: Task, { support, ...asked }: At, 
   } catch (error) {
     if (signal.aborted && !isTimeout(signal)) throw error
     const isMissing = told.status === 404 || (HeadgateError.is(error) && error.kind === 'not-found')
-    if (isMissing && missing + 1 >= MOST_MISSING) return failed(TASK_NOT_FOUND, 'The provider does not know the task any more.')
+    if (isMissing && missing + 1 >= MOST_MISSING)
+      return failed(TASK_NOT_FOUND, 'The provider does not know the task any more.')
     const waitMs = (HeadgateError.is(error) ? error.retryAfterMs : undefined) ?? pauseAfter(misses, support.everyMs)
     return { kept: { misses: misses + 1, missing: isMissing ? missing + 1 : 0 }, waitMs }
   }
@@ -112,11 +118,22 @@ async function expire(parts: StepParts, task: Task, at: At | undefined, signal: 
   if (last.status && isFinal({ status: last.status })) return last
   const cancel = at?.support.cancel
   if (at && cancel && ref) await askProvider(core, at, cancel, ref, { signal, told: nothingTold() }).catch(() => {})
-  return { status: 'expired', kept: { failure: { code: 'TaskExpired', message: 'The task took longer than execution_expires_after.' } } }
+  return {
+    status: 'expired',
+    kept: { failure: { code: 'TaskExpired', message: 'The task took longer than execution_expires_after.' } },
+  }
 }
 
-/** Writes a change; where it ends the task, after its row is there. @returns the newest version, undefined where the task is gone. */
-export async function writeChange(parts: StepParts, task: Task, change: Change, everyMs: number): Promise<Task | undefined> {
+/**
+ * Writes a change; where it ends the task, after its row is there. @returns the newest version, undefined where the
+ * task is gone.
+ */
+export async function writeChange(
+  parts: StepParts,
+  task: Task,
+  change: Change,
+  everyMs: number,
+): Promise<Task | undefined> {
   const { core, kind, options } = parts
   const next = changedTask(task, { ...change, kept: { lookedAt: Date.now(), ...change.kept } }, everyMs)
   if (isFinal(next) && !isFinal(task)) await settleTask(core, kind, next)
@@ -136,12 +153,17 @@ async function callBack({ kind, options, guard, warn }: StepParts, task: Task, e
   try {
     const body = JSON.stringify(kind.told(at, keptOf(task)))
     const secret = options.callbackSecret(task.owner)
-    await postWebhook(guard, { id: `${task.id}-${due.status}`, url: callback.url, body, secret, time: CALL_BACK }, ended)
+    await postWebhook(
+      guard,
+      { id: `${task.id}-${due.status}`, url: callback.url, body, secret, time: CALL_BACK },
+      ended,
+    )
     return { kept: { callback: { ...callback, due: later, tries: 0, nextAt: 0 } } }
   } catch (error) {
     if (ended.aborted) throw error
     const again = CALLED_AGAIN[callback.tries]
-    if (again !== undefined) return { kept: { callback: { ...callback, tries: callback.tries + 1, nextAt: Date.now() + again } } }
+    if (again !== undefined)
+      return { kept: { callback: { ...callback, tries: callback.tries + 1, nextAt: Date.now() + again } } }
     warn(`The callback of task ${task.id} was given up: ${HeadgateError.is(error) ? error.message : 'it failed'}.`)
     return { kept: { callback: { ...callback, due: later, tries: 0, nextAt: 0 } } }
   }
@@ -156,7 +178,12 @@ function allowed(task: Task, { status = task.status }: Change): TaskStatus {
  * Takes a task that was claimed one step further: tells somebody where `tells`, looks at it, looks for it, or ends it.
  * @returns the newest version, undefined where the task is gone. Rejects where the signal aborts, or the store fails.
  */
-export async function takeStep(parts: StepParts, task: Task, ended: AbortSignal, tells = true): Promise<Task | undefined> {
+export async function takeStep(
+  parts: StepParts,
+  task: Task,
+  ended: AbortSignal,
+  tells = true,
+): Promise<Task | undefined> {
   const kept = keptOf(task)
   const at = whereOf(parts, task)
   const everyMs = at?.support.everyMs ?? ABSENT
@@ -181,7 +208,8 @@ const LATE: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['invalid-request', 'not
 
 /**
  * Cancels a task that was claimed, where it waits at the upstream: what has begun is never stopped.
- * @returns the newest version, in another state than `cancelled` where it could not be; undefined where the task is gone.
+ * @returns the newest version, in another state than `cancelled` where it could not be; undefined where the task is
+ * gone.
  * @throws HeadgateError `conflict` where nobody can cancel it.
  */
 export async function cancelTask(parts: StepParts, task: Task, ended: AbortSignal): Promise<Task | undefined> {

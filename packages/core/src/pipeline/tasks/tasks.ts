@@ -27,7 +27,10 @@ export interface Tasks {
   readonly parts: StepParts
   /** Ends when they are closed. */
   readonly ended: AbortSignal
-  /** The task as the upstream has it, unless it was asked a moment ago, is too slow, or may not be asked so often: then as it was. */
+  /**
+   * The task as the upstream has it, unless it was asked a moment ago, is too slow, or may not be asked so often: then
+   * as it was.
+   */
   refresh(task: Task): Promise<Task | undefined>
   /**
    * Ends a task that waits. @returns its newest version: another state than `cancelled` where it could not be.
@@ -81,7 +84,8 @@ export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, wa
       if (taken.length > 0) pause = BUSY_TICK
       for (const task of taken) void track(step(task))
     } catch (error) {
-      if (!failing) warn(`Tasks of ${kind.family} can not be looked at: ${error instanceof Error ? error.message : String(error)}`)
+      if (!failing)
+        warn(`Tasks of ${kind.family} can not be looked at: ${error instanceof Error ? error.message : String(error)}`)
       failing = true
       pause = LATER
     }

@@ -65,10 +65,17 @@ function note(states: RateState[], unit: RateUnit, limit: number, used: number, 
   else if (remaining < (states[at] as RateState).remaining) states[at] = { unit, limit, remaining, resetMs }
 }
 
-function noteAll(states: RateState[], { limit }: AppliedLimit, subject: Subject, hasTokens: boolean, moment: number): void {
+function noteAll(
+  states: RateState[],
+  { limit }: AppliedLimit,
+  subject: Subject,
+  hasTokens: boolean,
+  moment: number,
+): void {
   const { requestsPerMinute, tokensPerMinute, concurrent } = limit
   const { requests, tokens, running } = subject
-  if (requestsPerMinute !== undefined) note(states, 'requests', requestsPerMinute, usedOf(requests, moment), msUntilEmpty(requests, moment))
+  if (requestsPerMinute !== undefined)
+    note(states, 'requests', requestsPerMinute, usedOf(requests, moment), msUntilEmpty(requests, moment))
   if (tokensPerMinute !== undefined && hasTokens)
     note(states, 'tokens', tokensPerMinute, usedOf(tokens, moment), msUntilEmpty(tokens, moment))
   if (concurrent !== undefined) note(states, 'concurrent', concurrent, running, 0)
@@ -83,26 +90,50 @@ function later(one: Refused | undefined, other: Refused): Refused {
 }
 
 /** Why a limit has no room for a request; undefined = it has. */
-function refusalOf(applied: AppliedLimit, subject: Subject, tokens: RateEstimate | undefined, moment: number): Refused | undefined {
+function refusalOf(
+  applied: AppliedLimit,
+  subject: Subject,
+  tokens: RateEstimate | undefined,
+  moment: number,
+): Refused | undefined {
   const { scope, id, limit } = applied
   let refused: Refused | undefined
   const check = (unit: RateUnit, window: Window, most: number, asked: number): void => {
     const used = usedOf(window, moment)
     if (used + asked <= most) return
-    const state = { scope, id, unit, limit: most, asked, remaining: Math.max(0, most - used), resetMs: msUntilEmpty(window, moment) }
+    const state = {
+      scope,
+      id,
+      unit,
+      limit: most,
+      asked,
+      remaining: Math.max(0, most - used),
+      resetMs: msUntilEmpty(window, moment),
+    }
     refused = later(refused, asked > most ? state : { ...state, retryAfterMs: msUntil(window, most - asked, moment) })
   }
   const { requestsPerMinute, tokensPerMinute, concurrent } = limit
   if (requestsPerMinute !== undefined) check('requests', subject.requests, requestsPerMinute, 1)
-  if (tokensPerMinute !== undefined && tokens) check('tokens', subject.tokens, tokensPerMinute, reserved(tokens, tokensPerMinute))
+  if (tokensPerMinute !== undefined && tokens)
+    check('tokens', subject.tokens, tokensPerMinute, reserved(tokens, tokensPerMinute))
   if (concurrent !== undefined && subject.running >= concurrent)
-    refused = later(refused, { scope, id, unit: 'concurrent', limit: concurrent, asked: 1, remaining: 0, resetMs: 0, retryAfterMs: SOON })
+    refused = later(refused, {
+      scope,
+      id,
+      unit: 'concurrent',
+      limit: concurrent,
+      asked: 1,
+      remaining: 0,
+      resetMs: 0,
+      retryAfterMs: SOON,
+    })
   return refused
 }
 
 /**
- * Counts in memory: requests and tokens by sliding windows that in any 60 seconds never let more than a limit begin, and what is under way.
- * What a request turns out to have used more than was reserved counts from then on, less counts as if it had never been.
+ * Counts in memory: requests and tokens by sliding windows that in any 60 seconds never let more than a limit begin,
+ * and what is under way. What a request turns out to have used more than was reserved counts from then on, less counts
+ * as if it had never been.
  */
 export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCountersOptions = {}): MemoryCounters {
   const subjects = new Map<string, Subject>()
@@ -125,7 +156,14 @@ export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCoun
   }
   /** Where so much is counted that nothing more can be. */
   const overflow = ({ scope, id }: AppliedLimit): Refused => ({
-    ...{ scope, id, unit: 'concurrent', limit: most, asked: 1, remaining: 0, resetMs: 0, retryAfterMs: SOON },
+    scope,
+    id,
+    unit: 'concurrent',
+    limit: most,
+    asked: 1,
+    remaining: 0,
+    resetMs: 0,
+    retryAfterMs: SOON,
   })
 
   const leave = (taken: readonly Taken[], used: number | undefined): void => {
@@ -163,7 +201,8 @@ export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCoun
         if (first && subjects.size + fresh > most) refused = overflow(first)
       }
       if (refused) {
-        for (const applied of limits) noteAll(states, applied, subjects.get(keyOf(applied)) ?? NOTHING, tokens !== undefined, moment)
+        for (const applied of limits)
+          noteAll(states, applied, subjects.get(keyOf(applied)) ?? NOTHING, tokens !== undefined, moment)
         return { ...refused, states }
       }
       const taken = limits.map((applied): Taken => {

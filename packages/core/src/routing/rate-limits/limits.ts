@@ -24,10 +24,16 @@ export function limitsOfKey({ id, limits, memberLimits, owners }: Principal): re
 }
 
 /**
- * The limits of keys, and those that are configured by name. All models that a pattern fits are counted together, as callers name them;
- * each project that one fits is counted by itself.
+ * The limits of keys, and those that are configured by name. All models that a pattern fits are counted together, as
+ * callers name them; each project that one fits is counted by itself.
  */
-export function limitsByName({ models = {}, projects = {} }: { models?: LimitsByName; projects?: LimitsByName }): LimitsOf {
+export function limitsByName({
+  models = {},
+  projects = {},
+}: {
+  models?: LimitsByName
+  projects?: LimitsByName
+}): LimitsOf {
   const ofModels = appliedOf(models)
   const ofProjects = appliedOf(projects)
   if (ofModels.length === 0 && ofProjects.length === 0) return limitsOfKey
@@ -37,8 +43,10 @@ export function limitsByName({ models = {}, projects = {} }: { models?: LimitsBy
     const others: AppliedLimit[] = []
     if (project !== undefined)
       for (const [pattern, limit] of ofProjects)
-        if (fits(pattern, project)) others.push({ scope: 'project', id: pattern === project ? project : `${project} (${pattern})`, limit })
-    for (const [pattern, limit] of ofModels) if (fits(pattern, model)) others.push({ scope: 'model', id: pattern, limit })
+        if (fits(pattern, project))
+          others.push({ scope: 'project', id: pattern === project ? project : `${project} (${pattern})`, limit })
+    for (const [pattern, limit] of ofModels)
+      if (fits(pattern, model)) others.push({ scope: 'model', id: pattern, limit })
     if (others.length === 0) return own
     return [...own, ...others]
   }

@@ -22,16 +22,24 @@ function credentialOf({ apiKey, entra }: z.output<typeof Config>): Credential {
   return clientCredentials({ tokenUrl, ...client, scope: 'https://cognitiveservices.azure.com/.default' })
 }
 
-/** Deployments and the v1 API, by a key or by Entra: the facts and the price of a deployment are those of what it `is`. */
+/**
+ * Deployments and the v1 API, by a key or by Entra: the facts and the price of a deployment are those of what it `is`.
+ */
 export const azure = defineProvider(
-  { id: 'azure', title: 'Azure OpenAI', config: Config, env: { apiKey: ['AZURE_OPENAI_API_KEY'], baseUrl: ['AZURE_OPENAI_ENDPOINT'] } },
+  {
+    id: 'azure',
+    title: 'Azure OpenAI',
+    config: Config,
+    env: { apiKey: ['AZURE_OPENAI_API_KEY'], baseUrl: ['AZURE_OPENAI_ENDPOINT'] },
+  },
   (config) => {
     const { baseUrl, deployments, apiVersion } = config
     const isV1 = apiVersion === undefined
     return openAICompatibleServer({
       baseUrl,
       credential: credentialOf(config),
-      path: (model) => (isV1 ? '/openai/v1/chat/completions' : `/openai/deployments/${encodeURIComponent(model)}/chat/completions`),
+      path: (model) =>
+        isV1 ? '/openai/v1/chat/completions' : `/openai/deployments/${encodeURIComponent(model)}/chat/completions`,
       ...(!isV1 && { query: { 'api-version': apiVersion } }),
       models: false,
       known: Object.entries(deployments).map(([id, is]) => ({ id, is })),

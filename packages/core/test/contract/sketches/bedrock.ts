@@ -1,21 +1,42 @@
 import { z } from 'zod'
 import type { Codec } from '../../../src/codec.ts'
 import { type AwsKeys, sigV4 } from '../../../src/credentials.ts'
-import { baseUrl, type Call, defineProvider, type Json, type Lease, next, object, parse } from '../../../src/provider.ts'
+import {
+  baseUrl,
+  type Call,
+  defineProvider,
+  type Json,
+  type Lease,
+  next,
+  object,
+  parse,
+} from '../../../src/provider.ts'
 
 const METADATA = 'http://169.254.169.254'
 const isClaude = (model: string): boolean => model.includes('claude')
 
-/** Keys of the machine, over two requests. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html */
+/**
+ * Keys of the machine, over two requests. @see
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html
+ */
 const keysOfTheMachine = (role: string): Lease<AwsKeys> => ({
   hosts: [METADATA],
   obtain: {
-    request: () => ({ method: 'PUT', url: `${METADATA}/latest/api/token`, headers: { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' } }),
+    request: () => ({
+      method: 'PUT',
+      url: `${METADATA}/latest/api/token`,
+      headers: { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' },
+    }),
     response({ body }, earlier) {
       const url = `${METADATA}/latest/meta-data/iam/security-credentials/${role}`
-      if (earlier.length === 0) return next({ method: 'GET', url, headers: { 'x-aws-ec2-metadata-token': String(body) } })
+      if (earlier.length === 0)
+        return next({ method: 'GET', url, headers: { 'x-aws-ec2-metadata-token': String(body) } })
       const { AccessKeyId, SecretAccessKey, Token, Expiration } = object(body) ?? {}
-      const keys = { accessKeyId: String(AccessKeyId), secretAccessKey: String(SecretAccessKey), sessionToken: String(Token) }
+      const keys = {
+        accessKeyId: String(AccessKeyId),
+        secretAccessKey: String(SecretAccessKey),
+        sessionToken: String(Token),
+      }
       return { ...keys, expiresAt: new Date(String(Expiration)) }
     },
   },

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import type { Codec } from '../../../src/codec.ts'
 import { bearer } from '../../../src/credentials.ts'
-import { defineProvider, type EmbeddingsSupport, type EmbeddingUse, endpoint, endpointEnv, HeadgateError } from '../../../src/provider.ts'
+import {
+  defineProvider,
+  type EmbeddingsSupport,
+  type EmbeddingUse,
+  endpoint,
+  endpointEnv,
+  HeadgateError,
+} from '../../../src/provider.ts'
 
 const INPUT_TYPES: Readonly<Partial<Record<EmbeddingUse, string>>> = {
   query: 'search_query',
@@ -32,7 +39,8 @@ const embeddings: EmbeddingsSupport = {
   },
   response({ body }, { inputs }) {
     const { embeddings, meta } = Embedded.parse(body)
-    if (embeddings.float.length !== inputs.length) throw new HeadgateError('upstream', 'There is not one vector for each text.')
+    if (embeddings.float.length !== inputs.length)
+      throw new HeadgateError('upstream', 'There is not one vector for each text.')
     return { vectors: embeddings.float, usage: { input: meta.billed_units.input_tokens, output: 0 } }
   },
 }
@@ -40,6 +48,16 @@ const embeddings: EmbeddingsSupport = {
 /** A format and embeddings of its own. Rerank has no member yet. */
 export const cohere = (chat: Codec) =>
   defineProvider(
-    { id: 'cohere', title: 'Cohere', config: z.strictObject(endpoint('https://api.cohere.com')), env: endpointEnv('cohere') },
-    ({ apiKey, baseUrl }) => ({ baseUrl, credential: bearer(apiKey), chat: [{ format: chat, path: () => '/v2/chat' }], embeddings }),
+    {
+      id: 'cohere',
+      title: 'Cohere',
+      config: z.strictObject(endpoint('https://api.cohere.com')),
+      env: endpointEnv('cohere'),
+    },
+    ({ apiKey, baseUrl }) => ({
+      baseUrl,
+      credential: bearer(apiKey),
+      chat: [{ format: chat, path: () => '/v2/chat' }],
+      embeddings,
+    }),
   )

@@ -38,7 +38,17 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
 
 /** What the wire has no field for. */
 const UNKNOWN = [
-  ...(['topK', 'seed', 'presencePenalty', 'frequencyPenalty', 'n', 'logprobs', 'logitBias', 'output', 'reasoning'] as const),
+  ...([
+    'topK',
+    'seed',
+    'presencePenalty',
+    'frequencyPenalty',
+    'n',
+    'logprobs',
+    'logitBias',
+    'output',
+    'reasoning',
+  ] as const),
   ...(['user', 'metadata', 'serviceTier', 'verbosity', 'cache', 'parallelTools'] as const),
 ] satisfies RequestField[]
 
@@ -81,7 +91,11 @@ function writeTools({ tools = [], toolChoice }: ChatRequest): Json {
     return [{ toolSpec: { name, description, inputSchema: { json: schema } } }]
   })
   const choice =
-    toolChoice?.type === 'tool' ? { tool: { name: toolChoice.name } } : toolChoice?.type === 'required' ? { any: {} } : undefined
+    toolChoice?.type === 'tool'
+      ? { tool: { name: toolChoice.name } }
+      : toolChoice?.type === 'required'
+        ? { any: {} }
+        : undefined
   return specs.length === 0 ? {} : { toolConfig: { tools: specs, ...(choice && { toolChoice: choice }) } }
 }
 
@@ -123,15 +137,25 @@ function readStream(): StreamReader {
       case 'contentBlockStart':
         return start(
           index,
-          readBlock(object(data['start']) ?? {}).map((one) => ({ ...one, arguments: '' }) as Block)[0] ?? { type: 'text', text: '' },
+          readBlock(object(data['start']) ?? {}).map((one) => ({ ...one, arguments: '' }) as Block)[0] ?? {
+            type: 'text',
+            text: '',
+          },
         )
       case 'contentBlockDelta':
-        if (isObject(toolUse)) return [{ type: 'block-delta', index, delta: { arguments: text(toolUse['input']) ?? '' } }]
-        return [...start(index, { type: 'text', text: '' }), { type: 'block-delta', index, delta: { text: text(said) ?? '' } }]
+        if (isObject(toolUse))
+          return [{ type: 'block-delta', index, delta: { arguments: text(toolUse['input']) ?? '' } }]
+        return [
+          ...start(index, { type: 'text', text: '' }),
+          { type: 'block-delta', index, delta: { text: text(said) ?? '' } },
+        ]
       case 'contentBlockStop':
         return open.delete(index) ? [{ type: 'block-end', index }] : []
       case 'messageStop':
-        finish = { type: 'finish', finish: { reason: FINISH[String(data['stopReason'])] ?? 'stop', raw: String(data['stopReason']) } }
+        finish = {
+          type: 'finish',
+          finish: { reason: FINISH[String(data['stopReason'])] ?? 'stop', raw: String(data['stopReason']) },
+        }
         return []
       case 'metadata': {
         const usage = readUsage(data['usage'])
@@ -143,7 +167,9 @@ function readStream(): StreamReader {
   }
   return {
     push: ({ event, data }: Frame) => read(event, object(parse(data)) ?? {}),
-    end: () => [finish ?? { type: 'error', error: { kind: 'cut', message: 'The stream ended before its last event.' } }],
+    end: () => [
+      finish ?? { type: 'error', error: { kind: 'cut', message: 'The stream ended before its last event.' } },
+    ],
     get finishing() {
       return finish !== undefined
     },
@@ -164,7 +190,8 @@ export const converse: Codec = {
   writeRequest(request, _, losses) {
     const { maxTokens, temperature, topP, stop, messages, paths } = request
     writeSide(request, ID, {}, losses)
-    for (const field of UNKNOWN) if (request[field] !== undefined) dropped(losses, paths[field], 'there is nothing like it')
+    for (const field of UNKNOWN)
+      if (request[field] !== undefined) dropped(losses, paths[field], 'there is nothing like it')
     const system = messages
       .filter(({ role }) => role === 'system')
       .flatMap(({ blocks }) => blocks.flatMap((block) => writeBlock(block, losses)))

@@ -21,7 +21,12 @@ const PAUSE_MS = 2_000
 
 /** Video whose result is a second request after the task is done. */
 export const fal = defineProvider(
-  { id: 'fal', title: 'fal', config: z.strictObject({ apiKey: z.string() }), env: { apiKey: ['FAL_API_KEY', 'FAL_KEY'] } },
+  {
+    id: 'fal',
+    title: 'fal',
+    config: z.strictObject({ apiKey: z.string() }),
+    env: { apiKey: ['FAL_API_KEY', 'FAL_KEY'] },
+  },
   ({ apiKey }) => ({
     baseUrl: 'https://queue.fal.run',
     credential: { kind: 'header', name: 'authorization', value: `Key ${apiKey}` },

@@ -14,7 +14,9 @@ export const vertex = defineProvider(
     env: {
       project: ['GOOGLE_CLOUD_PROJECT'],
       location: ['GOOGLE_CLOUD_LOCATION', 'GOOGLE_CLOUD_REGION'],
-      key: [{ file: 'GOOGLE_APPLICATION_CREDENTIALS', default: '~/.config/gcloud/application_default_credentials.json' }],
+      key: [
+        { file: 'GOOGLE_APPLICATION_CREDENTIALS', default: '~/.config/gcloud/application_default_credentials.json' },
+      ],
       baseUrl: ['VERTEX_BASE_URL'],
     },
   },

@@ -28,7 +28,9 @@ export const shouting: Family = {
   kind: 'provider',
   schemas: { shouting: schema },
   errors: (path) =>
-    path.startsWith('/v1/shouts') ? { writeError: ({ message, param }, id) => ({ OUCH: message.toUpperCase(), param, id }) } : undefined,
+    path.startsWith('/v1/shouts')
+      ? { writeError: ({ message, param }, id) => ({ OUCH: message.toUpperCase(), param, id }) }
+      : undefined,
   has: ({ shouting }) => shouting !== undefined,
   bound: ({ body }) => (body ? { input: 0, output: 0, units: { characters: body.bytes.length } } : undefined),
   open: (core) => ({
@@ -75,8 +77,17 @@ export const shouting: Family = {
             }),
           )
           await settleRow(core, context, {
-            ...{ family: 'shouting', format: 'shouts', model, provider: instance.name, providerModel: candidate.model },
-            ...{ stream: false, translated: true, status: 200, usage, servedFrom: 0, losses },
+            family: 'shouting',
+            format: 'shouts',
+            model,
+            provider: instance.name,
+            providerModel: candidate.model,
+            stream: false,
+            translated: true,
+            status: 200,
+            usage,
+            servedFrom: 0,
+            losses,
             billing: (charged) => ({ billed: charged !== null, why: charged === null ? 'price-unknown' : 'served' }),
           })
           answerHead(context, 200, { 'content-type': 'application/json' })

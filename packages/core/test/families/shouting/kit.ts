@@ -29,7 +29,9 @@ const shoutCheck = ({ model, path }: ShoutingFacts, upstream: UpstreamFacts): Ch
     return [
       ...lineProblems(request, [path], model, '`shouting.request`'),
       ...envelopeProblems(request, upstream),
-      ...(object(request.body)?.['text'] === 'hello' ? [] : ['The text is another one at the upstream: mend `shouting.request`.']),
+      ...(object(request.body)?.['text'] === 'hello'
+        ? []
+        : ['The text is another one at the upstream: mend `shouting.request`.']),
       ...(object(got.body)?.['shout'] === 'HELLO' ? [] : [`The caller gets ${got.text}: mend \`shouting.response\`.`]),
       ...(bench.rows.at(-1)?.family === 'shouting' ? [] : ['Nothing was accounted.']),
     ]
@@ -43,7 +45,10 @@ function shoutingKit(given?: ShoutingFacts): FamilyKit {
     fact: { name: 'shouting', isGiven: () => given !== undefined, has: ({ shouting }) => shouting !== undefined },
     checks: ({ upstream }) => (given && upstream ? [shoutCheck(given, upstream)] : []),
     asks: (provider) => [
-      { member: 'shouting.request', make: () => provider.shouting?.request({ model: given?.model ?? '', text: 'hello' }, testCall()) },
+      {
+        member: 'shouting.request',
+        make: () => provider.shouting?.request({ model: given?.model ?? '', text: 'hello' }, testCall()),
+      },
     ],
   }
 }

@@ -25,7 +25,9 @@ const whole = (value: unknown): boolean => typeof value === 'number' && Number.i
 
 /** Every number of a row is one that a ledger can hold. */
 function checkNumbers(row: UsageRow): string[] {
-  const usage = Object.entries(row.usage ?? {}).filter(([, count]) => count !== undefined && count !== null && !whole(count))
+  const usage = Object.entries(row.usage ?? {}).filter(
+    ([, count]) => count !== undefined && count !== null && !whole(count),
+  )
   const cost = row.cost === null || whole(row.cost) ? [] : [`cost ${row.cost}`]
   const times = [row.durationMs, ...row.attempts.map((attempt) => attempt.durationMs)].filter((ms) => !whole(ms))
   return [
@@ -38,7 +40,10 @@ function checkNumbers(row: UsageRow): string[] {
 /** Each attempt of the row is a call that came, and went as such a call goes. */
 function checkAttempts(row: UsageRow, books: Books, isHurried: boolean): string[] {
   const problems: string[] = []
-  const providers = new Set([...row.attempts.map(({ provider }) => provider), ...books.played.map(({ provider }) => provider)])
+  const providers = new Set([
+    ...row.attempts.map(({ provider }) => provider),
+    ...books.played.map(({ provider }) => provider),
+  ])
   for (const provider of providers) {
     const attempts = row.attempts.filter((attempt) => attempt.provider === provider)
     const calls = books.played.filter((call) => call.provider === provider)
@@ -51,7 +56,8 @@ function checkAttempts(row: UsageRow, books: Books, isHurried: boolean): string[
       const { fate, fault } = calls[index] ?? {}
       if (fate === undefined) continue
       const served = fate === 'served' || fate === 'cut'
-      if (served !== (failure === undefined)) problems.push(`"${fault}" should be ${fate}, and is ${failure ?? 'served'}`)
+      if (served !== (failure === undefined))
+        problems.push(`"${fault}" should be ${fate}, and is ${failure ?? 'served'}`)
     }
   }
   return problems
@@ -68,12 +74,18 @@ export function checkBooks(sequence: Sequence, seen: Seen, books: Books): string
   if (rows.length > 1) problems.push(`${rows.length} rows`)
   if (access.length !== 1) problems.push(`${access.length} lines in the access log`)
   if (!row && played.length > 0) problems.push(`no row after ${played.length} calls`)
-  if (caller.refused !== undefined && (rows.length > 0 || played.length > 0)) problems.push('a refused request reached a provider')
-  if (caller.refused !== undefined && seen.status !== caller.refused) problems.push(`status ${seen.status} instead of ${caller.refused}`)
-  if (!row) return caller.refused === undefined && isSure && refused.size > 0 && seen.status !== 400 ? [...problems, 'no row'] : problems
+  if (caller.refused !== undefined && (rows.length > 0 || played.length > 0))
+    problems.push('a refused request reached a provider')
+  if (caller.refused !== undefined && seen.status !== caller.refused)
+    problems.push(`status ${seen.status} instead of ${caller.refused}`)
+  if (!row)
+    return caller.refused === undefined && isSure && refused.size > 0 && seen.status !== 400
+      ? [...problems, 'no row']
+      : problems
   problems.push(...checkNumbers(row), ...checkAttempts(row, books, isHurried))
   if (row.attempts.length === 0) problems.push('a row without attempts')
   if (row.attempts.length > sequence.candidates.length + 3) problems.push(`${row.attempts.length} attempts`)
-  if (seen.end === 'whole' && row.status !== seen.status) problems.push(`the row says ${row.status}, the caller got ${seen.status}`)
+  if (seen.end === 'whole' && row.status !== seen.status)
+    problems.push(`the row says ${row.status}, the caller got ${seen.status}`)
   return problems
 }

@@ -1,7 +1,18 @@
 import type { Seen } from '../caller.ts'
 import { type Flavour, TOOL_ARGUMENTS, wordsOf } from '../scene.ts'
 import type { Sequence } from '../sequence.ts'
-import { type Ending, endingOf, isError, isValue, list, parseJson, type Read, readStream, said, type Value } from './stream.ts'
+import {
+  type Ending,
+  endingOf,
+  isError,
+  isValue,
+  list,
+  parseJson,
+  type Read,
+  readStream,
+  said,
+  type Value,
+} from './stream.ts'
 
 /** Statuses that a caller may get, as the table of failures has them. */
 const STATUSES = [200, 400, 401, 403, 404, 405, 409, 413, 429, 500]
@@ -20,11 +31,16 @@ function errorShape(format: Sequence['format'], value: unknown, status?: number)
   if (!isValue(error) || typeof error['message'] !== 'string' || error['message'] === '')
     return [`no error of the format ${format}: ${JSON.stringify(value)?.slice(0, 200)}`]
   if (format === 'chat-completions')
-    return typeof error['type'] === 'string' && 'param' in error && 'code' in error ? [] : [`an error without type, param or code`]
+    return typeof error['type'] === 'string' && 'param' in error && 'code' in error
+      ? []
+      : [`an error without type, param or code`]
   if (format === 'messages')
-    return isValue(value) && value['type'] === 'error' && typeof error['type'] === 'string' ? [] : [`an error without its types`]
+    return isValue(value) && value['type'] === 'error' && typeof error['type'] === 'string'
+      ? []
+      : [`an error without its types`]
   const code = error['code']
-  const fits = typeof code === 'number' && typeof error['status'] === 'string' && (status === undefined || code === status)
+  const fits =
+    typeof code === 'number' && typeof error['status'] === 'string' && (status === undefined || code === status)
   return fits ? [] : [`an error whose code is ${JSON.stringify(code)}`]
 }
 
@@ -33,7 +49,8 @@ function checkHeaders({ headers, status }: Seen): string[] {
   if (!headers['x-request-id']) problems.push('no x-request-id')
   if (status === 429) {
     const wait = headers['retry-after'] ?? ''
-    if (!/^\d+$/.test(wait) || Number(wait) < 1 || Number(wait) > LONGEST_WAIT) problems.push(`an absurd retry-after: ${wait}`)
+    if (!/^\d+$/.test(wait) || Number(wait) < 1 || Number(wait) > LONGEST_WAIT)
+      problems.push(`an absurd retry-after: ${wait}`)
   } else if (status !== 200 && headers['x-should-retry'] !== 'false') problems.push('no x-should-retry')
   return problems
 }
@@ -57,8 +74,10 @@ function checkBlocks({ events }: Read): string[] {
     if (type === 'content_block_start') {
       if (open.has(index)) problems.push(`block ${String(index)} is opened twice`)
       open.add(index)
-    } else if (type === 'content_block_delta' && !open.has(index)) problems.push(`a delta of block ${String(index)}, which is not open`)
-    else if (type === 'content_block_stop' && !open.delete(index)) problems.push(`block ${String(index)} is closed, and was not open`)
+    } else if (type === 'content_block_delta' && !open.has(index))
+      problems.push(`a delta of block ${String(index)}, which is not open`)
+    else if (type === 'content_block_stop' && !open.delete(index))
+      problems.push(`block ${String(index)} is closed, and was not open`)
     else if (type === 'message_stop' && open.size > 0) problems.push('the message ends with an open block')
   }
   return problems
@@ -69,7 +88,8 @@ function checkStream(sequence: Sequence, { headers, body }: Seen, passes: { junk
   const read = readStream(body, delivery)
   const problems = [...read.problems]
   const type = String(headers['content-type'])
-  if (!type.startsWith(delivery === 'sse' ? 'text/event-stream' : 'application/json')) problems.push(`content type ${type}`)
+  if (!type.startsWith(delivery === 'sse' ? 'text/event-stream' : 'application/json'))
+    problems.push(`content type ${type}`)
   for (const { event, data, value } of read.events) {
     if (value === undefined && data !== '[DONE]' && !passes.junk && data.trim() !== '')
       problems.push(`a frame that is no JSON: ${data.slice(0, 80)}`)
@@ -102,14 +122,17 @@ function wantedOf(flavour: Flavour): { text: string; calls: string } {
 }
 
 /**
- * Whether a caller can read its answer. `raw`: the bytes of an upstream pass, so that their order is its own; `junk`: it sent what
- * nobody can read.
+ * Whether a caller can read its answer. `raw`: the bytes of an upstream pass, so that their order is its own; `junk`:
+ * it sent what nobody can read.
  */
 export function checkAnswer(sequence: Sequence, seen: Seen, passes: { junk: boolean; raw: boolean }): Judged {
   const { format, delivery } = sequence
   const { status, body } = seen
   if (seen.end !== 'whole')
-    return { problems: [`the answer is ${seen.end} after ${status}, ${JSON.stringify(body.slice(-80))}`], ending: 'cut' }
+    return {
+      problems: [`the answer is ${seen.end} after ${status}, ${JSON.stringify(body.slice(-80))}`],
+      ending: 'cut',
+    }
   const problems = checkHeaders(seen)
   if (!STATUSES.includes(status)) problems.push(`status ${status}`)
   if (status === 200 && delivery !== 'whole') {

@@ -37,7 +37,8 @@ function readEvents(text: string): Read {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)
   const rest = lines.pop()
   // It says nothing but that nothing more comes, and passes as the upstream has sent it.
-  if (rest !== '' && rest !== 'data: [DONE]') problems.push(`the stream ends within a line: ${JSON.stringify(rest?.slice(-80))}`)
+  if (rest !== '' && rest !== 'data: [DONE]')
+    problems.push(`the stream ends within a line: ${JSON.stringify(rest?.slice(-80))}`)
   for (const line of lines) {
     if (line === '') {
       if (data.length > 0) events.push({ event, data: data.join('\n'), value: parseJson(data.join('\n')) })
@@ -53,7 +54,8 @@ function readEvents(text: string): Read {
 
 function readArray(text: string): Read {
   const value = parseJson(text)
-  if (!Array.isArray(value)) return { events: [], problems: [`the answer is no JSON array: ${JSON.stringify(text.slice(-80))}`] }
+  if (!Array.isArray(value))
+    return { events: [], problems: [`the answer is no JSON array: ${JSON.stringify(text.slice(-80))}`] }
   return { events: value.map((item: unknown) => ({ event: undefined, data: '', value: item })), problems: [] }
 }
 
@@ -74,9 +76,12 @@ export function isError(format: FormatId, event: string | undefined, value: unkn
 export function endingOf(format: FormatId, { events }: Read): Ending {
   // What an upstream says after its own error may pass.
   if (events.some(({ event, value }) => isError(format, event, value))) return 'error'
-  if (format === 'messages') return events.some(({ value }) => isValue(value) && value['type'] === 'message_stop') ? 'whole' : 'cut'
+  if (format === 'messages')
+    return events.some(({ value }) => isValue(value) && value['type'] === 'message_stop') ? 'whole' : 'cut'
   const key = format === 'chat-completions' ? 'finish_reason' : 'finishReason'
-  const has = events.some(({ value }) => isValue(value) && list(value['choices'] ?? value['candidates']).some((one) => one[key]))
+  const has = events.some(
+    ({ value }) => isValue(value) && list(value['choices'] ?? value['candidates']).some((one) => one[key]),
+  )
   const blocked = events.some(({ value }) => isValue(value) && isValue(value['promptFeedback']))
   const done = events.some(({ data }) => data === '[DONE]')
   return has || blocked || done ? 'whole' : 'cut'
@@ -91,7 +96,8 @@ function chatText(value: Value): string {
 
 function messagesText(value: Value): string {
   const delta = value['delta']
-  if (value['type'] === 'content_block_delta' && isValue(delta)) return typeof delta['text'] === 'string' ? delta['text'] : ''
+  if (value['type'] === 'content_block_delta' && isValue(delta))
+    return typeof delta['text'] === 'string' ? delta['text'] : ''
   return list(value['content'])
     .map((block) => (block['type'] === 'text' ? String(block['text']) : ''))
     .join('')
@@ -116,9 +122,13 @@ function callsIn(value: Value): string {
     const message = choice['delta'] ?? choice['message']
     return isValue(message) ? list(message['tool_calls']) : []
   })
-  const chat = deltas.map((call) => (isValue(call['function']) ? String(call['function']['arguments'] ?? '') : '')).join('')
+  const chat = deltas
+    .map((call) => (isValue(call['function']) ? String(call['function']['arguments'] ?? '') : ''))
+    .join('')
   const messages = isValue(delta) && typeof delta['partial_json'] === 'string' ? delta['partial_json'] : ''
-  const blocks = list(value['content']).map((block) => (block['type'] === 'tool_use' ? JSON.stringify(block['input']) : ''))
+  const blocks = list(value['content']).map((block) =>
+    block['type'] === 'tool_use' ? JSON.stringify(block['input']) : '',
+  )
   const parts = list(value['candidates'])
     .flatMap((candidate) => (isValue(candidate['content']) ? list(candidate['content']['parts']) : []))
     .map((part) => (isValue(part['functionCall']) ? JSON.stringify(part['functionCall']['args']) : ''))

@@ -66,7 +66,10 @@ const odd: readonly CallerFault[] = [
   { name: 'sends a byte order mark', change: body((text) => `\ufeff${text}`) },
   { name: 'sends white space', change: body((text) => ` \n\t${text}\r\n `) },
   { name: 'says that it sends text', change: headers({ 'content-type': 'text/plain' }) },
-  { name: 'sends 100 KB of fields that nobody knows', change: before(`"unknown":${JSON.stringify(Array(10_000).fill('x y z'))}`) },
+  {
+    name: 'sends 100 KB of fields that nobody knows',
+    change: before(`"unknown":${JSON.stringify(Array(10_000).fill('x y z'))}`),
+  },
   { name: 'nests deeply', change: before(`"unknown":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`) },
   { name: 'asks to be told to go on', change: headers({ expect: '100-continue' }) },
 ]
@@ -85,7 +88,11 @@ const refused: readonly CallerFault[] = [
   { name: 'sends a list', refused: 400, change: body(() => '[]') },
   { name: 'sends null', refused: 400, change: body(() => 'null') },
   { name: 'sends bytes that are no text', refused: 400, change: body(() => Uint8Array.of(0xff, 0xfe, 0, 1, 2)) },
-  { name: 'sends a key twice', refused: 400, change: body((text, format) => `{"${turns(format)}":[],${text.slice(1)}`) },
+  {
+    name: 'sends a key twice',
+    refused: 400,
+    change: body((text, format) => `{"${turns(format)}":[],${text.slice(1)}`),
+  },
   { name: 'sends a text for its messages', refused: 400, change: member(turns, 'Hello') },
   { name: 'sends no messages', refused: 400, change: member(turns, undefined) },
   { name: 'says gzip and sends none', refused: 400, change: headers({ 'content-encoding': 'gzip' }) },
@@ -96,7 +103,11 @@ const refused: readonly CallerFault[] = [
   { name: 'has a wrong key', refused: 401, change: headers({ authorization: 'Bearer sk-wrong' }) },
   { name: 'has no key', refused: 401, change: headers({ authorization: 'Basic abc' }) },
   { name: 'is a browser', refused: 403, change: headers({ origin: 'https://example.com' }) },
-  { name: 'calls a path that is none', refused: 404, change: (request, format) => ({ ...request, path: NOWHERE[format] }) },
+  {
+    name: 'calls a path that is none',
+    refused: 404,
+    change: (request, format) => ({ ...request, path: NOWHERE[format] }),
+  },
   { name: 'calls by a wrong method', refused: 405, change: (request) => ({ ...request, method: 'PUT' }) },
 ]
 

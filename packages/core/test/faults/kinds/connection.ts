@@ -9,7 +9,11 @@ const typeOf = ({ stream }: Scene) => (stream ? STREAM_TYPE : JSON_TYPE)
 /** The head of a good answer and the first part of its body; of a stream, some whole events and half of one. */
 function begun(scene: Scene): Step[] {
   const body = goodBody(scene)
-  if (!scene.stream) return [head(200, [JSON_TYPE, ['content-length', String(body.length)]]), { send: body.subarray(0, body.length >> 1) }]
+  if (!scene.stream)
+    return [
+      head(200, [JSON_TYPE, ['content-length', String(body.length)]]),
+      { send: body.subarray(0, body.length >> 1) },
+    ]
   const events = wires(scene, streamedAnswer(scene))
   const count = Math.max(1, Math.min(3, events.length - 2))
   const half = events[count] ?? ''
@@ -27,7 +31,9 @@ const begins = ({ stream }: Scene): Fate => (stream ? 'cut' : 'failed')
 const drip = (scene: Scene): Step[] => {
   const body = goodBody(scene)
   const size = Math.ceil(body.length / 24)
-  const pieces = Array.from({ length: Math.ceil(body.length / size) }, (_, index) => body.subarray(index * size, (index + 1) * size))
+  const pieces = Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
+    body.subarray(index * size, (index + 1) * size),
+  )
   return [
     head(200, [typeOf(scene), CHUNKED]),
     ...pieces.flatMap((piece): Step[] => [chunk(piece), { pause: 1 }]),
@@ -42,8 +48,17 @@ export const connectionFaults: readonly Fault[] = [
   { name: 'connection refused', refused: true, fate: 'failed', steps: () => [] },
   { name: 'reset before the head', mute: true, fate: 'failed', steps: () => ['reset'] },
   { name: 'closed before the head', mute: true, fate: 'failed', steps: () => ['close'] },
-  { name: 'closed within the head', mute: true, fate: 'failed', steps: () => [{ send: 'HTTP/1.1 200 OK\r\ncontent-ty' }, 'close'] },
-  { name: 'reset after the head', fate: 'failed', steps: (scene) => [head(200, [typeOf(scene), CHUNKED]), { pause: 2 }, 'reset'] },
+  {
+    name: 'closed within the head',
+    mute: true,
+    fate: 'failed',
+    steps: () => [{ send: 'HTTP/1.1 200 OK\r\ncontent-ty' }, 'close'],
+  },
+  {
+    name: 'reset after the head',
+    fate: 'failed',
+    steps: (scene) => [head(200, [typeOf(scene), CHUNKED]), { pause: 2 }, 'reset'],
+  },
   { name: 'closed after the head', fate: 'failed', steps: (scene) => [head(200, [typeOf(scene), CHUNKED]), 'close'] },
   { name: 'reset in the middle of a frame', steps: (scene) => [...begun(scene), { pause: 5 }, 'reset'] },
   { name: 'closed in the middle of a frame', fate: begins, steps: (scene) => [...begun(scene), 'close'] },
@@ -63,10 +78,26 @@ export const connectionFaults: readonly Fault[] = [
   { name: 'reset after the answer', only: 'whole', steps: (scene) => [...goodSteps(scene), { pause: 2 }, 'reset'] },
   { name: 'closed after the answer', fate: 'served', steps: (scene) => [...goodSteps(scene), 'close'] },
   { name: 'silence before the head', stalls: true, fate: 'failed', steps: () => ['stall'] },
-  { name: 'silence within the head', stalls: true, fate: 'failed', steps: () => [{ send: 'HTTP/1.1 200 OK\r\nx-a: b\r\n' }, 'stall'] },
-  { name: 'silence after the head', stalls: true, fate: 'failed', steps: (scene) => [head(200, [typeOf(scene), CHUNKED]), 'stall'] },
+  {
+    name: 'silence within the head',
+    stalls: true,
+    fate: 'failed',
+    steps: () => [{ send: 'HTTP/1.1 200 OK\r\nx-a: b\r\n' }, 'stall'],
+  },
+  {
+    name: 'silence after the head',
+    stalls: true,
+    fate: 'failed',
+    steps: (scene) => [head(200, [typeOf(scene), CHUNKED]), 'stall'],
+  },
   { name: 'silence in the body', stalls: true, fate: begins, steps: (scene) => [...begun(scene), 'stall'] },
-  { name: 'silence after the finish', stalls: true, only: 'stream', fate: 'served', steps: (scene) => [...allBut(scene), 'stall'] },
+  {
+    name: 'silence after the finish',
+    stalls: true,
+    only: 'stream',
+    fate: 'served',
+    steps: (scene) => [...allBut(scene), 'stall'],
+  },
   {
     name: 'comments and then silence',
     stalls: true,
@@ -76,5 +107,9 @@ export const connectionFaults: readonly Fault[] = [
   },
   { name: 'slow drip', fate: 'served', steps: drip },
   { name: 'no HTTP', fate: 'failed', steps: () => [{ send: 'SSH-2.0-OpenSSH_9.9\r\n\r\n' }, 'close'] },
-  { name: 'a head that never ends', fate: 'failed', steps: () => [{ send: `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(300_000)}` }, 'close'] },
+  {
+    name: 'a head that never ends',
+    fate: 'failed',
+    steps: () => [{ send: `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(300_000)}` }, 'close'],
+  },
 ]

@@ -76,13 +76,20 @@ export const framingFaults: readonly Fault[] = [
     const text = streamedAnswer(scene)
       .map((event) => wire(event, '\r\n'))
       .join('')
-    return [...Array.from(Buffer.from(text).subarray(0, MANY), (byte) => Uint8Array.of(byte)), Buffer.from(text).subarray(MANY)]
+    return [
+      ...Array.from(Buffer.from(text).subarray(0, MANY), (byte) => Uint8Array.of(byte)),
+      Buffer.from(text).subarray(MANY),
+    ]
   }),
-  pieces({ name: 'invalid UTF-8 in a stream', alters: true }, (scene) => insertBytes(scene, [0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80])),
+  pieces({ name: 'invalid UTF-8 in a stream', alters: true }, (scene) =>
+    insertBytes(scene, [0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80]),
+  ),
   pieces({ name: 'control characters in a stream', alters: true, junk: true, fate: () => undefined }, (scene) =>
     insertBytes(scene, [0, 1]),
   ),
   pieces({ name: 'comments without any event', fate: 'failed' }, () => [': a\n\n', ': b\n\n']),
-  written({ name: 'other names for events', alters: true, fate: () => undefined }, (event) => wire({ ...event, event: 'message' })),
+  written({ name: 'other names for events', alters: true, fate: () => undefined }, (event) =>
+    wire({ ...event, event: 'message' }),
+  ),
   written({ name: 'no names of events', alters: true, fate: () => undefined }, ({ data }) => wire({ data })),
 ]

@@ -2,7 +2,18 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { errorBody } from '../answers.ts'
 import type { Fault } from '../fault.ts'
 import type { Scene } from '../scene.ts'
-import { answer, CHUNKED, chunk, chunked, type Headers, head, JSON_TYPE, LAST_CHUNK, STREAM_TYPE, type Step } from '../step.ts'
+import {
+  answer,
+  CHUNKED,
+  chunk,
+  chunked,
+  type Headers,
+  head,
+  JSON_TYPE,
+  LAST_CHUNK,
+  STREAM_TYPE,
+  type Step,
+} from '../step.ts'
 import { goodBody, goodSteps } from './good.ts'
 
 const typeOf = ({ stream }: Scene) => (stream ? STREAM_TYPE : JSON_TYPE)
@@ -47,30 +58,50 @@ export const httpFaults: readonly Fault[] = [
   bare('content-length too long', (scene) => [head(200, length(scene, 20)), { send: goodBody(scene) }, 'close'], {
     fate: ({ stream }) => (stream ? 'served' : 'failed'),
   }),
-  bare('content-length too long, then silence', (scene) => [head(200, length(scene, 20)), { send: goodBody(scene) }, 'stall'], {
-    fate: ({ stream }) => (stream ? 'served' : 'failed'),
-    stalls: true,
-  }),
+  bare(
+    'content-length too long, then silence',
+    (scene) => [head(200, length(scene, 20)), { send: goodBody(scene) }, 'stall'],
+    {
+      fate: ({ stream }) => (stream ? 'served' : 'failed'),
+      stalls: true,
+    },
+  ),
   bare('content-length that is no number', (scene) => [
     head(200, [typeOf(scene), ['content-length', 'many']]),
     { send: goodBody(scene) },
     'close',
   ]),
-  bare('two content-lengths', (scene) => [head(200, [...length(scene, 0), ['content-length', '7']]), { send: goodBody(scene) }, 'close']),
-  bare('a content-length and chunks', (scene) => [head(200, [...length(scene, 0), CHUNKED]), chunk(goodBody(scene)), LAST_CHUNK, 'close'], {
-    fate: () => undefined,
-  }),
+  bare('two content-lengths', (scene) => [
+    head(200, [...length(scene, 0), ['content-length', '7']]),
+    { send: goodBody(scene) },
+    'close',
+  ]),
+  bare(
+    'a content-length and chunks',
+    (scene) => [head(200, [...length(scene, 0), CHUNKED]), chunk(goodBody(scene)), LAST_CHUNK, 'close'],
+    {
+      fate: () => undefined,
+    },
+  ),
   bare('chunks of a size that is no number', (scene) => [
     head(200, [typeOf(scene), CHUNKED]),
     { send: `zz\r\n${goodBody(scene)}\r\n0\r\n\r\n` },
     'close',
   ]),
-  bare('no length, until it is closed', (scene) => [head(200, [typeOf(scene)]), { send: goodBody(scene) }, 'close'], { fate: 'served' }),
-  bare('HTTP/1.0', (scene) => [head(200, [typeOf(scene)], '1.0'), { send: goodBody(scene) }, 'close'], { fate: 'served' }),
+  bare('no length, until it is closed', (scene) => [head(200, [typeOf(scene)]), { send: goodBody(scene) }, 'close'], {
+    fate: 'served',
+  }),
+  bare('HTTP/1.0', (scene) => [head(200, [typeOf(scene)], '1.0'), { send: goodBody(scene) }, 'close'], {
+    fate: 'served',
+  }),
   bare('a head whose lines end with LF', () => [{ send: 'HTTP/1.1 200 OK\ncontent-length: 0\n\n' }, 'close']),
   bare(
     'trailers',
-    (scene) => [head(200, [typeOf(scene), CHUNKED, ['trailer', 'x-sum']]), chunk(goodBody(scene)), { send: '0\r\nx-sum: 7\r\n\r\n' }],
+    (scene) => [
+      head(200, [typeOf(scene), CHUNKED, ['trailer', 'x-sum']]),
+      chunk(goodBody(scene)),
+      { send: '0\r\nx-sum: 7\r\n\r\n' },
+    ],
     { fate: 'served' },
   ),
   bare('a second answer at once', (scene) => [...goodSteps(scene), ...goodSteps(scene), 'close'], { fate: 'served' }),
@@ -120,6 +151,9 @@ export const httpFaults: readonly Fault[] = [
   encoded('br unasked', 'br', (body) => brotliCompressSync(body)),
   encoded('an encoding that is none', 'x-secret', (body) => body, { fate: () => undefined, alters: true }),
   encoded('gzip that is none', 'gzip', (body) => body, { fate: () => undefined, alters: true }),
-  encoded('gzip that is cut', 'gzip', (body) => gzipSync(body).subarray(0, -20), { fate: () => undefined, alters: true }),
+  encoded('gzip that is cut', 'gzip', (body) => gzipSync(body).subarray(0, -20), {
+    fate: () => undefined,
+    alters: true,
+  }),
   encoded('gzip of many megabytes', 'gzip', () => BOMB, { fate: 'failed' }),
 ]

@@ -1,4 +1,13 @@
-import { chatChunk, type Event, errorEvent, generateChunk, messagesEvent, streamedAnswer, wire, wires } from '../answers.ts'
+import {
+  chatChunk,
+  type Event,
+  errorEvent,
+  generateChunk,
+  messagesEvent,
+  streamedAnswer,
+  wire,
+  wires,
+} from '../answers.ts'
 import type { Fault } from '../fault.ts'
 import type { FormatId, Scene } from '../scene.ts'
 import { chunked } from '../step.ts'
@@ -45,7 +54,11 @@ const WRONG: Readonly<Record<FormatId, readonly Event[]>> = {
     { data: { choices: [{ index: -1, delta: { content: 'a' } }] } },
     { data: { choices: [{ index: 1e9, delta: { content: 'a' } }] } },
     { data: { choices: [{ index: '0', delta: { tool_calls: [{ index: -5, function: { arguments: '{' } }] } }] } },
-    { data: { choices: [{ index: 0, delta: { tool_calls: [{ index: 1e9, id: 7, function: { name: null, arguments: 7 } }] } }] } },
+    {
+      data: {
+        choices: [{ index: 0, delta: { tool_calls: [{ index: 1e9, id: 7, function: { name: null, arguments: 7 } }] } }],
+      },
+    },
   ],
   messages: [
     messagesEvent('content_block_delta', { index: 99, delta: { type: 'text_delta', text: 'a' } }),
@@ -63,13 +76,24 @@ const WRONG: Readonly<Record<FormatId, readonly Event[]>> = {
 
 function brokenCall(format: FormatId): readonly Event[] {
   if (format === 'chat-completions') {
-    const call = { index: 0, id: 'call_9', type: 'function', function: { name: 'look_up', arguments: '{"place": Köln,,' } }
+    const call = {
+      index: 0,
+      id: 'call_9',
+      type: 'function',
+      function: { name: 'look_up', arguments: '{"place": Köln,,' },
+    }
     return [chatChunk({ tool_calls: [call] })]
   }
   if (format === 'messages')
     return [
-      messagesEvent('content_block_start', { index: 7, content_block: { type: 'tool_use', id: 'toolu_9', name: 'look_up', input: {} } }),
-      messagesEvent('content_block_delta', { index: 7, delta: { type: 'input_json_delta', partial_json: '{"place": Köln,,' } }),
+      messagesEvent('content_block_start', {
+        index: 7,
+        content_block: { type: 'tool_use', id: 'toolu_9', name: 'look_up', input: {} },
+      }),
+      messagesEvent('content_block_delta', {
+        index: 7,
+        delta: { type: 'input_json_delta', partial_json: '{"place": Köln,,' },
+      }),
       messagesEvent('content_block_stop', { index: 7 }),
     ]
   return [generateChunk([{ functionCall: { name: 'look_up', args: 'broken' } }])]
@@ -84,7 +108,10 @@ export const streamFaults: readonly Fault[] = [
     ...(format === 'messages' ? [messagesEvent('ping')] : []),
     errorEvent(format, 'It hurts'),
   ]),
-  events({ name: 'an error in the middle', fate: 'cut' }, (good, { format }) => [...good.slice(0, EARLY), errorEvent(format, 'It hurts')]),
+  events({ name: 'an error in the middle', fate: 'cut' }, (good, { format }) => [
+    ...good.slice(0, EARLY),
+    errorEvent(format, 'It hurts'),
+  ]),
   events({ name: 'a rate limit in the middle', fate: 'cut' }, (good, { format }) => [
     ...good.slice(0, EARLY),
     errorEvent(format, 'Too many', 'limit'),
@@ -97,7 +124,10 @@ export const streamFaults: readonly Fault[] = [
     errorEvent(format, 'It hurts'),
     DONE,
   ]),
-  events({ name: 'an error first, then [DONE]', fate: 'failed' }, (_, { format }) => [errorEvent(format, 'It hurts'), DONE]),
+  events({ name: 'an error first, then [DONE]', fate: 'failed' }, (_, { format }) => [
+    errorEvent(format, 'It hurts'),
+    DONE,
+  ]),
   events({ name: 'an error after the finish', alters: true }, (good, { format }) =>
     inserted(good, finishAt(good) + 1, errorEvent(format, 'It hurts')),
   ),
@@ -112,7 +142,16 @@ export const streamFaults: readonly Fault[] = [
     ...good.slice(0, random.below(3)),
     {
       event: 'error',
-      data: random.pick(['{}', 'It hurts', '', 'null', '{"error":null}', '{"error":"x"}', '{"error":{"message":{}}}', '[1]']),
+      data: random.pick([
+        '{}',
+        'It hurts',
+        '',
+        'null',
+        '{"error":null}',
+        '{"error":"x"}',
+        '{"error":{"message":{}}}',
+        '[1]',
+      ]),
     },
   ]),
   events({ name: 'no finish' }, (good) => without(good, FINISH)),
@@ -123,14 +162,18 @@ export const streamFaults: readonly Fault[] = [
   }),
   events({ name: 'the whole stream twice', alters: true }, (good) => [...good, ...good]),
   events({ name: 'every event twice', alters: true }, (good) => good.flatMap((event) => [event, event])),
-  events({ name: 'content after the finish', alters: true }, (good, { format }) => inserted(good, finishAt(good) + 1, ...LATE[format])),
+  events({ name: 'content after the finish', alters: true }, (good, { format }) =>
+    inserted(good, finishAt(good) + 1, ...LATE[format]),
+  ),
   events({ name: 'content after the end', alters: true }, (good, { format }) => [...good, ...LATE[format]]),
   events({ name: 'events backwards', alters: true }, (good) => [...good].reverse()),
   events({ name: 'the first event is missing', alters: true }, (good) => good.slice(1)),
   events({ name: 'unknown events', fate: 'served' }, (good) =>
     inserted(good, EARLY, { event: 'telemetry', data: { type: 'telemetry', choices: [], at: 1 } }),
   ),
-  events({ name: 'blank events', fate: 'served' }, (good, { format }) => good.flatMap((event) => [BLANK[format], event])),
+  events({ name: 'blank events', fate: 'served' }, (good, { format }) =>
+    good.flatMap((event) => [BLANK[format], event]),
+  ),
   events({ name: 'wrong indices and ids in a stream', alters: true }, (good, { format, random }) =>
     inserted(good, EARLY, random.pick(WRONG[format])),
   ),
@@ -140,9 +183,14 @@ export const streamFaults: readonly Fault[] = [
   events({ name: 'junk between events', alters: true, junk: true }, (good, { random }) =>
     inserted(good, EARLY, { data: random.pick(JUNK) }),
   ),
-  events({ name: 'junk first', alters: true, junk: true }, (good, { random }) => [{ data: random.pick(JUNK) }, ...good]),
+  events({ name: 'junk first', alters: true, junk: true }, (good, { random }) => [
+    { data: random.pick(JUNK) },
+    ...good,
+  ]),
   events({ name: 'junk last', alters: true, junk: true }, (good, { random }) => [...good, { data: random.pick(JUNK) }]),
-  events({ name: 'JSON that is no event', alters: true }, (good, { random }) => inserted(good, EARLY, { data: random.pick(HOLLOW) })),
+  events({ name: 'JSON that is no event', alters: true }, (good, { random }) =>
+    inserted(good, EARLY, { data: random.pick(HOLLOW) }),
+  ),
   events({ name: 'events with odd values', alters: true }, (good, { random }) =>
     good.map((event) => {
       if (typeof event.data !== 'object' || event.data === null || !random.chance(40)) return event
@@ -154,7 +202,9 @@ export const streamFaults: readonly Fault[] = [
     const blank = BLANK[format]
     return inserted(good, EARLY, { ...blank, data: { ...(blank.data as object), extra: 'x'.repeat(1_000_000) } })
   }),
-  events({ name: 'a deep event', alters: true }, (good) => inserted(good, EARLY, { data: `${'['.repeat(20_000)}${']'.repeat(20_000)}` })),
+  events({ name: 'a deep event', alters: true }, (good) =>
+    inserted(good, EARLY, { data: `${'['.repeat(20_000)}${']'.repeat(20_000)}` }),
+  ),
   events({ name: 'no event but the end', alters: true }, () => [DONE]),
   events({ name: 'a stream without events', fate: 'failed' }, () => []),
 ]

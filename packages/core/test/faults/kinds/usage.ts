@@ -26,7 +26,9 @@ function poisoned(text: string, value: string): string {
 
 function usageFault(name: string, edit: (text: string) => string, more: Partial<Fault> = {}): Fault {
   const steps = (scene: Scene) =>
-    scene.stream ? chunked(wires(scene, streamedAnswer(scene)).map(edit)) : answer(200, edit(JSON.stringify(wholeAnswer(scene))))
+    scene.stream
+      ? chunked(wires(scene, streamedAnswer(scene)).map(edit))
+      : answer(200, edit(JSON.stringify(wholeAnswer(scene))))
   return { name, fate: 'served', ...more, steps }
 }
 
@@ -34,7 +36,12 @@ function withoutUsage(text: string): string {
   return text.replace(/"(?:usage|usageMetadata)":\{[^{}]*\}/g, '"other":{}')
 }
 
-const details: Answer = { cached_tokens: -1, cache_read_input_tokens: 1e300, reasoning_tokens: '9', cachedContentTokenCount: 1e300 }
+const details: Answer = {
+  cached_tokens: -1,
+  cache_read_input_tokens: 1e300,
+  reasoning_tokens: '9',
+  cachedContentTokenCount: 1e300,
+}
 
 /** Counts that can not be, and none at all. */
 export const usageFaults: readonly Fault[] = [
@@ -44,7 +51,8 @@ export const usageFaults: readonly Fault[] = [
   usageFault('parts of usage beyond the whole', (text) =>
     text.replace(
       /"(usage|usageMetadata)":\{/g,
-      (found) => `${found}"prompt_tokens_details":${JSON.stringify(details)},"cachedContentTokenCount":99,"cache_read_input_tokens":99,`,
+      (found) =>
+        `${found}"prompt_tokens_details":${JSON.stringify(details)},"cachedContentTokenCount":99,"cache_read_input_tokens":99,`,
     ),
   ),
 ]

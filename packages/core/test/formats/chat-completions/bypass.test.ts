@@ -18,7 +18,8 @@ const file = (fields: Json): Json => ({
 const at = (key: string) => ['messages', 0, 'content', 1, 'file', key]
 
 const chunk = (fields: Json): string => JSON.stringify({ id: 'c', model: 'm-1', choices: [], ...fields })
-const said = (content: string) => chunk({ choices: [{ index: 0, delta: { content }, finish_reason: null }], usage: null })
+const said = (content: string) =>
+  chunk({ choices: [{ index: 0, delta: { content }, finish_reason: null }], usage: null })
 const end = chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: null })
 const usage = chunk({ usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 } })
 
@@ -33,9 +34,9 @@ describe('what the vendor needs of a chat completions body', () => {
     expect(chatCompletions.amend(file({ file_data: 'AAAA', filename: 'a.bin' }), { model: 'm' }).edits).toEqual([
       { path: at('file_data'), value: 'data:application/pdf;base64,AAAA' },
     ])
-    expect(chatCompletions.amend(file({ file_data: 'iVBORw0KGgo=', filename: 'a.png' }), { model: 'm' }).edits).toMatchObject([
-      { value: 'data:image/png;base64,iVBORw0KGgo=' },
-    ])
+    expect(
+      chatCompletions.amend(file({ file_data: 'iVBORw0KGgo=', filename: 'a.png' }), { model: 'm' }).edits,
+    ).toMatchObject([{ value: 'data:image/png;base64,iVBORw0KGgo=' }])
   })
 
   it.each<[string, Json]>([
@@ -68,20 +69,36 @@ describe('what the vendor needs of a chat completions body', () => {
       { stream_options: { include_obfuscation: false } },
       [{ path: ['stream_options', 'include_usage'], value: true }],
     ],
-    ['against usage', { stream_options: { include_usage: false } }, [{ path: ['stream_options', 'include_usage'], value: true }]],
-  ])('a stream asks for usage where stream_options are %s, and hides what the caller did not ask for', (_, fields, edits) => {
-    const amendment = chatCompletions.amend({ stream: true, messages: [], ...fields }, { model: 'm' })
-    expect(amendment.edits).toEqual(edits)
-    const hidden = [said('"usage"'), end, usage, chunk({ usage: null }), chunk({ choices: [{}], usage: {} }), '[DONE]'].map((data) =>
-      amendment.hides?.({ data }),
-    )
-    expect(hidden).toEqual([false, false, true, false, false, false])
-  })
+    [
+      'against usage',
+      { stream_options: { include_usage: false } },
+      [{ path: ['stream_options', 'include_usage'], value: true }],
+    ],
+  ])(
+    'a stream asks for usage where stream_options are %s, and hides what the caller did not ask for',
+    (_, fields, edits) => {
+      const amendment = chatCompletions.amend({ stream: true, messages: [], ...fields }, { model: 'm' })
+      expect(amendment.edits).toEqual(edits)
+      const hidden = [
+        said('"usage"'),
+        end,
+        usage,
+        chunk({ usage: null }),
+        chunk({ choices: [{}], usage: {} }),
+        '[DONE]',
+      ].map((data) => amendment.hides?.({ data }))
+      expect(hidden).toEqual([false, false, true, false, false, false])
+    },
+  )
 
   it('asks for nothing where the caller did, where there is no stream, or where the vendor needs no asking', () => {
-    expect(chatCompletions.amend({ stream: true, stream_options: { include_usage: true } }, { model: 'm' })).toEqual({ edits: [] })
+    expect(chatCompletions.amend({ stream: true, stream_options: { include_usage: true } }, { model: 'm' })).toEqual({
+      edits: [],
+    })
     expect(chatCompletions.amend({ messages: [] }, { model: 'm' })).toEqual({ edits: [] })
-    expect(chatCompletions.amend({ stream: true }, { model: 'm', facts: { usageInStream: 'always' } })).toEqual({ edits: [] })
+    expect(chatCompletions.amend({ stream: true }, { model: 'm', facts: { usageInStream: 'always' } })).toEqual({
+      edits: [],
+    })
   })
 })
 
@@ -111,7 +128,12 @@ describe('a chat completions answer that passes as it is', () => {
       'end',
       'idle',
     ])
-    expect(watch.tally).toEqual({ id: 'c', model: 'm-1', usage: { input: 5, output: 3 }, finish: { reason: 'stop', raw: 'stop' } })
+    expect(watch.tally).toEqual({
+      id: 'c',
+      model: 'm-1',
+      usage: { input: 5, output: 3 },
+      finish: { reason: 'stop', raw: 'stop' },
+    })
     expect(watch).toMatchObject({ complete: true, error: undefined })
   })
 
@@ -131,7 +153,11 @@ describe('a chat completions answer that passes as it is', () => {
 
   it.each<[string, string, boolean]>([
     ['content', said('Hi'), false],
-    ['content that speaks of the format', said('{"usage":{"a":1},"finish_reason":"stop","error":{"x":1}} [DONE]'), false],
+    [
+      'content that speaks of the format',
+      said('{"usage":{"a":1},"finish_reason":"stop","error":{"x":1}} [DONE]'),
+      false,
+    ],
     ['an empty finish reason', chunk({ choices: [{ delta: {}, finish_reason: '' }] }), false],
     ['an error that is null', chunk({ error: null }), false],
     ['a finish reason', end, true],

@@ -22,12 +22,18 @@ describe('tool calls of a chat completions stream', () => {
     expect(assemble(parts).choices[0]?.blocks).toMatchObject(expected)
     const inOrder = parts.flatMap(sequential())
     expect(assemble(inOrder).choices[0]?.blocks).toMatchObject(expected)
-    const open = inOrder.flatMap((part) => (part.type === 'block-start' || part.type === 'block-end' ? `${part.type} ${part.index}` : []))
+    const open = inOrder.flatMap((part) =>
+      part.type === 'block-start' || part.type === 'block-end' ? `${part.type} ${part.index}` : [],
+    )
     expect(open).toEqual(['block-start 0', 'block-end 0', 'block-start 1', 'block-end 1'])
   })
 
   it.each<[string, Json[], Json[]]>([
-    ['case 256: an index that starts at 1', [{ index: 1, id: 'a', function: { name: 'f', arguments: '{}' } }], [{ id: 'a' }]],
+    [
+      'case 256: an index that starts at 1',
+      [{ index: 1, id: 'a', function: { name: 'f', arguments: '{}' } }],
+      [{ id: 'a' }],
+    ],
     [
       'case 256: one index for several ids',
       [
@@ -90,7 +96,11 @@ describe('tool calls of a chat completions stream', () => {
       [{ index: 0, id: 'a', function: { name: 'f', arguments: '{"x":1}' } }],
       [{ arguments: '{"x":1}' }],
     ],
-    ['arguments that are an object', [{ index: 0, id: 'a', function: { name: 'f', arguments: { x: 1 } } }], [{ arguments: '{"x":1}' }]],
+    [
+      'arguments that are an object',
+      [{ index: 0, id: 'a', function: { name: 'f', arguments: { x: 1 } } }],
+      [{ arguments: '{"x":1}' }],
+    ],
     [
       'a custom tool',
       [

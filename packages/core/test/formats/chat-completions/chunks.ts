@@ -5,13 +5,11 @@ import { chatCompletions } from '../../../src/formats/chat-completions/index.ts'
 
 /** Chunks of a stream as the vendor documents them, and what is read of them. */
 export const chunk = (choice: Json | undefined, more: Json = {}): Json => ({
-  ...{
-    id: 'c',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'm',
-    choices: choice ? [{ index: 0, finish_reason: null, ...choice }] : [],
-  },
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: choice ? [{ index: 0, finish_reason: null, ...choice }] : [],
   ...more,
 })
 export const delta = (fields: Json): Json => chunk({ delta: fields })

@@ -9,7 +9,13 @@ const error = (message: string, fields: object = {}) => ({
 describe('an upstream error in the chat completions format', () => {
   it.each<[string, number, unknown, ErrorKind, string]>([
     ['the vendor’s', 400, error('Bad.'), 'invalid-request', 'Bad.'],
-    ['a context that is too long, by code', 400, error('Long.', { code: 'context_length_exceeded' }), 'context-too-long', 'Long.'],
+    [
+      'a context that is too long, by code',
+      400,
+      error('Long.', { code: 'context_length_exceeded' }),
+      'context-too-long',
+      'Long.',
+    ],
     [
       'a context that is too long, by its words',
       400,
@@ -27,14 +33,32 @@ describe('an upstream error in the chat completions format', () => {
     ],
     ['no such model as a 400', 400, error('x is not a valid model ID'), 'invalid-request', 'x is not a valid model ID'],
     ['no such model as a 400, by code', 400, error('No.', { code: 'model_not_found' }), 'unknown-model', 'No.'],
-    ['case 309: our key', 401, error('Incorrect API key', { code: 'invalid_api_key' }), 'our-credential', 'Incorrect API key'],
-    ['our key as a 400', 400, error('API key not valid.', { code: 'API_KEY_INVALID' }), 'our-credential', 'API key not valid.'],
+    [
+      'case 309: our key',
+      401,
+      error('Incorrect API key', { code: 'invalid_api_key' }),
+      'our-credential',
+      'Incorrect API key',
+    ],
+    [
+      'our key as a 400',
+      400,
+      error('API key not valid.', { code: 'API_KEY_INVALID' }),
+      'our-credential',
+      'API key not valid.',
+    ],
     ['our permission', 403, error('No.'), 'our-credential', 'No.'],
     ['our credit', 402, error('Pay.'), 'our-quota', 'Pay.'],
     ['our quota', 429, error('Quota.', { code: 'insufficient_quota' }), 'our-quota', 'Quota.'],
     ['a rate limit', 429, error('Slow.', { code: 'rate_limit_exceeded' }), 'rate-limited', 'Slow.'],
     ['a filtered prompt', 400, error('Filtered.', { code: 'content_filter' }), 'content-policy', 'Filtered.'],
-    ['a field whose name is like a kind', 400, error('Bad.', { param: 'safety_identifier' }), 'invalid-request', 'Bad.'],
+    [
+      'a field whose name is like a kind',
+      400,
+      error('Bad.', { param: 'safety_identifier' }),
+      'invalid-request',
+      'Bad.',
+    ],
     ['overload', 503, error('Busy.'), 'overloaded', 'Busy.'],
     ['overload as 529', 529, {}, 'overloaded', 'The provider answered with status 529.'],
     ['a failing server', 500, error('Oops.'), 'upstream', 'Oops.'],
@@ -46,24 +70,63 @@ describe('an upstream error in the chat completions format', () => {
       'invalid-request',
       'field required; too short',
     ],
-    ['case 306: a page of HTML', 502, '<html><head><title>502 Bad Gateway</title></head></html>', 'upstream', '502 Bad Gateway'],
+    [
+      'case 306: a page of HTML',
+      502,
+      '<html><head><title>502 Bad Gateway</title></head></html>',
+      'upstream',
+      '502 Bad Gateway',
+    ],
     ['plain text', 500, 'upstream connect error', 'upstream', 'upstream connect error'],
     ['nothing', 500, undefined, 'upstream', 'The provider answered with status 500.'],
     ['a list', 400, [error('Bad.')], 'invalid-request', 'Bad.'],
     ['an error that is a text', 400, { error: 'Bad.' }, 'invalid-request', 'Bad.'],
-    ['a list of errors', 404, { errors: [{ code: 'no', message: 'None.' }, { message: 'Nor any.' }] }, 'unknown-model', 'None.; Nor any.'],
+    [
+      'a list of errors',
+      404,
+      { errors: [{ code: 'no', message: 'None.' }, { message: 'Nor any.' }] },
+      'unknown-model',
+      'None.; Nor any.',
+    ],
     [
       'a list of errors in a stream, and a status beside it',
       0,
-      { errors: [{ code: 'too_much', message: 'the number of input tokens 9 cannot exceed the total tokens limit 8' }], status_code: 400 },
+      {
+        errors: [{ code: 'too_much', message: 'the number of input tokens 9 cannot exceed the total tokens limit 8' }],
+        status_code: 400,
+      },
       'context-too-long',
       'the number of input tokens 9 cannot exceed the total tokens limit 8',
     ],
-    ['a list of errors beside a message', 400, { code: 'model_not_found', message: 'Bad.', errors: [{}] }, 'unknown-model', 'Bad.'],
+    [
+      'a list of errors beside a message',
+      400,
+      { code: 'model_not_found', message: 'Bad.', errors: [{}] },
+      'unknown-model',
+      'Bad.',
+    ],
     ['a bare message', 400, { message: 'Bad.' }, 'invalid-request', 'Bad.'],
-    ['a message that is an object', 422, { object: 'error', message: { detail: [{ msg: 'Bad.' }] } }, 'invalid-request', 'Bad.'],
-    ['case 314: a numeric code in a stream', 0, error('Slow.', { type: undefined, code: 429 }), 'rate-limited', 'Slow.'],
-    ['case 314: a code that is a text of digits', 0, error('Busy.', { type: null, code: '503' }), 'overloaded', 'Busy.'],
+    [
+      'a message that is an object',
+      422,
+      { object: 'error', message: { detail: [{ msg: 'Bad.' }] } },
+      'invalid-request',
+      'Bad.',
+    ],
+    [
+      'case 314: a numeric code in a stream',
+      0,
+      error('Slow.', { type: undefined, code: 429 }),
+      'rate-limited',
+      'Slow.',
+    ],
+    [
+      'case 314: a code that is a text of digits',
+      0,
+      error('Busy.', { type: null, code: '503' }),
+      'overloaded',
+      'Busy.',
+    ],
     ['an invalid request in a stream', 0, error('Bad.'), 'invalid-request', 'Bad.'],
     ['anything in a stream', 0, { error: {} }, 'upstream', 'The provider reported an error.'],
   ])('%s', (_, status, body, kind, message) => {
@@ -85,7 +148,9 @@ describe('an upstream error in the chat completions format', () => {
 
   it('takes a very long or deep body', () => {
     expect(chatCompletions.readError(500, 'x'.repeat(1_000_000)).message.length).toBeLessThanOrEqual(2000)
-    expect(chatCompletions.readError(500, { error: { error: { error: { error: { error: { error: 'deep' } } } } } }).kind).toBe('upstream')
+    expect(
+      chatCompletions.readError(500, { error: { error: { error: { error: { error: { error: 'deep' } } } } } }).kind,
+    ).toBe('upstream')
   })
 })
 
@@ -106,7 +171,9 @@ describe('an error for a chat completions caller', () => {
   })
 
   it('has null where no field is at fault', () => {
-    expect(chatCompletions.writeError(new HeadgateError('internal', 'Words.'), 'req-1')).toMatchObject({ error: { param: null } })
+    expect(chatCompletions.writeError(new HeadgateError('internal', 'Words.'), 'req-1')).toMatchObject({
+      error: { param: null },
+    })
   })
 
   it('within a stream is one whole frame', () => {

@@ -12,7 +12,10 @@ const readPart = (part: Json): Block | undefined => readMessages({ role: 'user',
 const assistant = (fields: Json): Block[] => readMessages({ role: 'assistant', ...fields })[0]?.blocks ?? []
 
 const call = (id: string, name = 'f', args = '{}') => ({ id, type: 'function', function: { name, arguments: args } })
-const tool = (name: string): Json => ({ type: 'function', function: { name, parameters: { type: 'object', properties: {} } } })
+const tool = (name: string): Json => ({
+  type: 'function',
+  function: { name, parameters: { type: 'object', properties: {} } },
+})
 
 describe('messages of a chat completions request', () => {
   it('case 1: an assistant turn of calls alone has no text', () => {
@@ -36,7 +39,8 @@ describe('messages of a chat completions request', () => {
       { role: 'tool', tool_call_id: '', content: '1' },
       { role: 'tool', tool_call_id: '', content: '2' },
     ]
-    const ids = () => readMessages(...messages).flatMap((message) => message.blocks.map((block) => ('id' in block ? block.id : '')))
+    const ids = () =>
+      readMessages(...messages).flatMap((message) => message.blocks.map((block) => ('id' in block ? block.id : '')))
     expect(ids()).toEqual(['call_0_0', 'call_0_1', 'call_0_0', 'call_0_1'])
     expect(ids()).toEqual(ids())
   })
@@ -46,7 +50,14 @@ describe('messages of a chat completions request', () => {
       {
         role: 'user',
         at: 'messages[0]',
-        blocks: [{ type: 'tool-result', at: 'messages[0]', id: 'c1', blocks: [{ type: 'text', at: 'messages[0].content', text: '72' }] }],
+        blocks: [
+          {
+            type: 'tool-result',
+            at: 'messages[0]',
+            id: 'c1',
+            blocks: [{ type: 'text', at: 'messages[0].content', text: '72' }],
+          },
+        ],
       },
     ])
   })
@@ -124,7 +135,9 @@ describe('messages of a chat completions request', () => {
   })
 
   it('case 143: a refusal in the history is read', () => {
-    expect(assistant({ content: [{ type: 'refusal', refusal: 'No.' }] })).toMatchObject([{ type: 'refusal', text: 'No.' }])
+    expect(assistant({ content: [{ type: 'refusal', refusal: 'No.' }] })).toMatchObject([
+      { type: 'refusal', text: 'No.' },
+    ])
     expect(assistant({ content: null, refusal: 'No.' })).toMatchObject([{ type: 'refusal', text: 'No.' }])
   })
 
@@ -141,7 +154,11 @@ describe('messages of a chat completions request', () => {
   it('keeps what it does not know on its own node', () => {
     const { messages, side } = read({
       messages: [
-        { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://e.com/a.png', size: 3 }, note: 'x' }], mood: 'good' },
+        {
+          role: 'user',
+          content: [{ type: 'image_url', image_url: { url: 'https://e.com/a.png', size: 3 }, note: 'x' }],
+          mood: 'good',
+        },
       ],
       frob: true,
       store: null,
@@ -169,7 +186,11 @@ describe('media of a chat completions request', () => {
       { url: 'https://e.com/a.png', detail: 'low' },
       { kind: 'image', detail: 'low', source: { type: 'url', url: 'https://e.com/a.png' } },
     ],
-    ['a data URL', { url: `data:image/png;base64,${PNG}` }, { kind: 'image', mime: 'image/png', source: { type: 'base64', data: PNG } }],
+    [
+      'a data URL',
+      { url: `data:image/png;base64,${PNG}` },
+      { kind: 'image', mime: 'image/png', source: { type: 'base64', data: PNG } },
+    ],
     ['a wrong media type', { url: `data:image/jpeg;base64,${PNG}` }, { mime: 'image/png' }],
     ['case 153: image/jpg', { url: 'data:image/jpg;base64,/9j/' }, { mime: 'image/jpeg' }],
   ])('an image by %s', (_, image_url, expected) => {
@@ -207,23 +228,59 @@ describe('media of a chat completions request', () => {
 
 describe('parameters of a chat completions request', () => {
   it('case 177: max_completion_tokens wins over max_tokens', () => {
-    expect(read({ max_tokens: 5, max_completion_tokens: 7 })).toMatchObject({ maxTokens: 7, paths: { maxTokens: 'max_completion_tokens' } })
+    expect(read({ max_tokens: 5, max_completion_tokens: 7 })).toMatchObject({
+      maxTokens: 7,
+      paths: { maxTokens: 'max_completion_tokens' },
+    })
     expect(read({ max_tokens: 5 })).toMatchObject({ maxTokens: 5, paths: { maxTokens: 'max_tokens' } })
   })
 
   it('reads every field that the canonical model has, and null as absent', () => {
     const request = read({
-      ...{ temperature: 1.7, top_p: 0.5, top_k: 3, seed: 1, presence_penalty: 1, frequency_penalty: -1, n: 3, stop: 'x' },
-      ...{ logprobs: true, top_logprobs: 5, logit_bias: { '50256': -100 }, parallel_tool_calls: false, reasoning_effort: 'high' },
-      ...{ verbosity: 'low', user: 'u', metadata: { a: 'b' }, service_tier: 'flex', stream: true, stream_options: { include_usage: true } },
+      temperature: 1.7,
+      top_p: 0.5,
+      top_k: 3,
+      seed: 1,
+      presence_penalty: 1,
+      frequency_penalty: -1,
+      n: 3,
+      stop: 'x',
+      logprobs: true,
+      top_logprobs: 5,
+      logit_bias: { '50256': -100 },
+      parallel_tool_calls: false,
+      reasoning_effort: 'high',
+      verbosity: 'low',
+      user: 'u',
+      metadata: { a: 'b' },
+      service_tier: 'flex',
+      stream: true,
+      stream_options: { include_usage: true },
     })
     expect(request).toMatchObject({
-      ...{ temperature: 1.7, topP: 0.5, topK: 3, seed: 1, presencePenalty: 1, frequencyPenalty: -1, n: 3, stop: ['x'] },
-      ...{ logprobs: { top: 5 }, logitBias: { '50256': -100 }, parallelTools: false, reasoning: { effort: 'high' } },
-      ...{ verbosity: 'low', user: 'u', metadata: { a: 'b' }, serviceTier: 'flex', stream: true, streamUsage: true },
+      temperature: 1.7,
+      topP: 0.5,
+      topK: 3,
+      seed: 1,
+      presencePenalty: 1,
+      frequencyPenalty: -1,
+      n: 3,
+      stop: ['x'],
+      logprobs: { top: 5 },
+      logitBias: { '50256': -100 },
+      parallelTools: false,
+      reasoning: { effort: 'high' },
+      verbosity: 'low',
+      user: 'u',
+      metadata: { a: 'b' },
+      serviceTier: 'flex',
+      stream: true,
+      streamUsage: true,
     })
     expect(request.side?.fields).toEqual({})
-    expect(Object.keys(read({ temperature: null, stop: null, n: null, user: null, metadata: null, seed: null }).paths)).toEqual([])
+    expect(
+      Object.keys(read({ temperature: null, stop: null, n: null, user: null, metadata: null, seed: null }).paths),
+    ).toEqual([])
   })
 
   it('case 45: an empty list of tools is none', () => {
@@ -243,7 +300,10 @@ describe('parameters of a chat completions request', () => {
     ['case 53: a named function', { type: 'function', function: { name: 'f' } }, { type: 'tool', name: 'f' }],
     [
       'case 55: required of some',
-      { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'a' } }] } },
+      {
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'a' } }] },
+      },
       { type: 'allowed', names: ['a'], required: true },
     ],
     [
@@ -257,25 +317,49 @@ describe('parameters of a chat completions request', () => {
 
   it('case 94: a schema is told from its wrapper, and its absence is plain JSON', () => {
     const schema = { type: 'object' }
-    expect(read({ response_format: { type: 'json_schema', json_schema: { name: 'n', schema, strict: true } } }).output).toEqual({
-      ...{ type: 'schema', schema, name: 'n', strict: true },
+    expect(
+      read({ response_format: { type: 'json_schema', json_schema: { name: 'n', schema, strict: true } } }).output,
+    ).toEqual({
+      type: 'schema',
+      schema,
+      name: 'n',
+      strict: true,
     })
-    expect(read({ response_format: { type: 'json_schema', json_schema: { name: 'n' } } }).output).toEqual({ type: 'json' })
+    expect(read({ response_format: { type: 'json_schema', json_schema: { name: 'n' } } }).output).toEqual({
+      type: 'json',
+    })
   })
 
   it('web search is a hosted tool', () => {
-    const web_search_options = { search_context_size: 'high', user_location: { type: 'approximate', approximate: { city: 'Paris' } } }
+    const web_search_options = {
+      search_context_size: 'high',
+      user_location: { type: 'approximate', approximate: { city: 'Paris' } },
+    }
     expect(read({ web_search_options }).tools).toEqual([
-      { type: 'hosted', at: 'web_search_options', name: 'web-search', contextSize: 'high', location: { city: 'Paris' } },
+      {
+        type: 'hosted',
+        at: 'web_search_options',
+        name: 'web-search',
+        contextSize: 'high',
+        location: { city: 'Paris' },
+      },
     ])
   })
 
   it('case 196: parameters that are not known stay apart', () => {
-    expect(read({ prediction: { type: 'content', content: 'x' } }).side?.fields).toEqual({ prediction: { type: 'content', content: 'x' } })
+    expect(read({ prediction: { type: 'content', content: 'x' } }).side?.fields).toEqual({
+      prediction: { type: 'content', content: 'x' },
+    })
   })
 
   it('does not change what it reads', () => {
-    const body: Json = { ...HELLO, tools: [tool('a')], metadata: { a: 'b' }, safety_identifier: 's', modalities: ['text'] }
+    const body: Json = {
+      ...HELLO,
+      tools: [tool('a')],
+      metadata: { a: 'b' },
+      safety_identifier: 's',
+      modalities: ['text'],
+    }
     const before = structuredClone(body)
     chatCompletions.readRequest(body)
     expect(body).toEqual(before)

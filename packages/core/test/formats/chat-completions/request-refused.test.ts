@@ -15,7 +15,10 @@ function refusal(fields: Json): HeadgateError {
   throw new Error('The request was read.')
 }
 
-const tool = (name: string): Json => ({ type: 'function', function: { name, parameters: { type: 'object', properties: {} } } })
+const tool = (name: string): Json => ({
+  type: 'function',
+  function: { name, parameters: { type: 'object', properties: {} } },
+})
 
 describe('a chat completions request that is wrong', () => {
   const message = (content: unknown, role = 'user') => ({ messages: [{ role, content }] })
@@ -26,22 +29,38 @@ describe('a chat completions request that is wrong', () => {
     ['messages that are no list', { messages: 'hi' }, 'messages'],
     ['an unknown role', message('x', 'robot'), 'messages[0].role'],
     ['content of a wrong type', message(5), 'messages[0].content'],
-    ['case 141: an unknown part', message([{ type: 'text', text: 'a' }, { type: 'video_url' }]), 'messages[0].content[1].type'],
+    [
+      'case 141: an unknown part',
+      message([{ type: 'text', text: 'a' }, { type: 'video_url' }]),
+      'messages[0].content[1].type',
+    ],
     ['a text without text', message([{ type: 'text' }]), 'messages[0].content[0].text'],
     [
       'a malformed data URL',
       message([{ type: 'image_url', image_url: { url: 'data:image/png;base64,a!' } }]),
       'messages[0].content[0].image_url.url',
     ],
-    ['a URL that is none', message([{ type: 'image_url', image_url: { url: 'cat.png' } }]), 'messages[0].content[0].image_url.url'],
-    ['a file that is no base64', message([{ type: 'file', file: { file_data: '<pdf>' } }]), 'messages[0].content[0].file.file_data'],
+    [
+      'a URL that is none',
+      message([{ type: 'image_url', image_url: { url: 'cat.png' } }]),
+      'messages[0].content[0].image_url.url',
+    ],
+    [
+      'a file that is no base64',
+      message([{ type: 'file', file: { file_data: '<pdf>' } }]),
+      'messages[0].content[0].file.file_data',
+    ],
     [
       'arguments that are an object',
       { messages: [{ role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: {} } }] }] },
       'messages[0].tool_calls[0].function.arguments',
     ],
     ['a result without its call', { messages: [{ role: 'tool', content: 'x' }] }, 'messages[0].tool_call_id'],
-    ['a function result without its call', { messages: [{ role: 'function', name: 'f', content: 'x' }] }, 'messages[0].name'],
+    [
+      'a function result without its call',
+      { messages: [{ role: 'function', name: 'f', content: 'x' }] },
+      'messages[0].name',
+    ],
     ['case 67: an unknown tool choice', { tools: [tool('a')], tool_choice: 'sometimes' }, 'tool_choice'],
     ['a tool without a name', { tools: [{ type: 'function', function: {} }] }, 'tools[0].function.name'],
     ['a tool with a blank name', { tools: [tool(' ')] }, 'tools[0].function.name'],

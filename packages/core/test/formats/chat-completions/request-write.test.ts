@@ -3,18 +3,40 @@ import type { Block } from '../../../src/canonical/block.ts'
 import type { Json } from '../../../src/canonical/json.ts'
 import type { ChatRequest, ToolChoice } from '../../../src/canonical/request.ts'
 import type { Target } from '../../../src/canonical/target.ts'
-import { assistant, call, GPT_4, GPT_5, OTHER, refusal, result, text, tool, user, write, writeMessages } from './written.ts'
+import {
+  assistant,
+  call,
+  GPT_4,
+  GPT_5,
+  OTHER,
+  refusal,
+  result,
+  text,
+  tool,
+  user,
+  write,
+  writeMessages,
+} from './written.ts'
 
 describe('media written as chat completions', () => {
-  const base64 = (mime: string, data: string, kind: 'image' | 'document' | 'audio' | 'video' = 'document'): Block & { type: 'media' } => ({
-    ...{ type: 'media', at: 'm', kind, mime, source: { type: 'base64', data } },
+  const base64 = (
+    mime: string,
+    data: string,
+    kind: 'image' | 'document' | 'audio' | 'video' = 'document',
+  ): Block & { type: 'media' } => ({
+    type: 'media',
+    at: 'm',
+    kind,
+    mime,
+    source: { type: 'base64', data },
   })
   const written = (block: Block, target?: Target) =>
     (writeMessages([user(block, text('?'))], target) as { content: Json[] }[])[0]?.content[0]
 
   it('cases 166 and 168: a document has its title as file name, or a default one', () => {
     expect(written({ ...base64('application/pdf', 'JVBE'), name: 'Report' })).toEqual({
-      ...{ type: 'file', file: { filename: 'Report', file_data: 'data:application/pdf;base64,JVBE' } },
+      type: 'file',
+      file: { filename: 'Report', file_data: 'data:application/pdf;base64,JVBE' },
     })
     expect(written(base64('application/pdf', 'JVBE'))).toMatchObject({ file: { filename: 'document.pdf' } })
   })
@@ -26,13 +48,20 @@ describe('media written as chat completions', () => {
   })
 
   it('a document of plain text is text under its title', () => {
-    expect(written({ ...base64('text/plain', btoa('hi')), name: 'n.txt' })).toEqual({ type: 'text', text: 'n.txt\n\nhi' })
-    expect(written({ type: 'media', kind: 'document', source: { type: 'text', text: 'hi' } })).toEqual({ type: 'text', text: 'hi' })
+    expect(written({ ...base64('text/plain', btoa('hi')), name: 'n.txt' })).toEqual({
+      type: 'text',
+      text: 'n.txt\n\nhi',
+    })
+    expect(written({ type: 'media', kind: 'document', source: { type: 'text', text: 'hi' } })).toEqual({
+      type: 'text',
+      text: 'hi',
+    })
   })
 
   it('images go by URL or data URL, with their detail', () => {
     expect(written({ ...base64('image/png', 'iVBO', 'image'), detail: 'low' })).toEqual({
-      ...{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO', detail: 'low' } },
+      type: 'image_url',
+      image_url: { url: 'data:image/png;base64,iVBO', detail: 'low' },
     })
     expect(written({ type: 'media', kind: 'image', source: { type: 'url', url: 'https://e.com/a' } })).toMatchObject({
       image_url: { url: 'https://e.com/a' },
@@ -40,18 +69,33 @@ describe('media written as chat completions', () => {
   })
 
   it('audio goes as wav or mp3', () => {
-    expect(written(base64('audio/mpeg', 'AAAA', 'audio'))).toEqual({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } })
+    expect(written(base64('audio/mpeg', 'AAAA', 'audio'))).toEqual({
+      type: 'input_audio',
+      input_audio: { data: 'AAAA', format: 'mp3' },
+    })
   })
 
   it.each<[string, Block, Target | undefined]>([
-    ['case 170: a file of another provider', { type: 'media', at: 'm', kind: 'document', source: { type: 'file', id: 'f' } }, undefined],
-    ['a document by URL', { type: 'media', at: 'm', kind: 'document', source: { type: 'url', url: 'https://e.com/a.pdf' } }, undefined],
+    [
+      'case 170: a file of another provider',
+      { type: 'media', at: 'm', kind: 'document', source: { type: 'file', id: 'f' } },
+      undefined,
+    ],
+    [
+      'a document by URL',
+      { type: 'media', at: 'm', kind: 'document', source: { type: 'url', url: 'https://e.com/a.pdf' } },
+      undefined,
+    ],
     [
       'an image by URL where none is taken',
       { type: 'media', at: 'm', kind: 'image', source: { type: 'url', url: 'https://e.com' } },
       { model: 'm', facts: { imageUrls: false } },
     ],
-    ['an image in a bucket', { type: 'media', at: 'm', kind: 'image', source: { type: 'url', url: 'gs://b/a.png' } }, undefined],
+    [
+      'an image in a bucket',
+      { type: 'media', at: 'm', kind: 'image', source: { type: 'url', url: 'gs://b/a.png' } },
+      undefined,
+    ],
     ['audio of another kind', base64('audio/ogg', 'AAAA', 'audio'), undefined],
     ['a video', base64('video/mp4', 'AAAA', 'video'), undefined],
   ])('%s is a 400 that names it', (_, block, target) => {
@@ -93,9 +137,16 @@ describe('tools written as chat completions', () => {
   })
 
   it('strict is kept where the schema allows it, else declared: no optional field becomes required', () => {
-    const closed = { type: 'object', properties: { x: { type: 'string' } }, required: ['x'], additionalProperties: false }
+    const closed = {
+      type: 'object',
+      properties: { x: { type: 'string' } },
+      required: ['x'],
+      additionalProperties: false,
+    }
     const open = { ...closed, required: [] }
-    const { body, paths } = write({ tools: [tool('a', { schema: closed, strict: true }), tool('b', { schema: open, strict: true })] })
+    const { body, paths } = write({
+      tools: [tool('a', { schema: closed, strict: true }), tool('b', { schema: open, strict: true })],
+    })
     expect(body['tools']).toEqual([
       { type: 'function', function: { name: 'a', parameters: closed, strict: true } },
       { type: 'function', function: { name: 'b', parameters: open } },
@@ -111,9 +162,17 @@ describe('tools written as chat completions', () => {
   const SEARCHING: Target = { ...OTHER, facts: { webSearch: true } }
 
   it('case 48: web search is web_search_options where the server searches, other hosted tools are left out, or a 400 where one must be called', () => {
-    const search = { type: 'hosted', at: 'tools[0]', name: 'web-search', maxUses: 3, location: { city: 'Paris' } } as const
+    const search = {
+      type: 'hosted',
+      at: 'tools[0]',
+      name: 'web-search',
+      maxUses: 3,
+      location: { city: 'Paris' },
+    } as const
     const { body, paths } = write({ tools: [search] }, SEARCHING)
-    expect(body).toMatchObject({ web_search_options: { user_location: { type: 'approximate', approximate: { city: 'Paris' } } } })
+    expect(body).toMatchObject({
+      web_search_options: { user_location: { type: 'approximate', approximate: { city: 'Paris' } } },
+    })
     expect(body).not.toHaveProperty('tools')
     expect(paths).toEqual(['tools[0].max_uses;dropped'])
     const code = { type: 'hosted', at: 'tools[0]', name: 'code-execution' } as const
@@ -124,7 +183,9 @@ describe('tools written as chat completions', () => {
       expect(refusal({ tools: [code], toolChoice })).toMatchObject({ status: 400, param: 'tools[0]' })
     expect(write({ tools: [search] }, OTHER)).toMatchObject({ paths: ['tools[0];dropped'] })
     expect(write({ tools: [search] }, OTHER).body).not.toHaveProperty('web_search_options')
-    expect(refusal({ tools: [search], toolChoice: { type: 'tool', name: 'web-search' } }, OTHER)).toMatchObject({ param: 'tools[0]' })
+    expect(refusal({ tools: [search], toolChoice: { type: 'tool', name: 'web-search' } }, OTHER)).toMatchObject({
+      param: 'tools[0]',
+    })
   })
 
   it.each([GPT_4, OTHER])('a choice of a tool that is not declared is a 400: %j', (target) => {
@@ -135,20 +196,26 @@ describe('tools written as chat completions', () => {
       { type: 'allowed', names: ['a', 'x'], required: false },
       { type: 'allowed', names: ['x'], required: true },
     ]
-    for (const toolChoice of choices) expect(refusal({ tools: [tool('a')], toolChoice, paths }, target)).toMatchObject(refused)
+    for (const toolChoice of choices)
+      expect(refusal({ tools: [tool('a')], toolChoice, paths }, target)).toMatchObject(refused)
   })
 
   it('a web search stays beside the functions that are allowed, and can not be forced itself', () => {
     const search = { type: 'hosted', name: 'web-search' } as const
     const paths = { toolChoice: 'tool_choice' }
-    const some = write({ tools: [tool('a'), tool('b'), search], toolChoice: { type: 'allowed', names: ['a'], required: false } }, SEARCHING)
+    const some = write(
+      { tools: [tool('a'), tool('b'), search], toolChoice: { type: 'allowed', names: ['a'], required: false } },
+      SEARCHING,
+    )
     expect(some.body).toMatchObject({ tools: [{ function: { name: 'a' } }], web_search_options: {} })
     for (const tools of [[search], [tool('a'), search]]) {
       const forced = write({ tools, toolChoice: { type: 'tool', name: 'web-search' }, paths }, SEARCHING)
       expect(forced.body).not.toHaveProperty('tool_choice')
       expect(forced.paths).toEqual(['tool_choice;dropped'])
     }
-    expect(write({ tools: [search], toolChoice: { type: 'none' }, paths }, SEARCHING).paths).toEqual(['tool_choice;dropped'])
+    expect(write({ tools: [search], toolChoice: { type: 'none' }, paths }, SEARCHING).paths).toEqual([
+      'tool_choice;dropped',
+    ])
   })
 
   it('case 64: some allowed tools are named, or alone sent where the server does not know the choice', () => {
@@ -184,26 +251,44 @@ describe('parameters written as chat completions', () => {
   })
 
   it('the limit has the name that the provider says', () => {
-    expect(write({ maxTokens: 9 }, { model: 'gpt-5', facts: { maxTokens: 'max_tokens' } }).body).toHaveProperty('max_tokens', 9)
+    expect(write({ maxTokens: 9 }, { model: 'gpt-5', facts: { maxTokens: 'max_tokens' } }).body).toHaveProperty(
+      'max_tokens',
+      9,
+    )
   })
 
   it('case 179: a limit of zero is a 400', () => {
-    expect(refusal({ maxTokens: 0, paths: { maxTokens: 'max_tokens' } })).toMatchObject({ status: 400, param: 'max_tokens' })
+    expect(refusal({ maxTokens: 0, paths: { maxTokens: 'max_tokens' } })).toMatchObject({
+      status: 400,
+      param: 'max_tokens',
+    })
   })
 
   it('a stream asks for usage, unless the provider always or never has it', () => {
     expect(write({ stream: true }).body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
-    expect(write({ stream: true }, { model: 'm', facts: { usageInStream: 'always' } }).body).not.toHaveProperty('stream_options')
+    expect(write({ stream: true }, { model: 'm', facts: { usageInStream: 'always' } }).body).not.toHaveProperty(
+      'stream_options',
+    )
     expect(write({}).body).not.toHaveProperty('stream')
   })
 
   it('sampling is left out and declared where the model refuses it', () => {
-    const fields = { temperature: 0.2, topP: 1, seed: 4, paths: { temperature: 'temperature', topP: 'top_p', seed: 'seed' } }
+    const fields = {
+      temperature: 0.2,
+      topP: 1,
+      seed: 4,
+      paths: { temperature: 'temperature', topP: 'top_p', seed: 'seed' },
+    }
     expect(write(fields, GPT_5)).toMatchObject({ body: { seed: 4 }, paths: ['temperature;dropped'] })
     expect(write(fields, GPT_5).body).not.toHaveProperty('top_p')
     expect(write(fields, { ...GPT_4, limits: { id: 'm', sampling: false } }).paths).toEqual(['temperature;dropped'])
-    expect(write(fields, { ...GPT_5, limits: { id: 'm', sampling: true } }).body).toMatchObject({ temperature: 0.2, top_p: 1 })
-    expect(write({ ...fields, reasoning: { effort: 'none' } }, { model: 'gpt-5.2' }).body).toMatchObject({ temperature: 0.2 })
+    expect(write(fields, { ...GPT_5, limits: { id: 'm', sampling: true } }).body).toMatchObject({
+      temperature: 0.2,
+      top_p: 1,
+    })
+    expect(write({ ...fields, reasoning: { effort: 'none' } }, { model: 'gpt-5.2' }).body).toMatchObject({
+      temperature: 0.2,
+    })
   })
 
   it('case 183: top_k of another format is left out and declared', () => {
@@ -238,7 +323,10 @@ describe('parameters written as chat completions', () => {
     expect(write({ output: { type: 'schema', schema: closed } }).body).toMatchObject({
       response_format: { json_schema: { strict: true, schema: closed } },
     })
-    const { body, paths } = write({ output: { type: 'schema', schema: open, strict: true }, paths: { output: 'format' } })
+    const { body, paths } = write({
+      output: { type: 'schema', schema: open, strict: true },
+      paths: { output: 'format' },
+    })
     expect(body['response_format']).toEqual({ type: 'json_schema', json_schema: { name: 'response', schema: open } })
     expect(paths).toEqual(['format;changed'])
   })
@@ -251,7 +339,10 @@ describe('parameters written as chat completions', () => {
 
   it('plain JSON is asked for in words as well, as the vendor demands', () => {
     const { body, paths } = write({ output: { type: 'json' }, paths: { output: 'generationConfig.responseMimeType' } })
-    expect(body).toMatchObject({ response_format: { type: 'json_object' }, messages: [{ role: 'system' }, { role: 'user' }] })
+    expect(body).toMatchObject({
+      response_format: { type: 'json_object' },
+      messages: [{ role: 'system' }, { role: 'user' }],
+    })
     expect(paths).toEqual(['generationConfig.responseMimeType;changed'])
     expect(write({ output: { type: 'json' }, messages: [user(text('Give me JSON.'))] }).losses).toEqual([])
   })

@@ -8,7 +8,10 @@ import { chatCompletions } from '../../../src/formats/chat-completions/index.ts'
 const REQUEST: ChatRequest = { model: 'alias', messages: [], stream: false, streamUsage: false, paths: {} }
 
 const readMessage = (message: Json, more: Json = {}, signer?: string): Choice | undefined =>
-  chatCompletions.readResponse({ id: 'r', created: 1, choices: [{ message, ...more }] }, signer === undefined ? {} : { signer }).choices[0]
+  chatCompletions.readResponse(
+    { id: 'r', created: 1, choices: [{ message, ...more }] },
+    signer === undefined ? {} : { signer },
+  ).choices[0]
 
 const readUsage = (usage: Json) => chatCompletions.readResponse({ choices: [{}], usage }).usage
 
@@ -26,7 +29,10 @@ describe('a chat completions answer that is read', () => {
 
   it('case 215: a refusal is a filtered answer', () => {
     const choice = readMessage({ content: null, refusal: 'No.' }, { finish_reason: 'stop' })
-    expect(choice).toMatchObject({ blocks: [{ type: 'refusal', text: 'No.' }], finish: { reason: 'content-filter', raw: 'stop' } })
+    expect(choice).toMatchObject({
+      blocks: [{ type: 'refusal', text: 'No.' }],
+      finish: { reason: 'content-filter', raw: 'stop' },
+    })
   })
 
   it.each([
@@ -54,13 +60,22 @@ describe('a chat completions answer that is read', () => {
       { type: 'file_citation', file_citation: { file_id: 'f' } },
     ]
     expect(readMessage({ content: 'a', annotations })?.blocks[0]).toMatchObject({
-      citations: [{ url: 'https://e.com', title: 'T', start: 0, end: 1 }, { side: { format: 'chat-completions', fields: annotations[1] } }],
+      citations: [
+        { url: 'https://e.com', title: 'T', start: 0, end: 1 },
+        { side: { format: 'chat-completions', fields: annotations[1] } },
+      ],
     })
   })
 
   it('case 220: may lack id, model, time, usage, role and index', () => {
     expect(chatCompletions.readResponse({ choices: [{ message: { content: 'a' } }] })).toEqual({
-      choices: [{ at: 'choices[0]', blocks: [{ type: 'text', at: 'choices[0].message.content', text: 'a' }], finish: { reason: 'stop' } }],
+      choices: [
+        {
+          at: 'choices[0]',
+          blocks: [{ type: 'text', at: 'choices[0].message.content', text: 'a' }],
+          finish: { reason: 'stop' },
+        },
+      ],
     })
   })
 
@@ -75,15 +90,18 @@ describe('a chat completions answer that is read', () => {
   })
 
   it('takes arguments that are an object, function_call, and custom calls', () => {
-    expect(readMessage({ tool_calls: [{ id: 'a', function: { name: 'f', arguments: { x: 1 } } }] })?.blocks).toMatchObject([
-      { arguments: '{"x":1}' },
-    ])
-    expect(readMessage({ function_call: { name: 'f', arguments: '{}' } }, { finish_reason: 'function_call' })).toMatchObject({
-      ...{ blocks: [{ type: 'tool-call', name: 'f' }], finish: { reason: 'tool-calls' } },
+    expect(
+      readMessage({ tool_calls: [{ id: 'a', function: { name: 'f', arguments: { x: 1 } } }] })?.blocks,
+    ).toMatchObject([{ arguments: '{"x":1}' }])
+    expect(
+      readMessage({ function_call: { name: 'f', arguments: '{}' } }, { finish_reason: 'function_call' }),
+    ).toMatchObject({
+      blocks: [{ type: 'tool-call', name: 'f' }],
+      finish: { reason: 'tool-calls' },
     })
-    expect(readMessage({ tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'q', input: 'x' } }] })?.blocks).toMatchObject([
-      { custom: true, name: 'q', arguments: 'x' },
-    ])
+    expect(
+      readMessage({ tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'q', input: 'x' } }] })?.blocks,
+    ).toMatchObject([{ custom: true, name: 'q', arguments: 'x' }])
   })
 
   it.each<[string, Json, string | undefined, Json[]]>([
@@ -121,7 +139,9 @@ describe('a chat completions answer that is read', () => {
 
   it('takes images and sound', () => {
     const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }]
-    expect(readMessage({ content: null, images, audio: { id: 'a', data: 'AAAA', transcript: 'hi' } })?.blocks).toMatchObject([
+    expect(
+      readMessage({ content: null, images, audio: { id: 'a', data: 'AAAA', transcript: 'hi' } })?.blocks,
+    ).toMatchObject([
       { kind: 'image', mime: 'image/png' },
       { kind: 'audio', transcript: 'hi', source: { data: 'AAAA' } },
     ])
@@ -174,7 +194,8 @@ describe('usage of a chat completions answer', () => {
       chatCompletions.writeResponse({ choices: [], usage }, { id: 'x', model: 'm', request: REQUEST }, [])['usage']
     expect(body({ input: 5, output: 3 })).toEqual({ prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 })
     expect(body({ input: 5, output: 3, reasoning: 2, cacheRead: 1 })).toMatchObject({
-      ...{ prompt_tokens_details: { cached_tokens: 1 }, completion_tokens_details: { reasoning_tokens: 2 } },
+      prompt_tokens_details: { cached_tokens: 1 },
+      completion_tokens_details: { reasoning_tokens: 2 },
     })
   })
 })

@@ -13,17 +13,28 @@ function write(blocks: Block[], finish: Finish = { reason: 'stop' }, request: Ch
   const response = { choices: [{ at: 'candidates[0]', blocks, finish }] }
   const body = chatCompletions.writeResponse(response, { id: 'req-1', model: 'm-1', request }, losses)
   const [choice] = body['choices'] as { message: Json; finish_reason: string }[]
-  return { body, message: choice?.message, finish: choice?.finish_reason, losses: losses.map(({ path, kind }) => `${path};${kind}`) }
+  return {
+    body,
+    message: choice?.message,
+    finish: choice?.finish_reason,
+    losses: losses.map(({ path, kind }) => `${path};${kind}`),
+  }
 }
 
-const text = (value: string, fields: Partial<Block & { type: 'text' }> = {}): Block => ({ type: 'text', text: value, ...fields })
+const text = (value: string, fields: Partial<Block & { type: 'text' }> = {}): Block => ({
+  type: 'text',
+  text: value,
+  ...fields,
+})
 const call = (id = 'c1'): Block => ({ type: 'tool-call', id, name: 'f', arguments: '{"a":1}' })
 
 describe('a chat completions answer that is written', () => {
   it('case 197: text and calls', () => {
     expect(write([text('a'), call()], { reason: 'tool-calls' })).toMatchObject({
       message: {
-        ...{ role: 'assistant', content: 'a', refusal: null },
+        role: 'assistant',
+        content: 'a',
+        refusal: null,
         tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
       },
       finish: 'tool_calls',
@@ -45,7 +56,8 @@ describe('a chat completions answer that is written', () => {
 
   it('case 201: the explanation of a refusal is its text', () => {
     expect(write([], { reason: 'content-filter', raw: 'refusal', detail: 'Not that.' })).toMatchObject({
-      ...{ message: { refusal: 'Not that.' }, finish: 'content_filter' },
+      message: { refusal: 'Not that.' },
+      finish: 'content_filter',
     })
   })
 
@@ -60,7 +72,11 @@ describe('a chat completions answer that is written', () => {
 
   it('case 47: a caller who gave functions gets a function_call', () => {
     const legacy = { ...REQUEST, paths: { tools: 'functions' } }
-    const { message, finish, losses } = write([call(), { ...call('c2'), at: 'second' }], { reason: 'tool-calls' }, legacy)
+    const { message, finish, losses } = write(
+      [call(), { ...call('c2'), at: 'second' }],
+      { reason: 'tool-calls' },
+      legacy,
+    )
     expect(message).toMatchObject({ content: null, function_call: { name: 'f', arguments: '{"a":1}' } })
     expect(message).not.toHaveProperty('tool_calls')
     expect({ finish, losses }).toEqual({ finish: 'function_call', losses: ['second;dropped'] })
@@ -112,13 +128,19 @@ describe('a chat completions answer that is written', () => {
     const history = { role: 'assistant', ...message }
     const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: '' })
     const again = chatCompletions.readRequest({ model: 'm', messages: [history, result('c1'), result('c2')] })
-    expect(again.messages[0]?.blocks).toMatchObject([{ signature: gemini }, { signature: gemini }, { signature: claude }])
+    expect(again.messages[0]?.blocks).toMatchObject([
+      { signature: gemini },
+      { signature: gemini },
+      { signature: claude },
+    ])
   })
 
   it('case 109: the signature of a text comes back as well', () => {
     const { message } = write([text('a', { signature: { signer: 'gemini', value: 'R0VN' } })])
     const again = chatCompletions.readRequest({ model: 'm', messages: [{ ...message }] })
-    expect(again.messages[0]?.blocks).toMatchObject([{ type: 'text', text: 'a', signature: { signer: 'gemini', value: 'R0VN' } }])
+    expect(again.messages[0]?.blocks).toMatchObject([
+      { type: 'text', text: 'a', signature: { signer: 'gemini', value: 'R0VN' } },
+    ])
   })
 
   it('case 124: reasoning is never in the content', () => {
@@ -157,11 +179,20 @@ describe('a chat completions answer that is written', () => {
   })
 
   it('case 338: id and model are never missing', () => {
-    expect(write([]).body).toMatchObject({ id: 'req-1', model: 'm-1', object: 'chat.completion', created: expect.any(Number) })
+    expect(write([]).body).toMatchObject({
+      id: 'req-1',
+      model: 'm-1',
+      object: 'chat.completion',
+      created: expect.any(Number),
+    })
   })
 
   it('case 191: log probabilities have bytes', () => {
-    const choice: Choice = { blocks: [text('é')], finish: { reason: 'stop' }, logprobs: [{ token: 'é', logprob: -0.5 }] }
+    const choice: Choice = {
+      blocks: [text('é')],
+      finish: { reason: 'stop' },
+      logprobs: [{ token: 'é', logprob: -0.5 }],
+    }
     const body = chatCompletions.writeResponse({ choices: [choice] }, { id: 'x', model: 'm', request: REQUEST }, [])
     expect(body).toMatchObject({
       choices: [{ logprobs: { content: [{ token: 'é', logprob: -0.5, bytes: [195, 169], top_logprobs: [] }] } }],

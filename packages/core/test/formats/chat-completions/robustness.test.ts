@@ -5,7 +5,21 @@ import { HeadgateError } from '../../../src/errors.ts'
 import { chatCompletions } from '../../../src/formats/chat-completions/index.ts'
 
 const WORDS = [
-  ...['choices', 'delta', 'message', 'messages', 'content', 'tool_calls', 'function', 'arguments', 'name', 'id', 'index', 'type', 'usage'],
+  ...[
+    'choices',
+    'delta',
+    'message',
+    'messages',
+    'content',
+    'tool_calls',
+    'function',
+    'arguments',
+    'name',
+    'id',
+    'index',
+    'type',
+    'usage',
+  ],
   ...[
     'finish_reason',
     'error',
@@ -20,7 +34,18 @@ const WORDS = [
     'reasoning_details',
     'annotations',
   ],
-  ...['thinking_blocks', 'signature', 'extra_content', 'google', 'thought_signature', 'logprobs', 'custom', 'input', '__proto__', 'images'],
+  ...[
+    'thinking_blocks',
+    'signature',
+    'extra_content',
+    'google',
+    'thought_signature',
+    'logprobs',
+    'custom',
+    'input',
+    '__proto__',
+    'images',
+  ],
 ]
 const KEY = fc.constantFrom(...WORDS)
 const LEAF = fc.oneof(
@@ -33,7 +58,12 @@ const LEAF = fc.oneof(
 
 /** JSON that is made of the words of the format, in places where they do not belong. */
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
-  json: fc.oneof({ depthSize: 'medium' }, LEAF, fc.array(tie('json'), { maxLength: 3 }), fc.dictionary(KEY, tie('json'), { maxKeys: 5 })),
+  json: fc.oneof(
+    { depthSize: 'medium' },
+    LEAF,
+    fc.array(tie('json'), { maxLength: 3 }),
+    fc.dictionary(KEY, tie('json'), { maxKeys: 5 }),
+  ),
 }))
 const object = fc.dictionary(KEY, json, { maxKeys: 6 })
 
@@ -106,7 +136,10 @@ describe('a long chat completions stream', () => {
       {
         index: fc.integer({ min: 0, max: 3 }),
         id: fc.constantFrom('', 'a', 'b', 'c'),
-        function: fc.record({ name: fc.constantFrom('', 'f', 'g'), arguments: fc.constantFrom('', '{', '}', '{}') }, { requiredKeys: [] }),
+        function: fc.record(
+          { name: fc.constantFrom('', 'f', 'g'), arguments: fc.constantFrom('', '{', '}', '{}') },
+          { requiredKeys: [] },
+        ),
       },
       { requiredKeys: [] },
     )
@@ -133,12 +166,13 @@ describe('a long chat completions stream', () => {
           else if (part.type === 'block-end') expect(open.delete(part.index)).toBe(true)
         }
         expect(open.size).toBe(0)
-        expect(parts.filter((part) => part.type === 'start' || part.type === 'finish').map((part) => part.type)).toEqual([
-          'start',
-          'finish',
-        ])
+        expect(
+          parts.filter((part) => part.type === 'start' || part.type === 'finish').map((part) => part.type),
+        ).toEqual(['start', 'finish'])
         const sent = deltas
-          .flatMap((value) => ('tool_calls' in value ? value.tool_calls.map((call) => call.function?.arguments ?? '') : []))
+          .flatMap((value) =>
+            'tool_calls' in value ? value.tool_calls.map((call) => call.function?.arguments ?? '') : [],
+          )
           .join('')
         const read = parts.flatMap((part) => (part.type === 'block-delta' ? (part.delta.arguments ?? '') : [])).join('')
         expect([...read].sort().join('')).toBe([...sent].sort().join(''))

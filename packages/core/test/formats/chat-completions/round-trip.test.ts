@@ -52,13 +52,22 @@ const REQUEST: Json = {
   tools: [
     {
       type: 'function',
-      function: { name: 'ns.f', description: 'd', parameters: { type: 'object', properties: { n: {} } }, strict: true, extra: 1 },
+      function: {
+        name: 'ns.f',
+        description: 'd',
+        parameters: { type: 'object', properties: { n: {} } },
+        strict: true,
+        extra: 1,
+      },
     },
     { type: 'custom', custom: { name: 'q', format: { type: 'text' } } },
   ],
   tool_choice: { type: 'custom', custom: { name: 'q' } },
   parallel_tool_calls: false,
-  response_format: { type: 'json_schema', json_schema: { name: 'n', description: 'd', schema: { type: 'object' }, strict: false } },
+  response_format: {
+    type: 'json_schema',
+    json_schema: { name: 'n', description: 'd', schema: { type: 'object' }, strict: false },
+  },
   stop: ['a', 'b', 'c', 'd', 'e'],
   reasoning_effort: 'xhigh',
   top_k: 4,
@@ -89,7 +98,9 @@ const RESPONSE: Json = {
         content: 'See [1].',
         refusal: null,
         reasoning_content: 'hm',
-        annotations: [{ type: 'url_citation', url_citation: { start_index: 4, end_index: 7, title: 'T', url: 'https://e.com' } }],
+        annotations: [
+          { type: 'url_citation', url_citation: { start_index: 4, end_index: 7, title: 'T', url: 'https://e.com' } },
+        ],
         tool_calls: [
           {
             id: 'c1',
@@ -109,7 +120,9 @@ const RESPONSE: Json = {
     { index: 1, message: { role: 'assistant', content: null, refusal: 'No.' }, logprobs: null, finish_reason: 'stop' },
   ],
   usage: {
-    ...{ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+    prompt_tokens: 10,
+    completion_tokens: 5,
+    total_tokens: 15,
     prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 1, audio_tokens: 0 },
     completion_tokens_details: { reasoning_tokens: 2, audio_tokens: 0 },
   },

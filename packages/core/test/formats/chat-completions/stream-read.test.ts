@@ -10,16 +10,22 @@ const errorOf = (...chunks: (Json | string)[]) => read(...chunks).find((part) =>
 describe('a chat completions stream that is read', () => {
   it('is start, blocks, usage and finish', () => {
     const usage = { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 }
-    expect(read(delta({ role: 'assistant', content: '' }), delta({ content: 'Hi' }), end(), chunk(undefined, { usage }), '[DONE]')).toEqual(
-      [
-        { type: 'start', id: 'c', model: 'm', created: 1 },
-        { type: 'block-start', index: 0, block: { type: 'text', text: '' } },
-        { type: 'block-delta', index: 0, delta: { text: 'Hi' } },
-        { type: 'usage', usage: { input: 2, output: 1 } },
-        { type: 'block-end', index: 0 },
-        { type: 'finish', finish: { reason: 'stop', raw: 'stop' } },
-      ],
-    )
+    expect(
+      read(
+        delta({ role: 'assistant', content: '' }),
+        delta({ content: 'Hi' }),
+        end(),
+        chunk(undefined, { usage }),
+        '[DONE]',
+      ),
+    ).toEqual([
+      { type: 'start', id: 'c', model: 'm', created: 1 },
+      { type: 'block-start', index: 0, block: { type: 'text', text: '' } },
+      { type: 'block-delta', index: 0, delta: { text: 'Hi' } },
+      { type: 'usage', usage: { input: 2, output: 1 } },
+      { type: 'block-end', index: 0 },
+      { type: 'finish', finish: { reason: 'stop', raw: 'stop' } },
+    ])
   })
 
   it('case 261: text after a call is a block of its own', () => {
@@ -67,7 +73,10 @@ describe('a chat completions stream that is read', () => {
   })
 
   it('case 268: a whole answer in the stream is read once', () => {
-    const whole = { ...chunk({ message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }), object: 'chat.completion' }
+    const whole = {
+      ...chunk({ message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }),
+      object: 'chat.completion',
+    }
     expect(blocksOf(whole, '[DONE]')).toMatchObject([{ text: 'Hi' }])
     expect(blocksOf(delta({ content: 'Hi' }), whole, '[DONE]')).toMatchObject([{ text: 'Hi' }])
   })
@@ -79,7 +88,12 @@ describe('a chat completions stream that is read', () => {
   })
 
   it('case 273: padding is ignored', () => {
-    expect(read(chunk({ delta: { content: 'a' } }, { obfuscation: 'xyz' }))[0]).toEqual({ type: 'start', id: 'c', model: 'm', created: 1 })
+    expect(read(chunk({ delta: { content: 'a' } }, { obfuscation: 'xyz' }))[0]).toEqual({
+      type: 'start',
+      id: 'c',
+      model: 'm',
+      created: 1,
+    })
   })
 
   it('case 274: choices are kept apart', () => {
@@ -89,7 +103,10 @@ describe('a chat completions stream that is read', () => {
   })
 
   it('case 276: an empty answer has no blocks', () => {
-    expect(read(delta({ role: 'assistant', content: null }), end(), '[DONE]').map((part) => part.type)).toEqual(['start', 'finish'])
+    expect(read(delta({ role: 'assistant', content: null }), end(), '[DONE]').map((part) => part.type)).toEqual([
+      'start',
+      'finish',
+    ])
   })
 
   it('tool_calls as the finish reason of an answer without calls is stop, and the other way round', () => {
@@ -108,14 +125,20 @@ describe('a chat completions stream that is read', () => {
     [
       'reasoning with its details',
       [
-        { reasoning: 'hm', reasoning_details: [{ type: 'reasoning.text', text: 'hm', format: 'anthropic-claude-v1', index: 0 }] },
+        {
+          reasoning: 'hm',
+          reasoning_details: [{ type: 'reasoning.text', text: 'hm', format: 'anthropic-claude-v1', index: 0 }],
+        },
         { reasoning_details: [{ type: 'reasoning.text', signature: 's', format: 'anthropic-claude-v1', index: 0 }] },
       ],
       [{ text: 'hm', signature: { signer: 'claude', value: 's' } }],
     ],
     [
       'details alone',
-      [{ reasoning_details: [{ type: 'reasoning.text', text: 'h' }] }, { reasoning_details: [{ type: 'reasoning.text', text: 'm' }] }],
+      [
+        { reasoning_details: [{ type: 'reasoning.text', text: 'h' }] },
+        { reasoning_details: [{ type: 'reasoning.text', text: 'm' }] },
+      ],
       [{ text: 'hm' }],
     ],
     [
@@ -130,7 +153,10 @@ describe('a chat completions stream that is read', () => {
     ],
     [
       'lists of parts',
-      [{ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] }, { content: [{ type: 'text', text: 'a' }] }],
+      [
+        { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] },
+        { content: [{ type: 'text', text: 'a' }] },
+      ],
       [{ type: 'reasoning', text: 'hm' }, { text: 'a' }],
     ],
   ])('reasoning as %s', (_, deltas, expected) => {
@@ -141,9 +167,9 @@ describe('a chat completions stream that is read', () => {
 
   it('the signature of a call is on its block', () => {
     const extra_content = { google: { thought_signature: 'Q0k=' } }
-    expect(blocksOf(calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' }, extra_content }), end())).toMatchObject([
-      { signature: { signer: 'gemini', value: 'Q0k=' } },
-    ])
+    expect(
+      blocksOf(calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' }, extra_content }), end()),
+    ).toMatchObject([{ signature: { signer: 'gemini', value: 'Q0k=' } }])
   })
 
   it('legacy function_call fragments are a call', () => {
@@ -168,13 +194,21 @@ describe('a chat completions stream that is read', () => {
       delta({ annotations: [annotation(4, 6), annotation(0, 1)] }),
       end(),
     )
-    expect(blocks).toMatchObject([{ text: 'abc' }, { id: 'a' }, { text: 'def', citations: [{ url: 'u', start: 1, end: 3 }, { url: 'u' }] }])
+    expect(blocks).toMatchObject([
+      { text: 'abc' },
+      { id: 'a' },
+      { text: 'def', citations: [{ url: 'u', start: 1, end: 3 }, { url: 'u' }] },
+    ])
   })
 
   it('log probabilities and what is not known are kept', () => {
     const parts = read(
       chunk(
-        { delta: { content: 'a' }, logprobs: { content: [{ token: 'a', logprob: -1, bytes: null, top_logprobs: [] }] }, seed: 7 },
+        {
+          delta: { content: 'a' },
+          logprobs: { content: [{ token: 'a', logprob: -1, bytes: null, top_logprobs: [] }] },
+          seed: 7,
+        },
         { service_tier: 'flex' },
       ),
       end(),
@@ -192,7 +226,12 @@ describe('a chat completions stream that is read', () => {
     ['a list', '[{"error":{"message":"boom"}}]', 'upstream', 'boom'],
     ['an error object', { object: 'error', message: 'boom' }, 'upstream', 'boom'],
     ['a detail', { detail: 'boom' }, 'upstream', 'boom'],
-    ['an error of the choice', chunk({ delta: {}, finish_reason: 'error', error: { message: 'boom', code: 502 } }), 'upstream', 'boom'],
+    [
+      'an error of the choice',
+      chunk({ delta: {}, finish_reason: 'error', error: { message: 'boom', code: 502 } }),
+      'upstream',
+      'boom',
+    ],
     ['what is not JSON', '<html>', 'upstream', 'The provider sent a frame that is not JSON.'],
   ])('%s ends the stream', (_, frame, kind, message) => {
     const parts = read(delta({ content: 'a' }), frame, delta({ content: 'b' }), end(), '[DONE]')
@@ -202,6 +241,10 @@ describe('a chat completions stream that is read', () => {
 
   it('a frame that says nothing is nothing', () => {
     expect(chatCompletions.readStream().push({ data: '' })).toEqual([])
-    expect(chatCompletions.readStream().push({ data: JSON.stringify(chunk(undefined, { id: '', prompt_filter_results: [] })) })).toEqual([])
+    expect(
+      chatCompletions
+        .readStream()
+        .push({ data: JSON.stringify(chunk(undefined, { id: '', prompt_filter_results: [] })) }),
+    ).toEqual([])
   })
 })

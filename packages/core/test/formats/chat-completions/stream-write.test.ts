@@ -27,7 +27,9 @@ function write(parts: Part[], fields: Partial<ChatRequest> = {}) {
   const frames = wire.split('\n\n').filter(Boolean)
   expect(frames.every((frame) => frame.startsWith('data: '))).toBe(true)
   const chunks = frames.filter((frame) => frame !== 'data: [DONE]').map((frame): Json => JSON.parse(frame.slice(6)))
-  const deltas = chunks.flatMap((chunk) => (chunk['choices'] as { delta: Json }[] | undefined)?.map((choice) => choice.delta) ?? [])
+  const deltas = chunks.flatMap(
+    (chunk) => (chunk['choices'] as { delta: Json }[] | undefined)?.map((choice) => choice.delta) ?? [],
+  )
   return { wire, frames, chunks, deltas, losses: losses.map(({ path }) => path) }
 }
 
@@ -62,16 +64,21 @@ describe('a chat completions stream that is written', () => {
     const { chunks } = write([...SAID, USAGE, STOP, USAGE], { streamUsage: true })
     expect(chunks.slice(0, -1).every((chunk) => chunk['usage'] === null)).toBe(true)
     expect(chunks.at(-1)).toMatchObject({
-      ...{
-        id: 'msg_1',
-        choices: [],
-        usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8, completion_tokens_details: { reasoning_tokens: 1 } },
+      id: 'msg_1',
+      choices: [],
+      usage: {
+        prompt_tokens: 5,
+        completion_tokens: 3,
+        total_tokens: 8,
+        completion_tokens_details: { reasoning_tokens: 1 },
       },
     })
   })
 
   it('case 231: the last usage counts', () => {
-    const { chunks } = write([...SAID, { type: 'usage', usage: { input: 5, output: 1 } }, STOP, USAGE], { streamUsage: true })
+    const { chunks } = write([...SAID, { type: 'usage', usage: { input: 5, output: 1 } }, STOP, USAGE], {
+      streamUsage: true,
+    })
     expect(chunks.at(-1)).toMatchObject({ usage: { total_tokens: 8 } })
     expect(chunks.filter((chunk) => chunk['usage'] !== null)).toHaveLength(1)
   })
@@ -98,14 +105,27 @@ describe('a chat completions stream that is written', () => {
   })
 
   it('case 242: arguments that come with the call are written', () => {
-    expect(write([START, begin(0, { ...call('a'), arguments: '{"x":1}' } as Block), close(0), STOP]).deltas.slice(1, -1)).toEqual([
+    expect(
+      write([START, begin(0, { ...call('a'), arguments: '{"x":1}' } as Block), close(0), STOP]).deltas.slice(1, -1),
+    ).toEqual([
       { tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } }] },
     ])
   })
 
   it('case 279: calls are counted among calls, not among blocks', () => {
-    const { deltas } = write([...SAID, begin(1, call('a')), begin(2, call('b')), args(2, '{}'), args(1, '{}'), close(1), close(2), STOP])
-    const indices = deltas.flatMap((delta) => (delta['tool_calls'] as { index: number }[] | undefined)?.map(({ index }) => index) ?? [])
+    const { deltas } = write([
+      ...SAID,
+      begin(1, call('a')),
+      begin(2, call('b')),
+      args(2, '{}'),
+      args(1, '{}'),
+      close(1),
+      close(2),
+      STOP,
+    ])
+    const indices = deltas.flatMap(
+      (delta) => (delta['tool_calls'] as { index: number }[] | undefined)?.map(({ index }) => index) ?? [],
+    )
     expect(indices).toEqual([0, 1, 1, 0])
   })
 
@@ -122,7 +142,10 @@ describe('a chat completions stream that is written', () => {
     const { deltas, chunks, losses } = write([...parts, { type: 'finish', finish: { reason: 'tool-calls' } }], {
       paths: { tools: 'functions' },
     })
-    expect(deltas.slice(1, -1)).toEqual([{ function_call: { name: 'f', arguments: '' } }, { function_call: { arguments: '{}' } }])
+    expect(deltas.slice(1, -1)).toEqual([
+      { function_call: { name: 'f', arguments: '' } },
+      { function_call: { arguments: '{}' } },
+    ])
     expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: 'function_call' }] })
     expect(losses).toEqual(['function_call'])
   })
@@ -169,15 +192,23 @@ describe('a chat completions stream that is written', () => {
   })
 
   it('case 246: an error is a frame of its own, and nothing follows', () => {
-    const { frames, wire } = write([...SAID, { type: 'error', error: { kind: 'overloaded', message: 'Busy.' } }, STOP, USAGE], {
-      streamUsage: true,
-    })
-    expect(frames.at(-1)).toBe('data: {"error":{"message":"Busy.","type":"server_error","param":null,"code":"overloaded"}}')
+    const { frames, wire } = write(
+      [...SAID, { type: 'error', error: { kind: 'overloaded', message: 'Busy.' } }, STOP, USAGE],
+      {
+        streamUsage: true,
+      },
+    )
+    expect(frames.at(-1)).toBe(
+      'data: {"error":{"message":"Busy.","type":"server_error","param":null,"code":"overloaded"}}',
+    )
     expect(wire).not.toContain('[DONE]')
   })
 
   it('case 252: the explanation of a refusal is told at the end', () => {
-    const { deltas, chunks } = write([START, { type: 'finish', finish: { reason: 'content-filter', detail: 'Not that.' } }])
+    const { deltas, chunks } = write([
+      START,
+      { type: 'finish', finish: { reason: 'content-filter', detail: 'Not that.' } },
+    ])
     expect(deltas.slice(1)).toEqual([{ refusal: 'Not that.' }, {}])
     expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: 'content_filter' }] })
   })
@@ -189,7 +220,11 @@ describe('a chat completions stream that is written', () => {
     ]
     const { chunks } = write([...SAID, ...other, STOP])
     const second = chunks.flatMap((chunk) => chunk['choices'] as Json[]).filter((choice) => choice['index'] === 1)
-    expect(second).toMatchObject([{ delta: { role: 'assistant' } }, { delta: { content: 'b' } }, { finish_reason: 'length' }])
+    expect(second).toMatchObject([
+      { delta: { role: 'assistant' } },
+      { delta: { content: 'b' } },
+      { finish_reason: 'length' },
+    ])
   })
 
   it('citations are told at the end, counted from the start of the whole text', () => {
@@ -203,20 +238,36 @@ describe('a chat completions stream that is written', () => {
       STOP,
     ])
     expect(deltas.at(-2)).toEqual({
-      annotations: [{ type: 'url_citation', url_citation: { start_index: 3, end_index: 7, title: 'T', url: 'https://e.com' } }],
+      annotations: [
+        { type: 'url_citation', url_citation: { start_index: 3, end_index: 7, title: 'T', url: 'https://e.com' } },
+      ],
     })
   })
 
   it('what has no place is declared, and images have one', () => {
     const hosted: Block = { type: 'hosted-call', id: 'h', name: 'web-search', arguments: '' }
     const image: Block = { type: 'media', kind: 'image', mime: 'image/png', source: { type: 'base64', data: 'iVBO' } }
-    const { deltas, losses } = write([START, begin(0, hosted), args(0, '{"q":1}'), close(0), begin(1, image), close(1), STOP])
-    expect(deltas.slice(1, -1)).toEqual([{ images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' }, index: 0 }] }])
+    const { deltas, losses } = write([
+      START,
+      begin(0, hosted),
+      args(0, '{"q":1}'),
+      close(0),
+      begin(1, image),
+      close(1),
+      STOP,
+    ])
+    expect(deltas.slice(1, -1)).toEqual([
+      { images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' }, index: 0 }] },
+    ])
     expect(losses).toEqual(['hosted-call'])
   })
 
   it('case 220: id and model are never missing', () => {
-    expect(write([{ type: 'start' }, STOP]).chunks[0]).toMatchObject({ id: 'req-1', model: 'm', created: expect.any(Number) })
+    expect(write([{ type: 'start' }, STOP]).chunks[0]).toMatchObject({
+      id: 'req-1',
+      model: 'm',
+      created: expect.any(Number),
+    })
   })
 
   it('says nothing of a stream that did not begin', () => {
@@ -257,12 +308,21 @@ describe('a chat completions stream that is written', () => {
 
   it('is read again as the answer that it was written from', () => {
     const response: ChatResponse = {
-      ...{ id: 'x', model: 'm', created: 5, usage: { input: 1, output: 2, cacheRead: 0 } },
+      id: 'x',
+      model: 'm',
+      created: 5,
+      usage: { input: 1, output: 2, cacheRead: 0 },
       choices: [
         {
           blocks: [
             { type: 'reasoning', text: 'hm', signature: { signer: 'gemini', value: 'R0VN' } },
-            { type: 'tool-call', id: 'a', name: 'f', arguments: '{"x": 1.0}', signature: { signer: 'gemini', value: 'U0lH' } },
+            {
+              type: 'tool-call',
+              id: 'a',
+              name: 'f',
+              arguments: '{"x": 1.0}',
+              signature: { signer: 'gemini', value: 'U0lH' },
+            },
             { type: 'tool-call', id: 'b', name: 'q', arguments: 'x', custom: true },
             { type: 'text', text: 'See.', citations: [{ url: 'https://e.com', title: 'T', start: 0, end: 3 }] },
           ],

@@ -20,7 +20,11 @@ describe('messages written as chat completions', () => {
 
   it('case 1: calls without text have null content', () => {
     expect(writeMessages([assistant(call('c1')), user(result('c1', text('72')))])).toEqual([
-      { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
       { role: 'tool', tool_call_id: 'c1', content: '72' },
     ])
   })
@@ -42,7 +46,11 @@ describe('messages written as chat completions', () => {
   })
 
   it('neighbouring assistant turns with calls are one message', () => {
-    const messages = writeMessages([assistant(text('a'), call('c1')), assistant(call('c2')), user(result('c2'), result('c1'))])
+    const messages = writeMessages([
+      assistant(text('a'), call('c1')),
+      assistant(call('c2')),
+      user(result('c2'), result('c1')),
+    ])
     expect(messages).toMatchObject([
       { content: 'a', tool_calls: [{ id: 'c1' }, { id: 'c2' }] },
       { tool_call_id: 'c2' },
@@ -51,13 +59,30 @@ describe('messages written as chat completions', () => {
   })
 
   it('cases 19 and 20: a result without content is an empty text', () => {
-    expect(writeMessages([assistant(call('c1')), user(result('c1'))])).toMatchObject([{}, { role: 'tool', content: '' }])
+    expect(writeMessages([assistant(call('c1')), user(result('c1'))])).toMatchObject([
+      {},
+      { role: 'tool', content: '' },
+    ])
   })
 
   it('cases 21 and 23: media of a result follow in a user message', () => {
-    const image: Block = { type: 'media', at: 'img', kind: 'image', mime: 'image/png', source: { type: 'base64', data: 'iVBO' } }
-    const pdf: Block = { type: 'media', at: 'pdf', kind: 'document', mime: 'application/pdf', source: { type: 'base64', data: 'JVBE' } }
-    const { body, paths } = write({ messages: [assistant(call('t1')), user(result('t1', text('see'), image, pdf), text('so?'))] })
+    const image: Block = {
+      type: 'media',
+      at: 'img',
+      kind: 'image',
+      mime: 'image/png',
+      source: { type: 'base64', data: 'iVBO' },
+    }
+    const pdf: Block = {
+      type: 'media',
+      at: 'pdf',
+      kind: 'document',
+      mime: 'application/pdf',
+      source: { type: 'base64', data: 'JVBE' },
+    }
+    const { body, paths } = write({
+      messages: [assistant(call('t1')), user(result('t1', text('see'), image, pdf), text('so?'))],
+    })
     const label = { type: 'text', text: 'Attachment of tool result t1:' }
     expect(body['messages']).toEqual([
       expect.anything(),
@@ -83,7 +108,8 @@ describe('messages written as chat completions', () => {
   })
 
   it('a failed result says so in its text', () => {
-    const failed = (...blocks: Block[]): Message => user({ type: 'tool-result', at: 'r', id: 'c1', error: true, blocks })
+    const failed = (...blocks: Block[]): Message =>
+      user({ type: 'tool-result', at: 'r', id: 'c1', error: true, blocks })
     expect(writeMessages([assistant(call('c1')), failed(text('boom'))])).toMatchObject([{}, { content: 'Error: boom' }])
     expect(writeMessages([assistant(call('c1')), failed(text('Error 5'))])).toMatchObject([{}, { content: 'Error 5' }])
     expect(writeMessages([assistant(call('c1')), failed()])).toMatchObject([{}, { content: 'Error' }])
@@ -92,7 +118,10 @@ describe('messages written as chat completions', () => {
 
   it('case 34: long ids of calls are shortened alike in calls and results', () => {
     const id = 'toolu_'.padEnd(60, 'x')
-    const messages = writeMessages([assistant(call(id)), user(result(id))]) as { tool_calls?: { id: string }[]; tool_call_id?: string }[]
+    const messages = writeMessages([assistant(call(id)), user(result(id))]) as {
+      tool_calls?: { id: string }[]
+      tool_call_id?: string
+    }[]
     expect(messages[0]?.tool_calls?.[0]?.id.length).toBe(40)
     expect(messages[1]?.tool_call_id).toBe(messages[0]?.tool_calls?.[0]?.id)
   })
@@ -106,7 +135,10 @@ describe('messages written as chat completions', () => {
 
   it('case 331: arguments go out as they came', () => {
     const messages = [assistant(call('c1', 'f', '{"n":9007199254740993, "a": 1.0}')), user(result('c1'))]
-    expect(writeMessages(messages)).toMatchObject([{ tool_calls: [{ function: { arguments: '{"n":9007199254740993, "a": 1.0}' } }] }, {}])
+    expect(writeMessages(messages)).toMatchObject([
+      { tool_calls: [{ function: { arguments: '{"n":9007199254740993, "a": 1.0}' } }] },
+      {},
+    ])
   })
 
   it('case 3: empty arguments of another format become {}', () => {
@@ -141,7 +173,10 @@ describe('system messages written as chat completions', () => {
     const messages = [user(text('hi')), system(text('be brief'))]
     expect(writeMessages(messages)).toMatchObject([{ role: 'user' }, { role: 'system', content: 'be brief' }])
     const { body, paths } = write({ messages }, { model: 'llama', facts: { plainSystem: true } })
-    expect(body['messages']).toMatchObject([{ role: 'user' }, { role: 'user', content: '<system-reminder>\nbe brief\n</system-reminder>' }])
+    expect(body['messages']).toMatchObject([
+      { role: 'user' },
+      { role: 'user', content: '<system-reminder>\nbe brief\n</system-reminder>' },
+    ])
     expect(paths).toEqual(['system;changed'])
   })
 
@@ -153,7 +188,12 @@ describe('system messages written as chat completions', () => {
 })
 
 describe('reasoning and signatures written as chat completions', () => {
-  const thought = (fields: Partial<Block & { type: 'reasoning' }> = {}): Block => ({ type: 'reasoning', at: 't', text: 'hm', ...fields })
+  const thought = (fields: Partial<Block & { type: 'reasoning' }> = {}): Block => ({
+    type: 'reasoning',
+    at: 't',
+    text: 'hm',
+    ...fields,
+  })
   const claude = { signer: 'claude', value: 'sig' }
 
   it('reasoning is left out and declared where the provider takes none back', () => {
@@ -168,7 +208,11 @@ describe('reasoning and signatures written as chat completions', () => {
     [
       'reasoning_details',
       'claude',
-      { reasoning_details: [{ type: 'reasoning.text', text: 'hm', signature: 'sig', format: 'anthropic-claude-v1', index: 0 }] },
+      {
+        reasoning_details: [
+          { type: 'reasoning.text', text: 'hm', signature: 'sig', format: 'anthropic-claude-v1', index: 0 },
+        ],
+      },
     ],
   ] as const)('goes back in %s, where the provider says so', (reasoning, signer, expected) => {
     const target = { model: 'm', signer, facts: { reasoning } }
@@ -177,9 +221,22 @@ describe('reasoning and signatures written as chat completions', () => {
 
   it('case 113: a signature goes to its signer only, and the call beside it survives', () => {
     const target: Target = { model: 'm', signer: 'gemini', facts: { reasoning: 'thinking_blocks' } }
-    const signed: Block = { type: 'tool-call', at: 'c', id: 'c1', name: 'f', arguments: '{}', signature: { signer: 'gemini', value: 'G' } }
-    const { body, paths } = write({ messages: [assistant(thought({ signature: claude }), signed), user(result('c1'))] }, target)
-    expect(body['messages']).toMatchObject([{ tool_calls: [{ id: 'c1', extra_content: { google: { thought_signature: 'G' } } }] }, {}])
+    const signed: Block = {
+      type: 'tool-call',
+      at: 'c',
+      id: 'c1',
+      name: 'f',
+      arguments: '{}',
+      signature: { signer: 'gemini', value: 'G' },
+    }
+    const { body, paths } = write(
+      { messages: [assistant(thought({ signature: claude }), signed), user(result('c1'))] },
+      target,
+    )
+    expect(body['messages']).toMatchObject([
+      { tool_calls: [{ id: 'c1', extra_content: { google: { thought_signature: 'G' } } }] },
+      {},
+    ])
     expect(body['messages']).not.toMatchObject([{ thinking_blocks: expect.anything() }, {}])
     expect(paths).toEqual(['t;dropped'])
     expect(write({ messages: [assistant(signed), user(result('c1'))] }).paths).toEqual(['c.signature;dropped'])

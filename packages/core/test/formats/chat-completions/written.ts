@@ -12,8 +12,19 @@ export const OTHER: Target = { model: 'llama-4' }
 
 export const user = (...blocks: Block[]): Message => ({ role: 'user', at: 'messages[0]', blocks })
 export const text = (value: string): Block => ({ type: 'text', text: value })
-export const call = (id: string, name = 'f', args = '{}'): Block => ({ type: 'tool-call', at: `call ${id}`, id, name, arguments: args })
-export const result = (id: string, ...blocks: Block[]): Block => ({ type: 'tool-result', at: `result ${id}`, id, blocks })
+export const call = (id: string, name = 'f', args = '{}'): Block => ({
+  type: 'tool-call',
+  at: `call ${id}`,
+  id,
+  name,
+  arguments: args,
+})
+export const result = (id: string, ...blocks: Block[]): Block => ({
+  type: 'tool-result',
+  at: `result ${id}`,
+  id,
+  blocks,
+})
 export const assistant = (...blocks: Block[]): Message => ({ role: 'assistant', blocks })
 export const tool = (name: string, fields: Partial<FunctionTool> = {}): FunctionTool => ({
   type: 'function',
@@ -24,12 +35,20 @@ export const tool = (name: string, fields: Partial<FunctionTool> = {}): Function
 
 export function write(fields: Partial<ChatRequest>, target: Target = GPT_4) {
   const losses: Loss[] = []
-  const request: ChatRequest = { model: 'alias', messages: [user(text('Hello'))], stream: false, streamUsage: false, paths: {}, ...fields }
+  const request: ChatRequest = {
+    model: 'alias',
+    messages: [user(text('Hello'))],
+    stream: false,
+    streamUsage: false,
+    paths: {},
+    ...fields,
+  }
   const { body, restore } = chatCompletions.writeRequest(request, target, losses)
   return { body, restore, losses, paths: losses.map(({ path, kind }) => `${path};${kind}`) }
 }
 
-export const writeMessages = (messages: Message[], target: Target = GPT_4) => write({ messages }, target).body['messages']
+export const writeMessages = (messages: Message[], target: Target = GPT_4) =>
+  write({ messages }, target).body['messages']
 
 export function refusal(fields: Partial<ChatRequest>, target?: Target): HeadgateError {
   try {

@@ -33,7 +33,10 @@ describe('amending a body for the vendor', () => {
 describe('a whole answer that passes as it is', () => {
   it('is tallied', () => {
     expect(tally(chunk({ text: 'a' }, { finishReason: 'MAX_TOKENS' }))).toEqual({
-      ...{ usage: { input: 1, output: 1 }, finish: { reason: 'length', raw: 'MAX_TOKENS' }, model: 'gemini-3.5-flash', id: 'resp-1' },
+      usage: { input: 1, output: 1 },
+      finish: { reason: 'length', raw: 'MAX_TOKENS' },
+      model: 'gemini-3.5-flash',
+      id: 'resp-1',
     })
     expect(tally(chunk({ functionCall: { name: 'f' } }, { finishReason: 'STOP' })).finish?.reason).toBe('tool-calls')
     expect(tally({ promptFeedback: { blockReason: 'SAFETY' } }).finish?.reason).toBe('content-filter')
@@ -82,9 +85,11 @@ describe('a stream that passes as it is', () => {
     expect(notable.test(JSON.stringify(chunk({ text: 'a' })))).toBe(true)
     expect(notable.test('{"candidates": [{"finishReason": "STOP"}]}')).toBe(true)
     expect(notable.test('[{"error": {"code": 500}}]')).toBe(true)
-    expect(notable.test(JSON.stringify({ candidates: [{ content: { parts: [{ text: 'the "error" and "usageMetadata"' }] } }] }))).toBe(
-      false,
-    )
+    expect(
+      notable.test(
+        JSON.stringify({ candidates: [{ content: { parts: [{ text: 'the "error" and "usageMetadata"' }] } }] }),
+      ),
+    ).toBe(false)
   })
 })
 
@@ -99,7 +104,9 @@ describe('counting tokens', () => {
   })
 
   it('refuses both, and what is no request', () => {
-    expect(errorOf(() => countedRequest({ ...inner, generateContentRequest: inner })).param).toBe('generateContentRequest')
+    expect(errorOf(() => countedRequest({ ...inner, generateContentRequest: inner })).param).toBe(
+      'generateContentRequest',
+    )
     expect(errorOf(() => countedRequest({ generateContentRequest: 'x' })).param).toBe('generateContentRequest')
   })
 })

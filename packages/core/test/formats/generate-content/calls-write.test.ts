@@ -8,8 +8,12 @@ const HALF = { ...GEMINI, model: 'gemini-2.5-flash' }
 const VERTEX = { ...GEMINI, facts: { toolCallIds: false } }
 const SKIP = 'skip_thought_signature_validator'
 const image = (more: Partial<MediaBlock> = {}): Block => ({
-  ...{ type: 'media', kind: 'image', mime: 'image/png', at: 'messages[0].content[1]' },
-  ...{ source: { type: 'base64', data: 'aGk=' }, ...more },
+  type: 'media',
+  kind: 'image',
+  mime: 'image/png',
+  at: 'messages[0].content[1]',
+  source: { type: 'base64', data: 'aGk=' },
+  ...more,
 })
 
 describe('calls and results', () => {
@@ -42,7 +46,12 @@ describe('calls and results', () => {
   })
 
   it('case 11: parallel results stand in one turn', () => {
-    const written = contents([user('go'), assistant(call('a', 'f'), call('b', 'g')), user(result('a', '1')), user(result('b', '2'))])
+    const written = contents([
+      user('go'),
+      assistant(call('a', 'f'), call('b', 'g')),
+      user(result('a', '1')),
+      user(result('b', '2')),
+    ])
     expect(written).toMatchObject([
       { role: 'user' },
       { role: 'model', parts: [{ functionCall: { name: 'f' } }, { functionCall: { name: 'g' } }] },
@@ -65,7 +74,9 @@ describe('calls and results', () => {
       {},
       { parts: ['1', 'b', '2', '3'].map((output) => ({ functionResponse: { response: { output } } })) },
     ])
-    expect(errorOf(() => contents([calls, user(result('a', '1'), result('b', 'b'))])).message).toContain('"a" has no result')
+    expect(errorOf(() => contents([calls, user(result('a', '1'), result('b', 'b'))])).message).toContain(
+      '"a" has no result',
+    )
   })
 
   it('case 8: results stand before what else the user said', () => {
@@ -77,7 +88,10 @@ describe('calls and results', () => {
 
   it('case 10: a call without a result is refused, by its id', () => {
     const error = errorOf(() =>
-      contents([assistant(call('a', 'f'), call('b', 'g', '{}', { at: 'messages[0].tool_calls[1]' })), user(result('a', 'x'))]),
+      contents([
+        assistant(call('a', 'f'), call('b', 'g', '{}', { at: 'messages[0].tool_calls[1]' })),
+        user(result('a', 'x')),
+      ]),
     )
     expect(error).toMatchObject({ kind: 'invalid-request', param: 'messages[0].tool_calls[1]' })
     expect(error.message).toContain('"b"')
@@ -86,7 +100,9 @@ describe('calls and results', () => {
 
   it('a result of a call that is not in the conversation is refused, unless it names the function', () => {
     expect(errorOf(() => contents([user(result('z', 'x', { at: 'messages[0]' }))])).param).toBe('messages[0]')
-    expect(contents([user(result('z', 'x', { name: 'f' }))])).toMatchObject([{ parts: [{ functionResponse: { name: 'f' } }] }])
+    expect(contents([user(result('z', 'x', { name: 'f' }))])).toMatchObject([
+      { parts: [{ functionResponse: { name: 'f' } }] },
+    ])
   })
 
   it('case 13: a result without a name has that of its call', () => {
@@ -126,7 +142,10 @@ describe('calls and results', () => {
   it('case 24: images of results stand inside them on Gemini 3, and after them before, which is said in text and declared', () => {
     const messages = [assistant(call('a', 'f')), user({ type: 'tool-result', id: 'a', blocks: [image()] }, 'and?')]
     const inlineData = { mimeType: 'image/png', data: 'aGk=' }
-    expect(contents(messages)).toMatchObject([{}, { parts: [{ functionResponse: { parts: [{ inlineData }] } }, { text: 'and?' }] }])
+    expect(contents(messages)).toMatchObject([
+      {},
+      { parts: [{ functionResponse: { parts: [{ inlineData }] } }, { text: 'and?' }] },
+    ])
     expect(write({ messages }).losses).toEqual([])
     const { body, losses } = write({ messages }, HALF)
     expect(body).toMatchObject({
@@ -147,16 +166,33 @@ describe('calls and results', () => {
 
   it('case 24: images of several results are told apart, by place where the model sees no ids', () => {
     const results = ['b', 'a'].map((id) => ({ ...result(id, `text of ${id}`), id }) as ToolResultBlock)
-    const withImages = results.map((block): Block => ({ ...block, blocks: [...block.blocks, image({ name: `${block.id}.png` })] }))
+    const withImages = results.map(
+      (block): Block => ({ ...block, blocks: [...block.blocks, image({ name: `${block.id}.png` })] }),
+    )
     const messages = [assistant(call('a', 'f'), call('b', 'f')), user(...withImages)]
     const textsOf = (target: Target) => {
-      const [, { parts }] = contents(messages, target) as [unknown, { parts: { text?: string; functionResponse?: Json }[] }]
+      const [, { parts }] = contents(messages, target) as [
+        unknown,
+        { parts: { text?: string; functionResponse?: Json }[] },
+      ]
       return parts.map(({ text, functionResponse }) => text ?? functionResponse?.['response'] ?? 'image')
     }
     const answers = [{ output: 'text of a' }, { output: 'text of b' }]
-    expect(textsOf(HALF)).toEqual([...answers, 'Attachment of tool result a:', 'image', 'Attachment of tool result b:', 'image'])
+    expect(textsOf(HALF)).toEqual([
+      ...answers,
+      'Attachment of tool result a:',
+      'image',
+      'Attachment of tool result b:',
+      'image',
+    ])
     const vertex = { ...HALF, facts: { toolCallIds: false } }
-    expect(textsOf(vertex)).toEqual([...answers, 'Attachment of tool result 1:', 'image', 'Attachment of tool result 2:', 'image'])
+    expect(textsOf(vertex)).toEqual([
+      ...answers,
+      'Attachment of tool result 1:',
+      'image',
+      'Attachment of tool result 2:',
+      'image',
+    ])
   })
 
   it('images of results by URL stand inside them on Gemini 3 as well, and so do texts', () => {
@@ -165,7 +201,10 @@ describe('calls and results', () => {
       { type: 'media', kind: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
       { type: 'media', kind: 'document', source: { type: 'text', text: 'hi' } },
     ]
-    const [, turn] = contents([assistant(call('a', 'f')), user({ type: 'tool-result', id: 'a', blocks })]) as [unknown, Json]
+    const [, turn] = contents([assistant(call('a', 'f')), user({ type: 'tool-result', id: 'a', blocks })]) as [
+      unknown,
+      Json,
+    ]
     expect(turn['parts']).toMatchObject([
       {
         functionResponse: {
@@ -181,7 +220,10 @@ describe('calls and results', () => {
 
   it('case 31: ids are sent to the Gemini API and not to Vertex', () => {
     const messages = [assistant(call('a', 'f')), user(result('a', 'x'))]
-    expect(contents(messages)).toMatchObject([{ parts: [{ functionCall: { id: 'a' } }] }, { parts: [{ functionResponse: { id: 'a' } }] }])
+    expect(contents(messages)).toMatchObject([
+      { parts: [{ functionCall: { id: 'a' } }] },
+      { parts: [{ functionResponse: { id: 'a' } }] },
+    ])
     expect(JSON.stringify(contents(messages, VERTEX))).not.toContain('"id"')
     expect(JSON.stringify(contents(messages, { model: 'other' }))).not.toContain('"id"')
   })
@@ -208,18 +250,21 @@ describe('signatures', () => {
   const foreign = { signature: { signer: 'claude', value: 'x' } }
 
   it('case 104: the first call of a turn without a signature gets the one that stands for none', () => {
-    expect(contents([assistant(call('a', 'f'), call('b', 'g')), user(result('a', ''), result('b', ''))])).toMatchObject([
-      { parts: [{ functionCall: { name: 'f' }, thoughtSignature: SKIP }, { functionCall: { name: 'g' } }] },
-      {},
-    ])
-    expect(JSON.stringify(contents([assistant(call('a', 'f'), call('b', 'g')), user(result('a', ''), result('b', ''))]))).toMatch(
-      /^((?!skip_).)*skip_((?!skip_).)*$/,
+    expect(contents([assistant(call('a', 'f'), call('b', 'g')), user(result('a', ''), result('b', ''))])).toMatchObject(
+      [{ parts: [{ functionCall: { name: 'f' }, thoughtSignature: SKIP }, { functionCall: { name: 'g' } }] }, {}],
     )
+    expect(
+      JSON.stringify(contents([assistant(call('a', 'f'), call('b', 'g')), user(result('a', ''), result('b', ''))])),
+    ).toMatch(/^((?!skip_).)*skip_((?!skip_).)*$/)
     expect(JSON.stringify(contents([assistant(call('a', 'f')), user(result('a', ''))], HALF))).not.toContain(SKIP)
   })
 
   it('case 106: calls that were made at once stay in one turn', () => {
-    const written = contents([assistant(call('a', 'f', '{}', signed)), assistant(call('b', 'g')), user(result('a', ''), result('b', ''))])
+    const written = contents([
+      assistant(call('a', 'f', '{}', signed)),
+      assistant(call('b', 'g')),
+      user(result('a', ''), result('b', '')),
+    ])
     expect(written).toMatchObject([
       { role: 'model', parts: [{ thoughtSignature: 'c2ln' }, { functionCall: { name: 'g' } }] },
       { role: 'user' },
@@ -241,7 +286,9 @@ describe('signatures', () => {
     const messages = [assistant({ type: 'reasoning', text: '', ...signed }, call('a', 'f')), user(result('a', ''))]
     const [turn] = contents(messages) as [{ parts: unknown[] }]
     expect(turn.parts).toMatchObject([{ functionCall: { name: 'f' }, thoughtSignature: 'c2ln' }])
-    expect(contents([assistant({ type: 'reasoning', text: 'hm', ...signed }, call('a', 'f')), user(result('a', ''))])).toMatchObject([
+    expect(
+      contents([assistant({ type: 'reasoning', text: 'hm', ...signed }, call('a', 'f')), user(result('a', ''))]),
+    ).toMatchObject([
       {
         parts: [
           { text: 'hm', thought: true },
@@ -262,7 +309,10 @@ describe('signatures', () => {
 
   it('a signature of another model on a call is dropped, and declared', () => {
     const { body, lost } = write({
-      messages: [assistant(call('a', 'f', '{}', { at: 'messages[0].tool_calls[0]', ...foreign })), user(result('a', ''))],
+      messages: [
+        assistant(call('a', 'f', '{}', { at: 'messages[0].tool_calls[0]', ...foreign })),
+        user(result('a', '')),
+      ],
     })
     expect(body['contents']).toMatchObject([{ parts: [{ thoughtSignature: SKIP }] }, {}])
     expect(lost).toEqual(['messages[0].tool_calls[0].signature'])

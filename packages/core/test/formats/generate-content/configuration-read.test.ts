@@ -13,22 +13,46 @@ describe('reading the configuration', () => {
       generationConfig: { maxOutputTokens: '100', topK: '4', temperature: 0.5 },
       tools: [{ functionDeclarations: [{ name: 'f', parameters: { type: 6 } }] }],
     })
-    expect(request).toMatchObject({ maxTokens: 100, topK: 4, temperature: 0.5, tools: [{ schema: { type: 'object' } }] })
+    expect(request).toMatchObject({
+      maxTokens: 100,
+      topK: 4,
+      temperature: 0.5,
+      tools: [{ schema: { type: 'object' } }],
+    })
   })
 
   it('reads every field that other formats share', () => {
     const request = read({
       contents: [HELLO],
       generationConfig: {
-        ...{ temperature: 1, topP: 0.9, topK: 3, candidateCount: 2, maxOutputTokens: 9, stopSequences: ['a'], seed: 1 },
-        ...{ presencePenalty: 0.1, frequencyPenalty: 0.2, responseLogprobs: true, logprobs: 5 },
+        temperature: 1,
+        topP: 0.9,
+        topK: 3,
+        candidateCount: 2,
+        maxOutputTokens: 9,
+        stopSequences: ['a'],
+        seed: 1,
+        presencePenalty: 0.1,
+        frequencyPenalty: 0.2,
+        responseLogprobs: true,
+        logprobs: 5,
       },
       labels: { team: 'a' },
       serviceTier: 'flex',
     })
     expect(request).toMatchObject({
-      ...{ temperature: 1, topP: 0.9, topK: 3, n: 2, maxTokens: 9, stop: ['a'], seed: 1, presencePenalty: 0.1, frequencyPenalty: 0.2 },
-      ...{ logprobs: { top: 5 }, metadata: { team: 'a' }, serviceTier: 'flex' },
+      temperature: 1,
+      topP: 0.9,
+      topK: 3,
+      n: 2,
+      maxTokens: 9,
+      stop: ['a'],
+      seed: 1,
+      presencePenalty: 0.1,
+      frequencyPenalty: 0.2,
+      logprobs: { top: 5 },
+      metadata: { team: 'a' },
+      serviceTier: 'flex',
     })
     expect(request.paths).toMatchObject({
       maxTokens: 'generationConfig.maxOutputTokens',
@@ -85,8 +109,16 @@ describe('reading the configuration', () => {
   })
 
   it.each([
-    ['a function', { contents: [HELLO], tools: [{ functionDeclarations: [{ name: ' ' }] }] }, 'tools[0].functionDeclarations[0].name'],
-    ['a call', { contents: [{ role: 'model', parts: [{ functionCall: { name: ' ' } }] }] }, 'contents[0].parts[0].functionCall.name'],
+    [
+      'a function',
+      { contents: [HELLO], tools: [{ functionDeclarations: [{ name: ' ' }] }] },
+      'tools[0].functionDeclarations[0].name',
+    ],
+    [
+      'a call',
+      { contents: [{ role: 'model', parts: [{ functionCall: { name: ' ' } }] }] },
+      'contents[0].parts[0].functionCall.name',
+    ],
   ])('refuses a blank name of %s', (_, body, param) => {
     expect(errorOf(() => read(body))).toMatchObject({ kind: 'invalid-request', param })
   })
@@ -178,17 +210,29 @@ describe('requests that are refused name the field', () => {
     ['a part of an unknown kind', turn({ hologram: {} }), 'contents[0].parts[0]'],
     ['a part of two kinds', turn({ text: 'a', functionCall: { name: 'f' } }, 'model'), 'contents[0].parts[0]'],
     ['a call without a name', turn({ functionCall: {} }, 'model'), 'contents[0].parts[0].functionCall.name'],
-    ['a call with a list of arguments', turn({ functionCall: { name: 'f', args: [] } }, 'model'), 'contents[0].parts[0].functionCall.args'],
+    [
+      'a call with a list of arguments',
+      turn({ functionCall: { name: 'f', args: [] } }, 'model'),
+      'contents[0].parts[0].functionCall.args',
+    ],
     ['a call of the user', turn({ functionCall: { name: 'f' } }), 'contents[0].parts[0]'],
     ['a result of the model', turn({ functionResponse: { name: 'f' } }, 'model'), 'contents[0].parts[0]'],
-    ['data that is not base64', turn({ inlineData: { mimeType: 'image/png', data: '!' } }), 'contents[0].parts[0].inlineData.data'],
+    [
+      'data that is not base64',
+      turn({ inlineData: { mimeType: 'image/png', data: '!' } }),
+      'contents[0].parts[0].inlineData.data',
+    ],
     ['a file without an address', turn({ fileData: {} }), 'contents[0].parts[0].fileData.fileUri'],
     [
       'a system prompt of media',
       { contents: [HELLO], systemInstruction: { parts: [{ inlineData: { data: 'aGk=' } }] } },
       'systemInstruction.parts[0]',
     ],
-    ['a temperature of words', { contents: [HELLO], generationConfig: { temperature: 'warm' } }, 'generationConfig.temperature'],
+    [
+      'a temperature of words',
+      { contents: [HELLO], generationConfig: { temperature: 'warm' } },
+      'generationConfig.temperature',
+    ],
     [
       'an unknown level',
       { contents: [HELLO], generationConfig: { thinkingConfig: { thinkingLevel: 'BEST' } } },
@@ -199,10 +243,17 @@ describe('requests that are refused name the field', () => {
       { contents: [HELLO], toolConfig: { functionCallingConfig: { mode: 'MAYBE' } } },
       'toolConfig.functionCallingConfig.mode',
     ],
-    ['a function without a name', { contents: [HELLO], tools: [{ functionDeclarations: [{}] }] }, 'tools[0].functionDeclarations[0].name'],
+    [
+      'a function without a name',
+      { contents: [HELLO], tools: [{ functionDeclarations: [{}] }] },
+      'tools[0].functionDeclarations[0].name',
+    ],
     [
       'two schemas of one function',
-      { contents: [HELLO], tools: [{ functionDeclarations: [{ name: 'f', parameters: {}, parametersJsonSchema: {} }] }] },
+      {
+        contents: [HELLO],
+        tools: [{ functionDeclarations: [{ name: 'f', parameters: {}, parametersJsonSchema: {} }] }],
+      },
       'tools[0].functionDeclarations[0].parametersJsonSchema',
     ],
   ])('%s', (_, body, param) => {

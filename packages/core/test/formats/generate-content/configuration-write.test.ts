@@ -5,11 +5,20 @@ import { assistant, call, errorOf, GEMINI, result, user, write } from './values.
 const OLD = { ...GEMINI, model: 'gemini-2.0-flash' }
 const HALF = { ...GEMINI, model: 'gemini-2.5-flash' }
 const VERTEX = { ...GEMINI, facts: { toolCallIds: false } }
-const tool = (name: string, more: Partial<FunctionTool> = {}): FunctionTool => ({ type: 'function', at: `tools.${name}`, name, ...more })
+const tool = (name: string, more: Partial<FunctionTool> = {}): FunctionTool => ({
+  type: 'function',
+  at: `tools.${name}`,
+  name,
+  ...more,
+})
 
 describe('tools', () => {
-  const tools: Tool[] = [tool('a'), tool('b', { description: 'B', schema: { type: 'object', properties: { x: { type: 'string' } } } })]
-  const config = (fields: Parameters<typeof write>[0], target = GEMINI): unknown => write({ tools, ...fields }, target).body['toolConfig']
+  const tools: Tool[] = [
+    tool('a'),
+    tool('b', { description: 'B', schema: { type: 'object', properties: { x: { type: 'string' } } } }),
+  ]
+  const config = (fields: Parameters<typeof write>[0], target = GEMINI): unknown =>
+    write({ tools, ...fields }, target).body['toolConfig']
 
   it('case 42, 44: a function may have neither schema nor description', () => {
     expect(write({ tools: [tool('a'), tool('b', { schema: {} })] }).body['tools']).toEqual([
@@ -93,7 +102,8 @@ describe('tools', () => {
   })
 
   it('a choice of a tool that is not declared is refused', () => {
-    const refusal = (toolChoice: ToolChoice) => errorOf(() => config({ toolChoice, paths: { toolChoice: 'tool_choice' } }))
+    const refusal = (toolChoice: ToolChoice) =>
+      errorOf(() => config({ toolChoice, paths: { toolChoice: 'tool_choice' } }))
     const refused = { kind: 'invalid-request', param: 'tool_choice', message: expect.stringContaining('"x"') }
     for (const required of [true, false]) {
       expect(refusal({ type: 'allowed', names: ['x'], required })).toMatchObject(refused)
@@ -106,7 +116,11 @@ describe('tools', () => {
     const both: Tool[] = [...tools, { type: 'hosted', name: 'web-search' }]
     const some = write({ tools: both, toolChoice: { type: 'allowed', names: ['a'], required: false } }).body['tools']
     expect(some).toEqual([{ functionDeclarations: [{ name: 'a' }] }, { googleSearch: {} }])
-    const forced = write({ tools: both, toolChoice: { type: 'tool', name: 'web-search' }, paths: { toolChoice: 'tool_choice' } })
+    const forced = write({
+      tools: both,
+      toolChoice: { type: 'tool', name: 'web-search' },
+      paths: { toolChoice: 'tool_choice' },
+    })
     expect(forced.body['toolConfig']).toMatchObject({ functionCallingConfig: { mode: 'AUTO' } })
     expect(forced.lost).toEqual(['tool_choice'])
   })
@@ -124,8 +138,15 @@ describe('tools', () => {
   })
 
   it('web search, code execution and URL context are those of Google', () => {
-    const hosted: Tool[] = (['web-search', 'code-execution', 'url-context'] as const).map((name) => ({ type: 'hosted', name }))
-    expect(write({ tools: hosted }).body['tools']).toEqual([{ googleSearch: {} }, { codeExecution: {} }, { urlContext: {} }])
+    const hosted: Tool[] = (['web-search', 'code-execution', 'url-context'] as const).map((name) => ({
+      type: 'hosted',
+      name,
+    }))
+    expect(write({ tools: hosted }).body['tools']).toEqual([
+      { googleSearch: {} },
+      { codeExecution: {} },
+      { urlContext: {} },
+    ])
     const search: Tool = {
       type: 'hosted',
       at: 'tools[0]',
@@ -148,7 +169,12 @@ describe('tools', () => {
   })
 
   it('a tool that only another provider runs is left out, or refused where it must be called', () => {
-    const search = { type: 'hosted', at: 'tools[1]', name: 'file_search', side: { format: 'responses', fields: {} } } as const
+    const search = {
+      type: 'hosted',
+      at: 'tools[1]',
+      name: 'file_search',
+      side: { format: 'responses', fields: {} },
+    } as const
     expect(write({ tools: [search] }).body).not.toHaveProperty('tools')
     const error = errorOf(() => write({ tools: [search], toolChoice: { type: 'required' } }))
     expect(error).toMatchObject({ kind: 'invalid-request', param: 'tools[1]' })
@@ -156,14 +182,32 @@ describe('tools', () => {
 })
 
 describe('the generation config', () => {
-  const config = (fields: Parameters<typeof write>[0], target = GEMINI): unknown => write(fields, target).body['generationConfig']
+  const config = (fields: Parameters<typeof write>[0], target = GEMINI): unknown =>
+    write(fields, target).body['generationConfig']
 
   it('case 181, 183, 187: sampling goes as it is', () => {
     expect(
-      config({ temperature: 1.7, topP: 0.9, topK: 5, stop: ['a'], seed: 3, n: 2, maxTokens: 10, presencePenalty: 1, frequencyPenalty: 2 }),
+      config({
+        temperature: 1.7,
+        topP: 0.9,
+        topK: 5,
+        stop: ['a'],
+        seed: 3,
+        n: 2,
+        maxTokens: 10,
+        presencePenalty: 1,
+        frequencyPenalty: 2,
+      }),
     ).toEqual({
-      ...{ temperature: 1.7, topP: 0.9, topK: 5, candidateCount: 2, maxOutputTokens: 10, seed: 3 },
-      ...{ presencePenalty: 1, frequencyPenalty: 2, stopSequences: ['a'] },
+      temperature: 1.7,
+      topP: 0.9,
+      topK: 5,
+      candidateCount: 2,
+      maxOutputTokens: 10,
+      seed: 3,
+      presencePenalty: 1,
+      frequencyPenalty: 2,
+      stopSequences: ['a'],
     })
     expect(config({ n: 1 })).toBeUndefined()
   })
@@ -227,9 +271,27 @@ describe('thinking', () => {
   }
 
   it.each([
-    ['case 119: none on 2.5 pro is its least budget', { effort: 'none' as const }, 'gemini-2.5-pro', { thinkingBudget: 128 }, 'changed'],
-    ['none on 2.5 flash switches it off', { effort: 'none' as const, show: true }, 'gemini-2.5-flash', { thinkingBudget: 0 }, ''],
-    ['case 119: none on 3 is minimal', { effort: 'none' as const }, 'gemini-3-flash-preview', { thinkingLevel: 'MINIMAL' }, 'changed'],
+    [
+      'case 119: none on 2.5 pro is its least budget',
+      { effort: 'none' as const },
+      'gemini-2.5-pro',
+      { thinkingBudget: 128 },
+      'changed',
+    ],
+    [
+      'none on 2.5 flash switches it off',
+      { effort: 'none' as const, show: true },
+      'gemini-2.5-flash',
+      { thinkingBudget: 0 },
+      '',
+    ],
+    [
+      'case 119: none on 3 is minimal',
+      { effort: 'none' as const },
+      'gemini-3-flash-preview',
+      { thinkingLevel: 'MINIMAL' },
+      'changed',
+    ],
     ['none on 3.7 is low', { effort: 'none' as const }, 'gemini-3.7-flash', { thinkingLevel: 'LOW' }, 'changed'],
     [
       'case 120: xhigh on 3 is high',
@@ -238,7 +300,13 @@ describe('thinking', () => {
       { thinkingLevel: 'HIGH', includeThoughts: true },
       'changed',
     ],
-    ['medium on 3 is medium', { effort: 'medium' as const }, 'gemini-3.5-flash', { thinkingLevel: 'MEDIUM', includeThoughts: true }, ''],
+    [
+      'medium on 3 is medium',
+      { effort: 'medium' as const },
+      'gemini-3.5-flash',
+      { thinkingLevel: 'MEDIUM', includeThoughts: true },
+      '',
+    ],
     [
       'medium on 3 pro is high',
       { effort: 'medium' as const },
@@ -253,10 +321,34 @@ describe('thinking', () => {
       { thinkingBudget: 8192, includeThoughts: true },
       '',
     ],
-    ['max on 2.5 flash is its most', { effort: 'max' as const }, 'gemini-2.5-flash', { thinkingBudget: 24_576, includeThoughts: true }, ''],
-    ['a budget on 2.5 is one', { budget: 2000 }, 'gemini-2.5-flash', { thinkingBudget: 2000, includeThoughts: true }, ''],
-    ['a budget beyond the most', { budget: 50_000 }, 'gemini-2.5-flash', { thinkingBudget: 24_576, includeThoughts: true }, 'changed'],
-    ['a budget on 3 is a level', { budget: 2000 }, 'gemini-3.5-flash', { thinkingLevel: 'LOW', includeThoughts: true }, 'changed'],
+    [
+      'max on 2.5 flash is its most',
+      { effort: 'max' as const },
+      'gemini-2.5-flash',
+      { thinkingBudget: 24_576, includeThoughts: true },
+      '',
+    ],
+    [
+      'a budget on 2.5 is one',
+      { budget: 2000 },
+      'gemini-2.5-flash',
+      { thinkingBudget: 2000, includeThoughts: true },
+      '',
+    ],
+    [
+      'a budget beyond the most',
+      { budget: 50_000 },
+      'gemini-2.5-flash',
+      { thinkingBudget: 24_576, includeThoughts: true },
+      'changed',
+    ],
+    [
+      'a budget on 3 is a level',
+      { budget: 2000 },
+      'gemini-3.5-flash',
+      { thinkingLevel: 'LOW', includeThoughts: true },
+      'changed',
+    ],
     ['adaptive on 2.5', { adaptive: true }, 'gemini-2.5-flash', { thinkingBudget: -1, includeThoughts: true }, ''],
     [
       'thoughts that are not to be shown',

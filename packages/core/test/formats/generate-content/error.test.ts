@@ -15,18 +15,24 @@ describe('reading an error', () => {
       message: 'Quota',
       retryAfterMs: 47_000,
     })
-    expect(readError(429, google(429, 'RESOURCE_EXHAUSTED', 'Please retry in 1.25s.'))).toMatchObject({ retryAfterMs: 1250 })
-    expect(readError(429, google(429, 'RESOURCE_EXHAUSTED', 'q', [{ retryDelay: { seconds: '2', nanos: 500_000_000 } }]))).toMatchObject({
+    expect(readError(429, google(429, 'RESOURCE_EXHAUSTED', 'Please retry in 1.25s.'))).toMatchObject({
+      retryAfterMs: 1250,
+    })
+    expect(
+      readError(429, google(429, 'RESOURCE_EXHAUSTED', 'q', [{ retryDelay: { seconds: '2', nanos: 500_000_000 } }])),
+    ).toMatchObject({
       retryAfterMs: 2500,
     })
   })
 
   it('case 310: a bad key of ours is not the caller’s fault', () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }]
-    expect(readError(400, google(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', details)).kind).toBe(
+    expect(
+      readError(400, google(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', details)).kind,
+    ).toBe('our-credential')
+    expect(readError(400, google(400, 'INVALID_ARGUMENT', 'API key expired. Please renew the API key.')).kind).toBe(
       'our-credential',
     )
-    expect(readError(400, google(400, 'INVALID_ARGUMENT', 'API key expired. Please renew the API key.')).kind).toBe('our-credential')
   })
 
   it('case 288: an error as a list', () => {
@@ -40,14 +46,22 @@ describe('reading an error', () => {
     [400, google(400, 'INVALID_ARGUMENT', 'Bad field'), 'invalid-request'],
     [
       400,
-      google(400, 'INVALID_ARGUMENT', 'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).'),
+      google(
+        400,
+        'INVALID_ARGUMENT',
+        'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
+      ),
       'context-too-long',
     ],
     [400, google(400, 'FAILED_PRECONDITION', 'Please enable billing on your project.'), 'our-quota'],
     [400, google(400, 'FAILED_PRECONDITION', 'User location is not supported for the API use.'), 'our-credential'],
     [401, google(401, 'UNAUTHENTICATED', 'x'), 'our-credential'],
     [403, google(403, 'PERMISSION_DENIED', 'API not enabled'), 'our-credential'],
-    [403, google(403, 'PERMISSION_DENIED', 'You do not have permission to access the File abc or it may not exist.'), 'invalid-request'],
+    [
+      403,
+      google(403, 'PERMISSION_DENIED', 'You do not have permission to access the File abc or it may not exist.'),
+      'invalid-request',
+    ],
     [404, google(404, 'NOT_FOUND', 'models/x is not found for API version v1beta'), 'unknown-model'],
     [404, google(404, 'NOT_FOUND', 'CachedContent not found'), 'invalid-request'],
     [413, 'too big', 'context-too-long'],
@@ -89,7 +103,10 @@ describe('writing an error', () => {
         status: 'INVALID_ARGUMENT',
         details: [
           { '@type': 'type.googleapis.com/google.rpc.RequestInfo', requestId: 'req_1' },
-          { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ field: 'contents[0]', description: 'Wrong.' }] },
+          {
+            '@type': 'type.googleapis.com/google.rpc.BadRequest',
+            fieldViolations: [{ field: 'contents[0]', description: 'Wrong.' }],
+          },
         ],
       },
     })

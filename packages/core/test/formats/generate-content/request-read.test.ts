@@ -13,7 +13,9 @@ describe('the request line of generateContent', () => {
   })
 
   it('may be missing when the body names the model', () => {
-    expect(generateContent.readRequest({ model: 'models/gemini-3.5-flash', contents: [HELLO] }).model).toBe('gemini-3.5-flash')
+    expect(generateContent.readRequest({ model: 'models/gemini-3.5-flash', contents: [HELLO] }).model).toBe(
+      'gemini-3.5-flash',
+    )
     expect(errorOf(() => generateContent.readRequest({ contents: [HELLO] })).param).toBe('model')
   })
 })
@@ -37,7 +39,10 @@ describe('reading contents', () => {
 
   it('case 29: calls without ids get the same ids every time, and results find them first in, first out', () => {
     const turns: Json[] = [
-      { role: 'model', parts: [{ functionCall: { name: 'f', args: { n: 1 } } }, { functionCall: { name: 'f', args: { n: 2 } } }] },
+      {
+        role: 'model',
+        parts: [{ functionCall: { name: 'f', args: { n: 1 } } }, { functionCall: { name: 'f', args: { n: 2 } } }],
+      },
       {
         role: 'user',
         parts: [
@@ -46,7 +51,8 @@ describe('reading contents', () => {
         ],
       },
     ]
-    const ids = (): unknown => readTurns(...turns).flatMap((message) => message.blocks.map((block) => 'id' in block && block.id))
+    const ids = (): unknown =>
+      readTurns(...turns).flatMap((message) => message.blocks.map((block) => 'id' in block && block.id))
     expect(ids()).toEqual(['call_0_0', 'call_0_1', 'call_0_0', 'call_0_1'])
     expect(ids()).toEqual(ids())
   })
@@ -56,7 +62,10 @@ describe('reading contents', () => {
       { role: 'model', parts: [{ functionCall: { id: 'x', name: 'f' } }, { functionCall: { id: 'y', name: 'f' } }] },
       {
         role: 'user',
-        parts: [{ functionResponse: { id: 'y', name: 'f', response: {} } }, { functionResponse: { id: 'x', name: 'f', response: {} } }],
+        parts: [
+          { functionResponse: { id: 'y', name: 'f', response: {} } },
+          { functionResponse: { id: 'x', name: 'f', response: {} } },
+        ],
       },
     )
     expect(messages[1]?.blocks.map((block) => 'id' in block && block.id)).toEqual(['y', 'x'])
@@ -84,7 +93,9 @@ describe('reading contents', () => {
   })
 
   it('reads media inside a function response', () => {
-    const part = { functionResponse: { name: 'f', response: {}, parts: [{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }] } }
+    const part = {
+      functionResponse: { name: 'f', response: {}, parts: [{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }] },
+    }
     const [message] = readTurns({ parts: [part] })
     expect(message?.blocks[0]).toMatchObject({
       blocks: [{ type: 'media', kind: 'image', mime: 'image/png', source: { type: 'base64', data: 'aGk=' } }],
@@ -152,8 +163,13 @@ describe('reading contents', () => {
   })
 
   it('keeps what other formats do not know of a part', () => {
-    const [message] = readTurns({ parts: [{ fileData: { fileUri: 'https://youtu.be/1' }, videoMetadata: { fps: 2 }, future: true }] })
-    expect(message?.blocks[0]?.side).toEqual({ format: 'generate-content', fields: { videoMetadata: { fps: 2 }, future: true } })
+    const [message] = readTurns({
+      parts: [{ fileData: { fileUri: 'https://youtu.be/1' }, videoMetadata: { fps: 2 }, future: true }],
+    })
+    expect(message?.blocks[0]?.side).toEqual({
+      format: 'generate-content',
+      fields: { videoMetadata: { fps: 2 }, future: true },
+    })
     const [, results] = readTurns(
       { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
       { parts: [{ functionResponse: { name: 'f', response: {}, scheduling: 'SILENT' } }] },
@@ -175,7 +191,11 @@ describe('snake_case', () => {
         { role: 'model', parts: [{ function_call: { name: 'f', args: { snake_key: 1 } }, thought_signature: 'YQ==' }] },
         { parts: [{ function_response: { name: 'f', response: { other_key: 2 } } }] },
       ],
-      generation_config: { max_output_tokens: 5, stop_sequences: ['x'], thinking_config: { thinking_budget: 7, include_thoughts: true } },
+      generation_config: {
+        max_output_tokens: 5,
+        stop_sequences: ['x'],
+        thinking_config: { thinking_budget: 7, include_thoughts: true },
+      },
       tool_config: { function_calling_config: { mode: 'ANY', allowed_function_names: ['f'] } },
     })
     expect(request).toMatchObject({
@@ -201,7 +221,10 @@ describe('snake_case', () => {
     }
     const request = read({ contents: [HELLO], tools: [{ function_declarations: [{ name: 'f', parameters }] }] })
     expect(request.tools?.[0]).toMatchObject({
-      schema: { type: 'object', properties: { max_items: { type: 'array', maxItems: 3, items: { anyOf: [{ type: 'string' }] } } } },
+      schema: {
+        type: 'object',
+        properties: { max_items: { type: 'array', maxItems: 3, items: { anyOf: [{ type: 'string' }] } } },
+      },
     })
   })
 

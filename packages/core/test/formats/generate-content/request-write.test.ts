@@ -4,11 +4,19 @@ import { assistant, call, contents, errorOf, GEMINI, read, result, system, user,
 
 const HALF = { ...GEMINI, model: 'gemini-2.5-flash' }
 const image = (more: Partial<MediaBlock> = {}): Block => ({
-  ...{ type: 'media', kind: 'image', mime: 'image/png', at: 'messages[0].content[1]' },
-  ...{ source: { type: 'base64', data: 'aGk=' }, ...more },
+  type: 'media',
+  kind: 'image',
+  mime: 'image/png',
+  at: 'messages[0].content[1]',
+  source: { type: 'base64', data: 'aGk=' },
+  ...more,
 })
 const link = (url: string, kind: MediaBlock['kind'] = 'image', more: Partial<MediaBlock> = {}): Block => ({
-  ...{ type: 'media', kind, at: 'messages[0].content[1]', source: { type: 'url', url }, ...more },
+  type: 'media',
+  kind,
+  at: 'messages[0].content[1]',
+  source: { type: 'url', url },
+  ...more,
 })
 
 describe('system prompts and turns', () => {
@@ -60,11 +68,18 @@ describe('system prompts and turns', () => {
   it('declares what turns can not carry', () => {
     const { lost } = write({
       messages: [
-        { role: 'user', name: 'ann', at: 'messages[0]', blocks: [{ type: 'text', text: 'a', at: 'messages[0].content[0]', cache: {} }] },
+        {
+          role: 'user',
+          name: 'ann',
+          at: 'messages[0]',
+          blocks: [{ type: 'text', text: 'a', at: 'messages[0].content[0]', cache: {} }],
+        },
         {
           role: 'user',
           at: 'messages[1]',
-          blocks: [{ type: 'text', text: 'b', at: 'messages[1].content[0]', side: { format: 'messages', fields: { x: 1 } } }],
+          blocks: [
+            { type: 'text', text: 'b', at: 'messages[1].content[0]', side: { format: 'messages', fields: { x: 1 } } },
+          ],
         },
       ],
     })
@@ -73,16 +88,21 @@ describe('system prompts and turns', () => {
 })
 
 describe('media', () => {
-  const turn = (block: Block, target = GEMINI): unknown => (contents([user(block)], target) as [{ parts: [unknown] }])[0].parts[0]
+  const turn = (block: Block, target = GEMINI): unknown =>
+    (contents([user(block)], target) as [{ parts: [unknown] }])[0].parts[0]
 
   it('is inline as base64', () => {
     expect(turn(image())).toEqual({ inlineData: { mimeType: 'image/png', data: 'aGk=' } })
-    expect(turn({ type: 'media', kind: 'audio', mime: 'audio/wav', source: { type: 'base64', data: 'aGk=' } })).toEqual({
-      inlineData: { mimeType: 'audio/wav', data: 'aGk=' },
-    })
-    expect(turn({ type: 'media', kind: 'document', mime: 'text/plain', source: { type: 'text', text: 'hé' } })).toEqual({
-      inlineData: { mimeType: 'text/plain', data: 'aMOp' },
-    })
+    expect(turn({ type: 'media', kind: 'audio', mime: 'audio/wav', source: { type: 'base64', data: 'aGk=' } })).toEqual(
+      {
+        inlineData: { mimeType: 'audio/wav', data: 'aGk=' },
+      },
+    )
+    expect(turn({ type: 'media', kind: 'document', mime: 'text/plain', source: { type: 'text', text: 'hé' } })).toEqual(
+      {
+        inlineData: { mimeType: 'text/plain', data: 'aMOp' },
+      },
+    )
   })
 
   it.each([
@@ -100,15 +120,17 @@ describe('media', () => {
       expect(error).toMatchObject({ kind: 'invalid-request', param: 'messages[0].content[1]' })
       expect(error.message).not.toContain('secret')
     }
-    expect(turn(link('https://a.com/x.pdf', 'document'), { ...GEMINI, facts: { imageUrls: false, pdfUrls: true } })).toHaveProperty(
-      'fileData',
-    )
+    expect(
+      turn(link('https://a.com/x.pdf', 'document'), { ...GEMINI, facts: { imageUrls: false, pdfUrls: true } }),
+    ).toHaveProperty('fileData')
   })
 
   it('case 158: files of the Files API and films of YouTube are passed on', () => {
     const gemini = { ...GEMINI, facts: { imageUrls: false } }
     const file = 'https://generativelanguage.googleapis.com/v1beta/files/abc'
-    expect(turn({ type: 'media', kind: 'image', source: { type: 'file', id: file } }, gemini)).toEqual({ fileData: { fileUri: file } })
+    expect(turn({ type: 'media', kind: 'image', source: { type: 'file', id: file } }, gemini)).toEqual({
+      fileData: { fileUri: file },
+    })
     expect(turn(link('https://www.youtube.com/watch?v=1', 'video'), gemini)).toEqual({
       fileData: { fileUri: 'https://www.youtube.com/watch?v=1' },
     })
@@ -125,7 +147,9 @@ describe('media', () => {
     const { body, lost } = write({ messages: [user(image({ name: 'a.png' }))] })
     expect(JSON.stringify(body)).not.toContain('a.png')
     expect(lost).toEqual(['messages[0].content[1].name'])
-    const own = read({ contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'aGk=', displayName: 'a.png' } }] }] })
+    const own = read({
+      contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'aGk=', displayName: 'a.png' } }] }],
+    })
     expect(contents(own.messages)).toMatchObject([{ parts: [{ inlineData: { displayName: 'a.png' } }] }])
   })
 

@@ -64,7 +64,10 @@ describe('reading an answer', () => {
         kind: 'upstream',
         message: 'bad call',
       })
-      expect(first(answer([{ text: 'a' }], { finishReason })).finish).toMatchObject({ reason: 'stop', raw: finishReason })
+      expect(first(answer([{ text: 'a' }], { finishReason })).finish).toMatchObject({
+        reason: 'stop',
+        raw: finishReason,
+      })
     },
   )
 
@@ -100,7 +103,10 @@ describe('reading an answer', () => {
       webSearchQueries: ['rome', 'ur'],
       groundingChunks: [{ web: { uri: 'https://a.com', title: 'A' } }, { web: { uri: 'https://b.com' } }],
       groundingSupports: [
-        { segment: { startIndex: bytes(start), endIndex: bytes(end), text: text.slice(start, end) }, groundingChunkIndices: [0, 1] },
+        {
+          segment: { startIndex: bytes(start), endIndex: bytes(end), text: text.slice(start, end) },
+          groundingChunkIndices: [0, 1],
+        },
       ],
     }
     const response = readAnswer(answer([{ text: 'hm', thought: true }, { text }], { groundingMetadata }))
@@ -126,7 +132,10 @@ describe('reading an answer', () => {
       ],
     }
     const blocks = first(answer([{ text: 'one, ' }, { text: 'two here' }], { groundingMetadata })).blocks
-    expect(blocks).toMatchObject([{ text: 'one, ' }, { citations: [{ start: 0, end: 3 }, { start: 4, end: 8 }, { url: 'https://a.com' }] }])
+    expect(blocks).toMatchObject([
+      { text: 'one, ' },
+      { citations: [{ start: 0, end: 3 }, { start: 4, end: 8 }, { url: 'https://a.com' }] },
+    ])
   })
 
   it('case 228, 229: counts that are missing are 0, and missing usage is none', () => {
@@ -140,20 +149,16 @@ describe('reading an answer', () => {
 
   it('adds up usage: tool prompts count as input, thoughts as output', () => {
     const usageMetadata = {
-      ...{
-        promptTokenCount: 100,
-        cachedContentTokenCount: 40,
-        toolUsePromptTokenCount: 20,
-        candidatesTokenCount: 5,
-        thoughtsTokenCount: 7,
-        totalTokenCount: 132,
-      },
-      ...{
-        promptTokensDetails: [
-          { modality: 'TEXT', tokenCount: 60 },
-          { modality: 'AUDIO', tokenCount: 40 },
-        ],
-      },
+      promptTokenCount: 100,
+      cachedContentTokenCount: 40,
+      toolUsePromptTokenCount: 20,
+      candidatesTokenCount: 5,
+      thoughtsTokenCount: 7,
+      totalTokenCount: 132,
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 60 },
+        { modality: 'AUDIO', tokenCount: 40 },
+      ],
     }
     expect(readAnswer(answer([], {}, { usageMetadata })).usage).toEqual({
       input: 120,
@@ -165,7 +170,12 @@ describe('reading an answer', () => {
   })
 
   it('does not count thoughts twice where the candidates include them', () => {
-    const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 30, thoughtsTokenCount: 20, totalTokenCount: 40 }
+    const usageMetadata = {
+      promptTokenCount: 10,
+      candidatesTokenCount: 30,
+      thoughtsTokenCount: 20,
+      totalTokenCount: 40,
+    }
     expect(readAnswer(answer([], {}, { usageMetadata })).usage).toEqual({ input: 10, output: 30, reasoning: 20 })
   })
 
@@ -190,7 +200,9 @@ describe('reading an answer', () => {
   })
 
   it('names the signer that its origin says', () => {
-    const response = generateContent.readResponse(answer([{ text: 'a', thoughtSignature: 'c2ln' }]), { signer: 'other' })
+    const response = generateContent.readResponse(answer([{ text: 'a', thoughtSignature: 'c2ln' }]), {
+      signer: 'other',
+    })
     expect(response.choices[0]?.blocks[0]).toMatchObject({ signature: { signer: 'other' } })
   })
 
@@ -205,16 +217,25 @@ describe('reading an answer', () => {
   })
 
   it('puts candidates into the order of their numbers', () => {
-    const body = { candidates: [{ index: 1, content: { parts: [{ text: 'b' }] } }, { content: { parts: [{ text: 'a' }] } }] }
+    const body = {
+      candidates: [{ index: 1, content: { parts: [{ text: 'b' }] } }, { content: { parts: [{ text: 'a' }] } }],
+    }
     expect(
-      readAnswer({ candidates: [body.candidates[1], body.candidates[0]] as Json[] }).choices.map((choice) => choice.blocks),
+      readAnswer({ candidates: [body.candidates[1], body.candidates[0]] as Json[] }).choices.map(
+        (choice) => choice.blocks,
+      ),
     ).toMatchObject([[{ text: 'a' }], [{ text: 'b' }]])
   })
 
   it('tolerates empty parts, missing content and text in place of arguments', () => {
     expect(first(answer([{}, { text: '' }, { future: 1 }])).blocks).toEqual([])
-    expect(first({ candidates: [{ finishReason: 'MAX_TOKENS' }] })).toMatchObject({ blocks: [], finish: { reason: 'length' } })
-    expect(first(answer([{ functionCall: { name: 'f', args: '{"a":1}' } }])).blocks).toMatchObject([{ arguments: '{"a":1}' }])
+    expect(first({ candidates: [{ finishReason: 'MAX_TOKENS' }] })).toMatchObject({
+      blocks: [],
+      finish: { reason: 'length' },
+    })
+    expect(first(answer([{ functionCall: { name: 'f', args: '{"a":1}' } }])).blocks).toMatchObject([
+      { arguments: '{"a":1}' },
+    ])
   })
 
   it('throws what an error in place of an answer says', () => {
@@ -226,7 +247,11 @@ describe('reading an answer', () => {
   })
 
   it('keeps what other formats do not know', () => {
-    const body = answer([{ text: 'a', future: 1 }], { safetyRatings: [], avgLogprobs: -1, finishMessage: 'm' }, { modelStatus: {} })
+    const body = answer(
+      [{ text: 'a', future: 1 }],
+      { safetyRatings: [], avgLogprobs: -1, finishMessage: 'm' },
+      { modelStatus: {} },
+    )
     expect(writeAnswer(readAnswer(body)).body).toEqual(body)
   })
 })

@@ -26,7 +26,9 @@ describe('writing an answer', () => {
       responseId: 'req_1',
     })
     expect(writeAnswer(response({}, { id: 'x', model: 'claude', created: 10 })).body).toMatchObject({
-      ...{ modelVersion: 'claude', responseId: 'x', createTime: '1970-01-01T00:00:10.000Z' },
+      modelVersion: 'claude',
+      responseId: 'x',
+      createTime: '1970-01-01T00:00:10.000Z',
     })
   })
 
@@ -45,7 +47,13 @@ describe('writing an answer', () => {
     expect(body).toMatchObject({
       candidates: [
         {
-          content: { parts: [{ text: 'hm', thought: true }, { text: 'a' }, { functionCall: { id: 't', name: 'f', args: { a: 1 } } }] },
+          content: {
+            parts: [
+              { text: 'hm', thought: true },
+              { text: 'a' },
+              { functionCall: { id: 't', name: 'f', args: { a: 1 } } },
+            ],
+          },
           finishReason: 'STOP',
         },
       ],
@@ -76,13 +84,20 @@ describe('writing an answer', () => {
   it('writes usage on the vendor’s base', () => {
     const usage = { input: 120, output: 12, cacheRead: 40, reasoning: 7, audioInput: 3, audioOutput: 2 }
     expect(writeAnswer(response({}, { usage })).body['usageMetadata']).toEqual({
-      ...{ promptTokenCount: 120, cachedContentTokenCount: 40, candidatesTokenCount: 5, thoughtsTokenCount: 7, totalTokenCount: 132 },
-      ...{ promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 3 }], candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 2 }] },
+      promptTokenCount: 120,
+      cachedContentTokenCount: 40,
+      candidatesTokenCount: 5,
+      thoughtsTokenCount: 7,
+      totalTokenCount: 132,
+      promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 3 }],
+      candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 2 }],
     })
   })
 
   it('case 235: more reasoning than output leaves no tokens for the candidates', () => {
-    expect(writeAnswer(response({}, { usage: { input: 1, output: 2, reasoning: 5 } })).body['usageMetadata']).toMatchObject({
+    expect(
+      writeAnswer(response({}, { usage: { input: 1, output: 2, reasoning: 5 } })).body['usageMetadata'],
+    ).toMatchObject({
       candidatesTokenCount: 0,
     })
   })
@@ -93,7 +108,11 @@ describe('writing an answer', () => {
       {
         type: 'text',
         text,
-        citations: [{ url: 'https://a.com', title: 'A', start: 2, end: 14 }, { url: 'https://a.com', title: 'A' }, { title: 'no address' }],
+        citations: [
+          { url: 'https://a.com', title: 'A', start: 2, end: 14 },
+          { url: 'https://a.com', title: 'A' },
+          { title: 'no address' },
+        ],
         at: 'c',
       },
     ]
@@ -144,7 +163,10 @@ describe('writing an answer', () => {
   })
 
   it('writes every choice', () => {
-    const choices: Choice[] = ['a', 'b'].map((text) => ({ blocks: [{ type: 'text', text }], finish: { reason: 'stop' } }))
+    const choices: Choice[] = ['a', 'b'].map((text) => ({
+      blocks: [{ type: 'text', text }],
+      finish: { reason: 'stop' },
+    }))
     expect(writeAnswer({ choices }).body).toMatchObject({
       candidates: [
         { index: 0, content: { parts: [{ text: 'a' }] } },

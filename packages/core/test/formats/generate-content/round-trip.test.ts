@@ -13,7 +13,10 @@ const RICH: Json = {
       role: 'user',
       parts: [
         { text: 'Look:' },
-        { inlineData: { mimeType: 'image/png', data: 'aGk=', displayName: 'a.png' }, mediaResolution: { level: 'MEDIA_RESOLUTION_LOW' } },
+        {
+          inlineData: { mimeType: 'image/png', data: 'aGk=', displayName: 'a.png' },
+          mediaResolution: { level: 'MEDIA_RESOLUTION_LOW' },
+        },
         { fileData: { fileUri: 'https://www.youtube.com/watch?v=1' }, videoMetadata: { fps: 2 } },
         { fileData: { fileUri: 'gs://bucket/a.pdf', mimeType: 'application/pdf' }, partMetadata: { page: 1 } },
       ],
@@ -66,9 +69,19 @@ const RICH: Json = {
     retrievalConfig: { languageCode: 'de' },
   },
   generationConfig: {
-    ...{ temperature: 0.5, topP: 0.9, topK: 3, candidateCount: 2, maxOutputTokens: 100, stopSequences: ['x'], seed: 7 },
-    ...{ presencePenalty: 0.1, frequencyPenalty: 0.2, responseLogprobs: true, logprobs: 2 },
-    ...{ responseMimeType: 'application/json', responseJsonSchema: { type: 'object', properties: { a: { type: 'string' } } } },
+    temperature: 0.5,
+    topP: 0.9,
+    topK: 3,
+    candidateCount: 2,
+    maxOutputTokens: 100,
+    stopSequences: ['x'],
+    seed: 7,
+    presencePenalty: 0.1,
+    frequencyPenalty: 0.2,
+    responseLogprobs: true,
+    logprobs: 2,
+    responseMimeType: 'application/json',
+    responseJsonSchema: { type: 'object', properties: { a: { type: 'string' } } },
     thinkingConfig: { thinkingLevel: 'LOW', includeThoughts: true },
     speechConfig: { languageCode: 'de' },
   },
@@ -112,13 +125,33 @@ describe('a request that is written and read', () => {
     const given: Partial<ChatRequest> = {
       messages: [
         system('Be brief.'),
-        user('hi', { type: 'media', kind: 'image', mime: 'image/png', detail: 'high', source: { type: 'base64', data: 'aGk=' } }),
+        user('hi', {
+          type: 'media',
+          kind: 'image',
+          mime: 'image/png',
+          detail: 'high',
+          source: { type: 'base64', data: 'aGk=' },
+        }),
         assistant({ type: 'reasoning', text: 'hm' }, 'a', call('a', 'f', '{"x":1}', { signature }), call('b', 'f')),
         user(result('a', '{"t":1}', { name: 'f' }), result('b', 'boom', { name: 'f', error: true }), 'and?'),
       ],
-      tools: [{ type: 'function', name: 'f', description: 'F', schema: { type: 'object', properties: { x: { type: 'integer' } } } }],
+      tools: [
+        {
+          type: 'function',
+          name: 'f',
+          description: 'F',
+          schema: { type: 'object', properties: { x: { type: 'integer' } } },
+        },
+      ],
       toolChoice: { type: 'required' },
-      ...{ maxTokens: 5, temperature: 1.5, topP: 0.5, topK: 2, stop: ['x'], seed: 3, n: 2, logprobs: { top: 2 } },
+      maxTokens: 5,
+      temperature: 1.5,
+      topP: 0.5,
+      topK: 2,
+      stop: ['x'],
+      seed: 3,
+      n: 2,
+      logprobs: { top: 2 },
       output: { type: 'schema', schema: { type: 'object', properties: { a: { type: 'string' } } } },
       reasoning: { effort: 'low', show: true },
       serviceTier: 'priority',
@@ -126,7 +159,9 @@ describe('a request that is written and read', () => {
     const losses: never[] = []
     const { body } = generateContent.writeRequest(request(given), GEMINI, losses)
     expect(losses).toEqual([])
-    const back = JSON.parse(JSON.stringify(read(body), (key, value: unknown) => (key === 'at' ? undefined : value))) as Json
+    const back = JSON.parse(
+      JSON.stringify(read(body), (key, value: unknown) => (key === 'at' ? undefined : value)),
+    ) as Json
     expect(back).toMatchObject(given)
   })
 })
@@ -146,9 +181,9 @@ describe('hostile input', () => {
       inner['a'] = next
       inner = next
     }
-    expect(errorOf(() => read({ contents: [{ role: 'model', parts: [{ functionCall: { name: 'f', args } }] }] })).kind).toBe(
-      'invalid-request',
-    )
+    expect(
+      errorOf(() => read({ contents: [{ role: 'model', parts: [{ functionCall: { name: 'f', args } }] }] })).kind,
+    ).toBe('invalid-request')
   })
 })
 
@@ -156,6 +191,9 @@ describe('the schema of the request', () => {
   it('is one that a document can be made of, and takes a rich request', () => {
     expect(generateContent.requestSchema.safeParse(RICH).success).toBe(true)
     expect(generateContent.requestSchema.safeParse({ contents: 'hi' }).success).toBe(false)
-    expect(z.toJSONSchema(generateContent.requestSchema)).toMatchObject({ type: 'object', properties: { contents: { type: 'array' } } })
+    expect(z.toJSONSchema(generateContent.requestSchema)).toMatchObject({
+      type: 'object',
+      properties: { contents: { type: 'array' } },
+    })
   })
 })

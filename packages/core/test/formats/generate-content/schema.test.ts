@@ -48,11 +48,20 @@ describe('JSON Schema for models that know it', () => {
 
   it('case 73: a constant is an enum of one', () => {
     expect(json({ const: 'x' })).toEqual({ enum: ['x'] })
-    expect(writeJsonSchema({ type: 'boolean', const: true }, 'p')).toEqual({ schema: { type: 'boolean' }, lost: ['const'] })
+    expect(writeJsonSchema({ type: 'boolean', const: true }, 'p')).toEqual({
+      schema: { type: 'boolean' },
+      lost: ['const'],
+    })
   })
 
   it('case 85, 89: properties keep names and order', () => {
-    expect(Object.keys(json(CAREFUL)['properties'] as Json)).toEqual(['title', 'const', 'ref', 'additionalProperties', '$schema'])
+    expect(Object.keys(json(CAREFUL)['properties'] as Json)).toEqual([
+      'title',
+      'const',
+      'ref',
+      'additionalProperties',
+      '$schema',
+    ])
   })
 
   it('case 71, 72: references stay, also to themselves, and beside nothing but keywords with $', () => {
@@ -71,11 +80,17 @@ describe('JSON Schema for models that know it', () => {
       allOf: [object({ a: { type: 'string' } }, { required: ['a'] }), { $ref: '#/$defs/B' }],
       $defs: { B: object({ b: { type: 'number' } }, { required: ['b'] }) },
     }
-    expect(json(schema)).toMatchObject(object({ a: { type: 'string' }, b: { type: 'number' } }, { required: ['a', 'b'] }))
+    expect(json(schema)).toMatchObject(
+      object({ a: { type: 'string' }, b: { type: 'number' } }, { required: ['a', 'b'] }),
+    )
   })
 
   it('says null by a type', () => {
-    const nullable = object({ a: { type: 'string', nullable: true }, b: { $ref: '#/$defs/B', nullable: true }, c: { nullable: false } })
+    const nullable = object({
+      a: { type: 'string', nullable: true },
+      b: { $ref: '#/$defs/B', nullable: true },
+      c: { nullable: false },
+    })
     expect(writeJsonSchema({ ...nullable, $defs: { B: { type: 'number' } } }, 'p')).toEqual({
       schema: {
         ...object({ a: { type: ['string', 'null'] }, b: { anyOf: [{ $ref: '#/$defs/B' }, { type: 'null' }] }, c: {} }),
@@ -90,7 +105,9 @@ describe('JSON Schema for models that know it', () => {
       schema: { type: 'string' },
       lost: ['not', 'if', 'then'],
     })
-    const { losses } = write({ tools: [{ type: 'function', at: 'tools[0]', name: 'f', schema: object({ a: { multipleOf: 2 } }) }] })
+    const { losses } = write({
+      tools: [{ type: 'function', at: 'tools[0]', name: 'f', schema: object({ a: { multipleOf: 2 } }) }],
+    })
     expect(losses).toMatchObject([
       { path: 'tools[0].parameters', kind: 'changed', reason: expect.stringContaining('multipleOf') as unknown },
     ])
@@ -105,7 +122,10 @@ describe('the OpenAPI subset for older models', () => {
         title: { type: 'STRING' },
         const: { type: 'STRING', enum: ['x'] },
         ref: { type: 'STRING', description: 'an id' },
-        additionalProperties: { type: 'ARRAY', items: { type: 'OBJECT', properties: { z: { type: 'INTEGER' } }, nullable: true } },
+        additionalProperties: {
+          type: 'ARRAY',
+          items: { type: 'OBJECT', properties: { z: { type: 'INTEGER' } }, nullable: true },
+        },
         $schema: { type: 'STRING' },
       },
       required: ['title'],
@@ -133,7 +153,10 @@ describe('the OpenAPI subset for older models', () => {
   })
 
   it('case 72: a schema that contains itself is refused, and does not loop', () => {
-    const schema = object({ next: { $ref: '#/$defs/Node' } }, { $defs: { Node: object({ next: { $ref: '#/$defs/Node' } }) } })
+    const schema = object(
+      { next: { $ref: '#/$defs/Node' } },
+      { $defs: { Node: object({ next: { $ref: '#/$defs/Node' } }) } },
+    )
     expect(errorOf(() => openApi(schema))).toMatchObject({ kind: 'invalid-request', param: 'tools[0].parameters' })
     expect(errorOf(() => openApi({ $ref: '#' })).kind).toBe('invalid-request')
     expect(errorOf(() => openApi({ allOf: [{ $ref: '#' }] })).kind).toBe('invalid-request')
@@ -160,18 +183,38 @@ describe('the OpenAPI subset for older models', () => {
   })
 
   it.each<[string, Json, Json]>([
-    ['case 75: several types are alternatives', { type: ['string', 'number'] }, { anyOf: [{ type: 'STRING' }, { type: 'NUMBER' }] }],
+    [
+      'case 75: several types are alternatives',
+      { type: ['string', 'number'] },
+      { anyOf: [{ type: 'STRING' }, { type: 'NUMBER' }] },
+    ],
     ['a type or null is nullable', { type: ['string', 'null'] }, { type: 'STRING', nullable: true }],
-    ['alternatives with null are nullable', { anyOf: [{ type: 'string' }, { type: 'null' }] }, { type: 'STRING', nullable: true }],
+    [
+      'alternatives with null are nullable',
+      { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      { type: 'STRING', nullable: true },
+    ],
     ['case 77: null alone is null', { anyOf: [{ type: 'null' }] }, { type: 'NULL' }],
-    ['case 78: oneOf is anyOf', { oneOf: [{ type: 'string' }, { type: 'integer' }] }, { anyOf: [{ type: 'STRING' }, { type: 'INTEGER' }] }],
+    [
+      'case 78: oneOf is anyOf',
+      { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+      { anyOf: [{ type: 'STRING' }, { type: 'INTEGER' }] },
+    ],
     ['case 82: an array holds something', { type: 'array' }, { type: 'ARRAY', items: { type: 'STRING' } }],
     ['case 84: null in an enum is nullable', { enum: ['a', null] }, { type: 'STRING', enum: ['a'], nullable: true }],
-    ['case 87: an empty object inside stays', object({ a: { type: 'object' } }), { type: 'OBJECT', properties: { a: { type: 'OBJECT' } } }],
+    [
+      'case 87: an empty object inside stays',
+      object({ a: { type: 'object' } }),
+      { type: 'OBJECT', properties: { a: { type: 'OBJECT' } } },
+    ],
     ['formats that are known stay', { type: 'string', format: 'date-time' }, { type: 'STRING', format: 'date-time' }],
     ['formats that are refused go', { type: 'string', format: 'uuid' }, { type: 'STRING' }],
     ['an exclusive bound becomes one', { type: 'integer', exclusiveMinimum: 3 }, { type: 'INTEGER', minimum: 3 }],
-    ['a schema that allows everything', object({ a: true as unknown as Json }), { type: 'OBJECT', properties: { a: {} } }],
+    [
+      'a schema that allows everything',
+      object({ a: true as unknown as Json }),
+      { type: 'OBJECT', properties: { a: {} } },
+    ],
     [
       'of several types each has what is its own',
       { type: ['object', 'array'], properties: { a: { type: 'string' } }, items: { type: 'number' } },
@@ -195,7 +238,8 @@ describe('the OpenAPI subset for older models', () => {
 
   it('case 87: an empty root is left out of a function', () => {
     expect(
-      write({ tools: [{ type: 'function', name: 'f', schema: object({}) }] }, { ...GEMINI, model: 'gemini-1.5-pro' }).body['tools'],
+      write({ tools: [{ type: 'function', name: 'f', schema: object({}) }] }, { ...GEMINI, model: 'gemini-1.5-pro' })
+        .body['tools'],
     ).toEqual([{ functionDeclarations: [{ name: 'f' }] }])
   })
 })
@@ -236,9 +280,9 @@ describe('schemas of the OpenAPI subset in requests', () => {
   })
 
   it('keep the references of Vertex', () => {
-    expect(readSchema({ type: 'OBJECT', properties: { a: { ref: '#/defs/A' } }, defs: { A: { type: 'STRING' } } })).toEqual(
-      object({ a: { $ref: '#/$defs/A' } }, { $defs: { A: { type: 'string' } } }),
-    )
+    expect(
+      readSchema({ type: 'OBJECT', properties: { a: { ref: '#/defs/A' } }, defs: { A: { type: 'STRING' } } }),
+    ).toEqual(object({ a: { $ref: '#/$defs/A' } }, { $defs: { A: { type: 'string' } } }))
   })
 
   it('are those of JSON Schema untouched where the caller sent that', () => {

@@ -8,7 +8,11 @@ const HEAD: Json = { modelVersion: 'gemini-3.5-flash', responseId: 'resp-1' }
 
 /** A chunk as the vendor documents it. */
 function chunk(parts: Json[] | undefined, candidate: Json = {}, more: Json = {}): Json {
-  return { candidates: [{ ...(parts && { content: { role: 'model', parts } }), index: 0, ...candidate }], ...HEAD, ...more }
+  return {
+    candidates: [{ ...(parts && { content: { role: 'model', parts } }), index: 0, ...candidate }],
+    ...HEAD,
+    ...more,
+  }
 }
 
 const STOP = chunk(
@@ -23,13 +27,20 @@ function readAll(...chunks: unknown[]): Part[] {
 }
 
 const typesOf = (parts: readonly Part[]): string[] => parts.map((part) => part.type)
-const finishOf = (parts: readonly Part[]): unknown => parts.filter((part) => part.type === 'finish').map((part) => part.finish.reason)
+const finishOf = (parts: readonly Part[]): unknown =>
+  parts.filter((part) => part.type === 'finish').map((part) => part.finish.reason)
 const blocksOf = (parts: readonly Part[]): unknown => assemble(parts).choices[0]?.blocks
-const errorIn = (parts: readonly Part[]): unknown => parts.filter((part) => part.type === 'error').map((part) => part.error)
+const errorIn = (parts: readonly Part[]): unknown =>
+  parts.filter((part) => part.type === 'error').map((part) => part.error)
 
 describe('reading a stream', () => {
   it('opens, adds to and closes blocks', () => {
-    const parts = readAll(chunk([{ text: 'hm', thought: true }]), chunk([{ text: 'He' }]), chunk([{ text: 'llo' }]), STOP)
+    const parts = readAll(
+      chunk([{ text: 'hm', thought: true }]),
+      chunk([{ text: 'He' }]),
+      chunk([{ text: 'llo' }]),
+      STOP,
+    )
     expect(parts).toEqual([
       { type: 'start', id: 'resp-1', model: 'gemini-3.5-flash' },
       { type: 'block-start', index: 0, block: { type: 'reasoning', text: '' } },
@@ -48,9 +59,17 @@ describe('reading a stream', () => {
     const parts = readAll(chunk([{ functionCall: { name: 'f', args: { a: 1 } }, thoughtSignature: 'c2ln' }]), STOP)
     expect(finishOf(parts)).toEqual(['tool-calls'])
     expect(blocksOf(parts)).toEqual([
-      { type: 'tool-call', id: 'call_resp-1_0', name: 'f', arguments: '{"a":1}', signature: { signer: 'gemini', value: 'c2ln' } },
+      {
+        type: 'tool-call',
+        id: 'call_resp-1_0',
+        name: 'f',
+        arguments: '{"a":1}',
+        signature: { signer: 'gemini', value: 'c2ln' },
+      },
     ])
-    expect(parts.find((part) => part.type === 'block-start')).toMatchObject({ block: { arguments: '', signature: { value: 'c2ln' } } })
+    expect(parts.find((part) => part.type === 'block-start')).toMatchObject({
+      block: { arguments: '', signature: { value: 'c2ln' } },
+    })
   })
 
   it('case 279: two chunks with a call each are two blocks with ids of their own', () => {
@@ -67,18 +86,27 @@ describe('reading a stream', () => {
   })
 
   it('case 266: a reason in every chunk ends nothing before the end', () => {
-    const parts = readAll(chunk([{ text: 'a' }], { finishReason: 'STOP' }), chunk([{ text: 'b' }], { finishReason: 'STOP' }))
+    const parts = readAll(
+      chunk([{ text: 'a' }], { finishReason: 'STOP' }),
+      chunk([{ text: 'b' }], { finishReason: 'STOP' }),
+    )
     expect(blocksOf(parts)).toMatchObject([{ text: 'ab' }])
     expect(typesOf(parts).filter((type) => type === 'finish')).toHaveLength(1)
     expect(typesOf(parts).at(-1)).toBe('finish')
   })
 
   it('case 263: of several counts the last is right', () => {
-    const usage = (n: number): Json => ({ usageMetadata: { promptTokenCount: 3, candidatesTokenCount: n, totalTokenCount: 3 + n } })
+    const usage = (n: number): Json => ({
+      usageMetadata: { promptTokenCount: 3, candidatesTokenCount: n, totalTokenCount: 3 + n },
+    })
     expect(
-      assemble(readAll(chunk([{ text: 'a' }], {}, usage(1)), chunk([{ text: 'b' }], { finishReason: 'STOP' }, usage(2)))).usage,
+      assemble(
+        readAll(chunk([{ text: 'a' }], {}, usage(1)), chunk([{ text: 'b' }], { finishReason: 'STOP' }, usage(2))),
+      ).usage,
     ).toEqual({ input: 3, output: 2 })
-    expect(typesOf(readAll(chunk([{ text: 'a' }], {}, { usageMetadata: { trafficType: 'ON_DEMAND' } })))).not.toContain('usage')
+    expect(typesOf(readAll(chunk([{ text: 'a' }], {}, { usageMetadata: { trafficType: 'ON_DEMAND' } })))).not.toContain(
+      'usage',
+    )
   })
 
   it('case 283: a chunk with usage alone', () => {
@@ -115,16 +143,19 @@ describe('reading a stream', () => {
   it.each([
     ['in the middle of text', [chunk([{ text: 'a' }])]],
     ['before it began', []],
-    ['with one of two answers open', [chunk([{ text: 'a' }], { finishReason: 'STOP' }), chunk([{ text: 'b' }], { index: 1 })]],
+    [
+      'with one of two answers open',
+      [chunk([{ text: 'a' }], { finishReason: 'STOP' }), chunk([{ text: 'b' }], { index: 1 })],
+    ],
   ])('case 290: a stream that ends %s was cut', (_, chunks) => {
     expect(errorIn(readAll(...chunks))).toMatchObject([{ kind: 'cut' }])
     expect(typesOf(readAll(...chunks))).not.toContain('finish')
   })
 
   it('case 210: a failed call without content is an error', () => {
-    expect(errorIn(readAll(chunk(undefined, { finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'bad' })))).toEqual([
-      { kind: 'upstream', message: 'bad' },
-    ])
+    expect(
+      errorIn(readAll(chunk(undefined, { finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'bad' }))),
+    ).toEqual([{ kind: 'upstream', message: 'bad' }])
     expect(finishOf(readAll(chunk([{ text: 'a' }], { finishReason: 'MALFORMED_FUNCTION_CALL' })))).toEqual(['stop'])
   })
 
@@ -174,10 +205,9 @@ describe('reading a stream', () => {
   })
 
   it('text after signed text is another block', () => {
-    expect(blocksOf(readAll(chunk([{ text: 'a', thoughtSignature: 'c2ln' }]), chunk([{ text: 'b' }]), STOP))).toMatchObject([
-      { text: 'a' },
-      { text: 'b' },
-    ])
+    expect(
+      blocksOf(readAll(chunk([{ text: 'a', thoughtSignature: 'c2ln' }]), chunk([{ text: 'b' }]), STOP)),
+    ).toMatchObject([{ text: 'a' }, { text: 'b' }])
   })
 
   it('case 222: citations point into the text of the open block', () => {
@@ -194,8 +224,13 @@ describe('reading a stream', () => {
         { usageMetadata: { promptTokenCount: 1, totalTokenCount: 1 } },
       ),
     )
-    expect(blocksOf(parts)).toEqual([{ type: 'text', text: 'é is Rome.', citations: [{ url: 'https://a.com', start: 2, end: 9 }] }])
-    expect(assemble(parts)).toMatchObject({ usage: { units: { searches: 1 } }, choices: [{ side: { fields: { groundingMetadata } } }] })
+    expect(blocksOf(parts)).toEqual([
+      { type: 'text', text: 'é is Rome.', citations: [{ url: 'https://a.com', start: 2, end: 9 }] },
+    ])
+    expect(assemble(parts)).toMatchObject({
+      usage: { units: { searches: 1 } },
+      choices: [{ side: { fields: { groundingMetadata } } }],
+    })
   })
 
   it('log probabilities come with their tokens', () => {
@@ -249,6 +284,8 @@ describe('arguments in pieces', () => {
   })
 
   it('a piece of no call is left out', () => {
-    expect(blocksOf(readAll(piece({}), piece({ partialArgs: [{ jsonPath: '$.a', numberValue: 1 }] }), STOP))).toEqual([])
+    expect(blocksOf(readAll(piece({}), piece({ partialArgs: [{ jsonPath: '$.a', numberValue: 1 }] }), STOP))).toEqual(
+      [],
+    )
   })
 })

@@ -17,11 +17,15 @@ const END: Part[] = [
 ]
 
 function writeAll(parts: readonly Part[], framing?: 'sse' | 'json-array', losses: Loss[] = []): string[] {
-  const writer = generateContent.writeStream({ id: 'req_1', model: 'm', request: request(), ...(framing && { framing }) }, losses)
+  const writer = generateContent.writeStream(
+    { id: 'req_1', model: 'm', request: request(), ...(framing && { framing }) },
+    losses,
+  )
   return [...parts.map((part) => writer.push(part)), writer.end()].filter((text) => text !== '')
 }
 
-const chunksOf = (texts: readonly string[]): Json[] => readFrames(texts.join('')).map((frame) => JSON.parse(frame.data) as Json)
+const chunksOf = (texts: readonly string[]): Json[] =>
+  readFrames(texts.join('')).map((frame) => JSON.parse(frame.data) as Json)
 
 const block = (index: number, content: Block, ...deltas: Extract<Part, { type: 'block-delta' }>['delta'][]): Part[] => [
   { type: 'block-start', index, block: content },
@@ -35,8 +39,16 @@ describe('writing a stream', () => {
     for (const text of texts) expect(text).toMatch(/^data: \{.*\}\r\n\r\n$/)
     expect(texts.join('')).not.toContain('DONE')
     expect(chunksOf(texts)).toEqual([
-      { candidates: [{ content: { parts: [{ text: 'He' }], role: 'model' }, index: 0 }], modelVersion: 'claude', responseId: 'msg_1' },
-      { candidates: [{ content: { parts: [{ text: 'llo' }], role: 'model' }, index: 0 }], modelVersion: 'claude', responseId: 'msg_1' },
+      {
+        candidates: [{ content: { parts: [{ text: 'He' }], role: 'model' }, index: 0 }],
+        modelVersion: 'claude',
+        responseId: 'msg_1',
+      },
+      {
+        candidates: [{ content: { parts: [{ text: 'llo' }], role: 'model' }, index: 0 }],
+        modelVersion: 'claude',
+        responseId: 'msg_1',
+      },
       {
         candidates: [{ content: { parts: [{ text: '' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
         usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 },
@@ -49,12 +61,19 @@ describe('writing a stream', () => {
   it('case 253: the arguments of a call are held until they are whole', () => {
     const texts = writeAll([
       START,
-      ...block(0, { type: 'tool-call', id: 't', name: 'f', arguments: '' }, { arguments: '{"a"' }, { arguments: ':1}' }),
+      ...block(
+        0,
+        { type: 'tool-call', id: 't', name: 'f', arguments: '' },
+        { arguments: '{"a"' },
+        { arguments: ':1}' },
+      ),
       ...END,
     ])
     const [first] = chunksOf(texts)
     expect(texts).toHaveLength(2)
-    expect(first).toMatchObject({ candidates: [{ content: { parts: [{ functionCall: { id: 't', name: 'f', args: { a: 1 } } }] } }] })
+    expect(first).toMatchObject({
+      candidates: [{ content: { parts: [{ functionCall: { id: 't', name: 'f', args: { a: 1 } } }] } }],
+    })
   })
 
   it('parallel calls whose fragments interleave are one part each', () => {
@@ -84,7 +103,8 @@ describe('writing a stream', () => {
   it.each([0, 1])('case 254: what was opened first comes first, whichever call ends first, in choice %i', (choice) => {
     const open = (index: number, begun: Block): Part => ({ type: 'block-start', index, block: begun, choice })
     const end = (index: number): Part => ({ type: 'block-end', index, choice })
-    const call = (index: number): Part => open(index, { type: 'tool-call', id: `t${index}`, name: 'f', arguments: '{}' })
+    const call = (index: number): Part =>
+      open(index, { type: 'tool-call', id: `t${index}`, name: 'f', arguments: '{}' })
     const said = { type: 'text', text: 'Next.' } as const
     const texts = writeAll([START, call(0), call(1), end(1), open(2, said), end(2), call(3), end(3), end(0), ...END])
     const parts = chunksOf(texts).flatMap(({ candidates = [] }) =>
@@ -92,13 +112,21 @@ describe('writing a stream', () => {
         .filter(({ index }) => index === choice)
         .flatMap(({ content }) => content.parts),
     )
-    const order = parts.map(({ functionCall, text }) => (functionCall as Json | undefined)?.['id'] ?? text).filter((id) => id !== '')
+    const order = parts
+      .map(({ functionCall, text }) => (functionCall as Json | undefined)?.['id'] ?? text)
+      .filter((id) => id !== '')
     expect(order).toEqual(['t0', 't1', 'Next.', 't3'])
   })
 
   it('usage that follows the reason to end is in the last chunk', () => {
-    const texts = writeAll([START, { type: 'finish', finish: { reason: 'length' } }, { type: 'usage', usage: { input: 1, output: 2 } }])
-    expect(chunksOf(texts)).toMatchObject([{ candidates: [{ finishReason: 'MAX_TOKENS' }], usageMetadata: { promptTokenCount: 1 } }])
+    const texts = writeAll([
+      START,
+      { type: 'finish', finish: { reason: 'length' } },
+      { type: 'usage', usage: { input: 1, output: 2 } },
+    ])
+    expect(chunksOf(texts)).toMatchObject([
+      { candidates: [{ finishReason: 'MAX_TOKENS' }], usageMetadata: { promptTokenCount: 1 } },
+    ])
   })
 
   it('reasoning is thoughts, and its signature follows it', () => {
@@ -125,11 +153,18 @@ describe('writing a stream', () => {
     const texts = writeAll([
       START,
       ...block(0, { type: 'text', text: '' }, { text: 'é, ' }),
-      ...block(1, { type: 'text', text: '' }, { text: 'Rome.' }, { citations: [{ url: 'https://a.com', start: 0, end: 4 }] }),
+      ...block(
+        1,
+        { type: 'text', text: '' },
+        { text: 'Rome.' },
+        { citations: [{ url: 'https://a.com', start: 0, end: 4 }] },
+      ),
       ...END,
     ])
     expect(chunksOf(texts).at(-1)).toMatchObject({
-      candidates: [{ groundingMetadata: { groundingSupports: [{ segment: { startIndex: 4, endIndex: 8, text: 'Rome' } }] } }],
+      candidates: [
+        { groundingMetadata: { groundingSupports: [{ segment: { startIndex: 4, endIndex: 8, text: 'Rome' } }] } },
+      ],
     })
   })
 
@@ -166,10 +201,14 @@ describe('a stream as a JSON array', () => {
   })
 
   it('is whole when it ends with an error, told by the writer or by the gateway', () => {
-    const failed = writeAll([START, { type: 'error', error: { kind: 'overloaded', message: 'busy' } }], 'json-array').join('')
+    const failed = writeAll(
+      [START, { type: 'error', error: { kind: 'overloaded', message: 'busy' } }],
+      'json-array',
+    ).join('')
     expect(JSON.parse(failed)).toMatchObject([{}, { error: { code: 500, status: 'UNAVAILABLE', message: 'busy' } }])
     const writer = generateContent.writeStream({ id: 'r', model: 'm', request: request(), framing: 'json-array' }, [])
-    const told = writer.push(START) + generateContent.writeStreamError(new HeadgateError('cut', 'gone'), 'r', 'json-array')
+    const told =
+      writer.push(START) + generateContent.writeStreamError(new HeadgateError('cut', 'gone'), 'r', 'json-array')
     expect(JSON.parse(told)).toMatchObject([{}, { error: { message: 'gone' } }])
   })
 
@@ -205,7 +244,11 @@ describe('laws', () => {
       {
         blocks: [
           { type: 'reasoning', text: 'hm', signature },
-          { type: 'text', text: 'Grüße aus Rom.', citations: [{ url: 'https://a.com', title: 'A', start: 6, end: 13 }] },
+          {
+            type: 'text',
+            text: 'Grüße aus Rom.',
+            citations: [{ url: 'https://a.com', title: 'A', start: 6, end: 13 }],
+          },
           { type: 'media', kind: 'image', mime: 'image/png', source: { type: 'base64', data: 'aGk=' }, signature },
           { type: 'tool-call', id: 't1', name: 'f', arguments: '{"a":[1,"x"]}', signature },
           { type: 'tool-call', id: 't2', name: 'g', arguments: '{}' },
@@ -227,18 +270,24 @@ describe('laws', () => {
     expect(losses).toEqual([])
   })
 
-  it.each(['sse', 'json-array'] as const)('a stream (%s) that is written and read is the same as the whole answer', (framing) => {
-    const text = writeAll(partsOf(response), framing).join('')
-    const frames = framing === 'sse' ? readFrames(text) : (JSON.parse(text) as Json[]).map((data) => ({ data: JSON.stringify(data) }))
-    const reader = generateContent.readStream()
-    const parts = [...frames.flatMap((frame) => reader.push(frame)), ...reader.end()]
-    const placed = plain(response) as ChatResponse
-    const [first] = placed.choices
-    expect(plain(assemble(parts))).toEqual({
-      ...placed,
-      choices: [{ ...first, blocks: withoutCitations(first?.blocks ?? []) }, placed.choices[1]],
-    })
-  })
+  it.each(['sse', 'json-array'] as const)(
+    'a stream (%s) that is written and read is the same as the whole answer',
+    (framing) => {
+      const text = writeAll(partsOf(response), framing).join('')
+      const frames =
+        framing === 'sse'
+          ? readFrames(text)
+          : (JSON.parse(text) as Json[]).map((data) => ({ data: JSON.stringify(data) }))
+      const reader = generateContent.readStream()
+      const parts = [...frames.flatMap((frame) => reader.push(frame)), ...reader.end()]
+      const placed = plain(response) as ChatResponse
+      const [first] = placed.choices
+      expect(plain(assemble(parts))).toEqual({
+        ...placed,
+        choices: [{ ...first, blocks: withoutCitations(first?.blocks ?? []) }, placed.choices[1]],
+      })
+    },
+  )
 
   /** A stream names sources once its text is closed, so they are in the side-channel of its end. */
   function withoutCitations(blocks: Block[]): unknown[] {

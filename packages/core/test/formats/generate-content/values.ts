@@ -25,7 +25,12 @@ function asBlock(block: Block | string): Block {
   return typeof block === 'string' ? { type: 'text', text: block } : block
 }
 
-export function call(id: string, name: string, args = '{}', more: Partial<Extract<Block, { type: 'tool-call' }>> = {}): Block {
+export function call(
+  id: string,
+  name: string,
+  args = '{}',
+  more: Partial<Extract<Block, { type: 'tool-call' }>> = {},
+): Block {
   return { type: 'tool-call', id, name, arguments: args, ...more }
 }
 
@@ -35,8 +40,20 @@ export function result(id: string, text: string, more: Partial<Extract<Block, { 
 
 /** A request as another format's reader would make it; its paths are the names of the fields. */
 export function request(fields: Partial<ChatRequest> = {}): ChatRequest {
-  const paths = { maxTokens: 'max_tokens', stop: 'stop', seed: 'seed', reasoning: 'reasoning_effort', parallelTools: 'parallel_tool_calls' }
-  const more = { toolChoice: 'tool_choice', user: 'user', metadata: 'metadata', logitBias: 'logit_bias', serviceTier: 'service_tier' }
+  const paths = {
+    maxTokens: 'max_tokens',
+    stop: 'stop',
+    seed: 'seed',
+    reasoning: 'reasoning_effort',
+    parallelTools: 'parallel_tool_calls',
+  }
+  const more = {
+    toolChoice: 'tool_choice',
+    user: 'user',
+    metadata: 'metadata',
+    logitBias: 'logit_bias',
+    serviceTier: 'service_tier',
+  }
   return {
     model: 'alias',
     messages: [user('hi')],

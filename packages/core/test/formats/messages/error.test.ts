@@ -54,7 +54,9 @@ describe('Reading an error of a messages provider', () => {
   })
 
   it('reads how long to wait', () => {
-    expect(messages.readError(429, { error: { type: 'rate_limit_error', message: 'x', retry_after: 1.5 } })).toMatchObject({
+    expect(
+      messages.readError(429, { error: { type: 'rate_limit_error', message: 'x', retry_after: 1.5 } }),
+    ).toMatchObject({
       retryAfterMs: 1500,
     })
   })

@@ -57,7 +57,9 @@ describe('Media in a messages request', () => {
       type: 'document',
       source: { type: 'text', media_type: 'text/plain', data: 'Grüße' },
     })
-    expect(media('document', base64(encodeText('a,b')), { mime: 'text/csv' }).lost).toEqual(['changed messages[0].content[0].media_type'])
+    expect(media('document', base64(encodeText('a,b')), { mime: 'text/csv' }).lost).toEqual([
+      'changed messages[0].content[0].media_type',
+    ])
   })
 
   it('refuses a document of another type, sound and film', () => {
@@ -68,7 +70,9 @@ describe('Media in a messages request', () => {
 
   it('case 170: refuses the file of another provider, and sends its own', () => {
     expect(() => media('document', { type: 'file', id: 'file-1' })).toThrow(/another provider/)
-    expect(media('document', { type: 'file', id: 'file_1' }, { side: { format: 'messages', fields: {} } }).block).toEqual({
+    expect(
+      media('document', { type: 'file', id: 'file_1' }, { side: { format: 'messages', fields: {} } }).block,
+    ).toEqual({
       type: 'document',
       source: { type: 'file', file_id: 'file_1' },
     })

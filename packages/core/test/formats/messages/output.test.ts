@@ -17,7 +17,9 @@ function schemaOf(schema: Json, target = NEWEST) {
 describe('Structured output in a messages request', () => {
   it('case 89: a schema that the vendor enforces as it is goes out as it is', () => {
     const written = schemaOf(point)
-    expect(JSON.stringify(at(written.body, 'output_config', 'format'))).toBe(JSON.stringify({ type: 'json_schema', schema: point }))
+    expect(JSON.stringify(at(written.body, 'output_config', 'format'))).toBe(
+      JSON.stringify({ type: 'json_schema', schema: point }),
+    )
     expect(written.lost).toEqual([])
     expect(written.restore).toBeUndefined()
   })
@@ -30,7 +32,11 @@ describe('Structured output in a messages request', () => {
         mail: { type: 'string', format: 'email' },
         code: { type: 'string', format: 'zip', pattern: '^[0-9]+$' },
         kind: { oneOf: [{ const: 'a' }, { $ref: '#/$defs/k', description: 'beside' }] },
-        tags: { type: 'array', items: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] }, minItems: 1 },
+        tags: {
+          type: 'array',
+          items: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+          minItems: 1,
+        },
       },
       required: ['age', 'mail', 'code', 'kind', 'tags'],
       $defs: { k: { type: 'string' } },
@@ -44,7 +50,12 @@ describe('Structured output in a messages request', () => {
         kind: { anyOf: [{ const: 'a' }, { $ref: '#/$defs/k' }] },
         tags: {
           type: 'array',
-          items: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'], additionalProperties: false },
+          items: {
+            type: 'object',
+            properties: { title: { type: 'string' } },
+            required: ['title'],
+            additionalProperties: false,
+          },
           minItems: 1,
         },
       },
@@ -73,7 +84,9 @@ describe('Structured output in a messages request', () => {
   })
 
   it('stands beside the effort', () => {
-    expect(write({ output: { type: 'schema', schema: point }, reasoning: { effort: 'low' } }).body['output_config']).toMatchObject({
+    expect(
+      write({ output: { type: 'schema', schema: point }, reasoning: { effort: 'low' } }).body['output_config'],
+    ).toMatchObject({
       effort: 'low',
       format: { type: 'json_schema' },
     })
@@ -91,12 +104,21 @@ describe('Structured output in a messages request', () => {
   })
 
   it('case 93: the caller’s tools can still be called, and the tool has a name of its own', () => {
-    const fields = { output: { type: 'schema' as const, schema: point }, tools: [{ type: 'function' as const, name: 'json' }] }
+    const fields = {
+      output: { type: 'schema' as const, schema: point },
+      tools: [{ type: 'function' as const, name: 'json' }],
+    }
     expect(write(fields, OLD)).toMatchObject({
-      body: { tools: [{ name: 'json' }, { name: 'json_' }], tool_choice: { type: 'any', disable_parallel_tool_use: true } },
+      body: {
+        tools: [{ name: 'json' }, { name: 'json_' }],
+        tool_choice: { type: 'any', disable_parallel_tool_use: true },
+      },
       restore: { outputTool: 'json_' },
     })
-    expect(write({ ...fields, toolChoice: { type: 'none' } }, OLD).body['tool_choice']).toMatchObject({ type: 'tool', name: 'json_' })
+    expect(write({ ...fields, toolChoice: { type: 'none' } }, OLD).body['tool_choice']).toMatchObject({
+      type: 'tool',
+      name: 'json_',
+    })
   })
 
   it.each<[string, Json]>([
@@ -111,10 +133,20 @@ describe('Structured output in a messages request', () => {
         },
       },
     ],
-    ['free keys', { type: 'object', properties: { map: { type: 'object', additionalProperties: { type: 'string' } } }, required: ['map'] }],
+    [
+      'free keys',
+      {
+        type: 'object',
+        properties: { map: { type: 'object', additionalProperties: { type: 'string' } } },
+        required: ['map'],
+      },
+    ],
     [
       'many optional properties',
-      { type: 'object', properties: Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`p${n}`, { type: 'string' }])) },
+      {
+        type: 'object',
+        properties: Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`p${n}`, { type: 'string' }])),
+      },
     ],
   ])('uses the tool for a schema that the vendor can not enforce: %s', (_, schema) => {
     const written = schemaOf({ type: 'object', ...schema })
@@ -148,7 +180,10 @@ describe('Structured output in a messages request', () => {
   })
 
   it('case 95: JSON without a schema is a sentence in the system prompt', () => {
-    const { body, lost } = write({ messages: [system('Be kind.'), user('hi')], output: { type: 'json' }, paths }, MIDDLE)
+    const { body, lost } = write(
+      { messages: [system('Be kind.'), user('hi')], output: { type: 'json' }, paths },
+      MIDDLE,
+    )
     expect(body['system']).toEqual([
       { type: 'text', text: 'Be kind.' },
       { type: 'text', text: expect.stringContaining('JSON') },

@@ -52,7 +52,11 @@ describe('Reasoning in a messages request', () => {
 
   it('keeps a budget where the model takes both, and says xhigh as the model can', () => {
     expect(thinking({ budget: 5000 }, BOTH)).toEqual({ thinking: enabled(5000), effort: undefined, lost: [] })
-    expect(thinking({ effort: 'xhigh' }, BOTH)).toEqual({ thinking: adaptive, effort: 'max', lost: ['changed reasoning_effort'] })
+    expect(thinking({ effort: 'xhigh' }, BOTH)).toEqual({
+      thinking: adaptive,
+      effort: 'max',
+      lost: ['changed reasoning_effort'],
+    })
   })
 
   it('leaves room for the answer within max_tokens', () => {
@@ -74,7 +78,11 @@ describe('Reasoning in a messages request', () => {
   })
 
   it('thinks as little as can be where it can not be switched off', () => {
-    expect(thinking({ effort: 'none' }, ALWAYS)).toEqual({ thinking: undefined, effort: 'low', lost: ['changed reasoning_effort'] })
+    expect(thinking({ effort: 'none' }, ALWAYS)).toEqual({
+      thinking: undefined,
+      effort: 'low',
+      lost: ['changed reasoning_effort'],
+    })
     expect(thinking({ effort: 'none' }, BETWEEN)).toEqual({
       thinking: { type: 'between_tools' },
       effort: undefined,
@@ -90,9 +98,15 @@ describe('Reasoning in a messages request', () => {
   })
 
   it('drops it for models that do not think', () => {
-    expect(thinking({ effort: 'high' }, OLD)).toEqual({ thinking: undefined, effort: undefined, lost: ['dropped reasoning_effort'] })
+    expect(thinking({ effort: 'high' }, OLD)).toEqual({
+      thinking: undefined,
+      effort: undefined,
+      lost: ['dropped reasoning_effort'],
+    })
     expect(thinking({ effort: 'none' }, OLD)).toEqual({ thinking: undefined, effort: undefined, lost: [] })
-    expect(thinking({ effort: 'high' }, { ...MIDDLE, limits: { id: 'x', reasoning: false } }).lost).toEqual(['dropped reasoning_effort'])
+    expect(thinking({ effort: 'high' }, { ...MIDDLE, limits: { id: 'x', reasoning: false } }).lost).toEqual([
+      'dropped reasoning_effort',
+    ])
   })
 
   it('tells generations apart by the name of the model on any cloud', () => {
@@ -106,9 +120,11 @@ describe('Reasoning in a messages request', () => {
         'claude-opus-4-6',
       ].map(kind),
     ).toEqual(Array<string>(5).fill('enabled'))
-    expect(['claude-opus-4-7', 'claude-sonnet-5', 'anthropic/claude-opus-4.8', 'claude-opus-6', 'claude-mythos-preview'].map(kind)).toEqual(
-      Array<string>(5).fill('adaptive'),
-    )
+    expect(
+      ['claude-opus-4-7', 'claude-sonnet-5', 'anthropic/claude-opus-4.8', 'claude-opus-6', 'claude-mythos-preview'].map(
+        kind,
+      ),
+    ).toEqual(Array<string>(5).fill('adaptive'))
   })
 })
 
@@ -117,7 +133,12 @@ describe('Reasoning of earlier turns in a messages request', () => {
   const later = [user('and?')]
 
   it('case 99: goes back to its signer byte for byte', () => {
-    const redacted: Block = { type: 'reasoning', text: '', redacted: true, signature: { signer: 'claude', value: 'ENC' } }
+    const redacted: Block = {
+      type: 'reasoning',
+      text: '',
+      redacted: true,
+      signature: { signer: 'claude', value: 'ENC' },
+    }
     const { body, lost } = write({ messages: [user('hi'), assistant(signed, redacted, 'yo'), ...later] })
     expect(at(body, 'messages', 1, 'content')).toEqual([
       { type: 'thinking', thinking: 'hm', signature: 'SIG+/=' },
@@ -129,7 +150,9 @@ describe('Reasoning of earlier turns in a messages request', () => {
 
   it('case 102: goes back without text as well', () => {
     const omitted: Block = { type: 'reasoning', text: '', signature: { signer: 'claude', value: 'SIG' } }
-    expect(at(write({ messages: [user('hi'), assistant(omitted, 'yo'), ...later] }).body, 'messages', 1, 'content', 0)).toEqual({
+    expect(
+      at(write({ messages: [user('hi'), assistant(omitted, 'yo'), ...later] }).body, 'messages', 1, 'content', 0),
+    ).toEqual({
       type: 'thinking',
       thinking: '',
       signature: 'SIG',
@@ -154,17 +177,23 @@ describe('Reasoning of earlier turns in a messages request', () => {
 
   it('one without a signature is dropped, since the vendor refuses it', () => {
     const { body, lost } = write({
-      messages: [user('hi'), assistant({ type: 'reasoning', text: 'hm', at: 'messages[1].reasoning_content' }, 'yo'), ...later],
+      messages: [
+        user('hi'),
+        assistant({ type: 'reasoning', text: 'hm', at: 'messages[1].reasoning_content' }, 'yo'),
+        ...later,
+      ],
     })
     expect(at(body, 'messages', 1, 'content')).toEqual([{ type: 'text', text: 'yo' }])
     expect(lost).toEqual(['dropped messages[1].reasoning_content'])
   })
 
   it('goes to no provider that is not known to verify it', () => {
-    expect(write({ messages: [user('hi'), assistant(signed, 'yo'), ...later] }, { model: 'kimi-k3' }).body['messages']).toHaveLength(3)
-    expect(JSON.stringify(write({ messages: [user('hi'), assistant(signed, 'yo'), ...later] }, { model: 'kimi-k3' }).body)).not.toContain(
-      'SIG',
-    )
+    expect(
+      write({ messages: [user('hi'), assistant(signed, 'yo'), ...later] }, { model: 'kimi-k3' }).body['messages'],
+    ).toHaveLength(3)
+    expect(
+      JSON.stringify(write({ messages: [user('hi'), assistant(signed, 'yo'), ...later] }, { model: 'kimi-k3' }).body),
+    ).not.toContain('SIG')
   })
 
   it('case 98: thinking is off for a request whose client lost the thoughts before the last call', () => {
@@ -174,14 +203,17 @@ describe('Reasoning of earlier turns in a messages request', () => {
     expect(lost).toEqual(['dropped reasoning_effort'])
     expect(write({ messages: lostTurn, reasoning: { effort: 'high' } }, NEWEST).body['thinking']).toEqual(adaptive)
     expect(
-      write({ messages: [user('hi'), assistant(signed, call('c1')), user(result('c1'))], reasoning: { effort: 'high' } }, MIDDLE).body[
-        'thinking'
-      ],
+      write(
+        { messages: [user('hi'), assistant(signed, call('c1')), user(result('c1'))], reasoning: { effort: 'high' } },
+        MIDDLE,
+      ).body['thinking'],
     ).toMatchObject({
       type: 'enabled',
     })
     expect(
-      write({ messages: [...lostTurn, assistant('done'), user('more')], reasoning: { effort: 'high' } }, MIDDLE).body['thinking'],
+      write({ messages: [...lostTurn, assistant('done'), user('more')], reasoning: { effort: 'high' } }, MIDDLE).body[
+        'thinking'
+      ],
     ).toMatchObject({ type: 'enabled' })
   })
 })

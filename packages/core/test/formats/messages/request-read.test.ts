@@ -42,7 +42,10 @@ describe('Reading a messages request', () => {
 
   it('takes the model and the stream from the request line where the body has none', () => {
     const { model: _, ...body } = base
-    expect(messages.readRequest(body, { model: 'claude-x', stream: true })).toMatchObject({ model: 'claude-x', stream: true })
+    expect(messages.readRequest(body, { model: 'claude-x', stream: true })).toMatchObject({
+      model: 'claude-x',
+      stream: true,
+    })
   })
 
   it('puts the system prompt first and leaves system turns where they stand', () => {
@@ -85,7 +88,12 @@ describe('Reading a messages request', () => {
     })
     expect(request.side).toEqual({
       format: 'messages',
-      fields: { speed: 'fast', context_management: { edits: [] }, 'output_config.task_budget': { total: 5 }, 'metadata.extra': 1 },
+      fields: {
+        speed: 'fast',
+        context_management: { edits: [] },
+        'output_config.task_budget': { total: 5 },
+        'metadata.extra': 1,
+      },
     })
     expect(request.messages[0]?.blocks[0]?.side).toEqual({ format: 'messages', fields: { foo: 1 } })
   })
@@ -103,7 +111,12 @@ describe('Reading a messages request', () => {
           cache_control: { type: 'ephemeral', ttl: '5m' },
         },
         { type: 'image', source: { type: 'url', url: 'https://x.test/a.png' } },
-        { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' }, title: 'paper', context: 'ctx' },
+        {
+          type: 'document',
+          source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' },
+          title: 'paper',
+          context: 'ctx',
+        },
         { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'plain' } },
         { type: 'document', source: { type: 'url', url: 'https://x.test/a.pdf' } },
         { type: 'document', source: { type: 'file', file_id: 'file_1' } },
@@ -119,7 +132,12 @@ describe('Reading a messages request', () => {
   })
 
   it('flattens search results and documents of blocks for other formats, and keeps them whole for this one', () => {
-    const search = { type: 'search_result', source: 'https://x.test', title: 'T', content: [{ type: 'text', text: 'found' }] }
+    const search = {
+      type: 'search_result',
+      source: 'https://x.test',
+      title: 'T',
+      content: [{ type: 'text', text: 'found' }],
+    }
     const document = {
       type: 'document',
       source: {
@@ -131,7 +149,11 @@ describe('Reading a messages request', () => {
       },
     }
     expect(blocks([search, document])).toMatchObject([
-      { type: 'text', text: 'T\nhttps://x.test\nfound', side: { format: 'messages', fields: { search_result: search } } },
+      {
+        type: 'text',
+        text: 'T\nhttps://x.test\nfound',
+        side: { format: 'messages', fields: { search_result: search } },
+      },
       { type: 'media', source: { type: 'text', text: 'one\ntwo' }, side: { fields: { document } } },
     ])
   })
@@ -184,7 +206,12 @@ describe('Reading a messages request', () => {
     const carrier = (value: string) => ({ type: 'thinking', thinking: '', signature: `hg1.gemini.${btoa(value)}` })
     expect(
       blocks(
-        [{ type: 'text', text: 'a' }, carrier('one'), carrier('two'), { type: 'tool_use', id: 't', name: 'f', input: {} }],
+        [
+          { type: 'text', text: 'a' },
+          carrier('one'),
+          carrier('two'),
+          { type: 'tool_use', id: 't', name: 'f', input: {} },
+        ],
         'assistant',
       ),
     ).toMatchObject([
@@ -199,7 +226,9 @@ describe('Reading a messages request', () => {
       tool_use_id: 's1',
       content: [{ type: 'web_search_result', title: 'T', url: 'https://x.test' }],
     }
-    expect(blocks([{ type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'q' } }, found], 'assistant')).toMatchObject([
+    expect(
+      blocks([{ type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'q' } }, found], 'assistant'),
+    ).toMatchObject([
       { type: 'hosted-call', id: 's1', name: 'web-search', arguments: '{"query":"q"}' },
       {
         type: 'hosted-result',

@@ -69,7 +69,10 @@ describe('Writing a messages request', () => {
   it('case 127: to an older model it is a reminder in the user turn, and the prompt before it stays as it was', () => {
     const start = [system('You are kind.'), user('hi'), assistant('yo')]
     const before = write({ messages: [...start, user('more')] }, MIDDLE).body
-    const { body, lost } = write({ messages: [...start, { ...system('Now Go'), at: 'messages[3]' }, user('more')] }, MIDDLE)
+    const { body, lost } = write(
+      { messages: [...start, { ...system('Now Go'), at: 'messages[3]' }, user('more')] },
+      MIDDLE,
+    )
     expect(at(body, 'messages', 2)).toEqual({
       role: 'user',
       content: [
@@ -82,16 +85,24 @@ describe('Writing a messages request', () => {
     expect(lost).toEqual(['changed messages[3]'])
   })
 
-  it.each([[MIDDLE], [NEWEST]])('case 128: a system message between a call and its result stands behind the result (%j)', (target) => {
-    const { body } = write({ messages: [user('hi'), assistant(call('c1')), system('Now Go'), user(result('c1'))] }, target)
-    expect(at(body, 'messages', 2, 'content', 0, 'type')).toBe('tool_result')
-    expect(JSON.stringify(at(body, 'messages')).indexOf('Now Go')).toBeGreaterThan(
-      JSON.stringify(at(body, 'messages')).indexOf('tool_result'),
-    )
-  })
+  it.each([[MIDDLE], [NEWEST]])(
+    'case 128: a system message between a call and its result stands behind the result (%j)',
+    (target) => {
+      const { body } = write(
+        { messages: [user('hi'), assistant(call('c1')), system('Now Go'), user(result('c1'))] },
+        target,
+      )
+      expect(at(body, 'messages', 2, 'content', 0, 'type')).toBe('tool_result')
+      expect(JSON.stringify(at(body, 'messages')).indexOf('Now Go')).toBeGreaterThan(
+        JSON.stringify(at(body, 'messages')).indexOf('tool_result'),
+      )
+    },
+  )
 
   it('case 130: refuses a conversation of system messages only', () => {
-    expect(() => write({ messages: [system('a')] })).toThrow(expect.objectContaining({ kind: 'invalid-request', param: 'messages' }))
+    expect(() => write({ messages: [system('a')] })).toThrow(
+      expect.objectContaining({ kind: 'invalid-request', param: 'messages' }),
+    )
   })
 
   it('case 131: puts a user turn before an assistant’s first message', () => {
@@ -136,11 +147,15 @@ describe('Writing a messages request', () => {
   })
 
   it('drops names of participants and says so', () => {
-    expect(write({ messages: [{ ...user('hi'), name: 'ann', at: 'messages[0]' }] }).lost).toEqual(['dropped messages[0].name'])
+    expect(write({ messages: [{ ...user('hi'), name: 'ann', at: 'messages[0]' }] }).lost).toEqual([
+      'dropped messages[0].name',
+    ])
   })
 
   it('case 189: refuses more than one answer', () => {
-    expect(() => write({ n: 3, paths: { n: 'n' } })).toThrow(expect.objectContaining({ kind: 'invalid-request', param: 'n' }))
+    expect(() => write({ n: 3, paths: { n: 'n' } })).toThrow(
+      expect.objectContaining({ kind: 'invalid-request', param: 'n' }),
+    )
     expect(write({ n: 1 }).lost).toEqual([])
   })
 
@@ -176,7 +191,9 @@ describe('Writing a messages request', () => {
   it('case 195: maps the service tier where the vendor has it', () => {
     expect(write({ serviceTier: 'auto' }).body['service_tier']).toBe('auto')
     expect(write({ serviceTier: 'default' }).body['service_tier']).toBe('standard_only')
-    expect(write({ serviceTier: 'flex', paths: { serviceTier: 'service_tier' } })).toMatchObject({ lost: ['dropped service_tier'] })
+    expect(write({ serviceTier: 'flex', paths: { serviceTier: 'service_tier' } })).toMatchObject({
+      lost: ['dropped service_tier'],
+    })
   })
 
   it('sends the user as metadata and asks for a stream', () => {
@@ -195,8 +212,14 @@ describe('Writing a messages request', () => {
     const paths = { temperature: 'temperature', topP: 'top_p', topK: 'generationConfig.topK' }
 
     it('case 181: clamps the temperature for models that take it', () => {
-      expect(write({ temperature: 1.7, paths }, MIDDLE)).toMatchObject({ body: { temperature: 1 }, lost: ['changed temperature'] })
-      expect(write({ temperature: 0.3, topK: 5, paths }, MIDDLE)).toMatchObject({ body: { temperature: 0.3, top_k: 5 }, lost: [] })
+      expect(write({ temperature: 1.7, paths }, MIDDLE)).toMatchObject({
+        body: { temperature: 1 },
+        lost: ['changed temperature'],
+      })
+      expect(write({ temperature: 0.3, topK: 5, paths }, MIDDLE)).toMatchObject({
+        body: { temperature: 0.3, top_k: 5 },
+        lost: [],
+      })
     })
 
     it('case 181: drops it for models that refuse it', () => {
@@ -210,7 +233,10 @@ describe('Writing a messages request', () => {
     })
 
     it('sends temperature and not top_p where both are asked for', () => {
-      expect(write({ temperature: 0.3, topP: 0.5, paths }, MIDDLE)).toMatchObject({ body: { temperature: 0.3 }, lost: ['dropped top_p'] })
+      expect(write({ temperature: 0.3, topP: 0.5, paths }, MIDDLE)).toMatchObject({
+        body: { temperature: 0.3 },
+        lost: ['dropped top_p'],
+      })
     })
 
     it('case 122: drops it while the model thinks', () => {
@@ -220,11 +246,16 @@ describe('Writing a messages request', () => {
     })
 
     it('believes what is known of the model', () => {
-      expect(write({ temperature: 0.2 }, { ...NEWEST, limits: { id: 'x', sampling: true } }).body['temperature']).toBe(0.2)
+      expect(write({ temperature: 0.2 }, { ...NEWEST, limits: { id: 'x', sampling: true } }).body['temperature']).toBe(
+        0.2,
+      )
     })
 
     it('passes it to models of other makers', () => {
-      expect(write({ temperature: 0.2, topK: 3 }, { model: 'kimi-k3' })).toMatchObject({ body: { temperature: 0.2, top_k: 3 }, lost: [] })
+      expect(write({ temperature: 0.2, topK: 3 }, { model: 'kimi-k3' })).toMatchObject({
+        body: { temperature: 0.2, top_k: 3 },
+        lost: [],
+      })
     })
   })
 
@@ -250,7 +281,12 @@ describe('Writing a messages request', () => {
     })
 
     it('case 146: keeps the first and the last three', () => {
-      const marked = (text: string, index: number) => ({ type: 'text' as const, text, cache: {}, at: `messages[1].content[${index}]` })
+      const marked = (text: string, index: number) => ({
+        type: 'text' as const,
+        text,
+        cache: {},
+        at: `messages[1].content[${index}]`,
+      })
       const { body, lost } = write({
         messages: [system({ type: 'text', text: 's', cache: {} }), user(...['a', 'b', 'c', 'd', 'e'].map(marked))],
       })
@@ -258,7 +294,10 @@ describe('Writing a messages request', () => {
       expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(4)
       expect(at(body, 'system', 0, 'cache_control')).toEqual({ type: 'ephemeral' })
       expect(at(content, 4, 'cache_control')).toEqual({ type: 'ephemeral' })
-      expect(lost).toEqual(['dropped messages[1].content[0].cache_control', 'dropped messages[1].content[1].cache_control'])
+      expect(lost).toEqual([
+        'dropped messages[1].content[0].cache_control',
+        'dropped messages[1].content[1].cache_control',
+      ])
     })
 
     it('counts the mark of the whole prompt', () => {
@@ -280,10 +319,12 @@ describe('Writing a messages request', () => {
   })
 
   it('amends a body for the vendor with nothing but a missing max_tokens', () => {
-    expect(messages.amend({ model: 'x', messages: [] }, NEWEST)).toEqual({ edits: [{ path: ['max_tokens'], value: 128_000 }] })
-    expect(messages.amend({ model: 'x', max_tokens: null }, { model: 'anything', limits: { id: 'x', output: 99 } }).edits).toEqual([
-      { path: ['max_tokens'], value: 99 },
-    ])
+    expect(messages.amend({ model: 'x', messages: [] }, NEWEST)).toEqual({
+      edits: [{ path: ['max_tokens'], value: 128_000 }],
+    })
+    expect(
+      messages.amend({ model: 'x', max_tokens: null }, { model: 'anything', limits: { id: 'x', output: 99 } }).edits,
+    ).toEqual([{ path: ['max_tokens'], value: 99 }])
     expect(messages.amend({ model: 'x', max_tokens: 0 }, NEWEST).edits).toEqual([])
   })
 })

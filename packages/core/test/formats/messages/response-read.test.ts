@@ -5,7 +5,15 @@ import { messages } from '../../../src/formats/messages/index.ts'
 import { freeze, reply } from './support.ts'
 
 function read(fields: Json, signer?: string) {
-  const body = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-opus-5', content: [], stop_reason: 'end_turn', ...fields }
+  const body = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-opus-5',
+    content: [],
+    stop_reason: 'end_turn',
+    ...fields,
+  }
   return messages.readResponse(freeze(body), signer === undefined ? undefined : { signer })
 }
 
@@ -40,7 +48,13 @@ describe('Reading a messages answer', () => {
   })
 
   it('reads where an answer cites the web and documents', () => {
-    const web = { type: 'web_search_result_location', url: 'https://x.test', title: 'X', cited_text: 'c', encrypted_index: 'E' }
+    const web = {
+      type: 'web_search_result_location',
+      url: 'https://x.test',
+      title: 'X',
+      cited_text: 'c',
+      encrypted_index: 'E',
+    }
     const page = {
       type: 'page_location',
       document_index: 0,
@@ -49,7 +63,9 @@ describe('Reading a messages answer', () => {
       start_page_number: 1,
       end_page_number: 2,
     }
-    expect(read({ content: [{ type: 'text', text: 'a', citations: [web, page] }] }).choices[0]?.blocks[0]).toMatchObject({
+    expect(
+      read({ content: [{ type: 'text', text: 'a', citations: [web, page] }] }).choices[0]?.blocks[0],
+    ).toMatchObject({
       citations: [
         { url: 'https://x.test', title: 'X', cited: 'c', side: { fields: web } },
         { title: 'Doc', cited: 'p', side: { fields: page } },
@@ -78,7 +94,10 @@ describe('Reading a messages answer', () => {
   })
 
   it('case 201: keeps why it refused', () => {
-    const response = read({ stop_reason: 'refusal', stop_details: { type: 'refusal', category: 'bio', explanation: 'No.' } })
+    const response = read({
+      stop_reason: 'refusal',
+      stop_details: { type: 'refusal', category: 'bio', explanation: 'No.' },
+    })
     expect(response.choices[0]).toMatchObject({
       finish: { reason: 'content-filter', detail: 'No.' },
       side: { fields: { 'stop_details.category': 'bio' } },
@@ -100,12 +119,15 @@ describe('Reading a messages answer', () => {
     expect(messages.readResponse(body).choices).toHaveLength(1)
   })
 
-  it.each([{}, { hello: 1 }, { content: null, usage: null }, { content: 'Hi' }])('refuses what is no answer: %j', (body) => {
-    expect(() => messages.readResponse(body)).toThrow(
-      expect.objectContaining({ kind: 'upstream', message: 'The provider answered without any content.' }),
-    )
-    expect(() => messages.readResponse({ error: { type: 'overloaded_error', message: 'Busy.' } })).toThrow('Busy.')
-  })
+  it.each([{}, { hello: 1 }, { content: null, usage: null }, { content: 'Hi' }])(
+    'refuses what is no answer: %j',
+    (body) => {
+      expect(() => messages.readResponse(body)).toThrow(
+        expect.objectContaining({ kind: 'upstream', message: 'The provider answered without any content.' }),
+      )
+      expect(() => messages.readResponse({ error: { type: 'overloaded_error', message: 'Busy.' } })).toThrow('Busy.')
+    },
+  )
 
   it('keeps a block that it does not know, and writes it back', () => {
     const block = { type: 'new_thing', x: 1 }
@@ -127,10 +149,19 @@ describe('Reading a messages answer', () => {
     ],
     [
       'case 230: thoughts are part of the output',
-      { input_tokens: 1, output_tokens: 9, output_tokens_details: { thinking_tokens: 7 }, server_tool_use: { web_search_requests: 2 } },
+      {
+        input_tokens: 1,
+        output_tokens: 9,
+        output_tokens_details: { thinking_tokens: 7 },
+        server_tool_use: { web_search_requests: 2 },
+      },
       { input: 1, output: 9, reasoning: 7, units: { searches: 2 } },
     ],
-    ['what is null is not known', { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: null }, { input: 1, output: 2 }],
+    [
+      'what is null is not known',
+      { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: null },
+      { input: 1, output: 2 },
+    ],
     [
       'runs that compacted count',
       {
@@ -168,7 +199,8 @@ describe('Reading a messages answer', () => {
 
   it('keeps what is unusual of the usage, and no more', () => {
     expect(
-      read({ usage: { input_tokens: 1, output_tokens: 1, service_tier: 'standard', inference_geo: 'not_available' } }).side,
+      read({ usage: { input_tokens: 1, output_tokens: 1, service_tier: 'standard', inference_geo: 'not_available' } })
+        .side,
     ).toBeUndefined()
     expect(read({ usage: { input_tokens: 1, output_tokens: 1, service_tier: 'priority' } }).side?.fields).toEqual({
       'usage.service_tier': 'priority',

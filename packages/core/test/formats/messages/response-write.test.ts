@@ -27,7 +27,10 @@ describe('Writing a messages answer', () => {
   })
 
   it('case 338: keeps the id and the model of the upstream', () => {
-    expect(write([], { reason: 'stop' }, { id: 'chatcmpl-1', model: 'gpt-5.4' }).body).toMatchObject({ id: 'chatcmpl-1', model: 'gpt-5.4' })
+    expect(write([], { reason: 'stop' }, { id: 'chatcmpl-1', model: 'gpt-5.4' }).body).toMatchObject({
+      id: 'chatcmpl-1',
+      model: 'gpt-5.4',
+    })
   })
 
   it('case 218: writes no empty text', () => {
@@ -72,7 +75,17 @@ describe('Writing a messages answer', () => {
       write(
         [],
         { reason: 'stop' },
-        { usage: { input: 2607, output: 3, cacheRead: 2495, cacheWrite: 100, cacheWriteLong: 60, reasoning: 1, units: { searches: 4 } } },
+        {
+          usage: {
+            input: 2607,
+            output: 3,
+            cacheRead: 2495,
+            cacheWrite: 100,
+            cacheWriteLong: 60,
+            reasoning: 1,
+            units: { searches: 4 },
+          },
+        },
       ).body['usage'],
     ).toEqual({
       input_tokens: 12,
@@ -86,7 +99,9 @@ describe('Writing a messages answer', () => {
   })
 
   it('never writes a negative count', () => {
-    expect(at(write([], { reason: 'stop' }, { usage: { input: 5, output: 1, cacheRead: 9 } }).body, 'usage', 'input_tokens')).toBe(0)
+    expect(
+      at(write([], { reason: 'stop' }, { usage: { input: 5, output: 1, cacheRead: 9 } }).body, 'usage', 'input_tokens'),
+    ).toBe(0)
   })
 
   it('case 111: brings signatures of other vendors to the caller on blocks of their own', () => {
@@ -96,7 +111,12 @@ describe('Writing a messages answer', () => {
       { type: 'tool-call', id: 'c1', name: 'f', arguments: '{}', signature },
     ])
     const carrier = { type: 'thinking', thinking: '', signature: expect.stringMatching(/^hg1\.gemini\./) }
-    expect(content).toEqual([{ type: 'text', text: 'a' }, carrier, carrier, { type: 'tool_use', id: 'c1', name: 'f', input: {} }])
+    expect(content).toEqual([
+      { type: 'text', text: 'a' },
+      carrier,
+      carrier,
+      { type: 'tool_use', id: 'c1', name: 'f', input: {} },
+    ])
     expect(lost).toEqual([])
     const back = messages.readRequest({ model: 'm', messages: [{ role: 'assistant', content }] }).messages[0]?.blocks
     expect(back).toMatchObject([
@@ -106,14 +126,23 @@ describe('Writing a messages answer', () => {
   })
 
   it('case 112: brings encrypted reasoning to the caller and back', () => {
-    const block: Block = { type: 'reasoning', text: '', redacted: true, signature: { signer: 'openai', value: 'rs_1|gAAA' } }
+    const block: Block = {
+      type: 'reasoning',
+      text: '',
+      redacted: true,
+      signature: { signer: 'openai', value: 'rs_1|gAAA' },
+    }
     const { content } = write([block])
     expect(content).toEqual([{ type: 'redacted_thinking', data: expect.stringMatching(/^hg1\.openai\./) }])
-    expect(messages.readRequest({ model: 'm', messages: [{ role: 'assistant', content }] }).messages[0]?.blocks).toMatchObject([block])
+    expect(
+      messages.readRequest({ model: 'm', messages: [{ role: 'assistant', content }] }).messages[0]?.blocks,
+    ).toMatchObject([block])
   })
 
   it('writes reasoning that nobody signed without a signature', () => {
-    expect(write([{ type: 'reasoning', text: 'hm' }]).content).toEqual([{ type: 'thinking', thinking: 'hm', signature: '' }])
+    expect(write([{ type: 'reasoning', text: 'hm' }]).content).toEqual([
+      { type: 'thinking', thinking: 'hm', signature: '' },
+    ])
   })
 
   it('case 219: links citations of other formats, and declares those without a link', () => {
@@ -148,7 +177,9 @@ describe('Writing a messages answer', () => {
       finish: { reason: 'stop' as const },
       at: `choices[${index}]`,
     })
-    expect(at(messages.writeResponse({ choices: [choice('a', 0), choice('b', 1)] }, reply, losses), 'content')).toHaveLength(1)
+    expect(
+      at(messages.writeResponse({ choices: [choice('a', 0), choice('b', 1)] }, reply, losses), 'content'),
+    ).toHaveLength(1)
     expect(losses).toMatchObject([{ path: 'choices[1]', kind: 'dropped' }])
   })
 })

@@ -14,7 +14,11 @@ const RICH: Json = {
       role: 'user',
       content: [
         { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
-        { type: 'image', source: { type: 'url', url: 'https://x.test/a.png' }, transformations: { oversized_image: 'error' } },
+        {
+          type: 'image',
+          source: { type: 'url', url: 'https://x.test/a.png' },
+          transformations: { oversized_image: 'error' },
+        },
         {
           type: 'document',
           source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' },
@@ -50,7 +54,15 @@ const RICH: Json = {
         {
           type: 'text',
           text: 'It says so.',
-          citations: [{ type: 'web_search_result_location', url: 'https://x.test', title: 'X', cited_text: 'c', encrypted_index: 'E' }],
+          citations: [
+            {
+              type: 'web_search_result_location',
+              url: 'https://x.test',
+              title: 'X',
+              cited_text: 'c',
+              encrypted_index: 'E',
+            },
+          ],
         },
         { type: 'tool_use', id: 'toolu_1', name: 'f', input: { n: 1 }, caller: { type: 'direct' } },
         { type: 'tool_use', id: 'toolu_2', name: 'f', input: {} },
@@ -59,8 +71,18 @@ const RICH: Json = {
     {
       role: 'user',
       content: [
-        { type: 'tool_result', tool_use_id: 'toolu_2', content: [{ type: 'tool_reference', tool_name: 'g' }], is_error: true },
-        { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: '72' }], cache_control: { type: 'ephemeral' } },
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_2',
+          content: [{ type: 'tool_reference', tool_name: 'g' }],
+          is_error: true,
+        },
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_1',
+          content: [{ type: 'text', text: '72' }],
+          cache_control: { type: 'ephemeral' },
+        },
         { type: 'text', text: 'And?' },
       ],
     },
@@ -144,7 +166,14 @@ describe('A messages answer that is read and written to the same format', () => 
           type: 'text',
           text: 'So.',
           citations: [
-            { type: 'page_location', document_index: 0, document_title: null, cited_text: 'p', start_page_number: 1, end_page_number: 2 },
+            {
+              type: 'page_location',
+              document_index: 0,
+              document_title: null,
+              cited_text: 'p',
+              start_page_number: 1,
+              end_page_number: 2,
+            },
           ],
         },
         { type: 'tool_use', id: 't', name: 'f', input: { a: 1 }, caller: { type: 'direct' } },

@@ -52,8 +52,15 @@ describe('Reading a messages stream', () => {
 
   it('cases 231, 232: counts are totals that replace what was, and null replaces nothing', () => {
     const usage = { input_tokens: 5, cache_read_input_tokens: 100, cache_creation_input_tokens: null, output_tokens: 3 }
-    const first = { ...start, message: { ...start.message, usage: { input_tokens: 5, cache_read_input_tokens: 100, output_tokens: 1 } } }
-    expect(assemble(readAll([first, end('end_turn', usage), stop])).usage).toEqual({ input: 105, output: 3, cacheRead: 100 })
+    const first = {
+      ...start,
+      message: { ...start.message, usage: { input_tokens: 5, cache_read_input_tokens: 100, output_tokens: 1 } },
+    }
+    expect(assemble(readAll([first, end('end_turn', usage), stop])).usage).toEqual({
+      input: 105,
+      output: 3,
+      cacheRead: 100,
+    })
   })
 
   it('case 243: arguments come in pieces, the first of which may be empty', () => {
@@ -66,11 +73,15 @@ describe('Reading a messages stream', () => {
 
   it('case 241: a call without arguments has {}', () => {
     const call = open(0, { type: 'tool_use', id: 't1', name: 'f', input: {} })
-    expect(blocks(call, add(0, { type: 'input_json_delta', partial_json: '' }), close(0))).toMatchObject([{ arguments: '{}' }])
+    expect(blocks(call, add(0, { type: 'input_json_delta', partial_json: '' }), close(0))).toMatchObject([
+      { arguments: '{}' },
+    ])
   })
 
   it('case 242: arguments may come whole with the start', () => {
-    expect(blocks(open(0, { type: 'tool_use', id: 't1', name: 'f', input: { a: 1 } }), close(0))).toMatchObject([{ arguments: '{"a":1}' }])
+    expect(blocks(open(0, { type: 'tool_use', id: 't1', name: 'f', input: { a: 1 } }), close(0))).toMatchObject([
+      { arguments: '{"a":1}' },
+    ])
   })
 
   it('cases 103, 250: reasoning has its signature on the same block, and text follows', () => {
@@ -94,8 +105,18 @@ describe('Reading a messages stream', () => {
   })
 
   it('reads the vendor’s own tools and citations', () => {
-    const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [{ title: 'T', url: 'https://x.test' }] }
-    const citation = { type: 'web_search_result_location', url: 'https://x.test', title: 'T', cited_text: 'c', encrypted_index: 'E' }
+    const found = {
+      type: 'web_search_tool_result',
+      tool_use_id: 's1',
+      content: [{ title: 'T', url: 'https://x.test' }],
+    }
+    const citation = {
+      type: 'web_search_result_location',
+      url: 'https://x.test',
+      title: 'T',
+      cited_text: 'c',
+      encrypted_index: 'E',
+    }
     expect(
       blocks(
         open(0, { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} }),
@@ -132,7 +153,11 @@ describe('Reading a messages stream', () => {
   })
 
   it('case 252: keeps why it refused', () => {
-    const parts = readAll([start, end('refusal', {}, { stop_details: { type: 'refusal', category: 'cyber', explanation: 'No.' } }), stop])
+    const parts = readAll([
+      start,
+      end('refusal', {}, { stop_details: { type: 'refusal', category: 'cyber', explanation: 'No.' } }),
+      stop,
+    ])
     expect(parts.at(-1)).toEqual({
       type: 'finish',
       finish: { reason: 'content-filter', raw: 'refusal', detail: 'No.' },
@@ -142,7 +167,13 @@ describe('Reading a messages stream', () => {
 
   it('case 249: ignores events and deltas that it does not know', () => {
     expect(
-      blocks({ type: 'news', x: 1 }, open(0, { type: 'text', text: 'a' }), add(0, { type: 'sparkle_delta', x: 1 }), close(0), close(9)),
+      blocks(
+        { type: 'news', x: 1 },
+        open(0, { type: 'text', text: 'a' }),
+        add(0, { type: 'sparkle_delta', x: 1 }),
+        close(0),
+        close(9),
+      ),
     ).toEqual([{ type: 'text', text: 'a' }])
   })
 
@@ -168,7 +199,9 @@ describe('Reading a messages stream', () => {
 
   it('reads frames whose type only the event line names', () => {
     const reader = messages.readStream({ signer: 'claude' })
-    expect(reader.push({ event: 'message_start', data: '{"message":{"id":"x"}}' })).toEqual([{ type: 'start', id: 'x' }])
+    expect(reader.push({ event: 'message_start', data: '{"message":{"id":"x"}}' })).toEqual([
+      { type: 'start', id: 'x' },
+    ])
   })
 
   it.each([
@@ -210,7 +243,10 @@ describe('Reading a messages stream', () => {
       container: { id: 'c' },
     })
     const streamed = readAll([
-      { ...start, message: { ...start.message, usage: { input_tokens: 5, output_tokens: 1, service_tier: 'priority' } } },
+      {
+        ...start,
+        message: { ...start.message, usage: { input_tokens: 5, output_tokens: 1, service_tier: 'priority' } },
+      },
       open(0, { type: 'thinking', thinking: '', signature: '' }),
       add(0, { type: 'thinking_delta', thinking: 'hm' }),
       add(0, { type: 'signature_delta', signature: 'SIG' }),

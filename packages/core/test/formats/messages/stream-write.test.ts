@@ -43,7 +43,9 @@ describe('Writing a messages stream', () => {
     const losses: Loss[] = []
     const parts = [start, open(0, call('c1', '')), ...pieces.map((piece) => args(0, piece)), close(0), finish]
     const json = events(parts, losses)
-      .flatMap(({ delta }) => (isObject(delta) && typeof delta['partial_json'] === 'string' ? [delta['partial_json']] : []))
+      .flatMap(({ delta }) =>
+        isObject(delta) && typeof delta['partial_json'] === 'string' ? [delta['partial_json']] : [],
+      )
       .join('')
     expect(json === '' ? undefined : JSON.parse(json)).toEqual(input)
     expect(losses).toHaveLength(lost)
@@ -69,11 +71,15 @@ describe('Writing a messages stream', () => {
   })
 
   it('begins by itself where the upstream did not', () => {
-    expect(events([open(0, { type: 'text', text: 'a' }), finish])[0]).toMatchObject({ message: { id: 'msg_req_1', model: 'the-model' } })
+    expect(events([open(0, { type: 'text', text: 'a' }), finish])[0]).toMatchObject({
+      message: { id: 'msg_req_1', model: 'the-model' },
+    })
   })
 
   it('writes text as it comes', () => {
-    expect(events([start, open(0, { type: 'text', text: '' }), text(0, 'Hi'), text(0, ' you'), close(0), finish]).slice(1)).toEqual([
+    expect(
+      events([start, open(0, { type: 'text', text: '' }), text(0, 'Hi'), text(0, ' you'), close(0), finish]).slice(1),
+    ).toEqual([
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: ' you' } },
@@ -89,7 +95,9 @@ describe('Writing a messages stream', () => {
 
   it('case 263: the one message_delta has the last usage, wherever it came', () => {
     const usage = (output: number): Part => ({ type: 'usage', usage: { input: 9, output, cacheRead: 4 } })
-    const deltas = events([start, usage(1), finish, usage(2), usage(3)]).filter((event) => event['type'] === 'message_delta')
+    const deltas = events([start, usage(1), finish, usage(2), usage(3)]).filter(
+      (event) => event['type'] === 'message_delta',
+    )
     expect(deltas).toMatchObject([{ usage: { input_tokens: 5, cache_read_input_tokens: 4, output_tokens: 3 } }])
   })
 
@@ -116,7 +124,9 @@ describe('Writing a messages stream', () => {
       finish,
     ]
     const out = events(parts)
-    expect(out.filter((event) => event['type'] === 'content_block_start').map((event) => event['index'])).toEqual([0, 1])
+    expect(out.filter((event) => event['type'] === 'content_block_start').map((event) => event['index'])).toEqual([
+      0, 1,
+    ])
     expect(assemble(readAll(out)).choices[0]).toMatchObject({
       blocks: [
         { type: 'tool-call', id: 'a', arguments: '{"x":1}' },
@@ -164,7 +174,9 @@ describe('Writing a messages stream', () => {
       const block: Block = { type: 'reasoning', text: '', ...(redacted && { redacted }) }
       const parts = [start, open(0, block), { type: 'block-delta', index: 0, delta: { signature } } as const, close(0)]
       const out = events([...parts, open(1, { type: 'text', text: 'hi' }), close(1), finish])
-      const places = out.flatMap(({ type, index }) => (index === undefined || type === 'content_block_delta' ? [] : [[type, index]]))
+      const places = out.flatMap(({ type, index }) =>
+        index === undefined || type === 'content_block_delta' ? [] : [[type, index]],
+      )
       expect(places).toEqual([
         ['content_block_start', 0],
         ['content_block_stop', 0],
@@ -229,7 +241,10 @@ describe('Writing a messages stream', () => {
   })
 
   it('a stream that did not end is an error, and no fake end', () => {
-    expect(events([start, open(0, { type: 'text', text: 'a' })]).at(-1)).toMatchObject({ type: 'error', error: { type: 'api_error' } })
+    expect(events([start, open(0, { type: 'text', text: 'a' })]).at(-1)).toMatchObject({
+      type: 'error',
+      error: { type: 'api_error' },
+    })
   })
 
   it('case 298: keeps a silent stream alive with a ping of the vendor', () => {
@@ -254,12 +269,24 @@ describe('Writing a messages stream', () => {
                 cited: 'c',
                 side: {
                   format: 'messages',
-                  fields: { type: 'web_search_result_location', url: 'https://x.test', title: 'X', cited_text: 'c', encrypted_index: 'E' },
+                  fields: {
+                    type: 'web_search_result_location',
+                    url: 'https://x.test',
+                    title: 'X',
+                    cited_text: 'c',
+                    encrypted_index: 'E',
+                  },
                 },
               },
             ],
           },
-          { type: 'hosted-call', id: 's1', name: 'web-search', arguments: '{"query":"q"}', side: { format: 'messages', fields: {} } },
+          {
+            type: 'hosted-call',
+            id: 's1',
+            name: 'web-search',
+            arguments: '{"query":"q"}',
+            side: { format: 'messages', fields: {} },
+          },
           { type: 'tool-call', id: 't1', name: 'f', arguments: '{"a":[1,2]}' },
         ],
         finish: { reason: 'tool-calls', raw: 'tool_use' },
@@ -280,9 +307,12 @@ describe('Writing a messages stream', () => {
     const client = new Anthropic({
       apiKey: 'key',
       maxRetries: 0,
-      fetch: () => Promise.resolve(new Response(messages.ping + stream, { headers: { 'content-type': 'text/event-stream' } })),
+      fetch: () =>
+        Promise.resolve(new Response(messages.ping + stream, { headers: { 'content-type': 'text/event-stream' } })),
     })
-    const message = await client.messages.stream({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] }).finalMessage()
+    const message = await client.messages
+      .stream({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] })
+      .finalMessage()
     const { usage, ...rest } = messages.writeResponse(answer, reply, [])
     expect(message).toMatchObject(rest)
     expect(message.usage).toMatchObject(usage as object)

@@ -42,7 +42,11 @@ describe('A strict tool in a messages request', () => {
       return { a: at(body, 'tools', 0, 'input_schema', 'properties', 'a'), losses }
     }
     const loose = (...keywords: string[]) => [
-      { path: 'tools[0].parameters', kind: 'changed', reason: `told to the model at most, not enforced: ${keywords.join(', ')}` },
+      {
+        path: 'tools[0].parameters',
+        kind: 'changed',
+        reason: `told to the model at most, not enforced: ${keywords.join(', ')}`,
+      },
     ]
     const string = { type: 'string' }
 
@@ -64,7 +68,12 @@ describe('A strict tool in a messages request', () => {
         { type: 'string', description: 'if: {"minLength":2}; then: {"pattern":"x"}.' },
         ['if', 'then'],
       ],
-      ['bounds', { type: 'number', description: 'Age', minimum: 1 }, { type: 'number', description: 'Age\nminimum: 1.' }, ['minimum']],
+      [
+        'bounds',
+        { type: 'number', description: 'Age', minimum: 1 },
+        { type: 'number', description: 'Age\nminimum: 1.' },
+        ['minimum'],
+      ],
       [
         'places of a list',
         { type: 'array', prefixItems: [string, { type: 'number' }], items: false },
@@ -113,9 +122,16 @@ describe('A strict tool in a messages request', () => {
   })
 
   it('asks for no more strict tools than the vendor enforces at once, the first of them', () => {
-    const properties = (count: number, value: Json): Json => Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, value]))
+    const properties = (count: number, value: Json): Json =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, value]))
     const tools = (count: number, schema: Json): Tool[] =>
-      Array.from({ length: count }, (_, n) => ({ type: 'function', name: `f${n}`, at: `tools[${n}]`, strict: true, schema }))
+      Array.from({ length: count }, (_, n) => ({
+        type: 'function',
+        name: `f${n}`,
+        at: `tools[${n}]`,
+        strict: true,
+        schema,
+      }))
     const stricts = (count: number, schema: Json) => {
       const { body, lost } = write({ tools: tools(count, { type: 'object', ...schema }) })
       return [JSON.stringify(body).match(/"strict":true/g)?.length ?? 0, lost.length, lost[0]]

@@ -54,7 +54,12 @@ export interface Written {
 export function write(fields: Partial<ChatRequest>, target: Target = NEWEST): Written {
   const losses: Loss[] = []
   const { body, restore } = messages.writeRequest(freeze(request(fields)), target, losses)
-  return { body: JSON.parse(JSON.stringify(body)) as Json, losses, lost: losses.map((loss) => `${loss.kind} ${loss.path}`), restore }
+  return {
+    body: JSON.parse(JSON.stringify(body)) as Json,
+    losses,
+    lost: losses.map((loss) => `${loss.kind} ${loss.path}`),
+    restore,
+  }
 }
 
 export function freeze<Value>(value: Value): Value {
@@ -78,10 +83,12 @@ export function framesOf(text: string): (Frame & { json: Json })[] {
     .filter((frame) => frame !== '')
     .map((frame) => {
       const [head = '', body = '', ...more] = frame.split('\n')
-      if (!head.startsWith('event: ') || !body.startsWith('data: ') || more.length > 0) throw new Error(`Not a frame: ${frame}`)
+      if (!head.startsWith('event: ') || !body.startsWith('data: ') || more.length > 0)
+        throw new Error(`Not a frame: ${frame}`)
       const data = body.slice(6)
       const json: unknown = JSON.parse(data)
-      if (!isObject(json) || json['type'] !== head.slice(7)) throw new Error(`The event line does not name the type: ${frame}`)
+      if (!isObject(json) || json['type'] !== head.slice(7))
+        throw new Error(`The event line does not name the type: ${frame}`)
       return { event: head.slice(7), data, json }
     })
 }

@@ -22,10 +22,26 @@ describe('Reading tools and refusing what is wrong in a messages request', () =>
   it('case 41: a tool of the type custom is a function, and its other fields stay out of the schema', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } }
     expect(
-      read({ tools: [{ type: 'custom', name: 'f', input_schema: schema, cache_control: { type: 'ephemeral' }, defer_loading: true }] })
-        .tools,
+      read({
+        tools: [
+          {
+            type: 'custom',
+            name: 'f',
+            input_schema: schema,
+            cache_control: { type: 'ephemeral' },
+            defer_loading: true,
+          },
+        ],
+      }).tools,
     ).toEqual([
-      { type: 'function', name: 'f', at: 'tools[0]', schema, cache: {}, side: { format: 'messages', fields: { defer_loading: true } } },
+      {
+        type: 'function',
+        name: 'f',
+        at: 'tools[0]',
+        schema,
+        cache: {},
+        side: { format: 'messages', fields: { defer_loading: true } },
+      },
     ])
   })
 
@@ -49,7 +65,14 @@ describe('Reading tools and refusing what is wrong in a messages request', () =>
         ],
       }).tools,
     ).toEqual([
-      { type: 'hosted', name: 'web-search', at: 'tools[0]', maxUses: 3, allowedDomains: ['a.test'], location: { city: 'Oslo' } },
+      {
+        type: 'hosted',
+        name: 'web-search',
+        at: 'tools[0]',
+        maxUses: 3,
+        allowedDomains: ['a.test'],
+        location: { city: 'Oslo' },
+      },
       { type: 'hosted', name: 'code_execution', at: 'tools[1]', side: { format: 'messages', fields: code } },
     ])
   })
@@ -77,9 +100,16 @@ describe('Reading tools and refusing what is wrong in a messages request', () =>
     ['tools[0].name', { tools: [{ name: '', input_schema: {} }] }],
     ['tools[0].name', { tools: [{ name: ' \t', input_schema: {} }] }],
     ['tool_choice.name', { tools: [{ name: 'f' }], tool_choice: { type: 'tool', name: '' } }],
-    ['messages[0].content[0].name', { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: '', input: {} }] }] }],
+    [
+      'messages[0].content[0].name',
+      { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: '', input: {} }] }] },
+    ],
   ])('refuses a blank name at %s', (param, fields) => {
-    expect(refusal(fields)).toMatchObject({ kind: 'invalid-request', param, message: `${param} is blank. Send a name.` })
+    expect(refusal(fields)).toMatchObject({
+      kind: 'invalid-request',
+      param,
+      message: `${param} is blank. Send a name.`,
+    })
   })
 
   it.each([
@@ -118,13 +148,20 @@ describe('Reading tools and refusing what is wrong in a messages request', () =>
       { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'base64', data: '*' } }] }] },
       'messages[0].content[0].source.data',
     ],
-    [{ messages: [{ role: 'user', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] }] }, 'messages[0].content[0]'],
+    [
+      { messages: [{ role: 'user', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] }] },
+      'messages[0].content[0]',
+    ],
     [
       { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: 'x' }] }] },
       'messages[0].content[0].input',
     ],
     [
-      { messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'tool_result' }] }] }] },
+      {
+        messages: [
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'tool_result' }] }] },
+        ],
+      },
       'messages[0].content[0].content[0].type',
     ],
     [{ system: [{ type: 'image' }] }, 'system[0].type'],
@@ -147,11 +184,16 @@ describe('Reading tools and refusing what is wrong in a messages request', () =>
     expect(error.message).toContain(param)
   })
 
-  it.each(['constructor', 'toString', '__proto__'])('refuses a block of the type %s like any other that it does not know', (type) => {
-    expect(refusal({ messages: [{ role: 'user', content: [{ type }] }] }).param).toBe('messages[0].content[0].type')
-  })
+  it.each(['constructor', 'toString', '__proto__'])(
+    'refuses a block of the type %s like any other that it does not know',
+    (type) => {
+      expect(refusal({ messages: [{ role: 'user', content: [{ type }] }] }).param).toBe('messages[0].content[0].type')
+    },
+  )
 
   it('takes null for absent', () => {
-    expect(read({ temperature: null, thinking: null, tools: null, metadata: { user_id: null } })).not.toHaveProperty('temperature')
+    expect(read({ temperature: null, thinking: null, tools: null, metadata: { user_id: null } })).not.toHaveProperty(
+      'temperature',
+    )
   })
 })

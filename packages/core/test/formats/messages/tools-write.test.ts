@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Tool } from '../../../src/canonical/request.ts'
 import { assistant, at, call, MIDDLE, NEWEST, result, user, write } from './support.ts'
 
-const f: Tool = { type: 'function', name: 'f', description: 'does f', schema: { type: 'object', properties: { a: { type: 'string' } } } }
+const f: Tool = {
+  type: 'function',
+  name: 'f',
+  description: 'does f',
+  schema: { type: 'object', properties: { a: { type: 'string' } } },
+}
 const g: Tool = { type: 'function', name: 'g' }
 /** Thinks always, and refuses to be forced. */
 const UNFORCED = { model: 'claude-opus-5-5', signer: 'claude' }
@@ -54,16 +59,31 @@ describe('Calls and results in a messages request', () => {
   })
 
   it('case 10: refuses a call without its result and names the id', () => {
-    const calls = assistant(call('c1'), { type: 'tool-call', id: 'c2', name: 'f', arguments: '', at: 'messages[1].tool_calls[1]' })
+    const calls = assistant(call('c1'), {
+      type: 'tool-call',
+      id: 'c2',
+      name: 'f',
+      arguments: '',
+      at: 'messages[1].tool_calls[1]',
+    })
     expect(() => conversation(calls, user(result('c1')))).toThrow(
-      expect.objectContaining({ kind: 'invalid-request', param: 'messages[1].tool_calls[1]', message: expect.stringContaining('"c2"') }),
+      expect.objectContaining({
+        kind: 'invalid-request',
+        param: 'messages[1].tool_calls[1]',
+        message: expect.stringContaining('"c2"'),
+      }),
     )
     expect(() => conversation(assistant(call('c1')))).toThrow(/"c1"/)
     expect(() => conversation(assistant(call('c1')), user('no'), assistant('so?'), user(result('c1')))).toThrow(/"c1"/)
   })
 
   it('sends a result that answers no call as text', () => {
-    const orphan = { type: 'tool-result' as const, id: 'c9', blocks: [{ type: 'text' as const, text: '72' }], at: 'messages[1]' }
+    const orphan = {
+      type: 'tool-result' as const,
+      id: 'c9',
+      blocks: [{ type: 'text' as const, text: '72' }],
+      at: 'messages[1]',
+    }
     const { body, lost } = write({ messages: [user(orphan, 'and?')] })
     expect(at(body, 'messages', 0, 'content')).toEqual([
       { type: 'text', text: 'Result of the tool call c9:' },
@@ -84,7 +104,9 @@ describe('Calls and results in a messages request', () => {
     const shot = {
       type: 'tool-result' as const,
       id: 'c1',
-      blocks: [{ type: 'media' as const, kind: 'image' as const, source: { type: 'base64' as const, data: 'iVBORw0KGgo=' } }],
+      blocks: [
+        { type: 'media' as const, kind: 'image' as const, source: { type: 'base64' as const, data: 'iVBORw0KGgo=' } },
+      ],
     }
     expect(at(conversation(assistant(call('c1')), user(shot)), 2, 'content', 0, 'content')).toEqual([
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
@@ -114,14 +136,22 @@ describe('Calls and results in a messages request', () => {
   })
 
   it('gives ids that a client uses anew in each turn a number', () => {
-    const turns = conversation(assistant(call('call_0')), user(result('call_0')), assistant(call('call_0')), user(result('call_0')))
+    const turns = conversation(
+      assistant(call('call_0')),
+      user(result('call_0')),
+      assistant(call('call_0')),
+      user(result('call_0')),
+    )
     expect(at(turns, 3, 'content', 0, 'id')).toBe('call_0_2')
     expect(at(turns, 4, 'content', 0, 'tool_use_id')).toBe('call_0_2')
   })
 
   it('declares tools for a conversation with calls that has none any more', () => {
     const { body } = write({ messages: [user('go'), assistant(call('c1')), user(result('c1'))] })
-    expect(body).toMatchObject({ tools: [{ name: 'f', input_schema: { type: 'object' } }], tool_choice: { type: 'none' } })
+    expect(body).toMatchObject({
+      tools: [{ name: 'f', input_schema: { type: 'object' } }],
+      tool_choice: { type: 'none' },
+    })
   })
 })
 
@@ -161,7 +191,11 @@ describe('Tools in a messages request', () => {
     const grammar = { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } }
     const { body, restore, lost } = write({
       tools: [{ type: 'custom', name: 'sh', description: 'Runs.', grammar, at: 'tools[0].custom' }],
-      messages: [user('go'), assistant({ type: 'tool-call', id: 'c1', name: 'sh', arguments: 'ls -l', custom: true }), user(result('c1'))],
+      messages: [
+        user('go'),
+        assistant({ type: 'tool-call', id: 'c1', name: 'sh', arguments: 'ls -l', custom: true }),
+        user(result('c1')),
+      ],
     })
     expect(at(body, 'tools', 0)).toMatchObject({
       name: 'sh',
@@ -215,7 +249,10 @@ describe('Tools in a messages request', () => {
       name: 'f',
       at: 'tools[0].function',
       schema: {
-        oneOf: [{ $ref: '#/$defs/A' }, { type: 'object', properties: { k: {}, b: { type: 'number' } }, required: ['k', 'b'] }],
+        oneOf: [
+          { $ref: '#/$defs/A' },
+          { type: 'object', properties: { k: {}, b: { type: 'number' } }, required: ['k', 'b'] },
+        ],
         $defs: { A: { type: 'object', properties: { k: {}, a: { type: 'string' } }, required: ['k', 'a'] } },
       },
     }
@@ -230,9 +267,9 @@ describe('Tools in a messages request', () => {
   })
 
   it('refuses a tool whose input is no object', () => {
-    expect(() => write({ tools: [{ type: 'function', name: 'f', schema: { type: 'array' }, at: 'tools[0]' }] })).toThrow(
-      /must describe an object/,
-    )
+    expect(() =>
+      write({ tools: [{ type: 'function', name: 'f', schema: { type: 'array' }, at: 'tools[0]' }] }),
+    ).toThrow(/must describe an object/)
   })
 
   it.each([
@@ -277,26 +314,34 @@ describe('Tools in a messages request', () => {
   })
 
   it('refuses a choice of a tool that is not declared', () => {
-    expect(() => write({ tools: [f], toolChoice: { type: 'tool', name: 'x' }, paths: { toolChoice: 'tool_choice' } })).toThrow(
-      expect.objectContaining({ param: 'tool_choice' }),
-    )
+    expect(() =>
+      write({ tools: [f], toolChoice: { type: 'tool', name: 'x' }, paths: { toolChoice: 'tool_choice' } }),
+    ).toThrow(expect.objectContaining({ param: 'tool_choice' }))
     expect(() => write({ tools: [f], toolChoice: { type: 'allowed', names: ['x'], required: false } })).toThrow(/"x"/)
-    expect(() => write({ tools: [f], toolChoice: { type: 'allowed', names: ['f', 'x'], required: false } })).toThrow(/"x"/)
+    expect(() => write({ tools: [f], toolChoice: { type: 'allowed', names: ['f', 'x'], required: false } })).toThrow(
+      /"x"/,
+    )
   })
 
   it('lets a model that refuses to be forced choose, among the tool that was named', () => {
-    const { body, lost } = write({ tools: [f, g], toolChoice: { type: 'tool', name: 'g' }, paths: { toolChoice: 'tool_choice' } }, UNFORCED)
+    const { body, lost } = write(
+      { tools: [f, g], toolChoice: { type: 'tool', name: 'g' }, paths: { toolChoice: 'tool_choice' } },
+      UNFORCED,
+    )
     expect(body).toMatchObject({ tools: [{ name: 'g' }], tool_choice: { type: 'auto' } })
     expect(lost).toEqual(['changed tool_choice'])
   })
 
   it('case 66: a forced call stays, and thinking goes', () => {
     const paths = { reasoning: 'reasoning_effort' }
-    const { body, lost } = write({ tools: [f], toolChoice: { type: 'required' }, reasoning: { effort: 'high' }, paths }, MIDDLE)
+    const { body, lost } = write(
+      { tools: [f], toolChoice: { type: 'required' }, reasoning: { effort: 'high' }, paths },
+      MIDDLE,
+    )
     expect(body).toMatchObject({ tool_choice: { type: 'any' }, thinking: { type: 'disabled' } })
     expect(lost).toEqual(['dropped reasoning_effort'])
-    expect(write({ tools: [f], toolChoice: { type: 'required' }, reasoning: { effort: 'high' }, paths }, NEWEST).body).not.toHaveProperty(
-      'output_config',
-    )
+    expect(
+      write({ tools: [f], toolChoice: { type: 'required' }, reasoning: { effort: 'high' }, paths }, NEWEST).body,
+    ).not.toHaveProperty('output_config')
   })
 })

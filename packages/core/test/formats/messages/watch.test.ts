@@ -13,13 +13,23 @@ describe('Watching a messages stream that passes as it is', () => {
       { type: 'ping' },
       {
         type: 'message_start',
-        message: { id: 'msg_1', model: 'claude-opus-5', usage: { input_tokens: 5, cache_read_input_tokens: 10, output_tokens: 1 } },
+        message: {
+          id: 'msg_1',
+          model: 'claude-opus-5',
+          usage: { input_tokens: 5, cache_read_input_tokens: 10, output_tokens: 1 },
+        },
       },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
       { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 7 } },
       { type: 'message_stop' },
     ]
-    expect(events.map((event) => watch.push(eventFrame(event)))).toEqual(['idle', 'content', 'content', 'content', 'end'])
+    expect(events.map((event) => watch.push(eventFrame(event)))).toEqual([
+      'idle',
+      'content',
+      'content',
+      'content',
+      'end',
+    ])
     expect(watch.tally).toEqual({
       id: 'msg_1',
       model: 'claude-opus-5',
@@ -39,7 +49,9 @@ describe('Watching a messages stream that passes as it is', () => {
 
   it('sees an error', () => {
     const watch = messages.watch()
-    expect(watch.push(eventFrame({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }))).toBe('error')
+    expect(watch.push(eventFrame({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }))).toBe(
+      'error',
+    )
     expect(watch.error).toEqual({ kind: 'overloaded', message: 'Overloaded' })
     expect(watch.complete).toBe(false)
   })

@@ -88,7 +88,9 @@ describe('The input of a responses request', () => {
         { type: 'tool-call', id: 'call_2', name: 'g', arguments: 'x', custom: true },
       ],
     })
-    expect(messages[3]?.blocks).toMatchObject([{ type: 'tool-result', id: 'call_2', custom: true, blocks: [{ text: 'ok' }] }])
+    expect(messages[3]?.blocks).toMatchObject([
+      { type: 'tool-result', id: 'call_2', custom: true, blocks: [{ text: 'ok' }] },
+    ])
   })
 
   it('begins another turn with what was thought before a second message', () => {
@@ -123,9 +125,16 @@ describe('The input of a responses request', () => {
   })
 
   it('returns the signature of a call that came on reasoning of its own', () => {
-    const carrier = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: `hg1.gemini.${btoa('SIG')}`.replaceAll('=', '') }
+    const carrier = {
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [],
+      encrypted_content: `hg1.gemini.${btoa('SIG')}`.replaceAll('=', ''),
+    }
     const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
-    expect(blocks([carrier, call])).toMatchObject([{ type: 'tool-call', signature: { signer: 'gemini', value: 'SIG' } }])
+    expect(blocks([carrier, call])).toMatchObject([
+      { type: 'tool-call', signature: { signer: 'gemini', value: 'SIG' } },
+    ])
   })
 
   it.each([
@@ -174,7 +183,12 @@ describe('The tools of a responses request', () => {
       ],
     })
     expect(tools).toMatchObject([
-      { type: 'function', name: 'mail__send', namespace: 'mail', side: { fields: { 'namespace.description': 'Letters' } } },
+      {
+        type: 'function',
+        name: 'mail__send',
+        namespace: 'mail',
+        side: { fields: { 'namespace.description': 'Letters' } },
+      },
       { type: 'custom', name: 'mail__draft', namespace: 'mail' },
     ])
   })
@@ -182,13 +196,23 @@ describe('The tools of a responses request', () => {
   it('have the grammar of a custom tool as chat completions has it', () => {
     const format = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' }
     const { tools } = read({ input: 'x', tools: [{ type: 'custom', name: 'f', format }] })
-    expect(tools).toMatchObject([{ grammar: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } } }])
+    expect(tools).toMatchObject([
+      { grammar: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } } },
+    ])
   })
 
-  it.each(['web_search', 'web_search_2025_08_26', 'web_search_preview', 'web_search_preview_2025_03_11'])('know %s', (type) => {
-    const { tools } = read({ input: 'x', tools: [{ type, search_context_size: 'low', filters: { allowed_domains: ['a.test'] } }] })
-    expect(tools).toMatchObject([{ type: 'hosted', name: 'web-search', contextSize: 'low', allowedDomains: ['a.test'] }])
-  })
+  it.each(['web_search', 'web_search_2025_08_26', 'web_search_preview', 'web_search_preview_2025_03_11'])(
+    'know %s',
+    (type) => {
+      const { tools } = read({
+        input: 'x',
+        tools: [{ type, search_context_size: 'low', filters: { allowed_domains: ['a.test'] } }],
+      })
+      expect(tools).toMatchObject([
+        { type: 'hosted', name: 'web-search', contextSize: 'low', allowedDomains: ['a.test'] },
+      ])
+    },
+  )
 
   it.each([
     ['auto', { type: 'auto' }],
@@ -202,7 +226,11 @@ describe('The tools of a responses request', () => {
     ],
     [{ type: 'web_search_preview' }, { type: 'tool', name: 'web-search' }],
     [
-      { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'f' }, { type: 'image_generation' }] },
+      {
+        type: 'allowed_tools',
+        mode: 'required',
+        tools: [{ type: 'function', name: 'f' }, { type: 'image_generation' }],
+      },
       { type: 'allowed', names: ['f', 'image_generation'], required: true },
     ],
   ])('are chosen by %j', (tool_choice, choice) => {
@@ -247,6 +275,11 @@ describe('The settings of a responses request', () => {
       reasoning: { summary: 'detailed' },
       include: ['file_search_call.results'],
     })
-    expect(side?.fields).toEqual({ store: false, background: true, 'reasoning.summary': 'detailed', include: ['file_search_call.results'] })
+    expect(side?.fields).toEqual({
+      store: false,
+      background: true,
+      'reasoning.summary': 'detailed',
+      include: ['file_search_call.results'],
+    })
   })
 })

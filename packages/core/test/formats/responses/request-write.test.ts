@@ -6,7 +6,13 @@ import { NEWEST, OLD, OTHER, write } from './support.ts'
 const user = (...blocks: Block[]): Message => ({ role: 'user', blocks })
 const assistant = (...blocks: Block[]): Message => ({ role: 'assistant', blocks })
 const text = (said: string): Block => ({ type: 'text', text: said })
-const call: Block = { type: 'tool-call', at: 'messages[1].tool_calls[0]', id: 'call_1', name: 'f', arguments: '{"a":1}' }
+const call: Block = {
+  type: 'tool-call',
+  at: 'messages[1].tool_calls[0]',
+  id: 'call_1',
+  name: 'f',
+  arguments: '{"a":1}',
+}
 const result = (...blocks: Block[]): Block => ({ type: 'tool-result', at: 'messages[2]', id: 'call_1', blocks })
 const PNG = { type: 'base64', data: 'iVBORw0KGgo=' } as const
 
@@ -23,7 +29,9 @@ describe('A conversation written as the input of a responses request', () => {
   })
 
   it('has calls and their results as items of their own', () => {
-    const { body } = write({ messages: [user(text('Go')), assistant(text('On it'), call), user(result(text('done')), text('And?'))] })
+    const { body } = write({
+      messages: [user(text('Go')), assistant(text('On it'), call), user(result(text('done')), text('And?'))],
+    })
     expect(body['input']).toEqual([
       { role: 'user', content: 'Go' },
       { role: 'assistant', content: 'On it' },
@@ -42,7 +50,9 @@ describe('A conversation written as the input of a responses request', () => {
       name: 'a.pdf',
       source: { type: 'base64', data: 'JVBERi0=' },
     }
-    const { body, lost } = write({ messages: [user(text('Go')), assistant(call), user(result(text('see'), image, pdf))] })
+    const { body, lost } = write({
+      messages: [user(text('Go')), assistant(call), user(result(text('see'), image, pdf))],
+    })
     expect(body['input']).toMatchObject([
       {},
       {},
@@ -68,7 +78,9 @@ describe('A conversation written as the input of a responses request', () => {
     expect(() => write({ messages: [user(text('Go')), assistant(call)] })).toThrow(
       expect.objectContaining({ param: 'messages[1].tool_calls[0]' }),
     )
-    expect(() => write({ messages: [user(result(text('x')))] })).toThrow(expect.objectContaining({ param: 'messages[2]' }))
+    expect(() => write({ messages: [user(result(text('x')))] })).toThrow(
+      expect.objectContaining({ param: 'messages[2]' }),
+    )
   })
 
   it('sends reasoning to who signed it only, under the id that it is bound to', () => {
@@ -91,7 +103,11 @@ describe('A conversation written as the input of a responses request', () => {
   })
 
   it('has the system prompt where the caller put it', () => {
-    const system = (developer: boolean): Message => ({ role: 'system', blocks: [text('x')], ...(developer && { developer }) })
+    const system = (developer: boolean): Message => ({
+      role: 'system',
+      blocks: [text('x')],
+      ...(developer && { developer }),
+    })
     expect(write({ messages: [system(true), user(text('a')), system(false)] }).body['input']).toMatchObject([
       { role: 'developer' },
       { role: 'user' },
@@ -101,7 +117,9 @@ describe('A conversation written as the input of a responses request', () => {
 
   it('refuses sounds and films, and several answers', () => {
     const sound: Block = { type: 'media', kind: 'audio', at: 'messages[0].content[0]', mime: 'audio/wav', source: PNG }
-    expect(() => write({ messages: [user(sound)] })).toThrow(expect.objectContaining({ param: 'messages[0].content[0]' }))
+    expect(() => write({ messages: [user(sound)] })).toThrow(
+      expect.objectContaining({ param: 'messages[0].content[0]' }),
+    )
     expect(() => write({ n: 2, paths: { n: 'n' } })).toThrow(expect.objectContaining({ param: 'n' }))
   })
 })
@@ -109,7 +127,11 @@ describe('A conversation written as the input of a responses request', () => {
 describe('Settings written for a responses provider', () => {
   it('lose what the format does not have', () => {
     const paths = { stop: 'stop', seed: 'seed', topK: 'top_k' }
-    expect(write({ stop: ['x'], seed: 1, topK: 3, paths }).lost).toEqual(['top_k;dropped', 'stop;dropped', 'seed;dropped'])
+    expect(write({ stop: ['x'], seed: 1, topK: 3, paths }).lost).toEqual([
+      'top_k;dropped',
+      'stop;dropped',
+      'seed;dropped',
+    ])
   })
 
   it('leave sampling to models that refuse it while they reason', () => {
@@ -123,8 +145,13 @@ describe('Settings written for a responses provider', () => {
   })
 
   it('ask for what other formats answer unasked', () => {
-    expect(write({ logprobs: { top: 2 } }, OLD).body).toMatchObject({ top_logprobs: 2, include: ['message.output_text.logprobs'] })
-    expect(write({ reasoning: { effort: 'low', show: true } }).body).toMatchObject({ reasoning: { effort: 'low', summary: 'auto' } })
+    expect(write({ logprobs: { top: 2 } }, OLD).body).toMatchObject({
+      top_logprobs: 2,
+      include: ['message.output_text.logprobs'],
+    })
+    expect(write({ reasoning: { effort: 'low', show: true } }).body).toMatchObject({
+      reasoning: { effort: 'low', summary: 'auto' },
+    })
   })
 
   it('raise a limit that is less than the vendor takes', () => {
@@ -148,7 +175,10 @@ describe('Settings written for a responses provider', () => {
     expect(write({ output: { type: 'schema', schema } }).body['text']).toEqual({
       format: { type: 'json_schema', name: 'response', schema, strict: false },
     })
-    expect(write({ output: { type: 'json' } }).body['input']).toMatchObject([{ role: 'system', content: 'Answer in JSON.' }, {}])
+    expect(write({ output: { type: 'json' } }).body['input']).toMatchObject([
+      { role: 'system', content: 'Answer in JSON.' },
+      {},
+    ])
   })
 
   it('have the tools of other vendors that the provider has as well', () => {
@@ -166,7 +196,11 @@ describe('Settings written for a responses provider', () => {
     })
     expect(body).toMatchObject({
       tools: [
-        { type: 'web_search', user_location: { type: 'approximate', city: 'Oslo' }, filters: { allowed_domains: ['a.test'] } },
+        {
+          type: 'web_search',
+          user_location: { type: 'approximate', city: 'Oslo' },
+          filters: { allowed_domains: ['a.test'] },
+        },
         { type: 'code_interpreter', container: { type: 'auto' } },
       ],
       tool_choice: { type: 'web_search' },

@@ -133,12 +133,36 @@ const OUTPUT: Json[] = [
   },
   message(
     'msg_2',
-    text('Two', { annotations: [{ type: 'url_citation', start_index: 0, end_index: 3, url: 'https://x.test', title: 'X' }] }),
+    text('Two', {
+      annotations: [{ type: 'url_citation', start_index: 0, end_index: 3, url: 'https://x.test', title: 'X' }],
+    }),
   ),
-  { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'send', namespace: 'mail', status: 'completed', arguments: '{"a":1}' },
+  {
+    type: 'function_call',
+    id: 'fc_1',
+    call_id: 'call_1',
+    name: 'send',
+    namespace: 'mail',
+    status: 'completed',
+    arguments: '{"a":1}',
+  },
   { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_2', name: 'g', status: 'completed', input: 'x' },
-  { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'iVBORw0KGgo=', output_format: 'png', size: '1x1' },
-  { type: 'code_interpreter_call', id: 'ci_1', status: 'completed', code: '1', container_id: 'c', outputs: [{ type: 'logs', logs: '1' }] },
+  {
+    type: 'image_generation_call',
+    id: 'ig_1',
+    status: 'completed',
+    result: 'iVBORw0KGgo=',
+    output_format: 'png',
+    size: '1x1',
+  },
+  {
+    type: 'code_interpreter_call',
+    id: 'ci_1',
+    status: 'completed',
+    code: '1',
+    container_id: 'c',
+    outputs: [{ type: 'logs', logs: '1' }],
+  },
   { type: 'mcp_list_tools', id: 'mcpl_1', server_label: 'x', tools: [] },
   { type: 'shell_call_output', id: 'sho_1', call_id: 'call_3', status: 'completed', output: [] },
 ]
@@ -164,7 +188,9 @@ describe('A response that is read and written in its own format', () => {
   it('is the same as a stream that is told by its last event alone', () => {
     const streamed = assemble(partsOf([{ type: 'response.completed', sequence_number: 0, response: body }]))
     const whole = responses.readResponse(body, { signer: 'gpt' })
-    const placeless = JSON.parse(JSON.stringify(whole, (key, value: unknown) => (key === 'at' ? undefined : value))) as Json
+    const placeless = JSON.parse(
+      JSON.stringify(whole, (key, value: unknown) => (key === 'at' ? undefined : value)),
+    ) as Json
     expect(JSON.parse(JSON.stringify(streamed))).toEqual(placeless)
   })
 })

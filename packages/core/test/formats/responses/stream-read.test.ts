@@ -5,8 +5,14 @@ import { responses } from '../../../src/formats/responses/index.ts'
 import { answer, frame, message, partsOf, text } from './support.ts'
 
 /** Written from the vendor's documentation of the API. */
-const created = { type: 'response.created', response: { id: 'resp_1', created_at: 7, model: 'gpt-5.4', status: 'in_progress', output: [] } }
-const completed = (output: readonly Json[], fields: Json = {}): Json => ({ type: 'response.completed', response: answer(output, fields) })
+const created = {
+  type: 'response.created',
+  response: { id: 'resp_1', created_at: 7, model: 'gpt-5.4', status: 'in_progress', output: [] },
+}
+const completed = (output: readonly Json[], fields: Json = {}): Json => ({
+  type: 'response.completed',
+  response: answer(output, fields),
+})
 const added = (output_index: number, item: Json): Json => ({ type: 'response.output_item.added', output_index, item })
 const done = (output_index: number, item: Json): Json => ({ type: 'response.output_item.done', output_index, item })
 const said = (output_index: number, delta: string, content_index = 0): Json => ({
@@ -23,7 +29,14 @@ describe('A stream of responses', () => {
       'msg_1',
       text('Hello', { annotations: [{ type: 'url_citation', url: 'https://x.test', start_index: 0, end_index: 5 }] }),
     )
-    const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '{"a":1}', status: 'completed' }
+    const call = {
+      type: 'function_call',
+      id: 'fc_1',
+      call_id: 'call_1',
+      name: 'f',
+      arguments: '{"a":1}',
+      status: 'completed',
+    }
     const usage = { input_tokens: 3, output_tokens: 2, output_tokens_details: { reasoning_tokens: 1 } }
     const response = assemble(
       partsOf([
@@ -83,9 +96,9 @@ describe('A stream of responses', () => {
       summary_index,
       delta,
     })
-    expect(blocksOf([created, added(0, hidden), piece(0, 'a'), piece(1, 'b'), done(0, shown), completed([shown])])).toEqual([
-      { type: 'reasoning', text: 'a\n\nb', ref: 'rs_1', signature: { signer: 'gpt', value: 'rs_1:ENC' } },
-    ])
+    expect(
+      blocksOf([created, added(0, hidden), piece(0, 'a'), piece(1, 'b'), done(0, shown), completed([shown])]),
+    ).toEqual([{ type: 'reasoning', text: 'a\n\nb', ref: 'rs_1', signature: { signer: 'gpt', value: 'rs_1:ENC' } }])
   })
 
   it('reads what only the item, or only the whole answer, tells', () => {
@@ -94,9 +107,16 @@ describe('A stream of responses', () => {
       { arguments: '{"a":1}' },
     ])
     expect(blocksOf([created, done(0, call), completed([call])])).toMatchObject([{ arguments: '{"a":1}' }])
-    expect(blocksOf([created, done(0, call), completed([call, message('msg_1', text('Hi'))])])).toMatchObject([{ id: 'c' }, { text: 'Hi' }])
+    expect(blocksOf([created, done(0, call), completed([call, message('msg_1', text('Hi'))])])).toMatchObject([
+      { id: 'c' },
+      { text: 'Hi' },
+    ])
     expect(
-      blocksOf([created, { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'Hi' }, completed([])]),
+      blocksOf([
+        created,
+        { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'Hi' },
+        completed([]),
+      ]),
     ).toMatchObject([{ type: 'text', text: 'Hi' }])
   })
 
@@ -131,16 +151,22 @@ describe('A stream of responses', () => {
   it('knows events by their frame where they do not name their type', () => {
     const reader = responses.readStream()
     const data = JSON.stringify({ response: answer([message('msg_1', text('Hi'))]) })
-    expect(assemble([...reader.push({ event: 'response.completed', data }), ...reader.end()]).choices[0]?.blocks).toMatchObject([
-      { text: 'Hi' },
-    ])
+    expect(
+      assemble([...reader.push({ event: 'response.completed', data }), ...reader.end()]).choices[0]?.blocks,
+    ).toMatchObject([{ text: 'Hi' }])
   })
 
   it.each([
     [{ type: 'error', error: { code: 'rate_limit_exceeded', message: 'Slow' } }, 'rate-limited'],
     [{ type: 'error', code: 'server_error', message: 'Oh' }, 'upstream'],
-    [{ type: 'response.failed', response: { status: 'failed', error: { code: 'insufficient_quota', message: 'No' } } }, 'our-quota'],
-    [{ type: 'response.failed', response: { status: 'failed', error: { code: 'bio_policy', message: 'No' } } }, 'content-policy'],
+    [
+      { type: 'response.failed', response: { status: 'failed', error: { code: 'insufficient_quota', message: 'No' } } },
+      'our-quota',
+    ],
+    [
+      { type: 'response.failed', response: { status: 'failed', error: { code: 'bio_policy', message: 'No' } } },
+      'content-policy',
+    ],
   ])('ends with the error that the upstream tells: %j', (event, kind) => {
     expect(partsOf([created, event as Json]).at(-1)).toMatchObject({ type: 'error', error: { kind } })
   })
@@ -171,19 +197,18 @@ describe('Watching a stream of responses that passes as it is', () => {
   it('looks at those frames only that tell of it', () => {
     const isNotable = (event: Json): boolean =>
       responses.notable.test(`event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`)
-    expect([created, said(0, '"type":"response.completed"'), end, { type: 'error', code: 'x' }].map(isNotable)).toEqual([
-      true,
-      false,
-      true,
-      true,
-    ])
+    expect([created, said(0, '"type":"response.completed"'), end, { type: 'error', code: 'x' }].map(isNotable)).toEqual(
+      [true, false, true, true],
+    )
   })
 
   it('sees a failure, and a stream that was cut', () => {
     const watch = responses.watch()
     watch.push(frame(created))
     expect(watch.complete).toBe(false)
-    expect(watch.push(frame({ type: 'response.failed', response: { error: { code: 'server_error', message: 'Oh' } } }))).toBe('error')
+    expect(
+      watch.push(frame({ type: 'response.failed', response: { error: { code: 'server_error', message: 'Oh' } } })),
+    ).toBe('error')
     expect(watch.error).toMatchObject({ kind: 'upstream', message: 'Oh' })
   })
 })

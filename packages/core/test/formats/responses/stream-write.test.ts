@@ -20,7 +20,11 @@ const types = (events: readonly Json[]): unknown[] => events.map(({ type }) => t
 describe('A stream written as responses', () => {
   it('tells a message in the vendor’s order, numbered without gaps', () => {
     const citations = [{ url: 'https://x.test', title: 'X' }]
-    const events = eventsOf([start, ...block(0, { type: 'text', text: '' }, { text: 'Hel' }, { text: 'lo' }, { citations }), stop])
+    const events = eventsOf([
+      start,
+      ...block(0, { type: 'text', text: '' }, { text: 'Hel' }, { text: 'lo' }, { citations }),
+      stop,
+    ])
     expect(types(events)).toEqual([
       'response.created',
       'response.in_progress',
@@ -57,7 +61,12 @@ describe('A stream written as responses', () => {
     const events = eventsOf([
       start,
       ...block(0, { type: 'reasoning', text: '' }, { text: 'Hm' }, { signature: { signer: 'claude', value: 'SIG' } }),
-      ...block(1, { type: 'tool-call', id: 'c1', name: 'f', arguments: '' }, { arguments: '{"a"' }, { arguments: ':1}' }),
+      ...block(
+        1,
+        { type: 'tool-call', id: 'c1', name: 'f', arguments: '' },
+        { arguments: '{"a"' },
+        { arguments: ':1}' },
+      ),
       ...block(2, { type: 'tool-call', id: 'c2', name: 'g', arguments: '', custom: true }, { arguments: 'x' }),
       { type: 'finish', finish: { reason: 'tool-calls' } },
     ])
@@ -90,7 +99,13 @@ describe('A stream written as responses', () => {
   })
 
   it('brings the signature of a call on reasoning of its own before it', () => {
-    const call: Block = { type: 'tool-call', id: 'c1', name: 'f', arguments: '', signature: { signer: 'gemini', value: 'SIG' } }
+    const call: Block = {
+      type: 'tool-call',
+      id: 'c1',
+      name: 'f',
+      arguments: '',
+      signature: { signer: 'gemini', value: 'SIG' },
+    }
     expect(eventsOf([start, ...block(0, call), stop]).at(-1)).toMatchObject({
       response: {
         output: [
@@ -102,11 +117,20 @@ describe('A stream written as responses', () => {
   })
 
   it('calls a tool by its namespace again', () => {
-    const to = reply({ tools: [{ type: 'function', name: 'mail__send', namespace: 'mail' }], side: { format: 'responses', fields: {} } })
-    const events = eventsOf([start, ...block(0, { type: 'tool-call', id: 'c1', name: 'mail__send', arguments: '{}' }), stop], to)
+    const to = reply({
+      tools: [{ type: 'function', name: 'mail__send', namespace: 'mail' }],
+      side: { format: 'responses', fields: {} },
+    })
+    const events = eventsOf(
+      [start, ...block(0, { type: 'tool-call', id: 'c1', name: 'mail__send', arguments: '{}' }), stop],
+      to,
+    )
     expect(events[2]).toMatchObject({ item: { name: 'send', namespace: 'mail' } })
     expect(events.at(-1)).toMatchObject({
-      response: { output: [{ name: 'send', namespace: 'mail' }], tools: [{ type: 'namespace', name: 'mail', tools: [{ name: 'send' }] }] },
+      response: {
+        output: [{ name: 'send', namespace: 'mail' }],
+        tools: [{ type: 'namespace', name: 'mail', tools: [{ name: 'send' }] }],
+      },
     })
   })
 
@@ -124,8 +148,16 @@ describe('A stream written as responses', () => {
   })
 
   it.each([
-    [{ reason: 'length' }, 'response.incomplete', { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }],
-    [{ reason: 'content-filter', detail: 'No' }, 'response.incomplete', { incomplete_details: { reason: 'content_filter' } }],
+    [
+      { reason: 'length' },
+      'response.incomplete',
+      { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+    ],
+    [
+      { reason: 'content-filter', detail: 'No' },
+      'response.incomplete',
+      { incomplete_details: { reason: 'content_filter' } },
+    ],
     [{ reason: 'stop' }, 'response.completed', { status: 'completed', incomplete_details: null }],
   ] as const)('ends as %j', (finish, type, response) => {
     const end = eventsOf([start, ...block(0, { type: 'text', text: 'a' }), { type: 'finish', finish }]).at(-1)
@@ -155,21 +187,33 @@ describe('A stream written as responses', () => {
     })
     const piece = (index: number, more: string): Part => ({ type: 'block-delta', index, delta: { arguments: more } })
     const parts = [start, call(0), call(1), piece(1, '{"b"'), piece(0, '{"a"'), piece(1, ':2}'), piece(0, ':1}'), stop]
-    expect(eventsOf(parts).at(-1)).toMatchObject({ response: { output: [{ arguments: '{"a":1}' }, { arguments: '{"b":2}' }] } })
+    expect(eventsOf(parts).at(-1)).toMatchObject({
+      response: { output: [{ arguments: '{"a":1}' }, { arguments: '{"b":2}' }] },
+    })
   })
 
   it('says what has no place', () => {
     const losses: Loss[] = []
     const film: Block = { type: 'media', kind: 'video', source: { type: 'url', url: 'https://x.test/a.mp4' } }
-    eventsOf([start, ...block(0, film), { type: 'finish', finish: { reason: 'stop-sequence', sequence: 'END' } }], reply(), losses)
+    eventsOf(
+      [start, ...block(0, film), { type: 'finish', finish: { reason: 'stop-sequence', sequence: 'END' } }],
+      reply(),
+      losses,
+    )
     expect(losses.map(({ path }) => path)).toEqual(['media', 'stop_sequence'])
   })
 
   it('tells a failure as an event and as the answer that failed', () => {
-    const failed = { type: 'error', error: { kind: 'rate-limited', message: 'Slow down.', retryAfterMs: 2000 } } as const
+    const failed = {
+      type: 'error',
+      error: { kind: 'rate-limited', message: 'Slow down.', retryAfterMs: 2000 },
+    } as const
     const events = eventsOf([start, failed, stop])
     expect(types(events)).toEqual(['response.created', 'response.in_progress', 'error', 'response.failed'])
-    expect(events[2]).toMatchObject({ code: 'rate_limit_exceeded', error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } })
+    expect(events[2]).toMatchObject({
+      code: 'rate_limit_exceeded',
+      error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+    })
     expect(events[3]).toMatchObject({
       response: { status: 'failed', error: { code: 'rate_limit_exceeded', message: 'Slow down. Try again in 2s.' } },
     })
@@ -218,7 +262,11 @@ describe('A whole answer written as a response', () => {
     ]
     const parts = [start, ...blocks.flatMap((one, index) => block(index, one)), stop]
     const whole = plain(
-      responses.writeResponse({ id: 'a1', model: 'm', created: 7, choices: [{ blocks, finish: { reason: 'stop' } }] }, reply(), []),
+      responses.writeResponse(
+        { id: 'a1', model: 'm', created: 7, choices: [{ blocks, finish: { reason: 'stop' } }] },
+        reply(),
+        [],
+      ),
     )
     expect(eventsOf(parts).at(-1)?.['response']).toEqual({ ...whole, completed_at: expect.any(Number) as number })
   })

@@ -17,7 +17,11 @@ export function request(fields: Partial<ChatRequest> = {}): ChatRequest {
   return { model: 'm', messages, stream: false, streamUsage: true, paths: {}, ...fields }
 }
 
-export const reply = (fields: Partial<ChatRequest> = {}): Reply => ({ id: 'req1', model: 'the-model', request: request(fields) })
+export const reply = (fields: Partial<ChatRequest> = {}): Reply => ({
+  id: 'req1',
+  model: 'the-model',
+  request: request(fields),
+})
 
 export interface Written {
   readonly body: Json
@@ -48,7 +52,15 @@ export function plain(value: Json): Json {
 
 /** An answer as the vendor's documentation has it. */
 export function answer(output: readonly Json[], fields: Json = {}): Json {
-  return { id: 'resp_1', object: 'response', created_at: 1_750_000_000, status: 'completed', model: 'gpt-5.4', output, ...fields }
+  return {
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1_750_000_000,
+    status: 'completed',
+    model: 'gpt-5.4',
+    output,
+    ...fields,
+  }
 }
 
 export function message(id: string, ...content: Json[]): Json {

@@ -17,7 +17,12 @@ const annotation = (index: number, spans = true): Json => ({
   type: 'url_citation',
   url_citation: { url: `https://x.test/${index}`, ...(spans && { start_index: index, end_index: index + 3 }) },
 })
-const call = (index: number, args = '{}'): Json => ({ id: `c${index}`, index, type: 'function', function: { name: 'f', arguments: args } })
+const call = (index: number, args = '{}'): Json => ({
+  id: `c${index}`,
+  index,
+  type: 'function',
+  function: { name: 'f', arguments: args },
+})
 const details = (n: number): Json[] =>
   list(n, () => ({ type: 'reasoning.text', text: 'x', signature: 'a', format: 'google-gemini-v1', index: 0 }))
 
@@ -31,7 +36,12 @@ const claude = (content: readonly Json[], more: Json = {}): Json => ({
   usage: { input_tokens: 1, output_tokens: 1 },
   ...more,
 })
-const found = (index: number): Json => ({ type: 'web_search_result_location', url: `https://x.test/${index}`, cited_text: 'x', title: 'x' })
+const found = (index: number): Json => ({
+  type: 'web_search_result_location',
+  url: `https://x.test/${index}`,
+  cited_text: 'x',
+  title: 'x',
+})
 
 const gemini = (parts: readonly Json[], more: Json = {}): Json => ({
   candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP', ...more }],
@@ -46,13 +56,20 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, Shape>>>> 
     'parts of content': (n) => chat({ content: list(n, () => ({ type: 'text', text: 'x' })) }),
     calls: (n) => chat({ tool_calls: list(n, (i) => call(i)) }),
     images: (n) =>
-      chat({ content: 'x', images: list(n, () => ({ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } })) }),
+      chat({
+        content: 'x',
+        images: list(n, () => ({ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } })),
+      }),
     citations: (n) => chat({ content: words(n), annotations: list(n, (i) => annotation(i)) }),
     'citations without a place': (n) => chat({ content: words(n), annotations: list(n, (i) => annotation(i, false)) }),
-    'signed thoughts': (n) => chat({ content: 'x', thinking_blocks: list(n, () => ({ type: 'thinking', thinking: 'x', signature: 'a' })) }),
+    'signed thoughts': (n) =>
+      chat({ content: 'x', thinking_blocks: list(n, () => ({ type: 'thinking', thinking: 'x', signature: 'a' })) }),
     'details of thoughts': (n) => chat({ content: 'x', reasoning_details: details(n) }),
     'unknown fields': (n) => chat({ content: 'x', ...keys(n) }, keys(n)),
-    choices: (n) => ({ id: 'a', choices: list(n, (index) => ({ index, message: { content: 'x' }, finish_reason: 'stop' })) }),
+    choices: (n) => ({
+      id: 'a',
+      choices: list(n, (index) => ({ index, message: { content: 'x' }, finish_reason: 'stop' })),
+    }),
     'likelihoods of tokens': (n) => ({
       id: 'a',
       choices: [
@@ -70,7 +87,9 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, Shape>>>> 
     'thoughts and calls': (n) =>
       claude(
         list(2 * n, (i) =>
-          i % 2 ? { type: 'tool_use', id: `c${i}`, name: 'f', input: {} } : { type: 'thinking', thinking: 'x', signature: 'ab' },
+          i % 2
+            ? { type: 'tool_use', id: `c${i}`, name: 'f', input: {} }
+            : { type: 'thinking', thinking: 'x', signature: 'ab' },
         ),
       ),
     citations: (n) => claude([{ type: 'text', text: words(n), citations: list(n, found) }]),
@@ -109,17 +128,25 @@ export const ANSWERS: Readonly<Record<string, Readonly<Record<string, Shape>>>> 
       ),
     'sources by words that stand nowhere': (n) =>
       gemini([{ text: words(n) }], {
-        groundingMetadata: { groundingChunks: chunks(n), groundingSupports: list(n, (i) => support({ endIndex: 6, text: 'nowhere' }, i)) },
+        groundingMetadata: {
+          groundingChunks: chunks(n),
+          groundingSupports: list(n, (i) => support({ endIndex: 6, text: 'nowhere' }, i)),
+        },
       }),
     'sources of the whole text': (n) =>
       gemini([{ text: words(n) }], {
-        groundingMetadata: { groundingChunks: chunks(n), groundingSupports: list(n, (i) => support({ endIndex: 1e9 }, i)) },
+        groundingMetadata: {
+          groundingChunks: chunks(n),
+          groundingSupports: list(n, (i) => support({ endIndex: 1e9 }, i)),
+        },
       }),
     recitations: (n) =>
       gemini([{ text: words(n) }], {
         citationMetadata: { citations: list(n, (i) => ({ uri: `https://x.test/${i}`, startIndex: i, endIndex: 1e9 })) },
       }),
-    candidates: (n) => ({ candidates: list(n, (index) => ({ index, content: { parts: [{ text: 'x' }] }, finishReason: 'STOP' })) }),
+    candidates: (n) => ({
+      candidates: list(n, (index) => ({ index, content: { parts: [{ text: 'x' }] }, finishReason: 'STOP' })),
+    }),
     'unknown fields': (n) => ({ ...gemini([{ text: 'x', ...keys(n) }], keys(n)), ...keys(n) }),
   },
   responses: RESPONSES_ANSWERS,
@@ -141,7 +168,8 @@ const block = (index: number, content: Json, deltas: readonly Json[] = []): Json
 const piece = (parts: readonly Json[], more: Json = {}): Json => ({
   candidates: [{ index: 0, content: { role: 'model', parts }, ...more }],
 })
-const partial = (args: readonly Json[], more: Json = {}): Json => piece([{ functionCall: { partialArgs: args, ...more } }])
+const partial = (args: readonly Json[], more: Json = {}): Json =>
+  piece([{ functionCall: { partialArgs: args, ...more } }])
 
 /** Streams, by format and by what they are full of. */
 export const STREAMS: Readonly<Record<string, Readonly<Record<string, StreamShape>>>> = {
@@ -155,8 +183,14 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, StreamShap
     ],
     calls: (n) => [...list(Math.min(n, 1000), (i) => delta({ tool_calls: [call(i)] })), END],
     citations: (n) => [...list(n, (i) => delta({ content: 'é', annotations: [annotation(i)] })), END],
-    'citations without a place': (n) => [...list(n, (i) => delta({ content: 'é', annotations: [annotation(i, false)] })), END],
-    'signed thoughts': (n) => [...list(n, () => delta({ thinking_blocks: [{ type: 'thinking', thinking: 'x', signature: 'a' }] })), END],
+    'citations without a place': (n) => [
+      ...list(n, (i) => delta({ content: 'é', annotations: [annotation(i, false)] })),
+      END,
+    ],
+    'signed thoughts': (n) => [
+      ...list(n, () => delta({ thinking_blocks: [{ type: 'thinking', thinking: 'x', signature: 'a' }] })),
+      END,
+    ],
     'details of thoughts': (n) => [...details(n).map((item) => delta({ reasoning_details: [item] })), END],
     'unknown fields': (n) => [...list(n, (i) => delta({ content: 'x', [`k${i}`]: 1 })), END],
     'unknown fields in one event': (n) => [delta({ content: 'x', ...keys(n) }), END],
@@ -167,8 +201,14 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, StreamShap
       })),
       END,
     ],
-    usage: (n) => [...list(n, (i) => ({ ...delta({ content: 'x' }), usage: { prompt_tokens: 1, completion_tokens: i } })), END],
-    images: (n) => [...list(n, () => delta({ images: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }] })), END],
+    usage: (n) => [
+      ...list(n, (i) => ({ ...delta({ content: 'x' }), usage: { prompt_tokens: 1, completion_tokens: i } })),
+      END,
+    ],
+    images: (n) => [
+      ...list(n, () => delta({ images: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }] })),
+      END,
+    ],
     'one long text': (n) => [delta({ content: words(n) }), END],
     choices: (n) => [...list(Math.min(n, 1000), (i) => delta({ content: 'x' }, i)), END],
     'citations in one event': (n) => [delta({ content: words(n), annotations: list(n, (i) => annotation(i)) }), END],
@@ -200,12 +240,17 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, StreamShap
         ),
       ),
     'signed thoughts': (n) =>
-      claudeStream(list(n, (i) => block(i, { type: 'thinking', thinking: '' }, [{ type: 'signature_delta', signature: 'ab' }])).flat()),
+      claudeStream(
+        list(n, (i) =>
+          block(i, { type: 'thinking', thinking: '' }, [{ type: 'signature_delta', signature: 'ab' }]),
+        ).flat(),
+      ),
     'blocks of the start': (n) => [
       { type: 'message_start', message: claude(list(n, () => ({ type: 'text', text: 'x' }))) },
       ...claudeStream([]).slice(1),
     ],
-    usage: (n) => claudeStream(list(n, (i) => ({ type: 'message_delta', delta: {}, usage: { output_tokens: i, [`k${i}`]: 1 } }))),
+    usage: (n) =>
+      claudeStream(list(n, (i) => ({ type: 'message_delta', delta: {}, usage: { output_tokens: i, [`k${i}`]: 1 } }))),
     summaries: (n) =>
       claudeStream(
         block(
@@ -217,8 +262,14 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, StreamShap
   },
   'generate-content': {
     'pieces of text': (n) => [...list(n, () => piece([{ text: 'é' }])), piece([], { finishReason: 'STOP' })],
-    'signed pieces': (n) => [...list(n, () => piece([{ text: 'x', thoughtSignature: 'abcd' }])), piece([], { finishReason: 'STOP' })],
-    calls: (n) => [...list(n, () => piece([{ functionCall: { name: 'f', args: {} } }])), piece([], { finishReason: 'STOP' })],
+    'signed pieces': (n) => [
+      ...list(n, () => piece([{ text: 'x', thoughtSignature: 'abcd' }])),
+      piece([], { finishReason: 'STOP' }),
+    ],
+    calls: (n) => [
+      ...list(n, () => piece([{ functionCall: { name: 'f', args: {} } }])),
+      piece([], { finishReason: 'STOP' }),
+    ],
     'pieces of arguments': (n) => [
       piece([{ functionCall: { name: 'f', willContinue: true } }]),
       ...list(n, () => partial([{ jsonPath: '$.a', stringValue: 'x', willContinue: true }], { willContinue: true })),
@@ -228,7 +279,10 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, StreamShap
     'sources with each piece': (n) => [
       ...list(n, (i) =>
         piece([{ text: 'é' }], {
-          groundingMetadata: { groundingChunks: chunks(1), groundingSupports: [support({ startIndex: 2 * i, endIndex: 2 * i + 2 }, i)] },
+          groundingMetadata: {
+            groundingChunks: chunks(1),
+            groundingSupports: [support({ startIndex: 2 * i, endIndex: 2 * i + 2 }, i)],
+          },
         }),
       ),
       piece([], { finishReason: 'STOP' }),
@@ -248,7 +302,10 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, StreamShap
       piece([], { finishReason: 'STOP' }),
     ],
     usage: (n) => [
-      ...list(n, (i) => ({ ...piece([{ text: 'x' }]), usageMetadata: { promptTokenCount: 1, candidatesTokenCount: i } })),
+      ...list(n, (i) => ({
+        ...piece([{ text: 'x' }]),
+        usageMetadata: { promptTokenCount: 1, candidatesTokenCount: i },
+      })),
       piece([], { finishReason: 'STOP' }),
     ],
   },

@@ -6,7 +6,9 @@ import { asks, type Shape, TEXTS } from './pieces.ts'
 import { RESPONSES } from './responses.ts'
 
 const texts = (make: (text: string) => Json): Record<string, Shape> =>
-  Object.fromEntries(Object.entries(TEXTS).map(([name, textOf]): [string, Shape] => [name, (size) => make(textOf(size))]))
+  Object.fromEntries(
+    Object.entries(TEXTS).map(([name, textOf]): [string, Shape] => [name, (size) => make(textOf(size))]),
+  )
 
 /** Bodies of requests, by format and by what they are full of. */
 export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {

@@ -46,10 +46,19 @@ export const MESSAGES: Readonly<Record<string, Shape>> = {
       list(n, () => ({ type: 'document', title: 'a', context: 'b', source: { type: 'content', content: [text] } })),
       'user',
     ),
-  'a search result': (n) => claude([{ type: 'search_result', title: 'x', source: 'y', content: list(n, () => text) }], 'user'),
+  'a search result': (n) =>
+    claude([{ type: 'search_result', title: 'x', source: 'y', content: list(n, () => text) }], 'user'),
   citations: (n) =>
     claude([
-      { ...text, citations: list(n, () => ({ type: 'web_search_result_location', url: 'https://x.test', cited_text: 'x', title: 'x' })) },
+      {
+        ...text,
+        citations: list(n, () => ({
+          type: 'web_search_result_location',
+          url: 'https://x.test',
+          cited_text: 'x',
+          title: 'x',
+        })),
+      },
     ]),
   'hosted calls': (n) =>
     claude(
@@ -64,10 +73,13 @@ export const MESSAGES: Readonly<Record<string, Shape>> = {
   'unknown fields with dots': (n) => asks('x', keys(n, 1, dotted)),
   'unknown fields of a block': (n) => claude([{ ...text, ...keys(n) }], 'user'),
   metadata: (n) => asks('x', { metadata: keys(n) }),
-  tools: (n) => asks('x', { tools: list(n, (i) => ({ name: `f${i}`, input_schema: object({ a: { type: 'string' } }) })) }),
+  tools: (n) =>
+    asks('x', { tools: list(n, (i) => ({ name: `f${i}`, input_schema: object({ a: { type: 'string' } }) })) }),
   'properties of a tool': (n) =>
     asks('x', { tools: [{ name: 'f', input_schema: object(keys(n, { type: 'string', pattern: 'x', foo: 1 })) }] }),
   domains: (n) =>
-    asks('x', { tools: [{ type: 'web_search_20250305', name: 'web_search', allowed_domains: list(n, (i) => `a${i}.test`) }] }),
+    asks('x', {
+      tools: [{ type: 'web_search_20250305', name: 'web_search', allowed_domains: list(n, (i) => `a${i}.test`) }],
+    }),
   'stop sequences': (n) => asks('x', { stop_sequences: list(n, (i) => `s${i}`) }),
 }

@@ -6,7 +6,9 @@ export type Shape = (size: number) => Json
 export const list = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: Math.max(1, Math.floor(count)) }, (_, i) => make(i))
 export const keys = (count: number, value: unknown = 1, name = (index: number): string => `k${index}`): Json =>
-  Object.fromEntries(list(count, (i) => [name(i), typeof value === 'function' ? (value as (index: number) => unknown)(i) : value]))
+  Object.fromEntries(
+    list(count, (i) => [name(i), typeof value === 'function' ? (value as (index: number) => unknown)(i) : value]),
+  )
 export const dotted = (index: number): string => `a.b${index}`
 export const snake = (index: number): string => `a_b_${index}`
 

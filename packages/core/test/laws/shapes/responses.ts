@@ -6,7 +6,11 @@ const input = (items: readonly Json[], more: Json = {}): Json => ({ model: 'm', 
 const asks = (content: unknown, more: Json = {}): Json => input([{ role: 'user', content }], more)
 const call = (index: number): Json => ({ type: 'function_call', call_id: `c${index}`, name: 'f', arguments: '{}' })
 const result = (index: number): Json => ({ type: 'function_call_output', call_id: `c${index}`, output: 'x' })
-const tool = (index: number): Json => ({ type: 'function', name: `f${index}`, parameters: object({ a: { type: 'string' } }) })
+const tool = (index: number): Json => ({
+  type: 'function',
+  name: `f${index}`,
+  parameters: object({ a: { type: 'string' } }),
+})
 
 /** Requests in the responses format. */
 export const RESPONSES: Readonly<Record<string, Shape>> = {
@@ -22,17 +26,35 @@ export const RESPONSES: Readonly<Record<string, Shape>> = {
     ]),
   'parts of a result': (n) => input([call(0), { ...result(0), output: list(n, () => text) }]),
   thoughts: (n) =>
-    input(list(n, (i) => ({ type: 'reasoning', id: `rs_${i}`, summary: [{ type: 'summary_text', text: 'x' }], encrypted_content: 'ab' }))),
-  'parts of a summary': (n) => input([{ type: 'reasoning', id: 'rs_1', summary: list(n, () => ({ type: 'summary_text', text: 'x' })) }]),
+    input(
+      list(n, (i) => ({
+        type: 'reasoning',
+        id: `rs_${i}`,
+        summary: [{ type: 'summary_text', text: 'x' }],
+        encrypted_content: 'ab',
+      })),
+    ),
+  'parts of a summary': (n) =>
+    input([{ type: 'reasoning', id: 'rs_1', summary: list(n, () => ({ type: 'summary_text', text: 'x' })) }]),
   'sealed thoughts between calls': (n) =>
     input([
-      ...list(2 * n, (i) => (i % 2 ? call(i) : { type: 'reasoning', id: `rs_${i}`, summary: [], encrypted_content: sealed('ab') })),
+      ...list(2 * n, (i) =>
+        i % 2 ? call(i) : { type: 'reasoning', id: `rs_${i}`, summary: [], encrypted_content: sealed('ab') },
+      ),
       ...list(n, (i) => result(2 * i + 1)),
     ]),
   'items of the provider’s tools': (n) =>
-    input(list(n, (i) => ({ type: 'web_search_call', id: `ws_${i}`, status: 'completed', action: { type: 'search', query: 'x' } }))),
+    input(
+      list(n, (i) => ({
+        type: 'web_search_call',
+        id: `ws_${i}`,
+        status: 'completed',
+        action: { type: 'search', query: 'x' },
+      })),
+    ),
   images: (n) => asks(list(n, () => ({ type: 'input_image', image_url: `data:image/png;base64,${PNG}` }))),
-  documents: (n) => asks(list(n, () => ({ type: 'input_file', filename: 'a', file_data: `data:application/pdf;base64,${PDF}` }))),
+  documents: (n) =>
+    asks(list(n, () => ({ type: 'input_file', filename: 'a', file_data: `data:application/pdf;base64,${PDF}` }))),
   'documents without a type': (n) => asks(list(n, () => ({ type: 'input_file', file_data: PDF }))),
   'cache marks': (n) => asks(list(n, () => ({ ...text, prompt_cache_breakpoint: { mode: 'explicit' } }))),
   annotations: (n) =>
@@ -42,19 +64,31 @@ export const RESPONSES: Readonly<Record<string, Shape>> = {
         id: 'msg_1',
         role: 'assistant',
         status: 'completed',
-        content: [{ type: 'output_text', text: 'x', annotations: list(n, (i) => ({ type: 'url_citation', url: `https://x.test/${i}` })) }],
+        content: [
+          {
+            type: 'output_text',
+            text: 'x',
+            annotations: list(n, (i) => ({ type: 'url_citation', url: `https://x.test/${i}` })),
+          },
+        ],
       },
     ]),
   tools: (n) => asks('x', { tools: list(n, tool) }),
-  'tools of a namespace': (n) => asks('x', { tools: [{ type: 'namespace', name: 'ns', description: 'x', tools: list(n, tool) }] }),
+  'tools of a namespace': (n) =>
+    asks('x', { tools: [{ type: 'namespace', name: 'ns', description: 'x', tools: list(n, tool) }] }),
   namespaces: (n) => asks('x', { tools: list(n, (i) => ({ type: 'namespace', name: `ns${i}`, tools: [tool(0)] })) }),
   'tools that may be called': (n) =>
     asks('x', {
       tools: list(n, tool),
-      tool_choice: { type: 'allowed_tools', mode: 'auto', tools: list(n, (i) => ({ type: 'function', name: `f${i}` })) },
+      tool_choice: {
+        type: 'allowed_tools',
+        mode: 'auto',
+        tools: list(n, (i) => ({ type: 'function', name: `f${i}` })),
+      },
     }),
   'tools that others have not': (n) => asks('x', { tools: list(n, (i) => ({ type: 'mcp', server_label: `s${i}` })) }),
-  'properties of a tool': (n) => asks('x', { tools: [{ ...tool(0), parameters: object(keys(n, { type: 'string' })) }] }),
+  'properties of a tool': (n) =>
+    asks('x', { tools: [{ ...tool(0), parameters: object(keys(n, { type: 'string' })) }] }),
   include: (n) => asks('x', { include: list(n, (i) => `i${i}`) }),
   'unknown fields': (n) => asks('x', keys(n)),
   'unknown fields with dots': (n) => asks('x', keys(n, 1, dotted)),
@@ -70,8 +104,19 @@ const answer = (output: readonly Json[], more: Json = {}): Json => ({
   output,
   ...more,
 })
-const said = (content: readonly Json[], id = 'msg_1'): Json => ({ type: 'message', id, role: 'assistant', status: 'completed', content })
-const spoken = (words: string, more: Json = {}): Json => ({ type: 'output_text', text: words, annotations: [], ...more })
+const said = (content: readonly Json[], id = 'msg_1'): Json => ({
+  type: 'message',
+  id,
+  role: 'assistant',
+  status: 'completed',
+  content,
+})
+const spoken = (words: string, more: Json = {}): Json => ({
+  type: 'output_text',
+  text: words,
+  annotations: [],
+  ...more,
+})
 const cited = (index: number): Json => ({
   type: 'url_citation',
   url: `https://x.test/${index}`,
@@ -87,7 +132,14 @@ export const RESPONSES_ANSWERS: Readonly<Record<string, Shape>> = {
   'parts of a message': (n) => answer([said(list(n, () => spoken('x')))]),
   calls: (n) => answer(list(n, call)),
   thoughts: (n) =>
-    answer(list(n, (i) => ({ type: 'reasoning', id: `rs_${i}`, summary: [{ type: 'summary_text', text: 'x' }], encrypted_content: 'ab' }))),
+    answer(
+      list(n, (i) => ({
+        type: 'reasoning',
+        id: `rs_${i}`,
+        summary: [{ type: 'summary_text', text: 'x' }],
+        encrypted_content: 'ab',
+      })),
+    ),
   annotations: (n) => answer([said([spoken('x'.repeat(n + 3), { annotations: list(n, cited) })])]),
   'likelihoods of tokens': (n) =>
     answer([said([spoken('x', { logprobs: list(n, () => ({ token: 'x', logprob: -1, top_logprobs: [] })) })])]),
@@ -101,7 +153,13 @@ const created = { type: 'response.created', response: { id: 'a', model: 'm', sta
 const completed = (output: readonly Json[]): Json => ({ type: 'response.completed', response: answer(output) })
 const added = (output_index: number, item: Json): Json => ({ type: 'response.output_item.added', output_index, item })
 const done = (output_index: number, item: Json): Json => ({ type: 'response.output_item.done', output_index, item })
-const piece = (type: string, delta: string, more: Json = {}): Json => ({ type, output_index: 0, content_index: 0, delta, ...more })
+const piece = (type: string, delta: string, more: Json = {}): Json => ({
+  type,
+  output_index: 0,
+  content_index: 0,
+  delta,
+  ...more,
+})
 
 /** Streams in the responses format. */
 export const RESPONSES_STREAMS: Readonly<Record<string, (size: number) => readonly Json[]>> = {
@@ -144,7 +202,12 @@ export const RESPONSES_STREAMS: Readonly<Record<string, (size: number) => readon
   annotations: (n) => [
     created,
     piece('response.output_text.delta', 'x'.repeat(n + 3)),
-    ...list(n, (i) => ({ type: 'response.output_text.annotation.added', output_index: 0, content_index: 0, annotation: cited(i) })),
+    ...list(n, (i) => ({
+      type: 'response.output_text.annotation.added',
+      output_index: 0,
+      content_index: 0,
+      annotation: cited(i),
+    })),
     completed([]),
   ],
   'items of the provider’s tools': (n) => [
@@ -152,5 +215,9 @@ export const RESPONSES_STREAMS: Readonly<Record<string, (size: number) => readon
     ...list(n, (i) => done(i, { type: 'web_search_call', id: `ws_${i}`, action: {} })),
     completed([]),
   ],
-  'events that are not known': (n) => [created, ...list(n, () => ({ type: 'response.novelty', ...keys(3) })), completed([])],
+  'events that are not known': (n) => [
+    created,
+    ...list(n, () => ({ type: 'response.novelty', ...keys(3) })),
+    completed([]),
+  ],
 }

@@ -12,7 +12,11 @@ export const CHAT: Table = {
     { logprobs: true, top_logprobs: 3 },
     { safety_identifier: 'rare person' },
     { user: 'rare user', safety_identifier: 'rare person' },
-    { prompt_cache_key: 'rare key', prompt_cache_retention: '24h', prompt_cache_options: { mode: 'explicit', ttl: '30m' } },
+    {
+      prompt_cache_key: 'rare key',
+      prompt_cache_retention: '24h',
+      prompt_cache_options: { mode: 'explicit', ttl: '30m' },
+    },
     { service_tier: 'flex' },
     { modalities: ['text', 'audio'], audio: { errorWriter: 'rare errorWriter', format: 'mp3' } },
     { audio: { errorWriter: 'rare errorWriter', format: 'mp3' } },
@@ -30,7 +34,12 @@ export const CHAT: Table = {
         },
       },
     },
-    { response_format: { type: 'json_schema', json_schema: { name: 'rare_name', description: 'rare answer', schema, strict: true } } },
+    {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'rare_name', description: 'rare answer', schema, strict: true },
+      },
+    },
     { store: true, moderation: { model: 'rare model' } },
     { stream: true, stream_options: { include_usage: true, include_obfuscation: false } },
     { stop: ['one', 'two', 'three', 'four'] },
@@ -39,7 +48,9 @@ export const CHAT: Table = {
     { prediction: { type: 'content', content: [{ type: 'text', text: 'rare prediction' }] } },
     {
       parallel_tool_calls: false,
-      tools: [{ type: 'function', function: { name: 'look', description: 'rare look', parameters: schema, strict: true } }],
+      tools: [
+        { type: 'function', function: { name: 'look', description: 'rare look', parameters: schema, strict: true } },
+      ],
     },
     { parallel_tool_calls: true },
     {
@@ -70,7 +81,9 @@ export const CHAT: Table = {
         prompt_cache_breakpoint: { mode: 'explicit' },
       },
     ]),
-    chatTurns([{ type: 'file', file: { file_data: pdf, filename: 'rare.pdf' }, prompt_cache_breakpoint: { mode: 'explicit' } }]),
+    chatTurns([
+      { type: 'file', file: { file_data: pdf, filename: 'rare.pdf' }, prompt_cache_breakpoint: { mode: 'explicit' } },
+    ]),
     chatTurns([{ type: 'file', file: { file_id: 'file-rare' } }]),
     chatTurns([{ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }]),
     {
@@ -132,7 +145,10 @@ export const CHAT: Table = {
           role: 'assistant',
           content: 'So',
           annotations: [
-            { type: 'url_citation', url_citation: { url: 'https://example.com/rare', title: 'rare title', start_index: 0, end_index: 2 } },
+            {
+              type: 'url_citation',
+              url_citation: { url: 'https://example.com/rare', title: 'rare title', start_index: 0, end_index: 2 },
+            },
           ],
         },
         { role: 'user', content: 'Go' },

@@ -8,7 +8,10 @@ const called = (response: Json, call: Json = {}): Json => ({
   contents: [
     { role: 'user', parts: [{ text: 'Go' }] },
     { role: 'model', parts: [{ functionCall: { id: 'c1', name: 'look', args: { town: 'Oslo' } }, ...call }] },
-    { role: 'user', parts: [{ functionResponse: { id: 'c1', name: 'look', response: { output: 'rare result' }, ...response } }] },
+    {
+      role: 'user',
+      parts: [{ functionResponse: { id: 'c1', name: 'look', response: { output: 'rare result' }, ...response } }],
+    },
   ],
 })
 
@@ -24,7 +27,9 @@ export const GENERATE: Table = {
     { tools: [declared], toolConfig: { functionCallingConfig: { mode: 'VALIDATED' } } },
     {
       tools: [declared],
-      toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['look'], streamFunctionCallArguments: true } },
+      toolConfig: {
+        functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['look'], streamFunctionCallArguments: true },
+      },
     },
     {
       toolConfig: {
@@ -42,7 +47,9 @@ export const GENERATE: Table = {
         },
       ],
     },
-    { tools: [{ googleSearchRetrieval: { dynamicRetrievalConfig: { mode: 'MODE_DYNAMIC', dynamicThreshold: 0.37 } } }] },
+    {
+      tools: [{ googleSearchRetrieval: { dynamicRetrievalConfig: { mode: 'MODE_DYNAMIC', dynamicThreshold: 0.37 } } }],
+    },
     { tools: [{ codeExecution: {} }] },
     { tools: [{ urlContext: {} }] },
     { tools: [{ googleMaps: { enableWidget: true } }] },
@@ -64,9 +71,19 @@ export const GENERATE: Table = {
         },
       ],
     },
-    { tools: [{ functionDeclarations: [{ name: 'look', parameters: schema, response: { type: 'STRING', description: 'rare answer' } }] }] },
+    {
+      tools: [
+        {
+          functionDeclarations: [
+            { name: 'look', parameters: schema, response: { type: 'STRING', description: 'rare answer' } },
+          ],
+        },
+      ],
+    },
     config({ frequencyPenalty: 0.25, presencePenalty: -0.75, topK: 44, topP: 0.77, temperature: 0.3, seed: 4242 }),
-    config({ speechConfig: { languageCode: 'nb-NO', voiceConfig: { prebuiltVoiceConfig: { voiceName: 'rare errorWriter' } } } }),
+    config({
+      speechConfig: { languageCode: 'nb-NO', voiceConfig: { prebuiltVoiceConfig: { voiceName: 'rare errorWriter' } } },
+    }),
     config({ responseModalities: ['TEXT', 'IMAGE'], imageConfig: { aspectRatio: '16:9', imageSize: '2K' } }),
     config({ imageConfig: { aspectRatio: '16:9' } }),
     config({ mediaResolution: 'MEDIA_RESOLUTION_LOW' }),
@@ -75,7 +92,11 @@ export const GENERATE: Table = {
     config({ responseLogprobs: false }),
     config({
       responseMimeType: 'application/json',
-      responseSchema: { type: 'OBJECT', properties: { town: { type: 'STRING', description: 'rare town' } }, propertyOrdering: ['town'] },
+      responseSchema: {
+        type: 'OBJECT',
+        properties: { town: { type: 'STRING', description: 'rare town' } },
+        propertyOrdering: ['town'],
+      },
     }),
     config({ responseMimeType: 'application/json', responseJsonSchema: schema }),
     config({ responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: ['rare one', 'rare two'] } }),
@@ -94,8 +115,13 @@ export const GENERATE: Table = {
       inlineData: { mimeType: 'image/png', data: png, displayName: 'rare.png' },
       mediaResolution: { level: 'MEDIA_RESOLUTION_HIGH' },
     }),
-    turns({ fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/rare', mimeType: 'application/pdf' } }),
-    turns({ inlineData: { mimeType: 'video/mp4', data: 'AAAA' }, videoMetadata: { fps: 3, startOffset: '11s', endOffset: '22s' } }),
+    turns({
+      fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/rare', mimeType: 'application/pdf' },
+    }),
+    turns({
+      inlineData: { mimeType: 'video/mp4', data: 'AAAA' },
+      videoMetadata: { fps: 3, startOffset: '11s', endOffset: '22s' },
+    }),
     turns({ inlineData: { mimeType: 'audio/wav', data: 'UklGRg==' } }, { text: 'What?' }),
     turns({ text: 'rare words', mediaProcessing: { rare: 'processing' } }),
     called({ scheduling: 'WHEN_IDLE', willContinue: true }),
@@ -120,7 +146,10 @@ export const GENERATE: Table = {
     {
       contents: [
         { role: 'user', parts: [{ text: 'Go' }] },
-        { role: 'model', parts: [{ text: 'rare thought', thought: true, thoughtSignature: 'cmFyZQ==' }, { text: 'So' }] },
+        {
+          role: 'model',
+          parts: [{ text: 'rare thought', thought: true, thoughtSignature: 'cmFyZQ==' }, { text: 'So' }],
+        },
         { role: 'user', parts: [{ text: 'Go' }] },
       ],
     },

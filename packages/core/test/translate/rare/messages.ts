@@ -5,7 +5,10 @@ const messagesTurns = (...content: Json[]): Json => ({ messages: [{ role: 'user'
 const answered = (result: Json, call: Json = {}): Json => ({
   messages: [
     { role: 'user', content: 'Go' },
-    { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'look', input: { town: 'Oslo' }, ...call }] },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 'toolu_1', name: 'look', input: { town: 'Oslo' }, ...call }],
+    },
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'rare result', ...result }] },
   ],
 })
@@ -32,7 +35,10 @@ export const MESSAGES: Table = {
     { thinking: { type: 'enabled', budget_tokens: 2048, display: 'omitted' } },
     { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
     { thinking: { type: 'disabled' }, output_config: { effort: 'low' } },
-    { ...messagesTool({ name: 'look', input_schema: schema }), tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
+    {
+      ...messagesTool({ name: 'look', input_schema: schema }),
+      tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+    },
     {
       ...messagesTool({ name: 'look', input_schema: schema }),
       tool_choice: { type: 'tool', name: 'look', disable_parallel_tool_use: false },
@@ -46,14 +52,31 @@ export const MESSAGES: Table = {
       allowed_callers: ['direct'],
       input_examples: [{ town: 'rare example' }],
     }),
-    messagesTool({ type: 'web_search_20250305', name: 'web_search', max_uses: 7, allowed_domains: ['rare.example'], cache_control: mark }),
+    messagesTool({
+      type: 'web_search_20250305',
+      name: 'web_search',
+      max_uses: 7,
+      allowed_domains: ['rare.example'],
+      cache_control: mark,
+    }),
     messagesTool({
       type: 'web_search_20250305',
       name: 'web_search',
       blocked_domains: ['rare.example'],
-      user_location: { type: 'approximate', city: 'rare city', country: 'NO', region: 'rare region', timezone: 'Europe/Oslo' },
+      user_location: {
+        type: 'approximate',
+        city: 'rare city',
+        country: 'NO',
+        region: 'rare region',
+        timezone: 'Europe/Oslo',
+      },
     }),
-    messagesTool({ type: 'web_fetch_20250910', name: 'web_fetch', max_content_tokens: 4321, citations: { enabled: true } }),
+    messagesTool({
+      type: 'web_fetch_20250910',
+      name: 'web_fetch',
+      max_content_tokens: 4321,
+      citations: { enabled: true },
+    }),
     messagesTool({ type: 'bash_20250124', name: 'bash' }),
     messagesTool({ type: 'mcp_toolset', mcp_server_name: 'rare' }),
     messagesTurns({
@@ -71,7 +94,11 @@ export const MESSAGES: Table = {
         },
       ],
     }),
-    messagesTurns({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: png }, cache_control: mark }),
+    messagesTurns({
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: png },
+      cache_control: mark,
+    }),
     messagesTurns({ type: 'image', source: { type: 'file', file_id: 'file_rare' } }),
     messagesTurns({
       type: 'document',
@@ -110,7 +137,12 @@ export const MESSAGES: Table = {
     }),
     answered({
       content: [
-        { type: 'search_result', source: 'https://example.com/rare', title: 'rare title', content: [{ type: 'text', text: 'rare hit' }] },
+        {
+          type: 'search_result',
+          source: 'https://example.com/rare',
+          title: 'rare title',
+          content: [{ type: 'text', text: 'rare hit' }],
+        },
       ],
     }),
     answered({

@@ -11,7 +11,9 @@ const answered = (result: Json, call: Json = {}): Json => ({
     { type: 'function_call_output', call_id: 'call_rare', output: 'rare result', ...result },
   ],
 })
-const before = (...items: Json[]): Json => ({ input: [{ role: 'user', content: 'Go' }, ...items, { role: 'user', content: 'On' }] })
+const before = (...items: Json[]): Json => ({
+  input: [{ role: 'user', content: 'Go' }, ...items, { role: 'user', content: 'On' }],
+})
 
 export const RESPONSES: Table = {
   base: { model: 'gpt-5.4', input: 'rare words' },
@@ -51,7 +53,12 @@ export const RESPONSES: Table = {
     tools({ type: 'custom', name: 'write', description: 'rare write' }),
     tools({ type: 'custom', name: 'write', format: { type: 'grammar', syntax: 'lark', definition: 'start: "rare"' } }),
     tools({ type: 'namespace', name: 'rare_space', description: 'rare namespace', tools: [look] }),
-    tools({ type: 'web_search', search_context_size: 'high', filters: { allowed_domains: ['rare.example'] }, external_web_access: false }),
+    tools({
+      type: 'web_search',
+      search_context_size: 'high',
+      filters: { allowed_domains: ['rare.example'] },
+      external_web_access: false,
+    }),
     tools({ type: 'web_search_preview', user_location: { type: 'approximate', city: 'rare city', country: 'NO' } }),
     tools({ type: 'file_search', vector_store_ids: ['vs_rare'] }),
     tools({ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }),
@@ -70,7 +77,13 @@ export const RESPONSES: Table = {
       id: 'msg_rare',
       role: 'assistant',
       status: 'incomplete',
-      content: [{ type: 'output_text', text: 'rare answer', annotations: [{ type: 'file_citation', file_id: 'file_rare', index: 3 }] }],
+      content: [
+        {
+          type: 'output_text',
+          text: 'rare answer',
+          annotations: [{ type: 'file_citation', file_id: 'file_rare', index: 3 }],
+        },
+      ],
     }),
     before({ role: 'assistant', content: [{ type: 'refusal', refusal: 'rare refusal' }] }),
     before({
@@ -79,8 +92,18 @@ export const RESPONSES: Table = {
       summary: [{ type: 'summary_text', text: 'rare thought' }],
       encrypted_content: 'rare secret',
     }),
-    before({ type: 'reasoning', id: 'rs_rare', summary: [], content: [{ type: 'reasoning_text', text: 'rare thought' }] }),
-    before({ type: 'web_search_call', id: 'ws_rare', status: 'completed', action: { type: 'search', query: 'rare query' } }),
+    before({
+      type: 'reasoning',
+      id: 'rs_rare',
+      summary: [],
+      content: [{ type: 'reasoning_text', text: 'rare thought' }],
+    }),
+    before({
+      type: 'web_search_call',
+      id: 'ws_rare',
+      status: 'completed',
+      action: { type: 'search', query: 'rare query' },
+    }),
     before({ type: 'item_reference', id: 'msg_rare' }),
     before({ type: 'compaction', encrypted_content: 'rare secret' }),
     before({ role: 'developer', content: 'rare rule' }),
@@ -90,6 +113,9 @@ export const RESPONSES: Table = {
         { type: 'input_image', image_url: `data:image/png;base64,${png}` },
       ],
     }),
-    answered({ status: 'incomplete' }, { namespace: 'rare_space', caller: { type: 'program', caller_id: 'rare program' } }),
+    answered(
+      { status: 'incomplete' },
+      { namespace: 'rare_space', caller: { type: 'program', caller_id: 'rare program' } },
+    ),
   ],
 }

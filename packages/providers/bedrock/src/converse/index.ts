@@ -8,4 +8,11 @@ import { readStream } from './stream.ts'
  * Amazon Bedrock's Converse and ConverseStream.
  * @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
-export const converse: Codec = { id: 'converse', urls: { takes: () => false }, writeRequest, readResponse, readStream, readError }
+export const converse: Codec = {
+  id: 'converse',
+  urls: { takes: () => false },
+  writeRequest,
+  readResponse,
+  readStream,
+  readError,
+}

@@ -13,7 +13,9 @@ import {
 } from '@headgate/core/codec'
 import type { Writing } from './writing.ts'
 
-/** Formats by media type. @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html */
+/**
+ * Formats by media type. @see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html
+ */
 const FORMATS: Readonly<Record<MediaBlock['kind'], Readonly<Record<string, string>>>> = {
   image: { 'image/png': 'png', 'image/jpeg': 'jpeg', 'image/gif': 'gif', 'image/webp': 'webp' },
   document: {
@@ -28,12 +30,26 @@ const FORMATS: Readonly<Record<MediaBlock['kind'], Readonly<Record<string, strin
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
   },
   audio: {
-    ...{ 'audio/mpeg': 'mp3', 'audio/mp3': 'mp3', 'audio/wav': 'wav', 'audio/x-wav': 'wav', 'audio/flac': 'flac', 'audio/ogg': 'ogg' },
-    ...{ 'audio/aac': 'aac', 'audio/opus': 'opus', 'audio/mp4': 'mp4', 'audio/webm': 'webm' },
+    'audio/mpeg': 'mp3',
+    'audio/mp3': 'mp3',
+    'audio/wav': 'wav',
+    'audio/x-wav': 'wav',
+    'audio/flac': 'flac',
+    'audio/ogg': 'ogg',
+    'audio/aac': 'aac',
+    'audio/opus': 'opus',
+    'audio/mp4': 'mp4',
+    'audio/webm': 'webm',
   },
   video: {
-    ...{ 'video/mp4': 'mp4', 'video/webm': 'webm', 'video/quicktime': 'mov', 'video/x-matroska': 'mkv', 'video/x-flv': 'flv' },
-    ...{ 'video/mpeg': 'mpeg', 'video/x-ms-wmv': 'wmv', 'video/3gpp': 'three_gp' },
+    'video/mp4': 'mp4',
+    'video/webm': 'webm',
+    'video/quicktime': 'mov',
+    'video/x-matroska': 'mkv',
+    'video/x-flv': 'flv',
+    'video/mpeg': 'mpeg',
+    'video/x-ms-wmv': 'wmv',
+    'video/3gpp': 'three_gp',
   },
 }
 
@@ -63,14 +79,21 @@ export function writeMedia(context: Writing, block: MediaBlock): Json {
   if (source.type === 'file') throw foreignFile(block)
   const data = source.type === 'text' ? encodeText(source.text) : source.data
   const mime =
-    source.type === 'text' ? (block.mime ?? 'text/plain') : ((kind === 'image' ? sniff(data) : undefined) ?? block.mime ?? sniff(data))
+    source.type === 'text'
+      ? (block.mime ?? 'text/plain')
+      : ((kind === 'image' ? sniff(data) : undefined) ?? block.mime ?? sniff(data))
   const plain = kind === 'document' && mime?.startsWith('text/') ? 'txt' : undefined
   const format = (mime === undefined ? undefined : FORMATS[kind][mime]) ?? plain
   if (format === undefined)
-    throw refusedMedia(block, `is ${mime ?? 'of an unknown type'}. Send one of ${Object.keys(FORMATS[kind]).join(', ')}.`)
-  if (block.detail !== undefined && block.detail !== 'auto') dropped(context.losses, under(block, 'detail'), 'there is no detail of images')
+    throw refusedMedia(
+      block,
+      `is ${mime ?? 'of an unknown type'}. Send one of ${Object.keys(FORMATS[kind]).join(', ')}.`,
+    )
+  if (block.detail !== undefined && block.detail !== 'auto')
+    dropped(context.losses, under(block, 'detail'), 'there is no detail of images')
   if (block.transcript !== undefined) dropped(context.losses, under(block, 'transcript'), 'there are no transcripts')
-  if (kind !== 'document' && block.name !== undefined) dropped(context.losses, under(block, 'name'), 'only documents have names')
+  if (kind !== 'document' && block.name !== undefined)
+    dropped(context.losses, under(block, 'name'), 'only documents have names')
   loseSignature(block, context.losses)
   const name = kind === 'document' ? { name: documentName(context, block) } : {}
   return { [kind]: { format, ...name, source: { bytes: data } } }

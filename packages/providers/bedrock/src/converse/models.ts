@@ -25,7 +25,11 @@ const NOVA: Abilities = { structured: false, caches: true, cachesTools: false, t
 const MODELS: readonly (readonly [RegExp, Abilities])[] = [
   [
     /amazon\.nova-2/,
-    { ...NOVA, thinks: 'reasoningConfig', hosted: { 'web-search': 'nova_grounding', 'code-execution': 'nova_code_interpreter' } },
+    {
+      ...NOVA,
+      thinks: 'reasoningConfig',
+      hosted: { 'web-search': 'nova_grounding', 'code-execution': 'nova_code_interpreter' },
+    },
   ],
   [/amazon\.nova/, NOVA],
   [/anthropic\.claude/, { ...OPEN, caches: true, cachesTools: true, topK: ['top_k'] }],

@@ -33,8 +33,12 @@ const ABSENT: readonly RequestField[] = [
 /** @throws HeadgateError `invalid-request` for what would change the meaning if it were lost. */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   if (request.n !== undefined && request.n > 1)
-    throw invalid(request.paths.n ?? 'n', 'Models behind Converse give one answer a request. Send the request several times.')
-  for (const field of ABSENT) if (request[field] !== undefined) dropped(losses, request.paths[field] ?? field, 'Converse has no such field')
+    throw invalid(
+      request.paths.n ?? 'n',
+      'Models behind Converse give one answer a request. Send the request several times.',
+    )
+  for (const field of ABSENT)
+    if (request[field] !== undefined) dropped(losses, request.paths[field] ?? field, 'Converse has no such field')
   const context = writing(request, target, losses)
   const { outputConfig, tool, hint } = writeOutput(context)
   const { system, ...conversation } = writeConversation(context)
@@ -76,7 +80,11 @@ function writeOutput({ request, model, losses }: Writing): Output {
   const schema = JSON.stringify(output.schema)
   const name = output.name === undefined ? {} : { name: output.name }
   const description = output.description === undefined ? {} : { description: output.description }
-  return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema: { schema, ...name, ...description } } } } }
+  return {
+    outputConfig: {
+      textFormat: { type: 'json_schema', structure: { jsonSchema: { schema, ...name, ...description } } },
+    },
+  }
 }
 
 function freeName({ tools = [] }: ChatRequest): string {
@@ -126,7 +134,8 @@ function additionalFields({ request, model, losses }: Writing): Json {
   if (wanted !== undefined && wanted !== 'none') {
     const level = nearestEffort(wanted, ['low', 'medium', 'high'] as const)
     if (model.thinks === undefined) dropped(losses, path, 'it is not known how this model is told to think')
-    else if (reasoning?.effort === undefined || level !== wanted) changed(losses, path, 'the nearest effort that the model knows')
+    else if (reasoning?.effort === undefined || level !== wanted)
+      changed(losses, path, 'the nearest effort that the model knows')
     if (model.thinks === 'reasoningConfig') out['reasoningConfig'] = { type: 'enabled', maxReasoningEffort: level }
     if (model.thinks === 'reasoning_effort') out['reasoning_effort'] = level
   }
@@ -154,7 +163,8 @@ function requestMetadata({ request, losses }: Writing): Json {
 
 function serviceTier({ request: { serviceTier, paths }, losses }: Writing): Json {
   if (serviceTier === undefined || serviceTier === 'auto') return {}
-  if (serviceTier === 'flex' || serviceTier === 'priority' || serviceTier === 'default') return { serviceTier: { type: serviceTier } }
+  if (serviceTier === 'flex' || serviceTier === 'priority' || serviceTier === 'default')
+    return { serviceTier: { type: serviceTier } }
   dropped(losses, paths.serviceTier ?? 'service_tier', 'there is no such tier')
   return {}
 }

@@ -105,9 +105,14 @@ function readBlock(block: Json, names: ReadonlyMap<string, string>, origin: Orig
   }
   if (isObject(reasoningContent)) {
     const { reasoningText, redactedContent } = reasoningContent
-    if (typeof redactedContent === 'string') return { type: 'reasoning', text: '', redacted: true, ...signatureOf(redactedContent, origin) }
+    if (typeof redactedContent === 'string')
+      return { type: 'reasoning', text: '', redacted: true, ...signatureOf(redactedContent, origin) }
     if (!isObject(reasoningText)) return undefined
-    return { type: 'reasoning', text: text(reasoningText['text']) ?? '', ...signatureOf(reasoningText['signature'], origin) }
+    return {
+      type: 'reasoning',
+      text: text(reasoningText['text']) ?? '',
+      ...signatureOf(reasoningText['signature'], origin),
+    }
   }
   if (isObject(citationsContent)) {
     const whole = objects(citationsContent['content']).map((one) => text(one['text']) ?? '')

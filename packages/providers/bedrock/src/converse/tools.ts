@@ -26,14 +26,16 @@ export function writeTools(context: Writing, output: OutputTool | undefined): Js
   const { request, losses } = context
   const { toolChoice, parallelTools, paths } = request
   checkChoice(request)
-  if (parallelTools === false) dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'several tools may always be called at once')
+  if (parallelTools === false)
+    dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'several tools may always be called at once')
   const isOff = toolChoice?.type === 'none'
   const called = new Set(callsOf(request).map(({ name }) => sentName(context, name)))
   // A conversation that holds calls must declare tools.
   const tools = isOff && called.size === 0 ? [] : permittedTools(request).flatMap((tool) => writeTool(context, tool))
   if (tools.length === 0 && !output)
     for (const name of called) tools.push({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } })
-  if (isOff && called.size > 0) changed(losses, paths.toolChoice ?? 'tool_choice', 'calls can not be forbidden after others were made')
+  if (isOff && called.size > 0)
+    changed(losses, paths.toolChoice ?? 'tool_choice', 'calls can not be forbidden after others were made')
   if (output) tools.push({ toolSpec: { name: output.name, description: OUTPUT, inputSchema: { json: output.schema } } })
   if (tools.length === 0) return {}
   const choice = output && tools.length > 1 ? { any: {} } : output ? { tool: { name: output.name } } : choiceOf(context)
@@ -77,10 +79,14 @@ function writeTool(context: Writing, tool: Tool): Json[] {
   writeSide(tool, ID, {}, losses)
   if (tool.type === 'custom') return [{ toolSpec: { name, ...description, inputSchema: { json: FREE_TEXT } } }]
   const strict = tool.strict === true && model.structured
-  if (tool.strict && !strict) dropped(losses, tool.strictAt ?? under(tool, 'strict'), 'the model can not be held to a schema')
+  if (tool.strict && !strict)
+    dropped(losses, tool.strictAt ?? under(tool, 'strict'), 'the model can not be held to a schema')
   // The root must be an object.
   const json = tool.schema?.['type'] === 'object' ? tool.schema : { ...tool.schema, type: 'object' }
-  return [{ toolSpec: { name, ...description, inputSchema: { json }, ...(strict && { strict }) } }, ...cachePoint(context, tool, true)]
+  return [
+    { toolSpec: { name, ...description, inputSchema: { json }, ...(strict && { strict }) } },
+    ...cachePoint(context, tool, true),
+  ]
 }
 
 const OPTIONS = {

@@ -31,7 +31,8 @@ export function writeConversation(context: Writing): Json {
   }
   const prompt = system.flatMap(({ blocks }) => blocks.flatMap((block) => writeBlock(context, block)))
   const turns = writeTurns(context, joined(context, messages))
-  if (turns.length === 0) throw invalid('messages', 'messages holds nothing that can be answered. Add a user message with content.')
+  if (turns.length === 0)
+    throw invalid('messages', 'messages holds nothing that can be answered. Add a user message with content.')
   return { ...(prompt.length > 0 && { system: prompt }), messages: turns }
 }
 
@@ -39,9 +40,12 @@ export function writeConversation(context: Writing): Json {
 function joined({ losses }: Writing, messages: readonly Message[]): Turn[] {
   const turns: Turn[] = []
   for (const { role, blocks, at } of messages) {
-    if (role === 'system') changed(losses, at, 'system messages stand only before the conversation: sent as a reminder of the user')
+    if (role === 'system')
+      changed(losses, at, 'system messages stand only before the conversation: sent as a reminder of the user')
     const told =
-      role === 'system' ? blocks.map((block) => (block.type === 'text' ? { ...block, text: reminder(block.text) } : block)) : blocks
+      role === 'system'
+        ? blocks.map((block) => (block.type === 'text' ? { ...block, text: reminder(block.text) } : block))
+        : blocks
     const by = role === 'assistant' ? role : 'user'
     const last = turns.at(-1)
     if (last?.role === by) last.blocks.push(...told)
@@ -81,12 +85,15 @@ function withText({ losses }: Writing, content: Json[]): Json[] {
   return [...content, { text: '(See the document.)' }]
 }
 
-/** Calls, and the results that follow them, by ids that are allowed. @throws HeadgateError for a call without a result. */
+/**
+ * Calls, and the results that follow them, by ids that are allowed. @throws HeadgateError for a call without a result.
+ */
 function pair(turns: readonly Turn[]): ReadonlyMap<Block, string> {
   const ids = new Map<Block, string>()
   const used = new Set<string>()
   for (const [index, { role, blocks }] of turns.entries()) {
-    const calls = role === 'assistant' ? blocks.filter((block): block is ToolCallBlock => block.type === 'tool-call') : []
+    const calls =
+      role === 'assistant' ? blocks.filter((block): block is ToolCallBlock => block.type === 'tool-call') : []
     if (calls.length === 0) continue
     const results = Map.groupBy(
       (turns[index + 1]?.blocks ?? []).filter((block): block is ToolResultBlock => block.type === 'tool-result'),

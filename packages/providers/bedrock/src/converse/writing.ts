@@ -31,7 +31,11 @@ export function writing(request: ChatRequest, target: Target, losses: Loss[]): W
 }
 
 /** The cache point that stands behind a marked node. */
-export function cachePoint({ model, written, losses }: Writing, node: { at?: string; cache?: { ttl?: string } }, isTool = false): Json[] {
+export function cachePoint(
+  { model, written, losses }: Writing,
+  node: { at?: string; cache?: { ttl?: string } },
+  isTool = false,
+): Json[] {
   if (!node.cache) return []
   const path = under(node, 'cache_control')
   const refused = !(isTool ? model.cachesTools : model.caches) ? 'the model has no cache points' : undefined

@@ -43,7 +43,10 @@ function writeAsked(context: Writing, { role, blocks }: Message): Json[] {
     if (block.error) dropped(context.losses, under(block, 'is_error'), 'results do not tell failures apart')
     const said = block.blocks.flatMap((one) => {
       if (one.type === 'media')
-        throw refusedMedia(one, 'is a file within the result of a tool, which takes text only. Send it in a user message.')
+        throw refusedMedia(
+          one,
+          'is a file within the result of a tool, which takes text only. Send it in a user message.',
+        )
       return writeBlock(context, one)
     })
     results.push({ role: 'tool', tool_call_id: block.id, content: said.length > 0 ? said : '' })
@@ -70,12 +73,20 @@ function writeAnswer(context: Writing, { blocks }: Message): Json[] {
       // What a model plans before it calls has a field of its own.
       if (block.text !== '' && isCalling) plans.push(block.text)
       else if (block.text !== '') content.push({ type: 'thinking', thinking: block.text })
-    } else if (block.type === 'media') dropped(losses, block.at ?? 'media', 'answers that are sent back hold text and calls only')
+    } else if (block.type === 'media')
+      dropped(losses, block.at ?? 'media', 'answers that are sent back hold text and calls only')
     else content.push(...writeBlock(context, block))
   }
   const plan = plans.length > 0 && { tool_plan: plans.join('\n') }
   if (content.length === 0 && calls.length === 0) return []
-  return [{ role: 'assistant', ...(content.length > 0 && { content }), ...plan, ...(calls.length > 0 && { tool_calls: calls }) }]
+  return [
+    {
+      role: 'assistant',
+      ...(content.length > 0 && { content }),
+      ...plan,
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+  ]
 }
 
 function loseMarks({ losses }: Writing, block: Block): void {

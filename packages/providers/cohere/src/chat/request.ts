@@ -29,14 +29,23 @@ import { ID, writeMessages } from './messages.ts'
 const TOOL_NAME = { illegal: /[^a-zA-Z0-9_-]/g, max: 64 } as const
 
 /** What has no field. */
-const ABSENT: readonly RequestField[] = ['logprobs', 'logitBias', 'verbosity', 'user', 'metadata', 'serviceTier', 'cache']
+const ABSENT: readonly RequestField[] = [
+  'logprobs',
+  'logitBias',
+  'verbosity',
+  'user',
+  'metadata',
+  'serviceTier',
+  'cache',
+]
 
 /** @throws HeadgateError `invalid-request` for what would change the meaning if it were lost. */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   const { paths, stream, maxTokens, seed } = request
   if (request.n !== undefined && request.n > 1)
     throw invalid(paths.n ?? 'n', 'Cohere gives one answer a request. Send the request several times.')
-  for (const field of ABSENT) if (request[field] !== undefined) dropped(losses, paths[field] ?? field, 'Cohere has no such field')
+  for (const field of ABSENT)
+    if (request[field] !== undefined) dropped(losses, paths[field] ?? field, 'Cohere has no such field')
   const context: Writing = { request, target, losses, names: fitToolNames(request, TOOL_NAME, losses) }
   const tools = writeTools(context)
   const body: Json = {
@@ -78,7 +87,8 @@ function writeSampling({ request, losses }: Writing): Json {
     if (out[name] !== value) changed(losses, request.paths[field] ?? field, `the range is ${least} to ${most}`)
   }
   const stop = request.stop?.filter((one) => one !== '') ?? []
-  if (stop.length > MOST_STOPS) dropped(losses, `${request.paths.stop ?? 'stop'}[${MOST_STOPS}]`, 'at most five stop sequences are taken')
+  if (stop.length > MOST_STOPS)
+    dropped(losses, `${request.paths.stop ?? 'stop'}[${MOST_STOPS}]`, 'at most five stop sequences are taken')
   if (stop.length > 0) out['stop_sequences'] = stop.slice(0, MOST_STOPS)
   return out
 }
@@ -87,18 +97,22 @@ function writeTools(context: Writing): Json {
   const { request, losses } = context
   const { toolChoice: choice, parallelTools, paths } = request
   checkChoice(request)
-  if (parallelTools === false) dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'several tools may always be called at once')
+  if (parallelTools === false)
+    dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'several tools may always be called at once')
   const permitted = permittedTools(request)
   // There is no word for one of them.
   const offered = choice?.type === 'tool' ? permitted.filter((tool) => tool.name === choice.name) : permitted
   const tools = offered.flatMap((tool) => writeTool(context, tool))
   const isOff = choice?.type === 'none' || tools.length === 0
   if (tools.length === 0)
-    for (const name of new Set(callsOf(request).map((call) => sentName(context, call.name)))) tools.push(placeholder(name))
+    for (const name of new Set(callsOf(request).map((call) => sentName(context, call.name))))
+      tools.push(placeholder(name))
   if (tools.length === 0) return {}
-  const isForced = choice?.type === 'required' || choice?.type === 'tool' || (choice?.type === 'allowed' && choice.required)
+  const isForced =
+    choice?.type === 'required' || choice?.type === 'tool' || (choice?.type === 'allowed' && choice.required)
   const strict = offered.filter((tool) => tool.type === 'function' && tool.strict === true)
-  for (const tool of strict.length < offered.length ? strict : []) changed(losses, under(tool, 'strict'), 'it holds for all tools')
+  for (const tool of strict.length < offered.length ? strict : [])
+    changed(losses, under(tool, 'strict'), 'it holds for all tools')
   return {
     tools,
     ...(isForced && { tool_choice: 'REQUIRED' }),
@@ -117,7 +131,8 @@ function writeTool(context: Writing, tool: Tool): Json[] {
     return []
   }
   writeSide(tool, ID, {}, context.losses)
-  if (tool.type === 'function' && tool.cache) dropped(context.losses, under(tool, 'cache_control'), 'there are no cache marks')
+  if (tool.type === 'function' && tool.cache)
+    dropped(context.losses, under(tool, 'cache_control'), 'there are no cache marks')
   const parameters = tool.type === 'custom' ? FREE_TEXT : (tool.schema ?? { type: 'object' })
   const description = tool.type === 'custom' ? customDescription(tool, context.losses) : tool.description
   return [
@@ -141,7 +156,14 @@ function writeOutput({ request, losses }: Writing, hasTools: boolean): Json {
 }
 
 /** Tokens of thinking that stand for an effort. */
-const BUDGETS: Readonly<Record<string, number>> = { minimal: 1024, low: 2048, medium: 8192, high: 16_384, xhigh: 24_576, max: 30_000 }
+const BUDGETS: Readonly<Record<string, number>> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 24_576,
+  max: 30_000,
+}
 
 function writeThinking({ request, target, losses }: Writing): Json {
   const { reasoning, paths } = request

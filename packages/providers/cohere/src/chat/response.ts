@@ -27,7 +27,8 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
 /** @throws HeadgateError when the answer ended in a failure. */
 export function readFinish(value: unknown): Finish {
   const raw = text(value)
-  if (raw === 'ERROR' || raw === 'TIMEOUT') throw new HeadgateError('upstream', `The provider ended the answer with ${raw}.`)
+  if (raw === 'ERROR' || raw === 'TIMEOUT')
+    throw new HeadgateError('upstream', `The provider ended the answer with ${raw}.`)
   return {
     reason: (raw !== undefined && Object.hasOwn(FINISH, raw) ? FINISH[raw] : undefined) ?? 'stop',
     ...(raw !== undefined && { raw }),
@@ -35,8 +36,8 @@ export function readFinish(value: unknown): Finish {
 }
 
 /**
- * What is charged. What the model read and wrote is more, and its shares of caches and thoughts are told of that: they count as far as
- * they fit.
+ * What is charged. What the model read and wrote is more, and its shares of caches and thoughts are told of that: they
+ * count as far as they fit.
  * @see https://docs.cohere.com/docs/how-does-cohere-pricing-work
  */
 export function readUsage(value: unknown): Usage | undefined {
@@ -72,7 +73,12 @@ export function readCitation({ start, end, text: cited, sources }: Json): Citati
 }
 
 /** A call without arguments has the text `null`. */
-export function readCall({ id, function: called }: Json): { type: 'tool-call'; id: string; name: string; arguments: string } {
+export function readCall({ id, function: called }: Json): {
+  type: 'tool-call'
+  id: string
+  name: string
+  arguments: string
+} {
   const { name, arguments: args } = object(called) ?? {}
   const given = text(args) ?? (args === undefined ? '' : JSON.stringify(args))
   return { type: 'tool-call', id: text(id) ?? '', name: text(name) ?? '', arguments: given === 'null' ? '' : given }
@@ -80,7 +86,9 @@ export function readCall({ id, function: called }: Json): { type: 'tool-call'; i
 
 /** A thought, or a text with its citations. */
 export function readContent({ type, text: said, thinking }: Json): Block {
-  return type === 'thinking' ? { type: 'reasoning', text: text(thinking) ?? '' } : { type: 'text', text: text(said) ?? '' }
+  return type === 'thinking'
+    ? { type: 'reasoning', text: text(thinking) ?? '' }
+    : { type: 'text', text: text(said) ?? '' }
 }
 
 export function readResponse(body: Json): ChatResponse {
@@ -95,5 +103,9 @@ export function readResponse(body: Json): ChatResponse {
   blocks.push(...objects(tool_calls).map(readCall))
   const usage = readUsage(body['usage'])
   const id = text(body['id'])
-  return { ...(id !== undefined && { id }), choices: [{ blocks, finish: readFinish(body['finish_reason']) }], ...(usage && { usage }) }
+  return {
+    ...(id !== undefined && { id }),
+    choices: [{ blocks, finish: readFinish(body['finish_reason']) }],
+    ...(usage && { usage }),
+  }
 }

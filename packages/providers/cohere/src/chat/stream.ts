@@ -16,7 +16,9 @@ import {
 } from '@headgate/core/codec'
 import { readCall, readCitation, readContent, readFinish, readUsage } from './response.ts'
 
-/** Blocks are counted by kind there: a plan, contents, calls. A text stays open to its end, as citations may follow it. */
+/**
+ * Blocks are counted by kind there: a plan, contents, calls. A text stays open to its end, as citations may follow it.
+ */
 export function readStream(): StreamReader {
   const indices = new Map<string, number>()
   const open = new Set<number>()
@@ -76,7 +78,10 @@ export function readStream(): StreamReader {
       case 'content-end':
         return []
       case 'tool-plan-delta':
-        return [...start('plan', { type: 'reasoning', text: '' }), ...add('plan', { text: text(message['tool_plan']) ?? '' })]
+        return [
+          ...start('plan', { type: 'reasoning', text: '' }),
+          ...add('plan', { text: text(message['tool_plan']) ?? '' }),
+        ]
       case 'tool-call-start': {
         const call = readCall(calls)
         const key = `call ${index}`
@@ -92,10 +97,14 @@ export function readStream(): StreamReader {
         return close(`call ${index}`)
       case 'citation-start': {
         const citation = object(message['citations'])
-        return citation ? add(`content ${number(citation['content_index']) ?? 0}`, { citations: [readCitation(citation)] }) : []
+        return citation
+          ? add(`content ${number(citation['content_index']) ?? 0}`, { citations: [readCitation(citation)] })
+          : []
       }
       case 'message-end':
-        return typeof delta['error'] === 'string' ? fail({ kind: 'upstream', message: delta['error'] }) : finished(delta)
+        return typeof delta['error'] === 'string'
+          ? fail({ kind: 'upstream', message: delta['error'] })
+          : finished(delta)
       default:
         return []
     }

@@ -19,7 +19,10 @@ import {
 
 export const ID = 'ollama-chat'
 
-/** Messages as Ollama has them: a text and its images, and the result of a tool as a message of its own. `names`: of calls, by id. */
+/**
+ * Messages as Ollama has them: a text and its images, and the result of a tool as a message of its own. `names`: of
+ * calls, by id.
+ */
 export function writeMessages(context: Writing, names: ReadonlyMap<string, string>): Json[] {
   return context.request.messages.flatMap((message) => {
     if (message.name !== undefined) dropped(context.losses, under(message, 'name'), 'messages have no name')
@@ -60,7 +63,12 @@ function writeResult(context: Writing, block: ToolResultBlock, after: Said, name
     write(context, one, said)
   }
   const name = block.name ?? names.get(block.id)
-  return { role: 'tool', content: said.texts.join('\n'), tool_call_id: block.id, ...(name !== undefined && { tool_name: name }) }
+  return {
+    role: 'tool',
+    content: said.texts.join('\n'),
+    tool_call_id: block.id,
+    ...(name !== undefined && { tool_name: name }),
+  }
 }
 
 function writeAnswer(context: Writing, { blocks }: Message): Json[] {
@@ -120,7 +128,8 @@ function imageOf({ losses }: Writing, block: MediaBlock): string {
   if (kind !== 'image' || source.type === 'text') throw refusedKind(block, 'text or images')
   if (source.type === 'file') throw foreignFile(block)
   if (source.type === 'url') throw refusedUrl(block)
-  if (detail !== undefined && detail !== 'auto') dropped(losses, under(block, 'detail'), 'images are looked at in one way')
+  if (detail !== undefined && detail !== 'auto')
+    dropped(losses, under(block, 'detail'), 'images are looked at in one way')
   if (name !== undefined) dropped(losses, under(block, 'name'), 'images have no name')
   if (transcript !== undefined) dropped(losses, under(block, 'transcript'), 'there are no transcripts')
   loseSignature(block, losses)

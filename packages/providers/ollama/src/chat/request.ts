@@ -31,7 +31,8 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   const { paths, stream, logprobs } = request
   if (request.n !== undefined && request.n > 1)
     throw invalid(paths.n ?? 'n', 'Ollama gives one answer a request. Send the request several times.')
-  for (const field of ABSENT) if (request[field] !== undefined) dropped(losses, paths[field] ?? field, 'Ollama has no such field')
+  for (const field of ABSENT)
+    if (request[field] !== undefined) dropped(losses, paths[field] ?? field, 'Ollama has no such field')
   const names = new Map<string, string>()
   const context: Writing = { request, target, losses, names }
   const options = writeOptions(request)
@@ -77,10 +78,12 @@ function writeTools(context: Writing): Json {
   const { request, losses } = context
   const { toolChoice: choice, parallelTools, paths } = request
   checkChoice(request)
-  if (parallelTools === false) dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'several tools may always be called at once')
+  if (parallelTools === false)
+    dropped(losses, paths.parallelTools ?? 'parallel_tool_calls', 'several tools may always be called at once')
   const permitted = permittedTools(request)
   const offered = choice?.type === 'tool' ? permitted.filter((tool) => tool.name === choice.name) : permitted
-  const isForced = choice?.type === 'required' || choice?.type === 'tool' || (choice?.type === 'allowed' && choice.required)
+  const isForced =
+    choice?.type === 'required' || choice?.type === 'tool' || (choice?.type === 'allowed' && choice.required)
   const tools = offered.flatMap((tool) => writeTool(context, tool))
   if (isForced) dropped(losses, paths.toolChoice ?? 'tool_choice', 'no call can be forced')
   return tools.length === 0 || choice?.type === 'none' ? {} : { tools }
@@ -94,7 +97,8 @@ function writeTool(context: Writing, tool: Tool): Json[] {
   }
   writeSide(tool, ID, {}, losses)
   if (tool.type === 'function' && tool.cache) dropped(losses, under(tool, 'cache_control'), 'there are no cache marks')
-  if (tool.type === 'function' && tool.strict) dropped(losses, tool.strictAt ?? under(tool, 'strict'), 'schemas of tools are not enforced')
+  if (tool.type === 'function' && tool.strict)
+    dropped(losses, tool.strictAt ?? under(tool, 'strict'), 'schemas of tools are not enforced')
   const parameters = tool.type === 'custom' ? FREE_TEXT : (tool.schema ?? { type: 'object', properties: {} })
   const { name } = tool
   const description = tool.type === 'custom' ? customDescription(tool, losses) : tool.description

@@ -35,7 +35,10 @@ export function readStream(): StreamReader {
     out.push({ type: 'block-delta', index: open.index, delta: { text: said } })
   }
   const read = (body: Json, out: Part[]): void => {
-    if (!started) out.push(compact<Part & { type: 'start' }>({ type: 'start', model: text(body['model']), created: readCreated(body) }))
+    if (!started)
+      out.push(
+        compact<Part & { type: 'start' }>({ type: 'start', model: text(body['model']), created: readCreated(body) }),
+      )
     started = true
     const message = object(body['message']) ?? {}
     append('reasoning', message['thinking'], out)
@@ -66,7 +69,8 @@ export function readStream(): StreamReader {
       if (over || data.trim() === '') return []
       const body = object(parseExact(data, '"arguments"'))
       if (!body) return fail(BROKEN)
-      if (body['error'] !== undefined) return fail({ kind: 'upstream', message: text(body['error']) ?? 'The provider reported an error.' })
+      if (body['error'] !== undefined)
+        return fail({ kind: 'upstream', message: text(body['error']) ?? 'The provider reported an error.' })
       const out: Part[] = []
       read(body, out)
       return out

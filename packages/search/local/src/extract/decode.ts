@@ -13,7 +13,9 @@ export function decode(bytes: Uint8Array, declared?: string): { readonly text: s
   } catch {
     return { reason: `broken encoding: it is not ${encoding.toUpperCase()}` }
   }
-  return controlsIn(text) > text.length * MOST_CONTROLS ? { reason: 'binary: it is full of control characters' } : { text }
+  return controlsIn(text) > text.length * MOST_CONTROLS
+    ? { reason: 'binary: it is full of control characters' }
+    : { text }
 }
 
 /** Control characters that are no white space. */

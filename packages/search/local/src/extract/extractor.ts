@@ -24,7 +24,10 @@ export function startExtractor(patience: number = PATIENCE): Extractor {
   let settle: (result: Result) => void = () => undefined
 
   const start = (): Worker => {
-    const worker = new Worker(workerFile('extract'), { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY } })
+    const worker = new Worker(workerFile('extract'), {
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY },
+    })
     const failed = () => worker === thread && settle('failed')
     return worker
       .on('message', (result: Extract | Refusal) => worker === thread && settle(result))

@@ -2,7 +2,19 @@ import { Parser } from 'htmlparser2'
 import { type Extract, isoDate, webUrl } from '../document.ts'
 
 /** Elements whose text is none of the document's. */
-const SILENT = new Set(['script', 'style', 'noscript', 'template', 'nav', 'svg', 'iframe', 'head', 'title', 'button', 'select'])
+const SILENT = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'nav',
+  'svg',
+  'iframe',
+  'head',
+  'title',
+  'button',
+  'select',
+])
 /** Elements around the document, where a page is more than a part of another. */
 const AROUND = new Set(['header', 'footer', 'aside'])
 const MAIN = new Set(['main', 'article'])
@@ -64,7 +76,8 @@ export function readHtml(source: string, base?: string): Page {
   const parser = new Parser({
     onopentag(name, attributes) {
       if (name === 'html') lang = attributes['lang'] || undefined
-      if (name === 'meta') meta[(attributes['name'] ?? attributes['property'] ?? '').toLowerCase()] = attributes['content'] ?? ''
+      if (name === 'meta')
+        meta[(attributes['name'] ?? attributes['property'] ?? '').toLowerCase()] = attributes['content'] ?? ''
       if (name === 'link' && attributes['rel']?.toLowerCase() === 'canonical') canonical ??= attributes['href']
       if (silent > 0 || SILENT.has(name) || (inMain === 0 && AROUND.has(name))) silent++
       if (inMain > 0 || MAIN.has(name)) inMain++

@@ -12,7 +12,10 @@ export async function readPdf(bytes: Uint8Array): Promise<Extract | Refusal> {
     const { info } = await getMeta(document)
     await document.loadingTask.destroy()
     const title: unknown = info['Title']
-    return { text: text.join('\n').trim(), title: typeof title === 'string' && title.trim() !== '' ? title.trim() : undefined }
+    return {
+      text: text.join('\n').trim(),
+      title: typeof title === 'string' && title.trim() !== '' ? title.trim() : undefined,
+    }
   } catch (error) {
     const isLocked = error instanceof Error && error.name === 'PasswordException'
     return { reason: isLocked ? 'encrypted' : 'broken: it can not be read as PDF' }

@@ -21,7 +21,10 @@ export interface FileOptions {
 }
 
 /** Reads a file, if it has changed. Undefined = it has not. */
-export async function readDocument({ path, url }: FoundFile, { known, most, extractor }: FileOptions): Promise<Change | undefined> {
+export async function readDocument(
+  { path, url }: FoundFile,
+  { known, most, extractor }: FileOptions,
+): Promise<Change | undefined> {
   const kind = kindOf(path)
   if (!kind || (known && stampOf(path) === known.stamp)) return undefined
 

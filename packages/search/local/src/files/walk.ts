@@ -13,7 +13,9 @@ export type Found =
 
 const NEVER_ENTERED = new Set(['node_modules'])
 
-/** Everything beneath the roots, by path. Hidden files and folders, and files that are no documents, are passed over. */
+/**
+ * Everything beneath the roots, by path. Hidden files and folders, and files that are no documents, are passed over.
+ */
 export function* walk({ roots, include, exclude }: Sources): Generator<Found> {
   const wanted = include.map(globPattern)
   const unwanted = exclude.map(globPattern)
@@ -80,7 +82,8 @@ function file(entry: Dirent, path: string, url: string): Found {
 function* link(root: string, path: string): Generator<Found> {
   try {
     const target = realpathSync(path)
-    if (target !== root && !target.startsWith(root + sep)) yield { kind: 'refused', path, reason: 'is a link out of the folder' }
+    if (target !== root && !target.startsWith(root + sep))
+      yield { kind: 'refused', path, reason: 'is a link out of the folder' }
   } catch (error) {
     const { reason } = refusalOf(error)
     yield { kind: 'refused', path, reason: reason === 'is not there' ? 'is a link to nothing' : reason }

@@ -25,7 +25,11 @@ export async function get(url: string, { most, headers, signal }: GetOptions): P
   try {
     for (let at = url, redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
       // biome-ignore lint/style/noRestrictedGlobals: what has no upstream but its own documents fetches them itself.
-      const answer = await fetch(at, { headers: { 'user-agent': 'headgate', ...headers }, redirect: 'manual', signal: patience })
+      const answer = await fetch(at, {
+        headers: { 'user-agent': 'headgate', ...headers },
+        redirect: 'manual',
+        signal: patience,
+      })
       const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null
       if (location === null) return await whole(answer, at, most)
       await answer.body?.cancel()

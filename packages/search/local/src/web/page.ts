@@ -35,16 +35,27 @@ export async function readPage({ url, lastmod }: Listed, options: PageOptions): 
   if ('reason' in answer) return { kind: 'unreached', path: url, ...answer }
   const { status } = answer
   if (status === 304) return { kind: 'keep', path: url, stamp: JSON.stringify({ ...before, lastmod }) }
-  if (status === 404 || status === 410) return { kind: 'skip', path: url, stamp: '', reason: `answers with status ${status}` }
+  if (status === 404 || status === 410)
+    return { kind: 'skip', path: url, stamp: '', reason: `answers with status ${status}` }
   if (status !== 200) return { kind: 'unreached', path: url, reason: `answers with status ${status}` }
   return readAnswer(answer, { url, lastmod }, options)
 }
 
-async function readAnswer(answer: Answer, { url, lastmod }: Listed, { known, extractor }: PageOptions): Promise<Change> {
+async function readAnswer(
+  answer: Answer,
+  { url, lastmod }: Listed,
+  { known, extractor }: PageOptions,
+): Promise<Change> {
   const { bytes, headers } = answer
   const [mime = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';')
   const kind = kindOfMedia(mime.trim())
-  if (!kind) return { kind: 'skip', path: url, stamp: '', reason: `is ${mime.trim() || 'of no type'}, not Markdown, HTML, text or PDF` }
+  if (!kind)
+    return {
+      kind: 'skip',
+      path: url,
+      stamp: '',
+      reason: `is ${mime.trim() || 'of no type'}, not Markdown, HTML, text or PDF`,
+    }
 
   const hash = createHash('sha256').update(bytes).digest('base64')
   const modified = headers.get('last-modified') ?? undefined

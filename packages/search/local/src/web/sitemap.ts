@@ -35,7 +35,8 @@ export async function readSitemap(url: string, signal: AbortSignal): Promise<Sit
       continue
     }
     for (const page of found.pages) {
-      if (new URL(page.url).origin !== origin) refused.push({ path: page.url, reason: 'is on another site than its sitemap' })
+      if (new URL(page.url).origin !== origin)
+        refused.push({ path: page.url, reason: 'is on another site than its sitemap' })
       else if (pages.size < MOST_PAGES || pages.has(page.url)) pages.set(page.url, page)
       else refused.push({ path: page.url, reason: `is beyond the first ${MOST_PAGES} pages` })
     }

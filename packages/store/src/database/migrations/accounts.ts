@@ -6,7 +6,13 @@ import { usage } from './usage.ts'
 
 /** What keys are of, and who made them; people, organisations, how people sign in, and who changed what. */
 export function accounts(kind: Connection['kind']): Migration {
-  const statements = [...keys(kind), ...tables(kind), ...INDEXES, ...(kind === 'postgres' ? POSTGRES : SQLITE), ...usage(kind)]
+  const statements = [
+    ...keys(kind),
+    ...tables(kind),
+    ...INDEXES,
+    ...(kind === 'postgres' ? POSTGRES : SQLITE),
+    ...usage(kind),
+  ]
   return {
     up: async (db) => {
       for (const statement of statements) await run(db, statement)
@@ -70,7 +76,9 @@ const INDEXES: readonly string[] = [
   'CREATE INDEX passkeys_by_person ON passkeys (person)',
   'CREATE INDEX audit_by_organisation ON audit (organisation, id)',
   // What is over is deleted by its end.
-  ...['invites', 'links', 'sessions', 'flows', 'answered_requests'].map((name) => `CREATE INDEX ${name}_by_end ON ${name} (expires_at)`),
+  ...['invites', 'links', 'sessions', 'flows', 'answered_requests'].map(
+    (name) => `CREATE INDEX ${name}_by_end ON ${name} (expires_at)`,
+  ),
   'CREATE INDEX sign_in_failures_by_last ON sign_in_failures (last_at)',
   'CREATE INDEX audit_by_time ON audit (created_at)',
 ]

@@ -55,7 +55,8 @@ function unit(name: string): string {
   return name === 'searches' ? `coalesce(${inJson}, web_searches)` : inJson
 }
 
-const CHARGED = "CASE WHEN cost IS NULL AND why IN ('price-unknown', 'usage-unknown') THEN NULL WHEN billed <> 0 THEN cost ELSE 0 END"
+const CHARGED =
+  "CASE WHEN cost IS NULL AND why IN ('price-unknown', 'usage-unknown') THEN NULL WHEN billed <> 0 THEN cost ELSE 0 END"
 const UNITS = "coalesce(units, CASE WHEN web_searches IS NOT NULL THEN json_object('searches', web_searches) END)"
 
 /** Roll-ups begin and end where the calendar does. */
@@ -65,10 +66,16 @@ const MEASURES: Readonly<Record<string, string>> = {
   requests: '1',
   unpriced: 'cost IS NULL',
   ...Object.fromEntries(
-    ['input', 'output', 'cache_read', 'cache_write', 'cache_write_long', 'reasoning', 'audio_input', 'audio_output'].map((name) => [
-      name,
-      name,
-    ]),
+    [
+      'input',
+      'output',
+      'cache_read',
+      'cache_write',
+      'cache_write_long',
+      'reasoning',
+      'audio_input',
+      'audio_output',
+    ].map((name) => [name, name]),
   ),
   ...Object.fromEntries(['searches', 'images', 'seconds', 'characters', 'pages'].map((name) => [name, unit(name)])),
   cost: 'cost',
@@ -88,8 +95,30 @@ function rollUp(table: string, period: string, from: string): string {
 const MODEL_DAY = 'day, provider, model, family, status'
 
 const COPIED = [
-  ...['request_id', 'principal', 'family', 'format', 'model', 'provider', 'provider_model', 'stream', 'translated', 'status'],
-  ...['input', 'output', 'cache_read', 'cache_write', 'cache_write_long', 'reasoning', 'audio_input', 'audio_output', 'estimated', 'cost'],
+  ...[
+    'request_id',
+    'principal',
+    'family',
+    'format',
+    'model',
+    'provider',
+    'provider_model',
+    'stream',
+    'translated',
+    'status',
+  ],
+  ...[
+    'input',
+    'output',
+    'cache_read',
+    'cache_write',
+    'cache_write_long',
+    'reasoning',
+    'audio_input',
+    'audio_output',
+    'estimated',
+    'cost',
+  ],
   ...['price_id', 'billed', 'why', 'finish', 'failure', 'losses', 'first_byte_ms', 'duration_ms'],
 ].join(', ')
 const KEYS = 'id, hash, prefix, name, models, search, scopes, created_at, expires_at, revoked_at'

@@ -1,6 +1,8 @@
 import type { Connection } from '../connection.ts'
 
-const BOUNDS = [10, 100, 1_000, 10_000].flatMap((power) => [1, 1.3, 1.8, 2.4, 3.2, 4.2, 5.6, 7.5].map((times) => Math.round(power * times)))
+const BOUNDS = [10, 100, 1_000, 10_000].flatMap((power) =>
+  [1, 1.3, 1.8, 2.4, 3.2, 4.2, 5.6, 7.5].map((times) => Math.round(power * times)),
+)
 
 const SPANS = { hour: 3_600_000, day: 86_400_000 }
 

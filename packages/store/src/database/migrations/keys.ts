@@ -1,14 +1,15 @@
 import type { Connection } from '../connection.ts'
 
 /**
- * SQL that gives keys a project and an environment, and secrets of their own. Keys are made anew, since SQLite takes no column away that
- * must be unique.
+ * SQL that gives keys a project and an environment, and secrets of their own. Keys are made anew, since SQLite takes no
+ * column away that must be unique.
  */
 export function keys(kind: Connection['kind']): readonly string[] {
   const isPostgres = kind === 'postgres'
   const [int, text, bytes] = isPostgres ? ['int8', 'text COLLATE "C"', 'bytea'] : ['INTEGER', 'TEXT', 'BLOB']
   const plain = isPostgres ? '' : ' STRICT'
-  const kept = 'id, name, models, search, scopes, created_at, expires_at, revoked_at, requests_per_minute, tokens_per_minute, concurrent'
+  const kept =
+    'id, name, models, search, scopes, created_at, expires_at, revoked_at, requests_per_minute, tokens_per_minute, concurrent'
   return [
     `CREATE TABLE key_secrets (
       hash ${bytes} PRIMARY KEY, key_id ${text} NOT NULL, prefix ${text} NOT NULL, created_at ${int} NOT NULL, expires_at ${int})${plain}`,

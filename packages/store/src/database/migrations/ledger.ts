@@ -26,7 +26,9 @@ export function ledger(connection: Connection, zone: string): Migration {
 /** SQL that makes tables, then indexes. */
 function tables(kind: Connection['kind']): readonly string[] {
   const isPostgres = kind === 'postgres'
-  const [int, text, uuid, bytes] = isPostgres ? ['int8', 'text COLLATE "C"', 'uuid', 'bytea'] : ['INTEGER', 'TEXT', 'TEXT', 'BLOB']
+  const [int, text, uuid, bytes] = isPostgres
+    ? ['int8', 'text COLLATE "C"', 'uuid', 'bytea']
+    : ['INTEGER', 'TEXT', 'TEXT', 'BLOB']
   const plain = isPostgres ? '' : ' STRICT'
   const clustered = isPostgres ? '' : ' STRICT, WITHOUT ROWID'
   const monthly = isPostgres ? ' PARTITION BY RANGE (at)' : plain
@@ -65,10 +67,14 @@ function tables(kind: Connection['kind']): readonly string[] {
     `CREATE TABLE usage_model_days (
       day ${text} NOT NULL, ${ofModels}, ${measures}, PRIMARY KEY (day, model, provider, family, status))${clustered}`,
     `CREATE TABLE taken (life ${text} NOT NULL, segment ${int} NOT NULL, upto ${int} NOT NULL, PRIMARY KEY (life, segment))${clustered}`,
-    // Finds the rows of any filter by dimensions, however rare: all combinations that match are known, and each lies together.
+    // Finds the rows of any filter by dimensions, however rare: all combinations that match are known, and each lies
+    // together.
     'CREATE INDEX usage_by_group ON usage (group_id, at)',
     ...(isPostgres
-      ? ['CREATE TABLE usage_default PARTITION OF usage DEFAULT', 'CREATE TABLE usage_attempts_default PARTITION OF usage_attempts DEFAULT']
+      ? [
+          'CREATE TABLE usage_default PARTITION OF usage DEFAULT',
+          'CREATE TABLE usage_attempts_default PARTITION OF usage_attempts DEFAULT',
+        ]
       : []),
   ]
 }

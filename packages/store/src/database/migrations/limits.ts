@@ -9,7 +9,9 @@ export function limits(kind: Connection['kind']): Migration {
   const plain = isPostgres ? '' : ' STRICT'
   const clustered = isPostgres ? '' : ' STRICT, WITHOUT ROWID'
   const statements = [
-    ...['requests_per_minute', 'tokens_per_minute', 'concurrent'].map((name) => `ALTER TABLE keys ADD COLUMN ${name} ${int}`),
+    ...['requests_per_minute', 'tokens_per_minute', 'concurrent'].map(
+      (name) => `ALTER TABLE keys ADD COLUMN ${name} ${int}`,
+    ),
     `CREATE TABLE budgets (
       id ${text} PRIMARY KEY, scope ${text} NOT NULL, owner ${text} NOT NULL, name ${text} NOT NULL, limit_nanos ${int} NOT NULL,
       period ${text} NOT NULL, zone ${text} NOT NULL, soft ${int} NOT NULL, counts ${text} NOT NULL, source ${text} NOT NULL,

@@ -3,7 +3,10 @@ import type { Connection } from '../connection.ts'
 import { run } from '../transaction.ts'
 import { firstBytes } from './first-bytes.ts'
 
-/** Keys by which people ask models in a browser, what went over the wire for requests of which that is kept, and how long first bytes took. */
+/**
+ * Keys by which people ask models in a browser, what went over the wire for requests of which that is kept, and how
+ * long first bytes took.
+ */
 export function playground(kind: Connection['kind']): Migration {
   const isPostgres = kind === 'postgres'
   const [int, text] = isPostgres ? ['int8', 'text COLLATE "C"'] : ['INTEGER', 'TEXT']

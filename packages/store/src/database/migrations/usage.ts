@@ -34,15 +34,18 @@ export function usage(kind: Connection['kind']): readonly string[] {
 }
 
 /**
- * Days lie by key from now on, so that sums by what keys belong to need no sorting. SQLite makes the table anew; Postgres sums up by
- * hashes, and finds those of a key.
+ * Days lie by key from now on, so that sums by what keys belong to need no sorting. SQLite makes the table anew;
+ * Postgres sums up by hashes, and finds those of a key.
  */
 function daysByKey(kind: Connection['kind']): readonly string[] {
   const key = 'day, principal, model, provider, family, status'
   if (kind === 'postgres')
     return ['ALTER TABLE usage_days DROP CONSTRAINT usage_days_pkey', `ALTER TABLE usage_days ADD PRIMARY KEY (${key})`]
   const names = ['principal', 'provider', 'model', 'family']
-  const columns = [...names.map((name) => `${name} TEXT NOT NULL`), ...['status', ...MEASURES].map((name) => `${name} INTEGER NOT NULL`)]
+  const columns = [
+    ...names.map((name) => `${name} TEXT NOT NULL`),
+    ...['status', ...MEASURES].map((name) => `${name} INTEGER NOT NULL`),
+  ]
   const all = ['day', ...names, 'status', ...MEASURES].join(', ')
   return [
     'ALTER TABLE usage_days RENAME TO earlier_usage_days',
@@ -62,7 +65,9 @@ function ofEarlierRows(kind: Connection['kind']): readonly string[] {
       SELECT ${day}, substr(${provider}, 1, 200), substr(${model}, 1, 200), ${UPSTREAM.map((name) => values[name] ?? '0').join(', ')}
       FROM ${from} WHERE 1 = 1 GROUP BY 1, 2, 3
       ON CONFLICT (provider, day, model) DO UPDATE SET ${UPSTREAM.map((name) => `${name} = usage_upstream_days.${name} + excluded.${name}`).join(', ')}`
-  const tokens = Object.fromEntries(['input', 'output', 'cache_read', 'cache_write'].map((name) => [name, sumOf(kind, `u.${name}`)]))
+  const tokens = Object.fromEntries(
+    ['input', 'output', 'cache_read', 'cache_write'].map((name) => [name, sumOf(kind, `u.${name}`)]),
+  )
   const calls = { calls: 'count(*)', unpriced: 'count(*) - count(a.cost)', cost: sumOf(kind, 'a.cost') }
   return [
     into('u.provider', 'u.provider_model', tokens, 'usage AS u'),

@@ -13,7 +13,11 @@ export interface AuditFilterBarProps {
 }
 
 /** By whom, what, and to which thing: the time is that of all pages. */
-export function AuditFilterBar({ filters: { actor = '', action = '', target = '' }, names, onChange }: AuditFilterBarProps) {
+export function AuditFilterBar({
+  filters: { actor = '', action = '', target = '' },
+  names,
+  onChange,
+}: AuditFilterBarProps) {
   const form = useRef<HTMLFormElement>(null)
   useShortcut('/', 'Filter', () => form.current?.querySelector('select')?.focus())
   const who = [...names].filter(([id]) => /^(?:per|key)_/.test(id)).map(([value, title]) => ({ value, title }))

@@ -20,7 +20,8 @@ import { useNames } from './names.ts'
 
 /** Who did what, newest first. */
 export function AuditTab() {
-  if (useMay('audit.read') === undefined) return <Forbidden>Owners and admins read the audit log. Ask one of them.</Forbidden>
+  if (useMay('audit.read') === undefined)
+    return <Forbidden>Owners and admins read the audit log. Ask one of them.</Forbidden>
   return <Log />
 }
 
@@ -30,7 +31,9 @@ function Log() {
   const change = useChangeSearch<OrganisationSearch>()
   const names = useNames()
   const filters = useMemo(() => filtersOf(search), [search])
-  const { data, error, isLoading, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(auditQuery(range, filters))
+  const { data, error, isLoading, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
+    auditQuery(range, filters),
+  )
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
   const columns = useMemo(() => auditColumns(names, search.row !== undefined), [names, search.row])
   const active = Object.keys(filters).length
@@ -84,7 +87,8 @@ function Log() {
 
 /** What is looked at, as a file. */
 function Export({ range: { from, to }, filters }: { readonly range: AuditRange; readonly filters: AuditFilters }) {
-  const address = (format: 'csv' | 'ndjson'): string => addressOf('GET /audit/export', { query: { ...filters, from, to, format } })
+  const address = (format: 'csv' | 'ndjson'): string =>
+    addressOf('GET /audit/export', { query: { ...filters, from, to, format } })
   return (
     <div className="mb-3 self-end">
       <Popover

@@ -18,7 +18,8 @@ const ROWS = 100
 export function auditQuery({ from, to }: AuditRange, filters: AuditFilters) {
   return infiniteQueryOptions({
     queryKey: ['audit', from, to, filters],
-    queryFn: ({ signal, pageParam: cursor }) => ask('GET /audit', { signal, query: { ...filters, from, to, limit: ROWS, cursor } }),
+    queryFn: ({ signal, pageParam: cursor }) =>
+      ask('GET /audit', { signal, query: { ...filters, from, to, limit: ROWS, cursor } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor,
   })

@@ -13,7 +13,11 @@ export interface Change {
 type Facts = NonNullable<AuditEntry['before']>
 
 /** What an entry says has changed, field by field: what stayed as it was is left out. */
-export function changesOf({ action, before = {}, after = {} }: Pick<AuditEntry, 'action' | 'before' | 'after'>): readonly Change[] {
+export function changesOf({
+  action,
+  before = {},
+  after = {},
+}: Pick<AuditEntry, 'action' | 'before' | 'after'>): readonly Change[] {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return fields
     .map((field) => ({ field, before: textOf(action, field, before), after: textOf(action, field, after) }))
@@ -31,7 +35,8 @@ function textOf(action: string, field: string, facts: Facts): string | undefined
   const value = facts[field]
   if (value === null) return undefined
   // Budgets are nano-dollars in text.
-  if (field === 'limit' && action.startsWith('budget.') && /^\d{1,19}$/.test(String(value))) return exactMoney(String(value))
+  if (field === 'limit' && action.startsWith('budget.') && /^\d{1,19}$/.test(String(value)))
+    return exactMoney(String(value))
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

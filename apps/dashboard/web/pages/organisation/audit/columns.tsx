@@ -9,19 +9,28 @@ import { actorName } from './names.ts'
 export function auditColumns(names: ReadonlyMap<string, string>, isNarrow: boolean): readonly Column<AuditEntry>[] {
   const wide: Column<AuditEntry>[] = [
     {
-      ...{ id: 'target', title: 'To', from: 'md', width: '13rem' },
+      id: 'target',
+      title: 'To',
+      from: 'md',
+      width: '13rem',
       cell: ({ target }) => target !== undefined && <span title={target}>{names.get(target) ?? target}</span>,
     },
     { id: 'change', title: 'What changed', from: 'lg', cell: (entry) => <ChangesOf of={entry} /> },
     {
-      ...{ id: 'address', title: 'Address', from: 'xl', width: '9rem' },
+      id: 'address',
+      title: 'Address',
+      from: 'xl',
+      width: '9rem',
       cell: ({ address }) => address ?? <span className="text-muted">none</span>,
     },
   ]
   return [
     { id: 'time', title: 'When', width: 'clamp(5.5rem, 16vw, 8rem)', cell: ({ at }) => <Time at={at} /> },
     {
-      ...{ id: 'action', title: 'Action', isName: true, width: isNarrow ? '50%' : 'clamp(8rem, 30vw, 13rem)' },
+      id: 'action',
+      title: 'Action',
+      isName: true,
+      width: isNarrow ? '50%' : 'clamp(8rem, 30vw, 13rem)',
       cell: ({ action, result }) => (
         <span title={action}>
           <span className="font-mono">{action}</span> {result !== 'done' && <Chip tone="warn">{result}</Chip>}
@@ -29,7 +38,9 @@ export function auditColumns(names: ReadonlyMap<string, string>, isNarrow: boole
       ),
     },
     {
-      ...{ id: 'actor', title: 'By', ...(!isNarrow && { width: 'clamp(6rem, 22vw, 12rem)' }) },
+      id: 'actor',
+      title: 'By',
+      ...(!isNarrow && { width: 'clamp(6rem, 22vw, 12rem)' }),
       cell: (entry) => <span title={entry.actor.id}>{actorName(entry, names)}</span>,
     },
     ...(isNarrow ? [] : wide),

@@ -17,7 +17,10 @@ export function useNames(): ReadonlyMap<string, string> {
 }
 
 /** What the one who did something is called. */
-export function actorName({ actor: { kind, id } }: Pick<AuditEntry, 'actor'>, names: ReadonlyMap<string, string>): string {
+export function actorName(
+  { actor: { kind, id } }: Pick<AuditEntry, 'actor'>,
+  names: ReadonlyMap<string, string>,
+): string {
   if (id === undefined) return KINDS[kind] ?? kind
   return names.get(id) ?? id
 }

@@ -49,18 +49,21 @@ function Facts({ of }: { readonly of: AuditEntry }) {
           <FullTime at={at} />
         </Fact>
         <Fact name="By">
-          {actorName(of, names)} {actor.kind === 'key' && <Chip>key</Chip>} <Only filter={{ actor: actor.id ?? actor.kind }} />
+          {actorName(of, names)} {actor.kind === 'key' && <Chip>key</Chip>}{' '}
+          <Only filter={{ actor: actor.id ?? actor.kind }} />
         </Fact>
         <Fact name="Action">
-          <code className="font-mono text-small">{action}</code> {result !== 'done' && <Chip tone="warn">{result}</Chip>}{' '}
-          <Only filter={{ action }} />
+          <code className="font-mono text-small">{action}</code>{' '}
+          {result !== 'done' && <Chip tone="warn">{result}</Chip>} <Only filter={{ action }} />
         </Fact>
         {target !== undefined && (
           <Fact name="To">
             {names.get(target)} <CopyId id={target} /> <Only filter={{ target }} />
           </Fact>
         )}
-        <Fact name="Address">{address ?? <span className="text-muted">none: it was not asked over the network</span>}</Fact>
+        <Fact name="Address">
+          {address ?? <span className="text-muted">none: it was not asked over the network</span>}
+        </Fact>
         {agent !== undefined && <Fact name="Browser">{agent}</Fact>}
         {session !== undefined && (
           <Fact name="Session">
@@ -115,7 +118,11 @@ function Changes({ of }: { readonly of: AuditEntry }) {
 }
 
 /** The same list with what is of this alone. */
-function Only({ filter }: { readonly filter: { readonly actor?: string; readonly action?: string; readonly target?: string } }) {
+function Only({
+  filter,
+}: {
+  readonly filter: { readonly actor?: string; readonly action?: string; readonly target?: string }
+}) {
   return (
     <Link
       to="/organisation"

@@ -112,8 +112,8 @@ function Export() {
       {mayExport ? (
         <div className="flex flex-col items-start gap-3">
           <p className="text-muted">
-            Members, invites, projects, keys without their secrets, budgets and the audit log: a line of JSON each. Usage has its own
-            export, under{' '}
+            Members, invites, projects, keys without their secrets, budgets and the audit log: a line of JSON each.
+            Usage has its own export, under{' '}
             <Link to="/requests" className="underline underline-offset-2">
               Requests
             </Link>

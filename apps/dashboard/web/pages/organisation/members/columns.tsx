@@ -26,7 +26,9 @@ const DEEDS: readonly { readonly deed: Deed; readonly title: string }[] = [
 export function memberColumns({ me, may, onAsk, onLeave }: Shown): readonly Column<Member>[] {
   return [
     {
-      ...{ id: 'name', title: 'Name', isName: true },
+      id: 'name',
+      title: 'Name',
+      isName: true,
       sortBy: ({ name }) => name,
       cell: ({ person, name }) => (
         <span title={name}>
@@ -36,22 +38,34 @@ export function memberColumns({ me, may, onAsk, onLeave }: Shown): readonly Colu
       ),
     },
     {
-      ...{ id: 'email', title: 'Mail address', from: 'sm' },
+      id: 'email',
+      title: 'Mail address',
+      from: 'sm',
       sortBy: ({ email }) => email ?? null,
-      cell: ({ email }) => (email === undefined ? <span className="text-muted">none</span> : <span title={email}>{email}</span>),
+      cell: ({ email }) =>
+        email === undefined ? <span className="text-muted">none</span> : <span title={email}>{email}</span>,
     },
     {
-      ...{ id: 'role', title: 'Role', width: 'clamp(6rem, 20vw, 13rem)' },
+      id: 'role',
+      title: 'Role',
+      width: 'clamp(6rem, 20vw, 13rem)',
       sortBy: ({ role }) => ROLES.indexOf(role),
       cell: (member) => <RoleOf member={member} />,
     },
     {
-      ...{ id: 'joined', title: 'Joined', width: '8rem', from: 'md', isDescending: true },
+      id: 'joined',
+      title: 'Joined',
+      width: '8rem',
+      from: 'md',
+      isDescending: true,
       sortBy: ({ joinedAt }) => joinedAt,
       cell: ({ joinedAt }) => <Time at={joinedAt} />,
     },
     {
-      ...{ id: 'more', title: 'Actions', isTitleHidden: true, width: '3rem' },
+      id: 'more',
+      title: 'Actions',
+      isTitleHidden: true,
+      width: '3rem',
       cell: (member) =>
         (member.person === me || may.includes(member.role)) && (
           <Popover

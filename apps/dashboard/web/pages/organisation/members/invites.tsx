@@ -31,12 +31,19 @@ export function Invites({ members, may }: { readonly members: readonly Member[];
       { id: 'for', title: 'For', isName: true, cell: ({ email = ANYBODY }) => <span title={email}>{email}</span> },
       { id: 'role', title: 'As', width: 'clamp(4.5rem, 14vw, 8rem)', cell: ({ role }) => role },
       {
-        ...{ id: 'by', title: 'Invited by', from: 'sm', width: '11rem' },
-        cell: ({ invitedBy }) => members.find(({ person }) => person === invitedBy)?.name ?? invitedBy ?? 'the command line',
+        id: 'by',
+        title: 'Invited by',
+        from: 'sm',
+        width: '11rem',
+        cell: ({ invitedBy }) =>
+          members.find(({ person }) => person === invitedBy)?.name ?? invitedBy ?? 'the command line',
       },
       { id: 'ends', title: 'Ends', from: 'sm', width: '8rem', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
       {
-        ...{ id: 'more', title: 'Actions', isTitleHidden: true, width: '3rem' },
+        id: 'more',
+        title: 'Actions',
+        isTitleHidden: true,
+        width: '3rem',
         cell: (invite) =>
           may.includes(invite.role) && (
             <IconButton

@@ -20,8 +20,8 @@ export function LeaveOrganisation({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={`Leave ${name}`} isOpen onClose={onClose}>
       <p className="text-muted">
-        You see nothing of it from now on, and come back by an invite alone. Your account stays, and keys that you made go on until an admin
-        revokes them.
+        You see nothing of it from now on, and come back by an invite alone. Your account stays, and keys that you made
+        go on until an admin revokes them.
       </p>
       <Form error={leave.error} onSubmit={() => typed === name && leave.mutate()}>
         <TextField

@@ -39,7 +39,10 @@ function ChangeRole({ of: { person, name, role: before, version }, may, onClose 
     onSuccess: async () => {
       toast(`${name} is ${role} now.`)
       onClose()
-      await Promise.all([client.invalidateQueries({ queryKey: ['members'] }), client.invalidateQueries({ queryKey: ['me'] })])
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['members'] }),
+        client.invalidateQueries({ queryKey: ['me'] }),
+      ])
     },
   })
   return (
@@ -70,7 +73,9 @@ function ResetLink({ of: { person, name }, onClose }: Props) {
   const make = useMutation({
     // What a mutation answers is kept: the link goes by it.
     mutationFn: async () => {
-      const { link = '', expiresAt } = await confirmed(() => ask('POST /members/{person}/reset-link', { params: { person } }))
+      const { link = '', expiresAt } = await confirmed(() =>
+        ask('POST /members/{person}/reset-link', { params: { person } }),
+      )
       setMade({ link, expiresAt })
     },
   })
@@ -78,13 +83,16 @@ function ResetLink({ of: { person, name }, onClose }: Props) {
     return (
       <SecretDialog title={`A link for ${name}`} label="The link" secret={made.link} onStored={onClose}>
         <p className="text-muted">
-          Hand it to {name} and nobody else: who opens it chooses the password. It works once, until {fullTime(made.expiresAt)}.
+          Hand it to {name} and nobody else: who opens it chooses the password. It works once, until{' '}
+          {fullTime(made.expiresAt)}.
         </p>
       </SecretDialog>
     )
   return (
     <Dialog title={`A new password for ${name}`} isOpen onClose={onClose}>
-      <p className="text-muted">You get a link to hand on, by which {name} chooses another password. The one they have works until then.</p>
+      <p className="text-muted">
+        You get a link to hand on, by which {name} chooses another password. The one they have works until then.
+      </p>
       <Form error={make.error} onSubmit={() => make.mutate()}>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
@@ -110,7 +118,8 @@ function RemoveMember({ of: { person, name }, onClose }: Props) {
   return (
     <Dialog title={`Remove ${name}`} isOpen onClose={onClose}>
       <p className="text-muted">
-        {name} sees nothing of this organisation from now on. Keys that they made go on until they are revoked: look at them under Keys.
+        {name} sees nothing of this organisation from now on. Keys that they made go on until they are revoked: look at
+        them under Keys.
       </p>
       <Form error={remove.error} onSubmit={() => remove.mutate()}>
         <DialogActions>

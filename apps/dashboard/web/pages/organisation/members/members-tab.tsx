@@ -41,7 +41,9 @@ export function MembersTab() {
 function Alone({ onLeave }: { onLeave(): void }) {
   return (
     <div className="flex flex-col items-start gap-3">
-      <Forbidden>Owners, admins and viewers see who else is here. Ask the one who invited you for another role.</Forbidden>
+      <Forbidden>
+        Owners, admins and viewers see who else is here. Ask the one who invited you for another role.
+      </Forbidden>
       <Button look="danger" onClick={onLeave}>
         Leave the organisation
       </Button>

@@ -21,7 +21,9 @@ export interface Shown {
 export function projectColumns({ keys, mayWrite, onAsk }: Shown): readonly Column<Project>[] {
   return [
     {
-      ...{ id: 'name', title: 'Name', isName: true },
+      id: 'name',
+      title: 'Name',
+      isName: true,
       sortBy: ({ name }) => name,
       cell: ({ name, archivedAt }) => (
         <span title={name}>
@@ -32,26 +34,46 @@ export function projectColumns({ keys, mayWrite, onAsk }: Shown): readonly Colum
     ...(keys
       ? [
           {
-            ...{ id: 'keys', title: 'Keys', isNumber: true, width: '5rem' },
+            id: 'keys',
+            title: 'Keys',
+            isNumber: true,
+            width: '5rem',
             sortBy: ({ id }: Project) => keys.get(id) ?? 0,
             cell: ({ id }: Project) => (
-              <Link to="/keys" search={{ project: id }} className="underline decoration-line underline-offset-2 hover:decoration-current">
+              <Link
+                to="/keys"
+                search={{ project: id }}
+                className="underline decoration-line underline-offset-2 hover:decoration-current"
+              >
                 {count(keys.get(id) ?? 0)}
               </Link>
             ),
           },
         ]
       : []),
-    { id: 'id', title: 'Id', from: 'md', width: '14rem', cell: ({ id }) => <CopyId id={id} label="the project's id" /> },
     {
-      ...{ id: 'made', title: 'Made', width: '9rem', from: 'sm', isDescending: true },
+      id: 'id',
+      title: 'Id',
+      from: 'md',
+      width: '14rem',
+      cell: ({ id }) => <CopyId id={id} label="the project's id" />,
+    },
+    {
+      id: 'made',
+      title: 'Made',
+      width: '9rem',
+      from: 'sm',
+      isDescending: true,
       sortBy: ({ createdAt }) => createdAt,
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },
     ...(mayWrite
       ? [
           {
-            ...{ id: 'more', title: 'Actions', isTitleHidden: true, width: '5.5rem' },
+            id: 'more',
+            title: 'Actions',
+            isTitleHidden: true,
+            width: '5.5rem',
             cell: (project: Project) => <Deeds of={project} onAsk={onAsk} />,
           },
         ]

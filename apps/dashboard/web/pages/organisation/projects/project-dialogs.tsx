@@ -36,7 +36,11 @@ export function NameProject({ of, onClose }: { readonly of?: Project; onClose():
           autoComplete="off"
           value={name}
           onChange={({ target }) => setName(target.value)}
-          hint={of ? 'Its id stays, and with it its keys, budgets and usage.' : 'Keys, budgets and usage are told apart by it.'}
+          hint={
+            of
+              ? 'Its id stays, and with it its keys, budgets and usage.'
+              : 'Keys, budgets and usage are told apart by it.'
+          }
           error={fieldError(save.error, 'name')}
         />
         {of && (
@@ -59,10 +63,19 @@ export function NameProject({ of, onClose }: { readonly of?: Project; onClose():
 }
 
 /** No new keys for a project from now on. It can be taken back. */
-export function ArchiveProject({ of, keys, onClose }: { readonly of: Project; readonly keys: number; onClose(): void }) {
+export function ArchiveProject({
+  of,
+  keys,
+  onClose,
+}: {
+  readonly of: Project
+  readonly keys: number
+  onClose(): void
+}) {
   const client = useQueryClient()
   const archive = useMutation({
-    mutationFn: () => ask('PATCH /projects/{project}', { params: { project: of.id }, version: of.version, body: { archived: true } }),
+    mutationFn: () =>
+      ask('PATCH /projects/{project}', { params: { project: of.id }, version: of.version, body: { archived: true } }),
     onSuccess: () => {
       toast(`${of.name} is archived.`)
       onClose()
@@ -70,10 +83,16 @@ export function ArchiveProject({ of, keys, onClose }: { readonly of: Project; re
     },
   })
   const still =
-    keys === 0 ? '' : keys === 1 ? ' Its one key goes on until it is revoked.' : ` Its ${keys} keys go on until they are revoked.`
+    keys === 0
+      ? ''
+      : keys === 1
+        ? ' Its one key goes on until it is revoked.'
+        : ` Its ${keys} keys go on until they are revoked.`
   return (
     <Dialog title={`Archive ${of.name}`} isOpen onClose={onClose}>
-      <p className="text-muted">Nobody makes a key for it any more. What it has used stays known, and it can be taken back.{still}</p>
+      <p className="text-muted">
+        Nobody makes a key for it any more. What it has used stays known, and it can be taken back.{still}
+      </p>
       <Form error={archive.error} onSubmit={() => archive.mutate()}>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

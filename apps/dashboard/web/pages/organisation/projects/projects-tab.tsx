@@ -36,7 +36,12 @@ export function ProjectsTab() {
     onError: toastProblem,
   })
   const columns = useMemo(
-    () => projectColumns({ keys, mayWrite, onAsk: (deed, of) => (deed === 'restore' ? restore(of) : setAsked({ deed, of })) }),
+    () =>
+      projectColumns({
+        keys,
+        mayWrite,
+        onAsk: (deed, of) => (deed === 'restore' ? restore(of) : setAsked({ deed, of })),
+      }),
     [keys, mayWrite, restore],
   )
   const all = data?.items ?? []
@@ -51,11 +56,18 @@ export function ProjectsTab() {
   return (
     <>
       <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-3">
-        <p className="text-muted">A key is of one project for ever; budgets and usage go by it. All members see all projects.</p>
+        <p className="text-muted">
+          A key is of one project for ever; budgets and usage go by it. All members see all projects.
+        </p>
         <div className="flex gap-2">
           {archived > 0 && (
-            <Button look="quiet" aria-pressed={state === 'all'} onClick={() => change({ state: state === 'all' ? undefined : 'all' })}>
-              {state === 'all' ? 'Hide' : 'Show'} {counted(archived, 'project')} that {archived === 1 ? 'is' : 'are'} archived
+            <Button
+              look="quiet"
+              aria-pressed={state === 'all'}
+              onClick={() => change({ state: state === 'all' ? undefined : 'all' })}
+            >
+              {state === 'all' ? 'Hide' : 'Show'} {counted(archived, 'project')} that {archived === 1 ? 'is' : 'are'}{' '}
+              archived
             </Button>
           )}
           {button}
@@ -79,7 +91,9 @@ export function ProjectsTab() {
       )}
       {asked?.deed === 'make' && <NameProject onClose={close} />}
       {asked?.deed === 'rename' && asked.of && <NameProject of={asked.of} onClose={close} />}
-      {asked?.deed === 'archive' && asked.of && <ArchiveProject of={asked.of} keys={keys?.get(asked.of.id) ?? 0} onClose={close} />}
+      {asked?.deed === 'archive' && asked.of && (
+        <ArchiveProject of={asked.of} keys={keys?.get(asked.of.id) ?? 0} onClose={close} />
+      )}
     </>
   )
 }
@@ -98,7 +112,8 @@ function useKeyCounts(): ReadonlyMap<string, number> | undefined {
     if (!maySee) return undefined
     const counts = new Map<string, number>()
     for (const { project, revokedAt, expiresAt } of data?.items ?? [])
-      if (revokedAt === undefined && (expiresAt === undefined || expiresAt > now)) counts.set(project, (counts.get(project) ?? 0) + 1)
+      if (revokedAt === undefined && (expiresAt === undefined || expiresAt > now))
+        counts.set(project, (counts.get(project) ?? 0) + 1)
     return counts
   }, [maySee, data, now])
 }

@@ -14,7 +14,12 @@ import { agentName } from './agent.ts'
 
 type Session = AnswerOf<'GET /sessions'>['items'][number]
 
-const METHODS: Readonly<Record<string, string>> = { password: 'password', passkey: 'passkey', oidc: 'your provider', link: 'a link' }
+const METHODS: Readonly<Record<string, string>> = {
+  password: 'password',
+  passkey: 'passkey',
+  oidc: 'your provider',
+  link: 'a link',
+}
 const SESSIONS = ['sessions']
 
 /** Where one is signed in oneself. */
@@ -67,7 +72,9 @@ export function SessionsTab() {
 function sessionColumns(onEnd: (session: Session) => void): readonly Column<Session>[] {
   return [
     {
-      ...{ id: 'agent', title: 'Browser', isName: true },
+      id: 'agent',
+      title: 'Browser',
+      isName: true,
       cell: ({ agent, isThis }) => (
         <span title={agent}>
           {agentName(agent)} {isThis && <Chip tone="good">this one</Chip>}
@@ -80,7 +87,10 @@ function sessionColumns(onEnd: (session: Session) => void): readonly Column<Sess
     { id: 'seen', title: 'Last used', width: 'clamp(5.5rem, 18vw, 8rem)', cell: ({ seenAt }) => <Time at={seenAt} /> },
     { id: 'ends', title: 'Ends', from: 'md', width: '8rem', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
     {
-      ...{ id: 'more', title: 'Actions', isTitleHidden: true, width: '3rem' },
+      id: 'more',
+      title: 'Actions',
+      isTitleHidden: true,
+      width: '3rem',
       // The one in which one looks is ended by signing out.
       cell: (session) =>
         !session.isThis && (

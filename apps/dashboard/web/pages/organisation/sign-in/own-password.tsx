@@ -51,7 +51,10 @@ function ChangeName({ before, onClose }: { readonly before: string; onClose(): v
     onSuccess: async () => {
       toast('Your name is another one now.')
       onClose()
-      await Promise.all([client.invalidateQueries({ queryKey: ['me'] }), client.invalidateQueries({ queryKey: ['members'] })])
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['me'] }),
+        client.invalidateQueries({ queryKey: ['members'] }),
+      ])
     },
   })
   return (
@@ -84,7 +87,10 @@ function ChangePassword({ hasOne, onClose }: { readonly hasOne: boolean; onClose
     onSuccess: async () => {
       toast('Your password is another one now. Your other sessions have ended.')
       onClose()
-      await Promise.all([client.invalidateQueries({ queryKey: ['me'] }), client.invalidateQueries({ queryKey: ['sessions'] })])
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['me'] }),
+        client.invalidateQueries({ queryKey: ['sessions'] }),
+      ])
     },
   })
   return (

@@ -18,7 +18,8 @@ export function OwnProviders() {
   const providers = useQuery(waysInQuery).data?.providers ?? []
   const { data } = useQuery({ queryKey: IDENTITIES, queryFn: ({ signal }) => ask('GET /identities', { signal }) })
   const { mutate: remove } = useMutation({
-    mutationFn: ({ issuer, subject }: Identity) => confirmed(() => ask('DELETE /identities', { query: { issuer, subject } })),
+    mutationFn: ({ issuer, subject }: Identity) =>
+      confirmed(() => ask('DELETE /identities', { query: { issuer, subject } })),
     onSuccess: (_, { issuer }) => {
       toast(`${issuer} no longer signs you in.`)
       return client.invalidateQueries({ queryKey: IDENTITIES })

@@ -21,7 +21,10 @@ const PASSKEYS = ['passkeys']
 
 /** One's own passkeys. */
 export function Passkeys() {
-  const { data, error, refetch } = useQuery({ queryKey: PASSKEYS, queryFn: ({ signal }) => ask('GET /passkeys', { signal }) })
+  const { data, error, refetch } = useQuery({
+    queryKey: PASSKEYS,
+    queryFn: ({ signal }) => ask('GET /passkeys', { signal }),
+  })
   const [asked, setAsked] = useState<'add' | Passkey>()
   const [removed, remove] = useState<Passkey>()
   return (
@@ -45,7 +48,9 @@ export function Passkeys() {
       ) : !data ? (
         <Skeleton rows={2} />
       ) : data.items.length === 0 ? (
-        <p className="text-muted">None. By one you sign in with your finger, face or device, and no page of others can have it.</p>
+        <p className="text-muted">
+          None. By one you sign in with your finger, face or device, and no page of others can have it.
+        </p>
       ) : (
         <ul className="flex flex-col">
           {data.items.map((one) => (
@@ -55,7 +60,8 @@ export function Passkeys() {
                   {one.name}
                 </p>
                 <p className="text-small text-muted">
-                  added <Time at={one.createdAt} />, {one.usedAt === undefined ? 'never used' : <Used at={one.usedAt} />}
+                  added <Time at={one.createdAt} />,{' '}
+                  {one.usedAt === undefined ? 'never used' : <Used at={one.usedAt} />}
                 </p>
               </div>
               <IconButton label={`Rename ${one.name}`} onClick={() => setAsked(one)}>
@@ -94,7 +100,9 @@ function RemovePasskey({ of: { id, name }, onClose }: { readonly of: Passkey; on
   })
   return (
     <Dialog title={`Remove ${name}`} isOpen onClose={onClose}>
-      <p className="text-muted">It no longer signs you in, and can not be taken back: remove it from the device as well.</p>
+      <p className="text-muted">
+        It no longer signs you in, and can not be taken back: remove it from the device as well.
+      </p>
       <Form error={remove.error} onSubmit={() => remove.mutate()}>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
@@ -134,7 +142,11 @@ function NamePasskey({ of, onClose }: { readonly of: Passkey | undefined; onClos
           autoComplete="off"
           value={name}
           onChange={({ target }) => setName(target.value)}
-          hint={of ? undefined : 'By which you know it again. The browser then asks for your finger, face, device or its PIN.'}
+          hint={
+            of
+              ? undefined
+              : 'By which you know it again. The browser then asks for your finger, face, device or its PIN.'
+          }
           error={fieldError(save.error, 'name')}
         />
         <DialogActions>

@@ -21,21 +21,26 @@ function Names() {
   const names = data?.providers.map(({ name }) => name) ?? []
   return (
     <div className="flex flex-col gap-3">
-      {data && <p>{names.length === 0 ? 'There are none: people sign in by password and passkey.' : names.join(', ')}</p>}
+      {data && (
+        <p>{names.length === 0 ? 'There are none: people sign in by password and passkey.' : names.join(', ')}</p>
+      )}
       <Forbidden>Owners see how they are configured, and test them.</Forbidden>
     </div>
   )
 }
 
 function Configured() {
-  const { data, error, refetch } = useQuery({ queryKey: ['oidc'], queryFn: ({ signal }) => ask('GET /oidc', { signal }) })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['oidc'],
+    queryFn: ({ signal }) => ask('GET /oidc', { signal }),
+  })
   if (error && !data) return <Failed error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton rows={3} />
   if (data.items.length === 0)
     return (
       <p className="text-muted">
-        None. Name one in the configuration under <code>accounts.oidc</code>, and have it send browsers back to this address:{' '}
-        <ReturnAddress />
+        None. Name one in the configuration under <code>accounts.oidc</code>, and have it send browsers back to this
+        address: <ReturnAddress />
       </p>
     )
   return (
@@ -54,7 +59,11 @@ function ReturnAddress() {
   return <CopyId id={`${gatewayUrl()}/sign-in/oidc`} label="the address to come back to" />
 }
 
-function ProviderPart({ of: { id, name, issuer, clientId, hasSecret, groupsClaim, roles, defaultRole } }: { readonly of: Provider }) {
+function ProviderPart({
+  of: { id, name, issuer, clientId, hasSecret, groupsClaim, roles, defaultRole },
+}: {
+  readonly of: Provider
+}) {
   const test = useMutation({ mutationFn: () => ask('POST /oidc/{provider}/test', { params: { provider: id } }) })
   const groups = Object.entries(roles ?? {})
   return (

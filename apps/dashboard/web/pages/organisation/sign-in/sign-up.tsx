@@ -30,7 +30,13 @@ export function SignUp({ mayChange }: { readonly mayChange: boolean }) {
         )
       }
     >
-      {data ? <p>{signUpSentence(data)}</p> : error ? <Failed error={error} retry={() => void refetch()} /> : <Skeleton rows={1} />}
+      {data ? (
+        <p>{signUpSentence(data)}</p>
+      ) : error ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={1} />
+      )}
       {!mayChange && <p className="mt-2 text-small text-muted">Owners change it.</p>}
       {isChanging && data && <ChangeSignUp of={data} onClose={() => change(false)} />}
     </Section>
@@ -49,7 +55,9 @@ function ChangeSignUp({ of, onClose }: { readonly of: Organisation; onClose(): v
   const [domains, setDomains] = useState(of.domains.join('\n'))
   const save = useMutation({
     mutationFn: () =>
-      confirmed(() => ask('PATCH /organisation', { version: of.version, body: { signUp, domains: [...domainsOf(domains)] } })),
+      confirmed(() =>
+        ask('PATCH /organisation', { version: of.version, body: { signUp, domains: [...domainsOf(domains)] } }),
+      ),
     onSuccess: (saved) => {
       toast(signUpSentence(saved))
       onClose()

@@ -14,8 +14,15 @@ export interface Answer extends AssistantTurn {
 }
 
 export const NO_ANSWER: Answer = {
-  ...{ role: 'assistant', text: '', reasoning: '', thoughts: [], items: [], calls: [] },
-  ...{ finish: undefined, error: undefined, usage: undefined },
+  role: 'assistant',
+  text: '',
+  reasoning: '',
+  thoughts: [],
+  items: [],
+  calls: [],
+  finish: undefined,
+  error: undefined,
+  usage: undefined,
 }
 
 /** An answer with one more event of a stream of chat completions; what is not understood changes nothing. */
@@ -33,7 +40,8 @@ export function withEvent(answer: Answer, data: string): Answer {
 export function wholeAnswer(text: string): Answer {
   const body = parsed(text)
   const choice = isRecord(body) ? listOf(body['choices'])[0] : undefined
-  if (!isRecord(body) || !isRecord(choice) || !isRecord(choice['message'])) return { ...NO_ANSWER, error: 'This is no answer of a chat.' }
+  if (!isRecord(body) || !isRecord(choice) || !isRecord(choice['message']))
+    return { ...NO_ANSWER, error: 'This is no answer of a chat.' }
   return closed(withDelta(NO_ANSWER, choice['message']), body, choice)
 }
 
@@ -43,7 +51,9 @@ function closed(answer: Answer, body: Readonly<Record<string, unknown>>, choice:
   return {
     ...answer,
     ...(finish !== '' && { finish }),
-    ...(isRecord(usage) && { usage: { input: numberOf(usage['prompt_tokens']), output: numberOf(usage['completion_tokens']) } }),
+    ...(isRecord(usage) && {
+      usage: { input: numberOf(usage['prompt_tokens']), output: numberOf(usage['completion_tokens']) },
+    }),
   }
 }
 

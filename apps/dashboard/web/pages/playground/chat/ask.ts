@@ -63,7 +63,10 @@ export async function askChat(
   } catch (error) {
     if (signal.aborted) answer = { ...answer, finish: 'stopped' }
     else
-      answer = { ...answer, error: error instanceof TypeError ? 'The connection broke off.' : error instanceof Error ? error.message : '' }
+      answer = {
+        ...answer,
+        error: error instanceof TypeError ? 'The connection broke off.' : error instanceof Error ? error.message : '',
+      }
   }
   return {
     answer,
@@ -72,7 +75,10 @@ export async function askChat(
       provider: response.headers.get('headgate-vendor') ?? '',
       lost: response.headers.get('headgate-lost') ?? '',
       isEstimated: response.headers.get('headgate-estimated') === 'true',
-      ...{ sent, received, firstMs, allMs: performance.now() - begun },
+      sent,
+      received,
+      firstMs,
+      allMs: performance.now() - begun,
     },
   }
 }

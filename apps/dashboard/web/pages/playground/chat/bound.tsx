@@ -12,14 +12,25 @@ const PAUSE = 700
 const LONGEST = 200_000
 
 /** The most that the next message can cost, of all models together: by a dry run, which asks nobody. */
-export function Bound({ requests, project }: { readonly requests: readonly ChatRequest[]; readonly project: string | undefined }) {
-  const bodies = useSettled(requests.map((request) => JSON.stringify(ASKING[request.format].body({ ...request, streams: false }))))
+export function Bound({
+  requests,
+  project,
+}: {
+  readonly requests: readonly ChatRequest[]
+  readonly project: string | undefined
+}) {
+  const bodies = useSettled(
+    requests.map((request) => JSON.stringify(ASKING[request.format].body({ ...request, streams: false }))),
+  )
   const { path } = ASKING[requests[0]?.format ?? 'chat-completions']
   const found = useQueries({
     queries: bodies.map((body) => ({
       queryKey: ['playground', 'bound', project, path, body],
       queryFn: ({ signal }: { signal: AbortSignal }) => boundOf({ path, body, project, signal }),
-      ...{ enabled: body.length < LONGEST, retry: false, staleTime: 60_000, gcTime: 60_000 },
+      enabled: body.length < LONGEST,
+      retry: false,
+      staleTime: 60_000,
+      gcTime: 60_000,
     })),
   })
   if (bodies.length === 0 || found.some(({ isPending }) => isPending)) return null

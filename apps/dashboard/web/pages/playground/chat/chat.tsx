@@ -65,7 +65,13 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
           <div className="z-10 md:sticky md:bottom-0 md:bg-bg md:pb-3">
             <Composer
               {...{ prompt: draft.prompt, files: draft.files, isBusy: areBusy, canSend }}
-              note={canSend ? <Bound requests={models.map(requestOf)} project={project} /> : !isRight && 'A setting can not be read.'}
+              note={
+                canSend ? (
+                  <Bound requests={models.map(requestOf)} project={project} />
+                ) : (
+                  !isRight && 'A setting can not be read.'
+                )
+              }
               onChange={change}
               onSend={() => {
                 send(models, next, settings)

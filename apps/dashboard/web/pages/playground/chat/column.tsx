@@ -34,7 +34,10 @@ export function Column({ model, chat, isBusy, onReply, onAgain, onStop }: Column
   const { turns, live, last, exchange, error } = chat
   const heading = useId()
   const end = turns.at(-1)
-  const refused = error instanceof Problem && error.details.instance !== '' ? { requestId: error.details.instance, ...NOTHING } : undefined
+  const refused =
+    error instanceof Problem && error.details.instance !== ''
+      ? { requestId: error.details.instance, ...NOTHING }
+      : undefined
   const finish = last?.finish === undefined ? undefined : FINISHES.get(last.finish)
   return (
     <section aria-labelledby={heading} className="flex min-w-0 flex-col gap-2 rounded-panel border border-line p-3">

@@ -75,7 +75,10 @@ export function Composer({ prompt, files, isBusy, canSend, note, onChange, onSen
               className="flex max-w-full items-center gap-1 rounded-field border border-line bg-sunken pl-2"
             >
               <span className="truncate text-small">{file.name}</span>
-              <IconButton label={`Take ${file.name} out`} onClick={() => onChange({ files: files.toSpliced(index, 1) })}>
+              <IconButton
+                label={`Take ${file.name} out`}
+                onClick={() => onChange({ files: files.toSpliced(index, 1) })}
+              >
                 <X aria-hidden size={14} />
               </IconButton>
             </li>
@@ -84,7 +87,10 @@ export function Composer({ prompt, files, isBusy, canSend, note, onChange, onSen
       )}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <div className="flex min-w-0 items-center gap-3">
-          <label htmlFor={fileId} className={buttonClass('plain', 'cursor-pointer focus-within:outline-2 focus-within:outline-accent')}>
+          <label
+            htmlFor={fileId}
+            className={buttonClass('plain', 'cursor-pointer focus-within:outline-2 focus-within:outline-accent')}
+          >
             <Paperclip aria-hidden size={14} /> Add a file
             <input
               id={fileId}

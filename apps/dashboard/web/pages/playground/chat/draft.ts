@@ -22,8 +22,20 @@ export interface Draft {
 
 export const NO_DRAFT: Draft = {
   format: 'chat-completions',
-  ...{ system: '', prompt: '', files: [], tools: '', schema: '', maxTokens: '', temperature: '', topP: '', seed: '', stop: '' },
-  ...{ effort: '', toolChoice: '', streams: true, isStrict: false },
+  system: '',
+  prompt: '',
+  files: [],
+  tools: '',
+  schema: '',
+  maxTokens: '',
+  temperature: '',
+  topP: '',
+  seed: '',
+  stop: '',
+  effort: '',
+  toolChoice: '',
+  streams: true,
+  isStrict: false,
 }
 
 export type Wrong = Partial<Readonly<Record<keyof Draft, string>>>
@@ -52,7 +64,10 @@ export function readDraft(draft: Draft): { readonly settings: Settings; readonly
     seed: attempt('seed', () => numberOf(draft.seed, 0, Number.MAX_SAFE_INTEGER, true)),
     stop: stop.length > 0 ? stop : undefined,
     effort: EFFORTS.find((one) => one === draft.effort),
-    toolChoice: choice === '' || (choice.startsWith('tool:') && !tools.some(({ name }) => choice === `tool:${name}`)) ? undefined : choice,
+    toolChoice:
+      choice === '' || (choice.startsWith('tool:') && !tools.some(({ name }) => choice === `tool:${name}`))
+        ? undefined
+        : choice,
   }
   const { format, system, streams, isStrict } = draft
   return { settings: { format, system, tools, schema, parameters, streams, isStrict }, wrong }
@@ -88,7 +103,9 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`This is no JSON: ${error instanceof Error ? error.message : 'it ends too early'}`, { cause: error })
+    throw new Error(`This is no JSON: ${error instanceof Error ? error.message : 'it ends too early'}`, {
+      cause: error,
+    })
   }
 }
 

@@ -18,7 +18,8 @@ export function withResponseEvent(answer: Answer, data: string): Answer {
   const type = textOf(event['type'])
   const field = PIECES.get(type)
   if (field !== undefined) return { ...answer, [field]: answer[field] + textOf(event['delta']) }
-  if (type === 'error') return { ...answer, error: textOf(event['message']) || messageOf(event) || 'The provider has failed.' }
+  if (type === 'error')
+    return { ...answer, error: textOf(event['message']) || messageOf(event) || 'The provider has failed.' }
   if (type === 'response.output_item.added') return withCall(answer, event['item'])
   if (type === 'response.output_item.done') return withItem(answer, event['item'])
   if (type === 'response.function_call_arguments.delta') return withArguments(answer, textOf(event['delta']))
@@ -43,7 +44,10 @@ function withTexts(answer: Answer, item: unknown): Answer {
   const field = item['type'] === 'message' ? 'text' : item['type'] === 'reasoning' ? 'reasoning' : undefined
   if (!field) return answer
   const parts = [...listOf(item['summary']), ...listOf(item['content'])].filter(isRecord)
-  return { ...answer, [field]: answer[field] + parts.map((part) => textOf(part['text']) + textOf(part['refusal'])).join('') }
+  return {
+    ...answer,
+    [field]: answer[field] + parts.map((part) => textOf(part['text']) + textOf(part['refusal'])).join(''),
+  }
 }
 
 /** A thought goes back as it came; a call is there in full. */
@@ -54,7 +58,11 @@ function withItem(answer: Answer, item: unknown): Answer {
 
 function withCall(answer: Answer, item: unknown): Answer {
   if (!isRecord(item) || item['type'] !== 'function_call') return answer
-  const call: ToolCall = { id: textOf(item['call_id']), name: textOf(item['name']), arguments: textOf(item['arguments']) }
+  const call: ToolCall = {
+    id: textOf(item['call_id']),
+    name: textOf(item['name']),
+    arguments: textOf(item['arguments']),
+  }
   const at = answer.calls.findIndex(({ id }) => id === call.id)
   if (at >= 0) return { ...answer, calls: answer.calls.with(at, call) }
   return answer.calls.length < MOST_CALLS ? { ...answer, calls: [...answer.calls, call] } : answer
@@ -74,6 +82,8 @@ function closed(answer: Answer, response: Given): Answer {
     ...answer,
     finish: reason === 'max_output_tokens' ? 'length' : reason || textOf(response['status']),
     ...(failed !== '' && { error: failed }),
-    ...(isRecord(usage) && { usage: { input: numberOf(usage['input_tokens']), output: numberOf(usage['output_tokens']) } }),
+    ...(isRecord(usage) && {
+      usage: { input: numberOf(usage['input_tokens']), output: numberOf(usage['output_tokens']) },
+    }),
   }
 }

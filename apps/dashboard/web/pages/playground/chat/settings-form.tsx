@@ -45,7 +45,12 @@ export interface SettingsFormProps {
 
 /** What all models are asked alike. */
 export function SettingsForm({ draft, settings, wrong, onChange }: SettingsFormProps) {
-  const text = (field: 'maxTokens' | 'temperature' | 'topP' | 'seed', label: string, placeholder: string, mode: 'numeric' | 'decimal') => (
+  const text = (
+    field: 'maxTokens' | 'temperature' | 'topP' | 'seed',
+    label: string,
+    placeholder: string,
+    mode: 'numeric' | 'decimal',
+  ) => (
     <TextField
       {...{ label, placeholder, inputMode: mode, value: draft[field], error: wrong[field] }}
       onChange={({ target }) => onChange({ [field]: target.value })}
@@ -83,7 +88,9 @@ export function SettingsForm({ draft, settings, wrong, onChange }: SettingsFormP
             (draft.seed !== '' || draft.stop !== '') && { hint: 'It has no seed and no stop sequences.' })}
           choices={FORMATS}
           value={draft.format}
-          onChange={({ target }) => onChange({ format: FORMATS.find(({ value }) => value === target.value)?.value ?? 'chat-completions' })}
+          onChange={({ target }) =>
+            onChange({ format: FORMATS.find(({ value }) => value === target.value)?.value ?? 'chat-completions' })
+          }
         />
         <SelectField
           label="Reasoning effort"
@@ -98,7 +105,11 @@ export function SettingsForm({ draft, settings, wrong, onChange }: SettingsFormP
           value={draft.stop}
           onChange={({ target }) => onChange({ stop: target.value })}
         />
-        <CheckField label="Stream" checked={draft.streams} onChange={({ target }) => onChange({ streams: target.checked })} />
+        <CheckField
+          label="Stream"
+          checked={draft.streams}
+          onChange={({ target }) => onChange({ streams: target.checked })}
+        />
         <CheckField
           label="Refuse what would be lost"
           hint="headgate-strict: a loss is a 400 instead."

@@ -19,7 +19,12 @@ export function TurnView({ turn }: { readonly turn: Turn }) {
       <p className="sr-only">You said</p>
       {files.map((file) =>
         isImage(file) ? (
-          <img key={file.data.length + file.name} src={dataUrl(file)} alt={file.name} className="mb-2 max-h-40 max-w-full rounded-field" />
+          <img
+            key={file.data.length + file.name}
+            src={dataUrl(file)}
+            alt={file.name}
+            className="mb-2 max-h-40 max-w-full rounded-field"
+          />
         ) : (
           <p key={file.data.length + file.name} className="mb-1 text-small text-muted">
             {file.name}
@@ -32,7 +37,12 @@ export function TurnView({ turn }: { readonly turn: Turn }) {
 }
 
 /** What a model has said so far: its thoughts apart, its calls as JSON. */
-export function Said({ text, reasoning, calls, isLive = false }: Omit<AssistantTurn, 'role' | 'thoughts'> & { readonly isLive?: boolean }) {
+export function Said({
+  text,
+  reasoning,
+  calls,
+  isLive = false,
+}: Omit<AssistantTurn, 'role' | 'thoughts'> & { readonly isLive?: boolean }) {
   return (
     <div className="flex flex-col gap-2">
       {reasoning !== '' && (

@@ -57,13 +57,19 @@ export function useChats(project: string | undefined): ChatsHandle {
       try {
         const { answer, exchange } = await askChat(
           { ...settings, model, turns },
-          { project, signal: own.signal, onProgress: (live) => isOurs() && change(model, { turns, live, isBusy: true }) },
+          {
+            project,
+            signal: own.signal,
+            onProgress: (live) => isOurs() && change(model, { turns, live, isBusy: true }),
+          },
         )
         if (!isOurs()) return
         running.current.delete(model)
         const { text, reasoning, thoughts, items, calls } = answer
         const hasSaid = text !== '' || reasoning !== '' || calls.length > 0
-        const said = hasSaid ? [...turns, { role: 'assistant' as const, text, reasoning, thoughts, items, calls }] : turns
+        const said = hasSaid
+          ? [...turns, { role: 'assistant' as const, text, reasoning, thoughts, items, calls }]
+          : turns
         change(model, { turns: said, last: answer, exchange, isBusy: false })
         announce(answer.finish === 'stopped' ? `${model} was stopped.` : `Answer of ${model} complete.`)
       } catch (error) {

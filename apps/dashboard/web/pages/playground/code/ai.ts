@@ -7,7 +7,8 @@ import { type Place, STRICT } from './place.ts'
 /** The request by the packages `ai` and `@ai-sdk/openai-compatible`: in chat completions. */
 export function aiCode(request: ChatRequest, place: Place): string {
   return codeOf(request, place, {
-    ...{ name: '@ai-sdk/openai-compatible', create: 'createOpenAICompatible' },
+    name: '@ai-sdk/openai-compatible',
+    create: 'createOpenAICompatible',
     settings: { name: 'headgate', supportsStructuredOutputs: true },
     thinking: (reasoningEffort) => ({ headgate: { reasoningEffort } }),
   })
@@ -16,7 +17,9 @@ export function aiCode(request: ChatRequest, place: Place): string {
 /** The request by the packages `ai` and `@ai-sdk/openai`: in the responses format. */
 export function aiOpenAICode(request: ChatRequest, place: Place): string {
   return codeOf(request, place, {
-    ...{ name: '@ai-sdk/openai', create: 'createOpenAI', settings: {} },
+    name: '@ai-sdk/openai',
+    create: 'createOpenAI',
+    settings: {},
     // Models that the SDK does not know are not asked to think, unless it is told that they can.
     thinking: (reasoningEffort) => ({ openai: { reasoningEffort, forceReasoning: true } }),
   })
@@ -31,7 +34,11 @@ interface Package {
   thinking(effort: Effort): Json
 }
 
-function codeOf(request: ChatRequest, { origin, variable, isStrict }: Place, { name, create, settings, thinking }: Package): string {
+function codeOf(
+  request: ChatRequest,
+  { origin, variable, isStrict }: Place,
+  { name, create, settings, thinking }: Package,
+): string {
   const { model, tools, schema, streams, turns, system, parameters } = request
   const does = streams ? 'streamText' : 'generateText'
   const names = [
@@ -41,7 +48,8 @@ function codeOf(request: ChatRequest, { origin, variable, isStrict }: Place, { n
     ...(tools.length > 0 ? ['tool'] : []),
   ]
   const provider = {
-    ...{ baseURL: `${origin}/v1`, ...settings },
+    baseURL: `${origin}/v1`,
+    ...settings,
     ...(isStrict && { headers: STRICT }),
   }
   return `import { ${create} } from '${name}'
@@ -64,7 +72,9 @@ function extras({ tools, schema, parameters: { toolChoice } }: ChatRequest): str
     lines.push('  tools: {')
     for (const { name, description, parameters } of tools) {
       const about = description === undefined ? '' : `description: ${JSON.stringify(description)}, `
-      lines.push(`    ${JSON.stringify(name)}: tool({ ${about}inputSchema: jsonSchema(${literal(parameters, '    ')}) }),`)
+      lines.push(
+        `    ${JSON.stringify(name)}: tool({ ${about}inputSchema: jsonSchema(${literal(parameters, '    ')}) }),`,
+      )
     }
     lines.push('  },')
     if (toolChoice !== undefined)
@@ -76,7 +86,10 @@ function extras({ tools, schema, parameters: { toolChoice } }: ChatRequest): str
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function settingsOf({ maxTokens, temperature, topP, seed, stop, effort }: ChatRequest['parameters'], thinking: Package['thinking']): Json {
+function settingsOf(
+  { maxTokens, temperature, topP, seed, stop, effort }: ChatRequest['parameters'],
+  thinking: Package['thinking'],
+): Json {
   return {
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),
@@ -90,14 +103,20 @@ function settingsOf({ maxTokens, temperature, topP, seed, stop, effort }: ChatRe
 function messageOf(turn: Turn): Json {
   if (turn.role === 'results') {
     const content = turn.results.map(({ id, name, text }) => ({
-      ...{ type: 'tool-result', toolCallId: id, toolName: name, output: { type: 'text', value: text } },
+      type: 'tool-result',
+      toolCallId: id,
+      toolName: name,
+      output: { type: 'text', value: text },
     }))
     return { role: 'tool', content }
   }
   if (turn.role === 'user') {
     const { text, files } = turn
     const parts = files.map(({ type, name, data }) => ({ type: 'file', mediaType: type, filename: name, data }))
-    return { role: 'user', content: files.length === 0 ? text : [...parts, ...(text === '' ? [] : [{ type: 'text', text }])] }
+    return {
+      role: 'user',
+      content: files.length === 0 ? text : [...parts, ...(text === '' ? [] : [{ type: 'text', text }])],
+    }
   }
   const { text, calls } = turn
   const parts = calls.map(({ id, name, arguments: given }) => ({
@@ -106,5 +125,8 @@ function messageOf(turn: Turn): Json {
     toolName: name,
     input: inputOf(given),
   }))
-  return { role: 'assistant', content: calls.length === 0 ? text : [...(text === '' ? [] : [{ type: 'text', text }]), ...parts] }
+  return {
+    role: 'assistant',
+    content: calls.length === 0 ? text : [...(text === '' ? [] : [{ type: 'text', text }]), ...parts],
+  }
 }

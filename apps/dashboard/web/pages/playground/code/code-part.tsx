@@ -53,12 +53,16 @@ export function CodePart({ request }: { readonly request: ChatRequest }) {
               label="Format"
               choices={FORMATS}
               value={format}
-              onChange={({ target }) => setFormat(FORMATS.find(({ value }) => value === target.value)?.value ?? 'chat-completions')}
+              onChange={({ target }) =>
+                setFormat(FORMATS.find(({ value }) => value === target.value)?.value ?? 'chat-completions')
+              }
             />
           </div>
         )}
         <Code text={text} label={`Code for ${client}`} />
-        <p className="text-small text-muted">The key stands in HEADGATE_API_KEY. Long data of files is cut: put your own there.</p>
+        <p className="text-small text-muted">
+          The key stands in HEADGATE_API_KEY. Long data of files is cut: put your own there.
+        </p>
       </div>
     </Tabs>
   )

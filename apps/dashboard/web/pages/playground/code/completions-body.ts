@@ -1,4 +1,12 @@
-import { type AssistantTurn, type Attachment, type ChatRequest, dataUrl, isImage, SCHEMA_NAME, type Turn } from '../chat/conversation.ts'
+import {
+  type AssistantTurn,
+  type Attachment,
+  type ChatRequest,
+  dataUrl,
+  isImage,
+  SCHEMA_NAME,
+  type Turn,
+} from '../chat/conversation.ts'
 
 export type Json = Record<string, unknown>
 
@@ -10,7 +18,9 @@ export function completionsBody({ model, system, turns, tools, schema, parameter
     messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...turns.flatMap(messagesOf)],
     ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })) }),
     ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: choiceOf(toolChoice) }),
-    ...(schema && { response_format: { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: true } } }),
+    ...(schema && {
+      response_format: { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: true } },
+    }),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
@@ -26,7 +36,8 @@ function choiceOf(choice: string): unknown {
 }
 
 function messagesOf(turn: Turn): readonly Json[] {
-  if (turn.role === 'results') return turn.results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }))
+  if (turn.role === 'results')
+    return turn.results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }))
   if (turn.role === 'assistant') return [assistantMessage(turn)]
   const { text, files } = turn
   if (files.length === 0) return [{ role: 'user', content: text }]
@@ -47,7 +58,9 @@ function assistantMessage({ text, reasoning, thoughts, calls }: AssistantTurn): 
     ...(thoughts.length > 0 && { thinking_blocks: [...thoughts] }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ id, name, arguments: given, extra }) => ({
-        ...{ id, type: 'function', function: { name, arguments: given } },
+        id,
+        type: 'function',
+        function: { name, arguments: given },
         ...(extra !== undefined && { extra_content: extra }),
       })),
     }),

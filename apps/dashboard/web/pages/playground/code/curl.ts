@@ -18,7 +18,11 @@ const BODIES = {
 /** The request for a terminal, in a format. */
 export function curlOf(request: ChatRequest, format: Format, { origin, variable, isStrict }: Place): string {
   const path = pathOf(request, format)
-  const body = JSON.stringify(BODIES[format](request), (_, one: unknown) => (typeof one === 'string' ? shortened(one) : one), 2)
+  const body = JSON.stringify(
+    BODIES[format](request),
+    (_, one: unknown) => (typeof one === 'string' ? shortened(one) : one),
+    2,
+  )
   return [
     `curl ${request.streams ? '-N ' : ''}${inShell(`${origin}/${path}`)}`,
     `-H "Authorization: Bearer $${variable}"`,

@@ -32,7 +32,9 @@ export function contentsOf(turns: ChatRequest['turns']): readonly Json[] {
 
 function toolsOf(tools: ChatRequest['tools']): readonly Json[] {
   const functionDeclarations = tools.map(({ name, description, parameters }) => ({
-    ...{ name, ...(description !== undefined && { description }), parametersJsonSchema: parameters },
+    name,
+    ...(description !== undefined && { description }),
+    parametersJsonSchema: parameters,
   }))
   return [{ functionDeclarations }]
 }
@@ -46,7 +48,9 @@ function generationConfig({ schema, parameters }: Pick<ChatRequest, 'schema' | '
     ...(seed !== undefined && { seed }),
     ...(stop && { stopSequences: [...stop] }),
     ...(schema && { responseMimeType: 'application/json', responseJsonSchema: schema }),
-    ...(effort !== undefined && { thinkingConfig: effort === 'none' ? { thinkingBudget: 0 } : { thinkingLevel: effort.toUpperCase() } }),
+    ...(effort !== undefined && {
+      thinkingConfig: effort === 'none' ? { thinkingBudget: 0 } : { thinkingLevel: effort.toUpperCase() },
+    }),
   }
 }
 
@@ -61,8 +65,11 @@ function contentOf(turn: Turn): Json {
       role: 'user',
       parts: turn.results.map(({ id, name, text }) => ({ functionResponse: { id, name, response: { output: text } } })),
     }
-  if (turn.role === 'user') return { role: 'user', parts: [...turn.files.map(partOf), ...(turn.text === '' ? [] : [{ text: turn.text }])] }
-  const calls = turn.calls.map(({ id, name, arguments: given }) => ({ functionCall: { id, name, args: inputOf(given) } }))
+  if (turn.role === 'user')
+    return { role: 'user', parts: [...turn.files.map(partOf), ...(turn.text === '' ? [] : [{ text: turn.text }])] }
+  const calls = turn.calls.map(({ id, name, arguments: given }) => ({
+    functionCall: { id, name, args: inputOf(given) },
+  }))
   return { role: 'model', parts: [...(turn.text === '' ? [] : [{ text: turn.text }]), ...calls] }
 }
 

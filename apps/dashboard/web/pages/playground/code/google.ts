@@ -7,7 +7,8 @@ import { type Place, STRICT } from './place.ts'
 export function googleCode(request: ChatRequest, { origin, variable, isStrict }: Place): string {
   const config = generateConfig(request)
   const asked = {
-    ...{ model: request.model, contents: contentsOf(request.turns) },
+    model: request.model,
+    contents: contentsOf(request.turns),
     ...(Object.keys(config).length > 0 && { config }),
   }
   const head = `import { GoogleGenAI } from '@google/genai'

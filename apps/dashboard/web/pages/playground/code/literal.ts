@@ -11,7 +11,10 @@ export function literal(value: unknown, indent = ''): string {
 /** Members of an object, each on a line of its own, without the braces. */
 export function members(value: Readonly<Record<string, unknown>>, indent = '  '): string {
   return Object.entries(value)
-    .map(([name, one]) => `${indent}${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${literal(one, indent)},`)
+    .map(
+      ([name, one]) =>
+        `${indent}${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${literal(one, indent)},`,
+    )
     .join('\n')
 }
 

@@ -17,7 +17,9 @@ export function messagesBody({ model, system, turns, tools, schema, parameters, 
     messages: turns.map(messageOf),
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, parameters: input_schema }) => ({
-        ...{ name, ...(description !== undefined && { description }), input_schema },
+        name,
+        ...(description !== undefined && { description }),
+        input_schema,
       })),
     }),
     ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: choiceOf(toolChoice) }),
@@ -38,10 +40,16 @@ function choiceOf(choice: string): Json {
 
 function messageOf(turn: Turn): Json {
   if (turn.role === 'results')
-    return { role: 'user', content: turn.results.map(({ id, text }) => ({ type: 'tool_result', tool_use_id: id, content: text })) }
+    return {
+      role: 'user',
+      content: turn.results.map(({ id, text }) => ({ type: 'tool_result', tool_use_id: id, content: text })),
+    }
   if (turn.role === 'user') {
     const { text, files } = turn
-    return { role: 'user', content: files.length === 0 ? text : [...files.map(blockOf), ...(text === '' ? [] : [{ type: 'text', text }])] }
+    return {
+      role: 'user',
+      content: files.length === 0 ? text : [...files.map(blockOf), ...(text === '' ? [] : [{ type: 'text', text }])],
+    }
   }
   const { text, calls } = turn
   if (calls.length === 0) return { role: 'assistant', content: text }
@@ -55,7 +63,10 @@ function messageOf(turn: Turn): Json {
 }
 
 function blockOf(file: Attachment): Json {
-  return { type: isImage(file) ? 'image' : 'document', source: { type: 'base64', media_type: file.type, data: file.data } }
+  return {
+    type: isImage(file) ? 'image' : 'document',
+    source: { type: 'base64', media_type: file.type, data: file.data },
+  }
 }
 
 /** Arguments as a value; what is no JSON is none. */

@@ -1,7 +1,18 @@
-import { type AssistantTurn, type Attachment, type ChatRequest, dataUrl, isImage, SCHEMA_NAME, type Turn } from '../chat/conversation.ts'
+import {
+  type AssistantTurn,
+  type Attachment,
+  type ChatRequest,
+  dataUrl,
+  isImage,
+  SCHEMA_NAME,
+  type Turn,
+} from '../chat/conversation.ts'
 import type { Json } from './completions-body.ts'
 
-/** The request in the responses format, with the whole conversation: nothing is kept. It has no seed and no stop sequences. */
+/**
+ * The request in the responses format, with the whole conversation: nothing is kept. It has no seed and no stop
+ * sequences.
+ */
 export function responsesBody({ model, system, turns, tools, schema, parameters, streams }: ChatRequest): Json {
   const { maxTokens, temperature, topP, effort, toolChoice } = parameters
   return {
@@ -26,7 +37,8 @@ function choiceOf(choice: string): unknown {
 }
 
 function itemsOf(turn: Turn): readonly Json[] {
-  if (turn.role === 'results') return turn.results.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text }))
+  if (turn.role === 'results')
+    return turn.results.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text }))
   if (turn.role === 'assistant') return itemsOfAnswer(turn)
   const { text, files } = turn
   if (files.length === 0) return [{ role: 'user', content: text }]

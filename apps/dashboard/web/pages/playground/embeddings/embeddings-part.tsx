@@ -34,7 +34,8 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
   const [type, setType] = useState('')
   const texts = text.split('\n').filter((line) => line.trim() !== '')
   const length = dimensions.trim() === '' ? undefined : Number(dimensions)
-  const wrongLength = length !== undefined && !(Number.isInteger(length) && length > 0) ? 'A whole number above 0.' : undefined
+  const wrongLength =
+    length !== undefined && !(Number.isInteger(length) && length > 0) ? 'A whole number above 0.' : undefined
   const wrongTexts = texts.length > MOST ? `At most ${MOST} texts are compared.` : undefined
   const embed = useMutation({
     mutationFn: async (input: readonly string[]) => {
@@ -45,7 +46,11 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
         ...(length && { dimensions: length }),
         ...(type !== '' && { input_type: type }),
       }
-      return { input, asked: model, ...(await askPlain({ method: 'POST', path: 'v1/embeddings', body: JSON.stringify(body), project })) }
+      return {
+        input,
+        asked: model,
+        ...(await askPlain({ method: 'POST', path: 'v1/embeddings', body: JSON.stringify(body), project })),
+      }
     },
     onSuccess: () => announce('Vectors are there.'),
   })
@@ -76,7 +81,12 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
           error={wrongLength}
           onChange={({ target }) => setDimensions(target.value)}
         />
-        <SelectField label="What they are for" choices={TYPES} value={type} onChange={({ target }) => setType(target.value)} />
+        <SelectField
+          label="What they are for"
+          choices={TYPES}
+          value={type}
+          onChange={({ target }) => setType(target.value)}
+        />
         <Button
           type="submit"
           look="primary"

@@ -34,7 +34,11 @@ export const RARE: readonly Parameter[] = [
   { name: 'lowRange', title: 'Numbers from' },
   { name: 'highRange', title: 'Numbers to' },
   { name: 'imgType', title: 'Type of image', choices: ['clipart', 'face', 'lineart', 'stock', 'photo', 'animated'] },
-  { name: 'imgSize', title: 'Size of image', choices: ['icon', 'small', 'medium', 'large', 'xlarge', 'xxlarge', 'huge'] },
+  {
+    name: 'imgSize',
+    title: 'Size of image',
+    choices: ['icon', 'small', 'medium', 'large', 'xlarge', 'xxlarge', 'huge'],
+  },
   { name: 'imgColorType', title: 'Colours of image', choices: ['color', 'gray', 'mono', 'trans'] },
   {
     name: 'imgDominantColor',

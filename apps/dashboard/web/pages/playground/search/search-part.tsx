@@ -20,12 +20,17 @@ export function SearchPart({ project }: { readonly project: string | undefined }
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [vendor, setVendor] = useState('')
   const [isStrict, setStrict] = useState(false)
-  const providers = useQuery({ queryKey: ['providers'], queryFn: ({ signal }) => ask('GET /providers', { signal }) }).data?.items ?? []
-  const backends = providers.filter(({ kind, state }) => kind === 'search' && state !== 'off' && state !== 'no-credential')
+  const providers =
+    useQuery({ queryKey: ['providers'], queryFn: ({ signal }) => ask('GET /providers', { signal }) }).data?.items ?? []
+  const backends = providers.filter(
+    ({ kind, state }) => kind === 'search' && state !== 'off' && state !== 'no-credential',
+  )
   const search = useMutation({
     mutationFn: (start: number | undefined) =>
       askPlain({
-        ...{ method: 'GET', path: 'customsearch/v1', project },
+        method: 'GET',
+        path: 'customsearch/v1',
+        project,
         query: queryOf(q, start === undefined ? values : { ...values, start: String(start) }),
         headers: { ...(vendor !== '' && { vendor }), ...(isStrict && { 'headgate-strict': 'true' }) },
       }),
@@ -70,7 +75,9 @@ export function SearchPart({ project }: { readonly project: string | undefined }
         </div>
         {search.isPending && <Skeleton rows={6} height="48px" />}
         {search.error && <Failed error={search.error} retry={() => search.mutate(search.variables)} />}
-        {!found && search.isIdle && <Empty title="What shall be found?">With no backend set up it is Headgate’s own documentation.</Empty>}
+        {!found && search.isIdle && (
+          <Empty title="What shall be found?">With no backend set up it is Headgate’s own documentation.</Empty>
+        )}
         {found && !search.isPending && !search.error && (
           <ExchangeTabs label="About the search" exchange={found}>
             <ResultList found={found} onPage={(start) => search.mutate(start)} />
@@ -81,12 +88,19 @@ export function SearchPart({ project }: { readonly project: string | undefined }
         <Fold title="Parameters" isOpen>
           <SelectField
             label="Backend"
-            choices={[{ value: '', title: 'by its order' }, ...backends.map(({ name }) => ({ value: name, title: name }))]}
+            choices={[
+              { value: '', title: 'by its order' },
+              ...backends.map(({ name }) => ({ value: name, title: name })),
+            ]}
             value={vendor}
             onChange={({ target }) => setVendor(target.value)}
           />
           <div className="grid grid-cols-2 items-end gap-3">{USUAL.map(field)}</div>
-          <CheckField label="Refuse what would be lost" checked={isStrict} onChange={({ target }) => setStrict(target.checked)} />
+          <CheckField
+            label="Refuse what would be lost"
+            checked={isStrict}
+            onChange={({ target }) => setStrict(target.checked)}
+          />
         </Fold>
         <Fold title="More parameters">
           <div className="grid grid-cols-2 items-end gap-3">{RARE.map(field)}</div>

@@ -28,7 +28,8 @@ export interface TaskViewProps {
 export function TaskView({ task: listed, project, onChanged }: TaskViewProps) {
   const { data, error } = useQuery({
     queryKey: ['playground', 'video', listed.id],
-    queryFn: ({ signal }) => askPlain({ method: 'GET', path: `${TASKS}/${encodeURIComponent(listed.id)}`, project, signal }),
+    queryFn: ({ signal }) =>
+      askPlain({ method: 'GET', path: `${TASKS}/${encodeURIComponent(listed.id)}`, project, signal }),
     enabled: !isOver(listed),
     refetchInterval: ({ state }) => (isOver(taskOf(state.data?.answer) ?? listed) ? false : OFTEN),
   })
@@ -95,8 +96,8 @@ function Player({ video }: { readonly video: string }) {
   return (
     <div className="flex flex-col items-start gap-2">
       <Note look="plain">
-        This video lies with its provider, and pages of the gateway ask no other host. With <code>video.links: "own"</code> it is played
-        here.
+        This video lies with its provider, and pages of the gateway ask no other host. With{' '}
+        <code>video.links: "own"</code> it is played here.
       </Note>
       {elsewhere !== undefined && (
         <a href={elsewhere} target="_blank" rel="noreferrer" className={buttonClass()}>

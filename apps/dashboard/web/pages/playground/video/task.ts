@@ -30,7 +30,9 @@ export function taskOf(answer: unknown): Task | undefined {
     status: textOf(answer['status']),
     progress: typeof progress === 'number' && progress >= 0 && progress <= 1 ? progress : undefined,
     video: isRecord(content) ? textOf(content['video_url']) : '',
-    error: isRecord(error) ? [textOf(error['code']), textOf(error['message'])].filter((text) => text !== '').join(': ') : '',
+    error: isRecord(error)
+      ? [textOf(error['code']), textOf(error['message'])].filter((text) => text !== '').join(': ')
+      : '',
     createdAt: typeof at === 'number' ? at * 1_000 : undefined,
   }
 }
@@ -40,8 +42,8 @@ export function tasksOf(answer: unknown): readonly Task[] {
 }
 
 /**
- * The URL from which the page plays a video: links to the gateway use the address of the page, whatever address they name. Undefined for
- * videos on other hosts. @param gateway URL of the gateway, without a slash at its end.
+ * The URL from which the page plays a video: links to the gateway use the address of the page, whatever address they
+ * name. Undefined for videos on other hosts. @param gateway URL of the gateway, without a slash at its end.
  */
 export function ownAddress(video: string, gateway: string): string | undefined {
   if (!URL.canParse(video, gateway)) return undefined

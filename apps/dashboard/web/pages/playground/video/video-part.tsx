@@ -32,7 +32,8 @@ export function VideoPart({ model, known, project, onModels }: EmbeddingsPartPro
     staleTime: 5_000,
   })
   const create = useMutation({
-    mutationFn: () => askPlain({ method: 'POST', path: TASKS, body: JSON.stringify(taskBody(model ?? '', draft)), project }),
+    mutationFn: () =>
+      askPlain({ method: 'POST', path: TASKS, body: JSON.stringify(taskBody(model ?? '', draft)), project }),
     onSuccess: () => client.invalidateQueries({ queryKey: key }),
   })
   const tasks = tasksOf(list.data?.answer)
@@ -64,7 +65,12 @@ export function VideoPart({ model, known, project, onModels }: EmbeddingsPartPro
           onChange={({ target }) => change({ prompt: target.value })}
         />
         <div className="grid grid-cols-2 gap-3">
-          <SelectField label="Ratio" choices={RATIOS} value={draft.ratio} onChange={({ target }) => change({ ratio: target.value })} />
+          <SelectField
+            label="Ratio"
+            choices={RATIOS}
+            value={draft.ratio}
+            onChange={({ target }) => change({ ratio: target.value })}
+          />
           <SelectField
             label="Resolution"
             choices={RESOLUTIONS}
@@ -87,9 +93,19 @@ export function VideoPart({ model, known, project, onModels }: EmbeddingsPartPro
           />
         </div>
         {draft.image === '' ? (
-          <label className={buttonClass('plain', 'cursor-pointer self-start focus-within:outline-2 focus-within:outline-accent')}>
+          <label
+            className={buttonClass(
+              'plain',
+              'cursor-pointer self-start focus-within:outline-2 focus-within:outline-accent',
+            )}
+          >
             Add a first frame
-            <input type="file" accept="image/*" className="sr-only" onChange={({ target }) => void read(target.files?.[0])} />
+            <input
+              type="file"
+              accept="image/*"
+              className="sr-only"
+              onChange={({ target }) => void read(target.files?.[0])}
+            />
           </label>
         ) : (
           <div className="flex items-end gap-2">
@@ -116,11 +132,17 @@ export function VideoPart({ model, known, project, onModels }: EmbeddingsPartPro
         </h2>
         {list.isPending && <Skeleton rows={4} height="64px" />}
         {list.error && <Failed error={list.error} retry={() => void list.refetch()} />}
-        {list.data && tasks.length === 0 && <Empty title="None yet" command='headgate video "a cat surfing" --model demo --out cat.mp4' />}
+        {list.data && tasks.length === 0 && (
+          <Empty title="None yet" command='headgate video "a cat surfing" --model demo --out cat.mp4' />
+        )}
         <ul className="flex flex-col gap-3">
           {tasks.map((task) => (
             <li key={task.id}>
-              <TaskView task={task} project={project} onChanged={() => void client.invalidateQueries({ queryKey: key })} />
+              <TaskView
+                task={task}
+                project={project}
+                onChanged={() => void client.invalidateQueries({ queryKey: key })}
+              />
             </li>
           ))}
         </ul>

@@ -25,7 +25,9 @@ export async function call({ method, path, query = {}, headers = {}, body, proje
   if (project !== undefined) search.set('project', project)
   const text = search.toString()
   const response = await fetch(`${API}/playground/${path}${text === '' ? '' : `?${text}`}`, {
-    ...{ method, credentials: 'same-origin', cache: 'no-store' },
+    method,
+    credentials: 'same-origin',
+    cache: 'no-store',
     // Pages of others send no such type without being asked first: so it is needed where there is no body, too.
     headers: { ...headers, 'content-type': 'application/json' },
     ...(body !== undefined && { body }),

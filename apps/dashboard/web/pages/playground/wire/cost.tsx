@@ -14,7 +14,9 @@ export function Cost({ requestId }: { readonly requestId: string }) {
   const { data: row, error, isPending, refetch } = useQuery(usageQuery(requestId))
   if (isPending) return <Skeleton rows={5} />
   if (error instanceof Problem && error.status === 404)
-    return <Note look="plain">It is not written down yet. Requests without a row are those that nobody was asked for.</Note>
+    return (
+      <Note look="plain">It is not written down yet. Requests without a row are those that nobody was asked for.</Note>
+    )
   if (error) return <Failed error={error} retry={() => void refetch()} />
   return (
     <div className="flex flex-col gap-3">

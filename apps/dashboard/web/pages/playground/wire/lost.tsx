@@ -13,7 +13,11 @@ export function Lost({ header, requestId }: { readonly header: string; readonly 
     return <p className="text-muted">Nothing was lost: the model was asked all of it, as it was said.</p>
   const rows =
     reasons.length > 0
-      ? reasons.map((loss) => ({ path: textOf(loss['path']), kind: textOf(loss['kind']), reason: textOf(loss['reason']) }))
+      ? reasons.map((loss) => ({
+          path: textOf(loss['path']),
+          kind: textOf(loss['kind']),
+          reason: textOf(loss['reason']),
+        }))
       : said
   return (
     <div className="flex flex-col gap-3">

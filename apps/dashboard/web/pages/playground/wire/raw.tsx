@@ -82,7 +82,10 @@ interface BodyProps {
 }
 
 function Body({ title, text, bytes, isCut = false }: BodyProps) {
-  const about = bytes !== undefined && (isCut || text === '') && bytes > 0 ? `, ${count(bytes)} bytes${isCut ? ', cut' : ', no text'}` : ''
+  const about =
+    bytes !== undefined && (isCut || text === '') && bytes > 0
+      ? `, ${count(bytes)} bytes${isCut ? ', cut' : ', no text'}`
+      : ''
   return (
     <div className="flex flex-col gap-1">
       <p className="text-small font-medium text-muted">

@@ -15,7 +15,9 @@ export function usageQuery(request: string) {
   return queryOptions({
     queryKey: ['usage', 'request', request],
     queryFn: ({ signal }) => ask('GET /usage/{request}', { signal, params: { request } }),
-    ...{ retry: isNotThereYet, retryDelay: BETWEEN, staleTime: 60_000 },
+    retry: isNotThereYet,
+    retryDelay: BETWEEN,
+    staleTime: 60_000,
   })
 }
 
@@ -24,6 +26,8 @@ export function traceQuery(request: string) {
   return queryOptions({
     queryKey: ['trace', request],
     queryFn: ({ signal }) => ask('GET /traces/{request}', { signal, params: { request } }),
-    ...{ retry: isNotThereYet, retryDelay: BETWEEN, staleTime: 60_000 },
+    retry: isNotThereYet,
+    retryDelay: BETWEEN,
+    staleTime: 60_000,
   })
 }

@@ -22,12 +22,15 @@ export const acceptedFieldsCheck = ({ source, fields }: NonNullable<FormatFacts[
       body: { ...rest, messages: objects(messages).map((message) => Object.assign({}, message, SENT_BACK)) },
     })
     const body = object(bench.upstream.received[0]?.body)
-    const isDeclared = fields['messages[user]']?.includes('name') !== false || (got.headers['headgate-lost'] ?? '').includes(LOSS)
+    const isDeclared =
+      fields['messages[user]']?.includes('name') !== false || (got.headers['headgate-lost'] ?? '').includes(LOSS)
     return [
       ...unacceptedFields(body, fields).map(
         (path) => `The field \`${path}\` went up, which the vendor does not accept (${source}): use \`accepts\`.`,
       ),
-      ...(isDeclared ? [] : [`headgate-lost does not name \`${LOSS}\`: use \`accepts\`, or declare it by \`call.lose('${LOSS}', …)\`.`]),
+      ...(isDeclared
+        ? []
+        : [`headgate-lost does not name \`${LOSS}\`: use \`accepts\`, or declare it by \`call.lose('${LOSS}', …)\`.`]),
     ]
   },
 })

@@ -37,7 +37,8 @@ async function fail({ bench, model }: ChatSubject, failure: Failure, wire: Wire,
     headers: { 'headgate-timeout-ms': String(PATIENCE_MS) },
   })
   const calls = bench.upstream.received.length
-  const dueCalls = again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.provider.credential, failure.reply) ? 2 : 1
+  const dueCalls =
+    again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.provider.credential, failure.reply) ? 2 : 1
   const row = bench.rows.slice(before).at(-1)
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
   const mend = bench.mendReader()
@@ -46,7 +47,9 @@ async function fail({ bench, model }: ChatSubject, failure: Failure, wire: Wire,
     ...(calls === dueCalls || (failure.mayReconnect && calls === dueCalls + 1)
       ? []
       : [`${what}, so it is asked ${times(dueCalls)}; it was asked ${times(calls)}. ${mend}`]),
-    ...(row?.failure === failure.kind && !row.billed ? [] : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
+    ...(row?.failure === failure.kind && !row.billed
+      ? []
+      : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
     ...answerProblems(got, failure, wire).map((problem) => `${what}: ${problem}. ${mend}`),
   ]
 }
@@ -62,7 +65,9 @@ function answerProblems({ body, headers, status }: Got, failure: Failure, wire: 
     ...(status !== 429 || wait >= (failure.retryAfter ?? 1)
       ? []
       : [`\`retry-after\` is ${headers['retry-after']}, the upstream asked for ${failure.retryAfter ?? 'none'}`]),
-    ...(status === 429 || headers['x-should-retry'] === 'false' ? [] : ['`x-should-retry` is not false, so that SDKs ask again']),
+    ...(status === 429 || headers['x-should-retry'] === 'false'
+      ? []
+      : ['`x-should-retry` is not false, so that SDKs ask again']),
   ]
 }
 
@@ -101,8 +106,12 @@ async function breakOff(
   const mend = 'Look at `patchFrame`: errors must pass it.'
   return [
     ...(got.status === 200 ? [] : [`${what} get status ${got.status}, though an answer had begun.`]),
-    ...(error === undefined ? [`${what} are not told. ${mend}`] : problems.map((problem) => `${what} get a wrong stream: ${problem}.`)),
-    ...(meaning.text !== '' && text.meaning.text.startsWith(meaning.text) ? [] : [`${what} get another text than the upstream's. ${mend}`]),
+    ...(error === undefined
+      ? [`${what} are not told. ${mend}`]
+      : problems.map((problem) => `${what} get a wrong stream: ${problem}.`)),
+    ...(meaning.text !== '' && text.meaning.text.startsWith(meaning.text)
+      ? []
+      : [`${what} get another text than the upstream's. ${mend}`]),
     ...(row?.failure ? [] : [`${what} leave a usage row without a failure. ${mend}`]),
   ]
 }

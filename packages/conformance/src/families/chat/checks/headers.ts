@@ -42,7 +42,9 @@ export const refusedFieldsCheck = (refuses: readonly string[]): Check<ChatSubjec
     const body = object(bench.upstream.received[0]?.body)
     const lost = got.headers['headgate-lost'] ?? ''
     return refuses.flatMap((field) => [
-      ...(field in body ? [`The field \`${field}\` went up, and the upstream refuses it: name it in \`drop\` or \`rename\`.`] : []),
+      ...(field in body
+        ? [`The field \`${field}\` went up, and the upstream refuses it: name it in \`drop\` or \`rename\`.`]
+        : []),
       ...(field in body || lost.includes(field) || isRenamed(bench.provider.chat, field)
         ? []
         : [

@@ -21,9 +21,12 @@ export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check<OwnChatSub
       if (typeof streamed === 'string') return [streamed]
       const differences = answerDifferences(whole.meaning, streamed.meaning)
       return distinct([
-        ...[...whole.problems, ...streamed.problems].map((problem) => `Callers of ${wire.id} get "${scenario.name}" wrongly: ${problem}.`),
+        ...[...whole.problems, ...streamed.problems].map(
+          (problem) => `Callers of ${wire.id} get "${scenario.name}" wrongly: ${problem}.`,
+        ),
         ...differences.map(
-          (difference) => `Streamed, ${difference.replace('the upstream said', 'whole it is')}: the same request must get the same answer.`,
+          (difference) =>
+            `Streamed, ${difference.replace('the upstream said', 'whole it is')}: the same request must get the same answer.`,
         ),
         ...(whole.meaning.usage ? [] : ['The answer has no usage: send a `usage` part.']),
       ])
@@ -31,8 +34,16 @@ export function ownAnswerCheck(scenario: Scenario, wire: Wire): Check<OwnChatSub
   }
 }
 
-async function answer({ bench, model }: OwnChatSubject, scenario: Scenario, wire: Wire, stream: boolean): Promise<ReadAnswer | string> {
-  const got = await bench.ask({ path: wire.path(model, stream), body: wire.body(scenario.requests[wire.id], model, stream) })
+async function answer(
+  { bench, model }: OwnChatSubject,
+  scenario: Scenario,
+  wire: Wire,
+  stream: boolean,
+): Promise<ReadAnswer | string> {
+  const got = await bench.ask({
+    path: wire.path(model, stream),
+    body: wire.body(scenario.requests[wire.id], model, stream),
+  })
   if (got.status !== 200)
     return `Callers of ${wire.id} get status ${got.status} for "${scenario.name}": ${wire.readError(got.body) ?? got.text.slice(0, 200)}`
   return stream ? wire.readStream(got.text) : wire.readAnswer(got.body)
@@ -44,7 +55,12 @@ export const partsCheck: Check<OwnChatSubject> = {
   async run({ bench, model }) {
     const parts: Part[] = []
     const signal = new AbortController().signal
-    for await (const part of inProcess(bench.provider.chat).run(request(model), signal, testCall({ model, stream: true }))) parts.push(part)
+    for await (const part of inProcess(bench.provider.chat).run(
+      request(model),
+      signal,
+      testCall({ model, stream: true }),
+    ))
+      parts.push(part)
     return grammarProblems(parts)
   },
 }
@@ -60,7 +76,8 @@ export const ownAbortCheck: Check<OwnChatSubject> = {
     await parts.next()
     caller.abort()
     const rest = await within(PATIENCE_MS, drain(parts))
-    if (rest === undefined) return ['`run` goes on after its signal has aborted, without an end: listen to the signal wherever it waits.']
+    if (rest === undefined)
+      return ['`run` goes on after its signal has aborted, without an end: listen to the signal wherever it waits.']
     return rest.some(({ type }) => type === 'finish')
       ? ['`run` answers to its end after its signal has aborted: nobody reads it. Check the signal between parts.']
       : []
@@ -110,7 +127,9 @@ export function grammarProblems(parts: readonly Part[]): string[] {
   return [
     ...distinct(problems),
     ...(starts === 1 && parts[0]?.type === 'start' ? [] : ['The stream does not begin with one `start`.']),
-    ...(finished.length > 0 && new Set(finished).size === finished.length ? [] : ['There is not one `finish` a choice.']),
+    ...(finished.length > 0 && new Set(finished).size === finished.length
+      ? []
+      : ['There is not one `finish` a choice.']),
     ...(open.size === 0 ? [] : ['A block is not ended.']),
     ...(parts.some(({ type }) => type === 'usage') ? [] : ['There is no `usage`.']),
   ]

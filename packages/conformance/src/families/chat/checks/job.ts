@@ -18,7 +18,10 @@ export const jobCheck = (job: JobFacts): Check<ChatSubject> => ({
     const strays = polls.filter((request) => lineOf(request) !== job.get)
     const due = job.running.length + 1
     const findings = [
-      ...strays.map((stray) => `The state of a job was asked for with ${lineOf(stray)}, the vendor has it at ${job.get}: fix \`poll\`.`),
+      ...strays.map(
+        (stray) =>
+          `The state of a job was asked for with ${lineOf(stray)}, the vendor has it at ${job.get}: fix \`poll\`.`,
+      ),
       ...(polls.length === due
         ? []
         : [

@@ -21,7 +21,12 @@ export const abortCheck: Check<ChatSubject> = {
   },
 }
 
-async function leave({ bench, model, vendor }: ChatSubject, when: string, reply: Reply, stream: boolean): Promise<string[]> {
+async function leave(
+  { bench, model, vendor }: ChatSubject,
+  when: string,
+  reply: Reply,
+  stream: boolean,
+): Promise<string[]> {
   const wire = vendor.caller
   const caller = new AbortController()
   bench.upstream.answer(reply)

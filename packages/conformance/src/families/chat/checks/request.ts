@@ -22,7 +22,9 @@ export function chatRequestProblems(
     ...refusals.map((reason) => `The vendor would answer with a 400: ${reason}.`),
     ...(upstream.refuses ?? [])
       .filter((field) => field in body)
-      .map((field) => `The field \`${field}\` went up, and the upstream refuses it: name it in \`drop\` or \`rename\`.`),
+      .map(
+        (field) => `The field \`${field}\` went up, and the upstream refuses it: name it in \`drop\` or \`rename\`.`,
+      ),
     ...(upstream.accepts ? unacceptedFields(body, upstream.accepts.fields) : []).map(
       (path) =>
         `The field \`${path}\` went up, which the vendor does not accept (${upstream.accepts?.source}): name it in \`drop\`, or use \`accepts\`.`,

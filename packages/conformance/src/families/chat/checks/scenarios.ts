@@ -35,7 +35,9 @@ export function scenarioCheck(scenario: Scenario, wire: Wire): Check<ChatSubject
       const frames = subject.upstream.job ? [] : vendor.frames(scenario)
       const rounds: Round[] = [
         { scenario, wire, stream: false, reply: vendor.whole(scenario), how: 'whole' },
-        ...(subject.upstream.job ? [{ scenario, wire, stream: true, reply: vendor.whole(scenario), how: 'streamed from the whole' }] : []),
+        ...(subject.upstream.job
+          ? [{ scenario, wire, stream: true, reply: vendor.whole(scenario), how: 'streamed from the whole' }]
+          : []),
         ...vendor.cuts.map(
           (cut: Cut): Round => ({
             scenario,
@@ -77,7 +79,8 @@ async function play(subject: ChatSubject, { scenario, wire, stream, reply, how }
   const rows = bench.rows.slice(before)
   const { usage } = vendor.meaning(scenario)
   const isCounted =
-    (stream && upstream.usageInStream === false) || (rows[0]?.usage?.input === usage?.input && rows[0]?.usage?.output === usage?.output)
+    (stream && upstream.usageInStream === false) ||
+    (rows[0]?.usage?.input === usage?.input && rows[0]?.usage?.output === usage?.output)
   return [
     ...requestProblems,
     ...answerProblems,
@@ -90,7 +93,11 @@ async function play(subject: ChatSubject, { scenario, wire, stream, reply, how }
   ]
 }
 
-function servedProblems(got: Got, { bench, upstream, vendor }: ChatSubject, { scenario, wire, stream, how }: Round): string[] {
+function servedProblems(
+  got: Got,
+  { bench, upstream, vendor }: ChatSubject,
+  { scenario, wire, stream, how }: Round,
+): string[] {
   const where = `Callers of ${wire.id} get "${scenario.name}", ${how}, wrongly`
   if (got.status !== 200) return [`${where}: ${said(got, wire)}`]
   const read: ReadAnswer = stream ? wire.readStream(got.text) : wire.readAnswer(got.body)
@@ -122,7 +129,10 @@ async function refusedProblems(
   const findings: string[] = []
   for (const stream of [false, true]) {
     bench.upstream.answer({ kind: 'whole', status: 500, body: 'This must not be asked.' })
-    const got = await bench.ask({ path: wire.path(model, stream), body: wire.body(scenario.requests[wire.id], model, stream) })
+    const got = await bench.ask({
+      path: wire.path(model, stream),
+      body: wire.body(scenario.requests[wire.id], model, stream),
+    })
     if (got.status === 400 && wire.readError(got.body) && bench.upstream.received.length === 0) continue
     findings.push(
       `The model takes no ${lacking.join(' and no ')}, so "${scenario.name}" of callers of ${wire.id} is refused with a 400 before it is sent; they got ${said(got, wire)} Say so in the \`inputs\` of the model, or refuse it in \`writeRequest\` of the codec.`,
@@ -132,8 +142,8 @@ async function refusedProblems(
 }
 
 /**
- * A model without tools: a request with tools is refused, or goes up without them and `headgate-lost` names them. A vendor refuses requests
- * of its own format itself, because they go up as they are.
+ * A model without tools: a request with tools is refused, or goes up without them and `headgate-lost` names them. A
+ * vendor refuses requests of its own format itself, because they go up as they are.
  */
 async function toolsProblems({ bench, model, vendor }: ChatSubject, scenario: Scenario, wire: Wire): Promise<string[]> {
   const findings: string[] = []
@@ -141,10 +151,21 @@ async function toolsProblems({ bench, model, vendor }: ChatSubject, scenario: Sc
     bench.upstream.answer((request) => {
       const { asked, refusals } = vendor.read(request)
       const isRefused = refusals.length > 0 || usesTools(asked)
-      const error = { kind: 'whole' as const, status: 400, body: vendor.failures.body(400, 'This model does not support tools.') }
-      return isRefused ? error : stream && vendor.cuts.length > 0 ? vendor.stream(vendor.frames(text)) : vendor.whole(text)
+      const error = {
+        kind: 'whole' as const,
+        status: 400,
+        body: vendor.failures.body(400, 'This model does not support tools.'),
+      }
+      return isRefused
+        ? error
+        : stream && vendor.cuts.length > 0
+          ? vendor.stream(vendor.frames(text))
+          : vendor.whole(text)
     })
-    const got = await bench.ask({ path: wire.path(model, stream), body: wire.body(scenario.requests[wire.id], model, stream) })
+    const got = await bench.ask({
+      path: wire.path(model, stream),
+      body: wire.body(scenario.requests[wire.id], model, stream),
+    })
     const [request] = bench.upstream.received
     const isRefused = got.status === 400 && wire.readError(got.body) !== undefined && (!request || wire === vendor.wire)
     if (isRefused || (got.status === 200 && /tool|function/i.test(got.headers['headgate-lost'] ?? ''))) continue
@@ -182,7 +203,8 @@ export function signatureCheck(wire: Wire, isRefused: boolean): Check<ChatSubjec
         '',
       )
       return differences.map(
-        (difference) => `Of what was thought and signed, ${difference}. Look at \`signer\` and \`patchRequest\` of the chat support.`,
+        (difference) =>
+          `Of what was thought and signed, ${difference}. Look at \`signer\` and \`patchRequest\` of the chat support.`,
       )
     },
   }

@@ -14,7 +14,9 @@ export const secrecyCheck = (secrets: readonly string[]): Check<ChatSubject> => 
     const error = vendor.errorFrame(echo)
     const headers = { 'set-cookie': `key=${secrets[0]}`, 'x-key': secrets.join(' ') }
     const replies: Reply[] = [
-      ...[400, 401, 403, 404, 429, 500].map((status): Reply => ({ kind: 'whole', status, headers, body: body(status, echo) })),
+      ...[400, 401, 403, 404, 429, 500].map(
+        (status): Reply => ({ kind: 'whole', status, headers, body: body(status, echo) }),
+      ),
       { kind: 'whole', status: 500, headers, body: echo },
       { ...vendor.whole(text), headers },
       ...(error ? [[error], [...begun, error]].map((pieces) => vendor.stream(pieces, 'close', headers)) : []),

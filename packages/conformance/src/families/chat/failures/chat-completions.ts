@@ -1,6 +1,8 @@
 import type { VendorFailures } from '../../../failures/failure.ts'
 
-const error = (message: string, type: string, code: string | null = null) => ({ error: { message, type, param: null, code } })
+const error = (message: string, type: string, code: string | null = null) => ({
+  error: { message, type, param: null, code },
+})
 const invalid = 'invalid_request_error'
 
 /** @see https://platform.openai.com/docs/guides/error-codes */
@@ -25,7 +27,11 @@ export const chatCompletionsFailures: VendorFailures = {
       kind: 'our-credential',
       reply: { kind: 'whole', status: 401, body: error('Incorrect API key provided.', invalid, 'invalid_api_key') },
     },
-    { name: '403', kind: 'our-credential', reply: { kind: 'whole', status: 403, body: error('Project has no access.', invalid) } },
+    {
+      name: '403',
+      kind: 'our-credential',
+      reply: { kind: 'whole', status: 403, body: error('Project has no access.', invalid) },
+    },
     {
       name: '404 for the model',
       kind: 'unknown-model',
@@ -47,8 +53,16 @@ export const chatCompletionsFailures: VendorFailures = {
         body: error('Rate limit reached.', 'tokens', 'rate_limit_exceeded'),
       },
     },
-    { name: '500', kind: 'upstream', reply: { kind: 'whole', status: 500, body: error('The server had an error.', 'server_error') } },
-    { name: '503', kind: 'overloaded', reply: { kind: 'whole', status: 503, body: error('The engine is overloaded.', 'server_error') } },
+    {
+      name: '500',
+      kind: 'upstream',
+      reply: { kind: 'whole', status: 500, body: error('The server had an error.', 'server_error') },
+    },
+    {
+      name: '503',
+      kind: 'overloaded',
+      reply: { kind: 'whole', status: 503, body: error('The engine is overloaded.', 'server_error') },
+    },
   ],
   body: (status, message) => error(message, status < 500 ? invalid : 'server_error'),
   frame: (message) => `data: ${JSON.stringify(error(message, 'server_error'))}\n\n`,

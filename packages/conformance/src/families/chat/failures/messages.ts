@@ -1,6 +1,10 @@
 import type { VendorFailures } from '../../../failures/failure.ts'
 
-const error = (type: string, message: string) => ({ type: 'error', error: { type, message }, request_id: 'req_011fixture' })
+const error = (type: string, message: string) => ({
+  type: 'error',
+  error: { type, message },
+  request_id: 'req_011fixture',
+})
 
 /** @see https://platform.claude.com/docs/en/api/errors */
 export const messagesFailures: VendorFailures = {
@@ -13,7 +17,11 @@ export const messagesFailures: VendorFailures = {
     {
       name: '400 for a context that is too long',
       kind: 'context-too-long',
-      reply: { kind: 'whole', status: 400, body: error('invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum') },
+      reply: {
+        kind: 'whole',
+        status: 400,
+        body: error('invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum'),
+      },
     },
     {
       name: '401',
@@ -35,15 +43,32 @@ export const messagesFailures: VendorFailures = {
       kind: 'context-too-long',
       reply: { kind: 'whole', status: 413, body: error('request_too_large', 'Request exceeds the maximum size.') },
     },
-    { name: '429', kind: 'rate-limited', reply: { kind: 'whole', status: 429, body: error('rate_limit_error', 'Rate limit reached.') } },
+    {
+      name: '429',
+      kind: 'rate-limited',
+      reply: { kind: 'whole', status: 429, body: error('rate_limit_error', 'Rate limit reached.') },
+    },
     {
       name: '429 with retry-after',
       kind: 'rate-limited',
       retryAfter: 30,
-      reply: { kind: 'whole', status: 429, headers: { 'retry-after': '30' }, body: error('rate_limit_error', 'Rate limit reached.') },
+      reply: {
+        kind: 'whole',
+        status: 429,
+        headers: { 'retry-after': '30' },
+        body: error('rate_limit_error', 'Rate limit reached.'),
+      },
     },
-    { name: '500', kind: 'upstream', reply: { kind: 'whole', status: 500, body: error('api_error', 'Internal server error') } },
-    { name: '529', kind: 'overloaded', reply: { kind: 'whole', status: 529, body: error('overloaded_error', 'Overloaded') } },
+    {
+      name: '500',
+      kind: 'upstream',
+      reply: { kind: 'whole', status: 500, body: error('api_error', 'Internal server error') },
+    },
+    {
+      name: '529',
+      kind: 'overloaded',
+      reply: { kind: 'whole', status: 529, body: error('overloaded_error', 'Overloaded') },
+    },
   ],
   body: (status, message) => error(status < 500 ? 'invalid_request_error' : 'api_error', message),
   frame: (message) => `event: error\ndata: ${JSON.stringify(error('overloaded_error', message))}\n\n`,

@@ -33,7 +33,12 @@ export function completion({ message, deltas, finish, count, id = ID }: Said): V
       ...head,
       object: 'chat.completion',
       choices: [
-        { index: 0, message: { role: 'assistant', refusal: null, annotations: [], ...message }, logprobs: null, finish_reason: finish },
+        {
+          index: 0,
+          message: { role: 'assistant', refusal: null, annotations: [], ...message },
+          logprobs: null,
+          finish_reason: finish,
+        },
       ],
       usage: usageOf(count),
     },
@@ -57,8 +62,17 @@ function usageOf({ input, output, cacheRead = 0, reasoning = 0 }: Count): Json {
 }
 
 /** An answer of text in pieces. */
-export function completionOfText(pieces: readonly string[], count: Count, finish: 'stop' | 'length' = 'stop'): VendorAnswer {
-  return completion({ message: { content: pieces.join('') }, deltas: pieces.map((content) => ({ content })), finish, count })
+export function completionOfText(
+  pieces: readonly string[],
+  count: Count,
+  finish: 'stop' | 'length' = 'stop',
+): VendorAnswer {
+  return completion({
+    message: { content: pieces.join('') },
+    deltas: pieces.map((content) => ({ content })),
+    finish,
+    count,
+  })
 }
 
 /** A tool call as it stands in a message. */

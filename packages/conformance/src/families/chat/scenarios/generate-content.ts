@@ -38,6 +38,10 @@ function usageOf({ input, output, cacheRead, reasoning }: Count): Json {
 }
 
 /** An answer of text in pieces. */
-export function generatedText(pieces: readonly string[], count: Count, finish: 'STOP' | 'MAX_TOKENS' = 'STOP'): VendorAnswer {
+export function generatedText(
+  pieces: readonly string[],
+  count: Count,
+  finish: 'STOP' | 'MAX_TOKENS' = 'STOP',
+): VendorAnswer {
   return generated({ parts: [{ text: pieces.join('') }], chunks: pieces.map((text) => [{ text }]), finish, count })
 }

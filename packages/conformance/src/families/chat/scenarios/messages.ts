@@ -31,7 +31,11 @@ export function message({ blocks, stop, count, id = 'msg_01fixture' }: Said): Ve
       ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
       { type: 'content_block_stop', index },
     ]),
-    { type: 'message_delta', delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: count.output } },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: stop, stop_sequence: null },
+      usage: { output_tokens: count.output },
+    },
     { type: 'message_stop' },
   ]
   return {
@@ -62,7 +66,10 @@ export function thinkingBlock(pieces: readonly string[], signature: string): Str
   return {
     whole: { type: 'thinking', thinking: pieces.join(''), signature },
     start: { type: 'thinking', thinking: '', signature: '' },
-    deltas: [...pieces.map((thinking) => ({ type: 'thinking_delta', thinking })), { type: 'signature_delta', signature }],
+    deltas: [
+      ...pieces.map((thinking) => ({ type: 'thinking_delta', thinking })),
+      { type: 'signature_delta', signature },
+    ],
   }
 }
 
@@ -75,6 +82,10 @@ export function toolUseBlock(id: string, name: string, pieces: readonly string[]
 }
 
 /** An answer of text in pieces. */
-export function messageOfText(pieces: readonly string[], count: Count, stop: 'end_turn' | 'max_tokens' = 'end_turn'): VendorAnswer {
+export function messageOfText(
+  pieces: readonly string[],
+  count: Count,
+  stop: 'end_turn' | 'max_tokens' = 'end_turn',
+): VendorAnswer {
   return message({ blocks: [textBlock(pieces)], stop, count })
 }

@@ -1,7 +1,10 @@
 import type { Json } from '@headgate/core'
 import type { FormatId } from '../meaning.ts'
 
-/** Options of a request as each format's reference has them, no two of one value: what they are for is of no matter here. */
+/**
+ * Options of a request as each format's reference has them, no two of one value: what they are for is of no matter
+ * here.
+ */
 export const options: Readonly<Record<FormatId, Json>> = {
   'chat-completions': {
     temperature: 0.31,

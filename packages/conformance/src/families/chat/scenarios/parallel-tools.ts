@@ -26,7 +26,10 @@ export const parallelTools: Scenario = {
     'chat-completions': completion({
       message: {
         content: preface.join(''),
-        tool_calls: [toolCall('call_oslo', weather.name, first.join('')), toolCall('call_rome', weather.name, second.join(''))],
+        tool_calls: [
+          toolCall('call_oslo', weather.name, first.join('')),
+          toolCall('call_rome', weather.name, second.join('')),
+        ],
       },
       deltas: [
         ...preface.map((content) => ({ content })),
@@ -41,12 +44,20 @@ export const parallelTools: Scenario = {
       count,
     }),
     messages: message({
-      blocks: [textBlock(preface), toolUseBlock('toolu_oslo', weather.name, first), toolUseBlock('toolu_rome', weather.name, second)],
+      blocks: [
+        textBlock(preface),
+        toolUseBlock('toolu_oslo', weather.name, first),
+        toolUseBlock('toolu_rome', weather.name, second),
+      ],
       stop: 'tool_use',
       count,
     }),
     responses: response({
-      items: [messageItem(preface), callItem('call_oslo', weather.name, first), callItem('call_rome', weather.name, second)],
+      items: [
+        messageItem(preface),
+        callItem('call_oslo', weather.name, first),
+        callItem('call_rome', weather.name, second),
+      ],
       count,
     }),
     'generate-content': generated({

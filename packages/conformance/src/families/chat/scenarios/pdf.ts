@@ -68,7 +68,10 @@ export const pdf: Scenario = {
   ...shared,
 }
 
-/** The same in the forms that Headgate takes and vendors refuse: bare base64, no `max_tokens`, one setting in place of a list. */
+/**
+ * The same in the forms that Headgate takes and vendors refuse: bare base64, no `max_tokens`, one setting in place of a
+ * list.
+ */
 export const amended: Scenario = {
   name: 'amended',
   requests: {

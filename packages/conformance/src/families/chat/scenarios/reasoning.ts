@@ -70,7 +70,11 @@ export const reasoning: Scenario = {
       count,
     }),
     messages: message({
-      blocks: [thinkingBlock(thoughts, SIGNATURE), textBlock(preface), toolUseBlock('toolu_bergen', weather.name, pieces)],
+      blocks: [
+        thinkingBlock(thoughts, SIGNATURE),
+        textBlock(preface),
+        toolUseBlock('toolu_bergen', weather.name, pieces),
+      ],
       stop: 'tool_use',
       count,
     }),

@@ -17,9 +17,18 @@ interface Said {
   readonly id?: string
 }
 
-/** An answer of OpenAI, from https://platform.openai.com/docs/api-reference/responses/object and …/responses-streaming. */
+/**
+ * An answer of OpenAI, from https://platform.openai.com/docs/api-reference/responses/object and …/responses-streaming.
+ */
 export function response({ items, count, cut, id = 'resp_01fixture' }: Said): VendorAnswer {
-  const head = { id, object: 'response', created_at: CREATED, model: REPORTED_MODEL, error: null, service_tier: 'default' }
+  const head = {
+    id,
+    object: 'response',
+    created_at: CREATED,
+    model: REPORTED_MODEL,
+    error: null,
+    service_tier: 'default',
+  }
   const begun = { ...head, status: 'in_progress', incomplete_details: null, output: [], usage: null }
   const status = cut ? 'incomplete' : 'completed'
   const body = {

@@ -20,7 +20,13 @@ export const sampling: Scenario = {
       top_p: 0.9,
       stop,
     },
-    messages: { messages: [{ role: 'user', content: question }], max_tokens: 9, temperature: 0.5, top_p: 0.9, stop_sequences: stop },
+    messages: {
+      messages: [{ role: 'user', content: question }],
+      max_tokens: 9,
+      temperature: 0.5,
+      top_p: 0.9,
+      stop_sequences: stop,
+    },
     responses: { input: question, max_output_tokens: 9, temperature: 0.5, top_p: 0.9 },
     'generate-content': {
       contents: [{ role: 'user', parts: [{ text: question }] }],

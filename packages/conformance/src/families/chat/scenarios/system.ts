@@ -16,7 +16,11 @@ export const system: Scenario = {
         { role: 'user', content: question },
       ],
     },
-    messages: { max_tokens: 256, system: rule, messages: [{ role: 'user', content: [{ type: 'text', text: question }] }] },
+    messages: {
+      max_tokens: 256,
+      system: rule,
+      messages: [{ role: 'user', content: [{ type: 'text', text: question }] }],
+    },
     responses: { instructions: rule, input: question },
     'generate-content': {
       systemInstruction: { parts: [{ text: rule }] },

@@ -62,7 +62,10 @@ export const toolResult: Scenario = {
         { role: 'user', parts: [{ text: question }] },
         {
           role: 'model',
-          parts: [{ functionCall: { name, args: { city: 'Oslo' } } }, { functionCall: { name, args: { city: 'Rome' } } }],
+          parts: [
+            { functionCall: { name, args: { city: 'Oslo' } } },
+            { functionCall: { name, args: { city: 'Rome' } } },
+          ],
         },
         {
           role: 'user',

@@ -36,5 +36,11 @@ export const tools: Scenario = {
       count,
     }),
   },
-  meaning: { text: '', reasoning: '', calls: [{ name: weather.name, arguments: called }], finish: 'tool-calls', usage: count },
+  meaning: {
+    text: '',
+    reasoning: '',
+    calls: [{ name: weather.name, arguments: called }],
+    finish: 'tool-calls',
+    usage: count,
+  },
 }

@@ -35,7 +35,13 @@ function readMessages(messages: readonly Json[]): Said[] {
       case 'assistant':
         return readAssistant(message)
       case 'tool':
-        return [{ role: 'user', result: texts(message['content']).join('\n'), of: calls.lastIndexOf(text(message['tool_call_id'])) }]
+        return [
+          {
+            role: 'user',
+            result: texts(message['content']).join('\n'),
+            of: calls.lastIndexOf(text(message['tool_call_id'])),
+          },
+        ]
       default:
         return readUser(message['content'])
     }
@@ -66,10 +72,16 @@ function readDataUrl(url: string): Said {
 /** Signed thoughts stand in `thinking_blocks`, as servers have them that serve models of several vendors. */
 function readAssistant(message: Json): Said[] {
   const thoughts = objects(message['thinking_blocks']).map(
-    (block): Said => compact({ role: 'assistant', reasoning: text(block['thinking']), signature: text(block['signature']) || undefined }),
+    (block): Said =>
+      compact({
+        role: 'assistant',
+        reasoning: text(block['thinking']),
+        signature: text(block['signature']) || undefined,
+      }),
   )
   const plain = text(message['reasoning_content'])
-  const reasoning: Said[] = thoughts.length > 0 ? thoughts : plain === '' ? [] : [{ role: 'assistant', reasoning: plain }]
+  const reasoning: Said[] =
+    thoughts.length > 0 ? thoughts : plain === '' ? [] : [{ role: 'assistant', reasoning: plain }]
   return [
     ...reasoning,
     ...texts(message['content']).map((one): Said => ({ role: 'assistant', text: one })),

@@ -17,7 +17,11 @@ const FINISH: Readonly<Record<string, AnswerMeaning['finish']>> = {
 export const chatCompletions: Wire = {
   id: 'chat-completions',
   path: () => '/v1/chat/completions',
-  body: (given, model, stream) => ({ model, ...given, ...(stream && { stream, stream_options: { include_usage: true } }) }),
+  body: (given, model, stream) => ({
+    model,
+    ...given,
+    ...(stream && { stream, stream_options: { include_usage: true } }),
+  }),
   readRequest,
   refuses,
   readAnswer,
@@ -28,7 +32,11 @@ export const chatCompletions: Wire = {
   },
   followUp(given, answer, results) {
     const message = object(object(objects(object(answer)['choices'])[0])['message'])
-    const said = objects(message['tool_calls']).map((call, index) => ({ role: 'tool', tool_call_id: call['id'], content: results[index] }))
+    const said = objects(message['tool_calls']).map((call, index) => ({
+      role: 'tool',
+      tool_call_id: call['id'],
+      content: results[index],
+    }))
     return { ...given, messages: [...objects(given['messages']), message, ...said] }
   },
 }
@@ -41,7 +49,9 @@ function refuses(body: Json): string[] {
   return [
     ...(text(body['model']) === '' ? ['`model` is missing'] : []),
     ...(files.every((data) => data.startsWith('data:')) ? [] : ['`file.file_data` is no data URL']),
-    ...(body['stream_options'] !== undefined && body['stream'] !== true ? ['`stream_options` goes with `stream` only'] : []),
+    ...(body['stream_options'] !== undefined && body['stream'] !== true
+      ? ['`stream_options` goes with `stream` only']
+      : []),
   ]
 }
 
@@ -74,8 +84,13 @@ function readUsage(given: unknown, problems: string[]): Tokens | undefined {
   if (!isObject(given)) return undefined
   const input = number(given['prompt_tokens']) ?? -1
   const output = number(given['completion_tokens']) ?? -1
-  if (given['total_tokens'] !== input + output) problems.push('`usage.total_tokens` is not the sum of prompt and completion')
-  return compact<Tokens>({ input, output, cacheRead: number(object(given['prompt_tokens_details'])['cached_tokens']) || undefined })
+  if (given['total_tokens'] !== input + output)
+    problems.push('`usage.total_tokens` is not the sum of prompt and completion')
+  return compact<Tokens>({
+    input,
+    output,
+    cacheRead: number(object(given['prompt_tokens_details'])['cached_tokens']) || undefined,
+  })
 }
 
 function readStream(source: string): ReadAnswer {
@@ -111,7 +126,11 @@ function assemble(chunks: readonly Json[]): Json {
   for (const piece of deltas.flatMap((delta) => objects(delta['tool_calls']))) {
     const call = calls.get(piece['index']) ?? { id: piece['id'], type: piece['type'], name: '', arguments: '' }
     const called = object(piece['function'])
-    calls.set(piece['index'], { ...call, name: call.name || text(called['name']), arguments: call.arguments + text(called['arguments']) })
+    calls.set(piece['index'], {
+      ...call,
+      name: call.name || text(called['name']),
+      arguments: call.arguments + text(called['arguments']),
+    })
   }
   const message = {
     role: deltas.find(({ role }) => role !== undefined)?.['role'],

@@ -9,7 +9,10 @@ export function readRequest(body: Json): RequestMeaning {
   const schema = config['responseJsonSchema'] ?? config['responseSchema']
   const system = objects(object(body['systemInstruction'])['parts'])
   return compact<RequestMeaning>({
-    said: [...system.map((part): Said => ({ role: 'system', text: text(part['text']) })), ...readContents(objects(body['contents']))],
+    said: [
+      ...system.map((part): Said => ({ role: 'system', text: text(part['text']) })),
+      ...readContents(objects(body['contents'])),
+    ],
     tools: objects(body['tools'])
       .flatMap((tool) => objects(tool['functionDeclarations']))
       .map(({ name, description, parameters, parametersJsonSchema = parameters }) =>
@@ -32,7 +35,9 @@ export function readRequest(body: Json): RequestMeaning {
 function readContents(contents: readonly Json[]): Said[] {
   const calls: { name: string; id: unknown; answered: boolean }[] = []
   return contents.flatMap(({ role, parts }) =>
-    (isObject(parts) ? [parts] : objects(parts)).map((part) => readPart(role === 'model' ? 'assistant' : 'user', part, calls)),
+    (isObject(parts) ? [parts] : objects(parts)).map((part) =>
+      readPart(role === 'model' ? 'assistant' : 'user', part, calls),
+    ),
   )
 }
 
@@ -46,7 +51,11 @@ function signatureOf(part: Json): string | undefined {
 }
 
 /** A result names its call by id, or else answers the oldest call of its name. */
-function readPart(role: 'user' | 'assistant', part: Json, calls: { name: string; id: unknown; answered: boolean }[]): Said {
+function readPart(
+  role: 'user' | 'assistant',
+  part: Json,
+  calls: { name: string; id: unknown; answered: boolean }[],
+): Said {
   const signature = signatureOf(part)
   if (isObject(part['inlineData'])) {
     return { role: 'user', media: text(part['inlineData']['mimeType']), base64: text(part['inlineData']['data']) }

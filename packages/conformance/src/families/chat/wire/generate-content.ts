@@ -27,8 +27,12 @@ export const generateContent: Wire = {
   },
   followUp(given, answer, results) {
     const content = object(object(objects(object(answer)['candidates'])[0])['content'])
-    const calls = objects(content['parts']).flatMap(({ functionCall }) => (isObject(functionCall) ? [functionCall] : []))
-    const parts = calls.map(({ id, name }, index) => ({ functionResponse: compact({ id, name, response: { output: results[index] } }) }))
+    const calls = objects(content['parts']).flatMap(({ functionCall }) =>
+      isObject(functionCall) ? [functionCall] : [],
+    )
+    const parts = calls.map(({ id, name }, index) => ({
+      functionResponse: compact({ id, name, response: { output: results[index] } }),
+    }))
     return { ...given, contents: [...objects(given['contents']), content, { role: 'user', parts }] }
   },
 }
@@ -64,7 +68,9 @@ function readAnswer(body: unknown): ReadAnswer {
   const called = parts.filter(({ functionCall }) => isObject(functionCall))
   const problems = [
     ...(content['role'] === 'model' ? [] : ['the role of the content is not "model"']),
-    ...(called.every(({ functionCall }) => text(object(functionCall)['name']) !== '') ? [] : ['a functionCall has no name']),
+    ...(called.every(({ functionCall }) => text(object(functionCall)['name']) !== '')
+      ? []
+      : ['a functionCall has no name']),
   ]
   const joined = (thought: boolean) =>
     parts
@@ -92,7 +98,8 @@ function readUsage(given: unknown, problems: string[]): Tokens | undefined {
   const count = (key: string) => number(given[key]) ?? 0
   const input = count('promptTokenCount') + count('toolUsePromptTokenCount')
   const output = count('candidatesTokenCount') + count('thoughtsTokenCount')
-  if (count('totalTokenCount') !== input + output) problems.push('`usageMetadata.totalTokenCount` is not the sum of its parts')
+  if (count('totalTokenCount') !== input + output)
+    problems.push('`usageMetadata.totalTokenCount` is not the sum of its parts')
   return compact<Tokens>({ input, output, cacheRead: count('cachedContentTokenCount') || undefined })
 }
 

@@ -7,7 +7,10 @@ export function readRequest(body: Json): RequestMeaning {
   const format = object(object(body['output_config'])['format'])
   const thinking = text(object(body['thinking'])['type'])
   return compact<RequestMeaning>({
-    said: [...texts(body['system']).map((one): Said => ({ role: 'system', text: one })), ...readMessages(objects(body['messages']))],
+    said: [
+      ...texts(body['system']).map((one): Said => ({ role: 'system', text: one })),
+      ...readMessages(objects(body['messages'])),
+    ],
     tools: objects(body['tools']).map(({ name, description, input_schema }) =>
       compact({
         name: text(name),
@@ -51,9 +54,17 @@ function readMessages(messages: readonly Json[]): Said[] {
         case 'tool_use':
           return { role: 'assistant', call: { name: text(block['name']), arguments: block['input'] } }
         case 'tool_result':
-          return { role: 'user', result: texts(block['content']).join('\n'), of: calls.lastIndexOf(block['tool_use_id']) }
+          return {
+            role: 'user',
+            result: texts(block['content']).join('\n'),
+            of: calls.lastIndexOf(block['tool_use_id']),
+          }
         case 'thinking':
-          return compact({ role: 'assistant', reasoning: text(block['thinking']), signature: text(block['signature']) || undefined })
+          return compact({
+            role: 'assistant',
+            reasoning: text(block['thinking']),
+            signature: text(block['signature']) || undefined,
+          })
         default:
           return { role: role === 'assistant' || role === 'system' ? role : 'user', text: text(block['text']) }
       }

@@ -32,7 +32,10 @@ export const messages: Wire = {
     const content = objects(object(answer)['content'])
     const calls = content.filter(({ type }) => type === 'tool_use')
     const said = calls.map(({ id }, index) => ({ type: 'tool_result', tool_use_id: id, content: results[index] }))
-    return { ...given, messages: [...objects(given['messages']), { role: 'assistant', content }, { role: 'user', content: said }] }
+    return {
+      ...given,
+      messages: [...objects(given['messages']), { role: 'assistant', content }, { role: 'user', content: said }],
+    }
   },
 }
 
@@ -101,7 +104,11 @@ function readStream(source: string): ReadAnswer {
   const error = failed && text(object(failed['error'])['message'])
   problems.push(...grammarProblems(told, failed !== undefined))
   const whole = readAnswer(assemble(told))
-  return { meaning: whole.meaning, problems: [...problems, ...(failed ? [] : whole.problems)], ...(error !== undefined && { error }) }
+  return {
+    meaning: whole.meaning,
+    problems: [...problems, ...(failed ? [] : whole.problems)],
+    ...(error !== undefined && { error }),
+  }
 }
 
 /** Blocks come one after the other, counted from 0; one start, one end. */
@@ -112,11 +119,13 @@ function grammarProblems(events: readonly Json[], failed: boolean): string[] {
   let next = 0
   for (const { type, index } of events) {
     if (type === 'content_block_start') {
-      if (open !== -1 || index !== next) problems.push(`block ${String(index)} starts where block ${next} is due, or within another one`)
+      if (open !== -1 || index !== next)
+        problems.push(`block ${String(index)} starts where block ${next} is due, or within another one`)
       open = next
       next += 1
     }
-    if (type === 'content_block_delta' && index !== open) problems.push(`a delta is of block ${String(index)}, which is not open`)
+    if (type === 'content_block_delta' && index !== open)
+      problems.push(`a delta is of block ${String(index)}, which is not open`)
     if (type === 'content_block_stop') {
       if (index !== open) problems.push(`block ${String(index)} stops, which is not open`)
       open = -1

@@ -8,7 +8,10 @@ export function readRequest(body: Json): RequestMeaning {
   const effort = text(object(body['reasoning'])['effort'])
   const instructions = text(body['instructions'])
   return compact<RequestMeaning>({
-    said: [...(instructions === '' ? [] : [{ role: 'system', text: instructions } as const]), ...readItems(itemsOf(body['input']))],
+    said: [
+      ...(instructions === '' ? [] : [{ role: 'system', text: instructions } as const]),
+      ...readItems(itemsOf(body['input'])),
+    ],
     tools: objects(body['tools']).map(({ name, description, parameters }) =>
       compact({
         name: text(name),
@@ -39,7 +42,13 @@ function readItems(items: readonly Json[]): Said[] {
         return [{ role: 'user', result: texts(item['output']).join('\n'), of: calls.lastIndexOf(item['call_id']) }]
       case 'reasoning': {
         const summary = objects(item['summary']).map((part) => text(part['text']))
-        return [compact({ role: 'assistant', reasoning: summary.join(''), signature: text(item['encrypted_content']) || undefined })]
+        return [
+          compact({
+            role: 'assistant',
+            reasoning: summary.join(''),
+            signature: text(item['encrypted_content']) || undefined,
+          }),
+        ]
       }
       default:
         return readMessage(item)

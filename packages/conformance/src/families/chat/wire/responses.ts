@@ -38,7 +38,9 @@ function refuses(body: Json): string[] {
   return [
     ...(text(body['model']) === '' ? ['`model` is missing'] : []),
     ...(body['input'] === undefined ? ['`input` is missing'] : []),
-    ...(files.every(({ file_data }) => text(file_data).startsWith('data:')) ? [] : ['`file_data` of an input_file is no data URL']),
+    ...(files.every(({ file_data }) => text(file_data).startsWith('data:'))
+      ? []
+      : ['`file_data` of an input_file is no data URL']),
     ...(stray ? ['a function_call_output is of no call'] : []),
   ]
 }
@@ -71,7 +73,9 @@ function readAnswer(body: unknown): ReadAnswer {
       .join('')
   const meaning = compact<AnswerMeaning>({
     text: joined(of('message').map(({ content }) => content)),
-    reasoning: joined(of('reasoning').flatMap(({ summary, content }) => (objects(summary).length > 0 ? [summary] : [content]))),
+    reasoning: joined(
+      of('reasoning').flatMap(({ summary, content }) => (objects(summary).length > 0 ? [summary] : [content])),
+    ),
     calls: calls.map((call) => callOf(text(call['name']), parseArguments(text(call['arguments']), problems))),
     finish: finishOf(answer, calls.length > 0),
     usage: readUsage(answer['usage'], problems),
@@ -84,7 +88,11 @@ function readUsage(given: unknown, problems: string[]): Tokens | undefined {
   const input = number(given['input_tokens']) ?? -1
   const output = number(given['output_tokens']) ?? -1
   if (given['total_tokens'] !== input + output) problems.push('`usage.total_tokens` is not the sum of input and output')
-  return compact<Tokens>({ input, output, cacheRead: number(object(given['input_tokens_details'])['cached_tokens']) || undefined })
+  return compact<Tokens>({
+    input,
+    output,
+    cacheRead: number(object(given['input_tokens_details'])['cached_tokens']) || undefined,
+  })
 }
 
 const ENDS = ['response.completed', 'response.incomplete', 'response.failed']
@@ -93,7 +101,8 @@ function readStream(source: string): ReadAnswer {
   const { frames, problems } = readFrames(source)
   const events = payloads(frames, problems)
   frames.forEach(({ event }, index) => {
-    if (event !== events[index]?.['type']) problems.push(`the frame of type ${String(events[index]?.['type'])} is named ${event}`)
+    if (event !== events[index]?.['type'])
+      problems.push(`the frame of type ${String(events[index]?.['type'])} is named ${event}`)
   })
   const failed = events.find(({ type }) => type === 'error')
   const error = failed && (text(failed['message']) || text(object(failed['error'])['message']))
@@ -101,7 +110,10 @@ function readStream(source: string): ReadAnswer {
   const whole = object(events.at(-1)?.['response'])
   const read = readAnswer(whole)
   if (error === undefined)
-    return { meaning: read.meaning, problems: [...problems, ...untoldProblems(events, objects(whole['output'])), ...read.problems] }
+    return {
+      meaning: read.meaning,
+      problems: [...problems, ...untoldProblems(events, objects(whole['output'])), ...read.problems],
+    }
   const told = events.filter(({ type }) => type === 'response.output_text.delta').map(({ delta }) => text(delta))
   return { meaning: { ...read.meaning, text: told.join('') }, problems, error }
 }
@@ -115,8 +127,10 @@ function grammarProblems(events: readonly Json[], failed: boolean): string[] {
         events.findIndex(({ type }) => type === 'error'),
       )
     : events
-  if (!told.every(({ sequence_number }, index) => sequence_number === index)) problems.push('the events are not numbered from 0')
-  if (events[0]?.['type'] !== 'response.created' && !failed) problems.push('the stream does not begin with response.created')
+  if (!told.every(({ sequence_number }, index) => sequence_number === index))
+    problems.push('the events are not numbered from 0')
+  if (events[0]?.['type'] !== 'response.created' && !failed)
+    problems.push('the stream does not begin with response.created')
   if (!ENDS.includes(text(events.at(-1)?.['type']))) problems.push('the stream does not end with the whole answer')
   const open = new Set<unknown>()
   let next = 0
@@ -156,5 +170,8 @@ function untoldProblems(events: readonly Json[], output: readonly Json[]): strin
           : ['', '']
     return pieces[0] === pieces[1] ? [] : [`the pieces of item ${index} are not what it holds`]
   })
-  return [...(isDeepStrictEqual(done, [...output]) ? [] : ['the items that are done are not those of the whole answer']), ...wrong]
+  return [
+    ...(isDeepStrictEqual(done, [...output]) ? [] : ['the items that are done are not those of the whole answer']),
+    ...wrong,
+  ]
 }

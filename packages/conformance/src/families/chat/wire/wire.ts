@@ -2,8 +2,8 @@ import type { Json } from '@headgate/core'
 import type { FormatId, ReadAnswer, RequestMeaning, RequestOptions } from '../meaning.ts'
 
 /**
- * A wire format, read from the vendor's documentation and apart from core's own readers: what core gets wrong must not be
- * got wrong here in the same way.
+ * A wire format, read from the vendor's documentation and apart from core's own readers: what core gets wrong must not
+ * be got wrong here in the same way.
  */
 export interface Wire {
   readonly id: FormatId

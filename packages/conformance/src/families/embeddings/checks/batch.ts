@@ -16,7 +16,10 @@ export const batchCheck: Check<EmbeddingsSubject> = {
     const { batch } = embeddings
     const most = bench.provider.embeddings?.batch
     const own = typeof most === 'function' ? most(embeddings.model) : most
-    const texts = Array.from({ length: batch === undefined ? MANY : 2 * batch + 1 }, (_, index) => `text number ${index}`)
+    const texts = Array.from(
+      { length: batch === undefined ? MANY : 2 * batch + 1 },
+      (_, index) => `text number ${index}`,
+    )
     const vendor = embeddingsVendor(embeddings)
     const [caller] = embeddingsCallers
     bench.upstream.answer(vendor.answer)

@@ -36,18 +36,23 @@ async function fail({ bench, embeddings }: EmbeddingsSubject, failure: Failure, 
   const question = caller.ask(embeddings.model, ['a text'], {})
   const got = await bench.ask({ ...question, headers: { 'headgate-timeout-ms': String(PATIENCE_MS) } })
   const calls = bench.upstream.received.length
-  const due = again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.provider.credential, failure.reply) ? 2 : 1
+  const due =
+    again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.provider.credential, failure.reply) ? 2 : 1
   const row = bench.rows.slice(before).at(-1)
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
   const mend = bench.mendReader()
   return [
     ...(got.status === status && caller.readError(got.body) !== undefined
       ? []
-      : [`${what}, so callers of ${caller.name} get an error with status ${status}; they got ${said(got, caller)} ${mend}`]),
+      : [
+          `${what}, so callers of ${caller.name} get an error with status ${status}; they got ${said(got, caller)} ${mend}`,
+        ]),
     ...(calls === due || (failure.mayReconnect && calls === due + 1)
       ? []
       : [`${what}, so it is asked ${due} times; it was asked ${calls} times. ${mend}`]),
-    ...(row?.failure === failure.kind && !row.billed ? [] : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
+    ...(row?.failure === failure.kind && !row.billed
+      ? []
+      : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
   ]
 }
 
@@ -62,7 +67,9 @@ export const brokenAnswersCheck: Check<EmbeddingsSubject> = {
       bench.upstream.answer((request) => ({ kind: 'whole', body: broken(vendor, request) }))
       const got = await bench.ask(caller.ask(embeddings.model, ['a text', 'another'], {}))
       if (got.status === 500 && caller.readError(got.body)) continue
-      findings.push(`To an answer with ${what} callers get status ${got.status}, due is 500: \`embeddings.response\` must throw.`)
+      findings.push(
+        `To an answer with ${what} callers get status ${got.status}, due is 500: \`embeddings.response\` must throw.`,
+      )
     }
     return findings
   },
@@ -107,6 +114,8 @@ export const embeddingsSecrecyCheck = (secrets: readonly string[]): Check<Embedd
       }
     }
     const told = bench.said.filter((said) => secrets.some((secret) => said.includes(secret)))
-    return told.length === 0 ? [] : [`The provider's key was told to the outside ${told.length} times: take it out in \`readError\`.`]
+    return told.length === 0
+      ? []
+      : [`The provider's key was told to the outside ${told.length} times: take it out in \`readError\`.`]
   },
 })

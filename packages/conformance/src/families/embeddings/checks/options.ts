@@ -30,10 +30,16 @@ export function optionsCheck(caller: Caller): Check<EmbeddingsSubject> {
             (reason) => `With ${what} the vendor would answer with a 400: ${reason}. Leave it out, and ${declaration}.`,
           ),
         )
-        if (!understood || understood[option] === asked[option] || caller.names[option].test(got.headers['headgate-lost'] ?? '')) continue
+        if (
+          !understood ||
+          understood[option] === asked[option] ||
+          caller.names[option].test(got.headers['headgate-lost'] ?? '')
+        )
+          continue
         findings.push(`${what} did not go up, and headgate-lost does not name it: send it, or ${declaration}.`)
         const { vectors } = caller.read(got.body)
-        if (option === 'dimensions' && vectors[0]?.length === 3) findings.push('Vectors were cut: only the model can shorten them.')
+        if (option === 'dimensions' && vectors[0]?.length === 3)
+          findings.push('Vectors were cut: only the model can shorten them.')
       }
       return distinct(findings)
     },

@@ -10,7 +10,8 @@ const PATIENCE_MS = 10_000
 const NEAR = 1e-4
 
 /** English words, so that a model of any language takes them. */
-const textsOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `The cat sat on mat number ${index}`)
+const textsOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `The cat sat on mat number ${index}`)
 
 /** Vectors are the same alone and among others, whoever asks. */
 export function ownVectorsCheck(caller: Caller): Check<OwnEmbeddingsSubject> {
@@ -21,12 +22,15 @@ export function ownVectorsCheck(caller: Caller): Check<OwnEmbeddingsSubject> {
       const before = bench.rows.length
       const got = await bench.ask(caller.ask(model, texts, {}))
       const alone = await bench.ask(caller.ask(model, texts.slice(-1), {}))
-      for (const one of [got, alone]) if (one.status !== 200) return [`Callers of ${caller.name} get ${said(one, caller)}`]
+      for (const one of [got, alone])
+        if (one.status !== 200) return [`Callers of ${caller.name} get ${said(one, caller)}`]
       const { vectors, tokens, problems } = caller.read(got.body)
       const [due] = caller.read(alone.body).vectors
       const last = vectors.at(-1)
       const isSame =
-        due !== undefined && last?.length === due.length && due.every((value, index) => Math.abs(value - (last[index] ?? 2)) < NEAR)
+        due !== undefined &&
+        last?.length === due.length &&
+        due.every((value, index) => Math.abs(value - (last[index] ?? 2)) < NEAR)
       const [row] = bench.rows.slice(before)
       return distinct([
         ...problems.map((problem) => `Callers of ${caller.name} get vectors wrongly: ${problem}.`),
@@ -47,7 +51,9 @@ export const ownTokensCheck: Check<OwnEmbeddingsSubject> = {
     const { path, body } = caller.ask(model, [], {})
     const got = await bench.ask({ path, body: { ...body, input: [5, 6, 7] } })
     const due = tokens ? 200 : 400
-    return got.status === due ? [] : [`For a list of tokens callers get ${said(got, caller)} Due is ${due}: mend \`tokens\`.`]
+    return got.status === due
+      ? []
+      : [`For a list of tokens callers get ${said(got, caller)} Due is ${due}: mend \`tokens\`.`]
   },
 }
 
@@ -63,11 +69,14 @@ export const ownAbortCheck: Check<OwnEmbeddingsSubject> = {
       () => 'stopped',
     )
     caller.abort()
-    return (await within(PATIENCE_MS, made)) === 'stopped' ? [] : ['`run` goes on after its signal has aborted: listen to the signal.']
+    return (await within(PATIENCE_MS, made)) === 'stopped'
+      ? []
+      : ['`run` goes on after its signal has aborted: listen to the signal.']
   },
 }
 
 function runOf(support: EmbeddingsSupport | undefined): Extract<EmbeddingsSupport, { run: unknown }>['run'] {
-  if (!support || !('run' in support)) throw new TypeError('The provider has neither a `baseUrl` nor embeddings that run in this process.')
+  if (!support || !('run' in support))
+    throw new TypeError('The provider has neither a `baseUrl` nor embeddings that run in this process.')
   return (...given) => support.run(...given)
 }

@@ -8,7 +8,13 @@ import { tokensOf, vectorOf } from '../vectors.ts'
 import { embeddingsVendor } from '../vendor.ts'
 
 /** Beyond ASCII, of several lengths, and two of them alike. */
-export const TEXTS: readonly string[] = ['Ein Text.', '狐 und 🦊', 'a longer text of seven words at most', 'Ein Text.', 'x']
+export const TEXTS: readonly string[] = [
+  'Ein Text.',
+  '狐 und 🦊',
+  'a longer text of seven words at most',
+  'Ein Text.',
+  'x',
+]
 
 /** The transport, before anything that goes over it. */
 export const embeddingsReachCheck: Check<EmbeddingsSubject> = {
@@ -22,7 +28,9 @@ export const embeddingsReachCheck: Check<EmbeddingsSubject> = {
     const [request] = bench.upstream.received
     const answered = said(got, caller)
     if (!request)
-      return [`No request for vectors got to the upstream: ${answered} Mend \`embeddings.request\`, \`hosts\` and \`credential\` first.`]
+      return [
+        `No request for vectors got to the upstream: ${answered} Mend \`embeddings.request\`, \`hosts\` and \`credential\` first.`,
+      ]
     return vendor.refusals.map(
       (reason) => `The vendor would answer with a 400: ${reason}. Mend \`embeddings.request\` first. (${answered})`,
     )
@@ -45,7 +53,9 @@ export function vectorsCheck(caller: Caller): Check<EmbeddingsSubject> {
         const tokens = texts.reduce((total, one): number => total + tokensOf(one), 0)
         findings.push(
           ...bench.upstream.received.flatMap((request) => requestProblems(request, subject)),
-          ...vendor.refusals.map((reason) => `The vendor would answer with a 400: ${reason}. Mend \`embeddings.request\`.`),
+          ...vendor.refusals.map(
+            (reason) => `The vendor would answer with a 400: ${reason}. Mend \`embeddings.request\`.`,
+          ),
           ...answerProblems(got, caller, texts, tokens),
           ...(rows.length === 1 && rows[0]?.usage?.input === tokens
             ? []
@@ -60,13 +70,22 @@ export function vectorsCheck(caller: Caller): Check<EmbeddingsSubject> {
 }
 
 /** What is wrong with a request for vectors, but for its body. */
-export function requestProblems(request: Received, { upstream, embeddings: { path, model } }: EmbeddingsSubject): string[] {
+export function requestProblems(
+  request: Received,
+  { upstream, embeddings: { path, model } }: EmbeddingsSubject,
+): string[] {
   const paths = typeof path === 'string' ? [path] : path
   return [...lineProblems(request, paths, model, '`embeddings.request`'), ...envelopeProblems(request, upstream)]
 }
 
 /** What is wrong with the vectors of these texts as a caller gets them. */
-export function answerProblems(got: Got, caller: Caller, texts: readonly string[], tokens: number, dimensions?: number): string[] {
+export function answerProblems(
+  got: Got,
+  caller: Caller,
+  texts: readonly string[],
+  tokens: number,
+  dimensions?: number,
+): string[] {
   const where = `Callers of ${caller.name} get vectors wrongly`
   if (got.status !== 200) return [`${where}: ${said(got, caller)}`]
   const { vectors, tokens: counted, problems } = caller.read(got.body)

@@ -15,7 +15,10 @@ const UNUSABLE: readonly [string, Reply][] = [
   ['a number', jsonReply('7')],
   ['nothing', jsonReply('')],
   ['JSON that is cut', jsonReply('{"results": [{"url": "https://exa')],
-  ['a page of HTML', { kind: 'whole', headers: { 'content-type': 'text/html' }, body: '<html><body>Please wait</body></html>' }],
+  [
+    'a page of HTML',
+    { kind: 'whole', headers: { 'content-type': 'text/html' }, body: '<html><body>Please wait</body></html>' },
+  ],
   ['a connection that breaks before the last byte', { kind: 'whole', body: { broken: 'off' }, cut: true }],
 ]
 /** Answers that are JSON and say nothing. */
@@ -33,7 +36,9 @@ export const brokenCheck: SearchCheck<RemoteSearchSubject> = {
     for (const [what, reply] of UNUSABLE) {
       const found = await answered(subject, reply)
       if (found.status !== 500)
-        findings.push(`When the upstream answers with ${what}, callers get ${said(found)}; due is 500: do not make an empty list of it.`)
+        findings.push(
+          `When the upstream answers with ${what}, callers get ${said(found)}; due is 500: do not make an empty list of it.`,
+        )
       findings.push(...problemsOf(subject, found, what, []))
     }
     for (const [what, reply] of SILENT) findings.push(...problemsOf(subject, await answered(subject, reply), what, []))
@@ -63,7 +68,12 @@ async function fieldProblems(subject: RemoteSearchSubject): Promise<string[]> {
 }
 
 /** What is wrong with what callers get of a broken answer that had these links. */
-function problemsOf({ bench, upstream }: RemoteSearchSubject, found: Found, what: string, links: readonly string[]): string[] {
+function problemsOf(
+  { bench, upstream }: RemoteSearchSubject,
+  found: Found,
+  what: string,
+  links: readonly string[],
+): string[] {
   const where = `When the upstream answers with ${what}`
   if (bench.rows.at(-1)?.failure === 'internal' || (found.status !== 200 && found.status !== 500))
     return [
@@ -74,8 +84,12 @@ function problemsOf({ bench, upstream }: RemoteSearchSubject, found: Found, what
   const invented = items.find(({ link }) => !links.includes(link))
   const made = items.map(madeUp).find((text) => text !== undefined)
   return [
-    ...(invented ? [`${where}, callers get the result ${show(invented)}, which it does not have: leave out what has no link.`] : []),
+    ...(invented
+      ? [`${where}, callers get the result ${show(invented)}, which it does not have: leave out what has no link.`]
+      : []),
     ...(made === undefined ? [] : [`${where}, callers read ${show(made)}: leave out what is no text.`]),
-    ...shapeProblems(found.answer, upstream).map((problem) => `${where}, ${problem}. Read fields with their kinds in mind.`),
+    ...shapeProblems(found.answer, upstream).map(
+      (problem) => `${where}, ${problem}. Read fields with their kinds in mind.`,
+    ),
   ]
 }

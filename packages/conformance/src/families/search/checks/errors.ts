@@ -39,7 +39,12 @@ function failuresOf(upstream: SearchUpstreamFacts): Failure[] {
       { name: `status ${status} with a page of HTML`, kind, ...wait, reply: page },
     ]
   })
-  const reset: Failure = { name: 'a connection that closes at once', kind: 'upstream', reply: { kind: 'reset' }, mayReconnect: true }
+  const reset: Failure = {
+    name: 'a connection that closes at once',
+    kind: 'upstream',
+    reply: { kind: 'reset' },
+    mayReconnect: true,
+  }
   return [...answers, reset, ...own]
 }
 
@@ -58,7 +63,8 @@ async function fail({ bench }: RemoteSearchSubject, failure: Failure): Promise<s
   const before = bench.rows.length
   const found = await bench.search({ q: 'gateways' })
   const calls = bench.upstream.received.length
-  const dueCalls = again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.backend.credential, failure.reply) ? 2 : 1
+  const dueCalls =
+    again && failure.retryAfter === undefined ? CALLS_AGAIN : isStale(bench.backend.credential, failure.reply) ? 2 : 1
   const row = bench.rows.slice(before).at(-1)
   const what = `The upstream's failure "${failure.name}" is "${failure.kind}"`
   const mend = bench.mendReader()
@@ -78,12 +84,17 @@ async function fail({ bench }: RemoteSearchSubject, failure: Failure): Promise<s
 function shapeProblems({ body, headers, status }: Found, failure: Failure): string[] {
   const error = isObject(body) && isObject(body['error']) ? body['error'] : {}
   const wait = Number(headers['retry-after'])
-  const isShaped = error['code'] === status && typeof error['message'] === 'string' && objects(error['errors']).length > 0
+  const isShaped =
+    error['code'] === status && typeof error['message'] === 'string' && objects(error['errors']).length > 0
   return [
-    ...(isShaped && typeof error['status'] === 'string' ? [] : [`callers get no error of Custom Search but ${JSON.stringify(body)}`]),
+    ...(isShaped && typeof error['status'] === 'string'
+      ? []
+      : [`callers get no error of Custom Search but ${JSON.stringify(body)}`]),
     ...(status !== 429 || wait >= (failure.retryAfter ?? 1)
       ? []
       : [`\`retry-after\` is ${headers['retry-after']}, the upstream asked for ${failure.retryAfter ?? 'none'}`]),
-    ...(status === 429 || headers['x-should-retry'] === 'false' ? [] : ['`x-should-retry` is not false, so that clients ask again']),
+    ...(status === 429 || headers['x-should-retry'] === 'false'
+      ? []
+      : ['`x-should-retry` is not false, so that clients ask again']),
   ]
 }

@@ -18,7 +18,12 @@ export const FIELDS: readonly Field[] = [
 ]
 
 /** Where a vendor's answer has a field of one of these results; none = it has no such field. */
-export function placesOf(upstream: SearchUpstreamFacts, results: readonly Result[], index: number, field: keyof Result): Path[] {
+export function placesOf(
+  upstream: SearchUpstreamFacts,
+  results: readonly Result[],
+  index: number,
+  field: keyof Result,
+): Path[] {
   const about = { more: false, total: results.length, query: 'gateways' }
   const other = resultOf(results.length + 1)[field]
   const changed = results.map((result, at) => (at === index ? { ...result, [field]: other } : result))
@@ -34,7 +39,9 @@ export function isTold(upstream: SearchUpstreamFacts, field: keyof Result): bool
 export function shapeProblems({ problems, pagemapProblems }: SearchAnswer, upstream: SearchUpstreamFacts): string[] {
   const whole = upstream.write([resultOf(1)], { more: false, total: 1, query: 'gateways' })
   const isOwn = nodesOf(whole).some(([path]) => path.at(-1) === 'pagemap')
-  return [...problems, ...(isOwn ? [] : pagemapProblems)].map((problem) => `the answer is no answer of Custom Search: ${problem}`)
+  return [...problems, ...(isOwn ? [] : pagemapProblems)].map(
+    (problem) => `the answer is no answer of Custom Search: ${problem}`,
+  )
 }
 
 /** Texts that code makes of what is not there. */

@@ -64,7 +64,12 @@ const FILTERS: readonly Filter[] = [
     list: withNowhere(resultsOf(36)),
     keep: (seen) => seen.filter(({ url }) => !NOWHERE.includes(url)),
   },
-  { what: 'of several sites', wanted: { siteSearch: 'example.org' }, list: manySites, keep: (seen) => seen.filter(isOnSite) },
+  {
+    what: 'of several sites',
+    wanted: { siteSearch: 'example.org' },
+    list: manySites,
+    keep: (seen) => seen.filter(isOnSite),
+  },
   {
     what: 'of several sites',
     wanted: { siteSearch: 'example.org', siteSearchFilter: 'e' },
@@ -86,7 +91,11 @@ export const filterCheck: SearchCheck<RemoteSearchSubject> = {
   },
 }
 
-async function filterProblem(subject: RemoteSearchSubject, { what, wanted, list, keep }: Filter, num: number): Promise<string | undefined> {
+async function filterProblem(
+  subject: RemoteSearchSubject,
+  { what, wanted, list, keep }: Filter,
+  num: number,
+): Promise<string | undefined> {
   const due = keep(list.slice(0, reachOf(subject.bench))).map(({ url }) => url)
   const vendor = hold(subject, list)
   for (let start = 1; start <= due.length + num; start += num) {

@@ -27,7 +27,12 @@ export const gapsCheck: SearchCheck<RemoteSearchSubject> = {
   },
 }
 
-async function gapProblems({ bench, upstream }: RemoteSearchSubject, whole: unknown, { field, member }: Field, places: readonly Path[]) {
+async function gapProblems(
+  { bench, upstream }: RemoteSearchSubject,
+  whole: unknown,
+  { field, member }: Field,
+  places: readonly Path[],
+) {
   const due = resultsOf(3).map(({ url }) => url)
   const findings: string[] = []
   for (const [how, value] of GAPS) {
@@ -40,7 +45,9 @@ async function gapProblems({ bench, upstream }: RemoteSearchSubject, whole: unkn
     findings.push(
       ...(items.map(({ link }) => link).join() === due.join()
         ? []
-        : [`${where}, callers get ${items.length} results (${said(found).slice(0, 120)}): read fields as what may be absent.`]),
+        : [
+            `${where}, callers get ${items.length} results (${said(found).slice(0, 120)}): read fields as what may be absent.`,
+          ]),
       ...(made === undefined ? [] : [`${where}, callers read ${show(made)}: leave \`${member}\` out then.`]),
       ...shape.map((problem) => `${where}, ${problem}. Leave \`${member}\` out where it is no text.`),
     )

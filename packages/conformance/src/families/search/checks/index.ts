@@ -22,7 +22,8 @@ export type { SearchCheck } from './check.ts'
 /** Everything that is checked of a search backend with these facts. */
 export function searchChecksFor(facts: SearchFacts<unknown>): SearchCheck[] {
   const { upstream, keyless } = facts
-  if (!upstream) return [manifest, findCheck, findNothingCheck, ownPagesCheck, ownSitesCheck, ownAbortCheck, lifecycleCheck]
+  if (!upstream)
+    return [manifest, findCheck, findNothingCheck, ownPagesCheck, ownSitesCheck, ownAbortCheck, lifecycleCheck]
   const secret = secretOf(facts)
   const remote: SearchCheck<RemoteSearchSubject>[] = [
     reachCheck,

@@ -26,7 +26,9 @@ export const keylessCheck: SearchCheck<RemoteSearchSubject> = {
         ]),
         ...(found.answer.items.length === 10
           ? []
-          : [`Without a key a search finds ${found.answer.items.length} of 10 results: ${said(found)}${vendor.refusals.join(', ')}`]),
+          : [
+              `Without a key a search finds ${found.answer.items.length} of 10 results: ${said(found)}${vendor.refusals.join(', ')}`,
+            ]),
       ])
     } finally {
       await bench.close()
@@ -34,9 +36,14 @@ export const keylessCheck: SearchCheck<RemoteSearchSubject> = {
   },
 }
 
-function keyProblems({ headers, query }: Received, { credential, keylessHeaders = {} }: SearchFacts<unknown>): string[] {
+function keyProblems(
+  { headers, query }: Received,
+  { credential, keylessHeaders = {} }: SearchFacts<unknown>,
+): string[] {
   const found = credential && ('header' in credential ? headers[credential.header] : query.get(credential.query))
-  const name = credential && ('header' in credential ? `header \`${credential.header}\`` : `query parameter \`${credential.query}\``)
+  const name =
+    credential &&
+    ('header' in credential ? `header \`${credential.header}\`` : `query parameter \`${credential.query}\``)
   const secret = credential && secretOf({ credential })
   return [
     ...(found == null

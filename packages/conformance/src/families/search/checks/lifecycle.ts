@@ -21,7 +21,9 @@ export const abortCheck: SearchCheck<RemoteSearchSubject> = {
     const closed = await within(PATIENCE_MS, request.closed)
     const status = bench.rows.slice(before).at(-1)?.status
     return [
-      ...(closed === 'broken' ? [] : ["A caller left, and the upstream's connection stayed open: nothing of the adapter may hold it."]),
+      ...(closed === 'broken'
+        ? []
+        : ["A caller left, and the upstream's connection stayed open: nothing of the adapter may hold it."]),
       ...(status === 499 ? [] : [`A caller left, and the usage row has status ${status}, due is 499.`]),
     ]
   },

@@ -49,7 +49,9 @@ function enableProblems({ adapter, facts, bench }: SearchSubject): string[] {
 function urlProblems({ bench: { backend, upstream } }: SearchSubject): string[] {
   const { search } = backend
   if ('run' in search)
-    return ['There is a `baseUrl`, and `search` runs in this process: core asks for what is elsewhere, write an exchange.']
+    return [
+      'There is a `baseUrl`, and `search` runs in this process: core asks for what is elsewhere, write an exchange.',
+    ]
   const { url } = search.request({ q: 'gateways', limit: 10, offset: 0, page: 0, parameters: {} }, testCall())
   return isAstray(url, upstream.origin)
     ? [`The request goes to ${url}, past \`baseUrl\`: give \`url\` as a path, core puts it after \`baseUrl\`.`]
@@ -62,7 +64,9 @@ function pagingProblems({ bench: { backend }, facts }: SearchSubject): string[] 
   const perCall = paging.by === 'none' ? undefined : paging.perCall
   const numbers = [paging.reach, perCall].filter((one) => one !== undefined)
   return [
-    ...(numbers.every((one) => Number.isInteger(one) && one > 0) ? [] : ['`paging` has a number that is no whole number from 1.']),
+    ...(numbers.every((one) => Number.isInteger(one) && one > 0)
+      ? []
+      : ['`paging` has a number that is no whole number from 1.']),
     ...(perCall !== undefined && perCall > maxLimit
       ? [`\`paging.perCall\` is ${perCall}, the vendor takes ${maxLimit} at most: that is the number.`]
       : []),
@@ -74,6 +78,10 @@ function pagingProblems({ bench: { backend }, facts }: SearchSubject): string[] 
 
 function factsProblems({ facts }: SearchSubject, isRemote: boolean): string[] {
   if (isRemote)
-    return facts.upstream ? [] : ['The backend has a `baseUrl`, and the facts of the test no `upstream`: say what its vendor documents.']
-  return facts.find?.length ? [] : ['The backend runs in this process, and the facts of the test have no `find`: say what it must find.']
+    return facts.upstream
+      ? []
+      : ['The backend has a `baseUrl`, and the facts of the test no `upstream`: say what its vendor documents.']
+  return facts.find?.length
+    ? []
+    : ['The backend runs in this process, and the facts of the test have no `find`: say what it must find.']
 }

@@ -26,6 +26,9 @@ export const markupCheck: SearchCheck<RemoteSearchSubject> = {
     const keys: readonly ('title' | 'snippet')[] = isTold(subject.upstream, 'text') ? ['title', 'snippet'] : ['title']
     return keys
       .filter((key) => item[key] !== due)
-      .map((key) => `The vendor's text ${show(source)} comes out as the ${key} ${show(item[key])}, due is ${show(due)}. ${mend}`)
+      .map(
+        (key) =>
+          `The vendor's text ${show(source)} comes out as the ${key} ${show(item[key])}, due is ${show(due)}. ${mend}`,
+      )
   },
 }

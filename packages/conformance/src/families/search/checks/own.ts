@@ -20,13 +20,21 @@ export const findCheck: SearchCheck = {
         ...found.answer.problems.map((problem) => `The answer to "${q}" is no answer of Custom Search: ${problem}.`),
         ...(item?.title === first
           ? []
-          : [`A search for "${q}" finds ${show(item?.title)} first, due is ${show(first)}. (${said(found).slice(0, 80)})`]),
+          : [
+              `A search for "${q}" finds ${show(item?.title)} first, due is ${show(first)}. (${said(found).slice(0, 80)})`,
+            ]),
         ...found.answer.items
           .filter(({ link }) => !/^https?:\/\//.test(link))
-          .map(({ link }) => `A search for "${q}" finds the link ${show(link)}: \`link\` must be a whole http or https URL.`),
+          .map(
+            ({ link }) =>
+              `A search for "${q}" finds the link ${show(link)}: \`link\` must be a whole http or https URL.`,
+          ),
         ...found.answer.items
           .filter(({ title, snippet }) => /<\/?(b|strong|em|mark)>/i.test(title + snippet))
-          .map(({ title, snippet }) => `A search for "${q}" finds ${show([title, snippet])}: say \`markup: true\`, or give plain text.`),
+          .map(
+            ({ title, snippet }) =>
+              `A search for "${q}" finds ${show([title, snippet])}: say \`markup: true\`, or give plain text.`,
+          ),
       )
     }
     return findings
@@ -41,7 +49,9 @@ export const findNothingCheck: SearchCheck = {
     if (found.status !== 200) return [`A search that finds nothing fails: ${said(found)}.`]
     return items.length === 0 && total === '0'
       ? []
-      : [`A search for a word that is nowhere finds ${items.length} results and says that there are ${total}: due are none and "0".`]
+      : [
+          `A search for a word that is nowhere finds ${items.length} results and says that there are ${total}: due are none and "0".`,
+        ]
   },
 }
 
@@ -114,6 +124,8 @@ export const ownAbortCheck: SearchCheck = {
         () => true,
       ),
     )
-    return ended ? [] : ['`run` goes on after its signal has aborted, without an end: listen to the signal wherever it waits.']
+    return ended
+      ? []
+      : ['`run` goes on after its signal has aborted, without an end: listen to the signal wherever it waits.']
   },
 }

@@ -7,7 +7,10 @@ const LONG = 130
 /** Lists that end within a page, with one, and just after one. */
 const SHORT = [1, 9, 10, 20, 21, 43]
 
-/** Lengths in which a list is read on to its end: with a vendor's pages, and across them. That every length leads there is core's own test. */
+/**
+ * Lengths in which a list is read on to its end: with a vendor's pages, and across them. That every length leads there
+ * is core's own test.
+ */
 const WALKED = [3, PER_PAGE]
 
 /** What a mistake in the list comes from, by the way in which the backend can be read. */
@@ -29,15 +32,24 @@ export const pagesCheck: SearchCheck<RemoteSearchSubject> = {
     for (let num = 1; num <= PER_PAGE; num++) {
       // Words of its own make each page one that is read by itself; the same words let the gateway go on in a list.
       const wrong =
-        (await pageProblem(subject, list, due, { num, step: apart(num), words: (start) => `page ${start} by ${num}` })) ??
-        (WALKED.includes(num) ? await pageProblem(subject, list, due, { num, step: num, words: () => `all by ${num}` }) : undefined)
+        (await pageProblem(subject, list, due, {
+          num,
+          step: apart(num),
+          words: (start) => `page ${start} by ${num}`,
+        })) ??
+        (WALKED.includes(num)
+          ? await pageProblem(subject, list, due, { num, step: num, words: () => `all by ${num}` })
+          : undefined)
       if (wrong !== undefined) return [wrong]
     }
     return []
   },
 }
 
-/** From the start of one page that is read by itself to the next: some ten of each length, which begin anywhere in a vendor's pages. */
+/**
+ * From the start of one page that is read by itself to the next: some ten of each length, which begin anywhere in a
+ * vendor's pages.
+ */
 function apart(num: number): number {
   return num * Math.floor((PER_PAGE + 1) / num)
 }
@@ -84,7 +96,8 @@ export const endCheck: SearchCheck<RemoteSearchSubject> = {
       let pages = 0
       while (start !== undefined && pages <= MOST / PER_PAGE) {
         const found = await subject.bench.search({ q: `a list of ${length}`, start })
-        if (found.status !== 200) return [`A list of ${length} results fails at start=${start}: ${said(found)}.${refused(vendor)}`]
+        if (found.status !== 200)
+          return [`A list of ${length} results fails at start=${start}: ${said(found)}.${refused(vendor)}`]
         links.push(...found.answer.items.map(({ link }) => link))
         start = found.answer.next
         pages++

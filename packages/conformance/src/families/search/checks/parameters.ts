@@ -73,7 +73,11 @@ async function send(subject: RemoteSearchSubject, wanted: Wanted): Promise<Sent>
   const found = await subject.bench.search({ q: 'gateways', ...wanted })
   const [request] = subject.bench.upstream.received
   const { 'content-length': _, ...headers } = request?.headers ?? {}
-  return { found, request, form: JSON.stringify([request?.path, [...(request?.query ?? [])].sort(), headers, request?.body]) }
+  return {
+    found,
+    request,
+    form: JSON.stringify([request?.path, [...(request?.query ?? [])].sort(), headers, request?.body]),
+  }
 }
 
 export const carriesCheck: SearchCheck<RemoteSearchSubject> = {
@@ -81,7 +85,8 @@ export const carriesCheck: SearchCheck<RemoteSearchSubject> = {
   async run(subject) {
     const { carries = [] } = subject.bench.backend
     const findings: string[] = []
-    for (const parameter of carries === 'all' ? PARAMETERS : carries) findings.push(...(await unsent(subject, parameter)))
+    for (const parameter of carries === 'all' ? PARAMETERS : carries)
+      findings.push(...(await unsent(subject, parameter)))
     if (isCarried(subject, 'siteSearch')) findings.push(...(await exclusionProblems(subject)))
     if (isCarried(subject, 'dateRestrict')) findings.push(...(await spanProblems(subject)))
     return distinct([...findings, ...(await unshown(subject))])
@@ -102,7 +107,10 @@ async function unsent(subject: RemoteSearchSubject, parameter: Parameter): Promi
   const without = await send(subject, rest)
   for (const sample of samples) {
     const { request, form, found } = await send(subject, sample)
-    if (!request) return [`A search with ${queryOf(sample)} never got to the upstream: ${said(found)}. \`carries\` names \`${parameter}\`.`]
+    if (!request)
+      return [
+        `A search with ${queryOf(sample)} never got to the upstream: ${said(found)}. \`carries\` names \`${parameter}\`.`,
+      ]
     if (form !== without.form) return []
   }
   return [
@@ -116,7 +124,8 @@ async function exclusionProblems(subject: RemoteSearchSubject): Promise<string[]
   const included = await send(subject, { siteSearch: 'example.org' })
   const excluded = await send(subject, { siteSearch: 'example.org', siteSearchFilter: 'e' })
   const mend = 'read `include` and `exclude` of `siteSearch`'
-  if (excluded.form === included.form) return [`A search without a site (siteSearchFilter=e) sends the same as one of that site: ${mend}.`]
+  if (excluded.form === included.form)
+    return [`A search without a site (siteSearchFilter=e) sends the same as one of that site: ${mend}.`]
   if (excluded.form !== none.form || excluded.found.lost.includes('siteSearch')) return []
   return [
     `A search without a site (siteSearchFilter=e) sends the same as one of all sites, and headgate-lost does not name it: ${mend}, or name it in \`changes\`.`,
@@ -129,7 +138,8 @@ async function spanProblems(subject: RemoteSearchSubject): Promise<string[]> {
   for (const [short, long] of SPANS) {
     const one = await send(subject, { dateRestrict: short })
     const other = await send(subject, { dateRestrict: long })
-    if (one.form !== other.form || one.found.lost.includes('dateRestrict') || other.found.lost.includes('dateRestrict')) continue
+    if (one.form !== other.form || one.found.lost.includes('dateRestrict') || other.found.lost.includes('dateRestrict'))
+      continue
     findings.push(
       `dateRestrict=${long} sends the same as dateRestrict=${short}, and headgate-lost names neither: send \`count\` or \`since\`, or name what is only close to it in \`changes\`.`,
     )
@@ -142,10 +152,17 @@ async function unshown(subject: RemoteSearchSubject): Promise<string[]> {
   const findings: string[] = []
   for (const [parameter, [value, isShown]] of Object.entries(subject.upstream.carries ?? {})) {
     const filtered = parameter === 'siteSearchFilter' ? { siteSearch: 'example.org' } : {}
-    const { request, found } = await send(subject, { ...(SAMPLES[parameter as Parameter]?.[0] ?? filtered), [parameter]: value })
+    const { request, found } = await send(subject, {
+      ...(SAMPLES[parameter as Parameter]?.[0] ?? filtered),
+      [parameter]: value,
+    })
     if (request && isShown(vendorRequest(request))) continue
-    const sent = request ? `${request.method} ${request.path}?${request.query} ${JSON.stringify(request.body)}` : `nothing (${said(found)})`
-    findings.push(`The vendor does not see ${parameter}=${value} in the request as its documentation has it; sent was ${sent}.`)
+    const sent = request
+      ? `${request.method} ${request.path}?${request.query} ${JSON.stringify(request.body)}`
+      : `nothing (${said(found)})`
+    findings.push(
+      `The vendor does not see ${parameter}=${value} in the request as its documentation has it; sent was ${sent}.`,
+    )
   }
   return findings
 }

@@ -10,6 +10,8 @@ export const reachCheck: SearchCheck<RemoteSearchSubject> = {
     const found = await bench.search({ q: 'gateways' })
     return bench.upstream.received.length > 0
       ? []
-      : [`No request got to the vendor: ${said(found)}. Mend \`baseUrl\`, the request's \`url\` and \`credential\` first.`]
+      : [
+          `No request got to the vendor: ${said(found)}. Mend \`baseUrl\`, the request's \`url\` and \`credential\` first.`,
+        ]
   },
 }

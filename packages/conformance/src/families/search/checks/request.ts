@@ -26,7 +26,10 @@ export const requestCheck: SearchCheck<RemoteSearchSubject> = {
         ...envelopeProblems(request, facts.credential),
         ...surplus
           .filter((name) => request.headers[name] !== undefined)
-          .map((name) => `The header \`${name}\` is of those who have no key, and it went up with one: send it only without \`apiKey\`.`),
+          .map(
+            (name) =>
+              `The header \`${name}\` is of those who have no key, and it went up with one: send it only without \`apiKey\`.`,
+          ),
         ...wordsProblems(request, subject),
       ]),
     )
@@ -44,8 +47,12 @@ export function lineProblems({ method, path, headers, body }: Received, dueMetho
         ]),
     ...(method !== 'POST' || !isObject(body) || type?.startsWith('application/json')
       ? []
-      : [`The body is JSON, and its \`content-type\` is ${type ?? 'absent'}: give it as \`body: { json }\`, core names its kind.`]),
-    ...(method === 'GET' && body !== '' ? ['A GET went up with a body: put what it says into the query of `url`.'] : []),
+      : [
+          `The body is JSON, and its \`content-type\` is ${type ?? 'absent'}: give it as \`body: { json }\`, core names its kind.`,
+        ]),
+    ...(method === 'GET' && body !== ''
+      ? ['A GET went up with a body: put what it says into the query of `url`.']
+      : []),
   ]
 }
 
@@ -57,10 +64,12 @@ export function envelopeProblems(request: Received, credential: CredentialFacts 
   const secret = credential && secretOf({ credential })
   return [
     ...placesOf(CALLER_KEY, request, credential).map(
-      (place) => `The key of the caller went up in the ${place}: nothing but what \`SearchQuery\` holds belongs into the request.`,
+      (place) =>
+        `The key of the caller went up in the ${place}: nothing but what \`SearchQuery\` holds belongs into the request.`,
     ),
     ...(secret === undefined ? [] : placesOf(secret, request, credential)).map(
-      (place) => `The backend's key stands in the ${place}, where logs and errors find it: \`credential\` is its only place.`,
+      (place) =>
+        `The backend's key stands in the ${place}, where logs and errors find it: \`credential\` is its only place.`,
     ),
     ...['cookie', 'x-forwarded-for', 'origin']
       .filter((name) => request.headers[name] !== undefined)
@@ -71,5 +80,7 @@ export function envelopeProblems(request: Received, credential: CredentialFacts 
 function wordsProblems(request: Received, { upstream }: RemoteSearchSubject): string[] {
   const q = wordsOf(request, upstream)
   if (q === Q) return []
-  return [`The vendor was asked for ${JSON.stringify(q)}, the caller asked for ${JSON.stringify(Q)}: send \`q\` as it is, encoded once.`]
+  return [
+    `The vendor was asked for ${JSON.stringify(q)}, the caller asked for ${JSON.stringify(Q)}: send \`q\` as it is, encoded once.`,
+  ]
 }

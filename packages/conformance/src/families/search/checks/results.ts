@@ -15,7 +15,8 @@ export const resultsCheck: SearchCheck<RemoteSearchSubject> = {
     const vendor = hold(subject, due)
     const found = await subject.bench.search({ q: 'gateways' })
     const { items } = found.answer
-    if (items.length !== due.length) return [`A search finds ${items.length} of ${due.length} results: ${said(found)}.${refused(vendor)}`]
+    if (items.length !== due.length)
+      return [`A search finds ${items.length} of ${due.length} results: ${said(found)}.${refused(vendor)}`]
     return [
       ...shapeProblems(found.answer, subject.upstream).map((problem) => `Of a search that finds something ${problem}.`),
       ...linkProblems(due, items),
@@ -34,13 +35,22 @@ function linkProblems(due: readonly Result[], items: readonly FoundItem[]): stri
   ]
 }
 
-function fieldProblems(due: readonly Result[], items: readonly FoundItem[], of: Field, upstream: SearchUpstreamFacts): string[] {
+function fieldProblems(
+  due: readonly Result[],
+  items: readonly FoundItem[],
+  of: Field,
+  upstream: SearchUpstreamFacts,
+): string[] {
   const { field, found, member } = of
   const wrong = due.findIndex((result, index) => !isSame(field, items[index]?.[found] ?? '', result, upstream))
   if (wrong === -1) return []
   const came = items[wrong]?.[found] ?? ''
-  const hint = /<\/?[a-z]/i.test(came) ? ' There are tags in it: where the vendor documents HTML, say `markup: true`.' : ''
-  return [`The vendor's ${field} ${show(due[wrong]?.[field])} comes out as ${show(came)}: mend \`${member}\` of the item.${hint}`]
+  const hint = /<\/?[a-z]/i.test(came)
+    ? ' There are tags in it: where the vendor documents HTML, say `markup: true`.'
+    : ''
+  return [
+    `The vendor's ${field} ${show(due[wrong]?.[field])} comes out as ${show(came)}: mend \`${member}\` of the item.${hint}`,
+  ]
 }
 
 function isSame(field: keyof Result, found: string, result: Result, upstream: SearchUpstreamFacts): boolean {
@@ -64,10 +74,16 @@ export const emptyCheck: SearchCheck<RemoteSearchSubject> = {
         `A search that finds nothing fails: ${said(found)}.${refused(vendor)} Read a list that is empty or absent as one without items.`,
       ]
     return [
-      ...(items.length === 0 ? [] : [`A search that finds nothing has ${items.length} results, the first is ${items[0]?.link}.`]),
-      ...(total === '0' ? [] : [`A search that finds nothing has totalResults ${show(total)}, due is "0": look at \`total\`.`]),
+      ...(items.length === 0
+        ? []
+        : [`A search that finds nothing has ${items.length} results, the first is ${items[0]?.link}.`]),
+      ...(total === '0'
+        ? []
+        : [`A search that finds nothing has totalResults ${show(total)}, due is "0": look at \`total\`.`]),
       ...(next === undefined ? [] : ['A search that finds nothing has a next page: look at `more`.']),
-      ...problems.map((problem) => `Of a search that finds nothing the answer is no answer of Custom Search: ${problem}.`),
+      ...problems.map(
+        (problem) => `Of a search that finds nothing the answer is no answer of Custom Search: ${problem}.`,
+      ),
       ...(bench.rows.at(-1)?.billed === false ? [] : ['A search that finds nothing is billed.']),
     ]
   },

@@ -10,12 +10,16 @@ import { type Ask, abilitiesOf, asksOf, plainAsk } from '../requests.ts'
 import { supportOf, type VideoSubject } from '../subject.ts'
 import { linesOf, type StateName, strayFindings, type VideoVendor, videoVendor } from '../vendor.ts'
 
-type Remote<K extends 'create' | 'get' | 'cancel' | 'find'> = Extract<NonNullable<VideoSupport[K]>, { request: unknown }>
+type Remote<K extends 'create' | 'get' | 'cancel' | 'find'> = Extract<
+  NonNullable<VideoSupport[K]>,
+  { request: unknown }
+>
 
 /** The member as an exchange; throws where it runs in this process. */
 export function remote<K extends 'create' | 'get' | 'cancel' | 'find'>(support: VideoSupport, member: K): Remote<K> {
   const exchange = support[member]
-  if (!exchange || !('request' in exchange)) throw new TypeError(`\`video.${member}\` has no \`request\`, and the facts have an upstream.`)
+  if (!exchange || !('request' in exchange))
+    throw new TypeError(`\`video.${member}\` has no \`request\`, and the facts have an upstream.`)
   return exchange as Remote<K>
 }
 
@@ -39,7 +43,10 @@ export async function create(subject: VideoSubject, { request }: Pick<Ask, 'requ
 
 /** A task of the plainest kind, of which the vendor says this state. */
 export async function createIn(subject: VideoSubject, state: StateName): Promise<Created> {
-  const made = await create(subject, plainAsk(abilitiesOf(supportOf(subject), subject.video.model), subject.video.model))
+  const made = await create(
+    subject,
+    plainAsk(abilitiesOf(supportOf(subject), subject.video.model), subject.video.model),
+  )
   made.vendor.now.task = subject.video.states[state] ?? []
   return made
 }
@@ -58,7 +65,10 @@ export const videoReachCheck: Check<VideoSubject> = {
     if (findings.length > 0) return findings
     if (vendor.asked.length === 0)
       return [`No request for a task got to the upstream: ${instead(outcome)}. Mend \`video.create.request\` first.`]
-    if (!ref) return [`The vendor made a task, and ${instead(outcome)}. Mend \`video.create.response\` first, or \`readError\`.`]
+    if (!ref)
+      return [
+        `The vendor made a task, and ${instead(outcome)}. Mend \`video.create.response\` first, or \`readError\`.`,
+      ]
     return [
       ...(typeof ref.id === 'string' && (ref.id.includes(video.id) || (ref.id !== '' && video.id.includes(ref.id)))
         ? []
@@ -76,7 +86,9 @@ function compactRef(ref: object): object {
 }
 
 function refusalFindings(vendor: VideoVendor, what: string): string[] {
-  return vendor.refusals.map((reason) => `The vendor would refuse ${what}: ${reason}. Mend \`video.create.request\`, or what \`can\` says.`)
+  return vendor.refusals.map(
+    (reason) => `The vendor would refuse ${what}: ${reason}. Mend \`video.create.request\`, or what \`can\` says.`,
+  )
 }
 
 /** What `can` claims gets to the vendor as it was asked, or is declared. */
@@ -109,7 +121,9 @@ async function modelFindings(subject: VideoSubject): Promise<string[]> {
   }
   for (const [ability, reasons] of open) {
     if (reasons.length > 0)
-      findings.push(`\`can.${ability}\` claims what \`accepts\` never takes (${show(reasons[0])}): take it out of \`can\`.`)
+      findings.push(
+        `\`can.${ability}\` claims what \`accepts\` never takes (${show(reasons[0])}): take it out of \`can\`.`,
+      )
   }
   return findings
 }
@@ -147,11 +161,15 @@ export const intentCheck: Check<VideoSubject> = {
     const [first, again, other] = intents
     if (first === undefined) {
       return support.idempotent
-        ? ['`idempotent` is claimed, and `read` of the facts finds no `intent` in the request: send the idempotency key of the vendor.']
+        ? [
+            '`idempotent` is claimed, and `read` of the facts finds no `intent` in the request: send the idempotency key of the vendor.',
+          ]
         : []
     }
     return [
-      ...(first === again ? [] : ['One `intent` goes up as two names: a creation that is tried again would make two tasks.']),
+      ...(first === again
+        ? []
+        : ['One `intent` goes up as two names: a creation that is tried again would make two tasks.']),
       ...(first === other ? ['Two intents go up as one name: the second task would not be made.'] : []),
     ]
   },
@@ -165,7 +183,11 @@ export const nativeCheck: Check<VideoSubject> = {
     const support = supportOf(subject)
     if (support.native === undefined) return []
     const { request } = plainAsk(abilitiesOf(support, video.model), video.model)
-    const body = { ...request.body, model: 'as-the-caller-calls-it', field_that_nobody_knows: { of: ['the', 'future'] } }
+    const body = {
+      ...request.body,
+      model: 'as-the-caller-calls-it',
+      field_that_nobody_knows: { of: ['the', 'future'] },
+    }
     const { vendor, ref } = await create(subject, { request: { ...request, body } })
     const sent = vendor.asks.find((ask) => ask.for === 'create')?.request.body
     const field = isObject(sent) ? sent['field_that_nobody_knows'] : undefined
@@ -179,7 +201,9 @@ export const nativeCheck: Check<VideoSubject> = {
       ...(isObject(sent) && sent['model'] === video.model
         ? []
         : ['The body does not name the model of the provider: put `request.model` into it.']),
-      ...(out && !out.native ? ['`get` gives no `native`: callers of the same wire get the task as the vendor has it.'] : []),
+      ...(out && !out.native
+        ? ['`get` gives no `native`: callers of the same wire get the task as the vendor has it.']
+        : []),
     ]
   },
 }

@@ -41,7 +41,9 @@ export const deniedCheck: Check<VideoSubject> = {
         }
         const isThere = JSON.stringify(asked?.[member]) === JSON.stringify(dueOf(member, given))
         if (isThere)
-          findings.push(`\`can.${ability}\` denies ${member} ${wanted}, and it got to the vendor: mend \`can\`, or \`create.request\`.`)
+          findings.push(
+            `\`can.${ability}\` denies ${member} ${wanted}, and it got to the vendor: mend \`can\`, or \`create.request\`.`,
+          )
         if (!got.headers['headgate-lost']?.includes(FIELDS[member]))
           findings.push(`\`can.${ability}\` denies ${member} ${wanted}, and callers are not told that it was left out.`)
       }
@@ -56,26 +58,44 @@ function dueOf(member: keyof AskedVideo, given: Partial<VideoRequest>): unknown 
 
 function deniedBy(can: VideoAbilities, { firstFrame, text }: VideoRequest): Denied[] {
   const media = (name: string): VideoMedia => ({ url: `https://media.example.com/${name}` })
-  const many = (most: number, name: string): VideoMedia[] => Array.from({ length: most + 1 }, (_, nth) => media(`${nth}-${name}`))
+  const many = (most: number, name: string): VideoMedia[] =>
+    Array.from({ length: most + 1 }, (_, nth) => media(`${nth}-${name}`))
   const bare = { firstFrame: undefined, images: [], videos: [], audios: [] } as unknown as Partial<VideoRequest>
   const { durations, frames, images, videos, audios } = can
   const longest = durations && ('min' in durations ? durations.max : Math.max(...durations))
-  const other = (known: readonly string[] | undefined, all: readonly string[]) => known && all.find((one) => !known.includes(one))
+  const other = (known: readonly string[] | undefined, all: readonly string[]) =>
+    known && all.find((one) => !known.includes(one))
   const [ratio, resolution] = [other(can.ratios, RATIOS), other(can.resolutions, RESOLUTIONS)]
   const denied: (Denied | false | undefined)[] = [
     can.text === false && { ability: 'text', member: 'text', given: { ...bare, text } },
-    frames === 'none' && { ability: 'frames', member: 'firstFrame', given: { ...bare, firstFrame: media('first.png') } },
+    frames === 'none' && {
+      ability: 'frames',
+      member: 'firstFrame',
+      given: { ...bare, firstFrame: media('first.png') },
+    },
     (frames === 'none' || frames === 'first') && {
       ability: 'frames',
       member: 'lastFrame',
       given: { ...bare, ...(firstFrame && { firstFrame }), lastFrame: media('last.png') },
     },
     images !== undefined &&
-      Number.isFinite(images) && { ability: 'images', member: 'images', given: { ...bare, images: many(images, 'i.png') } },
+      Number.isFinite(images) && {
+        ability: 'images',
+        member: 'images',
+        given: { ...bare, images: many(images, 'i.png') },
+      },
     videos !== undefined &&
-      Number.isFinite(videos) && { ability: 'videos', member: 'videos', given: { ...bare, videos: many(videos, 'v.mp4') } },
+      Number.isFinite(videos) && {
+        ability: 'videos',
+        member: 'videos',
+        given: { ...bare, videos: many(videos, 'v.mp4') },
+      },
     audios !== undefined &&
-      Number.isFinite(audios) && { ability: 'audios', member: 'audios', given: { ...bare, audios: many(audios, 'a.mp3') } },
+      Number.isFinite(audios) && {
+        ability: 'audios',
+        member: 'audios',
+        given: { ...bare, audios: many(audios, 'a.mp3') },
+      },
     longest !== undefined && { ability: 'durations', member: 'duration', given: { duration: longest + 1 } },
     can.ownDuration === false && { ability: 'ownDuration', member: 'duration', given: { duration: -1 } },
     ratio !== undefined && { ability: 'ratios', member: 'ratio', given: { ratio } },

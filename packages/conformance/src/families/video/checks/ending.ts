@@ -12,7 +12,8 @@ export const cancelCheck: Check<VideoSubject> = {
   async run(subject) {
     const { video, bench } = subject
     const support = supportOf(subject)
-    if (!video.cancel) return support.cancel ? ['The provider has `video.cancel`, and the facts of the test have none: add it.'] : []
+    if (!video.cancel)
+      return support.cancel ? ['The provider has `video.cancel`, and the facts of the test have none: add it.'] : []
     if (!support.cancel) return ['The vendor can cancel tasks, and the provider has no `video.cancel`.']
     const findings: string[] = []
     for (const [told, due] of [
@@ -46,7 +47,8 @@ export const findCheck: Check<VideoSubject> = {
   async run(subject) {
     const { video, bench } = subject
     const support = supportOf(subject)
-    if (!video.find) return support.find ? ['The provider has `video.find`, and the facts of the test have none: add it.'] : []
+    if (!video.find)
+      return support.find ? ['The provider has `video.find`, and the facts of the test have none: add it.'] : []
     if (!support.find) return ['The vendor lists tasks by what names them, and the provider has no `video.find`.']
     const { request } = plainAsk(abilitiesOf(support, video.model), video.model)
     const intent = {
@@ -78,9 +80,16 @@ export const findCheck: Check<VideoSubject> = {
         continue
       }
       if (!isThere || !outcome.out) continue
-      const asked = await drive<Ref, VideoTask>(bench, remote(support, 'get'), JSON.parse(JSON.stringify(outcome.out)) as Ref, video.model)
+      const asked = await drive<Ref, VideoTask>(
+        bench,
+        remote(support, 'get'),
+        JSON.parse(JSON.stringify(outcome.out)) as Ref,
+        video.model,
+      )
       if (asked.out?.status !== 'running' && asked.out?.status !== 'queued')
-        findings.push(`What \`find\` gives is not enough for \`get\`: ${instead(asked)}. Give the same as \`create.response\`.`)
+        findings.push(
+          `What \`find\` gives is not enough for \`get\`: ${instead(asked)}. Give the same as \`create.response\`.`,
+        )
     }
     return findings
   },

@@ -32,12 +32,17 @@ export function ownEndCheck(end: Ended): Check<OwnVideoSubject> {
       const seen = await within(PATIENCE_MS, followed(subject, ref))
       const last = seen?.at(-1)
       if (!last)
-        return [`No task of ${JSON.stringify(text)} ended within ${PATIENCE_MS / 1000} seconds: make it quicker in the config of the test.`]
+        return [
+          `No task of ${JSON.stringify(text)} ended within ${PATIENCE_MS / 1000} seconds: make it quicker in the config of the test.`,
+        ]
       const due = end === 'refused' ? 'failed' : end
-      if (last.status !== due) return [`A task of ${JSON.stringify(text)} ended as ${last.status}, due is ${due}: mend \`get.run\`.`]
+      if (last.status !== due)
+        return [`A task of ${JSON.stringify(text)} ended as ${last.status}, due is ${due}: mend \`get.run\`.`]
       const again = await own(supportOf(subject), 'get').run(ref, AbortSignal.timeout(PATIENCE_MS), testCall({ model }))
       return [
-        ...(again.status === due ? [] : [`A task that ended as ${due} was ${again.status} afterwards: what has ended stays so.`]),
+        ...(again.status === due
+          ? []
+          : [`A task that ended as ${due} was ${again.status} afterwards: what has ended stays so.`]),
         ...(end === 'succeeded' ? videoFindings(last) : []),
         ...((end === 'failed' || end === 'refused') && !last.error ? ['A task that failed has no `error`.'] : []),
         ...(end === 'refused' && last.error && !/SensitiveContentDetected/.test(last.error.code)
@@ -62,7 +67,8 @@ export const ownServedCheck: Check<OwnVideoSubject> = {
       if (got.status !== 200 || id === '') return [`Callers get ${said(got)} Mend \`create.run\`.`]
       const task = await awaited(bench, id, isOver, PATIENCE_MS)
       const url = text(object(task['content'])['video_url'])
-      if (task['status'] !== 'succeeded' || url === '') return [`Callers get ${show(task)}, due is a task with a video: mend \`get.run\`.`]
+      if (task['status'] !== 'succeeded' || url === '')
+        return [`Callers get ${show(task)}, due is a task with a video: mend \`get.run\`.`]
       if (!url.startsWith(PUBLIC_URL)) return []
       const file = await bench.ask({ path: url.slice(PUBLIC_URL.length) })
       return file.status === 200 && file.text !== '' ? [] : [`Under the link to the video callers get ${said(file)}`]
@@ -84,7 +90,8 @@ export const ownStopCheck: Check<OwnVideoSubject> = {
       () => true,
       () => true,
     )
-    if (!(await within(STOP_MS, stopped))) return ['`create.run` goes on after its signal has aborted: listen to the signal.']
+    if (!(await within(STOP_MS, stopped)))
+      return ['`create.run` goes on after its signal has aborted: listen to the signal.']
     if (!support.cancel) return []
     const ref = await createOwn(subject, texts.succeeded)
     if (typeof ref === 'string') return [ref]
@@ -97,7 +104,8 @@ export const ownStopCheck: Check<OwnVideoSubject> = {
 async function createOwn(subject: OwnVideoSubject, text: string): Promise<Ref | string> {
   const { model } = subject.video
   const support = supportOf(subject)
-  if (abilitiesOf(support, model).text === false) return 'The provider makes no videos of texts: the kit has nothing else to give it.'
+  if (abilitiesOf(support, model).text === false)
+    return 'The provider makes no videos of texts: the kit has nothing else to give it.'
   const ref = await within(
     STOP_MS,
     own(support, 'create').run(requestOf(model, { text }), AbortSignal.timeout(STOP_MS), testCall({ model })),
@@ -135,6 +143,7 @@ interface Own {
 
 function own<K extends keyof Own>(support: VideoSupport, member: K): Own[K] {
   const found = support[member]
-  if (!found || !('run' in found)) throw new TypeError(`\`video.${member}\` has no \`run\`, and the facts have no upstream.`)
+  if (!found || !('run' in found))
+    throw new TypeError(`\`video.${member}\` has no \`run\`, and the facts have no upstream.`)
   return found as unknown as Own[K]
 }

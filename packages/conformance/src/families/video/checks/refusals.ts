@@ -16,7 +16,11 @@ export const refusalsCheck: Check<VideoSubject> = {
   async run(subject) {
     const { video } = subject
     const { moderation, limit, quota } = video.refusals ?? {}
-    const limited: VendorAnswer = limit ?? [429, errorOf(video, 429, 'There are too many requests.'), { 'retry-after': WAIT }]
+    const limited: VendorAnswer = limit ?? [
+      429,
+      errorOf(video, 429, 'There are too many requests.'),
+      { 'retry-after': WAIT },
+    ]
     const due: [string, VendorAnswer | undefined, ErrorKind][] = [
       ['moderation refuses the request', moderation, 'content-policy'],
       ['there are too many requests', limited, 'rate-limited'],
@@ -46,7 +50,9 @@ async function refuse(subject: VideoSubject, what: string, answer: VendorAnswer,
       ? []
       : [`The vendor says that ${what}, which is "${kind}"; ${instead(outcome)}. Mend \`readError\`.`]),
     ...(wait !== undefined && outcome.failure?.kind === kind && outcome.failure.retryAfterMs !== Number(wait) * 1000
-      ? [`The vendor asks to wait ${wait} seconds, and \`retryAfterMs\` is ${outcome.failure.retryAfterMs}: mend \`readError\`.`]
+      ? [
+          `The vendor asks to wait ${wait} seconds, and \`retryAfterMs\` is ${outcome.failure.retryAfterMs}: mend \`readError\`.`,
+        ]
       : []),
   ]
 }

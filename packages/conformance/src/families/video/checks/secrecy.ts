@@ -39,12 +39,18 @@ export const videoSecrecyCheck = (secrets: readonly string[]): Check<VideoSubjec
       const toldOf = (secret: string): string | undefined => words.find((said) => said.includes(secret))
       const key = secrets.map(toldOf).find((said) => said !== undefined)
       const id =
-        video.id.length >= SHORTEST_ID ? words.find((said) => said.includes(video.id) && !said.includes('may not use the task')) : undefined
+        video.id.length >= SHORTEST_ID
+          ? words.find((said) => said.includes(video.id) && !said.includes('may not use the task'))
+          : undefined
       return [
-        ...(key === undefined ? [] : [`The provider's key was told to the outside: ${hide(key, secrets)} Take it out in \`readError\`.`]),
+        ...(key === undefined
+          ? []
+          : [`The provider's key was told to the outside: ${hide(key, secrets)} Take it out in \`readError\`.`]),
         ...(id === undefined
           ? []
-          : [`The vendor's id of a task was told to the outside: ${id.slice(0, 300)} Take it out of what \`get\` gives.`]),
+          : [
+              `The vendor's id of a task was told to the outside: ${id.slice(0, 300)} Take it out of what \`get\` gives.`,
+            ]),
       ]
     }),
 })

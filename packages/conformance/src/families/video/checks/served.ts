@@ -20,7 +20,10 @@ export interface Stage {
   create(): ReturnType<typeof askFor>
 }
 
-export async function staged(subject: VideoSubject, run: (stage: Stage) => Promise<readonly string[]>): Promise<string[]> {
+export async function staged(
+  subject: VideoSubject,
+  run: (stage: Stage) => Promise<readonly string[]>,
+): Promise<string[]> {
   const bench = await subject.open()
   try {
     const { video } = subject
@@ -50,18 +53,24 @@ export const servedCheck: Check<VideoSubject> = {
       const { states, usage } = subject.video
       const got = await create()
       const id = text(object(got.body)['id'])
-      if (got.status !== 200 || id === '') return [`Callers get ${said(got)} Mend \`video.create\`.`, ...envelopeFindings(subject, vendor)]
+      if (got.status !== 200 || id === '')
+        return [`Callers get ${said(got)} Mend \`video.create\`.`, ...envelopeFindings(subject, vendor)]
       const findings: string[] = []
       for (const state of ['queued', 'running'] as const) {
         if (!states[state]) continue
         vendor.now.task = states[state]
         const task = await awaited(bench, id, ({ status }) => status === state)
-        if (task['status'] !== state) findings.push(`The vendor says ${state}, and callers get a task that is ${show(task['status'])}.`)
+        if (task['status'] !== state)
+          findings.push(`The vendor says ${state}, and callers get a task that is ${show(task['status'])}.`)
       }
       vendor.now.task = states.succeeded
       const task = await awaited(bench, id, isOver)
       if (task['status'] !== 'succeeded')
-        return [...findings, `The vendor has made the video, and callers get ${show(task)}.`, ...envelopeFindings(subject, vendor)]
+        return [
+          ...findings,
+          `The vendor has made the video, and callers get ${show(task)}.`,
+          ...envelopeFindings(subject, vendor),
+        ]
       await awaited(bench, id, () => bench.rows.length > 0)
       const [row, ...more] = bench.rows
       return [
@@ -70,7 +79,9 @@ export const servedCheck: Check<VideoSubject> = {
         ...(row && more.length === 0 ? [] : [`The task is accounted for in ${bench.rows.length} rows, due is one.`]),
         ...(row && isDeepStrictEqual(plainUsage(row.usage), plainUsage(usage))
           ? []
-          : [`It was accounted with ${show(row?.usage)}, the vendor charges ${show(usage)}: mend \`usage\` of \`get\`.`]),
+          : [
+              `It was accounted with ${show(row?.usage)}, the vendor charges ${show(usage)}: mend \`usage\` of \`get\`.`,
+            ]),
         ...envelopeFindings(subject, vendor),
       ]
     }),
@@ -86,7 +97,8 @@ async function contentFindings({ video: { video } }: VideoSubject, bench: Bench,
   const url = text(object(task['content'])['video_url'])
   const isOurs = url.startsWith(`${PUBLIC_URL}${TASKS}/`)
   const isTheirs = video !== 'bytes' && !video.startsWith('/')
-  if (isTheirs) return url === video || isOurs ? [] : [`Callers are led to ${url}, the vendor has the video at ${video}.`]
+  if (isTheirs)
+    return url === video || isOurs ? [] : [`Callers are led to ${url}, the vendor has the video at ${video}.`]
   if (!isOurs) return [`Callers are led to ${url}, where they get nothing: say \`needsCredential\`, or give \`bytes\`.`]
   const got = await bench.ask({ path: url.slice(PUBLIC_URL.length) })
   if (got.status !== 200 || got.text === '') return [`Under the link to the video callers get ${said(got)}`]
@@ -113,7 +125,8 @@ export const servedEndsCheck: Check<VideoSubject> = {
         const id = text(object((await create()).body)['id'])
         vendor.now.task = answers
         const task = await awaited(bench, id, isOver)
-        if (task['status'] !== due) findings.push(`The vendor says ${state}, and callers get ${show(task)}, due is "${due}": mend \`get\`.`)
+        if (task['status'] !== due)
+          findings.push(`The vendor says ${state}, and callers get ${show(task)}, due is "${due}": mend \`get\`.`)
         if (due === 'failed' && text(object(task['error'])['message']) === '')
           findings.push('A task that failed tells callers no reason: `error` of `get` must.')
       }
@@ -138,13 +151,16 @@ export const servedCancelCheck: Check<VideoSubject> = {
         if (got.status !== 200) findings.push(`A task is cancelled, and callers get ${said(got)}`)
         else {
           const task = await awaited(bench, id, isOver)
-          if (task['status'] !== 'cancelled') findings.push(`A task is cancelled, and callers get one that is ${show(task['status'])}.`)
+          if (task['status'] !== 'cancelled')
+            findings.push(`A task is cancelled, and callers get one that is ${show(task['status'])}.`)
         }
         vendor.now.cancelled = cancel.late
       }
       const { got } = await remove(states.running)
       if (got.status !== 409 || codeOf(got) === undefined)
-        findings.push(`A task that runs can not be cancelled, due is status 409; callers get ${said(got)} Mend \`video.cancel\`.`)
+        findings.push(
+          `A task that runs can not be cancelled, due is status 409; callers get ${said(got)} Mend \`video.cancel\`.`,
+        )
       return findings
     }),
 }
@@ -171,10 +187,14 @@ export const servedRefusalsCheck: Check<VideoSubject> = {
         vendor.now.created = answer
         const got = await create()
         if (got.status !== status || !code.test(codeOf(got) ?? ''))
-          findings.push(`${what}, due is status ${status} in the shape of Ark; callers get ${said(got)} Mend \`readError\`.`)
+          findings.push(
+            `${what}, due is status ${status} in the shape of Ark; callers get ${said(got)} Mend \`readError\`.`,
+          )
         const asked = Array.isArray(answer) ? Number(answer[2]?.['retry-after']) : Number.NaN
         if (status === 429 && !Number.isNaN(asked) && got.headers['retry-after'] !== String(asked))
-          findings.push(`The vendor asks to wait ${asked} seconds, callers are told ${show(got.headers['retry-after'])}.`)
+          findings.push(
+            `The vendor asks to wait ${asked} seconds, callers are told ${show(got.headers['retry-after'])}.`,
+          )
       }
       return findings
     }),
@@ -198,16 +218,22 @@ export const servedLossCheck: Check<VideoSubject> = {
       isLost = false
       const intents = vendor.asked.map(({ intent }) => intent)
       const findings = [
-        ...(!idempotent && intents.length > 1 ? [`The vendor was asked to make the task ${intents.length} times, due is once.`] : []),
+        ...(!idempotent && intents.length > 1
+          ? [`The vendor was asked to make the task ${intents.length} times, due is once.`]
+          : []),
       ]
       const id = text(object(got.body)['id'])
-      if (got.status !== 200 || id === '') return [...findings, `The answer to a creation was lost, and callers get ${said(got)}`]
+      if (got.status !== 200 || id === '')
+        return [...findings, `The answer to a creation was lost, and callers get ${said(got)}`]
       const [intent] = intents
       if (find && intent !== undefined) vendor.now.listed = find.found(intent)
       const task = await awaited(bench, id, ({ status }) => status !== 'queued')
       if (find && finds && intent !== undefined && task['status'] !== 'running')
-        findings.push(`The vendor has the task whose creation was not answered, and callers get ${show(task)}: mend \`video.find\`.`)
-      if (!finds && task['status'] !== 'failed') findings.push(`Nobody can find the task, and callers get ${show(task)}.`)
+        findings.push(
+          `The vendor has the task whose creation was not answered, and callers get ${show(task)}: mend \`video.find\`.`,
+        )
+      if (!finds && task['status'] !== 'failed')
+        findings.push(`Nobody can find the task, and callers get ${show(task)}.`)
       return findings
     }),
 }

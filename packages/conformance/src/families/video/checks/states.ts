@@ -48,8 +48,12 @@ export function stateCheck(state: StateName): Check<VideoSubject> {
       const { out } = outcome
       if (findings.length > 0) return distinct(findings)
       if (out?.status !== due) {
-        const mend = outcome.failure ? 'let `get.reads` take the failure for an answer, and mend `get.response`' : 'mend `get.response`'
-        return [`The vendor says that its task is ${state}, which is "${due}"; ${instead(outcome)}. To mend it, ${mend}.`]
+        const mend = outcome.failure
+          ? 'let `get.reads` take the failure for an answer, and mend `get.response`'
+          : 'mend `get.response`'
+        return [
+          `The vendor says that its task is ${state}, which is "${due}"; ${instead(outcome)}. To mend it, ${mend}.`,
+        ]
       }
       return [
         ...numberFindings(out),
@@ -62,7 +66,9 @@ export function stateCheck(state: StateName): Check<VideoSubject> {
 
 function numberFindings({ progress, retryAfterMs }: VideoTask): string[] {
   return [
-    ...(progress === undefined || (progress >= 0 && progress <= 1) ? [] : [`\`progress\` is ${progress}: it is from 0 to 1.`]),
+    ...(progress === undefined || (progress >= 0 && progress <= 1)
+      ? []
+      : [`\`progress\` is ${progress}: it is from 0 to 1.`]),
     ...(retryAfterMs === undefined || (Number.isFinite(retryAfterMs) && retryAfterMs >= 0)
       ? []
       : [`\`retryAfterMs\` is ${retryAfterMs}: it is a wait in milliseconds.`]),
@@ -70,13 +76,17 @@ function numberFindings({ progress, retryAfterMs }: VideoTask): string[] {
 }
 
 function failureFindings({ error }: VideoTask, state: StateName, answers: readonly VendorAnswer[]): string[] {
-  if (!error || error.code.trim() === '') return ['A task that failed has no `error`: give the code of the Ark wire that comes closest.']
+  if (!error || error.code.trim() === '')
+    return ['A task that failed has no `error`: give the code of the Ark wire that comes closest.']
   const isModeration = /SensitiveContentDetected/.test(error.code)
   const isWords =
-    error.message.trim() !== '' && textsOf(answers).some((text) => text.includes(error.message) || error.message.includes(text))
+    error.message.trim() !== '' &&
+    textsOf(answers).some((text) => text.includes(error.message) || error.message.includes(text))
   return [
     ...(state === 'refused' && !isModeration
-      ? [`A task that moderation refused has the code ${error.code}: give InputTextSensitiveContentDetected, or the one of what was made.`]
+      ? [
+          `A task that moderation refused has the code ${error.code}: give InputTextSensitiveContentDetected, or the one of what was made.`,
+        ]
       : []),
     ...(state === 'failed' && isModeration
       ? [`A task that failed by a fault has the code ${error.code}, which is one of moderation.`]
@@ -97,7 +107,9 @@ function madeFindings(subject: VideoSubject, { video, usage, ...others }: VideoT
   if (!video) return ['A task that succeeded has no `video`.']
   return [
     ...videoFindings(subject, video),
-    ...[video, others.lastFrame, others.cover, others.file].flatMap((asset) => (asset ? assetFindings(subject, asset) : [])),
+    ...[video, others.lastFrame, others.cover, others.file].flatMap((asset) =>
+      asset ? assetFindings(subject, asset) : [],
+    ),
     ...(isDeepStrictEqual(usage, facts.usage)
       ? []
       : [
@@ -112,16 +124,21 @@ function videoFindings(
   { video: { video: due }, bench: { provider, upstream } }: VideoSubject,
   { url, bytes, needsCredential }: VideoAsset,
 ): string[] {
-  if (due === 'bytes') return bytes && bytes.length > 0 ? [] : ['The vendor gives the video in its answer: give it as `bytes`.']
+  if (due === 'bytes')
+    return bytes && bytes.length > 0 ? [] : ['The vendor gives the video in its answer: give it as `bytes`.']
   if (url === undefined) return ['The vendor gives the URL of the video: give it as `url`.']
   if (!due.startsWith('/')) {
     return [
       ...(url === due ? [] : [`\`video.url\` is ${url}, the vendor's is ${due}.`]),
-      ...(needsCredential ? ['`needsCredential` of the video: its URL is for everybody, and the credential stays at home.'] : []),
+      ...(needsCredential
+        ? ['`needsCredential` of the video: its URL is for everybody, and the credential stays at home.']
+        : []),
     ]
   }
   const place = resolved(provider, url)
-  const isDue = place !== undefined && place.pathname + place.search === new URL(due, upstream.origin).href.slice(upstream.origin.length)
+  const isDue =
+    place !== undefined &&
+    place.pathname + place.search === new URL(due, upstream.origin).href.slice(upstream.origin.length)
   return [
     ...(isDue ? [] : [`\`video.url\` is ${url}, the vendor serves it at ${due} of its own host.`]),
     ...(needsCredential ? [] : ['The URL of the video answers only with the credential: say `needsCredential`.']),
@@ -136,14 +153,19 @@ function resolved(provider: VideoSubject['bench']['provider'], url: string): URL
   }
 }
 
-function assetFindings({ bench: { provider } }: VideoSubject, { url, needsCredential, bytes, expiresAt }: VideoAsset): string[] {
+function assetFindings(
+  { bench: { provider } }: VideoSubject,
+  { url, needsCredential, bytes, expiresAt }: VideoAsset,
+): string[] {
   return [
     ...(url === undefined && bytes === undefined ? ['A file of the task has neither a `url` nor `bytes`.'] : []),
     ...(url !== undefined && !needsCredential && !/^https?:\/\//.test(url)
       ? [`A file of the task has the URL ${url}, which nobody can fetch: give a whole URL, or say \`needsCredential\`.`]
       : []),
     ...(url !== undefined && needsCredential && !resolved(provider, url)
-      ? [`A file of the task needs the credential at ${url}, which is no host of the provider: its credential would leave it.`]
+      ? [
+          `A file of the task needs the credential at ${url}, which is no host of the provider: its credential would leave it.`,
+        ]
       : []),
     ...(expiresAt === undefined || (Number.isSafeInteger(expiresAt) && expiresAt > 1e12)
       ? []
@@ -170,8 +192,10 @@ export const unknownStateCheck: Check<VideoSubject> = {
 /** An answer with another word wherever that of another state stands. */
 function withUnknownState(answer: unknown, other: unknown): VendorAnswer | undefined {
   const change = (one: unknown, counterpart: unknown): unknown => {
-    if (typeof one === 'string' && typeof counterpart === 'string') return one !== counterpart && /^[A-Za-z_ -]+$/.test(one) ? UNKNOWN : one
-    if (Array.isArray(one)) return Array.isArray(counterpart) ? one.map((each, at) => change(each, counterpart[at])) : one
+    if (typeof one === 'string' && typeof counterpart === 'string')
+      return one !== counterpart && /^[A-Za-z_ -]+$/.test(one) ? UNKNOWN : one
+    if (Array.isArray(one))
+      return Array.isArray(counterpart) ? one.map((each, at) => change(each, counterpart[at])) : one
     if (!isObject(one) || !isObject(counterpart)) return one
     return Object.fromEntries(Object.entries(one).map(([name, each]) => [name, change(each, counterpart[name])]))
   }
@@ -187,7 +211,9 @@ export const missingVideoCheck: Check<VideoSubject> = {
     if (video === 'bytes' || isDeepStrictEqual(without, states.succeeded)) return []
     const { outcome } = await get(subject, 'succeeded', without)
     return outcome.out?.status === 'succeeded'
-      ? ['Of an answer without the URL of a video `get` says "succeeded": it is "running", or "failed", until there is one to be fetched.']
+      ? [
+          'Of an answer without the URL of a video `get` says "succeeded": it is "running", or "failed", until there is one to be fetched.',
+        ]
       : []
   },
 }

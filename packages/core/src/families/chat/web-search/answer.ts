@@ -77,7 +77,13 @@ function wholeFront(core: Core, ask: Ask, plan: Plan, servedFrom: number): Front
 }
 
 /** An answer that goes out as it comes. */
-export function streamedFront(core: Core, ask: Ask, plan: Plan, servedFrom: number, current: () => Attempt | undefined): Front {
+export function streamedFront(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  servedFrom: number,
+  current: () => Attempt | undefined,
+): Front {
   const losses: Loss[] = []
   const seen: Seen = { content: false, finished: 0 }
   const reply = replyOf(ask, plan.remote)
@@ -125,10 +131,16 @@ function followed(choice: ChatRequest['toolChoice']): ChatRequest['toolChoice'] 
 const PAID_OUT = 'No more searches can be made for this answer: answer with what is known.'
 
 /**
- * Answers a request whose web search is the gateway's own: the model is called, its searches are made, and it is called again with what
- * was found, until it searches no more. All of that is one answer and one usage row.
+ * Answers a request whose web search is the gateway's own: the model is called, its searches are made, and it is called
+ * again with what was found, until it searches no more. All of that is one answer and one usage row.
  */
-export async function askSearching(core: Core, ask: Ask, plan: Plan, first: RemotePlan, spending: Spending | undefined): Promise<Outcome> {
+export async function askSearching(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  first: RemotePlan,
+  spending: Spending | undefined,
+): Promise<Outcome> {
   const { context, ownSearch } = ask
   const { searching: offered, candidate } = plan
   if (!offered || !ownSearch) throw new TypeError('The plan has no search.')
@@ -136,7 +148,9 @@ export async function askSearching(core: Core, ask: Ask, plan: Plan, first: Remo
   const price = core.priceOf(candidate, context.startedAt)
   const transcript = createTranscript(offered.name)
   let current: Attempt | undefined
-  const front = ask.stream ? streamedFront(core, ask, plan, servedFrom, () => current) : wholeFront(core, ask, plan, servedFrom)
+  const front = ask.stream
+    ? streamedFront(core, ask, plan, servedFrom, () => current)
+    : wholeFront(core, ask, plan, servedFrom)
   let usage: Usage | undefined
   let isCounted = true
   let searches = 0
@@ -181,7 +195,10 @@ export async function askSearching(core: Core, ask: Ask, plan: Plan, first: Remo
     if (searches >= offered.most) return resultOf(call, PAID_OUT, true)
     const number = transcript.pages.length + 1
     const found = await find(query)
-    front.write(transcript.searched(`${OWN_SEARCH}${context.id.slice(context.id.indexOf('_') + 1)}${searches}`, query, found), round)
+    front.write(
+      transcript.searched(`${OWN_SEARCH}${context.id.slice(context.id.indexOf('_') + 1)}${searches}`, query, found),
+      round,
+    )
     return found ? resultOf(call, pagesText(found, number)) : resultOf(call, 'The search has failed.', true)
   }
 
@@ -193,13 +210,18 @@ export async function askSearching(core: Core, ask: Ask, plan: Plan, first: Remo
     const choice = followed(toolChoice)
     const maxTokens = left !== undefined && { maxTokens: Math.max(1, left) }
     const paths = output === undefined ? request.paths : { ...request.paths, maxTokens: ask.format.outputLimit.name }
-    return { request: { ...others, ...(choice && { toolChoice: choice }), ...maxTokens, paths }, isSpent: left !== undefined && left < 1 }
+    return {
+      request: { ...others, ...(choice && { toolChoice: choice }), ...maxTokens, paths },
+      isSpent: left !== undefined && left < 1,
+    }
   }
 
   const callModel = async (remote: RemotePlan, round: Round): Promise<Outcome> => {
     const outcome = await attemptRemote(core, context, candidate, outgoingOf(remote), (attempt) => {
       current = attempt
-      return roundConsumer(core, ask, plan, remote, attempt, round, (parts) => front.write(transcript.parts(parts), round))
+      return roundConsumer(core, ask, plan, remote, attempt, round, (parts) =>
+        front.write(transcript.parts(parts), round),
+      )
     })
     if (outcome === 'served') count(round.seen.usage)
     return outcome
@@ -247,7 +269,8 @@ export async function askSearching(core: Core, ask: Ask, plan: Plan, first: Remo
       const outcome = await callModel(remote, round)
       if (outcome !== 'served') return await failed(outcome, round, isCount(round.heard.length) && round.seen.content)
       const end = await afterwards(round, number > offered.most)
-      if (end !== undefined) return await front.end(transcript.end(total(), end === 'as-it-was' ? undefined : end), total(), round)
+      if (end !== undefined)
+        return await front.end(transcript.end(total(), end === 'as-it-was' ? undefined : end), total(), round)
       if (context.stopped) throw context.stopped
     } catch (error) {
       return failed(asError(error), round, false)

@@ -19,7 +19,9 @@ function trimmed(link: string): string {
   return link.slice(0, end)
 }
 
-/** Where a text says which of the pages it has something from: by number, from 1, or by URL. In the order of the text. */
+/**
+ * Where a text says which of the pages it has something from: by number, from 1, or by URL. In the order of the text.
+ */
 export function citationsIn(source: string, pages: readonly FoundPage[]): Citation[] {
   if (pages.length === 0) return []
   const found: { start: number; citation: Citation }[] = []

@@ -42,7 +42,9 @@ const FIELDS = ['googleSearch', 'google_search'] as const
 export function maySearch(json: Json): boolean {
   if (isObject(json['web_search_options'])) return true
   if (!Array.isArray(json['tools'])) return false
-  return objects(json['tools']).some((tool) => TYPE.test(text(tool['type']) ?? '') || FIELDS.some((field) => isObject(tool[field])))
+  return objects(json['tools']).some(
+    (tool) => TYPE.test(text(tool['type']) ?? '') || FIELDS.some((field) => isObject(tool[field])),
+  )
 }
 
 const SCHEMA: Json = {
@@ -85,7 +87,10 @@ function lossesOf(tool: HostedTool): Loss[] {
   return losses
 }
 
-/** Undefined where the request offers none, forbids that it is called, or is for several answers. `together`: most calls of all hosted tools. */
+/**
+ * Undefined where the request offers none, forbids that it is called, or is for several answers. `together`: most calls
+ * of all hosted tools.
+ */
 export function offeredIn(request: ChatRequest, together: unknown): Offered | undefined {
   const { tools = [], toolChoice: choice } = request
   const tool = tools.find(isSearch)
@@ -94,7 +99,13 @@ export function offeredIn(request: ChatRequest, together: unknown): Offered | un
   const most = Math.min(tool.maxUses ?? MOST, limitOf(together), CEILING)
   const toolChoice = renamed(choice, tool, name)
   const { at, allowedDomains = [], blockedDomains = [], location, contextSize = 'medium' } = tool
-  const own = { type: 'function', name, description: DESCRIPTION, schema: SCHEMA, ...(at !== undefined && { at }) } as const
+  const own = {
+    type: 'function',
+    name,
+    description: DESCRIPTION,
+    schema: SCHEMA,
+    ...(at !== undefined && { at }),
+  } as const
   return {
     request: {
       ...request,

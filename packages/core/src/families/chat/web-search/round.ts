@@ -45,7 +45,9 @@ export function roundConsumer(
   const signer = remote.target.signer
   const origin = signer === undefined ? {} : { signer }
   const failed = (error: UpstreamError): void => {
-    attempt.done(explain(error.kind === 'cut' ? { ...error, kind: 'upstream' } : error, instance.name, model, instance.provider))
+    attempt.done(
+      explain(error.kind === 'cut' ? { ...error, kind: 'upstream' } : error, instance.name, model, instance.provider),
+    )
   }
   const pass = (parts: readonly Part[]): void => {
     const good: Part[] = []
@@ -66,7 +68,8 @@ export function roundConsumer(
   const gather = (chunk: Buffer, limit: number): void => {
     round.memory.take(chunk.length)
     size += chunk.length
-    if (size > limit) attempt.done(new HeadgateError('upstream', `${instance.name} answered with more than ${limit} bytes.`))
+    if (size > limit)
+      attempt.done(new HeadgateError('upstream', `${instance.name} answered with more than ${limit} bytes.`))
     else chunks.push(chunk)
   }
   const gathered = () => readAnswer(attempt.status ?? 0, round.headers, Buffer.concat(chunks))
@@ -123,7 +126,8 @@ export function roundConsumer(
       attempt.done(brokenStream(cause))
     }
     if (seen.finished > 0) attempt.done('served')
-    else if (!seen.content) attempt.done(new HeadgateError('upstream', `${instance.name} ended its stream before it said anything.`))
+    else if (!seen.content)
+      attempt.done(new HeadgateError('upstream', `${instance.name} ended its stream before it said anything.`))
     else attempt.done(new HeadgateError('upstream', `${instance.name} cut its stream.`))
   }
   return {
@@ -149,7 +153,8 @@ export function roundConsumer(
     },
     end() {
       if (!isUnusable) conclude()
-      else if (!refusal()) attempt.done(new HeadgateError('upstream', `${instance.name} answered with no stream where one was due.`))
+      else if (!refusal())
+        attempt.done(new HeadgateError('upstream', `${instance.name} answered with no stream where one was due.`))
     },
     fail(error) {
       clearTimeout(linger)

@@ -15,7 +15,10 @@ export interface Turn {
   readonly finish: Finish | undefined
 }
 
-/** Joins the answers of several calls of a model to the one that the caller gets: without the calls of its search, and with citations of what was found. */
+/**
+ * Joins the answers of several calls of a model to the one that the caller gets: without the calls of its search, and
+ * with citations of what was found.
+ */
 export interface Transcript {
   /** What the caller gets of parts of the model. */
   parts(parts: readonly Part[]): Part[]
@@ -46,7 +49,10 @@ export function createTranscript(name: string): Transcript {
     if (part.type === 'block-start') {
       const { block } = part
       const isSearch = block.type === 'tool-call' && block.name === name
-      open.set(part.index, { index: isSearch ? undefined : next++, text: block.type === 'text' ? block.text : undefined })
+      open.set(part.index, {
+        index: isSearch ? undefined : next++,
+        text: block.type === 'text' ? block.text : undefined,
+      })
     }
     const entry = open.get(part.index)
     if (entry?.index === undefined) return []
@@ -104,7 +110,11 @@ export function createTranscript(name: string): Transcript {
       const result = next++
       const named = { id, name: 'web-search', gateway: true, ...(found && { found }) } as const
       return [
-        { type: 'block-start', index: call, block: { type: 'hosted-call', ...named, arguments: JSON.stringify({ query }) } },
+        {
+          type: 'block-start',
+          index: call,
+          block: { type: 'hosted-call', ...named, arguments: JSON.stringify({ query }) },
+        },
         { type: 'block-end', index: call },
         { type: 'block-start', index: result, block: { type: 'hosted-result', ...named } },
         { type: 'block-end', index: result },

@@ -1,0 +1,82 @@
+import { isGenerated } from '../../catalogue/models-file.ts'
+import type { Rule } from '../problem.ts'
+import type { SourceFile } from '../source.ts'
+
+const LIMIT = 80
+/** A state machine of a stream is easier to follow in one piece. */
+const CODEC_LIMIT = 120
+
+/** Functions above the limit, with the lines they may have until somebody splits them. Nothing is added here. */
+const TO_SPLIT: Readonly<Record<string, number>> = {
+  'apps/dashboard/stage/gallery.ts#startGallery': 93,
+  'apps/dashboard/stage/shots.ts#shots': 132,
+  'apps/dashboard/web/charts/plot.tsx#draw': 81,
+  'apps/dashboard/web/pages/budgets/budget-form.tsx#BudgetForm': 136,
+  'apps/dashboard/web/pages/keys/make.tsx#MakeKey': 91,
+  'apps/dashboard/web/pages/keys/page.tsx#Keys': 135,
+  'apps/dashboard/web/pages/models/columns.tsx#modelColumns': 107,
+  'apps/dashboard/web/pages/models/page.tsx#ModelsPage': 100,
+  'apps/dashboard/web/pages/overview/page.tsx#OverviewPage': 117,
+  'apps/dashboard/web/pages/playground/chat/composer.tsx#Composer': 105,
+  'apps/dashboard/web/pages/playground/chat/settings-form.tsx#SettingsForm': 118,
+  'apps/dashboard/web/pages/playground/embeddings/embeddings-part.tsx#EmbeddingsPart': 91,
+  'apps/dashboard/web/pages/playground/search/search-part.tsx#SearchPart': 94,
+  'apps/dashboard/web/pages/playground/video/video-part.tsx#VideoPart': 129,
+  'apps/dashboard/web/pages/requests/page.tsx#RequestsPage': 83,
+  'apps/server/src/cluster/crew.ts#createCrew': 118,
+  'apps/server/src/cluster/worker.ts#serveAsWorker': 106,
+  'apps/server/src/service/metrics.ts#createMetrics': 180,
+  'apps/server/src/service/service.ts#startService': 205,
+  'bench/filled-store.ts#fillHour': 88,
+  'packages/accounts/src/api/api.ts#createManagementApi': 123,
+  'packages/core/src/edge/fetch.ts#fetchSink': 97,
+  'packages/core/src/families/chat/stream.ts#streamConsumer': 174,
+  'packages/core/src/families/chat/web-search/answer.ts#askSearching': 132,
+  'packages/core/src/families/chat/web-search/round.ts#roundConsumer': 134,
+  'packages/core/src/families/chat/web-search/transcript.ts#createTranscript': 92,
+  'packages/core/src/families/search/engines.ts#createEngines': 83,
+  'packages/core/src/formats/chat-completions/choice-write.ts#writeChoiceStream': 128,
+  'packages/core/src/formats/messages/stream-read.ts#readStream': 128,
+  'packages/core/src/formats/responses/items-read.ts#readItemEvents': 224,
+  'packages/core/src/gateway.ts#createGatewayOf': 227,
+  'packages/core/src/http/fetch-upstream.ts#startCall': 82,
+  'packages/core/src/http/upstream.ts#createUpstreams': 138,
+  'packages/core/src/http/upstream.ts#call': 116,
+  'packages/core/src/pipeline/spending/memory.ts#memoryBudgets': 124,
+  'packages/core/src/pipeline/spending/spending.ts#createSpending': 116,
+  'packages/core/src/pipeline/tasks/creation.ts#createTask': 179,
+  'packages/core/src/pipeline/tasks/tasks.ts#createTasks': 92,
+  'packages/core/src/pipeline/whole.ts#serveWhole': 92,
+  'packages/core/src/routing/rate-limits/counters.ts#memoryCounters': 87,
+  'packages/search/local/src/store.ts#storeOf': 87,
+  'packages/store/src/budgets/asking.ts#createAsking': 144,
+  'packages/store/src/budgets/book.ts#createBook': 132,
+  'packages/store/src/budgets/engine.ts#createBudgets': 247,
+  'packages/store/src/journal/journal.ts#begin': 179,
+  'packages/store/src/ledger/ledger.ts#createLedger': 92,
+  'packages/store/src/store.ts#openStore': 143,
+  'packages/store/src/threads/writer.ts#createWriterCalls': 101,
+}
+
+/** Limits the lines of code of each function. Comments and empty lines do not count, nor do tests. */
+export const functions: Rule = ({ files }) => files.filter((file) => !isExempt(file)).flatMap(tooLong)
+
+function isExempt(file: SourceFile): boolean {
+  return isGenerated(file) || /(?:^|\/)test\//.test(file.path)
+}
+
+function tooLong({ path, functions }: SourceFile) {
+  const limit = isCodec(path) ? CODEC_LIMIT : LIMIT
+  return functions.flatMap(({ value, line, codeLines }) => {
+    const allowed = TO_SPLIT[`${path}#${value}`] ?? limit
+    if (codeLines <= allowed) return []
+    const message = `${value} has ${codeLines} lines of code, ${allowed} are allowed: move one of its steps into a function`
+    return [{ rule: 'functions', path, line, message }]
+  })
+}
+
+function isCodec(path: string): boolean {
+  return (
+    path.startsWith('packages/core/src/formats/') || /^packages\/providers\/[^/]+\/src\/[^/]+\/stream\.ts$/.test(path)
+  )
+}
