@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { leftovers } from '../packages/core/test/faults/leftovers.ts'
-import { explainReport, playSeeds } from '../packages/core/test/faults/run.ts'
+import { leftovers } from '../packages/gateway/test/faults/leftovers.ts'
+import { explainReport, playSeeds } from '../packages/gateway/test/faults/run.ts'
 
 const COUNT = 10_000
 const SHOWN = 40

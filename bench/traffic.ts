@@ -1,4 +1,4 @@
-import { type UsageRow, uuidv7 } from '../packages/core/src/index.ts'
+import { type UsageRow, uuidv7 } from '../packages/gateway/src/index.ts'
 import { type Dimensions, groupId } from '../packages/store/src/database/group.ts'
 
 /** How many a year-old gateway of a firm of some thousand people has. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { PACKAGES, type Runtime, startRuntime } from '../../packages/core/test/runtimes/runtimes.ts'
+import { PACKAGES, type Runtime, startRuntime } from '../../packages/gateway/test/runtimes/runtimes.ts'
 import { commandOf, type Installation, type Packages } from '../installation.ts'
 import { API_KEY } from '../server.ts'
 import type { WorkspaceClient } from './client.ts'

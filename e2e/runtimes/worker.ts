@@ -1,4 +1,4 @@
-import { createGateway, type FetchContext, type Gateway } from '../../packages/core/src/index.ts'
+import { createGateway, type FetchContext, type Gateway } from '../../packages/gateway/src/index.ts'
 import { anthropic } from '../../packages/providers/anthropic/src/index.ts'
 import { google } from '../../packages/providers/google/src/index.ts'
 import { openai } from '../../packages/providers/openai/src/index.ts'

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { Gateway } from '@headgate/core'
+import type { Gateway } from '@headgate/gateway'
 import { fastify } from 'fastify'
 import { BASE_PATH } from './gateway.ts'
 

@@ -1,4 +1,4 @@
-import { createGateway, type Gateway, type Principal, type ProviderInstance } from '@headgate/core'
+import { createGateway, type Gateway, type Principal, type ProviderInstance } from '@headgate/gateway'
 
 /** Where the gateway lives within the servers of these examples. */
 export const BASE_PATH = '/ai'

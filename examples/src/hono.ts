@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import type { Gateway } from '@headgate/core'
+import type { Gateway } from '@headgate/gateway'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { BASE_PATH } from './gateway.ts'

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import type { Gateway } from '@headgate/core'
+import type { Gateway } from '@headgate/gateway'
 import { BASE_PATH } from './gateway.ts'
 
 /** Bare `node:http`. */

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { Gateway } from '@headgate/core'
+import type { Gateway } from '@headgate/gateway'
 import { expressServer } from './express.ts'
 import { fastifyServer } from './fastify.ts'
 import { honoServer } from './hono.ts'

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { code, table } from './markdown.ts'
 
-const CORE = resolve(import.meta.dirname, '../../packages/core/src')
+const PACKAGES = resolve(import.meta.dirname, '../../packages')
 
 /** A member of an interface, with the comment above it. */
 const MEMBER = /(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}(?:readonly )?(\w+)(\??)([:(].*)$/gm
 
 /**
- * The members of an interface of core but those left out, with what their comments say; of one without a comment the
+ * The members of an interface but those left out, with what their comments say; of one without a comment the
  * type. Those of an interface that it extends come first, where that is in the same file or in a file beside it.
  */
 export function interfaceTable(file: string, name: string, leftOut: readonly string[] = []): string {
@@ -22,7 +22,7 @@ export function interfaceTable(file: string, name: string, leftOut: readonly str
 }
 
 function membersOf(file: string, name: string): RegExpExecArray[] {
-  const source = readFileSync(resolve(CORE, file), 'utf8')
+  const source = readFileSync(resolve(PACKAGES, file), 'utf8')
   const [, parent, body] =
     new RegExp(`^export interface ${name}\\b(?: extends (\\w+) \\{$)?.*?\\{?\\n(.*?)^\\}`, 'ms').exec(source) ?? []
   if (body === undefined) throw new Error(`${file} exports no interface ${name}.`)

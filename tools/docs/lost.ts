@@ -1,5 +1,5 @@
 import type { Loss } from '../../packages/core/src/canonical/loss.ts'
-import { lostHeader } from '../../packages/core/src/edge/lost.ts'
+import { lostHeader } from '../../packages/gateway/src/edge/lost.ts'
 import { fence } from './markdown.ts'
 
 const LOSSES: readonly Loss[] = [

@@ -1,6 +1,6 @@
 import { createMetrics } from '../../apps/server/src/service/metrics.ts'
-import type { BudgetRefusal } from '../../packages/core/src/contract/budgets.ts'
-import type { AccessRecord } from '../../packages/core/src/contract/ports.ts'
+import type { BudgetRefusal } from '../../packages/gateway/src/ports/budgets.ts'
+import type { AccessRecord } from '../../packages/gateway/src/ports/gateway-options.ts'
 import { code, table } from './markdown.ts'
 import { SAMPLE_RECORD } from './sample-record.ts'
 

@@ -7,6 +7,7 @@ const ELSEWHERE = [
   'SECURITY.md',
   'apps/server/README.md',
   'packages/core/README.md',
+  'packages/gateway/README.md',
   'packages/store/README.md',
 ]
 

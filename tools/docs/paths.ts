@@ -1,5 +1,5 @@
 import { isObject } from '../../packages/core/src/canonical/json.ts'
-import { createGateway } from '../../packages/core/src/gateway.ts'
+import { createGateway } from '../../packages/gateway/src/gateway.ts'
 import { code, table } from './markdown.ts'
 
 /** Every path of the gateway, as `/openapi.json` describes it. */

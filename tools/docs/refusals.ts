@@ -1,7 +1,7 @@
 import type { Json } from '../../packages/core/src/canonical/json.ts'
-import { parseBody, requireText } from '../../packages/core/src/edge/body.ts'
 import { HeadgateError } from '../../packages/core/src/errors.ts'
 import { formats } from '../../packages/core/src/formats/index.ts'
+import { parseBody, requireText } from '../../packages/gateway/src/edge/body.ts'
 import { code, table } from './markdown.ts'
 
 /** Bodies that are refused on every path. */

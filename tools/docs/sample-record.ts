@@ -1,4 +1,4 @@
-import type { AccessRecord } from '../../packages/core/src/contract/ports.ts'
+import type { AccessRecord } from '../../packages/gateway/src/ports/gateway-options.ts'
 
 /** A request that was served, for the documents. */
 export const SAMPLE_RECORD: AccessRecord = {

@@ -107,9 +107,9 @@ function builtManifest(one: Package, surroundings: Surroundings): Manifest {
   }
 }
 
-/** Core's check of the Node is imported for what it throws alone. */
-function sideEffectsOf({ kind }: Package): false | string[] {
-  return kind === 'core' && ['./src/node-version.ts', './dist/node-version.js']
+/** The gateway imports its check of the Node version only for the error that it throws. */
+function sideEffectsOf({ folder }: Package): false | string[] {
+  return folder === 'packages/gateway' && ['./src/node-version.ts', './dist/node-version.js']
 }
 
 function adapterFields({ kind, id, manifest }: Package, { zodRange }: Surroundings): Manifest {

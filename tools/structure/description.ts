@@ -4,7 +4,7 @@ import type { Adapter } from '../../apps/server/src/adapters/adapter.ts'
 import { BACKENDS } from '../../apps/server/src/adapters/backends.ts'
 import { type Description, descriptionOf } from '../../apps/server/src/adapters/description.ts'
 import { PROVIDERS } from '../../apps/server/src/adapters/providers.ts'
-import { families } from '../../packages/core/src/index.ts'
+import { families } from '../../packages/gateway/src/index.ts'
 import type { Problem } from './problem.ts'
 import { isAdapter, type Package, type Repository } from './repository.ts'
 

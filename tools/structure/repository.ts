@@ -8,7 +8,7 @@ export type Manifest = Record<string, unknown> & { readonly name?: string }
 export interface Package {
   /** Relative to the root, with slashes. */
   readonly folder: string
-  readonly kind: 'core' | 'provider' | 'search' | 'app' | 'library'
+  readonly kind: 'core' | 'gateway' | 'provider' | 'search' | 'app' | 'library'
   /** The name of the folder; of an adapter, its id. */
   readonly id: string
   readonly manifest: Manifest
@@ -72,6 +72,7 @@ function readManifest(path: string): Manifest {
 
 function kindOf(folder: string): Package['kind'] {
   if (folder === 'packages/core') return 'core'
+  if (folder === 'packages/gateway') return 'gateway'
   if (folder.startsWith('packages/providers/')) return 'provider'
   if (folder.startsWith('packages/search/')) return 'search'
   return folder.startsWith('apps/') ? 'app' : 'library'

@@ -250,6 +250,7 @@ function passTheirOwn(): void {
 function install(root: string): void {
   const packages = {
     '@headgate/core': 'packages/core',
+    '@headgate/gateway': 'packages/gateway',
     '@headgate/conformance': 'packages/conformance',
     zod: 'packages/core/node_modules/zod',
   }

@@ -1,51 +1,75 @@
 import { describe, expect, it } from 'vitest'
 import { problems } from './sound-repository.ts'
 
-describe('a room of core', () => {
-  const src = 'packages/core/src'
+const CORE = 'packages/core/src'
+const GATEWAY = 'packages/gateway/src'
 
+describe('a folder of core or of the gateway', () => {
   it('imports from itself and from those below', () => {
     expect(
       problems({
-        [`${src}/gateway.ts`]: "import './families/index.ts'\nimport './errors.ts'\n",
-        [`${src}/errors.ts`]: '',
-        [`${src}/families/index.ts`]: "import './chat/index.ts'\n",
-        [`${src}/families/chat/index.ts`]: "import './serve.ts'\nimport '../../pipeline/attempt.ts'\nimport 'zod'\n",
-        [`${src}/families/chat/serve.ts`]: "import '../../canonical/json.ts'\n",
-        [`${src}/pipeline/attempt.ts`]: "import '../http/upstream.ts'\n",
-        [`${src}/http/upstream.ts`]: "import '../errors.ts'\n",
-        [`${src}/canonical/json.ts`]: '',
+        [`${CORE}/errors.ts`]: '',
+        [`${CORE}/canonical/json.ts`]: "import '../errors.ts'\n",
+        [`${CORE}/contract/chat.ts`]: "import '../canonical/json.ts'\nimport 'zod'\n",
+        [`${CORE}/presets/rerank.ts`]: "import '../contract/chat.ts'\n",
+        [`${CORE}/provider.ts`]: "import './presets/rerank.ts'\nimport './errors.ts'\n",
+        [`${GATEWAY}/gateway.ts`]: "import './families/index.ts'\nimport './clock.ts'\n",
+        [`${GATEWAY}/families/index.ts`]: "import './chat/index.ts'\n",
+        [`${GATEWAY}/families/chat/index.ts`]:
+          "import './serve.ts'\nimport '../../pipeline/attempt.ts'\nimport 'zod'\n",
+        [`${GATEWAY}/families/chat/serve.ts`]: "import '@headgate/core/canonical'\n",
+        [`${GATEWAY}/pipeline/attempt.ts`]: "import '../http/upstream.ts'\n",
+        [`${GATEWAY}/http/upstream.ts`]: "import '../ports/ledger.ts'\n",
+        [`${GATEWAY}/ports/ledger.ts`]: '',
+        [`${GATEWAY}/clock.ts`]: '',
       }),
     ).toEqual([])
   })
 
   it.each([
-    ['canonical/json.ts', '../contract/http.ts', 'canonical up to contract'],
-    ['http/upstream.ts', '../edge/sink.ts', 'http up to edge'],
-    ['pipeline/attempt.ts', '../families/chat/index.ts', 'pipeline up to families'],
-    ['families/index.ts', '../gateway.ts', 'families up to the root'],
-    ['errors.ts', './canonical/json.ts', 'the ground up to canonical'],
-  ])('does not import up: %s from %s', (file, specifier, arrow) => {
+    [CORE, 'canonical/json.ts', '../contract/http.ts', 'canonical up to contract'],
+    [CORE, 'contract/chat.ts', '../presets/rerank.ts', 'contract up to presets'],
+    [CORE, 'errors.ts', './canonical/json.ts', 'the ground up to canonical'],
+    [GATEWAY, 'http/upstream.ts', '../edge/sink.ts', 'http up to edge'],
+    [GATEWAY, 'pipeline/attempt.ts', '../families/chat/index.ts', 'pipeline up to families'],
+    [GATEWAY, 'families/index.ts', '../gateway.ts', 'families up to the entries'],
+  ])('does not import up: %s/%s from %s', (src, file, specifier, arrow) => {
     expect(problems({ [`${src}/${file}`]: `import x from '${specifier}'\nexport const y = x\n` })).toEqual([
       expect.stringMatching(`${file}:1  imports '${specifier}', from ${arrow}: move what both need down  \\[rooms\\]$`),
     ])
   })
 
-  it('that is a family knows no other', () => {
-    expect(problems({ [`${src}/families/search/serve.ts`]: "import '../chat/stream.ts'\n" })).toEqual([
+  it('of core imports no other package, and none imports a file of another one', () => {
+    expect(
+      problems({
+        [`${CORE}/contract/chat.ts`]: "import '@headgate/gateway/ports'\n",
+        [`${GATEWAY}/http/upstream.ts`]: "import '../../../core/src/errors.ts'\n",
+      }),
+    ).toEqual([
+      expect.stringContaining("imports '@headgate/gateway/ports': core depends on no other package"),
+      expect.stringContaining('a file of another package: import its entry'),
+    ])
+  })
+
+  it('that is a family does not import another family', () => {
+    expect(problems({ [`${GATEWAY}/families/search/serve.ts`]: "import '../chat/stream.ts'\n" })).toEqual([
       expect.stringContaining("imports '../chat/stream.ts', of another family: move what both need into pipeline/"),
     ])
   })
 
-  it('is one of those that there are, and families/ holds families', () => {
+  it('is one of those that the package has, and families/ holds families', () => {
     expect(
-      problems({ [`${src}/helpers/x.ts`]: '', [`${src}/families/failure.ts`]: '', [`${src}/families/index.ts`]: '' }),
+      problems({
+        [`${CORE}/helpers/x.ts`]: '',
+        [`${GATEWAY}/families/failure.ts`]: '',
+        [`${GATEWAY}/families/index.ts`]: '',
+      }),
     ).toEqual([
       expect.stringContaining(
-        'families/failure.ts  does not belong here: families/ holds index.ts and a folder for each family',
+        'helpers/x.ts  is in a folder that the package does not have: its folders are presets, credentials, contract',
       ),
       expect.stringContaining(
-        'helpers/x.ts  is in a room that core does not have: its rooms are families, pipeline, routing',
+        'families/failure.ts  does not belong here: families/ holds index.ts and a folder for each family',
       ),
     ])
   })

@@ -6,7 +6,7 @@ import { tree } from './tree.ts'
 
 export const core = manifest('packages/core', 'core', {
   name: '@headgate/core',
-  dependencies: { undici: '^8', zod: '^4' },
+  dependencies: { zod: '^4' },
 })
 export const acme = {
   'packages/providers/acme/package.json': manifest('packages/providers/acme', 'provider', { version: '0.1.0' }),
@@ -17,12 +17,13 @@ export const acme = {
 export const sound = {
   'packages/core/package.json': core,
   'packages/core/src/index.ts': 'export const core = 1\n',
+  'packages/gateway/package.json': manifest('packages/gateway', 'gateway', { name: '@headgate/gateway' }),
   ...acme,
 }
 
 export function manifest(
   folder: string,
-  kind: 'core' | 'provider' | 'search' | 'app',
+  kind: 'core' | 'gateway' | 'provider' | 'search' | 'app',
   own: Record<string, unknown>,
 ): string {
   const one = { folder, kind, id: folder.split('/').at(-1) ?? '', manifest: own, sources: [], entries: [] }

@@ -105,6 +105,7 @@ function installPackages(path: string): void {
   const own = [
     ['headgate', 'apps/server'],
     ['@headgate/core', 'packages/core'],
+    ['@headgate/gateway', 'packages/gateway'],
     ['@headgate/conformance', 'packages/conformance'],
     ['@headgate/store', 'packages/store'],
     ['@headgate/accounts', 'packages/accounts'],

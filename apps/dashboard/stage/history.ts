@@ -1,4 +1,4 @@
-import { type UsageRow, uuidv7 } from '@headgate/core'
+import { type UsageRow, uuidv7 } from '@headgate/gateway'
 import { hashApiKey, openStore } from '@headgate/store'
 
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { uuidv7 } from '@headgate/core/store'
+import { uuidv7 } from '@headgate/gateway/ports'
 import { openStore } from '@headgate/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { configuredKeyId } from '../src/service/authentication.ts'

@@ -1,4 +1,4 @@
-import type { Principal } from '@headgate/core'
+import type { Principal } from '@headgate/gateway'
 import { hashApiKey } from '@headgate/store'
 import { describe, expect, it, vi } from 'vitest'
 import {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, type Socket } from 'node:net'
-import { createGateway } from '@headgate/core'
+import { createGateway } from '@headgate/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Settings } from '../src/config/settings.ts'
 import { createListener } from '../src/service/listener.ts'

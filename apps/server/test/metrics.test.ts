@@ -1,4 +1,4 @@
-import type { AccessRecord } from '@headgate/core'
+import type { AccessRecord } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
 import { usageRow } from '../../../packages/store/test/usage-row.ts'
 import { createMetrics } from '../src/service/metrics.ts'

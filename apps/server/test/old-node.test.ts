@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const SERVER = join(ROOT, 'apps/server')
-const CORE = join(ROOT, 'packages/core')
+const GATEWAY = join(ROOT, 'packages/gateway')
 
 /** Old Nodes are kept from run to run: 100 MB each. */
 const FOLDER = join(ROOT, 'node_modules/.cache/headgate-nodes')
@@ -60,7 +60,7 @@ describe('A Node that is too old', () => {
       const core = said(process.execPath, [
         ...pretending(version),
         '-e',
-        `import(${JSON.stringify(join(CORE, 'src/index.ts'))})`,
+        `import(${JSON.stringify(join(GATEWAY, 'src/index.ts'))})`,
       ])
       expect(core.stderr).toContain(
         `Error: @headgate/core needs Node 22.19 or newer, and this is Node ${version}: install a newer one`,
@@ -73,7 +73,7 @@ describe('A Node that is too old', () => {
       status: 0,
       stderr: '',
     })
-    for (const folder of [SERVER, CORE]) {
+    for (const folder of [SERVER, GATEWAY]) {
       const { engines } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
       expect(engines).toEqual({ node: '>=22.19' })
     }
@@ -86,7 +86,7 @@ describe('A Node that is too old', () => {
       const node = oldNode(version)
       for (const file of [join(SERVER, 'dist/cli.js'), join(SERVER, 'bin/headgate.js')])
         expect(said(node, [file, '--version'])).toEqual({ status: 1, stdout: '', stderr: sentence(version, file) })
-      const core = said(node, ['-e', `import(${JSON.stringify(join(CORE, 'dist/index.js'))})`])
+      const core = said(node, ['-e', `import(${JSON.stringify(join(GATEWAY, 'dist/index.js'))})`])
       expect(core.stderr).toContain(
         `Error: @headgate/core needs Node 22.19 or newer, and this is Node ${version}: install a newer one`,
       )

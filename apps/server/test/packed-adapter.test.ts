@@ -14,7 +14,7 @@ function adapter(name: string, id: string, dependencies: object = {}): Record<st
       headgate: { adapter: 'provider' },
       exports: './index.js',
       files: ['index.js'],
-      peerDependencies: { '@headgate/core': '>=0.1.0 <1' },
+      peerDependencies: { '@headgate/gateway': '>=0.1.0 <1' },
       dependencies,
     },
     [`${name}/index.js`]: `

@@ -1,4 +1,4 @@
-import { families } from '@headgate/core'
+import { families } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
 import { isBackend } from '../src/adapters/adapter.ts'
 import { BACKENDS } from '../src/adapters/backends.ts'

@@ -1,4 +1,4 @@
-import { families } from '@headgate/core'
+import { families } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
 import { isProvider } from '../src/adapters/adapter.ts'
 import { chooseAdapters } from '../src/adapters/choice.ts'

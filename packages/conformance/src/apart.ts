@@ -1,4 +1,4 @@
-import type { ProviderInstance } from '@headgate/core'
+import type { ProviderInstance } from '@headgate/gateway'
 import type { Adapter, ProviderFacts } from './facts.ts'
 import type { FormatFacts } from './families/chat/facts.ts'
 

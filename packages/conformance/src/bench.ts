@@ -1,4 +1,4 @@
-import type { ProviderInstance, Times, UsageRow } from '@headgate/core'
+import type { ProviderInstance, Times, UsageRow } from '@headgate/gateway'
 import { CALLER_KEY, type Got, type Question } from './caller.ts'
 import type { Adapter, ProviderFacts } from './facts.ts'
 import { withJob } from './families/chat/job.ts'

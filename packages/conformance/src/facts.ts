@@ -1,5 +1,5 @@
-import type { ProviderInstance } from '@headgate/core'
 import type { EnvironmentSource } from '@headgate/core/provider'
+import type { ProviderInstance } from '@headgate/gateway'
 import type { ChatUpstreamFacts, FormatFacts } from './families/chat/facts.ts'
 import type { EmbeddingsFacts } from './families/embeddings/facts.ts'
 import type { RerankFacts } from './families/rerank/facts.ts'

@@ -1,4 +1,3 @@
-import type { ProviderInstance } from '@headgate/core'
 import {
   type ChatSupport,
   type Credential,
@@ -9,6 +8,7 @@ import {
   targetOf,
   type Upstream,
 } from '@headgate/core/provider'
+import type { ProviderInstance } from '@headgate/gateway'
 import { isObject } from './json.ts'
 import { MAX_LEASE_STEPS, type Steps } from './steps.ts'
 import { PACE } from './tasks.ts'

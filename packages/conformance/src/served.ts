@@ -1,6 +1,6 @@
 import { Agent, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createGateway, type Gateway, type GatewayOptions, type UsageRow } from '@headgate/core'
+import { createGateway, type Gateway, type GatewayOptions, type UsageRow } from '@headgate/gateway'
 import { ask, CALLER_KEY, type Got, type Question } from './caller.ts'
 
 /** A gateway behind a socket of its own, and all that it tells. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { memoryTasks, type TaskOptions } from '@headgate/core'
+import { memoryTasks, type TaskOptions } from '@headgate/gateway'
 
 /** Where the kit's gateway says that callers reach it: what it links to begins so. */
 export const PUBLIC_URL = 'https://gateway.example'

@@ -1,5 +1,5 @@
-import type { Loss } from '@headgate/core'
 import type { Call } from '@headgate/core/provider'
+import type { Loss } from '@headgate/gateway'
 
 /** A call outside of a gateway, with what was declared to be lost. */
 export interface TestCall extends Call {

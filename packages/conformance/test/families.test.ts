@@ -1,4 +1,4 @@
-import { families } from '@headgate/core'
+import { families } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
 import { families as kits } from '../src/families/index.ts'
 import { example } from './adapters.ts'

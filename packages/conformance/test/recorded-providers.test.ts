@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { createGateway, type Gateway, type Json, type ProviderInstance } from '@headgate/core'
+import { createGateway, type Gateway, type Json, type ProviderInstance } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FORMATS, SHORT_QUESTIONS, startUpstream, type Upstream, wires } from '../src/index.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { createGateway, type Gateway, type Json, type ProviderInstance } from '@headgate/core'
 import { object, objects, parse } from '@headgate/core/codec'
+import { createGateway, type Gateway, type Json, type ProviderInstance } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CALLER_KEY, startUpstream, type Upstream } from '../src/index.ts'
 

@@ -1,4 +1,3 @@
-import type { Json } from '@headgate/core'
 import type { Credential, HttpRequest, HttpResponse } from '@headgate/core/provider'
 import {
   type Backend,
@@ -7,6 +6,7 @@ import {
   type SearchPage,
   type SearchQuery,
 } from '@headgate/core/search'
+import type { Json } from '@headgate/gateway'
 import { z } from 'zod'
 import type { SearchFacts, SearchUpstreamFacts } from '../src/index.ts'
 

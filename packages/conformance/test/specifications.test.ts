@@ -1,4 +1,4 @@
-import { createGateway, type Gateway, type Json, type ProviderInstance } from '@headgate/core'
+import { createGateway, type Gateway, type Json, type ProviderInstance } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestFor } from '../../core/test/specifications/directions.ts'
 import { readDocument, specifications } from '../../core/test/specifications/documents.ts'

@@ -1,5 +1,5 @@
-import type { Json } from '@headgate/core'
 import type { ModelFacts } from '@headgate/core/provider'
+import type { Json } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
 import { examine } from '../src/index.ts'
 import { example, factsOf } from './adapters.ts'

@@ -1,1 +1,1 @@
-export * from './contract/presets/openai-compatible.ts'
+export * from './presets/openai-compatible.ts'

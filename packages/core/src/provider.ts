@@ -23,10 +23,9 @@ export type {
 } from './contract/embeddings.ts'
 export { apiKey, baseUrl, endpoint, endpointEnv } from './contract/endpoint.ts'
 export { type Call, type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
+export { targetOf } from './contract/hosts.ts'
 export type { Body, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
 export { type Pixels, pixelsOf } from './contract/pixels.ts'
-export { errorsByCode } from './contract/presets/errors-by-code.ts'
-export { type RerankFacts, rerankSupport } from './contract/presets/rerank.ts'
 export {
   CONTRACT,
   type CountTokensRequest,
@@ -40,7 +39,7 @@ export {
 } from './contract/provider.ts'
 export type { Ranked, RerankRequest, RerankResponse, RerankSupport } from './contract/rerank.ts'
 export { expiryOf } from './contract/signed-url.ts'
-export type { TaskRef, TaskStatus } from './contract/tasks.ts'
+export type { TaskRef, TaskStatus } from './contract/task.ts'
 export type {
   VideoAbilities,
   VideoAsset,
@@ -52,4 +51,5 @@ export type {
   VideoTask,
 } from './contract/video.ts'
 export { type ErrorKind, HeadgateError, type UpstreamError } from './errors.ts'
-export { targetOf } from './http/hosts.ts'
+export { errorsByCode } from './presets/errors-by-code.ts'
+export { type RerankFacts, rerankSupport } from './presets/rerank.ts'

@@ -18,7 +18,7 @@ import { chatCompletions } from './formats/chat-completions/index.ts'
 import { generateContent } from './formats/generate-content/index.ts'
 import { messages } from './formats/messages/index.ts'
 import { responses } from './formats/responses/index.ts'
-import { readFrames, sseSplitter } from './http/sse.ts'
+import { readFrames, sseSplitter } from './formats/sse.ts'
 
 export type { LinkedMedia } from './canonical/inline.ts'
 export type { Json } from './canonical/json.ts'

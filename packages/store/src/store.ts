@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { AnswerStore, ListStore, PriceBook, Principal, TaskStore } from '@headgate/core/store'
+import type { AnswerStore, ListStore, PriceBook, Principal, TaskStore } from '@headgate/gateway/ports'
 import type { BudgetAlerts } from './budgets/alerts.ts'
 import { TIMES } from './budgets/asking.ts'
 import { createBudgets } from './budgets/engine.ts'

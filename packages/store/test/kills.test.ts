@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../core/test/faults/random.ts'
+import { createRandom } from '../../gateway/test/faults/random.ts'
 import { readBooks, type Served, SOUND } from './books.ts'
 import { temporaryFolder } from './journal/journals.ts'
 

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { uuidv7 } from '@headgate/core/store'
+import { uuidv7 } from '@headgate/gateway/ports'
 import { openStore } from '../src/store.ts'
 import { end } from './journal/row.ts'
 

@@ -1,4 +1,4 @@
-import { type UsageRow, uuidv7 } from '@headgate/core'
+import { type UsageRow, uuidv7 } from '@headgate/gateway'
 
 /** A row of a request that was served. */
 export function usageRow(change: Partial<UsageRow> = {}): UsageRow {

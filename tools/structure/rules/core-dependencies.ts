@@ -1,17 +1,21 @@
 import type { Rule } from '../problem.ts'
 
-const ALLOWED = ['undici', 'zod']
+/** What the packages that others build on may depend on. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  'packages/core': ['zod'],
+  'packages/gateway': ['@headgate/core', 'undici', 'zod'],
+}
 
-/** Who embeds core gets two packages with it, and no more. */
+/** Limits what comes along with core and with the gateway. */
 export const coreDependencies: Rule = ({ packages }) =>
-  packages
-    .filter(({ kind }) => kind === 'core')
-    .flatMap(({ folder, manifest }) =>
-      Object.keys(manifest['dependencies'] ?? {})
-        .filter((name) => !ALLOWED.includes(name))
-        .map((name) => ({
-          rule: 'core-dependencies',
-          path: `${folder}/package.json`,
-          message: `depends on ${name}: core depends on ${ALLOWED.join(' and ')} only`,
-        })),
-    )
+  packages.flatMap(({ folder, manifest }) => {
+    const allowed = ALLOWED[folder]
+    if (!allowed) return []
+    return Object.keys(manifest['dependencies'] ?? {})
+      .filter((name) => !allowed.includes(name))
+      .map((name) => ({
+        rule: 'core-dependencies',
+        path: `${folder}/package.json`,
+        message: `depends on ${name}: it may depend on ${allowed.join(', ')} only`,
+      }))
+  })

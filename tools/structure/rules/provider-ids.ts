@@ -1,14 +1,14 @@
 import type { Rule } from '../problem.ts'
 import { GENERIC_ADAPTERS, isAdapter } from '../repository.ts'
 
-/** Core and apps know no provider and no backend by name. */
+/** Core, the gateway and apps know no provider and no backend by name. */
 export const providerIds: Rule = ({ packages }) => {
   const adapters = packages.filter((one) => isAdapter(one) && !GENERIC_ADAPTERS.has(one.id))
   const folderOf = new Map(
     adapters.flatMap(({ id, folder, manifest }) => [[id, folder] as const, [manifest.name ?? id, folder] as const]),
   )
   return packages
-    .filter(({ kind }) => kind === 'core' || kind === 'app')
+    .filter(({ kind }) => kind === 'core' || kind === 'gateway' || kind === 'app')
     .flatMap(({ sources }) => sources)
     .flatMap(({ path, strings, imports }) =>
       [...strings, ...imports].flatMap(({ value, line }) => {

@@ -2,55 +2,76 @@ import { posix } from 'node:path'
 import type { Problem, Rule } from '../problem.ts'
 import type { SourceFile } from '../source.ts'
 
-const SRC = 'packages/core/src'
-const FAMILIES = `${SRC}/families`
-
-/** Entries and `gateway.ts`: whatever stands at the top. */
-const TOP = 'the root'
-/** What stands at the bottom, for every room. */
-const GROUND = 'the ground'
-const GROUND_FILES: ReadonlySet<string> = new Set(['errors.ts', 'clock.ts', 'uuid.ts'])
-
-/** The rooms of core, from the top. A file imports from its own and from those below. */
-const ROOMS = [TOP, 'families', 'pipeline', 'routing', 'edge', 'http', 'formats', 'contract', 'canonical', GROUND]
-
-/** Arrows between core's rooms run down only, families know nothing of each other, and each is a folder. */
-export const rooms: Rule = ({ files }) =>
-  files.filter(({ path }) => path.startsWith(`${SRC}/`)).flatMap((file) => [...place(file), ...imports(file)])
-
-function roomOf(path: string): string {
-  const [room = '', ...inside] = path.slice(SRC.length + 1).split('/')
-  if (inside.length > 0) return room
-  return GROUND_FILES.has(room) ? GROUND : TOP
+/** The folders of a package, from the top. A file imports from its own folder and from those below. */
+interface Layers {
+  readonly src: string
+  /** `the entries`: files at the top of `src`; `the ground`: those of them that every folder may import. */
+  readonly order: readonly string[]
+  readonly ground: ReadonlySet<string>
 }
 
-/** The folder of a family, or undefined elsewhere. */
+const ENTRIES = 'the entries'
+const GROUND = 'the ground'
+
+const CORE: Layers = {
+  src: 'packages/core/src',
+  order: [ENTRIES, 'presets', 'credentials', 'contract', 'formats', 'canonical', GROUND],
+  ground: new Set(['errors.ts']),
+}
+
+const GATEWAY: Layers = {
+  src: 'packages/gateway/src',
+  order: [ENTRIES, 'families', 'pipeline', 'routing', 'edge', 'http', 'ports', GROUND],
+  ground: new Set(['clock.ts', 'uuid.ts']),
+}
+
+const FAMILIES = `${GATEWAY.src}/families`
+
+/** Imports within core and within the gateway run down only, and families do not import each other. */
+export const rooms: Rule = ({ files }) =>
+  [CORE, GATEWAY].flatMap((layers) =>
+    files
+      .filter(({ path }) => path.startsWith(`${layers.src}/`))
+      .flatMap((file) => [...place(file, layers), ...imports(file, layers)]),
+  )
+
+function folderOf(path: string, { src, ground }: Layers): string {
+  const [first = '', ...inside] = path.slice(src.length + 1).split('/')
+  if (inside.length > 0) return first
+  return ground.has(first) ? GROUND : ENTRIES
+}
+
+/** The folder of a family, or undefined for other files. */
 function familyOf(path: string): string | undefined {
   const [family, ...inside] = path.startsWith(`${FAMILIES}/`) ? path.slice(FAMILIES.length + 1).split('/') : []
   return inside.length > 0 ? family : undefined
 }
 
-function place({ path }: SourceFile): Problem[] {
-  const room = roomOf(path)
-  if (!ROOMS.includes(room)) {
-    const message = `is in a room that core does not have: its rooms are ${ROOMS.slice(1, -1).join(', ')}`
+function place({ path }: SourceFile, layers: Layers): Problem[] {
+  const folder = folderOf(path, layers)
+  if (!layers.order.includes(folder)) {
+    const message = `is in a folder that the package does not have: its folders are ${layers.order.slice(1, -1).join(', ')}`
     return [{ rule: 'rooms', path, message }]
   }
-  if (room !== 'families' || familyOf(path) !== undefined || path === `${FAMILIES}/index.ts`) return []
+  if (folder !== 'families' || familyOf(path) !== undefined || path === `${FAMILIES}/index.ts`) return []
   return [
     { rule: 'rooms', path, message: 'does not belong here: families/ holds index.ts and a folder for each family' },
   ]
 }
 
-function imports({ path, imports }: SourceFile): Problem[] {
-  const from = roomOf(path)
+function imports({ path, imports }: SourceFile, layers: Layers): Problem[] {
+  const from = folderOf(path, layers)
   const family = familyOf(path)
   return imports.flatMap(({ value, line }) => {
+    if (layers === CORE && value.startsWith('@headgate/'))
+      return { rule: 'rooms', path, line, message: `imports '${value}': core depends on no other package` }
     if (!value.startsWith('.')) return []
     const target = posix.join(posix.dirname(path), value)
-    const to = roomOf(target)
+    if (!target.startsWith(`${layers.src}/`))
+      return { rule: 'rooms', path, line, message: `imports '${value}', a file of another package: import its entry` }
+    const to = folderOf(target, layers)
     const other = familyOf(target)
-    if (ROOMS.indexOf(to) < ROOMS.indexOf(from))
+    if (layers.order.indexOf(to) < layers.order.indexOf(from))
       return {
         rule: 'rooms',
         path,

@@ -1,5 +1,5 @@
-import type { BackendAdapter, ProviderAdapter } from '@headgate/core'
 import type { EnvironmentSource, HttpRequest } from '@headgate/core/provider'
+import type { BackendAdapter, ProviderAdapter } from '@headgate/gateway'
 import type { z } from 'zod'
 import type { Description } from './description.ts'
 import type { AdapterPackage } from './package.ts'

@@ -1,4 +1,4 @@
-import type { BackendEntry, BackendInstance } from '@headgate/core'
+import type { BackendEntry, BackendInstance } from '@headgate/gateway'
 import type { BackendConfig } from '../config/schema.ts'
 import type { AdapterState } from './choice.ts'
 import type { Kind } from './kind.ts'

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import { nearest } from '../config/nearest.ts'
 import { configError, everyOf, type Problem, pathText, problemsOf, valueAt } from '../config/problem.ts'
 import type { Environment } from '../config/substitution.ts'

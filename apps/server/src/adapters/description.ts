@@ -1,5 +1,5 @@
-import { HeadgateError } from '@headgate/core'
 import type { EnvironmentSource } from '@headgate/core/provider'
+import { HeadgateError } from '@headgate/gateway'
 import { z } from 'zod'
 import { pathText } from '../config/problem.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import { createOwnership } from '../ownership.ts'
 import {
   type AdapterPackage,

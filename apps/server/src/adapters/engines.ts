@@ -1,4 +1,4 @@
-import { type BackendEntry, type BackendInstance, type Engine, HeadgateError } from '@headgate/core'
+import { type BackendEntry, type BackendInstance, type Engine, HeadgateError } from '@headgate/gateway'
 import { everyOf, pathText } from '../config/problem.ts'
 import type { BackendConfig, EngineConfig } from '../config/schema.ts'
 import { BACKENDS, type BackendState } from './backends.ts'

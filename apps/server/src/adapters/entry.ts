@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import type { AdapterPackage } from './package.ts'
 
 /** The condition under which packages of this repository resolve to their sources. */

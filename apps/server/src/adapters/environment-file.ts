@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import type { Environment } from '../config/substitution.ts'
 
 /** Most bytes of a file that stands for a field. */

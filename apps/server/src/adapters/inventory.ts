@@ -1,4 +1,4 @@
-import { families as FAMILIES, type SearchOptions } from '@headgate/core'
+import { families as FAMILIES, type SearchOptions } from '@headgate/gateway'
 import { everyOf } from '../config/problem.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { outdatedProgram, programFolder } from '../program.ts'

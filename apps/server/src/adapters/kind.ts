@@ -1,4 +1,4 @@
-import type { families } from '@headgate/core'
+import type { families } from '@headgate/gateway'
 import type { Instance } from './adapter.ts'
 
 /** What a gateway can be asked for. */

@@ -1,5 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import { pathText, together } from '../config/problem.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Environment } from '../config/substitution.ts'

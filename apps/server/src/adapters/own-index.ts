@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type BackendInstance, HeadgateError } from '@headgate/core'
+import { type BackendInstance, HeadgateError } from '@headgate/gateway'
 import type { CommandContext } from '../commands/command.ts'
 import type { Settings } from '../config/settings.ts'
 import { programFolder } from '../program.ts'

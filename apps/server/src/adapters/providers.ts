@@ -1,4 +1,4 @@
-import type { ProviderEntry, ProviderInstance } from '@headgate/core'
+import type { ProviderEntry, ProviderInstance } from '@headgate/gateway'
 import type { ProviderConfig } from '../config/schema.ts'
 import type { AdapterState } from './choice.ts'
 import type { Kind } from './kind.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type BackendAdapter, CONTRACT, HeadgateError, type ProviderAdapter } from '@headgate/core'
+import { type BackendAdapter, CONTRACT, HeadgateError, type ProviderAdapter } from '@headgate/gateway'
 import type { FoundAdapter, LoadedAdapter } from './adapter.ts'
 import { type Description, descriptionOf, readDescription } from './description.ts'
 import { entryFile } from './entry.ts'

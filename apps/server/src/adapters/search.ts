@@ -1,4 +1,4 @@
-import { HeadgateError, type SearchOptions } from '@headgate/core'
+import { HeadgateError, type SearchOptions } from '@headgate/gateway'
 import type { SearchConfig } from '../config/schema.ts'
 import type { BackendState } from './backends.ts'
 import { enabledEntries } from './choice.ts'

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import type { Settings } from '../config/settings.ts'
 import { handOnLines } from './lines.ts'
 import { LOST, type News, type Order } from './messages.ts'

@@ -1,4 +1,4 @@
-import type { CountedAsk, RateRefusal, RateState } from '@headgate/core'
+import type { CountedAsk, RateRefusal, RateState } from '@headgate/gateway'
 import type { Settings } from '../config/settings.ts'
 import type { Snapshot } from '../service/metrics.ts'
 

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import { type CommandContext, flagsOf } from '../commands/command.ts'
 import { loadSettings, type Settings } from '../config/settings.ts'
 import { createLog } from '../service/log.ts'

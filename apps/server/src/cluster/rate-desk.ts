@@ -1,4 +1,4 @@
-import { type MemoryCounters, memoryCounters, type RatePlace } from '@headgate/core'
+import { type MemoryCounters, memoryCounters, type RatePlace } from '@headgate/gateway'
 import type { Crew, Slot } from './crew.ts'
 import type { RateLeave, RateQuestion, RateReply } from './messages.ts'
 

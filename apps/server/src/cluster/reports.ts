@@ -1,4 +1,4 @@
-import type { HealthReport } from '@headgate/core'
+import type { HealthReport } from '@headgate/gateway'
 import { AggregatorRegistry } from 'prom-client'
 import type { Snapshot } from '../service/metrics.ts'
 import type { Report } from './messages.ts'

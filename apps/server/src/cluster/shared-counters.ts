@@ -1,4 +1,4 @@
-import { HeadgateError, type RateCounters, type RatePlace, type RateRefusal } from '@headgate/core'
+import { HeadgateError, type RateCounters, type RatePlace, type RateRefusal } from '@headgate/gateway'
 import type { News, RateLeave, RateQuestion, RateReply } from './messages.ts'
 
 /** How long the primary process may take to answer, in milliseconds. */

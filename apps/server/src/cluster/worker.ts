@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import { type Inventory, takeInventory } from '../adapters/inventory.ts'
 import type { CommandContext } from '../commands/command.ts'
 import type { Settings } from '../config/settings.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import type { Accounts, Person, Project } from '@headgate/accounts'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { loadSettings, placeSettings } from '../config/settings.ts'
 import { accountsSettings, OPERATOR, withSignUp } from '../management/people.ts'
 import { findSecretText } from '../secret/source.ts'

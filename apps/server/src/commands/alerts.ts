@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { findSecret } from '../secret/source.ts'
 import { recordCommand } from './accounts.ts'
 import { type Command, configOption, dataDirOption } from './command.ts'

@@ -1,4 +1,4 @@
-import type { Budget, BudgetScope } from '@headgate/core/store'
+import type { Budget, BudgetScope } from '@headgate/gateway/ports'
 import type { Archive, BudgetStatus } from '@headgate/store'
 import type { WrittenBudget } from '../config/budget-text.ts'
 import { ORGANISATION } from '../service/authentication.ts'

@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Flags, Surroundings } from '../config/settings.ts'
 import { printableInLine } from '../printable.ts'
 

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Inventory } from '../adapters/inventory.ts'
 import { configError, type Problem, pathText, problemsIn } from '../config/problem.ts'
 import { configJsonSchema } from '../config/schema.ts'
@@ -25,7 +25,7 @@ export const checkConfiguration: Command = {
     const { spendingDoubts } = await import('../config/spending-doubts.ts')
     for (const doubt of [...modelDoubts(settings, inventory), ...spendingDoubts(settings, inventory)])
       context.print(`Warning: ${doubt}\n`)
-    const { mixedAliases } = await import('@headgate/core')
+    const { mixedAliases } = await import('@headgate/gateway')
     const { configuredOptions, originWarnings, pricesToDoubt } = await import('../service/options.ts')
     for (const doubt of [...pricesToDoubt(settings), ...originWarnings(settings)]) context.print(`Warning: ${doubt}\n`)
     const entries = providers.flatMap(({ entry }) => entry ?? [])

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Needed } from '../litellm/variables.ts'
 import { type Command, type CommandContext, usageError } from './command.ts'
 

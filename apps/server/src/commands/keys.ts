@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { RateLimit } from '@headgate/core/store'
+import type { RateLimit } from '@headgate/gateway/ports'
 import type { BudgetStatus, StoredKey } from '@headgate/store'
 import { SCOPES } from '../config/schema.ts'
 import { placeSettings } from '../config/settings.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { HeadgateError } from '@headgate/core'
+import type { HeadgateError } from '@headgate/gateway'
 import type { Surroundings } from '../config/settings.ts'
 import { printable } from '../printable.ts'
 import { version } from '../program.ts'

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { loadSettings, storeOptions } from '../config/settings.ts'
 import { type Command, configOption, dataDirOption, flagsOf, table } from './command.ts'
 

@@ -1,4 +1,4 @@
-import { type Budget, inDollars } from '@headgate/core/store'
+import { type Budget, inDollars } from '@headgate/gateway/ports'
 import type { BudgetStatus } from '@headgate/store'
 import { BUDGET_WORDS, readBudget, type WrittenBudget } from '../config/budget-text.ts'
 import { usageError } from './command.ts'

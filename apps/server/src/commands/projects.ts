@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { OPERATOR } from '../management/people.ts'
 import { findProject, projectsOf, withAccounts } from './accounts.ts'
 import { type Command, configOption, dataDirOption, table, usageError } from './command.ts'

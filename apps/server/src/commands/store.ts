@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Archive } from '@headgate/store'
 import { placeSettings } from '../config/settings.ts'
 import { recordCommand } from './accounts.ts'

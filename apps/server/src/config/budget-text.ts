@@ -1,4 +1,4 @@
-import type { Budget, BudgetPeriod } from '@headgate/core/store'
+import type { Budget, BudgetPeriod } from '@headgate/gateway/ports'
 
 /** A budget as it is written: `5/day`, `soft:100/month@Europe/Berlin`. */
 export interface WrittenBudget extends Pick<Budget, 'limit' | 'period' | 'soft'> {

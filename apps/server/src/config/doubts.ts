@@ -1,4 +1,4 @@
-import { type KnownModels, knownModels } from '@headgate/core'
+import { type KnownModels, knownModels } from '@headgate/gateway'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
 import { nearest } from './nearest.ts'

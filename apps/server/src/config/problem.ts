@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from 'zod'
 
 /** What is wrong with one field: its path, and what was found and is allowed. */

@@ -1,4 +1,4 @@
-import { isNetwork, isOrigin } from '@headgate/core/store'
+import { isNetwork, isOrigin } from '@headgate/gateway/ports'
 import { z } from 'zod'
 import { accounts } from './accounts.ts'
 import { dollars, price } from './price.ts'

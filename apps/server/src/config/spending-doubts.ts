@@ -1,4 +1,4 @@
-import { knownModels, type ListedModel, mayUse } from '@headgate/core'
+import { knownModels, type ListedModel, mayUse } from '@headgate/gateway'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
 import { dollarsText, nanosOf, readBudget } from './budget-text.ts'

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import { type Inventory, takeInventory } from '../adapters/inventory.ts'
 import { checkAddresses } from '../adapters/own-address.ts'
 import { type CommandContext, flagsOf } from '../commands/command.ts'

@@ -1,4 +1,4 @@
-import { type Checkup, checkProvider, type ProviderEntry, type UpstreamError } from '@headgate/core'
+import { type Checkup, checkProvider, type ProviderEntry, type UpstreamError } from '@headgate/gateway'
 import { variablesSet } from '../adapters/environment.ts'
 import type { Inventory } from '../adapters/inventory.ts'
 import { PROVIDERS, type ProviderState } from '../adapters/providers.ts'

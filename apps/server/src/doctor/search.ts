@@ -1,4 +1,4 @@
-import type { BackendInstance } from '@headgate/core'
+import type { BackendInstance } from '@headgate/gateway'
 import type { Inventory } from '../adapters/inventory.ts'
 import type { Finding } from './finding.ts'
 

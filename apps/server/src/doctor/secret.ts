@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import type { Environment } from '../config/substitution.ts'
 import { openMode, secretFile } from '../secret/file.ts'
 import { checked, SECRET_ADVICE, SECRET_NEEDED, SECRET_VARIABLE, secretSource } from '../secret/source.ts'

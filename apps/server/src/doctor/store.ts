@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import { probeStore, type StoreOptions } from '@headgate/store'
 import type { Finding } from './finding.ts'
 

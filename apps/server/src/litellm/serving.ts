@@ -1,5 +1,5 @@
-import type { ProviderAdapter } from '@headgate/core'
 import type { EnvironmentSource } from '@headgate/core/provider'
+import type { ProviderAdapter } from '@headgate/gateway'
 import type { LoadedAdapter } from '../adapters/adapter.ts'
 import { providerPackage } from '../adapters/published.ts'
 import { isSection } from './file.ts'

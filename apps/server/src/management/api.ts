@@ -1,5 +1,5 @@
 import { type Accounts, createManagementApi, type ManagementApi, type ManagementParts } from '@headgate/accounts'
-import type { Gateway, HealthReport } from '@headgate/core'
+import type { Gateway, HealthReport } from '@headgate/gateway'
 import type { Store } from '@headgate/store'
 import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 
 /** Most bytes of one body, and of all that are being read or worked on: nobody has shown yet who they are. */
 const MOST = 262_144

@@ -1,5 +1,5 @@
 import type { ManagementFacts, ManagementModel, ManagementProvider } from '@headgate/accounts'
-import type { HealthReport, ModelFacts, ProviderEntry } from '@headgate/core'
+import type { HealthReport, ModelFacts, ProviderEntry } from '@headgate/gateway'
 import type { Store } from '@headgate/store'
 import type { AdapterState } from '../adapters/choice.ts'
 import { variableNames } from '../adapters/environment.ts'

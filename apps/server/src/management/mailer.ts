@@ -1,5 +1,5 @@
 import type { Mail } from '@headgate/accounts'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import type { SmtpConfig } from '../config/accounts.ts'
 import { textOf } from './mail.ts'
 

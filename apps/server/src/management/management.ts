@@ -1,5 +1,5 @@
 import type { Accounts, OpenApiPart } from '@headgate/accounts'
-import type { AccessRecord, HealthReport } from '@headgate/core'
+import type { AccessRecord, HealthReport } from '@headgate/gateway'
 import type { Store } from '@headgate/store'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { findSecretText } from '../secret/source.ts'

@@ -1,5 +1,5 @@
 import type { Accounts, AccountsSettings, Caller, OidcProvider } from '@headgate/accounts'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import type { AccountsConfig } from '../config/accounts.ts'
 import type { Settings } from '../config/settings.ts'
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { HeadgateError } from '@headgate/core'
+import type { HeadgateError } from '@headgate/gateway'
 
 /** A failure as RFC 9457 has it. */
 export function problem({

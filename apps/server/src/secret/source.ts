@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import { createSecret, type Secret } from '@headgate/store'
 import type { Environment } from '../config/substitution.ts'
 import { openMode, readOrMake, secretFile } from './file.ts'

@@ -1,5 +1,5 @@
-import { createGuard, type Guard, HeadgateError, postWebhook, uuidv7 } from '@headgate/core'
-import { inDollars } from '@headgate/core/store'
+import { createGuard, type Guard, HeadgateError, postWebhook, uuidv7 } from '@headgate/gateway'
+import { inDollars } from '@headgate/gateway/ports'
 import type { BudgetAlert, Secret, Store } from '@headgate/store'
 import type { AlertsConfig } from '../config/schema.ts'
 import { webhookSecret } from './webhook-secret.ts'

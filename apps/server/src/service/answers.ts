@@ -1,5 +1,5 @@
 import type { Accounts } from '@headgate/accounts'
-import { type AnswerOptions, HeadgateError } from '@headgate/core'
+import { type AnswerOptions, HeadgateError } from '@headgate/gateway'
 import type { Secret, Store } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
 import { ORGANISATION } from './authentication.ts'

@@ -1,4 +1,4 @@
-import { HeadgateError, type Principal } from '@headgate/core'
+import { HeadgateError, type Principal } from '@headgate/gateway'
 import {
   CONFIG_PROJECT,
   type ConfiguredPrincipal,

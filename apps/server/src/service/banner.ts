@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import type { Engine } from '@headgate/core'
+import type { Engine } from '@headgate/gateway'
 import type { Inventory } from '../adapters/inventory.ts'
 import type { Dotenv } from '../config/dotenv.ts'
 import type { Settings } from '../config/settings.ts'

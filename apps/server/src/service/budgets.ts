@@ -1,4 +1,4 @@
-import { type Budget, type BudgetScope, HeadgateError } from '@headgate/core/store'
+import { type Budget, type BudgetScope, HeadgateError } from '@headgate/gateway/ports'
 import type { NewBudget, StoreBudgets } from '@headgate/store'
 import { dollarsText, nanosOf, readBudget } from '../config/budget-text.ts'
 import type { BudgetConfig } from '../config/schema.ts'

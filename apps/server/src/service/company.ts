@@ -1,4 +1,4 @@
-import type { HealthReport, RateCounters } from '@headgate/core'
+import type { HealthReport, RateCounters } from '@headgate/gateway'
 
 /** Those together with whom a server is one program: what is asked of one is answered for all. */
 export interface Company {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Gateway, ProviderEntry } from '@headgate/core'
+import type { Gateway, ProviderEntry } from '@headgate/gateway'
 import type { Keys, StoredKey } from '@headgate/store'
 import { z } from 'zod'
 import { enabledEntries } from '../adapters/choice.ts'

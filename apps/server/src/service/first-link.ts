@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Accounts } from '@headgate/accounts'
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import type { Settings } from '../config/settings.ts'
 import type { Management } from '../management/management.ts'
 import { OPERATOR } from '../management/people.ts'

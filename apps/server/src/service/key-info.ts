@@ -1,4 +1,4 @@
-import type { KeyInfo, KeyInfoOf } from '@headgate/core'
+import type { KeyInfo, KeyInfoOf } from '@headgate/gateway'
 import type { Store } from '@headgate/store'
 
 interface KeyInfoSources {

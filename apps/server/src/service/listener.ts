@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Gateway, HeadgateError } from '@headgate/core'
+import { type Gateway, HeadgateError } from '@headgate/gateway'
 import type { Settings } from '../config/settings.ts'
 import { failure, send } from './plain-answer.ts'
 

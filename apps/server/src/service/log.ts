@@ -1,4 +1,4 @@
-import type { AccessRecord } from '@headgate/core'
+import type { AccessRecord } from '@headgate/gateway'
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { LogLevel } from '../config/schema.ts'
 import { printable } from '../printable.ts'

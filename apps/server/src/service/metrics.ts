@@ -1,4 +1,4 @@
-import type { AccessRecord, BudgetRefusal, RateRefusal, UsageRow } from '@headgate/core'
+import type { AccessRecord, BudgetRefusal, RateRefusal, UsageRow } from '@headgate/gateway'
 import {
   type Aggregator,
   AggregatorRegistry,

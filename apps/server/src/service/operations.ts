@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkAddress, type ErrorKind, HeadgateError } from '@headgate/core'
-import { clientAddress } from '@headgate/core/store'
+import { checkAddress, type ErrorKind, HeadgateError } from '@headgate/gateway'
+import { clientAddress } from '@headgate/gateway/ports'
 import { type Authentication, mayReadMetrics } from './authentication.ts'
 import { frontPage } from './front-page.ts'
 import type { ShownMetrics } from './metrics.ts'

@@ -1,4 +1,4 @@
-import { dearRates, type GatewayOptions, type Price, type ProviderEntry, type SearchOptions } from '@headgate/core'
+import { dearRates, type GatewayOptions, type Price, type ProviderEntry, type SearchOptions } from '@headgate/gateway'
 import { type CurrentPrice, cataloguePrices, configuredPrices } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
 

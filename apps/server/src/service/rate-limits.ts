@@ -1,4 +1,4 @@
-import { type LimitsOf, limitsByName } from '@headgate/core'
+import { type LimitsOf, limitsByName } from '@headgate/gateway'
 import type { Settings } from '../config/settings.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { BudgetRefusal, Budgets, RateLimits, RateRefusal } from '@headgate/core'
+import type { BudgetRefusal, Budgets, RateLimits, RateRefusal } from '@headgate/gateway'
 
 /** Budgets that say what they refuse. */
 export function toldBudgets(budgets: Budgets, tell: (refusal: BudgetRefusal) => void): Budgets {

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core'
+import { HeadgateError } from '@headgate/gateway'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 

@@ -1,4 +1,4 @@
-import { type Gateway, type GatewayOptions, memoryCounters } from '@headgate/core'
+import { type Gateway, type GatewayOptions, memoryCounters } from '@headgate/gateway'
 import { openStore, type Secret, type Store } from '@headgate/store'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'

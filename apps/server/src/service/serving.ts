@@ -9,7 +9,7 @@ import {
   type RateRefusal,
   rateLimitsBy,
   type Traces,
-} from '@headgate/core'
+} from '@headgate/gateway'
 import type { Secret, Store } from '@headgate/store'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'

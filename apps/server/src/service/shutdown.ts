@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { Gateway } from '@headgate/core'
+import type { Gateway } from '@headgate/gateway'
 
 export interface ShutdownParts {
   readonly server: Server

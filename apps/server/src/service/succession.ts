@@ -1,4 +1,4 @@
-import type { Gateway } from '@headgate/core'
+import type { Gateway } from '@headgate/gateway'
 
 /** The gateway that serves, and those before it that finish what they have begun. */
 export interface Succession extends Pick<Gateway, 'close' | 'abort' | 'inFlight'> {

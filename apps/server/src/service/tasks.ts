@@ -1,4 +1,4 @@
-import type { TaskOptions } from '@headgate/core'
+import type { TaskOptions } from '@headgate/gateway'
 import type { Secret, Store } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
 import { webhookSecret } from './webhook-secret.ts'

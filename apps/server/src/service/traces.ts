@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import type { Traces, WireTrace } from '@headgate/core'
+import type { Traces, WireTrace } from '@headgate/gateway'
 import type { Secret, Store } from '@headgate/store'
 
 /** How long what went over the wire is kept, in milliseconds. */

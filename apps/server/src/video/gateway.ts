@@ -1,4 +1,4 @@
-import { createGateway, type Gateway } from '@headgate/core'
+import { createGateway, type Gateway } from '@headgate/gateway'
 import { openStore, type StoreOptions } from '@headgate/store'
 import { enabledEntries } from '../adapters/choice.ts'
 import { type Inventory, takeInventory } from '../adapters/inventory.ts'

@@ -1,4 +1,4 @@
-import type { BudgetPeriod } from '@headgate/core/store'
+import type { BudgetPeriod } from '@headgate/gateway/ports'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startPostgres } from '../../../../tools/postgres.ts'
 import { ATTACKS, type Attack, attack, post } from './attacks.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BudgetPeriod } from '@headgate/core/store'
+import type { BudgetPeriod } from '@headgate/gateway/ports'
 import { openArchive } from '@headgate/store'
 import { startVictim, type Victim } from '../kills/program.ts'
 

@@ -1,4 +1,4 @@
-import { createRandom } from '../../../../packages/core/test/faults/random.ts'
+import { createRandom } from '../../../../packages/gateway/test/faults/random.ts'
 import { ask, createConnections } from './crowd.ts'
 import { costOf, deploy, type Shape } from './deployment.ts'
 import { startPaidUpstream } from './paid-upstream.ts'

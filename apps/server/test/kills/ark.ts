@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import type { Random } from '../../../../packages/core/test/faults/random.ts'
+import type { Random } from '../../../../packages/gateway/test/faults/random.ts'
 
 /** A creation that the upstream has accepted. */
 export interface Accepted {

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../../../packages/core/test/faults/random.ts'
+import { createRandom, type Random } from '../../../../packages/gateway/test/faults/random.ts'
 import { type Books, readBooks, type Served } from '../../../../packages/store/test/books.ts'
 import { startVictim, type Victim, victimFolder } from './program.ts'
 import { startCountingUpstream, startTraffic } from './traffic.ts'

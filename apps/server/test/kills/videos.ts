@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import { createRandom, type Random } from '../../../../packages/core/test/faults/random.ts'
+import { createRandom, type Random } from '../../../../packages/gateway/test/faults/random.ts'
 import { type Books, readBooks, type Served } from '../../../../packages/store/test/books.ts'
 import { readTasks } from '../../../../packages/store/test/tasks/kept.ts'
 import { API_KEY, gatewayFolder } from '../sdk/gateway.ts'

@@ -9,7 +9,7 @@ import {
   vendorOf,
   wires,
 } from '@headgate/conformance'
-import type { Json } from '@headgate/core'
+import type { Json } from '@headgate/gateway'
 import { expect } from 'vitest'
 import { API_KEY } from './gateway.ts'
 import type { Stage, StagedProvider } from './stage.ts'

@@ -1,5 +1,5 @@
 import type { FormatId } from '@headgate/conformance'
-import type { Json } from '@headgate/core'
+import type { Json } from '@headgate/gateway'
 
 /** What a model says in one turn. The calls are made at once. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import { HeadgateError, isWithin, type Principal } from '@headgate/core/store'
+import { HeadgateError, isWithin, type Principal } from '@headgate/gateway/ports'
 import { FIRST_ORGANISATION } from '../database/ids.ts'
 import type { Access } from '../roles/access.ts'
 import { type Caller, callerOf, type Origin } from '../roles/caller.ts'

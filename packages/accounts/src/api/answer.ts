@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Device } from '../sign-in/device.ts'
 import type { Cookies } from './cookies.ts'
 import type { Answer, RouteData } from './route.ts'

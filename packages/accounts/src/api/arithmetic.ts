@@ -1,4 +1,4 @@
-import { explainCost, type PriceBook } from '@headgate/core/store'
+import { explainCost, type PriceBook } from '@headgate/gateway/ports'
 import type { UsageOfRequest } from '@headgate/store'
 
 /**

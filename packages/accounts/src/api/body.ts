@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 
 /** Most bytes of a request's body. */
 const MOST = 65_536

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Caller } from '../roles/caller.ts'
 import type { ManagementParts } from './parts.ts'
 

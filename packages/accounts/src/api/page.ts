@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 
 /** Where a page begins: a number and a text, by which its list is ordered. */
 export type Place = readonly [number, string]

@@ -1,5 +1,5 @@
-import type { Authenticate } from '@headgate/core'
-import type { PriceBook } from '@headgate/core/store'
+import type { Authenticate } from '@headgate/gateway'
+import type { PriceBook } from '@headgate/gateway/ports'
 import type { BudgetAlert, DoubtEnd, HeldAmount, HeldQuery, Release, SilentLife } from '@headgate/store'
 import type { Accounts } from '../accounts.ts'
 import type { Facts } from './facts.ts'

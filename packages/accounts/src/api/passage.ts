@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { type Admission, admit } from './admission.ts'
 import { responseOf } from './answer.ts'
 import type { Cookies } from './cookies.ts'

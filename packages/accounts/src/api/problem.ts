@@ -1,4 +1,4 @@
-import { type ErrorKind, HeadgateError } from '@headgate/core/store'
+import { type ErrorKind, HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
 
 /** What went wrong, as RFC 9457 says it. */

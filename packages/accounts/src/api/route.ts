@@ -1,4 +1,4 @@
-import type { Principal } from '@headgate/core/store'
+import type { Principal } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
 import type { Access } from '../roles/access.ts'
 import type { Caller, Origin } from '../roles/caller.ts'

@@ -1,4 +1,4 @@
-import { uuidv7 } from '@headgate/core/store'
+import { uuidv7 } from '@headgate/gateway/ports'
 import { type Row, storable, type Writing } from '@headgate/store/sql'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import {
   type BudgetStatus,
   budgetOf,

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 
 /** What was asked for; undefined where it is refused or not there. What is wrong with the store is thrown. */
 export function found<Result>(asked: Promise<Result>): Promise<Result | undefined> {

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { isVisible, storable } from '@headgate/store/sql'
 import { isOneScript } from './scripts.ts'
 

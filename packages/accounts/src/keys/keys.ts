@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { KeyChange, MadeKey, NewKey, Rotation, StoredKey, Writing } from '@headgate/store/sql'
 import {
   changeKeyWithin,

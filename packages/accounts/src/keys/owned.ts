@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { CONFIG_PROJECT, keyById, type StoredKey, type Writing } from '@headgate/store/sql'
 import type { Facts } from '../audit/audit.ts'
 import { FIRST_ORGANISATION, FIRST_PROJECT } from '../database/ids.ts'

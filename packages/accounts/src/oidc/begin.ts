@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { wrong } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { type Caller, checkStrong } from '../roles/caller.ts'

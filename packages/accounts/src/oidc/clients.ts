@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Configuration, CustomFetch } from 'openid-client'
 import { isLoopback, issuerOf, type OidcProvider } from './provider.ts'
 

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Parts } from '../parts.ts'
 import { type Caller, type Origin, personOf } from '../roles/caller.ts'
 import { type NewSession, renewSession } from '../sessions/sessions.ts'

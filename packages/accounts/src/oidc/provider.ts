@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Role } from '../roles/roles.ts'
 
 /** An OIDC provider that people sign in by. */

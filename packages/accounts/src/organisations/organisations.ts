@@ -1,4 +1,4 @@
-import { HeadgateError, type RateLimit } from '@headgate/core/store'
+import { HeadgateError, type RateLimit } from '@headgate/gateway/ports'
 import { limitColumns, type Row, storedLimits, type Writing } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { FIRST_ORGANISATION, FIRST_PROJECT, newId } from '../database/ids.ts'

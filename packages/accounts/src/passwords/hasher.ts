@@ -1,6 +1,6 @@
 import * as crypto from 'node:crypto'
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { MEMORY, type Phc, readPhc, writePhc } from './phc.ts'
 
 /** Hashes passwords, a few at a time. */

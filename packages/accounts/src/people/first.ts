@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Writing } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { FIRST_ORGANISATION } from '../database/ids.ts'

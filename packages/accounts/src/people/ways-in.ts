@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Writing } from '@headgate/store/sql'
 
 /** @throws HeadgateError `conflict` where somebody has no way left to sign in: no password, passkey or provider. */

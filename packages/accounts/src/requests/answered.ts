@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Parts } from '../parts.ts'
 import { inTransaction } from '../transaction.ts'
 

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Writing } from '@headgate/store/sql'
 import { idOf, missing } from '../database/input.ts'
 import { type Action, isAbove, isRole, may, mayManage, mayReset, type Reach, type Role } from './roles.ts'

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Writing } from '@headgate/store/sql'
 import { hashToken } from '../database/ids.ts'
 import type { Parts } from '../parts.ts'

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { type SubKeys, transact, type Writing } from '@headgate/store/sql'
 import type { Parts } from '../parts.ts'
 import type { Origin } from '../roles/caller.ts'

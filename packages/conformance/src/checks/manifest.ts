@@ -1,4 +1,4 @@
-import { CONTRACT } from '@headgate/core'
+import { CONTRACT } from '@headgate/gateway'
 import type { Described } from '../facts.ts'
 import type { Check } from './check.ts'
 

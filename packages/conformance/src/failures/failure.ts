@@ -1,4 +1,4 @@
-import type { ErrorKind } from '@headgate/core'
+import type { ErrorKind } from '@headgate/gateway'
 import type { Reply } from '../upstream.ts'
 
 /**

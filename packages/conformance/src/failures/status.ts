@@ -1,4 +1,4 @@
-import type { ErrorKind } from '@headgate/core'
+import type { ErrorKind } from '@headgate/gateway'
 import type { Failure } from './failure.ts'
 
 const KINDS: readonly (readonly [status: number, kind: ErrorKind])[] = [

@@ -1,5 +1,5 @@
-import type { ProviderInstance } from '@headgate/core'
 import type { HttpRequest } from '@headgate/core/provider'
+import type { ProviderInstance } from '@headgate/gateway'
 import type { Check } from '../checks/check.ts'
 import type { Extent } from '../extent.ts'
 import type { ProviderFacts } from '../facts.ts'

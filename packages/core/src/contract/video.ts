@@ -2,7 +2,7 @@ import type { Json } from '../canonical/json.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { PerModel } from './chat.ts'
 import type { Exchange, InProcess } from './exchange.ts'
-import type { TaskRef, TaskStatus } from './tasks.ts'
+import type { TaskRef, TaskStatus } from './task.ts'
 
 /** An image, a video or a sound that a request brings along. */
 export interface VideoMedia {

@@ -3,7 +3,7 @@ import type { StreamWriter } from '../../src/canonical/format.ts'
 import type { Part } from '../../src/canonical/part.ts'
 import { partWriter, type Seen, translateFrames } from '../../src/canonical/stream-translation.ts'
 import { formats } from '../../src/formats/index.ts'
-import { readFrames } from '../../src/http/sse.ts'
+import { readFrames } from '../../src/formats/sse.ts'
 import { chatFrames, chatText, DONE, messagesFrames } from '../support/wire.ts'
 
 const fresh = (): Seen => ({ content: false, finished: 0 })

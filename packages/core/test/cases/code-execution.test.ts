@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/canonical/json.ts'
-import { readFrames } from '../../src/http/sse.ts'
+import { readFrames } from '../../src/formats/sse.ts'
 import { translateResponse, translateStream } from '../../src/translate.ts'
 import { G, GEMINI, send } from './way.ts'
 

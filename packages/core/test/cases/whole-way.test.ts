@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/canonical/json.ts'
 import { HeadgateError } from '../../src/errors.ts'
-import { readFrames } from '../../src/http/sse.ts'
+import { readFrames } from '../../src/formats/sse.ts'
 import type { RequestOptions } from '../../src/translate.ts'
 import { A, answer, CLAUDE, G, GEMINI, GPT, NEW_CLAUDE, O, send, VERTEX } from './way.ts'
 

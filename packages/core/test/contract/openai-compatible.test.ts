@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { testCall } from '../../../conformance/src/test-call.ts'
-import { MEDIA_NAMES, openAICompatible, openAICompatibleServer } from '../../src/contract/presets/openai-compatible.ts'
+import { MEDIA_NAMES, openAICompatible, openAICompatibleServer } from '../../src/presets/openai-compatible.ts'
 import {
   type ChatSupport,
   type EmbeddingsRequest,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { testCall } from '../../../conformance/src/test-call.ts'
-import { openAICompatibleServer } from '../../src/contract/presets/openai-compatible.ts'
+import { openAICompatibleServer } from '../../src/presets/openai-compatible.ts'
 import type { Exchange, HttpResponse, VideoRequest, VideoSupport } from '../../src/provider.ts'
 
 // Objects as in https://platform.openai.com/docs/api-reference/videos, by the types of openai-node 7.55.0.

@@ -7,7 +7,7 @@ import type { Loss } from '../../src/canonical/loss.ts'
 import type { Part } from '../../src/canonical/part.ts'
 import type { ChatResponse } from '../../src/canonical/response.ts'
 import type { Usage } from '../../src/canonical/usage.ts'
-import { readFrames } from '../../src/http/sse.ts'
+import { readFrames } from '../../src/formats/sse.ts'
 import { dice, REPLY, replies, single, streamOf } from './replies.ts'
 import { FORMATS } from './targets.ts'
 

@@ -7,8 +7,8 @@ import {
   type Upstream,
   wires,
 } from '@headgate/conformance'
-import { createGateway, type Gateway } from '@headgate/core'
 import type { ChatSupport, Lease } from '@headgate/core/provider'
+import { createGateway, type Gateway } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { azure } from '../src/index.ts'
 

@@ -9,7 +9,7 @@ import {
   type Upstream,
   wires,
 } from '@headgate/conformance'
-import { createGateway, type Gateway } from '@headgate/core'
+import { createGateway, type Gateway } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bedrock } from '../src/index.ts'
 import {

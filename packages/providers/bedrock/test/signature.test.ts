@@ -1,6 +1,6 @@
 import { Sha256 } from '@aws-crypto/sha256-js'
 import { CALLER_KEY, startUpstream, type Upstream } from '@headgate/conformance'
-import { createGateway, type Gateway } from '@headgate/core'
+import { createGateway, type Gateway } from '@headgate/gateway'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bedrock } from '../src/index.ts'

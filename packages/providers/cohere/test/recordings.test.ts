@@ -11,8 +11,8 @@ import {
   type Upstream,
   wires,
 } from '@headgate/conformance'
-import { createGateway, type Gateway } from '@headgate/core'
 import { type Json, object, objects, parse, text } from '@headgate/core/codec'
+import { createGateway, type Gateway } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cohere } from '../src/index.ts'
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CALLER_KEY, startUpstream } from '@headgate/conformance'
-import { createGateway } from '@headgate/core'
+import { createGateway } from '@headgate/gateway'
 import { CohereClientV2 } from 'cohere-ai'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { cohere } from '../src/index.ts'

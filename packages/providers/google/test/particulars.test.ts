@@ -1,6 +1,6 @@
 import { startUpstream, testCall } from '@headgate/conformance'
-import { createGateway } from '@headgate/core'
 import { type EmbeddingsRequest, type EmbeddingUse, isNext } from '@headgate/core/provider'
+import { createGateway } from '@headgate/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { google } from '../src/index.ts'
 

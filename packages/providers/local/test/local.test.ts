@@ -1,5 +1,5 @@
 import { testCall } from '@headgate/conformance'
-import { createGateway } from '@headgate/core'
+import { createGateway } from '@headgate/gateway'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { MODEL } from '../src/model.ts'
 import { failureOf, openLocal } from './provider.ts'

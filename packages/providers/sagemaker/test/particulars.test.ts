@@ -1,6 +1,6 @@
 import { CALLER_KEY, framings, startUpstream, type Upstream } from '@headgate/conformance'
-import { createGateway, type Gateway } from '@headgate/core'
 import type { ChatSupport, HttpResponse } from '@headgate/core/provider'
+import { createGateway, type Gateway } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sagemaker } from '../src/index.ts'
 

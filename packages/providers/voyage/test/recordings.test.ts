@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { CALLER_KEY, startUpstream, type Upstream } from '@headgate/conformance'
-import { createGateway, type Gateway, type Json } from '@headgate/core'
+import { createGateway, type Gateway, type Json } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { voyage } from '../src/index.ts'
 

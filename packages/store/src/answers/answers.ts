@@ -1,4 +1,4 @@
-import type { AnswerRoom, AnswerStore, KeptAnswer } from '@headgate/core/store'
+import type { AnswerRoom, AnswerStore, KeptAnswer } from '@headgate/gateway/ports'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'

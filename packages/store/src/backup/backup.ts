@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { sql } from 'kysely'
 import { TABLES, type TableName } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Values } from '../database/bulk.ts'
 import { type ColumnKind, TABLES, type TableName } from '../database/columns.ts'
 import { DEFAULT_ENVIRONMENT, DEFAULT_PROJECT } from '../keys/owners.ts'

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { knownWindow } from '../budgets/windows.ts'
 import { insertRows } from '../database/bulk.ts'
 import { NAMED_DAYS } from '../database/columns.ts'

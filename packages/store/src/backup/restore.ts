@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { insertRows, type Values } from '../database/bulk.ts'
 import { TABLES, type TableName } from '../database/columns.ts'
 import { type Connection, openConnection } from '../database/connection.ts'

@@ -1,4 +1,4 @@
-import type { Budget } from '@headgate/core/store'
+import type { Budget } from '@headgate/gateway/ports'
 import type { Hold } from '../journal/record.ts'
 import type { LeaseChange, LeaseKey, WindowState } from './lease.ts'
 import type { BudgetWindow } from './window.ts'

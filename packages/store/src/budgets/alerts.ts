@@ -1,4 +1,4 @@
-import type { BudgetScope } from '@headgate/core/store'
+import type { BudgetScope } from '@headgate/gateway/ports'
 import type { Selectable } from 'kysely'
 import type { BudgetAlertTable } from '../database/budget-tables.ts'
 import type { Connection } from '../database/connection.ts'

@@ -1,4 +1,4 @@
-import type { Budget, Principal } from '@headgate/core/store'
+import type { Budget, Principal } from '@headgate/gateway/ports'
 import { type Account, createAccount } from './account.ts'
 import type { BudgetChanges } from './defined.ts'
 import { windowAt } from './window.ts'

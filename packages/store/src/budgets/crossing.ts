@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Budget } from '@headgate/core/store'
+import type { Budget } from '@headgate/gateway/ports'
 import type { Selectable } from 'kysely'
 import type { BudgetWindowTable } from '../database/budget-tables.ts'
 import { insertRows } from '../database/bulk.ts'

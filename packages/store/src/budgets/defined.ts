@@ -1,4 +1,4 @@
-import { type Budget, type BudgetPeriod, type BudgetScope, HeadgateError } from '@headgate/core/store'
+import { type Budget, type BudgetPeriod, type BudgetScope, HeadgateError } from '@headgate/gateway/ports'
 import type { Selectable } from 'kysely'
 import type { BudgetTable } from '../database/budget-tables.ts'
 import type { Connection } from '../database/connection.ts'

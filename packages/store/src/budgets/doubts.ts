@@ -1,4 +1,4 @@
-import { type BudgetScope, HeadgateError, uuidv7 } from '@headgate/core/store'
+import { type BudgetScope, HeadgateError, uuidv7 } from '@headgate/gateway/ports'
 import type { Connection } from '../database/connection.ts'
 import { lockDays } from '../database/day-zones.ts'
 import { storable } from '../database/group.ts'

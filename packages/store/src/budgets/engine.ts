@@ -6,7 +6,7 @@ import {
   type Budgets,
   budgetAmounts,
   type UsageRow,
-} from '@headgate/core/store'
+} from '@headgate/gateway/ports'
 import type { Journal } from '../journal/journal.ts'
 import { type Account, isLarge, noteDuration, putBack, take } from './account.ts'
 import { smaller } from './amounts.ts'

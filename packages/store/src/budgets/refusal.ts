@@ -1,4 +1,4 @@
-import type { BudgetRefusal } from '@headgate/core/store'
+import type { BudgetRefusal } from '@headgate/gateway/ports'
 import { type Account, usualDuration } from './account.ts'
 
 /** How long at least and at most it is said to wait, in milliseconds. */

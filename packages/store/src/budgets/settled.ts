@@ -1,4 +1,4 @@
-import type { UsageRow } from '@headgate/core/store'
+import type { UsageRow } from '@headgate/gateway/ports'
 import type { Connection } from '../database/connection.ts'
 
 /** What is known of a request by whoever has reserved for it. */

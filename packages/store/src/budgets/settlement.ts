@@ -1,4 +1,4 @@
-import { type Budget, type BudgetAmounts, budgetAmounts, type UsageRow } from '@headgate/core/store'
+import { type Budget, type BudgetAmounts, budgetAmounts, type UsageRow } from '@headgate/gateway/ports'
 import type { Account } from './account.ts'
 import type { Settling } from './settled.ts'
 

@@ -1,4 +1,4 @@
-import type { Budget } from '@headgate/core/store'
+import type { Budget } from '@headgate/gateway/ports'
 import { insertRows, type OnConflict } from '../database/bulk.ts'
 import type { Value } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'

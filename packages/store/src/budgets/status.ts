@@ -1,4 +1,4 @@
-import type { Budget } from '@headgate/core/store'
+import type { Budget } from '@headgate/gateway/ports'
 import type { Connection } from '../database/connection.ts'
 import { listBudgets } from './defined.ts'
 import { windowAt } from './window.ts'

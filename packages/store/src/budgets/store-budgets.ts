@@ -1,4 +1,4 @@
-import type { Budget, Budgets } from '@headgate/core/store'
+import type { Budget, Budgets } from '@headgate/gateway/ports'
 import type { ReaderCalls } from '../threads/reader.ts'
 import type { Thread } from '../threads/thread.ts'
 import type { WriterCalls } from '../threads/writer.ts'

@@ -1,4 +1,4 @@
-import type { BudgetPeriod } from '@headgate/core/store'
+import type { BudgetPeriod } from '@headgate/gateway/ports'
 import { dateAt, startOfDay } from '../database/zone.ts'
 
 /** A stretch of time that a budget's limit holds for. Times are Unix milliseconds. */

@@ -1,4 +1,4 @@
-import { HeadgateError, object } from '@headgate/core/store'
+import { HeadgateError, object } from '@headgate/gateway/ports'
 import type { Connection } from './connection.ts'
 import { readSetting, writeSetting } from './settings.ts'
 import { run, type Writing } from './transaction.ts'

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { Migrator } from 'kysely/migration'
 import type { Connection } from './connection.ts'
 import { keepZone } from './day-zones.ts'

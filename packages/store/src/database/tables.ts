@@ -1,4 +1,4 @@
-import type { TaskStatus } from '@headgate/core/store'
+import type { TaskStatus } from '@headgate/gateway/ports'
 import type { AccountsTables } from './accounts-tables.ts'
 import type {
   BudgetAlertTable,

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { type Batch, createBatching, headOf } from './batch.ts'
 import { createOpenBegins } from './begins.ts'
 import { beginLife, bootId, journalFolder, removeLife } from './life.ts'

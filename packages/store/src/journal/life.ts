@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { uuidv7 } from '@headgate/core/store'
+import { uuidv7 } from '@headgate/gateway/ports'
 import { LOCK_FILE, type Lock, lockLife } from './lock.ts'
 import { namesIn, removeSegment, segmentsOf } from './segment.ts'
 

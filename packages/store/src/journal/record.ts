@@ -1,4 +1,4 @@
-import { object, type UsageRow } from '@headgate/core/store'
+import { object, type UsageRow } from '@headgate/gateway/ports'
 import type { Spend } from '../budgets/spend.ts'
 
 /** A call of an upstream is about to be made, and what it may cost is reserved. */

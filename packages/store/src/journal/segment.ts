@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { LINE_FEED, lineText } from './line.ts'
 import { type Header, type JournalRecord, readRecord, VERSION } from './record.ts'
 

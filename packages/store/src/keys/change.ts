@@ -1,4 +1,4 @@
-import { HeadgateError, type RateLimit } from '@headgate/core/store'
+import { HeadgateError, type RateLimit } from '@headgate/gateway/ports'
 import { type Selectable, sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'

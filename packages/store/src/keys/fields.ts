@@ -1,4 +1,4 @@
-import { HeadgateError, isNetwork } from '@headgate/core/store'
+import { HeadgateError, isNetwork } from '@headgate/gateway/ports'
 import { storable } from '../database/group.ts'
 import { isVisible } from '../visible.ts'
 import { type KeyRights, LISTS } from './stored.ts'

@@ -1,4 +1,4 @@
-import { HeadgateError, type Principal } from '@headgate/core/store'
+import { HeadgateError, type Principal } from '@headgate/gateway/ports'
 import { presentScopes } from './creators.ts'
 import type { HeldKey } from './keys.ts'
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { RateLimit } from '@headgate/core/store'
+import type { RateLimit } from '@headgate/gateway/ports'
 import type { Selectable } from 'kysely'
 import { budgetOf, type KeyBudget, writeBudgets } from '../budgets/defined.ts'
 import { insertRows } from '../database/bulk.ts'

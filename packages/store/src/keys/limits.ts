@@ -1,4 +1,4 @@
-import { HeadgateError, type RateLimit } from '@headgate/core/store'
+import { HeadgateError, type RateLimit } from '@headgate/gateway/ports'
 import type { Selectable } from 'kysely'
 import type { KeyTable } from '../database/tables.ts'
 

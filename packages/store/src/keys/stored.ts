@@ -1,4 +1,4 @@
-import type { RateLimit } from '@headgate/core/store'
+import type { RateLimit } from '@headgate/gateway/ports'
 import type { Selectable } from 'kysely'
 import type { KeySecretTable, KeyTable } from '../database/tables.ts'
 import { type CreatorColumns, type CreatorState, creatorState } from './creators.ts'

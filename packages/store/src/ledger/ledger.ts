@@ -1,4 +1,4 @@
-import type { Ledger } from '@headgate/core/store'
+import type { Ledger } from '@headgate/gateway/ports'
 import type { BudgetEngine } from '../budgets/engine.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Position } from './take.ts'

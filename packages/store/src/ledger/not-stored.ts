@@ -1,4 +1,4 @@
-import type { UsageRow } from '@headgate/core/store'
+import type { UsageRow } from '@headgate/gateway/ports'
 import type { Connection } from '../database/connection.ts'
 
 type Named = Pick<UsageRow, 'requestId' | 'startedAt'>

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { closeLife, doubtLife } from '../budgets/lives.ts'
 import type { Spend } from '../budgets/spend.ts'
 import { createOpenBegins } from '../journal/begins.ts'

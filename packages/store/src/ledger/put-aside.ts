@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { UsageRow } from '@headgate/core/store'
+import type { UsageRow } from '@headgate/gateway/ports'
 
 /** What the store will never take: a row, or a line of a journal that holds none. */
 export type Refused = { readonly row: UsageRow } | { readonly line: string }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { object, type UsageRow } from '@headgate/core/store'
+import { object, type UsageRow } from '@headgate/gateway/ports'
 import { namesIn } from '../journal/segment.ts'
 import type { LedgerRow } from '../usage/row.ts'
 import { notStored } from './not-stored.ts'

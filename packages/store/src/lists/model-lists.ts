@@ -1,4 +1,4 @@
-import type { ListStore } from '@headgate/core/store'
+import type { ListStore } from '@headgate/gateway/ports'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 

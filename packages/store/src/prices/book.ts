@@ -1,4 +1,4 @@
-import type { Price, PriceBook } from '@headgate/core/store'
+import type { Price, PriceBook } from '@headgate/gateway/ports'
 import type { PriceRow } from './row.ts'
 
 /** The dated prices in memory. */

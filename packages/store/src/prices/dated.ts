@@ -1,4 +1,4 @@
-import type { ModelFacts, Price } from '@headgate/core/store'
+import type { ModelFacts, Price } from '@headgate/gateway/ports'
 import type { PriceRow, PriceSource, StoredRates } from './row.ts'
 
 /** What a model at a provider costs now, by one source. */

@@ -1,4 +1,4 @@
-import type { Price } from '@headgate/core/store'
+import type { Price } from '@headgate/gateway/ports'
 
 /** Where a price comes from. That of the configuration wins, then what somebody has set while the program runs. */
 export type PriceSource = 'config' | 'store' | 'catalogue'

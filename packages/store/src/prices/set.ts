@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import type { Writing } from '../database/transaction.ts'

@@ -1,4 +1,4 @@
-import { object } from '@headgate/core/store'
+import { object } from '@headgate/gateway/ports'
 import { type BillLine, dayOf, nanosOf, tokensOf } from './bill.ts'
 
 /** A line of a file by the names of its fields: those of JSON with `_` between a field and what is in it. */

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 
 /** Most cells of a line: more is no bill. */
 const MOST = 1_000

@@ -1,4 +1,4 @@
-import { HeadgateError, object } from '@headgate/core/store'
+import { HeadgateError, object } from '@headgate/gateway/ports'
 import type { Bill, BillLine } from './bill.ts'
 import { type BillFormat, type Fields, FORMATS, flat } from './bill-formats.ts'
 import { readCommaSeparated } from './comma-separated.ts'

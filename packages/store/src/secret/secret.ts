@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { createSubKeys, type SubKeys } from './sub-keys.ts'
 
 /** What everything that is kept encrypted or signed hangs on. It shows nothing of itself, whatever prints it. */

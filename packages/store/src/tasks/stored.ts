@@ -1,4 +1,4 @@
-import type { Task } from '@headgate/core/store'
+import type { Task } from '@headgate/gateway/ports'
 import type { Selectable } from 'kysely'
 import { storable } from '../database/group.ts'
 import type { TaskTable } from '../database/tables.ts'

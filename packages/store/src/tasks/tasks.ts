@@ -1,4 +1,4 @@
-import { HeadgateError, type TaskStore } from '@headgate/core/store'
+import { HeadgateError, type TaskStore } from '@headgate/gateway/ports'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import { transact } from '../database/transaction.ts'

@@ -1,4 +1,4 @@
-import type { AnswerStore, Budget, ListStore, TaskStore } from '@headgate/core/store'
+import type { AnswerStore, Budget, ListStore, TaskStore } from '@headgate/gateway/ports'
 import { createAnswerStore } from '../answers/answers.ts'
 import { type BudgetAlerts, createAlerts } from '../budgets/alerts.ts'
 import { type BudgetChanges, budgetsSince, listBudgets } from '../budgets/defined.ts'

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { isAway } from '../database/failure.ts'
 import { type AnswerMessage, AWAY, type CallMessage, type Calls, type Failure } from './messages.ts'
 

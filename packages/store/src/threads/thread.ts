@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { type ErrorKind, HeadgateError } from '@headgate/core/store'
+import { type ErrorKind, HeadgateError } from '@headgate/gateway/ports'
 import { type AnswerMessage, AWAY, type CallMessage, type Calls, type Failure } from './messages.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { AnswerStore, Budget, ListStore, TaskStore } from '@headgate/core/store'
+import type { AnswerStore, Budget, ListStore, TaskStore } from '@headgate/gateway/ports'
 import { createAnswerStore } from '../answers/answers.ts'
 import { type BudgetAlerts, createAlerts } from '../budgets/alerts.ts'
 import { configureBudgets, type NewBudget, removeBudget, setBudget } from '../budgets/defined.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Budget } from '@headgate/core/store'
+import type { Budget } from '@headgate/gateway/ports'
 import { amountOf, amountsOfSum } from '../budgets/settlement.ts'
 import type { Spend } from '../budgets/spend.ts'
 import type { Writing } from '../database/transaction.ts'

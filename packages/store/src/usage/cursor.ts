@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { UsageFilters } from './filters.ts'
 import type { PageEnd } from './matching.ts'
 

@@ -1,4 +1,4 @@
-import { inDollars } from '@headgate/core/store'
+import { inDollars } from '@headgate/gateway/ports'
 import { type Cell, csvLine } from '../csv.ts'
 import type { OwnedUsage } from './rows.ts'
 

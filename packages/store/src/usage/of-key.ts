@@ -1,4 +1,4 @@
-import type { KeyInfo, KeyUse } from '@headgate/core/store'
+import type { KeyInfo, KeyUse } from '@headgate/gateway/ports'
 import { sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { dimension } from '../database/group.ts'

@@ -1,4 +1,4 @@
-import { beginningOfRequest } from '@headgate/core/store'
+import { beginningOfRequest } from '@headgate/gateway/ports'
 import { sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'

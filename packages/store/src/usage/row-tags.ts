@@ -1,4 +1,4 @@
-import { object, type UsageRow } from '@headgate/core/store'
+import { object, type UsageRow } from '@headgate/gateway/ports'
 import { dimension } from '../database/group.ts'
 
 /** Most tags of a row. */

@@ -1,4 +1,4 @@
-import type { AttemptRow, UsageRow } from '@headgate/core/store'
+import type { AttemptRow, UsageRow } from '@headgate/gateway/ports'
 import type { Spend } from '../budgets/spend.ts'
 import type { Values } from '../database/bulk.ts'
 import { UNITS } from '../database/columns.ts'

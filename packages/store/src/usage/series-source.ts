@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { type RawBuilder, sql } from 'kysely'
 import { DIMENSIONS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'

@@ -1,4 +1,4 @@
-import type { Budget } from '@headgate/core/store'
+import type { Budget } from '@headgate/gateway/ports'
 import type { Writing } from '../database/transaction.ts'
 
 /** What a row and its corrections count for in a window of a budget, in nano-dollars. */

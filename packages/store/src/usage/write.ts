@@ -1,4 +1,4 @@
-import { recordable } from '@headgate/core/store'
+import { recordable } from '@headgate/gateway/ports'
 import { type Counted, countSpends } from '../budgets/spends.ts'
 import { insertRows, type OnConflict } from '../database/bulk.ts'
 import { ROLL_UPS } from '../database/columns.ts'

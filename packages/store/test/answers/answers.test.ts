@@ -1,4 +1,4 @@
-import { memoryAnswers } from '@headgate/core'
+import { memoryAnswers } from '@headgate/gateway'
 import { expect, it } from 'vitest'
 import { createAnswerStore } from '../../src/answers/answers.ts'
 import { retain } from '../../src/retention/retention.ts'

@@ -1,4 +1,4 @@
-import type { AnswerStore, KeptAnswer } from '@headgate/core/store'
+import type { AnswerStore, KeptAnswer } from '@headgate/gateway/ports'
 import { describe, expect, it } from 'vitest'
 
 const ROOM = { count: 100, bytes: 1_000_000 }

@@ -1,4 +1,4 @@
-import type { Budget, BudgetAsk, BudgetRefusal } from '@headgate/core/store'
+import type { Budget, BudgetAsk, BudgetRefusal } from '@headgate/gateway/ports'
 import { onTestFinished } from 'vitest'
 import type { BudgetTimes } from '../../src/budgets/asking.ts'
 import { budgetsSince, type NewBudget, removeBudget, setBudget } from '../../src/budgets/defined.ts'

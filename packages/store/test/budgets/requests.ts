@@ -1,4 +1,4 @@
-import { type BudgetAsk, type UsageRow, uuidv7 } from '@headgate/core/store'
+import { type BudgetAsk, type UsageRow, uuidv7 } from '@headgate/gateway/ports'
 import { usageRow } from '../usage-row.ts'
 
 /** Ten cents, in nano-dollars. */

@@ -1,4 +1,4 @@
-import type { BudgetAsk } from '@headgate/core/store'
+import type { BudgetAsk } from '@headgate/gateway/ports'
 import { describe, expect, it } from 'vitest'
 import { stores } from '../support/stores.ts'
 import { accountsOf, clear, DOLLAR, define, openWorld, startProcess } from './engines.ts'

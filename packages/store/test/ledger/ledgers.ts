@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type UsageRow, uuidv7 } from '@headgate/core/store'
+import { type UsageRow, uuidv7 } from '@headgate/gateway/ports'
 import { onTestFinished, vi } from 'vitest'
 import { type Connection, openConnection } from '../../src/database/connection.ts'
 import { migrate } from '../../src/database/migrate.ts'

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { uuidv7 } from '@headgate/core/store'
+import { uuidv7 } from '@headgate/gateway/ports'
 import { describe, expect, it } from 'vitest'
 import { journalFolder, livesIn } from '../../src/journal/life.ts'
 import { roomFor, writeLine } from '../../src/journal/line.ts'

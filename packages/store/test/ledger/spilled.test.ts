@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { UsageRow } from '@headgate/core/store'
+import type { UsageRow } from '@headgate/gateway/ports'
 import { describe, expect, it } from 'vitest'
 import { takeSpilled } from '../../src/ledger/spilled.ts'
 import { usagePage } from '../../src/usage/page.ts'

@@ -1,4 +1,4 @@
-import type { Task } from '@headgate/core/store'
+import type { Task } from '@headgate/gateway/ports'
 import { openConnection } from '../../src/database/connection.ts'
 import { placeOf } from '../../src/store.ts'
 import { storedTask } from '../../src/tasks/stored.ts'

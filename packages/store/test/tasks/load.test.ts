@@ -1,4 +1,4 @@
-import type { TaskStore } from '@headgate/core/store'
+import type { TaskStore } from '@headgate/gateway/ports'
 import { describe, expect, it } from 'vitest'
 import type { Connection } from '../../src/database/connection.ts'
 import { transact } from '../../src/database/transaction.ts'

@@ -1,4 +1,4 @@
-import type { Task, TaskClaim, TaskQuery, TaskStatus, TaskStore } from '@headgate/core/store'
+import type { Task, TaskClaim, TaskQuery, TaskStatus, TaskStore } from '@headgate/gateway/ports'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { serveCalls, tell } from '../../src/threads/serve.ts'
 
 /** What the worker of a test does when it is asked. */

@@ -8,5 +8,5 @@ it('What a thread loads of the core is what a store needs, and no gateway', () =
   const imports = globSync('**/*.ts', { cwd: folder }).flatMap((file) => [
     ...readFileSync(join(folder, file), 'utf8').matchAll(/from '(@headgate\/[^']+)'/g),
   ])
-  expect(new Set(imports.map(([, name]) => name))).toEqual(new Set(['@headgate/core/store']))
+  expect(new Set(imports.map(([, name]) => name))).toEqual(new Set(['@headgate/gateway/ports']))
 })

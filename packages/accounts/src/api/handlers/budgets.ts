@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
 import type { OwnedBudget } from '../../budgets/budgets.ts'
 import { pageFrom } from '../page.ts'

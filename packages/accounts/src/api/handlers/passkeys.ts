@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
 import { type Asked, route } from '../route.ts'
 import { Id, Instant, listOf, Name } from '../schemas.ts'

@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from '@hono/zod-openapi'
 import { linkTo } from '../links.ts'
 import type { Mail, ManagementParts } from '../parts.ts'

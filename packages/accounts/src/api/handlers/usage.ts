@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/core/store'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { OwnedUsage, UsageOfRequest as StoredRequest, UsageDimension, UsageFilters } from '@headgate/store'
 import { csvHead, csvOf, ndjsonOf } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'

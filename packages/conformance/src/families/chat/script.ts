@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/core'
+import type { Json } from '@headgate/gateway'
 import { isObject } from '../../json.ts'
 import { framesOf } from '../../pieces.ts'
 import type { Received, Reply } from '../../upstream.ts'

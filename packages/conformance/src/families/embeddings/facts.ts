@@ -1,5 +1,5 @@
-import type { Json } from '@headgate/core'
 import type { EmbeddingUse, InputTypes } from '@headgate/core/provider'
+import type { Json } from '@headgate/gateway'
 import type { Received } from '../../upstream.ts'
 
 interface EmbeddingsPlace {

@@ -1,5 +1,5 @@
-import type { Json } from '@headgate/core'
 import type { EmbeddingUse, InputTypes } from '@headgate/core/provider'
+import type { Json } from '@headgate/gateway'
 import { number, object, objects, text } from '../../json.ts'
 import type { Received, Reply } from '../../upstream.ts'
 import { failures } from '../chat/failures/index.ts'

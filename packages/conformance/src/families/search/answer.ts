@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/core'
+import type { Json } from '@headgate/gateway'
 import { isObject, object, objects, text } from '../../json.ts'
 
 /** One result as a caller reads it. */

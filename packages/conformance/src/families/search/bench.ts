@@ -1,6 +1,6 @@
-import type { BackendInstance, Gateway, UsageRow } from '@headgate/core'
 import type { Call } from '@headgate/core/provider'
 import type { SearchQuery } from '@headgate/core/search'
+import type { BackendInstance, Gateway, UsageRow } from '@headgate/gateway'
 import { withUpstream } from '../../bench.ts'
 import type { Got } from '../../caller.ts'
 import { watchReader } from '../../reader.ts'

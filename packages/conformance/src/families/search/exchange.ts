@@ -1,5 +1,5 @@
-import type { BackendInstance } from '@headgate/core'
 import { type HttpRequest, isNext, type SearchPage, type SearchQuery } from '@headgate/core/search'
+import type { BackendInstance } from '@headgate/gateway'
 import { testCall } from '../../test-call.ts'
 
 /** A backend's exchange, for tests of what only this backend has. */

@@ -1,5 +1,5 @@
-import type { BackendInstance, Json } from '@headgate/core'
 import type { Parameter } from '@headgate/core/search'
+import type { BackendInstance, Json } from '@headgate/gateway'
 import type { Adapter } from '../../facts.ts'
 import type { CredentialFacts } from '../../place.ts'
 import type { Failure } from '../chat/failures/index.ts'

@@ -1,4 +1,4 @@
-import type { Loss } from '@headgate/core'
+import type { Loss } from '@headgate/gateway'
 import { show } from '../../show.ts'
 import type { AskedVideo } from './facts.ts'
 

@@ -1,4 +1,3 @@
-import type { UpstreamError } from '@headgate/core'
 import { errorReader } from '@headgate/core/codec'
 import {
   type Exchange,
@@ -8,6 +7,7 @@ import {
   isNext,
   targetOf,
 } from '@headgate/core/provider'
+import type { UpstreamError } from '@headgate/gateway'
 import type { Bench } from '../../bench.ts'
 import { parse } from '../../json.ts'
 import { type TestCall, testCall } from '../../test-call.ts'

@@ -1,4 +1,4 @@
-import type { Json, Usage } from '@headgate/core'
+import type { Json, Usage } from '@headgate/gateway'
 import type { Received } from '../../upstream.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Json } from '@headgate/core'
 import type { VideoRequest } from '@headgate/core/provider'
+import type { Json } from '@headgate/gateway'
 import type { Bench } from '../../bench.ts'
 import type { Got } from '../../caller.ts'
 import { object, text } from '../../json.ts'

@@ -1,5 +1,5 @@
-import type { Json } from '@headgate/core'
 import type { VideoAbilities, VideoMedia, VideoRequest, VideoSupport } from '@headgate/core/provider'
+import type { Json } from '@headgate/gateway'
 import { compact } from '../../json.ts'
 import { png } from '../chat/scenarios/bytes.ts'
 import type { AskedVideo } from './facts.ts'

@@ -7,7 +7,7 @@ import type { Part } from '../../../src/canonical/part.ts'
 import type { ChatResponse } from '../../../src/canonical/response.ts'
 import { HeadgateError } from '../../../src/errors.ts'
 import { generateContent } from '../../../src/formats/generate-content/index.ts'
-import { readFrames } from '../../../src/http/sse.ts'
+import { readFrames } from '../../../src/formats/sse.ts'
 import { request } from './values.ts'
 
 const START: Part = { type: 'start', id: 'msg_1', model: 'claude' }

@@ -5,7 +5,7 @@ import type { Loss } from '../../../src/canonical/loss.ts'
 import type { Part } from '../../../src/canonical/part.ts'
 import { HeadgateError } from '../../../src/errors.ts'
 import { responses } from '../../../src/formats/responses/index.ts'
-import { readFrames } from '../../../src/http/sse.ts'
+import { readFrames } from '../../../src/formats/sse.ts'
 import { eventsOf, plain, reply } from './support.ts'
 
 const start: Part = { type: 'start', id: 'a1', model: 'm', created: 7 }

@@ -5,7 +5,7 @@ import type { Part } from '../../../src/canonical/part.ts'
 import type { ChatRequest } from '../../../src/canonical/request.ts'
 import type { Target } from '../../../src/canonical/target.ts'
 import { responses } from '../../../src/formats/responses/index.ts'
-import { readFrames } from '../../../src/http/sse.ts'
+import { readFrames } from '../../../src/formats/sse.ts'
 
 /** The vendor's newest generation, one that does not reason, and a server that imitates the vendor. */
 export const NEWEST: Target = { model: 'gpt-5.4', signer: 'gpt' }

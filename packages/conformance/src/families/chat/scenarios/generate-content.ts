@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/core'
+import type { Json } from '@headgate/gateway'
 import type { VendorAnswer } from './scenario.ts'
 import { type Count, REPORTED_MODEL } from './tokens.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/core'
+import type { Json } from '@headgate/gateway'
 import type { FormatId, Tool } from '../meaning.ts'
 
 /** The tool that scenarios offer. */

@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/core'
+import type { Json } from '@headgate/gateway'
 import { compact, number, object, objects, parse, text } from '../../../json.ts'
 import type { RequestMeaning, Said } from '../meaning.ts'
 

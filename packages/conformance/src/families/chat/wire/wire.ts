@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/core'
+import type { Json } from '@headgate/gateway'
 import type { FormatId, ReadAnswer, RequestMeaning, RequestOptions } from '../meaning.ts'
 
 /**

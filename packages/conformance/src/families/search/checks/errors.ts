@@ -1,4 +1,4 @@
-import { type ErrorKind, FAILURES } from '@headgate/core'
+import { type ErrorKind, FAILURES } from '@headgate/gateway'
 import { distinct } from '../../../checks/check.ts'
 import { isObject, objects } from '../../../json.ts'
 import { isStale } from '../../../stale.ts'

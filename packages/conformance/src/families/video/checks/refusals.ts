@@ -1,4 +1,4 @@
-import type { ErrorKind } from '@headgate/core'
+import type { ErrorKind } from '@headgate/gateway'
 import { type Check, distinct } from '../../../checks/check.ts'
 import { drive, instead } from '../drive.ts'
 import type { VendorAnswer } from '../facts.ts'

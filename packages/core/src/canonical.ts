@@ -1,0 +1,71 @@
+/** The part of canonical that `@headgate/gateway` is built on. Not for adapters: it changes with the gateway. */
+export { parseArguments } from './canonical/arguments.ts'
+export { assemble, partsOf } from './canonical/assemble.ts'
+export {
+  type Block,
+  type Citation,
+  type FoundPage,
+  OWN_SEARCH,
+  type ToolCallBlock,
+  type ToolResultBlock,
+} from './canonical/block.ts'
+export { MAX_DEPTH } from './canonical/depth.ts'
+export { codeIn, errorReader } from './canonical/error-body.ts'
+export { exactJson, parseExact } from './canonical/exact.ts'
+export { ownPaths } from './canonical/field-names.ts'
+export { folded } from './canonical/folded.ts'
+export type {
+  Amendment,
+  BackgroundAnswers,
+  Codec,
+  Edit,
+  Format,
+  Frame,
+  KeptReply,
+  LimitNames,
+  OutputLimit,
+  References,
+  Reply,
+  Resolve,
+  Restore,
+  StreamReader,
+  Tally,
+  Watch,
+} from './canonical/format.ts'
+export { createHeard, type Heard } from './canonical/heard.ts'
+export {
+  type FetchedMedia,
+  inlineMedia,
+  type LinkedMedia,
+  linkedMedia,
+  type Passage,
+  standInMedia,
+} from './canonical/inline.ts'
+export { checkInputs } from './canonical/inputs.ts'
+export { compact, isObject, type Json, number, object, objects, parse, parseWith, put, text } from './canonical/json.ts'
+export { ARRAY_PING, arrayWriter } from './canonical/json-array.ts'
+export { addLosses, changed, dropped, foldedPath, type Loss, under } from './canonical/loss.ts'
+export { normalizeMime, sniff } from './canonical/media.ts'
+export { isDataUrl, readDataUrl } from './canonical/media-source.ts'
+export { type NamedIds, namedIds } from './canonical/named-ids.ts'
+export type { Part } from './canonical/part.ts'
+export type { ChatRequest, HostedTool, RequestField, ToolChoice } from './canonical/request.ts'
+export type { ChatResponse, Finish, FinishReason } from './canonical/response.ts'
+export { restoreParts, restoreResponse } from './canonical/restore.ts'
+export { BROKEN, upstreamErrorOf } from './canonical/stream-failure.ts'
+export { failedStream, observe, partWriter, type Seen, translateFrames } from './canonical/stream-translation.ts'
+export { checkLosses } from './canonical/strict.ts'
+export { KINDS, type ModelFacts, type Price, type Rates, type Target, type Tariff } from './canonical/target.ts'
+export { trueTypes } from './canonical/true-types.ts'
+export {
+  addedUsage,
+  freshInput,
+  isCount,
+  isOvercounted,
+  NO_COUNT,
+  tierOf,
+  type Usage,
+  uncountable,
+  withoutFields,
+} from './canonical/usage.ts'
+export { wellFormed } from './canonical/well-formed.ts'

@@ -1,0 +1,39 @@
+/** The part of contract that `@headgate/gateway` is built on. Not for adapters: it changes with the gateway. */
+export { type ChatInProcess, type ChatSupport, forModel } from './contract/chat.ts'
+export type { Credential, FinalRequest, Leased, Signed } from './contract/credential.ts'
+export type {
+  EmbeddingsRequest,
+  EmbeddingsResponse,
+  EmbeddingsSupport,
+  EmbeddingsWire,
+  EmbeddingUse,
+  Vector,
+} from './contract/embeddings.ts'
+export { type Call, type Exchange, type InProcess, isNext, type Next } from './contract/exchange.ts'
+export { targetOf } from './contract/hosts.ts'
+export type { Body, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
+export { fits } from './contract/pattern.ts'
+export {
+  CONTRACT,
+  type FailureBilling,
+  type Provider,
+  type ProviderAdapter,
+  type ProviderInstance,
+  type Upstream,
+} from './contract/provider.ts'
+export type { Ranked, RerankRequest, RerankResponse, RerankSupport } from './contract/rerank.ts'
+export {
+  type BackendAdapter,
+  type BackendInstance,
+  OPERATORS,
+  type Operator,
+  PARAMETERS,
+  type Paging,
+  type Parameter,
+  type SearchItem,
+  type SearchPage,
+  type SearchQuery,
+  type Site,
+} from './contract/search.ts'
+export { TASK_STATUSES, type TaskRef, type TaskStatus } from './contract/task.ts'
+export type { VideoAbilities, VideoAsset, VideoMedia, VideoRequest, VideoSupport, VideoTask } from './contract/video.ts'

@@ -1,0 +1,97 @@
+import { createHash, createHmac } from 'node:crypto'
+import { type Credential, type FinalRequest, type Lease, signed } from '../contract/credential.ts'
+
+/** Keys of AWS; with a token where they are temporary. */
+export interface AwsKeys {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string | undefined
+}
+
+export interface SigV4 {
+  /** `bedrock` */
+  readonly service: string
+  /** `us-east-1` */
+  readonly region: string
+  /** Keys that stay, or how they are obtained: from a container's or a machine's metadata. */
+  readonly keys: AwsKeys | Lease<AwsKeys>
+}
+
+const ALGORITHM = 'AWS4-HMAC-SHA256'
+
+function hash(data: Uint8Array | string): string {
+  return createHash('sha256').update(data).digest('hex')
+}
+
+function hmac(key: Buffer | string, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}
+
+/** As RFC 3986 has it: what `encodeURIComponent` leaves of reserved characters is encoded too. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/** The path is encoded once more than it stands in the URL; only S3 does without. */
+function canonicalPath({ pathname }: URL): string {
+  return pathname.split('/').map(encode).join('/')
+}
+
+function canonicalQuery({ searchParams }: URL): string {
+  const pairs = [...searchParams].map(([name, value]) => [encode(name), encode(value)] as const)
+  return pairs
+    .sort(([a, x], [b, y]) => (a < b ? -1 : a > b ? 1 : x < y ? -1 : Number(x > y)))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+}
+
+/**
+ * The headers that sign a request.
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
+export function signV4(
+  { method, url, headers, body }: FinalRequest,
+  { accessKeyId, secretAccessKey, sessionToken }: AwsKeys,
+  { service, region }: Pick<SigV4, 'service' | 'region'>,
+  now: Date,
+): Record<string, string> {
+  const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
+  const day = time.slice(0, 8)
+  const added = { 'x-amz-date': time, ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }) }
+  const contentType = headers['content-type']
+  const covered = Object.entries({
+    host: url.host,
+    ...(contentType !== undefined && { 'content-type': contentType }),
+    ...added,
+  }).sort(([a], [b]) => (a < b ? -1 : 1))
+  const names = covered.map(([name]) => name).join(';')
+  const lines = covered.map(([name, value]) => `${name}:${value.trim().replace(/ {2,}/g, ' ')}\n`).join('')
+  const request = [method, canonicalPath(url), canonicalQuery(url), lines, names, hash(body)].join('\n')
+  const scope = `${day}/${region}/${service}/aws4_request`
+  const key = [day, region, service, 'aws4_request'].reduce<Buffer | string>(
+    (at, step) => hmac(at, step),
+    `AWS4${secretAccessKey}`,
+  )
+  const signature = hmac(Buffer.from(key), [ALGORITHM, time, scope, hash(request)].join('\n')).toString('hex')
+  return {
+    ...added,
+    authorization: `${ALGORITHM} Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
+  }
+}
+
+/** What AWS says of keys whose time is over. */
+const EXPIRED = /ExpiredToken|expired/i
+
+/** Requests signed as AWS wants them. */
+export function sigV4({ keys, ...scope }: SigV4): Credential {
+  if (!('obtain' in keys)) {
+    const { secretAccessKey, sessionToken } = keys
+    const secrets = [secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])]
+    return signed({ secrets, sign: (request, _, now) => signV4(request, keys, scope, now) })
+  }
+  return signed<AwsKeys>({
+    lease: keys,
+    sign: (request, material, now) => signV4(request, material, scope, now),
+    stale: ({ status, body }) => status === 403 && EXPIRED.test(JSON.stringify(body) ?? ''),
+  })
+}

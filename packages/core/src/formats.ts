@@ -1,0 +1,21 @@
+/** The part of formats that `@headgate/gateway` is built on. Not for adapters: it changes with the gateway. */
+export { chatCompletions } from './formats/chat-completions/index.ts'
+export { completions } from './formats/completions/index.ts'
+export { writeError } from './formats/generate-content/error.ts'
+export { generateContent } from './formats/generate-content/index.ts'
+export { formats, wires } from './formats/index.ts'
+export { messages } from './formats/messages/index.ts'
+export { background } from './formats/responses/background.ts'
+export { responses } from './formats/responses/index.ts'
+export {
+  closeFrame,
+  lineSplitter,
+  MAX_FRAME,
+  readDataLines,
+  readFrames,
+  readLines,
+  type Splitter,
+  splitFrames,
+  sseSplitter,
+  writeFrame,
+} from './formats/sse.ts'

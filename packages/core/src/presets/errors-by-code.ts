@@ -1,0 +1,22 @@
+import { object, objects, text } from '../canonical/json.ts'
+import type { Provider } from '../contract/provider.ts'
+import type { ErrorKind } from '../errors.ts'
+
+/**
+ * A reader of the errors whose `code` or `type` is known, in `error`, first of `errors`, or bare; others are left to
+ * core.
+ */
+export function errorsByCode(kinds: Readonly<Record<string, ErrorKind>>): NonNullable<Provider['readError']> {
+  return ({ status, body }) => {
+    const whole = object(body)
+    const error = object(whole?.['error']) ?? objects(whole?.['errors'])[0] ?? whole
+    if (status < 400 || !error) return undefined
+    const message = text(error['message']) ?? text(error['msg']) ?? `The provider answered with status ${status}.`
+    for (const word of [error['code'], error['type']]) {
+      const kind =
+        (typeof word === 'string' || typeof word === 'number') && Object.hasOwn(kinds, word) ? kinds[word] : undefined
+      if (kind) return { kind, message }
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,145 @@
+import { compact, isObject, type Json, number, text } from '../canonical/json.ts'
+import type { Usage } from '../canonical/usage.ts'
+import type { FormPart, HttpRequest, HttpResponse } from '../contract/http.ts'
+import { pixelsOf } from '../contract/pixels.ts'
+import type { TaskRef, TaskStatus } from '../contract/task.ts'
+import type {
+  VideoAbilities,
+  VideoFailure,
+  VideoMedia,
+  VideoRequest,
+  VideoSupport,
+  VideoTask,
+} from '../contract/video.ts'
+import { HeadgateError } from '../errors.ts'
+
+/** How a server takes the request for a video: as a form, which is what OpenAI's SDKs send, or as JSON. */
+export type VideosBody = 'form' | 'json'
+
+/** What stands in a size when only one half of it was asked for. */
+const RESOLUTION = '720p'
+const RATIO = '16:9'
+
+const STATES: Readonly<Record<string, TaskStatus>> = {
+  queued: 'queued',
+  in_progress: 'running',
+  completed: 'succeeded',
+  failed: 'failed',
+  canceled: 'cancelled',
+  cancelled: 'cancelled',
+  expired: 'expired',
+}
+
+/** What the words of an error's code mean; the first that matches decides. */
+const CODES: readonly (readonly [RegExp, VideoFailure['code']])[] = [
+  [/moderation|content_(filter|policy)|safety|sensitive/, 'OutputVideoSensitiveContentDetected'],
+  [/quota|billing|rate_?limit/, 'QuotaExceeded'],
+  [/invalid|bad_request|unsupported/, 'InvalidParameter'],
+]
+
+/**
+ * Videos by `POST /videos`, as gateways and servers of open models offer them after OpenAI's model. What of a request
+ * is not OpenAI's goes up by the names that servers give it: `seed`, `audio`, `user`. Nothing can be cancelled: DELETE
+ * removes what is finished.
+ * @see https://platform.openai.com/docs/api-reference/videos
+ */
+export function videosSupport(
+  baseUrl: string,
+  headers: Readonly<Record<string, string>>,
+  body: VideosBody,
+): VideoSupport {
+  const can: VideoAbilities = {
+    frames: 'first',
+    images: 0,
+    videos: 0,
+    audios: 0,
+    ownDuration: false,
+    watermark: false,
+    cameraFixed: false,
+    ratios: ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9'],
+    resolutions: ['480p', '720p', '1080p', '4k'],
+    // Only a file is understood by all that take forms.
+    ...(body === 'form' && { takes: 'base64' }),
+  }
+  return {
+    can,
+    create: {
+      request: (request) => ({
+        method: 'POST',
+        url: '/videos',
+        headers,
+        body: body === 'form' ? formOf(request) : { json: jsonOf(request) },
+      }),
+      response: readCreated,
+    },
+    get: {
+      request: ({ id }) => ({ method: 'GET', url: `/videos/${encodeURIComponent(id)}`, headers }),
+      response: (answer, { id }) => readVideo(answer, `${baseUrl}/videos/${encodeURIComponent(id)}/content`),
+      reads: ({ status }) => status === 404,
+    },
+  }
+}
+
+function fieldsOf({ model, text: prompt, duration, resolution, ratio, seed, audio, user }: VideoRequest): Json {
+  const isSized = resolution !== undefined || ratio !== undefined
+  const pixels = isSized ? pixelsOf(resolution ?? RESOLUTION, ratio ?? RATIO) : undefined
+  return compact({
+    model,
+    prompt,
+    seconds: duration === undefined ? undefined : String(duration),
+    size: pixels?.join('x'),
+    seed,
+    audio,
+    user,
+  })
+}
+
+function jsonOf(request: VideoRequest): Json {
+  const { firstFrame } = request
+  return { ...fieldsOf(request), ...(firstFrame && { input_reference: { image_url: urlOf(firstFrame) } }) }
+}
+
+function urlOf({ url, base64, type = 'image/png' }: VideoMedia): string {
+  return url ?? `data:${type};base64,${base64 ?? ''}`
+}
+
+function formOf(request: VideoRequest): NonNullable<HttpRequest['body']> {
+  const fields = Object.entries(fieldsOf(request)).map(([name, value]): FormPart => ({ name, value: String(value) }))
+  const { base64, type = 'image/png' } = request.firstFrame ?? {}
+  if (base64 === undefined) return { form: fields }
+  const filename = `input.${type.slice(type.indexOf('/') + 1)}`
+  return { form: [...fields, { name: 'input_reference', value: Buffer.from(base64, 'base64'), filename, type }] }
+}
+
+function readCreated({ body }: HttpResponse): TaskRef {
+  const id = isObject(body) ? text(body['id']) : undefined
+  if (!id) throw new HeadgateError('upstream', 'POST /videos did not answer with an id.')
+  return { id }
+}
+
+function readVideo({ status: code, body }: HttpResponse, url: string): VideoTask {
+  if (code === 404) throw new HeadgateError('not-found', 'The server does not know the video.')
+  const { status, error, expires_at, progress, seconds } = isObject(body) ? body : {}
+  const state = STATES[String(status)] ?? 'running'
+  const percent = number(progress)
+  const duration = Number(seconds ?? Number.NaN)
+  const isTimed = Number.isInteger(duration) && duration > 0
+  if (state === 'failed') return { status: state, error: failureOf(error) }
+  if (state !== 'succeeded')
+    return compact<VideoTask>({ status: state, progress: percent === undefined ? undefined : percent / 100 })
+  const until = number(expires_at)
+  const usage: Usage | undefined = isTimed ? { input: 0, output: 0, units: { seconds: duration } } : undefined
+  return compact<VideoTask>({
+    status: state,
+    video: { url, needsCredential: true, ...(until !== undefined && { expiresAt: until * 1000 }) },
+    usage,
+    made: isTimed ? { duration } : undefined,
+  })
+}
+
+function failureOf(error: unknown): VideoFailure {
+  const { code, message } = isObject(error) ? error : {}
+  const words = String(code ?? '').toLowerCase()
+  const known = CODES.find(([pattern]) => pattern.test(words))?.[1] ?? 'InternalServiceError'
+  return { code: known, message: text(message) ?? text(error) ?? (words || 'The provider gave no reason.') }
+}

@@ -1,0 +1,141 @@
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import { exactJson, isObject, type Json } from '@headgate/core/canonical'
+import { HeadgateError, invalid } from '@headgate/core/errors'
+import type { MemoryLease } from '../http/memory.ts'
+import type { Limits } from '../ports/gateway-options.ts'
+import { tooLarge } from './node.ts'
+import { headerOf, type Incoming } from './sink.ts'
+import { createCount, members, type Spans, skipSpace } from './splice.ts'
+
+type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+
+const gunzipped: Inflate = promisify(zlib.gunzip)
+const inflatedRaw: Inflate = promisify(zlib.inflate)
+const unbrotlied: Inflate = promisify(zlib.brotliDecompress)
+const unzstd = promisify(zlib.zstdDecompress)
+/** A window of 32 MB at most: memory that a frame asks for before it says anything. */
+const ZSTD = { params: { [zlib.constants.ZSTD_d_windowLogMax]: 25 } }
+
+const inflaters: Readonly<Record<string, Inflate>> = {
+  gzip: gunzipped,
+  deflate: inflatedRaw,
+  br: unbrotlied,
+  zstd: (bytes, options) => unzstd(bytes, { ...ZSTD, ...options }),
+}
+
+/**
+ * A body may become so many times as large as it came, beyond the first megabyte: text gets smaller by a tenth of that.
+ */
+const MOST_INFLATION = 100
+const INFLATED_FREELY = 1024 * 1024
+/** Of a compressed body: so many values, and so many more for each byte that came. */
+const VALUES_FREELY = 65_536
+const VALUES_PER_BYTE = 2
+/** What a value takes in memory beside its text, in bytes, about. */
+const VALUE_SIZE = 64
+
+/** A request body: its bytes, what they say, and where each member stands. */
+export interface Body {
+  readonly bytes: Buffer
+  readonly json: Json
+  readonly spans: Spans
+}
+
+/**
+ * An inflated body, and how many values it may have. Memory is taken for the most that it can become, then for its
+ * size.
+ */
+async function inflated(
+  encoding: string,
+  bytes: Buffer,
+  limits: BodyLimits,
+  memory: MemoryLease | undefined,
+): Promise<[Buffer, number]> {
+  const inflater = Object.hasOwn(inflaters, encoding) ? inflaters[encoding] : undefined
+  if (!inflater)
+    throw invalid(
+      'content-encoding',
+      `Unknown content-encoding "${encoding.slice(0, 32)}". Allowed: ${Object.keys(inflaters).join(', ')}.`,
+    )
+  const most = Math.min(limits.body, INFLATED_FREELY + MOST_INFLATION * bytes.length)
+  memory?.take(most)
+  try {
+    const whole = await inflater(bytes, { maxOutputLength: most })
+    memory?.take(whole.length - most - bytes.length)
+    return [whole, Math.min(limits.values, VALUES_FREELY + VALUES_PER_BYTE * bytes.length)]
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
+      throw invalid('content-encoding', `The body is not valid ${encoding}.`)
+    if (most === limits.body) throw tooLarge(most)
+    throw new HeadgateError(
+      'too-large',
+      `The body inflates to more than ${MOST_INFLATION} times its size. Send it uncompressed.`,
+    )
+  }
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
+}
+
+/** Limits of {@link Limits} that are a body's own. */
+export type BodyLimits = Pick<Limits, 'body' | 'values' | 'members'>
+
+const OPEN = 123
+const OPEN_LIST = 91
+
+/** The first byte of what a text says. */
+function firstByte(bytes: Buffer): number | undefined {
+  return bytes[skipSpace(bytes, bytes[0] === 0xef ? 3 : 0)]
+}
+
+/**
+ * Parses the bytes of a body once, after their values have been counted: a text of brackets takes forty times its size.
+ * @param limits of its values and object members; default none.
+ * @throws HeadgateError `invalid-request` if they are not one JSON object with unique keys, or if it is larger than the
+ * limits.
+ */
+export function parseBody(bytes: Buffer, limits?: Pick<Limits, 'values' | 'members'>, memory?: MemoryLease): Body {
+  if (bytes.length === 0) throw invalid(undefined, 'The body is empty. Send a JSON object.')
+  const first = firstByte(bytes)
+  if (first === OPEN_LIST) throw invalid(undefined, 'The body is a list. Send a JSON object.')
+  const count = createCount(limits?.values, limits?.members)
+  const spans = first === OPEN ? members(bytes, count) : undefined
+  memory?.take(count.values * VALUE_SIZE)
+  let json: unknown
+  try {
+    const source = bytes.toString('utf8')
+    const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source
+    json = count.hasLongNumber ? exactJson(text) : JSON.parse(text)
+  } catch (error) {
+    const position = error instanceof SyntaxError ? /at position \d+/.exec(error.message)?.[0] : undefined
+    throw invalid(undefined, `The body is not valid JSON${position ? ` (${position})` : ''}. Send a JSON object.`)
+  }
+  if (!isObject(json) || !spans) throw invalid(undefined, `The body is ${describe(json)}. Send a JSON object.`)
+  return { bytes, json, spans }
+}
+
+/** Reads and parses the body of a request. Its memory is counted until the request ends. */
+export async function readBody(incoming: Incoming, limits: BodyLimits, memory?: MemoryLease): Promise<Body> {
+  const bytes = await incoming.read(limits.body, memory && ((size) => memory.take(size)))
+  if (incoming.headers['content-encoding'] === undefined) return parseBody(bytes, limits, memory)
+  const encoding = headerOf(incoming, 'content-encoding')?.toLowerCase() ?? 'identity'
+  if (encoding === 'identity') return parseBody(bytes, limits, memory)
+  const [whole, values] = await inflated(encoding, bytes, limits, memory)
+  return parseBody(whole, { values, members: limits.members }, memory)
+}
+
+/** The value of a required text field. */
+export function requireText(json: Json, key: string): string {
+  const value = json[key]
+  if (typeof value === 'string' && value !== '') return value
+  throw new HeadgateError(
+    'invalid-request',
+    value === undefined
+      ? `The field ${key} is missing.`
+      : `The field ${key} must be a non-empty string; found ${value === '' ? 'an empty one' : describe(value)}.`,
+    { param: key },
+  )
+}

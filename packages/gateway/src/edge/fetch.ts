@@ -1,0 +1,181 @@
+import { HeadgateError } from '@headgate/core/errors'
+import { now } from '../clock.ts'
+import type { Times } from '../ports/gateway-options.ts'
+import { createChunks } from './chunks.ts'
+import { alreadyRead, checkLength, silentBody, slowBody, tooLarge } from './node.ts'
+import type { AnswerHeaders, Incoming, Sink } from './sink.ts'
+
+/** Bytes that may wait for a slow reader before `write` asks to stop. */
+const HIGH_WATER = 65_536
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
+/**
+ * The next piece of a body. @throws HeadgateError `too-slow` when it does not come in time, `cancelled` when the body
+ * breaks off.
+ */
+async function nextPiece(reader: Reader, ms: number): Promise<Uint8Array | undefined> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const silence = setTimeout(() => reject(silentBody(ms)), ms)
+  try {
+    return (await Promise.race([reader.read(), promise])).value
+  } catch (error) {
+    if (HeadgateError.is(error)) throw error
+    throw new HeadgateError('cancelled', 'The caller left before its request had arrived.', { cause: error })
+  } finally {
+    clearTimeout(silence)
+  }
+}
+
+interface ReadOptions {
+  readonly limit: number
+  readonly times: Times
+  /** Told the size of every piece. */
+  readonly took: ((bytes: number) => void) | undefined
+}
+
+async function readAll(reader: Reader, { limit, times, took }: ReadOptions): Promise<Buffer> {
+  const chunks = createChunks()
+  const until = now() + times.upload
+  let size = 0
+  for (let piece = await nextPiece(reader, times.body); piece; piece = await nextPiece(reader, times.body)) {
+    size += piece.length
+    if (size > limit) throw tooLarge(limit)
+    if (now() > until) throw slowBody(times.upload)
+    took?.(piece.length)
+    chunks.add(piece)
+  }
+  return chunks.whole()
+}
+
+export function fetchIncoming(request: Request, times: Times): Incoming {
+  const url = new URL(request.url)
+  return {
+    method: request.method,
+    url: url.pathname + url.search,
+    address: undefined,
+    headers: Object.fromEntries(request.headers),
+    async read(limit, took) {
+      if (request.bodyUsed || request.body?.locked) throw alreadyRead()
+      checkLength(request.headers.get('content-length') ?? undefined, limit)
+      if (!request.body) return Buffer.alloc(0)
+      const reader: Reader = request.body.getReader()
+      try {
+        return await readAll(reader, { limit, times, took })
+      } catch (error) {
+        // Whoever feeds the body is told that nobody reads on.
+        reader.cancel(error).catch(() => {})
+        throw error
+      }
+    },
+  }
+}
+
+function toHeaders(given: AnswerHeaders): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(given)) {
+    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one)
+  }
+  return headers
+}
+
+const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
+
+/** A sink and the Response that it becomes. A caller who does not read for `times.write` is left. */
+export function fetchSink(
+  { signal, method }: Pick<Request, 'signal' | 'method'>,
+  times: Times,
+): { sink: Sink; response: Promise<Response> } {
+  const encoder = new TextEncoder()
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  let drained: (() => void) | undefined
+  let left: ((why?: HeadgateError) => void) | undefined
+  let unread: NodeJS.Timeout | undefined
+  let settled: (() => void) | undefined
+  let isEnding = false
+  let over = false
+  const finish = (): void => {
+    over = true
+    clearTimeout(unread)
+    signal.removeEventListener('abort', leave)
+    settled?.()
+  }
+  const leave = (): void => {
+    if (over) return
+    finish()
+    reject(signal.reason)
+    left?.()
+  }
+  const giveUp = (): void => {
+    finish()
+    const why = new HeadgateError('cancelled', `The caller did not read its answer for ${times.write} ms.`)
+    controller?.error(why)
+    left?.(why)
+  }
+  const close = (): void => {
+    finish()
+    controller?.close()
+  }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given
+      },
+      pull() {
+        clearTimeout(unread)
+        unread = undefined
+        if (over) return
+        if (isEnding) return close()
+        const callback = drained
+        drained = undefined
+        callback?.()
+      },
+      cancel: leave,
+    },
+    { highWaterMark: HIGH_WATER, size: (chunk) => chunk?.byteLength ?? 0 },
+  )
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
+  const hasRoom = (): boolean => (controller?.desiredSize ?? 1) > 0
+  const write = (chunk: Uint8Array | string): boolean => {
+    if (over || chunk.length === 0) return true
+    controller?.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
+    if (hasRoom()) return true
+    unread ??= setTimeout(giveUp, times.write)
+    return false
+  }
+  const sink: Sink = {
+    head(status, headers) {
+      const isEmpty = method === 'HEAD' || NO_BODY.has(status)
+      resolve(new Response(isEmpty ? null : body, { status, headers: toHeaders(headers) }))
+      if (isEmpty) finish()
+    },
+    write,
+    onDrain(callback) {
+      drained = callback
+    },
+    end(chunk) {
+      if (chunk) write(chunk)
+      if (over) return
+      isEnding = true
+      if (hasRoom()) close()
+    },
+    unsent: () => (over ? 0 : HIGH_WATER - (controller?.desiredSize ?? HIGH_WATER)),
+    onSettled(callback) {
+      settled = callback
+    },
+    destroy() {
+      if (over) return
+      finish()
+      const error = new HeadgateError('cut', 'The answer was cut.')
+      reject(error)
+      controller?.error(error)
+    },
+    onClose(callback) {
+      left = callback
+      if (over) callback()
+    },
+  }
+  return { sink, response: promise }
+}

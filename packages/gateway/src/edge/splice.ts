@@ -1,0 +1,354 @@
+import type { Edit } from '@headgate/core/canonical'
+import { MAX_DEPTH } from '@headgate/core/canonical'
+import { type HeadgateError, invalid } from '@headgate/core/errors'
+import { type Change, changesOf } from './edits.ts'
+
+const QUOTE = 34
+const BACKSLASH = 92
+const COMMA = 44
+const COLON = 58
+const OPEN = 123
+const CLOSE = 125
+const OPEN_LIST = 91
+const CLOSE_LIST = 93
+
+function tooDeep(): HeadgateError {
+  return invalid(undefined, `The body is nested deeper than ${MAX_DEPTH} levels. Send it flatter.`)
+}
+
+function tooManyValues(most: number): HeadgateError {
+  return invalid(
+    undefined,
+    `The body has more than ${most} values. Send fewer, or raise limits.values in the configuration; a compressed body may have fewer than a plain one.`,
+  )
+}
+
+function tooManyMembers(most: number): HeadgateError {
+  return invalid(
+    undefined,
+    `The body has more than ${most} object members. Send fewer, or raise limits.members in the configuration.`,
+  )
+}
+
+/**
+ * Maximum members of the top-level object. No API has a tenth as many, and each of them costs more than a nested one.
+ */
+const MOST_FIELDS = 1_000
+
+/** Where a value stands in the bytes of a JSON text. */
+export interface Span {
+  start: number
+  end: number
+}
+
+/** The members of a JSON object by key: where each value stands. */
+export type Spans = Map<string, Span>
+
+/** Size of a JSON text, and its limits. */
+export interface Count {
+  /** Number of values: commas and opened brackets, because each of them begins one. */
+  values: number
+  /** Number of members of nested objects: colons outside strings. Elements of lists do not count. */
+  members: number
+  /** Whether a number was found that a double may change: 16 characters or more, or an exponent. */
+  hasLongNumber: boolean
+  readonly mostValues: number
+  readonly mostMembers: number
+}
+
+/** A count without limits by default. */
+export function createCount(
+  mostValues: number = Number.POSITIVE_INFINITY,
+  mostMembers: number = Number.POSITIVE_INFINITY,
+): Count {
+  return { values: 0, members: 0, hasLongNumber: false, mostValues, mostMembers }
+}
+
+export function skipSpace(bytes: Buffer, at: number): number {
+  let i = at
+  for (;;) {
+    const byte = bytes[i]
+    if (byte !== 32 && byte !== 10 && byte !== 13 && byte !== 9) return i
+    i++
+  }
+}
+
+/**
+ * So many bytes of a string are looked at one by one before the rest is left to a native search, which takes a while to
+ * begin.
+ */
+const NEAR = 48
+
+/** The index after the string that starts at `at`. */
+function skipString(bytes: Buffer, at: number): number {
+  let i = at + 1
+  for (;;) {
+    const near = Math.min(i + NEAR, bytes.length)
+    while (i < near) {
+      const byte = bytes[i]
+      if (byte === QUOTE) return i + 1
+      i += byte === BACKSLASH ? 2 : 1
+    }
+    const quote = bytes.indexOf(QUOTE, i)
+    if (quote < 0) return bytes.length
+    let slashes = 0
+    while (quote - 1 - slashes >= i && bytes[quote - 1 - slashes] === BACKSLASH) slashes++
+    i = quote + 1
+    if (slashes % 2 === 0) return i
+  }
+}
+
+/**
+ * The index after the value that starts at `at`. The text need not be JSON: what follows the first fault may be skipped
+ * wrongly.
+ */
+function skipValue(bytes: Buffer, at: number, count: Count): number {
+  const first = bytes[at]
+  if (first === QUOTE) return skipString(bytes, at)
+  if (first !== OPEN && first !== OPEN_LIST) {
+    let i = at
+    while (i < bytes.length) {
+      const byte = bytes[i]
+      if (byte === COMMA || byte === CLOSE || byte === CLOSE_LIST || byte === undefined || byte <= 32) return i
+      i++
+    }
+    return i
+  }
+  let depth = 0
+  let i = at
+  while (i < bytes.length) {
+    const byte = bytes[i]
+    if (byte === QUOTE) {
+      i = skipString(bytes, i)
+      continue
+    }
+    i++
+    if (byte === COMMA) count.values++
+    else if (byte === COLON) {
+      if (++count.members > count.mostMembers) throw tooManyMembers(count.mostMembers)
+    } else if (byte === OPEN || byte === OPEN_LIST) {
+      depth++
+      if (depth > MAX_DEPTH) throw tooDeep()
+      if (++count.values > count.mostValues) throw tooManyValues(count.mostValues)
+    } else if (byte === CLOSE || byte === CLOSE_LIST) {
+      depth--
+      if (depth === 0) return i
+    } else if (byte !== undefined && isDigit(byte)) i = skipNumber(bytes, i, count)
+  }
+  return i
+}
+
+const ZERO = 48
+const NINE = 57
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= NINE
+}
+
+const DOT = 46
+const PLUS = 43
+const MINUS = 45
+const EXPONENT = 101
+const LOWER_CASE = 32
+/** A number of fewer characters, without an exponent, is the same as a double. */
+const LONG_NUMBER = 16
+
+/** The index after the number whose first digit is before `at`. */
+function skipNumber(bytes: Buffer, at: number, count: Count): number {
+  let i = at
+  for (; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0
+    if (isDigit(byte) || byte === DOT) continue
+    if ((byte | LOWER_CASE) === EXPONENT) count.hasLongNumber = true
+    else if (byte !== PLUS && byte !== MINUS) break
+  }
+  if (i - at >= LONG_NUMBER - 1) count.hasLongNumber = true
+  return i
+}
+
+/** Whether a JSON text has a number outside of its strings that a double may change. */
+export function hasLongNumber(bytes: Buffer): boolean {
+  const count = createCount()
+  skipValue(bytes, skipSpace(bytes, bytes[0] === 0xef ? 3 : 0), count)
+  return count.hasLongNumber
+}
+
+function keyOf(bytes: Buffer, start: number, end: number): string {
+  const raw = bytes.toString('latin1', start + 1, end - 1)
+  if (/^[\x20-\x5b\x5d-\x7e]*$/.test(raw)) return raw
+  try {
+    return JSON.parse(bytes.toString('utf8', start, end)) as string
+  } catch {
+    return raw
+  }
+}
+
+/**
+ * Goes through the members of the object at `at`: `value` is given each key and where its value starts, and gives where
+ * that ends.
+ * @returns the index after the object.
+ * @throws HeadgateError when a key stands twice: parsers disagree about which one counts.
+ */
+function eachMember(
+  bytes: Buffer,
+  at: number,
+  keys: { has(key: string): boolean },
+  value: (key: string, start: number) => number,
+): number {
+  let i = skipSpace(bytes, at) + 1
+  for (;;) {
+    i = skipSpace(bytes, i)
+    if (bytes[i] !== QUOTE) return i + 1
+    const afterKey = skipString(bytes, i)
+    const key = keyOf(bytes, i, afterKey)
+    if (keys.has(key))
+      throw invalid(key.slice(0, 64), `The key "${key.slice(0, 64)}" stands twice in the body. Send it once.`)
+    i = skipSpace(bytes, afterKey)
+    i = skipSpace(bytes, value(key, skipSpace(bytes, bytes[i] === COLON ? i + 1 : i)))
+    if (bytes[i] === COMMA) i++
+  }
+}
+
+/**
+ * Members of the top-level object of a text. A text that is not valid JSON is counted as well.
+ * @throws HeadgateError `invalid-request` if a key occurs twice, or if the text is nested too deep, or has too many
+ * values or members.
+ */
+export function members(bytes: Buffer, count: Count = createCount()): Spans {
+  const spans: Spans = new Map()
+  eachMember(bytes, bytes[0] === 0xef ? 3 : 0, spans, (key, start) => {
+    const end = skipValue(bytes, start, count)
+    if (++count.values > count.mostValues) throw tooManyValues(count.mostValues)
+    spans.set(key, { start, end })
+    if (spans.size > MOST_FIELDS) throw invalid(undefined, `The body has more than ${MOST_FIELDS} fields. Send fewer.`)
+    return end
+  })
+  return spans
+}
+
+/** Bytes to put in place of a span; an empty span inserts. */
+interface Patch extends Span {
+  text: string
+}
+
+/** A text that is being gone through, and what was found to be patched. */
+interface Passage {
+  readonly bytes: Buffer
+  readonly patches: Patch[]
+  readonly count: Count
+}
+
+/** Notes what changes within the value at `at`, and gives the index after it. */
+function context(passage: Passage, at: number, change: Change): number {
+  const { bytes, patches, count } = passage
+  const first = bytes[at]
+  if (!change.edit && first === OPEN) return visitObject(passage, at, change)
+  if (!change.edit && first === OPEN_LIST) return visitList(passage, at, change)
+  const end = skipValue(bytes, at, count)
+  if (change.edit) patches.push({ start: at, end, text: JSON.stringify(change.edit.value) })
+  return end
+}
+
+function visitList(passage: Passage, at: number, { inner }: Change): number {
+  const { bytes, count } = passage
+  let i = skipSpace(bytes, at + 1)
+  for (let index = 0; i < bytes.length && bytes[i] !== CLOSE_LIST; index++) {
+    const change = inner?.get(index)
+    i = skipSpace(bytes, change ? context(passage, i, change) : skipValue(bytes, i, count))
+    if (bytes[i] === COMMA) i = skipSpace(bytes, i + 1)
+  }
+  return i + 1
+}
+
+/** Members that are cut out go each with the comma before it, the first ones with the comma after. */
+function visitObject(passage: Passage, at: number, { inner, without }: Change): number {
+  const { bytes, patches, count } = passage
+  const brace = skipSpace(bytes, at) + 1
+  const seen = new Set<string>()
+  let before = brace
+  let kept = 0
+  const end = eachMember(bytes, at, seen, (key, start) => {
+    seen.add(key)
+    const cut = without?.has(key)
+    const change = cut ? undefined : inner?.get(key)
+    const after = change ? context(passage, start, change) : skipValue(bytes, start, count)
+    if (!cut) {
+      kept++
+      before = after
+      return after
+    }
+    const comma = skipSpace(bytes, after)
+    const gone = kept === 0 && bytes[comma] === COMMA ? comma + 1 : after
+    patches.push({ start: before, end: gone, text: '' })
+    before = gone
+    return after
+  })
+  insert(passage, brace, inner, (key) => seen.has(key) && !without?.has(key), kept > 0)
+  return end
+}
+
+/** Puts values that are absent to the front of their object. */
+function insert(
+  { patches }: Passage,
+  brace: number,
+  inner: Change['inner'],
+  isThere: (key: string) => boolean,
+  follows: boolean,
+): void {
+  const absent: string[] = []
+  for (const [key, { edit }] of inner ?? [])
+    if (edit && typeof key === 'string' && !isThere(key))
+      absent.push(`${JSON.stringify(key)}:${JSON.stringify(edit.value)}`)
+  if (absent.length > 0) patches.push({ start: brace, end: brace, text: `${absent.join(',')}${follows ? ',' : ''}` })
+}
+
+/**
+ * The one patch that there is, where one member gets another value: mostly the name of the model is all that changes.
+ */
+function replaced(top: Spans, edits: readonly Edit[]): Patch | undefined {
+  const [edit] = edits
+  if (edits.length > 1 || !edit || edit.without || edit.path.length !== 1) return undefined
+  const span = top.get(String(edit.path[0]))
+  return span && { start: span.start, end: span.end, text: JSON.stringify(edit.value) }
+}
+
+/**
+ * The body with the edits made; every byte outside of them is the caller's. It is gone through once, and only where
+ * something changes.
+ */
+export function splice(bytes: Buffer, top: Spans, edits: readonly Edit[]): Buffer {
+  if (edits.length === 0) return bytes
+  const alone = replaced(top, edits)
+  if (alone) return patched(bytes, [alone])
+  const passage: Passage = { bytes, patches: [], count: createCount() }
+  const { patches } = passage
+  const root = changesOf(edits)
+  const start = bytes[0] === 0xef ? 3 : 0
+  if (root.edit || root.without) context(passage, skipSpace(bytes, start), root)
+  else {
+    for (const [key, change] of root.inner ?? []) {
+      const span = top.get(String(key))
+      if (!span) continue
+      if (change.edit) patches.push({ ...span, text: JSON.stringify(change.edit.value) })
+      else context(passage, span.start, change)
+    }
+    insert(passage, skipSpace(bytes, start) + 1, root.inner, (key) => top.has(key), top.size > 0)
+  }
+  patches.sort((a, b) => a.start - b.start || a.end - b.end)
+  return patched(bytes, patches)
+}
+
+function patched(bytes: Buffer, patches: readonly Patch[]): Buffer {
+  let size = bytes.length
+  for (const { start, end, text } of patches) size += Buffer.byteLength(text) - (end - start)
+  const out = Buffer.allocUnsafe(size)
+  let from = 0
+  let to = 0
+  for (const { start, end, text } of patches) {
+    to += bytes.copy(out, to, from, start)
+    to += out.write(text, to)
+    from = end
+  }
+  bytes.copy(out, to, from)
+  return out
+}

@@ -1,0 +1,105 @@
+import type { Format } from '@headgate/core/canonical'
+import { addLosses, isCount, isObject, type Json, type Loss, ownPaths, parse } from '@headgate/core/canonical'
+import { HeadgateError } from '@headgate/core/errors'
+import { type Body, parseBody, requireText } from '../../edge/body.ts'
+import { hopsOf } from '../../edge/hops.ts'
+import { lostHeader } from '../../edge/lost.ts'
+import { finishExchange } from '../../http/exchange.ts'
+import { answerHead, type Context } from '../../pipeline/context.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { explain, failureOf } from '../../pipeline/failure.ts'
+import { checkStrict } from '../../pipeline/losses.ts'
+import { checkModel, route } from '../../pipeline/route.ts'
+import { wireOf } from '../../pipeline/trace.ts'
+import { type Ask, createAsk } from './ask.ts'
+import { callersNaming, callNaming } from './deviation.ts'
+import { type Plan, planFor } from './plan.ts'
+import { createReady } from './ready.ts'
+import type { ChatLine } from './serve.ts'
+import { atHome, keptState, stateOf } from './state.ts'
+import { texts } from './texts.ts'
+
+/** Asks the provider where it counts. What that can not be told is a loss of the plan. */
+async function native(core: Core, ask: Ask, plan: Plan, body: Json, signal: AbortSignal): Promise<number | undefined> {
+  const { instance } = plan.candidate
+  const exchange = instance.provider.countTokens
+  const { remote, losses } = plan
+  if (!exchange || !remote) return undefined
+  const input = { model: remote.target.model, body }
+  const lost: Loss[] = []
+  const naming = remote.native ? undefined : callersNaming(ask.canonical(), remote.format, body)
+  const first = exchange.request(input, callNaming(remote.call, lost, naming))
+  addLosses(losses, remote.native ? lost : ownPaths(lost, ask.body.json, ask.format.fieldNames))
+  checkStrict(ask.context, losses, `Provider ${instance.name}`)
+  const tokens = await finishExchange(
+    wireOf(core, ask.context, instance.name, instance.provider),
+    instance.provider,
+    first,
+    (answer, earlier) => exchange.response(answer, input, earlier),
+    {
+      limit: core.limits.answer,
+      signal,
+      memory: ask.context.memory,
+      waiting: instance.waiting,
+      hops: hopsOf(ask.context.incoming),
+      check(answer) {
+        const error = failureOf(answer, remote.format, instance.provider)
+        if (error) throw explain(error, instance.name, remote.target.model, instance.provider)
+      },
+    },
+  )
+  if (isCount(tokens)) return tokens
+  throw new HeadgateError('upstream', `${instance.name}: the adapter returned no number of tokens.`)
+}
+
+/** The body that counting asks about: some clients wrap it. */
+function counted(format: Format, body: Body): Body {
+  const json = format.counting?.request(body.json) ?? body.json
+  return json === body.json ? body : parseBody(Buffer.from(JSON.stringify(json)))
+}
+
+/**
+ * Answers with the input tokens of a chat request: counted by the first candidate's provider where it counts, else an
+ * estimate, which the header `headgate-estimated: true` says. Nothing is billed.
+ */
+export async function serveCountTokens(
+  core: Core,
+  context: Context,
+  given: Body,
+  { format, model: inPath }: ChatLine,
+): Promise<void> {
+  const asked = counted(format, given)
+  const model = inPath ?? requireText(asked.json, 'model')
+  checkModel(context, model)
+  const stored = await stateOf(core, context, format, asked)
+  const state = keptState(stored)
+  const body = state?.body ?? asked
+  const ask = createAsk(
+    { context, format, body, model, stream: false, framing: 'sse', ...(state && { state }) },
+    core.answers.keepMs,
+  )
+  const routed = await route(core, context, { model, family: 'chat' })
+  const [candidate] = stored ? atHome(routed, stored) : routed
+  if (!candidate) throw new HeadgateError('unknown-model', `No provider has the model "${model}".`, { param: 'model' })
+  const planned = planFor(ask, candidate)
+  const plan =
+    planned.pending && candidate.instance.provider.countTokens ? await createReady(core, ask)(planned) : planned
+  const sent: unknown = plan.remote ? parse(Buffer.from(plan.remote.body).toString('utf8')) : body.json
+  const abort = new AbortController()
+  if (context.stopped) throw context.stopped
+  context.running = { stop: (error) => abort.abort(error) }
+  const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(core.times.whole)])
+  const exact = await native(core, ask, plan, isObject(sent) ? sent : {}, signal)
+  const tokens = exact ?? (await core.estimate([...texts(body.json)].join('\n')))
+  const answer = Buffer.from(JSON.stringify(format.counting?.answer(tokens) ?? { tokens }))
+  if (context.gone) return
+  const lost = exact === undefined ? undefined : lostHeader(plan.losses)
+  answerHead(context, 200, {
+    'content-type': 'application/json',
+    'content-length': String(answer.length),
+    'headgate-vendor': candidate.instance.name,
+    ...(lost !== undefined && { 'headgate-lost': lost }),
+    ...(exact === undefined && { 'headgate-estimated': 'true' }),
+  })
+  context.sink.end(answer)
+}

@@ -1,0 +1,133 @@
+import type { ChatRequest, Codec, Format, Json, RequestField } from '@headgate/core/canonical'
+import { changed, dropped, type Loss } from '@headgate/core/canonical'
+import type { Call } from '@headgate/core/contract'
+import { type ChatSupport, forModel } from '@headgate/core/contract'
+import { withAccepted } from './accepted.ts'
+
+/** What the caller calls that which stands at a path of the body: all of a top-level key, or one field within it. */
+export type Naming = (path: string) => readonly string[]
+
+const asWritten: Naming = (path) => [path]
+
+/** The two names of chat completions for one thing, the one that wins first. */
+const OUTPUT_LIMITS = ['max_completion_tokens', 'max_tokens'] as const
+
+/**
+ * The provider's name of a field; undefined = the same. Who has another word for one name of the output limit has it
+ * for both.
+ */
+function nameAt(rename: Readonly<Record<string, string>>, key: string): string | undefined {
+  if (Object.hasOwn(rename, key)) return rename[key]
+  const twin = OUTPUT_LIMITS.find((limit) => limit !== key && (OUTPUT_LIMITS as readonly string[]).includes(key))
+  const name = twin && Object.hasOwn(rename, twin) ? rename[twin] : undefined
+  return name === key ? undefined : name
+}
+
+/** Whether a body of the provider's own format may have to be written again for it. */
+export function deviates({ drop, accepts, replace, rename, patchRequest }: ChatSupport): boolean {
+  return Boolean(drop ?? accepts ?? replace ?? rename ?? patchRequest)
+}
+
+/** The body with an adapter's data deviations applied: values and names that differ, fields that are refused. */
+export function deviate(
+  support: ChatSupport,
+  model: string,
+  given: Json,
+  losses: Loss[],
+  naming: Naming = asWritten,
+): Json {
+  const { rename = {} } = support
+  const drop = forModel(support.drop, model) ?? []
+  const body = replaced(support, given, losses, naming)
+  if (drop.length === 0 && !support.rename) return body
+  const lose = (key: string, reason: string): void => {
+    for (const path of naming(key)) dropped(losses, path, reason)
+  }
+  const kept = Object.entries(body).flatMap(([key, value]): [string, unknown][] => {
+    const name = nameAt(rename, key)
+    const [winner, loser] = OUTPUT_LIMITS
+    if (drop.includes(key)) lose(key, 'the provider refuses it')
+    else if (
+      key === loser &&
+      name !== undefined &&
+      Object.hasOwn(body, winner) &&
+      nameAt(rename, winner) === name &&
+      !drop.includes(winner)
+    )
+      lose(key, `the provider has one output limit, and ${winner} was sent as well`)
+    else if (name !== undefined && Object.hasOwn(body, name))
+      lose(key, `the provider calls it ${name}, which was sent as well`)
+    else return [[name ?? key, value]]
+    return []
+  })
+  return Object.fromEntries(kept)
+}
+
+function replaced({ replace = {} }: ChatSupport, body: Json, losses: Loss[], naming: Naming): Json {
+  let out = body
+  for (const key in replace) {
+    const value = body[key]
+    const instead =
+      typeof value === 'string' && Object.hasOwn(replace[key] ?? {}, value) ? replace[key]?.[value] : undefined
+    if (instead === undefined) continue
+    for (const path of naming(key))
+      changed(losses, path, `the provider does not accept the value: "${instead}" is sent`)
+    out = { ...out, [key]: instead }
+  }
+  return out
+}
+
+/** The body as the adapter patches it, with no field that the upstream refuses. Losses have the caller's names. */
+export function patched(
+  { patchRequest, accepts }: ChatSupport,
+  body: Json,
+  call: Call,
+  losses: Loss[],
+  naming: Naming = asWritten,
+): Json {
+  const out = patchRequest?.(body, callNaming(call, losses, naming)) ?? body
+  if (!accepts) return out
+  return withAccepted(out, accepts, (path) => {
+    for (const name of naming(path)) dropped(losses, name, 'the provider does not accept it')
+  })
+}
+
+/** A call that adds to a list what an adapter declares to be lost of a body, by the caller's names. */
+export function callNaming(call: Call, losses: Loss[], naming: Naming = asWritten): Call {
+  const lose: Call['lose'] = (path, reason, kind = 'dropped') => {
+    for (const name of naming(path)) losses.push({ path: name, kind, reason })
+  }
+  return { ...call, lose }
+}
+
+/**
+ * Naming for a body that was written from a caller's request of another format. What the caller did not ask for has no
+ * name: it is no loss. What no field of a request is known to be keeps its key.
+ */
+export function callersNaming(request: ChatRequest, format: Codec | Format, written: Json): Naming {
+  let paths: ChatRequest['paths'] | undefined
+  return (path) => {
+    paths ??= pathsOf(format, written, request.model)
+    const known = paths
+    const fields = (Object.keys(known) as RequestField[]).filter(
+      (field) => known[field] === path || topOf(known[field]) === path,
+    )
+    if (fields.length === 0) return [path]
+    return fields.filter((field) => request[field] !== undefined).map((field) => request.paths[field] ?? path)
+  }
+}
+
+/** Where the format has the fields of a request that it wrote itself. */
+function pathsOf(format: Codec | Format, written: Json, model: string): ChatRequest['paths'] {
+  // A codec that only faces an upstream can not say what its own fields are.
+  if (!('readRequest' in format)) return {}
+  try {
+    return format.readRequest(written, { model }).paths
+  } catch {
+    return {}
+  }
+}
+
+function topOf(path: string | undefined): string | undefined {
+  return path?.match(/^[^.[]+/)?.[0]
+}

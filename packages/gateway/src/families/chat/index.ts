@@ -1,0 +1,43 @@
+import { generateContent, messages, responses, wires } from '@headgate/core/formats'
+import { readBody } from '../../edge/body.ts'
+import { verbOf } from '../../edge/model-path.ts'
+import type { Family, ServedRoute } from '../../pipeline/family.ts'
+import { answerRoutes } from './answers.ts'
+import { boundOfChat } from './bound.ts'
+import { serveCountTokens } from './count-tokens.ts'
+import { CHAT_ROUTES, VERBS } from './routes.ts'
+import { serveChat } from './serve.ts'
+
+const GENERATE_PREFIX = /^\/v1(?:beta1?\/|\/projects\/|\/publishers\/)/
+
+/** Conversations with models, in the formats of their vendors. */
+export const chat: Family = {
+  id: 'chat',
+  kind: 'provider',
+  schemas: Object.fromEntries([...wires].map(([id, { requestSchema }]) => [id, requestSchema])),
+  errors(path, { method }) {
+    if (path.startsWith('/v1/messages')) return messages
+    if (path.startsWith('/v1/responses')) return responses
+    const verb = verbOf(path)
+    const isVerb = verb !== undefined && (method === 'POST' || VERBS.has(verb))
+    return isVerb || GENERATE_PREFIX.test(path) ? generateContent : undefined
+  },
+  has: ({ chat = [] }) => chat.length > 0,
+  bound: boundOfChat,
+  open: (core) => ({
+    routes: [
+      ...CHAT_ROUTES.map(
+        (route): ServedRoute => ({
+          ...route,
+          canDryRun: route.does === 'chat',
+          async serve(context, { parameters, query }) {
+            const body = await readBody(context.incoming, core.limits, context.memory)
+            const asked = { format: route.format, model: parameters['model'], stream: route.stream, query }
+            await (route.does === 'chat' ? serveChat : serveCountTokens)(core, context, body, asked)
+          },
+        }),
+      ),
+      ...answerRoutes(core),
+    ],
+  }),
+}

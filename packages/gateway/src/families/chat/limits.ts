@@ -1,0 +1,167 @@
+import type { Edit, LimitNames, OutputLimit, Target } from '@headgate/core/canonical'
+import { folded, isObject, type Json } from '@headgate/core/canonical'
+import { formats } from '@headgate/core/formats'
+
+/** A limit in a body. */
+export interface Given {
+  /** Keys from the top: one or two. */
+  readonly path: readonly string[]
+  readonly value: unknown
+}
+
+/** All limits of a body. */
+export interface Limits {
+  /** Limits of the output under names that the format has. */
+  readonly outputs: readonly Given[]
+  /** Limits of the output under other names and spellings: some servers read them. */
+  readonly others: readonly Given[]
+  /** Numbers of answers, in any spelling. */
+  readonly counts: readonly Given[]
+  /**
+   * The first field that decides the cost otherwise, and is spelled as no format spells it: `Tools`, `Service_Tier`.
+   */
+  readonly twin: string | undefined
+}
+
+type Kind = keyof LimitNames | 'twin'
+
+/** Fields that decide the cost, beside limits. */
+const COSTLY: ReadonlySet<string> = new Set([
+  ...['messages', 'input', 'contents', 'system', 'instructions', 'system_instruction', 'systemInstruction', 'tools'],
+  ...[
+    'service_tier',
+    'serviceTier',
+    'speed',
+    'inference_geo',
+    'web_search_options',
+    'search_parameters',
+    'enable_search',
+    'mcp_servers',
+  ],
+])
+const TWINS: ReadonlySet<string> = new Set([...COSTLY].map(folded))
+
+/**
+ * Role of a name, by its folded spelling. Names of all formats count in each: servers of one may read those of another.
+ */
+const KINDS = kindsOf([...formats.values()])
+/** Roles by names as spelled: names of bodies are few, and folding costs more. */
+const known = new Map<string, Kind | undefined>()
+const KNOWN = 1_000
+const LONGEST = 64
+
+function kindsOf(all: readonly { readonly outputLimit: OutputLimit }[]): ReadonlyMap<string, Kind> {
+  const kinds = new Map<string, Kind>()
+  const add = (names: Partial<LimitNames> = {}): void => {
+    for (const kind of ['outputs', 'counts', 'within'] as const)
+      for (const name of names[kind] ?? []) kinds.set(folded(name), kind)
+  }
+  for (const { outputLimit } of all) {
+    add(outputLimit.names)
+    add(outputLimit.others)
+  }
+  return kinds
+}
+
+function kindOf(name: string): Kind | undefined {
+  const kind = known.get(name)
+  if (kind !== undefined || known.has(name)) return kind
+  const plain = folded(name)
+  const found = KINDS.get(plain) ?? (TWINS.has(plain) && !COSTLY.has(name) ? 'twin' : undefined)
+  if (name.length <= LONGEST && known.size < KNOWN) known.set(name, found)
+  return found
+}
+
+/** Largest of the limits to which formats raise lower ones. */
+export const LEAST_LIMIT = Math.max(...[...formats.values()].map(({ outputLimit }) => outputLimit.least ?? 1))
+
+/** Limits of a format, chat completions by default. */
+export function limitOf(format: string): OutputLimit {
+  const found = formats.get(format) ?? formats.get('chat-completions')
+  if (!found) throw new TypeError('There is no format of chat completions.')
+  return found.outputLimit
+}
+
+/** Whether the format of the limit has this name, as spelled. */
+function isExact({ names: { outputs, within } }: OutputLimit, key: string, at: string | undefined): boolean {
+  return outputs.includes(key) && (at === undefined ? within === undefined : within?.includes(at) === true)
+}
+
+/** Whether some spelling of the format's names. A server that ignores case takes null there for no limit. */
+function isSpelling({ names: { outputs } }: OutputLimit, key: string): boolean {
+  const name = folded(key)
+  return outputs.some((output) => folded(output) === name)
+}
+
+/** The limits of a body: one pass over its keys, and those of the objects that may hold limits. */
+export function limitsIn(limit: OutputLimit, json: Json): Limits {
+  const found = {
+    outputs: [] as Given[],
+    others: [] as Given[],
+    counts: [] as Given[],
+    twin: undefined as string | undefined,
+  }
+  const note = (kind: Kind | undefined, key: string, value: unknown, at?: string): void => {
+    if (kind === undefined || kind === 'within' || kind === 'twin' || value === undefined) return
+    const exact = kind === 'outputs' && isExact(limit, key, at)
+    if (value === null && (kind === 'counts' || exact || !isSpelling(limit, key))) return
+    const place = kind === 'counts' ? found.counts : exact ? found.outputs : found.others
+    place.push({ path: at === undefined ? [key] : [at, key], value })
+  }
+  for (const key in json) {
+    const kind = kindOf(key)
+    if (kind === undefined) continue
+    const value = json[key]
+    note(kind, key, value)
+    if (kind === 'twin' && value !== undefined && value !== null) found.twin ??= key
+    if (kind === 'within' && isObject(value)) for (const inner in value) note(kindOf(inner), inner, value[inner], key)
+  }
+  return found
+}
+
+export function isLimit(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0
+}
+
+/**
+ * The largest of several limits. Infinity = one of them is not a whole number above 0, which a lenient server may take
+ * for any number or none.
+ */
+export function largestOf(given: readonly Given[]): number {
+  let largest = 0
+  for (const { value } of given) {
+    if (!isLimit(value)) return Number.POSITIVE_INFINITY
+    largest = Math.max(largest, value)
+  }
+  return largest
+}
+
+/** Edits that limit the output of one answer, whichever of a body's limits the server reads. */
+export function limitingEdits(limit: OutputLimit, json: Json, target: Target, tokens: number): Edit[] {
+  return [...limit.edits(json, target, tokens), ...loweringEdits(limit, json, tokens)]
+}
+
+/** Edits that lower limits under other names and spellings than the format's. */
+export function loweringEdits(limit: OutputLimit, json: Json, tokens: number): Edit[] {
+  const { others } = limitsIn(limit, json)
+  return others.filter(({ value }) => !isLimit(value) || value > tokens).map(({ path }) => ({ path, value: tokens }))
+}
+
+/**
+ * The limit that an object has under a name, in any spelling; undefined = it has none that every server reads. With
+ * several it is the largest, and undefined if one of them is not a whole number of 0 or more.
+ */
+export function limitNamed(json: Json, name: string): number | undefined {
+  const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+  const exact = json[name]
+  if (!isWhole(exact)) return undefined
+  let largest = exact
+  const wanted = folded(name)
+  for (const key in json) {
+    if (key === name || folded(key) !== wanted) continue
+    const value = json[key]
+    if (!isWhole(value)) return undefined
+    largest = Math.max(largest, value)
+  }
+  return largest
+}

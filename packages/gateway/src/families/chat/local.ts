@@ -1,0 +1,161 @@
+import type { Loss, Part } from '@headgate/core/canonical'
+import { assemble, createHeard, failedStream, partWriter, type Seen } from '@headgate/core/canonical'
+import type { ChatInProcess } from '@headgate/core/contract'
+import { asError, HeadgateError, reworded } from '@headgate/core/errors'
+import { type Attempt, attemptLocal } from '../../pipeline/attempt.ts'
+import { isRejection, STARTED } from '../../pipeline/charge.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { checkStrict, losing } from '../../pipeline/losses.ts'
+import type { Outcome } from '../../routing/attempts.ts'
+import type { Ask } from './ask.ts'
+import { openOutlet } from './outlet.ts'
+import { limitedTo, type Plan } from './plan.ts'
+import { tallyOfSeen } from './relay.ts'
+import { type Result, settle } from './settle.ts'
+import { replyOf, sendWhole, usedBy, wholeOf } from './unary.ts'
+
+/** What a provider's code threw or said, under its name. */
+function failed(plan: Plan, error: unknown): HeadgateError {
+  const { name } = plan.candidate.instance
+  if (!HeadgateError.is(error))
+    return new HeadgateError('upstream', `${name}: it failed in this process.`, { cause: error })
+  return reworded(error, `${name}: ${error.message}`)
+}
+
+const silent = (): HeadgateError => new HeadgateError('upstream', 'it ended before it said anything.')
+const cut = (): HeadgateError => new HeadgateError('upstream', 'it ended before it had finished.')
+
+/** Its parts, and what it declares as lost among the losses of the plan. */
+function partsOf(
+  ask: Ask,
+  { candidate, losses, given }: Plan,
+  support: ChatInProcess,
+  signal: AbortSignal,
+): AsyncIterable<Part> {
+  const { model, facts } = candidate
+  return support.run({ ...limitedTo(ask, given.output), model }, signal, {
+    model,
+    stream: ask.stream,
+    headers: {},
+    facts,
+    lose: losing(losses),
+  })
+}
+
+/** Whether the caller forbids what is lost, asked before anything goes out: what runs here says it only now. */
+function refusalOf({ context }: Ask, { candidate, losses }: Plan): HeadgateError | undefined {
+  try {
+    checkStrict(context, losses, `Provider ${candidate.instance.name}`)
+  } catch (error) {
+    return asError(error)
+  }
+  return undefined
+}
+
+async function runWhole(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  support: ChatInProcess,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<void> {
+  const parts: Part[] = []
+  for await (const part of partsOf(ask, plan, support, signal)) {
+    if (attempt.isOver()) return
+    parts.push(part)
+  }
+  if (parts.length === 0) throw silent()
+  const response = assemble(parts)
+  const refusal = refusalOf(ask, plan)
+  if (refusal) {
+    attempt.used = usedBy(core, ask, plan, response.usage)
+    return attempt.done(refusal)
+  }
+  if (!attempt.isOver()) sendWhole(core, ask, plan, attempt, wholeOf(response, ask), {})
+}
+
+async function runStream(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  support: ChatInProcess,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<void> {
+  const { context } = ask
+  const losses: Loss[] = []
+  const seen: Seen = { content: false, finished: 0 }
+  const heard = createHeard()
+  const reply = replyOf(ask)
+  const choices = reply.request.n ?? 1
+  const writer = ask.format.writeStream(reply, losses)
+  const write = partWriter(writer, undefined, seen, heard)
+  const outlet = openOutlet(core, ask, plan, attempt, {
+    pings: true,
+    losses,
+    failure: (error) => failedStream(ask.format, writer, reply, error),
+  })
+  const uncounted = (): Pick<Result, 'tally' | 'heard'> => {
+    const tally = tallyOfSeen(seen)
+    return { tally, heard: tally.usage && seen.finished > 0 ? undefined : () => heard }
+  }
+  const fail = (cause: unknown): void => {
+    const error = failed(plan, cause)
+    attempt.refused = isRejection(cause)
+    outlet.close()
+    if (!outlet.committed) attempt.done(error)
+    else if (error.kind === 'cancelled')
+      attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'cancelled', losses, ...uncounted() }))
+    else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, false)
+  }
+  context.running = { stop: fail }
+  let room: PromiseWithResolvers<void> | undefined
+  attempt.call = {
+    sent: STARTED.sent,
+    pause: () => {
+      room ??= Promise.withResolvers<void>()
+    },
+    resume: () => room?.resolve(),
+    abort: () => room?.resolve(),
+  }
+  try {
+    for await (const part of partsOf(ask, plan, support, signal)) {
+      if (attempt.isOver()) return
+      const text = write([part])
+      outlet.hold ||= seen.finished >= choices
+      outlet.write(text)
+      if (seen.error) return fail(seen.error)
+      if (seen.content && !outlet.committed) {
+        const refusal = refusalOf(ask, plan)
+        if (refusal) {
+          outlet.close()
+          return attempt.done(refusal)
+        }
+        outlet.commit({})
+      }
+      if (room) await room.promise
+      room = undefined
+    }
+    if (attempt.isOver()) return
+    if (seen.finished < choices) return fail(seen.content ? cut() : silent())
+    outlet.finish({ status: 200, why: 'served', tally: tallyOfSeen(seen) }, writer.end())
+  } catch (error) {
+    if (!attempt.isOver()) fail(error)
+  }
+}
+
+/** Asks a provider that runs in this process. */
+export function askLocal(core: Core, ask: Ask, plan: Plan, support: ChatInProcess): Promise<Outcome> {
+  const run = ask.stream ? runStream : runWhole
+  return attemptLocal(
+    ask.context,
+    plan.candidate,
+    (attempt, signal) =>
+      run(core, ask, plan, support, attempt, signal).catch((error: unknown) => {
+        attempt.refused = isRejection(error)
+        attempt.done(failed(plan, error))
+      }),
+    (attempt, error) => attempt.done(error),
+  )
+}

@@ -1,0 +1,124 @@
+import type { Loss } from '@headgate/core/canonical'
+import { ARRAY_PING } from '@headgate/core/canonical'
+import type { HeadgateError } from '@headgate/core/errors'
+import type { UpstreamHeaders } from '../../http/upstream.ts'
+import type { Attempt } from '../../pipeline/attempt.ts'
+import { answerHead } from '../../pipeline/context.ts'
+import type { Core } from '../../pipeline/core.ts'
+import type { Ask } from './ask.ts'
+import { keep } from './keeping.ts'
+import type { Plan } from './plan.ts'
+import { type Result, settle } from './settle.ts'
+import { servedHeaders } from './unary.ts'
+
+const CONTENT_TYPE = { sse: 'text/event-stream; charset=utf-8', 'json-array': 'application/json' } as const
+
+/** The caller's side of a stream: begun at the commit point, ended once its row is settled. */
+export interface Outlet {
+  readonly committed: boolean
+  /** Sends the head, then what has waited. */
+  commit(headers: UpstreamHeaders): void
+  /** Before the commit point and once `hold` is set, what is written waits. */
+  write(piece: Uint8Array | string): void
+  hold: boolean
+  /** Bytes that wait here, and bytes that the caller is slow to receive. */
+  held(): number
+  /** Accounts, then sends what waits and `last`, and ends. */
+  finish(result: Result, last?: string): void
+  /** Ends after a failure past the commit point, with an error in the caller's format unless the caller was told. */
+  fail(error: HeadgateError, result: Result, isTold: boolean): void
+  close(): void
+}
+
+export interface OutletOptions {
+  readonly pings: boolean
+  /** The error as the last frames of what was written. */
+  readonly failure: (error: HeadgateError) => string
+  /** Of the answer. */
+  readonly losses: readonly Loss[]
+  /** What the first frame waits for. Never rejects. */
+  readonly before?: () => Promise<void> | undefined
+}
+
+/** Opens the caller's side of a stream. It pauses the attempt while the caller does not read. */
+export function openOutlet(core: Core, ask: Ask, plan: Plan, attempt: Attempt, options: OutletOptions): Outlet {
+  const { context } = ask
+  const { sink } = context
+  const sign = ask.framing === 'json-array' ? ARRAY_PING : ask.format.ping
+  let waiting: (Uint8Array | string)[] = []
+  let waitingSize = 0
+  let isStalled = false
+  let ping: NodeJS.Timeout | undefined
+  const send = (piece: Uint8Array | string): void => {
+    if (piece.length === 0 || context.gone) return
+    ping?.refresh()
+    if (sink.write(piece)) return
+    attempt.call?.pause()
+    isStalled = true
+    sink.onDrain(() => {
+      isStalled = false
+      attempt.call?.resume()
+    })
+  }
+  const flush = (): void => {
+    const pieces = waiting
+    waiting = []
+    waitingSize = 0
+    for (const piece of pieces) send(piece)
+  }
+  /** While it is there the head waits, and with it what is written. */
+  let begun: Promise<void> | undefined
+  const open = (headers: UpstreamHeaders): void => {
+    const head = servedHeaders(plan, headers, CONTENT_TYPE[ask.framing], plan.losses)
+    head['cache-control'] = 'no-cache, no-transform'
+    head['x-accel-buffering'] = 'no'
+    answerHead(context, 200, head)
+    if (options.pings && !attempt.isOver()) ping = setInterval(() => send(sign), core.times.ping)
+    if (!outlet.hold) flush()
+  }
+  const end = (result: Result, last: string): void => {
+    clearInterval(ping)
+    const close = (): undefined => {
+      if (context.gone) return
+      flush()
+      sink.end(last === '' ? undefined : last)
+    }
+    attempt.done('served', () => {
+      const settled = settle(core, ask, plan, { ...result, losses: options.losses })
+      const kept = keep(core, ask, plan, result.tally)
+      if (!kept && !begun) return settled ? settled.then(close) : close()
+      return Promise.all([begun, kept, settled]).then(close)
+    })
+  }
+  const outlet = {
+    committed: false,
+    hold: false,
+    commit(headers: UpstreamHeaders) {
+      outlet.committed = true
+      begun = options.before?.()
+      if (!begun) return open(headers)
+      attempt.call?.pause()
+      begun = begun.then(() => {
+        begun = undefined
+        if (context.gone) return
+        open(headers)
+        if (!attempt.isOver()) attempt.call?.resume()
+      })
+    },
+    write(piece: Uint8Array | string) {
+      if (piece.length === 0) return
+      if (outlet.committed && !outlet.hold && !begun) send(piece)
+      else {
+        waiting.push(piece)
+        waitingSize += piece.length
+      }
+    },
+    held: () => (isStalled ? waitingSize + sink.unsent() : waitingSize),
+    finish: (result: Result, last = '') => end(result, last),
+    fail(error: HeadgateError, result: Result, isTold: boolean) {
+      end(result, isTold ? '' : options.failure(error))
+    },
+    close: () => clearInterval(ping),
+  }
+  return outlet
+}

@@ -1,0 +1,337 @@
+import type {
+  Amendment,
+  Block,
+  ChatRequest,
+  Codec,
+  Format,
+  Frame,
+  Json,
+  Restore,
+  Target,
+} from '@headgate/core/canonical'
+import {
+  addLosses,
+  changed,
+  checkInputs,
+  inlineMedia,
+  type LinkedMedia,
+  type Loss,
+  linkedMedia,
+  ownPaths,
+  type Passage,
+  standInMedia,
+  trueTypes,
+  wellFormed,
+} from '@headgate/core/canonical'
+import type { Call } from '@headgate/core/contract'
+import { type ChatInProcess, type ChatSupport, forModel } from '@headgate/core/contract'
+import { HeadgateError, invalid } from '@headgate/core/errors'
+import { wires } from '@headgate/core/formats'
+import { edited } from '../../edge/edits.ts'
+import { splice } from '../../edge/splice.ts'
+import { FRAMINGS, type Framing } from '../../http/framing.ts'
+import type { Outgoing } from '../../pipeline/attempt.ts'
+import { losing } from '../../pipeline/losses.ts'
+import type { Media } from '../../pipeline/media.ts'
+import { modelsOf } from '../../pipeline/permission.ts'
+import type { Candidate } from '../../routing/candidates.ts'
+import type { Ask } from './ask.ts'
+import { callersNaming, deviate, deviates, patched } from './deviation.ts'
+import { limitingEdits, loweringEdits } from './limits.ts'
+import { checkRouting } from './routing-fields.ts'
+import type { Offered } from './web-search/offered.ts'
+
+/** How one candidate is asked: everything that is the same for each attempt. */
+export interface Plan {
+  readonly candidate: Candidate
+  /** Losses of the request; those of the answer are added as they come. */
+  readonly losses: Loss[]
+  readonly support: ChatSupport | ChatInProcess
+  /** Absent in process, and while something is pending. */
+  readonly remote?: RemotePlan
+  /** The web search that it offers and the gateway answers; absent = it offers none, or the provider answers it. */
+  readonly searching?: Offered
+  /** What must be fetched first; the plan that is sent is then made anew. */
+  readonly pending?: readonly LinkedMedia[]
+  /** What it was made with. */
+  readonly given: PlanGiven
+}
+
+/** What a plan is made with, beside what is asked. */
+export interface PlanGiven {
+  readonly media?: Media
+  /** Most tokens of the answer, where the caller sets no limit and the money sets one. */
+  readonly output?: number
+  /** What is asked instead of the caller's own request. */
+  readonly request?: ChatRequest
+}
+
+export interface RemotePlan {
+  readonly support: ChatSupport
+  /** The provider's format. */
+  readonly format: Codec
+  readonly framing: Framing
+  /** Whether the answer needs no translation. */
+  readonly native: boolean
+  readonly call: Call
+  readonly target: Target
+  readonly body: Uint8Array | string
+  readonly restore?: Restore | undefined
+  readonly hides?: ((frame: Frame) => boolean) | undefined
+}
+
+/** The request to the provider that a plan amounts to. */
+export function outgoingOf({ support, call, framing, body }: RemotePlan): Outgoing {
+  const accept = call.stream ? framing.accept : 'application/json'
+  return {
+    path: support.path(call),
+    headers: { accept, ...forModel(support.headers, call.model), ...call.headers },
+    body,
+  }
+}
+
+function formatOf(support: ChatSupport): Codec {
+  if (typeof support.format !== 'string') return support.format
+  const format = wires.get(support.format)
+  if (!format) throw new TypeError(`There is no format "${support.format}".`)
+  return format
+}
+
+/** One of these is found in every body that holds a document. */
+const DOCUMENTS = [
+  '"file"',
+  '"input_file"',
+  '"document"',
+  '"inlineData"',
+  '"inline_data"',
+  '"fileData"',
+  '"file_data"',
+] as const
+
+function isDocument(block: Block): boolean {
+  return block.type === 'tool-result'
+    ? block.blocks.some(isDocument)
+    : block.type === 'media' && block.kind === 'document'
+}
+
+/** Whether a request holds documents. A body that cannot be read passes unchanged, so the vendor judges it. */
+function hasDocuments(ask: Ask): boolean {
+  if (!DOCUMENTS.some((key) => ask.body.bytes.includes(key))) return false
+  try {
+    return ask.canonical().messages.some(({ blocks }) => blocks.some(isDocument))
+  } catch {
+    return false
+  }
+}
+
+function takesDocuments(support: ChatSupport | ChatInProcess, model: string): boolean {
+  return 'run' in support || forModel(support.facts, model)?.documents !== 'none'
+}
+
+/**
+ * The support that serves a model: one that speaks the caller's format where there is one, and keeps the answer where
+ * it is to be kept. Documents go to another one if that takes none. @throws HeadgateError if the provider has none for
+ * the model or its documents.
+ */
+function supportOf(candidate: Candidate, ask: Ask): ChatSupport | ChatInProcess {
+  const { format, state } = ask
+  const speaking = (candidate.instance.provider.chat ?? []).filter(
+    (support) => 'run' in support || (support.speaks?.(candidate.model) ?? true),
+  )
+  const native = speaking.find(
+    (support) =>
+      !('run' in support) && support.format === format.id && !(state?.keeps && support.keepsAnswers === false),
+  )
+  const support = native ?? speaking[0]
+  if (!support)
+    throw new HeadgateError(
+      'unknown-model',
+      `Provider ${candidate.instance.name} has no format for ${candidate.model}.`,
+      {
+        param: 'model',
+      },
+    )
+  if (takesDocuments(support, candidate.model) || !hasDocuments(ask)) return support
+  const other = speaking.find((one) => takesDocuments(one, candidate.model))
+  if (other) return other
+  throw invalid(
+    format.turns,
+    `Model ${candidate.model} does not take documents. Send their text, or name a model that takes them.`,
+  )
+}
+
+/** Whoever may use every model may lead the upstream to any. */
+function refuseRouting({ context }: Ask, support: ChatSupport, body: Json): void {
+  if (modelsOf(context.principal)) checkRouting(support, body)
+}
+
+function checkTurns(format: Format, body: Json): void {
+  const turns = body[format.turns]
+  if (format.checkTurns) format.checkTurns(body)
+  else if (!Array.isArray(turns))
+    throw invalid(
+      format.turns,
+      turns === undefined ? `The field ${format.turns} is missing.` : `The field ${format.turns} must be a list.`,
+    )
+}
+
+function nativeBody(
+  ask: Ask,
+  plan: Pick<RemotePlan, 'support' | 'target' | 'call'>,
+  amendment: Amendment,
+  losses: Loss[],
+  output: number | undefined,
+): Pick<RemotePlan, 'body' | 'hides'> {
+  const { json, bytes, spans } = ask.body
+  const { support, target, call } = plan
+  const { format } = ask
+  const { edits, lost = [] } = amendment
+  addLosses(losses, lost)
+  if (!edits.some(({ path }) => path.length === 1 && path[0] === format.turns)) checkTurns(format, json)
+  if (output !== undefined) edits.push(...limitingEdits(format.outputLimit, json, target, output))
+  if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
+  const hides = amendment.hides
+  const isSpliced = !deviates(support)
+  const body = isSpliced ? json : deviate(support, target.model, edited(json, edits), losses)
+  refuseRouting(ask, support, body)
+  if (isSpliced) return { body: splice(bytes, spans, edits), hides }
+  return { body: JSON.stringify(patched(support, body, call, losses)), hides }
+}
+
+function translatedBody(
+  ask: Ask,
+  request: ChatRequest,
+  plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
+  losses: Loss[],
+  output: number | undefined,
+): Pick<RemotePlan, 'body' | 'restore'> {
+  const { support, format, target, call } = plan
+  const lost: Loss[] = []
+  const written = format.writeRequest(request, target, lost)
+  // A request of the same format keeps fields that the canonical request lacks, limits in other spellings among them.
+  if (output !== undefined && format === ask.format)
+    written.body = edited(written.body, loweringEdits(ask.format.outputLimit, written.body, output))
+  const naming = callersNaming(request, format, written.body)
+  const deviated = deviate(support, target.model, written.body, lost, naming)
+  refuseRouting(ask, support, deviated)
+  const body = patched(support, deviated, call, lost, naming)
+  addLosses(losses, ownPaths(lost, ask.body.json, ask.format.fieldNames))
+  return { body: JSON.stringify(wellFormed(body, ask.body.json, losses)), restore: written.restore }
+}
+
+const NO_HEADERS = {}
+
+function forwarded(support: ChatSupport, ask: Ask): Record<string, string> {
+  if (!support.forward) return NO_HEADERS
+  const headers: Record<string, string> = {}
+  for (const name of support.forward) {
+    const value = ask.context.incoming.headers[name]
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(',') : value
+  }
+  return headers
+}
+
+const NO_MEDIA: readonly LinkedMedia[] = []
+
+/**
+ * The media that must be inlined. Where the caller speaks the provider's format, URLs of which nothing is known are the
+ * vendor's to judge.
+ */
+function linksOf(ask: Ask, passage: Passage): readonly LinkedMedia[] {
+  if (passage.from !== passage.to) return linkedMedia(ask.canonical(), passage)
+  const { facts } = passage.target
+  if (facts?.imageUrls !== false && facts?.pdfUrls !== false) return NO_MEDIA
+  const { bytes } = ask.body
+  if (!bytes.includes('http') || !passage.from.urls.keys.some((key) => bytes.includes(key))) return NO_MEDIA
+  try {
+    return linkedMedia(ask.canonical(), passage)
+  } catch {
+    return NO_MEDIA
+  }
+}
+
+function requestFor(
+  ask: Ask,
+  passage: Passage,
+  links: readonly LinkedMedia[],
+  { media, output, request: given }: PlanGiven,
+): ChatRequest {
+  const request = limitedTo(ask, output, given)
+  if (links.length === 0) return request
+  return media ? inlineMedia(request, passage, (url) => media.get(url)) : standInMedia(request, passage)
+}
+
+/** The request, or what is asked instead, with a limit of its output that is not the caller's. */
+export function limitedTo(ask: Ask, output: number | undefined, request: ChatRequest = ask.canonical()): ChatRequest {
+  if (output === undefined) return request
+  const maxTokens = Math.min(output, request.maxTokens ?? output)
+  return { ...request, maxTokens, paths: { ...request.paths, maxTokens: ask.format.outputLimit.name } }
+}
+
+/** The web search that a target leaves to the gateway. */
+function searchFor({ ownSearch, offered }: Ask, { searches = false }: Codec, { facts }: Target): Offered | undefined {
+  if (!ownSearch || (ownSearch.mode === 'provider' && (facts?.webSearch ?? searches))) return undefined
+  return offered()
+}
+
+/**
+ * How a candidate is asked. Pure but for what it costs. Without the `media` that it needs a plan is pending: its losses
+ * are known, its body is not.
+ * @throws HeadgateError when the request can not be put to it.
+ */
+export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): Plan {
+  const losses: Loss[] = []
+  const { media, output } = given
+  if (output !== undefined)
+    changed(losses, ask.format.outputLimit.name, 'the budget pays for no more output: this limit is sent')
+  const support = supportOf(candidate, ask)
+  if ('run' in support) {
+    checkInputs(ask.canonical(), candidate.facts)
+    return { candidate, losses, support, given }
+  }
+  const format = formatOf(support)
+  const { model, facts } = candidate
+  const target: Target = {
+    model,
+    signer: forModel(support.signer, model),
+    facts: forModel(support.facts, model),
+    limits: facts,
+  }
+  const call: Call = {
+    model,
+    stream: ask.stream && !support.poll,
+    headers: forwarded(support, ask),
+    facts,
+    lose: losing(losses),
+  }
+  const passage = { from: ask.format, to: format, target }
+  const links = linksOf(ask, passage)
+  const searching = given.request || support.poll ? undefined : searchFor(ask, format, target)
+  const other = given.request ?? searching?.request
+  const isSameWay = call.stream === ask.stream
+  const amendment =
+    !other && isSameWay && format === ask.format && links.length === 0
+      ? ask.format.amend(ask.body.json, target)
+      : undefined
+  // The events of a stream in the background have the id under which it is kept, and numbers after those that were
+  // announced.
+  const isRewritten = ask.stream && ask.kept?.background === true
+  const native = amendment !== undefined && amendment.anew !== true && !isRewritten
+  const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }
+  if (native)
+    return {
+      candidate,
+      losses,
+      support,
+      given,
+      remote: { ...shape, ...nativeBody(ask, shape, amendment, losses, output) },
+    }
+  const mistyped: Loss[] = []
+  const request = trueTypes(requestFor(ask, passage, links, other ? { ...given, request: other } : given), mistyped)
+  losses.push(...ownPaths(mistyped, ask.body.json, ask.format.fieldNames))
+  checkInputs(request, candidate.facts)
+  if (searching) addLosses(losses, searching.losses)
+  const body = translatedBody(ask, isSameWay ? request : { ...request, stream: false }, shape, losses, output)
+  const plan = { candidate, losses, support, given, ...(searching && { searching }) }
+  return links.length > 0 && !media ? { ...plan, pending: links } : { ...plan, remote: { ...shape, ...body } }
+}

@@ -1,0 +1,130 @@
+import type { Part } from '@headgate/core/canonical'
+import type { ChatSupport, HttpResponse, Next } from '@headgate/core/contract'
+import { asError, HeadgateError, reworded } from '@headgate/core/errors'
+import { hopsOf } from '../../edge/hops.ts'
+import { readAnswer } from '../../http/answer.ts'
+import { finishExchange } from '../../http/exchange.ts'
+import { createResponseMemory } from '../../http/memory.ts'
+import type { UpstreamHeaders } from '../../http/upstream.ts'
+import { type Attempt, attemptRemote, type Consumer } from '../../pipeline/attempt.ts'
+import { charge } from '../../pipeline/charge.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { explain, failureOf } from '../../pipeline/failure.ts'
+import { wireOf } from '../../pipeline/trace.ts'
+import type { Outcome } from '../../routing/attempts.ts'
+import type { Ask } from './ask.ts'
+import { outgoingOf, type Plan, type RemotePlan } from './plan.ts'
+import { unaryConsumer, usageIn, usedBy } from './unary.ts'
+import { streamedFront } from './web-search/answer.ts'
+import { createRound, roundConsumer } from './web-search/round.ts'
+
+/** Asks for the state of a job until it is done. `consumer` gets the last response, or the first if it is a failure. */
+function pollingConsumer(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  remote: RemotePlan,
+  attempt: Attempt,
+  consumer: Consumer,
+): Consumer {
+  const { context } = ask
+  const { instance, model } = plan.candidate
+  const { provider, name } = instance
+  const poll = remote.support.poll as NonNullable<ChatSupport['poll']>
+  const memory = createResponseMemory(context.memory)
+  const abort = new AbortController()
+  const chunks: Buffer[] = []
+  let size = 0
+  let status = 0
+  let headers: UpstreamHeaders = {}
+  let refusal: HeadgateError | undefined
+
+  const give = (answer: HttpResponse): void => {
+    if (attempt.isOver()) return
+    consumer.head(answer.status, answer.headers)
+    consumer.data(Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength))
+    if (!attempt.isOver()) consumer.end()
+  }
+  /** A failure once the job exists is none that costs nothing: the job may be charged. */
+  const check = (answer: HttpResponse): void => {
+    const error = failureOf(answer, remote.format, provider)
+    if (!error) return
+    attempt.status = answer.status
+    attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
+    refusal = explain(error, name, model, provider)
+    throw refusal
+  }
+  const follow = (created: HttpResponse, first: Next): Promise<void> => {
+    const { answer: limit } = core.limits
+    const read = (answer: HttpResponse, earlier: readonly HttpResponse[]) =>
+      poll(answer, remote.call, [created, ...earlier]) ?? answer
+    const hops = hopsOf(context.incoming)
+    const options = { limit, signal: abort.signal, memory: context.memory, waiting: instance.waiting, hops, check }
+    return finishExchange(wireOf(core, context, name, provider), provider, first, read, options).then(give)
+  }
+  const failed = (error: HeadgateError): void => attempt.done(reworded(error, `${name}: ${error.message}`))
+
+  return {
+    head(answered, given) {
+      attempt.status = answered
+      status = answered
+      headers = given
+      memory.head(given)
+    },
+    data(chunk) {
+      memory.data(chunk.length)
+      size += chunk.length
+      if (size > core.limits.answer)
+        failed(new HeadgateError('upstream', `it answered with more than ${core.limits.answer} bytes.`))
+      else chunks.push(chunk)
+    },
+    end() {
+      const answer = readAnswer(status, headers, Buffer.concat(chunks))
+      memory.release()
+      if (failureOf(answer, remote.format, provider)) return give(answer)
+      let further: Next | undefined
+      try {
+        further = poll(answer, remote.call, [])
+      } catch (cause) {
+        return failed(new HeadgateError('upstream', 'The provider answered in an unexpected form.', { cause }))
+      }
+      if (!further) return give(answer)
+      follow(answer, further).catch((error: unknown) =>
+        HeadgateError.is(error) && error === refusal ? attempt.done(error) : failed(asError(error)),
+      )
+    },
+    fail: (error) => consumer.fail(error),
+    stop(error) {
+      abort.abort(error)
+      consumer.stop(error)
+    },
+  }
+}
+
+/** Asks an upstream that responds with a job. The stream of a caller is written from the whole response. */
+export async function askPolled(core: Core, ask: Ask, plan: Plan, remote: RemotePlan): Promise<Outcome> {
+  const { context } = ask
+  const attempted = (consumerOf: (attempt: Attempt) => Consumer): Promise<Outcome> =>
+    attemptRemote(core, context, plan.candidate, outgoingOf(remote), (attempt) =>
+      pollingConsumer(core, ask, plan, remote, attempt, consumerOf(attempt)),
+    )
+  if (!ask.stream) return attempted((attempt) => unaryConsumer(core, ask, plan, remote, attempt))
+  const servedFrom = context.attempts.length
+  const round = createRound(context.memory)
+  const parts: Part[] = []
+  const outcome = await attempted((attempt) =>
+    roundConsumer(core, ask, plan, remote, attempt, round, (more) => {
+      for (const part of more) parts.push(part)
+    }),
+  )
+  if (outcome !== 'served') return outcome
+  const { usage } = round.seen
+  charge(context.attempts.at(-1), usage, core.priceOf(plan.candidate, context.startedAt))
+  const front = streamedFront(core, ask, plan, servedFrom, () => undefined)
+  try {
+    return await front.end(parts, usage, round)
+  } catch (error) {
+    front.close()
+    return asError(error)
+  }
+}

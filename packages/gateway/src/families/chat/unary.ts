@@ -1,0 +1,216 @@
+import type { ChatResponse, Loss, Reply, Tally, Usage } from '@headgate/core/canonical'
+import { exactJson, isObject, type Json, ownPaths, parseWith, restoreResponse } from '@headgate/core/canonical'
+import type { HttpResponse } from '@headgate/core/contract'
+import { HeadgateError, reworded } from '@headgate/core/errors'
+import { now } from '../../clock.ts'
+import { lostHeader } from '../../edge/lost.ts'
+import type { AnswerHeaders } from '../../edge/sink.ts'
+import { hasLongNumber } from '../../edge/splice.ts'
+import { readAnswer } from '../../http/answer.ts'
+import { createResponseMemory } from '../../http/memory.ts'
+import type { UpstreamHeaders } from '../../http/upstream.ts'
+import type { Attempt, Consumer } from '../../pipeline/attempt.ts'
+import { answerHead } from '../../pipeline/context.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { explain, failureOf } from '../../pipeline/failure.ts'
+import type { Ask } from './ask.ts'
+import { keep } from './keeping.ts'
+import type { Plan, RemotePlan } from './plan.ts'
+import { type Result, settle } from './settle.ts'
+
+/** A whole answer as the caller gets it. */
+interface Whole {
+  readonly body: Uint8Array | string
+  readonly tally: Tally
+  readonly losses: readonly Loss[]
+}
+
+/** What a writer of the caller's format needs to know of the request. */
+export function replyOf(ask: Ask, remote?: RemotePlan): Reply {
+  const { kept } = ask
+  // What is of the caller's own vendor lives there.
+  const isHere = kept !== undefined && (kept.background || remote?.format !== ask.format)
+  return {
+    id: ask.context.id,
+    model: ask.model,
+    request: ask.canonical(),
+    framing: ask.framing,
+    ...(isHere && { kept }),
+  }
+}
+
+export function tallyOf(response: ChatResponse): Tally {
+  const finish = response.choices[0]?.finish
+  return {
+    ...(response.usage && { usage: response.usage }),
+    ...(finish && { finish }),
+    ...(response.model !== undefined && { model: response.model }),
+    ...(response.id !== undefined && { id: response.id }),
+  }
+}
+
+/** A canonical answer in the caller's format. */
+export function wholeOf(response: ChatResponse, ask: Ask, remote?: RemotePlan): Whole {
+  const losses: Loss[] = []
+  const body = JSON.stringify(ask.format.writeResponse(response, replyOf(ask, remote), losses))
+  return { body, tally: tallyOf(response), losses }
+}
+
+/**
+ * Body of an answer as the adapter patches it. Unless its bytes go to the caller, numbers of tool arguments are exact.
+ *
+ * @throws HeadgateError `upstream` when it is not a JSON object.
+ */
+export function patchedAnswer({ native, support, call }: RemotePlan, { body, bytes }: HttpResponse): Json {
+  if (!isObject(body))
+    throw new HeadgateError('upstream', 'The provider answered with something that is no JSON object.')
+  const isWritten = !native || support.patchResponse !== undefined
+  const text = isWritten ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : undefined
+  const exact = text && hasLongNumber(text) ? parseWith(exactJson, text.toString('utf8')) : undefined
+  const given = isObject(exact) ? exact : body
+  return support.patchResponse?.(given, call) ?? given
+}
+
+/** Usage of an attempt that failed, at the price of its model; undefined if the upstream reported none. */
+export function usedBy(core: Core, { context }: Ask, { candidate }: Plan, usage: Usage | undefined): Attempt['used'] {
+  return usage && { usage, price: core.priceOf(candidate, context.startedAt) }
+}
+
+/** Usage in a response body that is an error, or cannot be used. */
+export function usageIn({ format }: RemotePlan, body: unknown): Usage | undefined {
+  if (!isObject(body)) return undefined
+  try {
+    return format.tally ? format.tally(body).usage : format.readResponse(body).usage
+  } catch {
+    return undefined
+  }
+}
+
+function read(ask: Ask, remote: RemotePlan, answer: HttpResponse): Whole {
+  const patched = patchedAnswer(remote, answer)
+  if (remote.native) {
+    if (ask.format.isAnswer?.(patched) === false)
+      throw new HeadgateError('upstream', `It is no answer of the format ${ask.format.id}.`)
+    if (ask.kept?.background) ask.kept.take({ ...patched, id: ask.kept.id, background: true })
+    return {
+      body: patched === answer.body ? answer.bytes : JSON.stringify(patched),
+      tally: ask.format.tally(patched),
+      losses: [],
+    }
+  }
+  const signer = remote.target.signer
+  const response = remote.format.readResponse(patched, signer === undefined ? {} : { signer })
+  const whole = wholeOf(restoreResponse(response, remote.restore), ask, remote)
+  return { ...whole, losses: ownPaths(whole.losses, patched, remote.format.fieldNames) }
+}
+
+/** Headers of an answer that a provider made. */
+export function servedHeaders(
+  plan: Plan,
+  upstream: UpstreamHeaders,
+  contentType: string,
+  losses: readonly Loss[],
+): AnswerHeaders {
+  const headers: AnswerHeaders = { 'content-type': contentType, 'headgate-vendor': plan.candidate.instance.name }
+  const lost = lostHeader(losses)
+  if (lost !== undefined) headers['headgate-lost'] = lost
+  for (const name of plan.remote?.support.answer ?? []) {
+    // What the gateway may ask of an upstream is not what the caller may ask of the gateway.
+    const value = name.includes('ratelimit') ? undefined : upstream[name]
+    if (value !== undefined) headers[name] = value
+  }
+  return headers
+}
+
+/** Sends a whole answer once its row is settled, and ends the attempt. */
+export function sendWhole(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  attempt: Attempt,
+  whole: Whole,
+  headers: UpstreamHeaders,
+  result: Pick<Result, 'servedFrom'> = {},
+): void {
+  const { context } = ask
+  const bytes = typeof whole.body === 'string' ? Buffer.from(whole.body) : whole.body
+  const losses =
+    whole.losses.length === 0
+      ? plan.losses
+      : [...plan.losses, ...whole.losses.map((loss) => ({ ...loss, path: `response.${loss.path}` }))]
+  const send = (): undefined => {
+    if (context.gone) return
+    const head = servedHeaders(plan, headers, 'application/json', losses)
+    head['content-length'] = String(bytes.length)
+    answerHead(context, 200, head)
+    context.sink.end(bytes)
+  }
+  context.firstByteAt = now()
+  attempt.done('served', () => {
+    const settled = settle(core, ask, plan, {
+      status: 200,
+      why: 'served',
+      tally: whole.tally,
+      losses: whole.losses,
+      ...result,
+    })
+    const kept = keep(core, ask, plan, whole.tally)
+    if (kept) return kept.then(() => settled).then(send)
+    return settled ? settled.then(send) : send()
+  })
+}
+
+/** Reads an answer whole before a byte goes out, so that a broken one can still be replaced by another candidate's. */
+export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
+  const chunks: Buffer[] = []
+  const { instance, model } = plan.candidate
+  const memory = createResponseMemory(ask.context.memory)
+  let size = 0
+  let headers: UpstreamHeaders = {}
+  const failed = (error: HeadgateError): void => {
+    memory.release()
+    attempt.done(error)
+  }
+  return {
+    head(status, given) {
+      attempt.status = status
+      headers = given
+      memory.head(given)
+    },
+    data(chunk) {
+      memory.data(chunk.length)
+      size += chunk.length
+      if (size > core.limits.answer)
+        failed(new HeadgateError('upstream', `${instance.name} answered with more than ${core.limits.answer} bytes.`))
+      else chunks.push(chunk)
+    },
+    end() {
+      const answer = readAnswer(
+        attempt.status ?? 0,
+        headers,
+        chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
+      )
+      const error = failureOf(answer, remote.format, instance.provider)
+      if (error) {
+        attempt.refused = answer.status >= 400
+        attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
+        failed(explain(error, instance.name, model, instance.provider))
+        return
+      }
+      let whole: Whole
+      try {
+        whole = read(ask, remote, answer)
+      } catch (cause) {
+        const why = HeadgateError.is(cause) ? cause.message : `The answer is not valid ${remote.format.id}.`
+        attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
+        failed(new HeadgateError('upstream', `${instance.name}: ${why}`, { cause }))
+        return
+      }
+      sendWhole(core, ask, plan, attempt, whole, headers)
+    },
+    fail(error) {
+      failed(reworded(error, `${instance.name}: ${error.message}`))
+    },
+    stop: failed,
+  }
+}

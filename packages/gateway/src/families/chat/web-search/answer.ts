@@ -1,0 +1,285 @@
+import type { ChatRequest, Finish, Loss, Part } from '@headgate/core/canonical'
+import {
+  addedUsage,
+  assemble,
+  type FoundPage,
+  failedStream,
+  isCount,
+  OWN_SEARCH,
+  partWriter,
+  type Seen,
+  type ToolCallBlock,
+  type ToolResultBlock,
+  type Usage,
+} from '@headgate/core/canonical'
+import { asError, HeadgateError } from '@headgate/core/errors'
+import { type Attempt, attemptRemote } from '../../../pipeline/attempt.ts'
+import { charge } from '../../../pipeline/charge.ts'
+import type { Core } from '../../../pipeline/core.ts'
+import type { Spending } from '../../../pipeline/spending/spending.ts'
+import type { Outcome } from '../../../routing/attempts.ts'
+import { reserveFurther } from '../afford.ts'
+import type { Ask } from '../ask.ts'
+import { estimateUsage } from '../estimate.ts'
+import { openOutlet } from '../outlet.ts'
+import { outgoingOf, type Plan, planFor, type RemotePlan } from '../plan.ts'
+import { tallyOfSeen } from '../relay.ts'
+import { settle } from '../settle.ts'
+import { replyOf, sendWhole, wholeOf } from '../unary.ts'
+import { pagesText, queryOf, resultOf } from './results.ts'
+import { createRound, type Round, roundConsumer } from './round.ts'
+import { createTranscript } from './transcript.ts'
+
+/** The answer as it goes out, of which the calls that make it are not told apart. */
+interface Front {
+  /** Throws HeadgateError for what can not be written. */
+  write(parts: readonly Part[], round: Round): void
+  /** Whether some of it has gone out, so that nobody else can answer. */
+  isCommitted(): boolean
+  end(parts: readonly Part[], usage: Usage | undefined, round: Round): Promise<Outcome>
+  /** Ends what is committed. */
+  fail(error: HeadgateError, usage: Usage | undefined): Promise<Outcome>
+  close(): void
+}
+
+/** One attempt in place of all that make the answer; `current`: the one that runs. */
+function joined(current: () => Attempt | undefined): { attempt: Attempt; ended(): Promise<Outcome> } {
+  let outcome: Outcome = 'served'
+  let isOver = false
+  let answered: Promise<void> | undefined
+  const attempt: Attempt = {
+    status: 200,
+    refused: false,
+    used: undefined,
+    isOver: () => isOver,
+    get call() {
+      return current()?.call
+    },
+    done(given, answer) {
+      if (isOver) return
+      isOver = true
+      outcome = given
+      answered = answer?.()
+    },
+  }
+  return { attempt, ended: async () => answered?.then(() => outcome) ?? outcome }
+}
+
+/** An answer that goes out whole. */
+function wholeFront(core: Core, ask: Ask, plan: Plan, servedFrom: number): Front {
+  const all: Part[] = []
+  const { attempt, ended } = joined(() => undefined)
+  return {
+    write: (parts) => void all.push(...parts),
+    isCommitted: () => false,
+    end(parts, _usage, { headers }) {
+      const whole = wholeOf(assemble([...all, ...parts]), ask, plan.remote)
+      sendWhole(core, ask, plan, attempt, whole, headers, { servedFrom })
+      return ended()
+    },
+    fail: async (error) => error,
+    close() {},
+  }
+}
+
+/** An answer that goes out as it comes. */
+export function streamedFront(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  servedFrom: number,
+  current: () => Attempt | undefined,
+): Front {
+  const losses: Loss[] = []
+  const seen: Seen = { content: false, finished: 0 }
+  const reply = replyOf(ask, plan.remote)
+  const writer = ask.format.writeStream(reply, losses)
+  const write = partWriter(writer, undefined, seen)
+  const { attempt, ended } = joined(current)
+  const outlet = openOutlet(core, ask, plan, attempt, {
+    pings: true,
+    losses,
+    failure: (error) => failedStream(ask.format, writer, reply, error),
+  })
+  const put = (parts: readonly Part[], { headers }: Round): void => {
+    outlet.write(write(parts))
+    if (seen.content && !outlet.committed) outlet.commit(headers)
+  }
+  return {
+    write: put,
+    isCommitted: () => outlet.committed,
+    end(parts, usage, round) {
+      outlet.hold = true
+      put(parts, round)
+      const tally = tallyOfSeen({ ...seen, ...(usage && { usage }) })
+      outlet.finish({ status: 200, why: 'served', tally, servedFrom }, writer.end())
+      return ended()
+    },
+    fail(error, usage) {
+      const tally = tallyOfSeen({ ...seen, ...(usage && { usage }) })
+      const result = { tally, servedFrom, estimated: true }
+      outlet.close()
+      if (error.kind === 'cancelled')
+        attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'cancelled', losses, ...result }))
+      else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...result }, false)
+      return ended()
+    },
+    close: () => outlet.close(),
+  }
+}
+
+/** A choice that has been followed is none any more. */
+function followed(choice: ChatRequest['toolChoice']): ChatRequest['toolChoice'] {
+  if (choice?.type === 'allowed') return { ...choice, required: false }
+  return choice?.type === 'auto' || choice === undefined ? choice : { type: 'auto' }
+}
+
+const PAID_OUT = 'No more searches can be made for this answer: answer with what is known.'
+
+/**
+ * Answers a request whose web search is the gateway's own: the model is called, its searches are made, and it is called
+ * again with what was found, until it searches no more. All of that is one answer and one usage row.
+ */
+export async function askSearching(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  first: RemotePlan,
+  spending: Spending | undefined,
+): Promise<Outcome> {
+  const { context, ownSearch } = ask
+  const { searching: offered, candidate } = plan
+  if (!offered || !ownSearch) throw new TypeError('The plan has no search.')
+  const servedFrom = context.attempts.length
+  const price = core.priceOf(candidate, context.startedAt)
+  const transcript = createTranscript(offered.name)
+  let current: Attempt | undefined
+  const front = ask.stream
+    ? streamedFront(core, ask, plan, servedFrom, () => current)
+    : wholeFront(core, ask, plan, servedFrom)
+  let usage: Usage | undefined
+  let isCounted = true
+  let searches = 0
+  let answered = 0
+  let { request } = offered
+  /** Bytes by which the prompt is longer than the caller's. */
+  let bytes = 0
+
+  const total = (): Usage | undefined => {
+    if (!usage || !isCounted) return undefined
+    return answered > 0 ? addedUsage(usage, { input: 0, output: 0, units: { searches: answered } }) : usage
+  }
+  const count = (more: Usage | undefined, estimated = false): void => {
+    charge(context.attempts.at(-1), more, price, estimated)
+    isCounted &&= more !== undefined
+    if (more) usage = usage ? addedUsage(usage, more) : more
+  }
+
+  /** What a search has found. Without the words of who failed, which are for operators. */
+  const find = async (query: string): Promise<readonly FoundPage[] | undefined> => {
+    const abort = new AbortController()
+    context.running = { stop: (error) => abort.abort(error) }
+    const { count, include, exclude, country } = offered
+    const wish = { q: query, count, include, exclude, ...(country !== undefined && { country }) }
+    searches++
+    try {
+      const found = await ownSearch.search.find(context, wish, { signal: abort.signal, spending })
+      answered++
+      return found
+    } catch (error) {
+      if (context.stopped) throw context.stopped
+      if (asError(error).kind === 'internal') core.warn(`A search for a model has failed: ${asError(error).message}`)
+      return undefined
+    } finally {
+      context.running = undefined
+    }
+  }
+
+  const search = async (call: ToolCallBlock, round: Round): Promise<ToolResultBlock> => {
+    const query = queryOf(call)
+    if (query === undefined) return resultOf(call, 'The field query is missing: the words to search for.', true)
+    if (searches >= offered.most) return resultOf(call, PAID_OUT, true)
+    const number = transcript.pages.length + 1
+    const found = await find(query)
+    front.write(
+      transcript.searched(`${OWN_SEARCH}${context.id.slice(context.id.indexOf('_') + 1)}${searches}`, query, found),
+      round,
+    )
+    return found ? resultOf(call, pagesText(found, number)) : resultOf(call, 'The search has failed.', true)
+  }
+
+  const further = (): { request: ChatRequest; isSpent: boolean } => {
+    const { output } = plan.given
+    const limit = output ?? request.maxTokens
+    const left = limit === undefined ? undefined : limit - (usage?.output ?? 0)
+    const { toolChoice, ...others } = request
+    const choice = followed(toolChoice)
+    const maxTokens = left !== undefined && { maxTokens: Math.max(1, left) }
+    const paths = output === undefined ? request.paths : { ...request.paths, maxTokens: ask.format.outputLimit.name }
+    return {
+      request: { ...others, ...(choice && { toolChoice: choice }), ...maxTokens, paths },
+      isSpent: left !== undefined && left < 1,
+    }
+  }
+
+  const callModel = async (remote: RemotePlan, round: Round): Promise<Outcome> => {
+    const outcome = await attemptRemote(core, context, candidate, outgoingOf(remote), (attempt) => {
+      current = attempt
+      return roundConsumer(core, ask, plan, remote, attempt, round, (parts) =>
+        front.write(transcript.parts(parts), round),
+      )
+    })
+    if (outcome === 'served') count(round.seen.usage)
+    return outcome
+  }
+
+  const failed = async (error: HeadgateError, round: Round, isCut: boolean): Promise<Outcome> => {
+    if (!front.isCommitted()) {
+      front.close()
+      return error
+    }
+    if (isCut) count(await estimateUsage(core, ask, tallyOfSeen(round.seen), round.heard), true)
+    return front.fail(error, total())
+  }
+
+  /** Makes the searches of a turn. Undefined = the model is to be called again, else why the answer ends. */
+  const afterwards = async (round: Round, isLast: boolean): Promise<Finish | 'as-it-was' | undefined> => {
+    const { blocks, searches: calls, callsOthers, finish } = transcript.turn()
+    if (calls.length === 0 || finish?.reason === 'length') return 'as-it-was'
+    const results: ToolResultBlock[] = []
+    for (const call of calls) results.push(await search(call, round))
+    if (callsOthers) return { reason: 'tool-calls' }
+    if (isLast) return { reason: 'stop' }
+    const { request: next, isSpent } = further()
+    if (isSpent) return { reason: 'length' }
+    const added: ChatRequest['messages'] = [
+      { role: 'assistant', blocks },
+      { role: 'user', blocks: results },
+    ]
+    bytes += Buffer.byteLength(JSON.stringify(added))
+    const tools = searches < offered.most ? next.tools : next.tools?.filter(({ name }) => name !== offered.name)
+    request = { ...next, ...(tools && { tools }), messages: [...next.messages, ...added] }
+    return undefined
+  }
+
+  let remote: RemotePlan = first
+  for (let number = 0; ; number++) {
+    const round = createRound(context.memory)
+    try {
+      if (number > 0) {
+        const next = planFor(ask, candidate, { ...plan.given, request })
+        if (!next.remote) throw new HeadgateError('internal', 'A further call of the model could not be planned.')
+        remote = next.remote
+        if (spending) await reserveFurther(core, ask, { ...plan, given: { ...plan.given, request } }, spending, bytes)
+      }
+      const outcome = await callModel(remote, round)
+      if (outcome !== 'served') return await failed(outcome, round, isCount(round.heard.length) && round.seen.content)
+      const end = await afterwards(round, number > offered.most)
+      if (end !== undefined)
+        return await front.end(transcript.end(total(), end === 'as-it-was' ? undefined : end), total(), round)
+      if (context.stopped) throw context.stopped
+    } catch (error) {
+      return failed(asError(error), round, false)
+    }
+  }
+}

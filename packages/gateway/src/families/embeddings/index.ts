@@ -1,0 +1,139 @@
+import { chatCompletions, generateContent } from '@headgate/core/formats'
+import { readBody } from '../../edge/body.ts'
+import { deploymentOf, modelOf, verbOf } from '../../edge/model-path.ts'
+import {
+  bodyOf,
+  COST,
+  HEADERS,
+  LOST,
+  type Operation,
+  objectAnswer,
+  REQUEST_ID,
+  SERVED_BY,
+} from '../../edge/operation.ts'
+import type { Route } from '../../edge/router.ts'
+import type { Family } from '../../pipeline/family.ts'
+import type { Wire } from './asked.ts'
+import { boundOfEmbeddings } from './bound.ts'
+import {
+  batchEmbedContentsSchema,
+  batchEmbedContentsWire,
+  embedContentSchema,
+  embedContentWire,
+} from './gemini-wire.ts'
+import { embeddingsRequestSchema, openaiWire } from './openai-wire.ts'
+import { predictSchema, predictWire } from './predict-wire.ts'
+import { serveEmbeddings } from './serve.ts'
+
+interface EmbeddingsRoute extends Route {
+  readonly wire: Wire
+}
+
+const VERBS: ReadonlySet<string | undefined> = new Set(['embedContent', 'batchEmbedContents', 'predict'])
+const GEMINI = '/v1beta/models/{model}'
+const VERTEX = '/v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}'
+
+function operation(id: string, summary: string, schema: string): Operation {
+  const headers = { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...COST }
+  return {
+    id,
+    summary,
+    parameters: HEADERS,
+    requestBody: bodyOf(schema),
+    responses: objectAnswer('The vectors.', headers),
+  }
+}
+
+/** `place` is the path of a model; project, location and publisher in it do not route. */
+function verb(place: string, verb: string, wire: Wire, described: Operation): EmbeddingsRoute {
+  return { method: 'POST', path: `${place}:${verb}`, match: (path) => modelOf(path, verb), wire, operation: described }
+}
+
+const ROUTES: readonly EmbeddingsRoute[] = [
+  {
+    method: 'POST',
+    path: '/v1/embeddings',
+    wire: openaiWire,
+    operation: operation('embeddings', 'Makes vectors of texts.', 'embeddings'),
+  },
+  {
+    method: 'POST',
+    path: '/openai/deployments/{model}/embeddings',
+    match: (path) => deploymentOf(path, '/embeddings'),
+    wire: openaiWire,
+    operation: operation(
+      'embeddings-of-deployment',
+      'Makes vectors of texts. The deployment in the path is the model.',
+      'embeddings',
+    ),
+  },
+  verb(
+    GEMINI,
+    'embedContent',
+    embedContentWire,
+    operation('embed-content', 'Makes a vector of a text.', 'embed-content'),
+  ),
+  verb(
+    GEMINI,
+    'batchEmbedContents',
+    batchEmbedContentsWire,
+    operation(
+      'batch-embed-contents',
+      'Makes vectors of several texts, in the wire of the Gemini API.',
+      'batch-embed-contents',
+    ),
+  ),
+  verb(
+    VERTEX,
+    'embedContent',
+    embedContentWire,
+    operation(
+      'embed-content-of-project',
+      'Makes a vector of a text. Project, location and publisher do not route.',
+      'embed-content',
+    ),
+  ),
+  verb(
+    VERTEX,
+    'predict',
+    predictWire,
+    operation(
+      'predict',
+      'Makes vectors of several texts, in the wire of Vertex AI. Project, location and publisher do not route.',
+      'predict',
+    ),
+  ),
+]
+
+/** Vectors of texts, at any provider that makes them. */
+export const embeddings: Family = {
+  id: 'embeddings',
+  kind: 'provider',
+  schemas: {
+    embeddings: embeddingsRequestSchema,
+    'embed-content': embedContentSchema,
+    'batch-embed-contents': batchEmbedContentsSchema,
+    predict: predictSchema,
+  },
+  errors(path) {
+    if (path.startsWith('/v1/embeddings')) return chatCompletions
+    return VERBS.has(verbOf(path)) ? generateContent : undefined
+  },
+  has: ({ embeddings }) => embeddings !== undefined,
+  bound: boundOfEmbeddings,
+  open: (core) => ({
+    routes: ROUTES.map((route) => ({
+      ...route,
+      canDryRun: true,
+      async serve(context, { parameters }) {
+        await serveEmbeddings(
+          core,
+          context,
+          await readBody(context.incoming, core.limits, context.memory),
+          route.wire,
+          parameters['model'],
+        )
+      },
+    })),
+  }),
+}

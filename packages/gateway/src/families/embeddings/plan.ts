@@ -1,0 +1,179 @@
+import type { Edit } from '@headgate/core/canonical'
+import { dropped, isObject, type Json, type Loss } from '@headgate/core/canonical'
+import type {
+  Call,
+  EmbeddingsRequest,
+  EmbeddingsResponse,
+  EmbeddingsSupport,
+  HttpRequest,
+  HttpResponse,
+} from '@headgate/core/contract'
+import { HeadgateError, invalid } from '@headgate/core/errors'
+import type { Body } from '../../edge/body.ts'
+import { splice } from '../../edge/splice.ts'
+import type { Given } from '../../pipeline/asker.ts'
+import { losing } from '../../pipeline/losses.ts'
+import type { Candidate } from '../../routing/candidates.ts'
+import type { Asked, Wire } from './asked.ts'
+import { encoded } from './vectors.ts'
+
+/** One request of a caller. */
+export interface Ask {
+  readonly wire: Wire
+  readonly body: Body
+  /** As the caller named it. */
+  readonly model: string
+  /** What the body asks for; read once, when a candidate needs it. */
+  asked(): Asked
+}
+
+/** A whole answer in the caller's wire. */
+export interface Passed extends Given {
+  readonly bytes: Uint8Array
+}
+
+/** How a candidate is asked. */
+export type Plan = { readonly candidate: Candidate; readonly losses: readonly Loss[] } & (
+  | { readonly way: 'native'; readonly request: HttpRequest; read(answer: HttpResponse): Passed }
+  | {
+      readonly way: 'exchange'
+      readonly support: Extract<EmbeddingsSupport, { request: unknown }>
+      readonly batches: readonly Batch[]
+    }
+  | {
+      readonly way: 'local'
+      readonly support: Extract<EmbeddingsSupport, { run: unknown }>
+      /** What it declares as lost is added to `losses` while it runs. */
+      readonly call: Call
+      readonly batches: readonly EmbeddingsRequest[]
+    }
+)
+
+export interface Batch {
+  readonly input: EmbeddingsRequest
+  readonly request: HttpRequest
+}
+
+/**
+ * Reads a whole answer that passes; vectors in another encoding than the one asked for are written anew. Who asks for
+ * none gets what the provider gives, which may be an encoding of its own.
+ */
+function passed({ wire, body }: Ask, answer: HttpResponse): Passed {
+  const json: Json = isObject(answer.body) ? answer.body : {}
+  const tally = wire.tally(json)
+  if (!tally) throw new HeadgateError('upstream', 'The provider answered with something that holds no vectors.')
+  const due = wire.count(body.json)
+  if (tally.vectors.length !== due || tally.vectors.some((vector) => vector === undefined)) throw incomplete(due)
+  const given = { usage: tally.usage, model: tally.model }
+  const asked = body.json['encoding_format']
+  const wanted = asked === 'base64' ? 'string' : 'object'
+  if (wire.id !== 'embeddings' || asked == null || tally.vectors.every((vector) => typeof vector === wanted))
+    return { ...given, bytes: answer.bytes }
+  const encoding = wanted === 'string' ? 'base64' : 'float'
+  const data = (json['data'] as Json[]).map((one) => {
+    const vector = one['embedding']
+    const isVector =
+      typeof vector === 'string' || (Array.isArray(vector) && vector.every((value) => typeof value === 'number'))
+    return isVector ? { ...one, embedding: encoded(vector as string | number[], encoding) } : one
+  })
+  return { ...given, bytes: Buffer.from(JSON.stringify({ ...json, data })) }
+}
+
+/** What a body that passes says of its use, in the provider's words. */
+function useEdits(
+  { wire: { uses }, body }: Ask,
+  { inputTypes = {} }: EmbeddingsSupport,
+  losses: Loss[],
+): readonly Edit[] {
+  const given = uses && body.json[uses.field]
+  if (!uses || given === undefined || Object.values(inputTypes).some((word) => word === given)) return NO_EDITS
+  const use = uses.read(given)
+  const word = use && inputTypes[use]
+  if (word !== undefined) return [{ path: [uses.field], value: word }]
+  dropped(
+    losses,
+    uses.field,
+    Object.keys(inputTypes).length > 0 ? 'the provider has nothing like it' : 'the provider has one kind of vectors',
+  )
+  return [{ path: [], without: [uses.field] }]
+}
+
+const NO_EDITS: readonly Edit[] = []
+
+function nativePlan(ask: Ask, candidate: Candidate, support: EmbeddingsSupport, path: string): Plan {
+  const { wire, body } = ask
+  const losses: Loss[] = []
+  const name = wire.modelName(candidate.model)
+  const edits = wire.modelPaths(body.json).map((at) => ({ path: at, value: name }))
+  const isNamed = (at: readonly (string | number)[]): boolean =>
+    at.reduce<unknown>(
+      (value, step) => (typeof value === 'object' && value !== null ? (value as Json)[step] : undefined),
+      body.json,
+    ) === name
+  const renames = edits.filter((edit) => !isNamed(edit.path))
+  const bytes = splice(body.bytes, body.spans, [...renames, ...useEdits(ask, support, losses)])
+  const headers = { accept: 'application/json', ...support.headers }
+  return {
+    way: 'native',
+    candidate,
+    losses,
+    request: { method: 'POST', url: path, headers, body: { bytes, type: 'application/json' } },
+    read: (answer) => passed(ask, answer),
+  }
+}
+
+function requests(
+  { inputs, dimensions, use, encoding }: Asked,
+  model: string,
+  batch = inputs.length,
+): EmbeddingsRequest[] {
+  const rest = { model, encoding, ...(dimensions !== undefined && { dimensions }), ...(use && { use }) }
+  return Array.from({ length: Math.ceil(inputs.length / batch) }, (_, nth) => ({
+    ...rest,
+    inputs: inputs.slice(nth * batch, (nth + 1) * batch),
+  }))
+}
+
+/** Whether an input is a list of tokens, or of such lists. */
+function hasTokens(input: unknown): boolean {
+  return Array.isArray(input) && input.some((one) => typeof one === 'number' || Array.isArray(one))
+}
+
+/** How a candidate is asked. @throws HeadgateError when it can not carry the request. */
+export function planFor(ask: Ask, candidate: Candidate): Plan {
+  const { instance, model, facts } = candidate
+  const support = instance.provider.embeddings
+  if (!support) throw invalid('model', `Provider ${instance.name} makes no vectors.`)
+  if (!support.tokens && hasTokens(ask.body.json['input']))
+    throw invalid(
+      'input',
+      `Provider ${instance.name} takes texts, not lists of tokens. Send texts, or name another model.`,
+    )
+  const path = support.native?.[ask.wire.id]?.(model)
+  const batch = typeof support.batch === 'function' ? support.batch(model) : support.batch
+  if (path !== undefined && ask.wire.count(ask.body.json) <= (batch ?? Number.POSITIVE_INFINITY))
+    return nativePlan(ask, candidate, support, path)
+  const asked = ask.asked()
+  const inputs = requests(asked, model, batch)
+  const losses: Loss[] = [...asked.losses]
+  const call: Call = { model, stream: false, headers: {}, facts, lose: losing(losses) }
+  if ('run' in support) return { way: 'local', candidate, losses, support, call, batches: inputs }
+  const batches = inputs.map((input) => ({ input, request: support.request(input, call) }))
+  return { way: 'exchange', candidate, losses, support, batches }
+}
+
+/** A result that has one vector for each input. @throws HeadgateError if an adapter returned anything else. */
+export function checked(answer: EmbeddingsResponse, { inputs }: EmbeddingsRequest): EmbeddingsResponse {
+  const vectors: unknown = answer?.vectors
+  if (Array.isArray(vectors) && vectors.length === inputs.length && vectors.every(isVector)) return answer
+  throw incomplete(inputs.length)
+}
+
+/** Whether a vector has content. Its numbers are not read: vectors are long. */
+function isVector(vector: unknown): boolean {
+  return (typeof vector === 'string' || Array.isArray(vector)) && vector.length > 0
+}
+
+function incomplete(due: number): HeadgateError {
+  return new HeadgateError('upstream', `The provider did not answer with one vector for each of the ${due} inputs.`)
+}

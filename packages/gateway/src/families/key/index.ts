@@ -1,0 +1,78 @@
+import { answerJson } from '../../edge/answer-error.ts'
+import { answerOf } from '../../edge/operation.ts'
+import { inDollars } from '../../pipeline/dollars.ts'
+import type { Family } from '../../pipeline/family.ts'
+import { modelsOf, searchesOf } from '../../pipeline/permission.ts'
+import type { KeyInfo, KeyUse } from '../../ports/key-info.ts'
+import type { Principal } from '../../ports/ledger.ts'
+import { type KeyAnswer, keySchema } from './schema.ts'
+
+const EVERYTHING: readonly string[] = ['*']
+
+type WrittenUse = NonNullable<KeyAnswer['used']>['all']
+
+function seconds(ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.floor(ms / 1_000)
+}
+
+function writtenUse({ requests, input, output, charged, unpriced }: KeyUse): WrittenUse {
+  return { requests, input_tokens: input, output_tokens: output, dollars: inDollars(BigInt(charged)), unpriced }
+}
+
+function writtenKey(principal: Principal, { createdAt, expiresAt, used }: KeyInfo): KeyAnswer {
+  const {
+    id,
+    name = null,
+    scopes = [],
+    families = EVERYTHING,
+    providers = EVERYTHING,
+    addresses = null,
+    environment = null,
+  } = principal
+  return {
+    object: 'headgate.key',
+    id,
+    name,
+    models: [...(modelsOf(principal) ?? EVERYTHING)],
+    search: [...(searchesOf(principal) ?? EVERYTHING)],
+    families: [...families],
+    providers: [...providers],
+    scopes: [...scopes],
+    addresses: addresses && [...addresses],
+    environment,
+    created: seconds(createdAt),
+    expires: seconds(expiresAt),
+    used: used
+      ? {
+          time_zone: used.zone,
+          today: writtenUse(used.today),
+          month: writtenUse(used.month),
+          all: writtenUse(used.all),
+        }
+      : null,
+  }
+}
+
+/** What the key that asks is, may do and has used. Of no other key anything is said. */
+export const key: Family = {
+  id: 'key',
+  kind: 'gateway',
+  schemas: { key: keySchema },
+  errors: () => undefined,
+  open: (_, { keyInfo }) => ({
+    routes: [
+      {
+        method: 'GET',
+        path: '/v1/key',
+        operation: {
+          id: 'get-key',
+          summary: 'What the key that asks is, may do, and has used.',
+          responses: answerOf('key', 'The key. What is not known is null.'),
+        },
+        async serve({ sink, id, principal }) {
+          answerJson(sink, writtenKey(principal, (await keyInfo?.(principal)) ?? {}), id)
+        },
+      },
+    ],
+  }),
+}

@@ -1,0 +1,96 @@
+import type { Format } from '@headgate/core/canonical'
+import { chatCompletions, generateContent, messages } from '@headgate/core/formats'
+import { answerJson } from '../../edge/answer-error.ts'
+import { isList, listOf, verbOf } from '../../edge/model-path.ts'
+import { objectAnswer } from '../../edge/operation.ts'
+import type { PathParameters, Route } from '../../edge/router.ts'
+import { headerOf, type Incoming } from '../../edge/sink.ts'
+import type { Core } from '../../pipeline/core.ts'
+import type { Family } from '../../pipeline/family.ts'
+import { instancesFor, mayUse, modelsOf } from '../../pipeline/permission.ts'
+import type { Principal } from '../../ports/ledger.ts'
+import { type Catalog, type ListedModel, listModels, modelNamed } from './list.ts'
+import { modelAnswer, modelsAnswer } from './shapes.ts'
+
+/** Headers by which clients are known that ask for the list of models under the path of another format. */
+const CLIENTS: Readonly<Record<string, Format>> = {
+  'anthropic-version': messages,
+  'x-goog-api-client': generateContent,
+  'x-goog-api-key': generateContent,
+}
+
+/** The format that a client of a list understands. */
+function formatOfList(path: string, incoming: Pick<Incoming, 'headers'>): Format {
+  if (path.startsWith('/v1beta') || path.includes('/publishers/') || path.includes('/projects/')) return generateContent
+  const client = Object.keys(CLIENTS).find((name) => headerOf(incoming, name) !== undefined)
+  return (client && CLIENTS[client]) || chatCompletions
+}
+
+/** What ends like a verb may be the end of a model's id, but nobody posts to that. */
+function match(path: string, method: string): PathParameters | undefined {
+  return method === 'POST' && verbOf(path) !== undefined ? undefined : listOf(path)
+}
+
+function route(path: string, id: string, summary: string): Route {
+  const operation = { id, summary, responses: objectAnswer('What can be called now, with its providers.') }
+  return { method: 'GET', path, match, operation }
+}
+
+/** Every path of the models family. */
+export const MODEL_ROUTES: readonly Route[] = [
+  route(
+    '/v1/models',
+    'list-models',
+    'Lists the models that can be called now; in the messages shape with `anthropic-version`, in the generateContent shape with `x-goog-api-key`.',
+  ),
+  route('/v1/models/{id}', 'get-model', 'One model, in the shapes of the list.'),
+  route(
+    '/v1beta/models',
+    'list-models-of-generate-content',
+    'Lists the models that can be called now, in the generateContent shape.',
+  ),
+  route('/v1beta/models/{id}', 'get-model-of-generate-content', 'One model, in the generateContent shape.'),
+]
+
+/** What a caller may call, whatever it is named. */
+function catalogFor({ instances, aliases, served, priceOf }: Core, principal: Principal): Catalog {
+  const { families } = principal
+  return {
+    instances: instancesFor(principal, instances),
+    aliases,
+    priceOf,
+    served: families ? (id) => served(id, families) : served,
+  }
+}
+
+/** The model that requests of a caller get by that id. One that is missed may be new. */
+async function oneModel(core: Core, principal: Principal, id: string): Promise<ListedModel | undefined> {
+  if (!mayUse(modelsOf(principal), id)) return undefined
+  const catalog = catalogFor(core, principal)
+  const found = modelNamed(catalog, id)
+  if (found) return found
+  await core.lists.onMiss()
+  return modelNamed(catalog, id)
+}
+
+/** What can be called now. */
+export const models: Family = {
+  id: 'models',
+  kind: 'gateway',
+  errors: (path, incoming) => (isList(path) ? formatOfList(path, incoming) : undefined),
+  open: (core) => ({
+    routes: MODEL_ROUTES.map((one) => ({
+      ...one,
+      async serve(context, { parameters, path }) {
+        const { incoming, principal, sink } = context
+        const format = formatOfList(path, incoming).id
+        const id = parameters['id']
+        const answer =
+          id === undefined
+            ? modelsAnswer(listModels(catalogFor(core, principal), modelsOf(principal)), format)
+            : modelAnswer(await oneModel(core, principal, id), id, format)
+        answerJson(sink, answer, context.id)
+      },
+    })),
+  }),
+}

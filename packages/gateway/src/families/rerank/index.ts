@@ -1,0 +1,55 @@
+import { chatCompletions } from '@headgate/core/formats'
+import { readBody } from '../../edge/body.ts'
+import {
+  bodyOf,
+  COST,
+  HEADERS,
+  LOST,
+  type Operation,
+  objectAnswer,
+  REQUEST_ID,
+  SERVED_BY,
+} from '../../edge/operation.ts'
+import type { Family } from '../../pipeline/family.ts'
+import { boundOfRerank } from './bound.ts'
+import { serveRerank } from './serve.ts'
+import { rerankRequestSchema } from './wire.ts'
+
+/** The second one is where Cohere's clients ask. */
+const PATHS = { '/v1/rerank': 'rerank', '/v2/rerank': 'rerank-of-cohere' } as const
+
+function operation(id: string): Operation {
+  return {
+    id,
+    summary: 'Puts documents in order by how well they answer a question.',
+    parameters: HEADERS,
+    requestBody: bodyOf('rerank'),
+    responses: objectAnswer('The best documents, by their places, best first.', {
+      ...REQUEST_ID,
+      ...SERVED_BY,
+      ...LOST,
+      ...COST,
+    }),
+  }
+}
+
+/** Documents in the order in which they answer a question, at any provider that ranks. */
+export const rerank: Family = {
+  id: 'rerank',
+  kind: 'provider',
+  schemas: { rerank: rerankRequestSchema },
+  errors: (path) => (Object.hasOwn(PATHS, path) ? chatCompletions : undefined),
+  has: ({ rerank }) => rerank !== undefined,
+  bound: boundOfRerank,
+  open: (core) => ({
+    routes: Object.entries(PATHS).map(([path, id]) => ({
+      method: 'POST',
+      path,
+      operation: operation(id),
+      canDryRun: true,
+      async serve(context) {
+        await serveRerank(core, context, await readBody(context.incoming, core.limits, context.memory))
+      },
+    })),
+  }),
+}

@@ -1,0 +1,149 @@
+import type { Usage } from '@headgate/core/canonical'
+import { dropped, isObject, type Json, type Loss } from '@headgate/core/canonical'
+import type { Ranked, RerankResponse } from '@headgate/core/contract'
+import { HeadgateError, invalid } from '@headgate/core/errors'
+import { z } from 'zod'
+
+const Document = z.union([z.string(), z.looseObject({})])
+
+/**
+ * The body of `POST /v1/rerank`, in the shape that Cohere and Jina share.
+ * @see https://docs.cohere.com/reference/rerank
+ * @see https://docs.cohere.com/v1/reference/rerank
+ * @see https://jina.ai/reranker/
+ */
+export const rerankRequestSchema = z.looseObject({
+  model: z.string().min(1),
+  query: z.string().min(1),
+  /** Texts, or objects with a `text`, or with what `rank_fields` names. */
+  documents: z.array(Document).min(1),
+  /** How many of the best come back; default all. */
+  top_n: z.int().min(1).nullish(),
+  /** Whether results have their documents; default not. */
+  return_documents: z.boolean().nullish(),
+  /** Fields of documents that count, in this order. */
+  rank_fields: z.array(z.string().min(1)).min(1).nullish(),
+  /** Of each document so many tokens count. */
+  max_tokens_per_doc: z.int().min(1).nullish(),
+})
+
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(rerankRequestSchema.shape))
+
+/** What a caller asks for. */
+export interface Asked {
+  readonly query: string
+  /** As texts. */
+  readonly documents: readonly string[]
+  readonly top: number | undefined
+  readonly maxTokensPerDocument: number | undefined
+  /** As the caller gave them; undefined = they are not wanted back. */
+  readonly given: readonly (string | Json)[] | undefined
+  /** What of the body has no place here. */
+  readonly losses: readonly Loss[]
+}
+
+/** @throws HeadgateError that names the field. */
+export function readRerank(body: Json): Asked {
+  const read = rerankRequestSchema.safeParse(body)
+  const [issue] = read.error?.issues ?? []
+  if (!read.success) throw issue ? refusal(body, issue) : invalid(undefined, 'The body is not valid.')
+  const { query, documents, top_n, return_documents, rank_fields, max_tokens_per_doc } = read.data
+  const losses: Loss[] = []
+  for (const key of Object.keys(body)) if (!KNOWN.has(key)) dropped(losses, key, 'the field is not known')
+  return {
+    query,
+    documents: documents.map((one, index) => textOf(one, index, rank_fields ?? undefined)),
+    top: top_n == null || top_n >= documents.length ? undefined : top_n,
+    maxTokensPerDocument: max_tokens_per_doc ?? undefined,
+    given: return_documents ? documents : undefined,
+    losses,
+  }
+}
+
+function refusal(body: Json, { path, message }: z.core.$ZodIssue): Error {
+  const field = path
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`))
+    .join('')
+  const [first = ''] = path.map(String)
+  if (first !== '' && body[first] === undefined) return invalid(first, `The field ${first} is missing.`)
+  if (first === 'documents')
+    return invalid(field, 'The field documents must be a list of texts, or of objects with a `text`, and not empty.')
+  return invalid(field, `The field ${field} is not valid: ${message}.`)
+}
+
+/** A document as a text: what counts of it, a line a field. */
+function textOf(document: string | Json, index: number, fields: readonly string[] | undefined): string {
+  if (typeof document === 'string') return document
+  const field = `documents[${index}]`
+  if (!fields) {
+    if (typeof document['text'] === 'string') return document['text']
+    throw invalid(field, `The document ${index} has no \`text\`. Name the fields that count in \`rank_fields\`.`)
+  }
+  const lines = fields.flatMap((name) => {
+    const value = Object.hasOwn(document, name) ? document[name] : undefined
+    return value == null ? [] : [`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`]
+  })
+  if (lines.length > 0) return lines.join('\n')
+  throw invalid(field, `The document ${index} has none of the fields that \`rank_fields\` names.`)
+}
+
+/**
+ * The results of an answer, best first, no more than are wanted.
+ * @throws HeadgateError where they are not of these documents, or too few.
+ */
+export function checkedRanks(
+  answer: Pick<RerankResponse, 'results'>,
+  { documents, top }: Pick<Asked, 'documents' | 'top'>,
+): readonly Ranked[] {
+  const results = answer?.results
+  if (!Array.isArray(results)) throw new HeadgateError('upstream', 'The provider ranked nothing.')
+  const due = top ?? documents.length
+  const seen = new Set<number>()
+  for (const { index, score } of results) {
+    if (
+      !Number.isInteger(index) ||
+      index < 0 ||
+      index >= documents.length ||
+      seen.has(index) ||
+      !Number.isFinite(score)
+    )
+      throw new HeadgateError(
+        'upstream',
+        'The provider ranked something that is none of the documents, or one of them twice.',
+      )
+    seen.add(index)
+  }
+  if (seen.size < due)
+    throw new HeadgateError('upstream', `The provider ranked ${seen.size} documents, and ${due} are due.`)
+  return [...results].sort((a, b) => b.score - a.score || a.index - b.index).slice(0, due)
+}
+
+/** What is answered. */
+export interface Answered extends Pick<RerankResponse, 'results'> {
+  /** Of the request. */
+  readonly id: string
+  readonly model: string
+  readonly usage: Usage | undefined
+}
+
+/** The answer, counted in searches where those are billed, else in tokens. */
+export function writeRerank({ id, model, results, usage }: Answered, { given }: Pick<Asked, 'given'>): Json {
+  const searches = usage?.units?.['searches']
+  const tokens = usage && (searches === undefined || usage.input > 0) ? usage.input : undefined
+  return {
+    object: 'list',
+    id,
+    model,
+    results: results.map(({ index, score }) => ({
+      index,
+      relevance_score: score,
+      ...(given && { document: documentOf(given[index]) }),
+    })),
+    ...(tokens !== undefined && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
+    ...(searches !== undefined && { meta: { billed_units: { search_units: searches } } }),
+  }
+}
+
+function documentOf(given: string | Json | undefined): Json {
+  return isObject(given) ? given : { text: given }
+}

@@ -1,0 +1,161 @@
+import type { Loss } from '@headgate/core/canonical'
+import { isCount, isObject, type Json, number, text } from '@headgate/core/canonical'
+import type { SearchItem, SearchPage } from '@headgate/core/contract'
+import { HeadgateError, reworded } from '@headgate/core/errors'
+import { now } from '../../clock.ts'
+import { hopsOf } from '../../edge/hops.ts'
+import { finishExchange, NO_CALL } from '../../http/exchange.ts'
+import { unlessAborted } from '../../pipeline/abort.ts'
+import { isRejection, type NotedAttempt, STARTED, sentOf } from '../../pipeline/charge.ts'
+import type { Context } from '../../pipeline/context.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { checkStrict, losing } from '../../pipeline/losses.ts'
+import { noted } from '../../pipeline/noted.ts'
+import { expenseOf, type Spending } from '../../pipeline/spending/spending.ts'
+import { wireOf } from '../../pipeline/trace.ts'
+import { BOUND, priceOf } from './bound.ts'
+import { failureOf, withoutQuery } from './failure.ts'
+import type { ReadPage, Step } from './list.ts'
+import { type SearchPlan, subjectOf } from './plan.ts'
+
+/** How long one call of a backend may take, in milliseconds. */
+const PATIENCE = 30_000
+
+/** Calls a backend once. The row of the attempt is noted, whatever comes of it; `spending` is asked before. */
+export async function callBackend(
+  core: Core,
+  context: Context,
+  plan: SearchPlan,
+  step: Step,
+  stop: AbortSignal,
+  spending: Spending | undefined,
+): Promise<ReadPage> {
+  if (spending) {
+    stop.throwIfAborted()
+    await spending.reserve(
+      expenseOf({ provider: plan.candidate.name, model: plan.candidate.name }, priceOf(plan.candidate), BOUND),
+    )
+  }
+  return calledBackend(core, context, plan, step, stop)
+}
+
+function calledBackend(
+  core: Core,
+  context: Context,
+  plan: SearchPlan,
+  step: Step,
+  stop: AbortSignal,
+): Promise<ReadPage> {
+  const { backend, name } = plan.candidate
+  const { search } = backend
+  const query = { ...plan.query, ...step }
+  const late = AbortSignal.timeout(PATIENCE)
+  const signal = AbortSignal.any([stop, late])
+  const losses: Loss[] = []
+  const call = { ...NO_CALL, lose: losing(losses) }
+  const checkLosses = (): void => checkStrict(context, losses, `Search backend ${name}`)
+  return noted(context, { provider: name, model: name, billing: backend.billing }, async (note) => {
+    try {
+      signal.throwIfAborted()
+      if ('run' in search) {
+        note.call = STARTED
+        const page = await unlessAborted(search.run(query, signal, call), signal).catch((error: unknown) => {
+          note.refused = isRejection(error)
+          throw error
+        })
+        checkLosses()
+        return priced({ ...soundPage(page), losses }, plan, note.row)
+      }
+      const first = search.request(query, call)
+      checkLosses()
+      const page = await finishExchange(
+        wireOf(core, context, name, backend),
+        backend,
+        first,
+        (answer, earlier) => search.response(answer, query, earlier),
+        {
+          limit: core.limits.answer,
+          signal,
+          memory: context.memory,
+          hops: hopsOf(context.incoming),
+          mayRepeat: () => context.holding === undefined && core.retries.mayAgain(subjectOf(plan).provider, now()),
+          check(answer) {
+            const isFirst = note.row.status === undefined
+            note.row.status = answer.status
+            const failure = failureOf(answer, plan)
+            note.refused = isFirst && failure !== undefined && answer.status >= 400
+            if (failure) throw failure
+          },
+          onCall(call) {
+            note.call = sentOf(note.call, call)
+          },
+        },
+      )
+      return priced({ ...soundPage(page), losses }, plan, note.row)
+    } catch (error) {
+      throw failureFrom(error, plan, stop, late)
+    }
+  })
+}
+
+/** Longer titles and snippets are cut: nobody reads them, and lists are kept. */
+const LONGEST_TEXT = 10_000
+
+/** A copy of its own, as a piece would hold on to the whole. */
+function shortened(source: string): string {
+  return Buffer.from(source.slice(0, LONGEST_TEXT)).toString()
+}
+
+function soundItem(item: SearchItem & Json): SearchItem {
+  const long = (['title', 'snippet'] as const).filter((name) => (text(item[name]) ?? '').length > LONGEST_TEXT)
+  return long.length === 0
+    ? item
+    : { ...item, ...Object.fromEntries(long.map((name) => [name, shortened(item[name] ?? '')])) }
+}
+
+function soundTotal(total: unknown): number | undefined {
+  const count = number(total)
+  return count !== undefined && count >= 0 ? Math.min(Math.round(count), Number.MAX_SAFE_INTEGER) : undefined
+}
+
+function soundCost(cost: unknown): number | undefined {
+  const nanos = number(cost)
+  return nanos !== undefined && nanos >= 0 ? nanos : undefined
+}
+
+/** A call costs what its backend says, else what it always does. */
+function priced<P extends SearchPage>(page: P, { candidate: { name, price } }: SearchPlan, row: NotedAttempt): P {
+  const cost = page.cost ?? price?.call
+  if (cost !== undefined && isCount(Math.round(cost))) {
+    row.cost = Math.round(cost)
+    row.priceId = price?.id ?? name
+  }
+  return page
+}
+
+/** Adapters read what others sent: what is no result never gets further. */
+function soundPage(page: SearchPage): SearchPage {
+  if (!isObject(page) || !Array.isArray(page.items))
+    throw new HeadgateError('upstream', 'It answered without a list of results.')
+  const items = page.items.filter((item): item is SearchItem & Json => isObject(item)).map(soundItem)
+  return {
+    ...page,
+    items,
+    correction: text(page.correction),
+    total: soundTotal(page.total),
+    cost: soundCost(page.cost),
+  }
+}
+
+/** What ended the call from here counts for more than what the call made of it. */
+function failureFrom(error: unknown, plan: SearchPlan, stop: AbortSignal, late: AbortSignal): HeadgateError {
+  const { name, backend } = plan.candidate
+  if (stop.aborted && HeadgateError.is(stop.reason)) return stop.reason
+  if (late.aborted)
+    return new HeadgateError('timeout', `${name} did not answer within ${PATIENCE / 1000} s.`, { cause: error })
+  if (!HeadgateError.is(error)) return new HeadgateError('upstream', `${name}: the search failed.`, { cause: error })
+  if (error.kind === 'our-credential' || error.kind === 'our-quota') return error
+  // What is elsewhere was read by core; what runs here says what it likes.
+  const words = 'run' in backend.search ? withoutQuery(error.message, plan) : error.message
+  return reworded(error, `${name}: ${words}`)
+}

@@ -1,0 +1,153 @@
+import type { BackendInstance, Site } from '@headgate/core/contract'
+import { HeadgateError, invalid } from '@headgate/core/errors'
+import { mayUse, permitted } from '../../pipeline/permission.ts'
+import type { BackendEntry, SearchOptions } from '../../ports/gateway-options.ts'
+import { readSite } from './site.ts'
+
+/** A backend that can be asked. */
+export interface Candidate {
+  /** What the `vendor` header calls it. */
+  readonly name: string
+  /** Tells it from one of the same name that an engine has for itself. */
+  readonly key: string
+  readonly backend: BackendInstance
+  /** Nano-dollars of one call; undefined = unknown. */
+  readonly price: { readonly id: string; readonly call: number } | undefined
+}
+
+/** Who can serve a search, in the order of preference, and what holds for all of them. */
+export interface Selection {
+  readonly title: string
+  /** As usage rows name it. */
+  readonly engine: string
+  /** Configured under a `cx`; otherwise these are the backends in their order. */
+  readonly isEngine: boolean
+  readonly sites: readonly Site[]
+  readonly candidates: readonly [Candidate, ...Candidate[]]
+}
+
+/** What a search is for: a `cx`, and a backend that the caller pins. */
+export interface SearchWish {
+  readonly cx: string | undefined
+  /** Value of the `vendor` header; absent or `auto` = any. */
+  readonly vendor: string | undefined
+  /** Patterns of the engines and backends that the caller may use; undefined = all. */
+  readonly allowed: readonly string[] | undefined
+}
+
+export interface Engines {
+  /** Every backend there is, those that only one engine uses too. */
+  readonly backends: readonly BackendInstance[]
+  /** @throws HeadgateError for a `cx` or a vendor that is not known, or that the caller may not use. */
+  select(wish: SearchWish): Selection
+  /**
+   * What the web is searched with, of what the caller may use: what the configuration names as the default, else the
+   * backends whose corpus is the web. Undefined where there is none.
+   */
+  web(allowed: SearchWish['allowed']): Selection | undefined
+}
+
+/** So many are named where one is not known. */
+const NAMED = 20
+
+function candidateOf(given: BackendInstance | BackendEntry, ownerKey = ''): Candidate {
+  const { backend, name = backend.name, price }: BackendEntry = 'backend' in given ? given : { backend: given }
+  const priced = price === undefined ? backend.price : { id: 'config', call: price }
+  return { name, key: `${ownerKey}${name}`, backend, price: priced }
+}
+
+function isOwn({ backend }: Candidate): boolean {
+  return backend.corpus === 'own'
+}
+
+/** The engines of a gateway. @throws TypeError when its options name what is not there. */
+export function createEngines({ backends, engines = {}, default: usual }: SearchOptions): Engines {
+  const shared = backends.map((given) => candidateOf(given))
+  const named = (name: string): Candidate | undefined => shared.find((one) => one.name === name)
+  const twice = shared.find((one, index) => named(one.name) !== shared[index])
+  if (twice) throw new TypeError(`Two search backends are named "${twice.name}". Give one of them another name.`)
+
+  const listed = (candidates: readonly Candidate[]): Selection['candidates'] => {
+    const [first, ...rest] = candidates
+    if (!first) throw new TypeError('A search needs a backend.')
+    return [first, ...rest]
+  }
+  /** What the others find is no answer where only this one searches its documents. */
+  const withOthers = (first: Candidate): Selection['candidates'] =>
+    isOwn(first) ? [first] : [first, ...shared.filter((one) => one !== first && !isOwn(one))]
+
+  const selections = new Map<string, Selection>(
+    Object.entries(engines).map(([cx, { backend, title = cx, sites = [] }]) => {
+      const own = typeof backend === 'string' ? undefined : candidateOf(backend, `${cx}/`)
+      const first = own ?? named(String(backend))
+      if (!first)
+        throw new TypeError(`The engine "${cx}" names the search backend "${String(backend)}", which is not there.`)
+      const read = sites.map((site) => readSite(site, `sites of the engine "${cx}"`))
+      return [cx, { title, engine: cx, isEngine: true, sites: read, candidates: own ? [own] : withOthers(first) }]
+    }),
+  )
+
+  const fallback = (): Selection => {
+    const engine = usual === undefined ? undefined : selections.get(usual)
+    if (engine) return engine
+    const first = usual === undefined ? shared[0] : named(usual)
+    if (!first) throw new TypeError(`The default of search is "${usual}", which is neither an engine nor a backend.`)
+    return { title: first.name, engine: first.name, isEngine: false, sites: [], candidates: withOthers(first) }
+  }
+  const whole = shared.length > 0 || usual !== undefined ? fallback() : undefined
+
+  const engineOf = ({ cx, allowed }: SearchWish): Selection => {
+    const found = cx === undefined ? whole : selections.get(cx)
+    if (found) return found
+    const names = [...selections.keys()].filter((name) => mayUse(allowed, name)).slice(0, NAMED)
+    const known = names.length > 0 ? `Known: ${names.map((name) => `"${name}"`).join(', ')}` : 'None is configured'
+    throw invalid(
+      'cx',
+      cx === undefined ? `cx is missing. ${known}.` : `No search engine is configured under this cx. ${known}.`,
+    )
+  }
+
+  const forbidden = (param: 'cx' | 'vendor', what: string, allowed: SearchWish['allowed']): HeadgateError =>
+    new HeadgateError('forbidden', `This key may not search with ${what}. ${permitted(allowed)}`, { param })
+
+  return {
+    backends: [
+      ...new Set(
+        [...shared, ...[...selections.values()].flatMap(({ candidates }) => candidates)].map(({ backend }) => backend),
+      ),
+    ],
+    web(allowed) {
+      if (!whole) return undefined
+      const isWhole = whole.isEngine && mayUse(allowed, whole.engine)
+      const candidates = usual === undefined ? shared.filter((one) => !isOwn(one)) : whole.candidates
+      const own = isWhole ? candidates : candidates.filter(({ name }) => !whole.isEngine && mayUse(allowed, name))
+      return own.length === 0 ? undefined : { ...whole, candidates: listed(own) }
+    },
+    select(wish) {
+      const { cx, vendor, allowed } = wish
+      const selection = engineOf(wish)
+      const { engine, isEngine } = selection
+      const isAllowed = mayUse(allowed, engine)
+      if (cx !== undefined && !isAllowed) throw forbidden('cx', `the engine "${cx.slice(0, 128)}"`, allowed)
+      const own =
+        isEngine && isAllowed
+          ? selection.candidates
+          : selection.candidates.filter(({ name }) => !isEngine && mayUse(allowed, name))
+      const name = vendor?.trim().toLowerCase()
+      if (!name || name === 'auto') {
+        if (own.length === 0) throw forbidden('cx', `"${engine}", which is the default`, allowed)
+        return { ...selection, candidates: listed(own) }
+      }
+      const called = (one: Candidate): boolean => one.name.toLowerCase() === name
+      const found = own.find(called) ?? shared.find((one) => called(one) && mayUse(allowed, one.name))
+      if (found) return { ...selection, candidates: listed([found]) }
+      if ([...selection.candidates, ...shared].some(called))
+        throw forbidden('vendor', `the backend "${name.slice(0, 64)}"`, allowed)
+      const known = shared.map((one) => one.name).join(', ') || 'none'
+      throw invalid(
+        'vendor',
+        `Unknown vendor "${name.slice(0, 64)}". Known search backends: ${known}; or leave the header out.`,
+      )
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Json } from '@headgate/core/canonical'
+import { PARAMETERS } from '@headgate/core/contract'
+import { COST, HEADERS, LOST, OBJECT, type Operation, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
+import type { Family } from '../../pipeline/family.ts'
+import { offerWebSearch } from '../../pipeline/web-search.ts'
+import { BOUND } from './bound.ts'
+import { writeSearchError } from './error.ts'
+import { serveSearch } from './serve.ts'
+import { createSearchState } from './state.ts'
+import { createWebSearch } from './web.ts'
+
+const PATH = '/customsearch/v1'
+
+const NUMBERS: Readonly<Record<string, Json>> = {
+  num: { type: 'integer', minimum: 1, maximum: 10, default: 10 },
+  start: { type: 'integer', minimum: 1, maximum: 100, default: 1 },
+}
+const CACHED = {
+  'headgate-cached': {
+    description: '`true` where the answer was given before.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+}
+
+const operation: Operation = {
+  id: 'search',
+  summary: 'Searches, in the shape of the Custom Search JSON API.',
+  parameters: [
+    ...HEADERS,
+    ...['q', 'cx', 'num', 'start', 'siteSearchFilter', ...PARAMETERS].map((name) => ({
+      name,
+      in: 'query',
+      required: name === 'q',
+      schema: NUMBERS[name] ?? { type: 'string' },
+    })),
+  ],
+  responses: {
+    '200': {
+      description: 'What was found.',
+      headers: { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...COST, ...CACHED },
+      content: { 'application/json': OBJECT },
+    },
+  },
+}
+
+/** Searches of the web, or of documents of one's own. */
+export const search: Family = {
+  id: 'search',
+  kind: 'backend',
+  errors: (path) => (path.startsWith('/customsearch/') ? { writeError: writeSearchError } : undefined),
+  bound: () => BOUND,
+  open(core, options) {
+    const family = createSearchState(options)
+    if (!family) return undefined
+    offerWebSearch(core, createWebSearch(core, family))
+    return {
+      routes: [
+        {
+          method: 'GET',
+          path: PATH,
+          operation,
+          isPaid: true,
+          canDryRun: true,
+          serve: (context, { query }) => serveSearch(core, family, context, { query, path: context.path }),
+        },
+      ],
+      close: () => family.close(),
+    }
+  },
+}

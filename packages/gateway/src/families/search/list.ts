@@ -1,0 +1,229 @@
+import type { Json } from '@headgate/core/canonical'
+import { addLosses, type Loss } from '@headgate/core/canonical'
+import type { Paging, SearchPage } from '@headgate/core/contract'
+import { unlessAborted } from '../../pipeline/abort.ts'
+import { MOST_RESULTS } from './parameters.ts'
+import { createResults, type Result, type Results } from './results.ts'
+import type { Sites } from './site.ts'
+
+/** Where in a backend's list one call begins, and how much it asks for. */
+export interface Step {
+  readonly limit: number
+  readonly offset: number
+  readonly page: number
+}
+
+/** What one call of the backend found, and what it could not be told. */
+export interface ReadPage extends SearchPage {
+  readonly losses: readonly Loss[]
+}
+
+/** One call of the backend. */
+export type CallPage = (step: Step) => Promise<ReadPage>
+
+/** A page of results as the caller wants it. */
+export interface Window {
+  readonly items: readonly Result[]
+  /** Results in all, as far as is known. */
+  readonly total: number
+  readonly more: boolean
+  readonly correction?: string | undefined
+  readonly fields?: Json | undefined
+  /** What the calls that read it declared, beside what is known of their plan. */
+  readonly losses: readonly Loss[]
+}
+
+export interface Place {
+  /** From 1. */
+  readonly start: number
+  readonly num: number
+}
+
+/** Most calls for one page of results: a backend with short pages is not read for ever. */
+const MOST_CALLS = 20
+
+/** What a backend has given of its list, from the first result on. */
+export interface List {
+  /**
+   * Reads on until a page is there, and gives it. The signal ends the wait for callers who read on at this moment, too.
+   */
+  window(place: Place, call: CallPage, signal: AbortSignal): Promise<Window>
+}
+
+function reachOf({ reach = MOST_RESULTS }: Paging): number {
+  return Math.min(reach, MOST_RESULTS)
+}
+
+/** Whether a page is the last one: it says so, or is shorter than it might be. */
+function isLast({ more, items }: SearchPage, limit: number): boolean {
+  return more === undefined ? items.length < limit : !more
+}
+
+interface Progress {
+  readonly results: Results
+  /** Results that came, those that were left out too. */
+  came: number
+  /** Most results that were asked for at once. */
+  asked: number
+  pages: number
+  ended: boolean
+  last: SearchPage | undefined
+  readonly losses: Loss[]
+}
+
+/** The next call for so many results; undefined = there is nothing more to be had. */
+function nextStep(paging: Paging, { results, came, asked, pages }: Progress, wanted: number): Step | undefined {
+  const reach = reachOf(paging)
+  const missing = wanted - results.list.length
+  switch (paging.by) {
+    case 'offset':
+      return came < reach
+        ? { limit: Math.min(paging.perCall, missing, reach - came), offset: came, page: pages }
+        : undefined
+    case 'page': {
+      const limit = paging.perCall ?? missing
+      const offset = paging.perCall === undefined ? came : pages * paging.perCall
+      return offset < reach ? { limit, offset, page: pages } : undefined
+    }
+    case 'none': {
+      // Each call brings all that came before once more: few calls, each for much more, rather than many.
+      const limit = Math.min(reach, asked === 0 ? wanted : Math.max(asked + missing, 2 * asked))
+      return limit > asked ? { limit, offset: 0, page: 0 } : undefined
+    }
+  }
+}
+
+/** Each page says again what those before it said. */
+export function addNew(losses: Loss[], more: readonly Loss[]): void {
+  addLosses(
+    losses,
+    more.filter(({ path, kind }) => !losses.some((one) => one.path === path && one.kind === kind)),
+  )
+}
+
+function take(progress: Progress, paging: Paging, step: Step, page: ReadPage): void {
+  const { results, losses } = progress
+  addNew(losses, page.losses)
+  results.add(page.items.slice(0, Math.max(0, reachOf(paging) - step.offset)))
+  progress.came = paging.by === 'none' ? page.items.length : progress.came + page.items.length
+  progress.asked = Math.max(progress.asked, step.limit)
+  progress.pages++
+  progress.last = page
+  // Pages of an unknown length end with an empty one.
+  const limit = paging.by === 'page' && paging.perCall === undefined ? 1 : step.limit
+  progress.ended = page.items.length === 0 || isLast(page, limit)
+}
+
+/**
+ * Results in all: as the backend counts, unless something was left out; else as many as were seen, and one where more
+ * may come.
+ */
+function totalOf({ results, ended, last }: Progress, exhausted: boolean): number {
+  const seen = results.list.length
+  if (last?.total !== undefined && results.dropped === 0) return Math.max(last.total, seen)
+  return ended || exhausted ? seen : seen + 1
+}
+
+/** A list that is read from its first result. */
+export function createList(paging: Paging, sites: Sites): List {
+  const progress: Progress = {
+    results: createResults(sites, paging.by === 'none'),
+    came: 0,
+    asked: 0,
+    pages: 0,
+    ended: false,
+    last: undefined,
+    losses: [],
+  }
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const readOn = async ({ start, num }: Place, call: CallPage): Promise<Window> => {
+    const { results } = progress
+    const wanted = start - 1 + num
+    let step: Step | undefined
+    for (let calls = 0; calls < MOST_CALLS && results.list.length < wanted && !progress.ended; calls++) {
+      step = nextStep(paging, progress, wanted)
+      if (!step) break
+      take(progress, paging, step, await call(step))
+    }
+    const exhausted = nextStep(paging, progress, results.list.length + 1) === undefined
+    return {
+      items: results.list.slice(start - 1, wanted),
+      total: totalOf(progress, exhausted),
+      more: results.list.length > wanted || !(progress.ended || exhausted),
+      correction: progress.last?.correction,
+      fields: progress.last?.fields,
+      losses: [...progress.losses],
+    }
+  }
+  return {
+    // Two callers that read on at once would both ask for the same page.
+    window(place, call, signal) {
+      const mine = turn.then(() => {
+        signal.throwIfAborted()
+        return readOn(place, call)
+      })
+      turn = mine.catch(() => {})
+      return unlessAborted(mine, signal)
+    },
+  }
+}
+
+/** The calls that cover a page of results without those before it; undefined where the backend can not begin there. */
+function directSteps(paging: Paging, { start, num }: Place): Step[] | undefined {
+  const first = start - 1
+  const reach = reachOf(paging)
+  if (paging.by === 'none' || paging.perCall === undefined || first >= reach) return undefined
+  const size = paging.perCall
+  const steps: Step[] = []
+  if (paging.by === 'offset') {
+    const end = Math.min(first + num, reach)
+    for (let offset = first; offset < end; offset += size)
+      steps.push({ limit: Math.min(size, end - offset), offset, page: 0 })
+  } else {
+    for (let page = Math.floor(first / size); page * size < Math.min(first + num, reach); page++)
+      steps.push({ limit: size, offset: page * size, page })
+  }
+  return steps
+}
+
+/**
+ * A page of results that is read without those before it; undefined where that can not be done, or something in it
+ * shows that results are numbered otherwise: one that is left out, or a page that is not full and not the last.
+ */
+export async function readDirectly(
+  paging: Paging,
+  sites: Sites,
+  place: Place,
+  call: CallPage,
+): Promise<Window | undefined> {
+  const steps = directSteps(paging, place)
+  if (!steps) return undefined
+  const reach = reachOf(paging)
+  const results = createResults(sites, false)
+  let last: SearchPage | undefined
+  let ended = false
+  const losses: Loss[] = []
+  for (const step of steps) {
+    if (ended) break
+    const page = await call(step)
+    last = page
+    addNew(losses, page.losses)
+    results.add(last.items.slice(0, reach - step.offset))
+    ended = isLast(last, step.limit)
+    if (results.dropped > 0 || (!ended && last.items.length < step.limit)) return undefined
+  }
+  const begin = place.start - 1 - (steps[0]?.offset ?? 0)
+  const items = results.list.slice(begin, begin + place.num)
+  const end = place.start - 1 + items.length
+  const more = results.list.length > begin + place.num || !(ended || end >= reach)
+  const seen = items.length > 0 ? end + Number(more) : 0
+  return {
+    items,
+    total: Math.max(last?.total ?? 0, seen),
+    more,
+    correction: last?.correction,
+    fields: last?.fields,
+    losses,
+  }
+}

@@ -1,0 +1,117 @@
+import { changed, dropped, type Loss } from '@headgate/core/canonical'
+import { OPERATORS, PARAMETERS, type Parameter, type SearchQuery } from '@headgate/core/contract'
+import { NO_CALL } from '../../http/exchange.ts'
+import { losing } from '../../pipeline/losses.ts'
+import type { Subject } from '../../routing/health.ts'
+import type { Candidate } from './engines.ts'
+import type { SearchRequest } from './parameters.ts'
+import type { Sites } from './site.ts'
+import { foldWords } from './words.ts'
+
+/** How one backend is asked. */
+export interface SearchPlan {
+  readonly candidate: Candidate
+  /** What every call of it asks; the place in the list comes on top. */
+  readonly query: Omit<SearchQuery, 'limit' | 'offset' | 'page'>
+  readonly sites: Sites
+  readonly losses: readonly Loss[]
+}
+
+/** Values that ask for what happens anyway. */
+const USUAL: Readonly<Partial<Record<Parameter, string>>> = {
+  safe: 'off',
+  filter: '1',
+  c2coff: '0',
+  enableAlternateSearchHandler: 'false',
+}
+
+function sitesOf({ siteSearch }: SearchRequest, own: Sites): Sites {
+  if (!siteSearch) return own
+  const { site, exclude } = siteSearch
+  return exclude ? { include: own.include, exclude: [...own.exclude, site] } : { include: [site], exclude: own.exclude }
+}
+
+/** What a backend carries of a request, by the words of the contract. */
+function carriedFields(
+  request: SearchRequest,
+  sites: Sites,
+  carries: (parameter: Parameter) => boolean,
+): Partial<SearchQuery> {
+  const { dateRestrict, safe, lr, parameters } = request
+  const { gl, hl, exactTerms, excludeTerms, orTerms, fileType, searchType } = parameters
+  const fields: { [Field in keyof SearchQuery]?: SearchQuery[Field] | undefined } = {
+    siteSearch: sites.include.length + sites.exclude.length > 0 ? sites : undefined,
+    dateRestrict,
+    gl: gl?.toLowerCase(),
+    hl: hl?.replace('_', '-'),
+    lr: lr?.[0],
+    safe,
+    exactTerms,
+    excludeTerms,
+    orTerms,
+    fileType: fileType?.replace(/^\./, ''),
+    searchType: searchType === undefined ? undefined : 'image',
+  }
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== undefined && carries(name as Parameter)),
+  )
+}
+
+/**
+ * Adds what the backend's exchange can not put into its first request. One that fails does so again when it is called.
+ */
+function declare({ search }: Candidate['backend'], query: SearchQuery, losses: Loss[]): void {
+  if (!('request' in search)) return
+  try {
+    search.request(query, { ...NO_CALL, lose: losing(losses) })
+  } catch {}
+}
+
+/**
+ * Puts a request to a backend: what it carries, what goes into the words, and what is lost. `own` are the engine's
+ * sites.
+ */
+export function planSearch(request: SearchRequest, candidate: Candidate, own: Sites): SearchPlan {
+  const { backend, name } = candidate
+  const losses: Loss[] = [...request.losses]
+  const sites = sitesOf(request, own)
+  // The caller's own site is a parameter like any other; those of the engine have no place among a backend's
+  // parameters.
+  const isAsked = request.siteSearch !== undefined
+  const carries = (parameter: Parameter): boolean =>
+    backend.carries === 'all' ? parameter !== 'siteSearch' || isAsked : (backend.carries?.includes(parameter) ?? false)
+  const isGiven = (parameter: Parameter): boolean =>
+    parameter === 'siteSearch'
+      ? sites.include.length + sites.exclude.length > 0
+      : request.parameters[parameter] !== undefined && request.parameters[parameter] !== USUAL[parameter]
+  const understood = backend.operators === 'all' ? OPERATORS : (backend.operators ?? [])
+  const operators = understood.filter((operator) => isGiven(operator) && !carries(operator))
+  const isFolded = (parameter: Parameter): boolean =>
+    (operators as readonly Parameter[]).includes(parameter) ||
+    parameter === 'hq' ||
+    (parameter === 'highRange' && operators.includes('lowRange'))
+
+  for (const parameter of PARAMETERS) {
+    if (!isGiven(parameter) || carries(parameter) || isFolded(parameter)) continue
+    if (parameter !== 'siteSearch') dropped(losses, parameter, `${name} has nothing like it`)
+    else if (isAsked) changed(losses, parameter, `${name} is not asked for the site: what it finds is`)
+  }
+  if ((request.lr?.length ?? 0) > 1 && carries('lr') && backend.carries !== 'all')
+    changed(losses, 'lr', 'one language is asked for')
+
+  const speaksIt = backend.carries === 'all'
+  const query = {
+    q: foldWords(speaksIt ? { ...request, parameters: {} } : request, sites, operators),
+    ...carriedFields(request, sites, carries),
+    parameters: speaksIt ? request.parameters : {},
+  }
+  for (const parameter of backend.changes?.({ ...query, limit: request.num, offset: 0, page: 0 }) ?? [])
+    changed(losses, parameter, `${name} can only come close to it`)
+  declare(backend, { ...query, limit: request.num, offset: 0, page: 0 }, losses)
+  return { candidate, query, sites, losses }
+}
+
+/** What may be unwell, or asked too often. */
+export function subjectOf({ candidate }: Pick<SearchPlan, 'candidate'>): Subject {
+  return { provider: `search/${candidate.key}`, model: '' }
+}

@@ -1,0 +1,80 @@
+import type { FoundPage } from '@headgate/core/canonical'
+import { asError, HeadgateError } from '@headgate/core/errors'
+import { now } from '../../clock.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { searchesOf } from '../../pipeline/permission.ts'
+import type { WebSearch, WebSearchWish } from '../../pipeline/web-search.ts'
+import { callBackend } from './call.ts'
+import type { Candidate } from './engines.ts'
+import { createList } from './list.ts'
+import type { SearchRequest } from './parameters.ts'
+import { planSearch, subjectOf } from './plan.ts'
+import type { Result } from './results.ts'
+import { isWithin, readSite, type Sites } from './site.ts'
+import type { SearchState } from './state.ts'
+import { plainText } from './text.ts'
+
+function sitesOf({ include, exclude }: WebSearchWish): Sites {
+  const read = (sites: readonly string[]) => sites.map((site) => readSite(site, 'domains'))
+  return { include: read(include), exclude: read(exclude) }
+}
+
+/** The caller's own sites are searched; those of an engine, where it has any, hold besides. */
+function joined(own: Sites, asked: Sites): Sites {
+  return { include: own.include.length > 0 ? own.include : asked.include, exclude: [...own.exclude, ...asked.exclude] }
+}
+
+function pageOf({ link, title, snippet, published }: Result, markup: boolean): FoundPage {
+  const texts = { title: plainText(title, markup), snippet: plainText(snippet, markup) }
+  return {
+    url: link,
+    ...(texts.title !== '' && { title: texts.title }),
+    ...(texts.snippet !== '' && { snippet: texts.snippet }),
+    ...(published !== undefined && { published: String(published) }),
+  }
+}
+
+/** The search of the web by this family's backends, in their order, each asked once. */
+export function createWebSearch(core: Core, { engines }: SearchState): WebSearch {
+  return {
+    isOpenTo: (principal) => engines.web(searchesOf(principal)) !== undefined,
+    async find(context, wish, { signal, spending }) {
+      const selection = engines.web(searchesOf(context.principal))
+      if (!selection) throw new HeadgateError('forbidden', 'This key may not search.')
+      const { q, count, country } = wish
+      const request: SearchRequest = {
+        q,
+        cx: undefined,
+        num: count,
+        start: 1,
+        losses: [],
+        parameters: country === undefined ? {} : { gl: country.toLowerCase() },
+      }
+      const asked = sitesOf(wish)
+      const sites = joined({ include: selection.sites, exclude: [] }, asked)
+      const isWell = (candidate: Candidate): boolean => core.health.isWell(subjectOf({ candidate }), now())
+      const { candidates } = selection
+      let failure: HeadgateError | undefined
+      for (const candidate of [...candidates.filter(isWell), ...candidates.filter((one) => !isWell(one))]) {
+        const plan = planSearch(request, candidate, sites)
+        try {
+          const list = createList(candidate.backend.paging, sites)
+          const { items } = await list.window(
+            request,
+            (step) => callBackend(core, context, plan, step, signal, spending),
+            signal,
+          )
+          core.health.served(subjectOf(plan))
+          return items
+            .filter(({ url }) => isWithin(url, asked))
+            .map((item) => pageOf(item, candidate.backend.markup ?? false))
+        } catch (error) {
+          failure = asError(error)
+          if (signal.aborted || failure.kind === 'over-budget' || failure.kind === 'unavailable') throw failure
+          core.health.failed(subjectOf(plan), failure, now())
+        }
+      }
+      throw failure ?? new HeadgateError('upstream', 'No search backend has answered.')
+    },
+  }
+}

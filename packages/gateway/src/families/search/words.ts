@@ -1,0 +1,46 @@
+import type { Operator } from '@headgate/core/contract'
+import type { SearchRequest } from './parameters.ts'
+import { type Sites, siteText } from './site.ts'
+
+/** Words without what would end a quotation. */
+function bare(text: string): string {
+  return text.replaceAll('"', ' ').trim()
+}
+
+/** A phrase in quotes; one word needs none. */
+function phrase(text: string): string {
+  const words = bare(text)
+  return /\s/.test(words) ? `"${words}"` : words
+}
+
+function anyOf(terms: readonly string[]): string {
+  return terms.length > 1 ? `(${terms.join(' OR ')})` : (terms[0] ?? '')
+}
+
+/** Nothing where nothing is to be said: an operator alone is another search. */
+function said(text: string, operator: (text: string) => string): readonly string[] {
+  return text === '' ? [] : [operator(text)]
+}
+
+type Fold = (request: SearchRequest, sites: Sites) => readonly string[]
+
+/** How each of the parameters is said within the words. */
+const FOLDS: Readonly<Record<Operator, Fold>> = {
+  siteSearch: (_, { include, exclude }) => [
+    anyOf(include.map((site) => `site:${siteText(site)}`)),
+    ...exclude.map((site) => `-site:${siteText(site)}`),
+  ],
+  exactTerms: ({ parameters: { exactTerms = '' } }) => said(bare(exactTerms), (words) => `"${words}"`),
+  excludeTerms: ({ parameters: { excludeTerms = '' } }) => said(phrase(excludeTerms), (words) => `-${words}`),
+  orTerms: ({ parameters: { orTerms = '' } }) => [anyOf(bare(orTerms).split(/\s+/).filter(Boolean))],
+  fileType: ({ parameters: { fileType = '' } }) =>
+    said(fileType.trim().replace(/^\./, ''), (type) => `filetype:${type}`),
+  lowRange: ({ parameters: { lowRange = '', highRange = '' } }) =>
+    said(`${lowRange.trim()}..${highRange.trim()}`.replace(/^\.\.$/, ''), (range) => range),
+}
+
+/** The words with parameters written into them, and what `hq` adds, which every backend takes. */
+export function foldWords(request: SearchRequest, sites: Sites, operators: readonly Operator[]): string {
+  const folded = operators.flatMap((operator) => FOLDS[operator](request, sites))
+  return [request.q, (request.parameters.hq ?? '').trim(), ...folded].filter(Boolean).join(' ')
+}

@@ -1,0 +1,29 @@
+import type { VideoAbilities } from '@headgate/core/contract'
+import { forModel } from '@headgate/core/contract'
+import type { Bound } from '../../pipeline/bound.ts'
+import type { Asked } from '../../pipeline/family.ts'
+import { readAsked } from './asked.ts'
+
+/** How long a video can become: the next longer duration that there is, else the longest. Infinity = nobody knows. */
+function secondsOf(asked: number | undefined, { durations }: VideoAbilities): number {
+  if (!durations) return asked !== undefined && asked >= 0 ? asked : Number.POSITIVE_INFINITY
+  const [longest, fitting] =
+    'min' in durations
+      ? [durations.max, Math.max(durations.min, asked ?? -1)]
+      : [Math.max(...durations), Math.min(...durations.filter((one) => one >= (asked ?? -1)))]
+  return asked === undefined || asked < 0 ? longest : Math.min(fitting, longest)
+}
+
+/**
+ * One video, of the duration that is asked for or of the longest. What is charged by tokens or credits has no bound,
+ * nor have videos that are made of others. @throws HeadgateError where the body is no request.
+ */
+export function boundOfVideo({ body, provider, model = '' }: Asked): Bound | undefined {
+  const video = provider?.video
+  if (!body || !video) return undefined
+  const { duration, videos } = readAsked(body.json)
+  const can = (video.can && forModel(video.can, model)) ?? {}
+  const seconds = videos.length > 0 ? Number.POSITIVE_INFINITY : secondsOf(duration, can)
+  const unknown = Number.POSITIVE_INFINITY
+  return { input: unknown, output: unknown, units: { videos: 1, seconds: Math.ceil(seconds) }, isOpen: true }
+}

@@ -1,0 +1,170 @@
+import type { VideoAsset } from '@headgate/core/contract'
+import { HeadgateError } from '@headgate/core/errors'
+import { headerOf } from '../../edge/sink.ts'
+import { sealed } from '../../http/exchange.ts'
+import { checkedUrl } from '../../http/guard.ts'
+import { guardedCall } from '../../http/guarded-call.ts'
+import type { UpstreamCall, UpstreamHandler } from '../../http/upstream.ts'
+import { answerHead, type Context } from '../../pipeline/context.ts'
+import type { Core } from '../../pipeline/core.ts'
+import { askProvider, nothingTold } from '../../pipeline/tasks/ask.ts'
+import { keptOf, ownError } from '../../pipeline/tasks/kept.ts'
+import type { Tasks } from '../../pipeline/tasks/tasks.ts'
+import type { Task } from '../../ports/tasks.ts'
+import type { Instance } from '../../routing/catalog.ts'
+import { answerBytes, contentHeaders } from './content-answer.ts'
+import { assetsOf, gotOf, type KeptAsset, PART_NAMES, type Part } from './got.ts'
+import { isOurs, type Linking } from './link.ts'
+
+const MAX_REDIRECTS = 3
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+/** Statuses of a URL that may answer under another one. */
+const OUTDATED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
+/** A URL that ends so soon is as good as ended, in milliseconds. */
+const SOON = 10_000
+
+interface Place {
+  readonly core: Core
+  readonly tasks: Tasks
+  readonly context: Context
+  readonly instance: Instance
+}
+
+/** The file as the upstream gives it now. */
+async function freshAsset({ core, tasks, context, instance }: Place, task: Task, part: Part): Promise<VideoAsset> {
+  const { ref } = keptOf(task)
+  const get = instance.provider.video?.get
+  const abort = new AbortController()
+  context.running = { stop: (error) => abort.abort(error) }
+  const signal = AbortSignal.any([abort.signal, tasks.ended])
+  const ask =
+    get && ref && askProvider(core, { instance, model: task.providerModel }, get, ref, { signal, told: nothingTold() })
+  const asked = await ask?.catch((error: unknown) => Promise.reject(ownError(task, error)))
+  const asset = asked && assetsOf(asked)[part]
+  if (!asset) throw new HeadgateError('not-found', 'The provider does not have this file any more.')
+  return asset
+}
+
+/** Begins to get a URL: with the credential where it needs that, guarded where it is of a foreign host. */
+async function begin(
+  { core, tasks, context, instance }: Place,
+  url: string,
+  needsCredential: boolean,
+  handler: UpstreamHandler,
+): Promise<UpstreamCall> {
+  const { provider } = instance
+  const headers: Record<string, string> = {}
+  for (const name of ['range', 'if-range']) {
+    const value = headerOf(context.incoming, name)
+    if (value !== undefined) headers[name] = value
+  }
+  if (needsCredential) {
+    const { request } = await sealed(core, provider, { method: 'GET', url, headers }, tasks.ended)
+    return core.upstreams.call(request, handler)
+  }
+  const target = checkedUrl(url)
+  const isOwn = provider.baseUrl !== undefined && URL.parse(provider.baseUrl)?.origin === target.origin
+  if (!isOwn) return guardedCall(tasks.parts.guard, target, headers, handler)
+  return core.upstreams.call(
+    { method: 'GET', origin: target.origin, path: target.pathname + target.search, headers },
+    handler,
+  )
+}
+
+type Outcome = 'answered' | 'outdated' | { readonly redirect: string }
+
+/** Gets one URL and hands it to the caller as it comes. Resolves when that has ended. */
+function relay(place: Place, url: string, needsCredential: boolean, name: string): Promise<Outcome> {
+  const { context } = place
+  const { sink } = context
+  return new Promise((resolve, reject) => {
+    let call: UpstreamCall | undefined
+    let isPassing = false
+    const leave = (outcome: Outcome): void => {
+      call?.abort()
+      resolve(outcome)
+    }
+    const stop = (error: HeadgateError): void => {
+      call?.abort()
+      reject(error)
+    }
+    const handler: UpstreamHandler = {
+      head(status, headers) {
+        const { location } = headers
+        const redirect =
+          REDIRECTS.has(status) && typeof location === 'string' ? URL.parse(location, url)?.href : undefined
+        if (redirect !== undefined) return leave({ redirect })
+        if (OUTDATED.has(status)) return leave('outdated')
+        if (status !== 200 && status !== 206 && status !== 416)
+          return stop(new HeadgateError('upstream', `The file could not be fetched: status ${status}.`))
+        isPassing = true
+        answerHead(context, status, contentHeaders(headers, name))
+        if (context.incoming.method !== 'HEAD') return
+        sink.end()
+        leave('answered')
+      },
+      data(chunk) {
+        if (!isPassing || sink.write(chunk)) return
+        call?.pause()
+        sink.onDrain(() => call?.resume())
+      },
+      end() {
+        if (!isPassing) return
+        sink.end()
+        resolve('answered')
+      },
+      fail(error) {
+        if (!isPassing) return reject(error)
+        sink.destroy()
+        resolve('answered')
+      },
+    }
+    context.running = { stop }
+    begin(place, url, needsCredential, handler).then((begun) => {
+      call = begun
+      if (context.stopped) stop(context.stopped)
+    }, reject)
+  })
+}
+
+/** Follows what a URL leads to. A redirect is followed without the credential. */
+async function relayThrough(place: Place, asset: KeptAsset, name: string): Promise<'answered' | 'outdated'> {
+  let url = asset.url ?? ''
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const outcome = await relay(place, url, asset.needsCredential === true && redirects === 0, name)
+    if (outcome === 'answered' || outcome === 'outdated') return outcome
+    url = outcome.redirect
+  }
+  throw new HeadgateError('upstream', `The file redirects more than ${MAX_REDIRECTS} times.`)
+}
+
+/** Serves a file of a task to whoever has its link. Throws HeadgateError for what the caller must be told. */
+export async function serveContent(
+  core: Core,
+  tasks: Tasks,
+  { links }: Linking,
+  context: Context,
+  id: string,
+  query: string,
+): Promise<void> {
+  const given = new URLSearchParams(query)
+  const part = PART_NAMES.find((one) => one === (given.get('part') ?? 'video'))
+  if (!part || !isOurs(links, id, part, given.get('exp'), given.get('sig')))
+    throw new HeadgateError(
+      'forbidden',
+      'This link was changed, or has run out. Ask for the task again: its answer has a new one.',
+    )
+  const task = await tasks.parts.options.store.get(id)
+  const asset = task && gotOf(keptOf(task))?.assets[part]
+  const instance = core.instances.find(({ name }) => name === task?.provider)
+  if (!task || !asset || !instance)
+    throw new HeadgateError('not-found', `The task ${id.slice(0, 64)} is not kept any more.`)
+  const place: Place = { core, tasks, context, instance }
+  const isKept = asset.url !== undefined && (asset.expiresAt === undefined || asset.expiresAt > Date.now() + SOON)
+  if (isKept && (await relayThrough(place, asset, id)) === 'answered') return
+  const fresh = await freshAsset(place, task, part)
+  if (fresh.bytes)
+    return answerBytes(context, fresh.bytes, fresh.type ?? (part === 'video' ? 'video/mp4' : 'image/png'), id)
+  if ((await relayThrough(place, fresh, id)) === 'outdated')
+    throw new HeadgateError('upstream', 'The provider does not give this file: it may have deleted it.')
+}

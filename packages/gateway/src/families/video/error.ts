@@ -1,0 +1,28 @@
+import type { Json } from '@headgate/core/canonical'
+import type { ErrorKind, HeadgateError } from '@headgate/core/errors'
+
+/** Code and type of a failure. @see https://www.volcengine.com/docs/82379/1299023 */
+const CODES: Readonly<Partial<Record<ErrorKind, readonly [code: string, type: string]>>> = {
+  'invalid-request': ['InvalidParameter', 'BadRequest'],
+  'context-too-long': ['InvalidParameter', 'BadRequest'],
+  'content-policy': ['SensitiveContentDetected', 'BadRequest'],
+  'unknown-model': ['InvalidEndpointOrModel.NotFound', 'NotFound'],
+  'bad-key': ['AuthenticationError', 'Unauthorized'],
+  forbidden: ['AccessDenied', 'Forbidden'],
+  'not-found': ['ResourceNotFound', 'NotFound'],
+  'method-not-allowed': ['MethodNotAllowed', 'BadRequest'],
+  conflict: ['InvalidAction.RunningTaskDeletion', 'Conflict'],
+  'too-large': ['InvalidParameter', 'BadRequest'],
+  'rate-limited': ['RateLimitExceeded', 'TooManyRequests'],
+  'over-limit': ['QuotaExceeded', 'TooManyRequests'],
+  'over-budget': ['QuotaExceeded', 'TooManyRequests'],
+  unavailable: ['ServiceUnavailable', 'InternalServerError'],
+}
+
+/** An error in the shape of Volcengine Ark. @see https://www.volcengine.com/docs/82379/1299023 */
+export function writeVideoError({ kind, message, param }: HeadgateError, requestId: string): Json {
+  const [code, type] = CODES[kind] ?? ['InternalServiceError', 'InternalServerError']
+  return {
+    error: { code, message: `${message} Request id: ${requestId}`, ...(param !== undefined && { param }), type },
+  }
+}

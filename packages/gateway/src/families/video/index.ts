@@ -1,0 +1,155 @@
+import type { Json } from '@headgate/core/canonical'
+import { readBody } from '../../edge/body.ts'
+import {
+  bodyOf,
+  HEADERS,
+  LOST,
+  OBJECT,
+  type Operation,
+  objectAnswer,
+  REQUEST_ID,
+  SERVED_BY,
+} from '../../edge/operation.ts'
+import type { PathParameters } from '../../edge/router.ts'
+import { answerHead, type Context } from '../../pipeline/context.ts'
+import type { Core } from '../../pipeline/core.ts'
+import type { Family, ServedRoute } from '../../pipeline/family.ts'
+import { createTasks } from '../../pipeline/tasks/tasks.ts'
+import type { GatewayOptions } from '../../ports/gateway-options.ts'
+import { boundOfVideo } from './bound.ts'
+import { serveContent } from './content.ts'
+import { serveCreate } from './create.ts'
+import { writeVideoError } from './error.ts'
+import { videoKind } from './kind.ts'
+import { type Linking, TASKS } from './link.ts'
+import { deleteTask, getTask, listTasks } from './manage.ts'
+import { videoTaskSchema } from './schema.ts'
+
+const ONE = new RegExp(`^${TASKS}/([\\w-]{1,128})$`)
+const CONTENT = new RegExp(`^${TASKS}/([\\w-]{1,128})/content$`)
+
+const matching =
+  (pattern: RegExp) =>
+  (path: string): PathParameters | undefined => {
+    const id = pattern.exec(path)?.[1]
+    return id === undefined ? undefined : { id }
+  }
+
+function parameter(name: string, schema: Json, place = 'query'): Json {
+  return { name, in: place, required: place === 'path', schema }
+}
+
+const TEXT = { type: 'string' }
+const ID = parameter('id', TEXT, 'path')
+const COUNT = { type: 'integer', minimum: 1, maximum: 500 }
+
+const OPERATIONS = {
+  create: {
+    id: 'create-video-task',
+    summary: 'Creates a task that makes a video.',
+    parameters: HEADERS,
+    requestBody: bodyOf('video-task'),
+    responses: objectAnswer('The id of the task.', { ...REQUEST_ID, ...SERVED_BY, ...LOST }),
+  },
+  list: {
+    id: 'list-video-tasks',
+    summary: 'Lists the tasks of the last seven days, newest first.',
+    parameters: [
+      parameter('page_num', COUNT),
+      parameter('page_size', COUNT),
+      parameter('filter.status', { enum: ['queued', 'running', 'cancelled', 'succeeded', 'failed', 'expired'] }),
+      parameter('filter.model', TEXT),
+      parameter('filter.service_tier', { ...TEXT, default: 'default' }),
+      parameter('filter.task_ids', { type: 'array', items: TEXT }),
+    ],
+    responses: objectAnswer('The tasks, and how many there are.'),
+  },
+  get: {
+    id: 'get-video-task',
+    summary: 'A task, and what it has made.',
+    parameters: [ID],
+    responses: objectAnswer('The task.'),
+  },
+  delete: {
+    id: 'delete-video-task',
+    summary: 'Cancels a task that waits, and forgets one that is over; 409 while it runs.',
+    parameters: [ID],
+    responses: objectAnswer('Nothing more.'),
+    conflicts: true,
+  },
+  content: {
+    id: 'get-video-content',
+    summary: 'A file that a task has made. The link is signed, and needs no key; ranges are served.',
+    parameters: [
+      ID,
+      parameter('part', { enum: ['video', 'lastFrame', 'cover', 'file'], default: 'video' }),
+      parameter('exp', TEXT),
+      parameter('sig', TEXT),
+    ],
+    responses: { '200': { description: 'The file.', headers: REQUEST_ID, content: { 'video/mp4': OBJECT } } },
+  },
+} satisfies Record<string, Operation>
+
+function answerTask(context: Context, value: Json): void {
+  const body = Buffer.from(JSON.stringify(value))
+  answerHead(context, 200, { 'content-type': 'application/json', 'content-length': String(body.length) })
+  context.sink.end(body)
+}
+
+function routesOf(core: Core, options: GatewayOptions & Required<Pick<GatewayOptions, 'tasks'>>) {
+  const { tasks: port, basePath = '', onWarning = () => {} } = options
+  const linking: Linking = { ...port, basePath }
+  const tasks = createTasks(core, videoKind(linking), port, onWarning)
+  const id = (parameters: PathParameters): string => parameters['id'] ?? ''
+  const routes: readonly ServedRoute[] = [
+    {
+      method: 'POST',
+      path: TASKS,
+      operation: OPERATIONS.create,
+      canDryRun: true,
+      serve: async (context) =>
+        serveCreate(core, tasks, context, await readBody(context.incoming, core.limits, context.memory)),
+    },
+    {
+      method: 'GET',
+      path: TASKS,
+      operation: OPERATIONS.list,
+      serve: async (context, { query }) => answerTask(context, await listTasks(tasks, linking, context, query)),
+    },
+    {
+      method: 'GET',
+      path: `${TASKS}/{id}`,
+      match: matching(ONE),
+      operation: OPERATIONS.get,
+      serve: async (context, { parameters }) =>
+        answerTask(context, await getTask(tasks, linking, context, id(parameters))),
+    },
+    {
+      method: 'DELETE',
+      path: `${TASKS}/{id}`,
+      match: matching(ONE),
+      operation: OPERATIONS.delete,
+      serve: async (context, { parameters }) => answerTask(context, await deleteTask(tasks, context, id(parameters))),
+    },
+    {
+      method: 'GET',
+      path: `${TASKS}/{id}/content`,
+      match: matching(CONTENT),
+      operation: OPERATIONS.content,
+      isSigned: true,
+      serve: (context, { parameters, query }) => serveContent(core, tasks, linking, context, id(parameters), query),
+    },
+  ]
+  return { routes, close: () => tasks.close() }
+}
+
+/** Videos, made by tasks, in the wire of Volcengine Ark. @see https://www.volcengine.com/docs/82379/1520757 */
+export const video: Family = {
+  id: 'video',
+  kind: 'provider',
+  schemas: { 'video-task': videoTaskSchema },
+  errors: (path) => (path.startsWith('/api/v3/') ? { writeError: writeVideoError } : undefined),
+  has: ({ video }) => video !== undefined,
+  bound: boundOfVideo,
+  open: (core, options) => (options.tasks ? routesOf(core, { ...options, tasks: options.tasks }) : undefined),
+}

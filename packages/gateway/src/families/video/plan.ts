@@ -1,0 +1,141 @@
+import type { Loss } from '@headgate/core/canonical'
+import { compact, type Json } from '@headgate/core/canonical'
+import type { VideoMedia, VideoRequest, VideoSupport } from '@headgate/core/contract'
+import { forModel } from '@headgate/core/contract'
+import { HeadgateError, invalid } from '@headgate/core/errors'
+import { losing } from '../../pipeline/losses.ts'
+import type { Fetcher } from '../../pipeline/media.ts'
+import type { CreationPlan } from '../../pipeline/tasks/creation.ts'
+import type { Candidate } from '../../routing/candidates.ts'
+import { fitRequest } from './able.ts'
+import type { Asked, AskedMedia } from './asked.ts'
+import { supportOf } from './got.ts'
+
+export type VideoPlan = CreationPlan<VideoRequest>
+
+/** A draft of the caller's, as its upstream knows it. */
+export interface Draft {
+  readonly provider: string
+  readonly id: string
+}
+
+function supportFor({ instance }: Candidate): VideoSupport {
+  const { video } = instance.provider
+  if (!video) throw new HeadgateError('internal', 'A provider without videos was routed to.')
+  return video
+}
+
+/** The body as it may go up: callbacks are ours, and a draft is called what the upstream calls it. */
+function nativeBody({ body }: Asked, model: string, draft: Draft | undefined): Json {
+  const { callback_url: _, ...rest } = body
+  const content = draft
+    ? body.content.map((item) =>
+        item.type === 'draft_task' ? { ...item, draft_task: { ...item.draft_task, id: draft.id } } : item,
+      )
+    : body.content
+  return { ...rest, model, content }
+}
+
+function withoutPath({ path: _, ...media }: AskedMedia): VideoMedia {
+  return media
+}
+
+/** What the task repeats of what was asked for. */
+function echoOf(
+  { body, tier, expiresAfter, user, draft }: Asked,
+  fields: Partial<VideoRequest>,
+  isNative: boolean,
+): Json {
+  const { duration, ratio, resolution, seed, audio } = fields
+  const frames = isNative ? (body.frames ?? undefined) : undefined
+  return compact({
+    resolution,
+    ratio,
+    duration: duration === -1 || frames !== undefined ? undefined : duration,
+    frames,
+    seed,
+    generate_audio: audio,
+    service_tier: tier,
+    execution_expires_after: expiresAfter,
+    priority: body.priority ?? undefined,
+    safety_identifier: user,
+    draft_task_id: draft?.id,
+  })
+}
+
+/** Refuses what would be another video than the one that was asked for. */
+function checkRefusals(
+  name: string,
+  model: string,
+  refusals: readonly (readonly [string | undefined, string])[],
+): void {
+  const [first] = refusals
+  if (!first) return
+  throw invalid(first[0], `${name} can not make this with ${model}: ${refusals.map(([, why]) => why).join('; ')}.`)
+}
+
+/** How a candidate is asked. @throws HeadgateError where it can not make what is asked for. */
+export function planFor(asked: Asked, candidate: Candidate, fetch: Fetcher, draft: Draft | undefined): VideoPlan {
+  const video = supportFor(candidate)
+  const { instance, model } = candidate
+  const isNative = video.native !== undefined
+  const can = (video.can && forModel(video.can, model)) ?? {}
+  const fitted = isNative ? undefined : fitRequest(asked, can)
+  if (fitted) checkRefusals(instance.name, model, fitted.refusals)
+  const { text, firstFrame, lastFrame, images, videos, audios, expiresAfter } = asked
+  const fields = fitted?.fields ?? asked
+  const body = isNative ? nativeBody(asked, model, draft) : {}
+  const request = (intent: string, media: (one: AskedMedia) => VideoMedia): VideoRequest => ({
+    model,
+    intent,
+    text,
+    images: images.map(media),
+    videos: videos.map(withoutPath),
+    audios: audios.map(withoutPath),
+    expiresAfter,
+    body,
+    ...compact({
+      firstFrame: firstFrame && media(firstFrame),
+      lastFrame: lastFrame && media(lastFrame),
+      duration: fields.duration,
+      ratio: fields.ratio,
+      resolution: fields.resolution,
+      seed: fields.seed,
+      audio: fields.audio,
+      watermark: fields.watermark,
+      cameraFixed: fields.cameraFixed,
+      user: fields.user,
+    }),
+  })
+  const whys = video.accepts?.(request('', withoutPath)) ?? []
+  checkRefusals(
+    instance.name,
+    model,
+    whys.map((why) => [undefined, why] as const),
+  )
+
+  const frames = [firstFrame, lastFrame].filter((one) => one !== undefined)
+  const linked = can.takes === 'base64' ? [...frames, ...images].filter(({ url }) => url !== undefined) : []
+  const losses: Loss[] = [...(fitted?.losses ?? [])]
+  // What its adapter refuses, or loses, is known before anybody is asked, unless something has to be fetched first.
+  if (linked.length === 0 && !('run' in video.create))
+    video.create.request(request('', withoutPath), { model, stream: false, headers: {}, lose: losing(losses) })
+
+  const trace = video.trace && ((given: VideoRequest) => video.trace?.(given))
+  return {
+    candidate,
+    losses,
+    create: video.create,
+    idempotent: video.idempotent ?? false,
+    everyMs: supportOf(instance.provider)?.everyMs ?? 0,
+    echo: echoOf(asked, fields, isNative),
+    ...(trace && { trace }),
+    async input(intent) {
+      const fetched = linked.length > 0 ? await fetch(linked.map(({ path, url = '' }) => ({ path, url }))) : undefined
+      return request(intent, (one) => {
+        const found = one.url === undefined ? undefined : fetched?.get(one.url)
+        return found ? compact<VideoMedia>({ base64: found.data, type: found.mime }) : withoutPath(one)
+      })
+    },
+  }
+}

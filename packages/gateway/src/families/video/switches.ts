@@ -1,0 +1,48 @@
+import type { Json } from '@headgate/core/canonical'
+
+type Kind = 'text' | 'number' | 'boolean'
+
+/** Switches that older models take behind their text, by their names: the field that says the same. */
+const SWITCHES: Readonly<Record<string, readonly [field: string, kind: Kind]>> = {
+  resolution: ['resolution', 'text'],
+  rs: ['resolution', 'text'],
+  ratio: ['ratio', 'text'],
+  rt: ['ratio', 'text'],
+  duration: ['duration', 'number'],
+  dur: ['duration', 'number'],
+  frames: ['frames', 'number'],
+  framespersecond: ['framespersecond', 'number'],
+  fps: ['framespersecond', 'number'],
+  seed: ['seed', 'number'],
+  camerafixed: ['camera_fixed', 'boolean'],
+  cf: ['camera_fixed', 'boolean'],
+  watermark: ['watermark', 'boolean'],
+  wm: ['watermark', 'boolean'],
+}
+
+/** A word that begins like a switch, and the word behind it. */
+const SWITCH = /(?:^|\s)--([a-z]{2,15})[ \t]+([\w:.-]{1,32})(?=\s|$)/gi
+
+function valueIn(kind: Kind, word: string): unknown {
+  if (kind === 'text') return word
+  if (kind === 'number') return /^-?\d{1,10}$/.test(word) ? Number(word) : undefined
+  return word === 'true' ? true : word === 'false' ? false : undefined
+}
+
+/**
+ * Takes the switches out of a text: `a cat --ratio 16:9 --dur 5`. What is no switch that is known, or has no value of
+ * its kind, stays.
+ * @see https://www.volcengine.com/docs/82379/1520757
+ */
+export function takeSwitches(source: string): { readonly text: string; readonly fields: Json } {
+  const fields: Json = {}
+  if (!source.includes('--')) return { text: source, fields }
+  const text = source.replace(SWITCH, (whole, name: string, word: string) => {
+    const known = Object.hasOwn(SWITCHES, name.toLowerCase()) ? SWITCHES[name.toLowerCase()] : undefined
+    const value = known && valueIn(known[1], word)
+    if (!known || value === undefined) return whole
+    fields[known[0]] = value
+    return ''
+  })
+  return { text: text.trim(), fields }
+}

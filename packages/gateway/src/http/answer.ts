@@ -1,0 +1,86 @@
+import { parse } from '@headgate/core/canonical'
+import type { HttpResponse } from '@headgate/core/contract'
+import { HeadgateError } from '@headgate/core/errors'
+import { createResponseMemory, type MemoryLease } from './memory.ts'
+import type { UpstreamCall, UpstreamHeaders, UpstreamRequest, Upstreams } from './upstream.ts'
+
+/** Headers with single values, names in lower case as undici gives them. */
+export function plainHeaders(headers: UpstreamHeaders): Record<string, string> {
+  const plain: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return plain
+}
+
+/** The whole answer as readers see it. */
+export function readAnswer(status: number, headers: UpstreamHeaders, bytes: Buffer): HttpResponse {
+  const text = bytes.toString('utf8')
+  // A byte order mark is no part of what is said.
+  const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+  const body = parse(source)
+  return { status, headers: plainHeaders(headers), body: body === undefined ? source : body, bytes }
+}
+
+/** Why a signal aborted, as an error. */
+function reasonOf(reason: unknown): HeadgateError {
+  if (HeadgateError.is(reason)) return reason
+  if (reason instanceof Error && reason.name === 'TimeoutError')
+    return new HeadgateError('timeout', 'The provider did not answer in time.')
+  return new HeadgateError('cancelled', 'The request was cancelled.')
+}
+
+/**
+ * Sends a request and reads its answer whole. Rejects with HeadgateError on transport failures, never because of a
+ * status.
+ */
+export function fetchWhole(
+  upstreams: Upstreams,
+  request: UpstreamRequest,
+  options: {
+    limit: number
+    signal?: AbortSignal | undefined
+    memory?: Pick<MemoryLease, 'take'> | undefined
+    onCall?: ((call: UpstreamCall) => void) | undefined
+  },
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const memory = options.memory && createResponseMemory(options.memory)
+    let size = 0
+    let status = 0
+    let headers: UpstreamHeaders = {}
+    let call: UpstreamCall | undefined
+    const stop = (): void => {
+      call?.abort()
+      reject(reasonOf(options.signal?.reason))
+    }
+    if (options.signal?.aborted) return stop()
+    const finish = (settle: () => void): void => {
+      options.signal?.removeEventListener('abort', stop)
+      settle()
+    }
+    options.signal?.addEventListener('abort', stop, { once: true })
+    call = upstreams.call(request, {
+      head(answered, given) {
+        status = answered
+        headers = given
+        memory?.head(given)
+      },
+      data(chunk) {
+        size += chunk.length
+        memory?.data(chunk.length)
+        chunks.push(chunk)
+        if (size <= options.limit) return
+        call?.abort()
+        finish(() =>
+          reject(new HeadgateError('upstream', `The provider's answer is larger than ${options.limit} bytes.`)),
+        )
+      },
+      end: () => finish(() => resolve(readAnswer(status, headers, Buffer.concat(chunks)))),
+      fail: (error) => finish(() => reject(error)),
+    })
+    options.onCall?.(call)
+  })
+}

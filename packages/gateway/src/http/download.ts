@@ -1,0 +1,131 @@
+import { normalizeMime, sniff } from '@headgate/core/canonical'
+import { HeadgateError, invalid } from '@headgate/core/errors'
+import type { Dispatcher } from 'undici'
+import { codingsOf, decodeAll } from './content-coding.ts'
+import { checkedUrl, type Guard, refused } from './guard.ts'
+
+const MAX_REDIRECTS = 3
+const TIME_MS = 10_000
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const HEADERS = { accept: 'image/*, application/pdf', 'accept-encoding': 'identity', 'user-agent': 'headgate' }
+
+/** Content types that say nothing: the first bytes decide. */
+const UNTYPED: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
+/** Enough bytes to know a type by, and a multiple of three, so that their base64 is that of the whole. */
+const SNIFFED = 24
+
+/** What is downloaded: a URL, and the path of the field that has it. */
+export interface Wanted {
+  readonly path: string
+  readonly url: string
+}
+
+export interface Downloaded {
+  readonly bytes: Buffer
+  /** `image/…` or `application/pdf`. */
+  readonly mime: string
+}
+
+export interface DownloadOptions {
+  /** Most bytes of one download. */
+  readonly limit: number
+  /** Milliseconds for one download, redirects included; by default 10,000. */
+  readonly time?: number
+  readonly guard: Guard
+}
+
+/** Rejects with HeadgateError: `invalid-request` that names the field, or the reason of the signal. */
+export type Download = (wanted: Wanted, signal: AbortSignal) => Promise<Downloaded>
+
+/** A URL without what may be secret in it. */
+function shown(url: string): string {
+  const parsed = URL.parse(url)
+  return parsed ? ` from ${`${parsed.protocol}//${parsed.host}${parsed.pathname}`.slice(0, 200)}` : ''
+}
+
+/** The media type of what a server declares, unless it is neither an image nor a PDF; undefined = the bytes decide. */
+function declaredType(header: string | string[] | undefined): string | undefined {
+  const type = normalizeMime(String(header ?? ''))
+  if (UNTYPED.has(type)) return undefined
+  if (type === 'application/pdf' || /^image\/[a-z0-9.+-]+$/.test(type)) return type
+  throw refused(`its content type is ${type.slice(0, 80)}, neither an image nor a PDF`)
+}
+
+function typeOf(bytes: Buffer): string {
+  const type = sniff(bytes.subarray(0, SNIFFED).toString('base64'))
+  if (type === undefined) throw refused('its content is neither an image nor a PDF that is known by its first bytes')
+  return type
+}
+
+async function readBody({ headers, body }: Dispatcher.ResponseData, limit: number): Promise<Buffer> {
+  const tooLarge = (): HeadgateError => refused(`it has more than ${limit} bytes`)
+  if (Number(headers['content-length']) > limit) throw tooLarge()
+  const codings = codingsOf(headers['content-encoding'])
+  const chunks: Buffer[] = []
+  let size = 0
+  const take = (chunk: Buffer): void => {
+    size += chunk.length
+    if (size > limit) throw tooLarge()
+    chunks.push(chunk)
+  }
+  if (codings) await decodeAll(body, codings, take)
+  else for await (const chunk of body) take(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+/**
+ * Downloads images and PDFs that callers name by URL, under a guard: http and https only, to public addresses only,
+ * those of a redirect too. Nothing of the caller's request goes along.
+ */
+export function createDownload({ limit, time = TIME_MS, guard }: DownloadOptions): Download {
+  /** One request: the answer's content, or where it redirects to. */
+  const ask = async (url: URL, signal: AbortSignal): Promise<Downloaded | URL> => {
+    const client = await guard.connect(url, signal)
+    try {
+      const answer = await client.request({ method: 'GET', path: url.pathname + url.search, headers: HEADERS, signal })
+      // What is left unread fails when the connection is closed, and nobody waits for it.
+      answer.body.on('error', () => {})
+      const { location } = answer.headers
+      if (REDIRECTS.has(answer.statusCode) && typeof location === 'string') return checkedUrl(location, url)
+      if (answer.statusCode !== 200) throw refused(`it answered with status ${answer.statusCode}`)
+      const type = declaredType(answer.headers['content-type'])
+      const bytes = await readBody(answer, limit)
+      return { bytes, mime: type ?? typeOf(bytes) }
+    } finally {
+      client.destroy().catch(() => {})
+    }
+  }
+
+  const follow = async (source: string, signal: AbortSignal): Promise<Downloaded> => {
+    let url = checkedUrl(source)
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      const answer = await ask(url, signal)
+      if (!(answer instanceof URL)) return answer
+      url = answer
+    }
+    throw refused(`it redirects more than ${MAX_REDIRECTS} times`)
+  }
+
+  return async ({ path, url }, signal) => {
+    const clock = AbortSignal.timeout(time)
+    try {
+      return await follow(url, AbortSignal.any([signal, clock]))
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      // One answer for what is refused, silent, reset or no HTTP, so that callers can not look for open ports.
+      const why =
+        HeadgateError.is(error) && !clock.aborted
+          ? wordsOf(error)
+          : `the connection failed, or it took longer than ${time / 1000} seconds`
+      throw invalid(
+        path,
+        `${path} can not be fetched${shown(url)}: ${why}. Mend the URL, or send the content itself as base64.`,
+      )
+    }
+  }
+}
+
+/** What can not be decoded is said by whoever decodes, for answers of every kind. */
+function wordsOf({ kind, message }: HeadgateError): string {
+  return kind === 'upstream' ? 'its content is compressed in a way that can not be read' : message
+}

@@ -1,0 +1,180 @@
+import { getHeapStatistics } from 'node:v8'
+import { HeadgateError } from '@headgate/core/errors'
+
+/**
+ * Share of the process's memory: a body or response exists several times while it is parsed, translated and written.
+ */
+const SHARE_OF_MEMORY = 1 / 8
+/** Bodies that fit into the memory quota at least, so that one key can hold two. */
+const LEAST_BODIES = 4
+/** Memory of the quota per request that may wait for the first byte of one upstream, in bytes. */
+const BYTES_PER_WAITING = 65_536
+/** Requests that may wait for one upstream at least. */
+const LEAST_WAITING = 2_000
+/** Unused accounts are removed when there are more. */
+const MOST_ACCOUNTS = 10_000
+
+export interface MemoryLimits {
+  /** Maximum bytes of all requests together. */
+  readonly total: number
+  /** Maximum bytes of the requests of one key. */
+  readonly perKey: number
+}
+
+/**
+ * Memory of one request: its body, the response that is being read for it, and what its caller has not received yet.
+ */
+export interface MemoryLease {
+  /** Key that the memory counts for; set before the first `take`. */
+  key: string
+  /**
+   * Takes more bytes; a negative number returns bytes. @throws HeadgateError `over-limit` if the quota does not have
+   * them.
+   */
+  take(bytes: number): void
+  /** Replaces the amount by a smaller one, or by bytes that exist already. Never throws. */
+  keep(bytes: number): void
+  /** Returns everything. */
+  release(): void
+}
+
+/**
+ * The memory that requests can hold together, in bytes. A key can hold at most `perKey`, and never more than is still
+ * free: several keys with large requests always leave memory for the small requests of another one.
+ */
+export interface MemoryQuota {
+  lease(): MemoryLease
+  readonly held: number
+}
+
+/** Memory of the process in bytes: the heap's limit, or less if its container has less. */
+function processMemory(): number {
+  const container = process.constrainedMemory?.() ?? 0
+  const heap = getHeapStatistics().heap_size_limit
+  return container > 0 ? Math.min(heap, container) : heap
+}
+
+/** Default of the quota in bytes: an eighth of the process's memory, at least four bodies. */
+export function defaultMemory(body: number): number {
+  return Math.max(LEAST_BODIES * body, Math.floor(processMemory() * SHARE_OF_MEMORY))
+}
+
+/**
+ * Default number of requests that may wait for the first byte of one upstream: one for each 64 KiB of the quota, at
+ * least 2,000.
+ */
+export function defaultWaiting(memory: number): number {
+  return Math.max(LEAST_WAITING, Math.floor(memory / BYTES_PER_WAITING))
+}
+
+/** Memory of one response while it is read whole. */
+export interface ResponseMemory {
+  /**
+   * Takes the announced size at once: a response without memory is refused before it is transferred. @throws
+   * HeadgateError `over-limit`.
+   */
+  head(headers: Readonly<Record<string, unknown>>): void
+  /** Takes what is beyond the announced size. @throws HeadgateError `over-limit`. */
+  data(bytes: number): void
+  /** Returns everything, for a response that is not used. */
+  release(): void
+}
+
+export function createResponseMemory(memory: Pick<MemoryLease, 'take'>): ResponseMemory {
+  let taken = 0
+  let size = 0
+  const reach = (bytes: number): void => {
+    if (bytes <= taken) return
+    memory.take(bytes - taken)
+    taken = bytes
+  }
+  return {
+    head: (headers) => reach(Number(headers['content-length']) || 0),
+    data(bytes) {
+      size += bytes
+      reach(size)
+    },
+    release() {
+      memory.take(-taken)
+      taken = 0
+      size = 0
+    },
+  }
+}
+
+interface Account {
+  held: number
+}
+
+function overLimit(): HeadgateError {
+  return new HeadgateError('over-limit', 'The gateway has no memory left for this request. Try again in a second.', {
+    retryAfterMs: 1_000,
+  })
+}
+
+/** One object per request, with methods on its prototype: it is created on the hot path. */
+class Lease implements MemoryLease {
+  key = ''
+  private own = 0
+  private account: Account | undefined
+  private readonly quota: Quota
+
+  constructor(quota: Quota) {
+    this.quota = quota
+  }
+
+  take(bytes: number): void {
+    this.account ??= this.quota.accountOf(this.key)
+    if (bytes > 0 && !this.quota.allows(this.account, bytes)) throw overLimit()
+    this.add(bytes)
+  }
+
+  keep(bytes: number): void {
+    if (bytes === this.own) return
+    this.account ??= this.quota.accountOf(this.key)
+    this.add(bytes - this.own)
+  }
+
+  release(): void {
+    this.keep(0)
+  }
+
+  private add(bytes: number): void {
+    this.own += bytes
+    this.quota.held += bytes
+    if (this.account) this.account.held += bytes
+  }
+}
+
+class Quota implements MemoryQuota {
+  held = 0
+  private readonly limits: MemoryLimits
+  private readonly accounts = new Map<string, Account>()
+
+  constructor(limits: MemoryLimits) {
+    this.limits = limits
+  }
+
+  lease(): MemoryLease {
+    return new Lease(this)
+  }
+
+  allows({ held }: Account, bytes: number): boolean {
+    return held + bytes <= this.limits.perKey && this.held + held + bytes <= this.limits.total
+  }
+
+  /** Accounts stay when they are unused: a map with as many deletions as additions keeps its outgrown tables. */
+  accountOf(key: string): Account {
+    const known = this.accounts.get(key)
+    if (known) return known
+    if (this.accounts.size >= MOST_ACCOUNTS)
+      for (const [other, { held }] of this.accounts) if (held === 0) this.accounts.delete(other)
+    const account: Account = { held: 0 }
+    this.accounts.set(key, account)
+    return account
+  }
+}
+
+export function createMemoryQuota(limits: MemoryLimits): MemoryQuota {
+  return new Quota(limits)
+}

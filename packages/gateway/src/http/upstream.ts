@@ -1,0 +1,286 @@
+import { asError, HeadgateError } from '@headgate/core/errors'
+import type { Dispatcher } from 'undici'
+import { EnvHttpProxyAgent, Pool } from 'undici'
+import { codingsOf, createDecoder, type Decoder } from './content-coding.ts'
+
+/** Requests of one provider that wait for the first byte of their response. */
+export interface Waiting {
+  count: number
+}
+
+/** A request that is ready to be sent: everything final, nothing left to build. */
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Path with its query. */
+  readonly path: string
+  /** Without a word on it, no compression is accepted; what is compressed all the same is read. */
+  readonly headers: Record<string, string>
+  readonly body?: Uint8Array | string | undefined
+  /** Milliseconds until the answer must have begun; by default the `firstByte` of {@link createUpstreams}. */
+  readonly firstByteMs?: number
+  /**
+   * Must not come twice: it goes over a connection of its own, since one that lay idle may be dead, and is never sent
+   * again.
+   */
+  readonly isOnce?: boolean
+  /**
+   * Asked before it is sent again because a reused connection was dead: false ends it as a failure. Default: it is sent
+   * again.
+   */
+  readonly mayRepeat?: (() => boolean) | undefined
+  /** Counts the request until its response begins, or it fails or is aborted. */
+  readonly waiting?: Waiting | undefined
+}
+
+export type UpstreamHeaders = Record<string, string | string[] | undefined>
+
+/**
+ * What happens to one call. After `end` or `fail` nothing more comes, but for a `fail` with what the handler itself has
+ * thrown.
+ */
+export interface UpstreamHandler {
+  head(status: number, headers: UpstreamHeaders): void
+  data(chunk: Buffer): void
+  end(): void
+  fail(error: HeadgateError): void
+}
+
+export interface UpstreamCall {
+  /** Whether its sending has begun: the upstream may have got it, and may charge for it. */
+  sent(): boolean
+  pause(): void
+  resume(): void
+  /** Ends the call without a word to its handler. */
+  abort(): void
+}
+
+export interface Upstreams {
+  call(request: UpstreamRequest, handler: UpstreamHandler): UpstreamCall
+  /** Waits for what is running, then closes every connection. */
+  close(): Promise<void>
+  /** Ends what is running. */
+  destroy(): Promise<void>
+}
+
+export interface UpstreamTimes {
+  readonly connect: number
+  readonly firstByte: number
+  readonly silence: number
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}
+
+/** What a transport failure means. `begun` = the head of an answer had come. */
+function failure(error: Error, begun: boolean): HeadgateError {
+  if (HeadgateError.is(error)) return error
+  const code = codeOf(error)
+  const details = { cause: error, code }
+  if (code === 'UND_ERR_HEADERS_TIMEOUT')
+    return new HeadgateError('timeout', 'The provider did not begin to answer in time.', details)
+  if (code === 'UND_ERR_BODY_TIMEOUT')
+    return new HeadgateError('timeout', 'The provider fell silent in the middle of its answer.', details)
+  if (begun)
+    return new HeadgateError(
+      'upstream',
+      `The connection to the provider broke in the middle of its answer (${code}).`,
+      details,
+    )
+  return new HeadgateError('upstream', `The provider can not be reached (${code}).`, details)
+}
+
+/** A socket that the other side had closed while it lay idle. */
+function isStale(error: Error): boolean {
+  const code = codeOf(error)
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
+}
+
+/** Whether the environment names a proxy, under either spelling. */
+function hasProxy(): boolean {
+  return ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some((name) => process.env[name])
+}
+
+/** The way to one origin. A call between whose dispatch and start nothing was connected reuses a connection. */
+interface Line {
+  readonly dispatcher: Dispatcher
+  /** Connections so far; none through a proxy, which does not tell. */
+  connections: number
+}
+
+function directLine(origin: string, options: Pool.Options): Line {
+  const pool = new Pool(origin, options)
+  const line = { dispatcher: pool, connections: 0 }
+  pool.on('connect', () => line.connections++)
+  return line
+}
+
+interface Lines {
+  to(origin: string): Line
+  all(): Set<Dispatcher>
+}
+
+function createLines(options: Pool.Options): Lines {
+  const proxy = hasProxy() ? new EnvHttpProxyAgent(options) : undefined
+  const lines = new Map<string, Line>()
+  return {
+    to(origin) {
+      const known = lines.get(origin)
+      if (known) return known
+      const line = proxy ? { dispatcher: proxy, connections: 0 } : directLine(origin, options)
+      lines.set(origin, line)
+      return line
+    },
+    all: () => new Set([...lines.values()].map((line) => line.dispatcher)),
+  }
+}
+
+/**
+ * The connections to all upstreams: HTTP/1.1, one request at a time on each, no limit of them per origin; through
+ * `HTTPS_PROXY` where the environment names one. A reused connection that dies before any byte came is replaced at
+ * once, once.
+ */
+export function createUpstreams(times: UpstreamTimes): Upstreams {
+  const options = {
+    connections: null,
+    pipelining: 1,
+    allowH2: false,
+    connect: { timeout: times.connect },
+    headersTimeout: times.firstByte,
+    bodyTimeout: times.silence,
+    keepAliveTimeout: 30_000,
+  }
+  const kept = createLines(options)
+  const single = createLines({ ...options, pipelining: 0 })
+  const dispatchers = (): readonly Dispatcher[] => [...kept.all(), ...single.all()]
+
+  return {
+    call(request, handler) {
+      const line = (request.isOnce ? single : kept).to(request.origin)
+      const { origin, path, method, headers, body = null, firstByteMs } = request
+      headers['accept-encoding'] ??= 'identity'
+      const options = {
+        origin,
+        path,
+        method,
+        headers,
+        body,
+        ...(firstByteMs !== undefined && { headersTimeout: firstByteMs }),
+      }
+      let controller: Dispatcher.DispatchController | undefined
+      let over = false
+      let begun = false
+      let reuses = false
+      let connections = 0
+      let replaced = false
+      let decoder: Decoder | undefined
+      let { waiting } = request
+      if (waiting) waiting.count++
+      const arrived = (): void => {
+        if (waiting) waiting.count--
+        waiting = undefined
+      }
+      const start = (): void => {
+        reuses = false
+        connections = line.connections
+        line.dispatcher.dispatch(options, events)
+      }
+      // Whatever a handler throws ends its call, never the process.
+      const crash = (error: unknown): void => {
+        over = true
+        decoder?.destroy()
+        controller?.abort(new Error('aborted'))
+        handler.fail(asError(error))
+      }
+      const take = (chunk: Buffer): void => {
+        if (over) return
+        try {
+          handler.data(chunk)
+        } catch (error) {
+          crash(error)
+        }
+      }
+      const finish = (): void => {
+        if (over) return
+        over = true
+        try {
+          handler.end()
+        } catch (error) {
+          crash(error)
+        }
+      }
+      const events: Dispatcher.DispatchHandler = {
+        onRequestStart(started) {
+          controller = started
+          reuses = line.connections === connections
+          if (over) started.abort(new Error('aborted'))
+        },
+        onResponseStart(_, status, headers) {
+          if (over || status < 200) return
+          begun = true
+          arrived()
+          try {
+            const codings = codingsOf(headers['content-encoding'])
+            if (!codings) {
+              handler.head(status, headers)
+              return
+            }
+            const { 'content-encoding': _, 'content-length': __, ...others } = headers
+            handler.head(status, others)
+            decoder = createDecoder(codings, {
+              data: take,
+              end: finish,
+              fail: crash,
+              drain: () => controller?.resume(),
+            })
+          } catch (error) {
+            crash(error)
+          }
+        },
+        onResponseData(_, chunk) {
+          if (!decoder) take(chunk)
+          else if (!over && !decoder.write(chunk)) controller?.pause()
+        },
+        onResponseEnd() {
+          if (!decoder) finish()
+          else if (!over) decoder.end()
+        },
+        onResponseError(_, error) {
+          if (over) return
+          if (reuses && !begun && !replaced && !request.isOnce && isStale(error) && request.mayRepeat?.() !== false) {
+            replaced = true
+            start()
+            return
+          }
+          over = true
+          arrived()
+          decoder?.destroy()
+          handler.fail(failure(error, begun))
+        },
+      }
+      start()
+      return {
+        // No accessor: V8 gives each object that has one a shape of its own, and its memory goes late.
+        sent: () => controller !== undefined,
+        // What is decoded stops the upstream by itself.
+        pause: () => (decoder ?? controller)?.pause(),
+        resume: () => (decoder ?? controller)?.resume(),
+        abort() {
+          if (over) return
+          over = true
+          arrived()
+          decoder?.destroy()
+          controller?.abort(new Error('aborted'))
+        },
+      }
+    },
+    async close() {
+      await Promise.all(dispatchers().map((dispatcher) => dispatcher.close()))
+    },
+    async destroy() {
+      await Promise.all(dispatchers().map((dispatcher) => dispatcher.destroy()))
+    },
+  }
+}

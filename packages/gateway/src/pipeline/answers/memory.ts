@@ -1,0 +1,84 @@
+import type { AnswerRoom, AnswerStore, KeptAnswer } from '../../ports/answers.ts'
+
+/** Most answers of all keys: what lives elsewhere is counted as well. */
+const MOST = 100_000
+
+const keyOf = (owner: string, id: string): string => JSON.stringify([owner, id])
+
+/** Answers that live as long as the process: for embedders without a store, and for tests. */
+export function memoryAnswers(): AnswerStore {
+  /** The oldest first. */
+  const answers = new Map<string, KeptAnswer>()
+  /** The key of the answer that an item is of. */
+  const items = new Map<string, string>()
+  /** Those that live here by the key that made them, the oldest first. */
+  const ofKey = new Map<string, Set<string>>()
+
+  /** How many answers there are of each owner, by project. */
+  const ofProject = new Map<string, Map<string, number>>()
+
+  const count = ({ project, owner }: KeptAnswer, change: 1 | -1): void => {
+    if (project === undefined) return
+    const owners = ofProject.get(project) ?? new Map<string, number>()
+    const left = (owners.get(owner) ?? 0) + change
+    if (left > 0) ofProject.set(project, owners.set(owner, left))
+    else if (owners.delete(owner) && owners.size === 0) ofProject.delete(project)
+  }
+  const forget = (at: string): boolean => {
+    const answer = answers.get(at)
+    if (!answer) return false
+    for (const item of answer.items) items.delete(keyOf(answer.owner, item))
+    const own = ofKey.get(answer.key)
+    if (own?.delete(at) && own.size === 0) ofKey.delete(answer.key)
+    count(answer, -1)
+    return answers.delete(at)
+  }
+  const makeRoom = (key: string, room: AnswerRoom): void => {
+    const own = [...(ofKey.get(key) ?? [])]
+    let { length: count } = own
+    let bytes = own.reduce((sum, at) => sum + (answers.get(at)?.data?.length ?? 0), 0)
+    for (const at of own) {
+      if (count <= room.count && bytes <= room.bytes) break
+      count -= 1
+      bytes -= answers.get(at)?.data?.length ?? 0
+      forget(at)
+    }
+    for (const at of answers.keys()) {
+      if (answers.size <= MOST) break
+      forget(at)
+    }
+  }
+
+  return {
+    async put(answer, room) {
+      const at = keyOf(answer.owner, answer.id)
+      forget(at)
+      answers.set(at, answer)
+      count(answer, 1)
+      if (answer.data !== undefined) ofKey.set(answer.key, (ofKey.get(answer.key) ?? new Set()).add(at))
+      for (const item of answer.items) items.set(keyOf(answer.owner, item), at)
+      if (answer.data !== undefined || answers.size > MOST) makeRoom(answer.key, room)
+    },
+    async find({ owner, project }, ids) {
+      const found = new Set<KeptAnswer>()
+      const owners = project === undefined ? [owner] : [owner, ...(ofProject.get(project)?.keys() ?? [])]
+      for (const one of owners)
+        for (const id of ids) {
+          const at = keyOf(one, id)
+          const answer = answers.get(at) ?? answers.get(items.get(at) ?? '')
+          if (answer && (one === owner || answer.project === project)) found.add(answer)
+        }
+      return [...found]
+    },
+    async known(ids) {
+      const wanted = new Set(ids)
+      const found = new Set<string>()
+      for (const { id, items } of answers.values())
+        for (const name of [id, ...items]) if (wanted.has(name)) found.add(name)
+      return [...found]
+    },
+    async remove(owner, id) {
+      return forget(keyOf(owner, id))
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { HeadgateError } from '@headgate/core/errors'
+import { now, since } from '../clock.ts'
+import type { InFlightEntry } from '../edge/in-flight.ts'
+import { requestId } from '../edge/request-id.ts'
+import type { Incoming, Sink } from '../edge/sink.ts'
+import type { MemoryLease } from '../http/memory.ts'
+import type { AccessRecord } from '../ports/gateway-options.ts'
+import type { Principal } from '../ports/ledger.ts'
+import type { Context } from './context.ts'
+
+/** Who comes with a signed URL. */
+export const NOBODY: Principal = { id: '' }
+
+/** A request before it is known who calls. */
+export interface Arrival extends InFlightEntry {
+  readonly id: string
+  readonly incoming: Incoming
+  readonly sink: Sink
+  readonly startedAt: number
+  readonly begunAt: number
+  /** As it came. */
+  readonly path: string
+  /** By which it is served: mostly the same. */
+  at: string
+  readonly query: string
+  context: Context | undefined
+  /** Its part of the memory quota. */
+  readonly memory: MemoryLease
+}
+
+export function arrive(incoming: Incoming, sink: Sink, memory: MemoryLease): Arrival {
+  const mark = incoming.url.indexOf('?')
+  const path = mark < 0 ? incoming.url : incoming.url.slice(0, mark)
+  const query = mark < 0 ? '' : incoming.url.slice(mark + 1)
+  const startedAt = Date.now()
+  return {
+    id: requestId(startedAt),
+    incoming,
+    sink,
+    startedAt,
+    begunAt: now(),
+    path,
+    at: path,
+    query,
+    context: undefined,
+    memory,
+    place: 0,
+  }
+}
+
+/** A failure in the access log. */
+export function failureOf({ kind, upstreamStatus, code }: HeadgateError): NonNullable<AccessRecord['error']> {
+  return { kind, ...(upstreamStatus !== undefined && { upstreamStatus }), ...(code !== undefined && { code }) }
+}
+
+/** The access log's record of a request that is over. */
+export function accessOf({ id, incoming, path, begunAt, context }: Arrival, error?: HeadgateError): AccessRecord {
+  return {
+    requestId: id,
+    method: incoming.method,
+    path,
+    status: error
+      ? context?.gone
+        ? 499
+        : error.status
+      : (context?.status ?? (context?.gone ? 499 : context ? 200 : 204)),
+    durationMs: since(begunAt),
+    ...(context && context.principal !== NOBODY && { principal: context.principal.id }),
+    ...(context?.row && { usage: context.row }),
+    ...(context?.overrun !== undefined && { overrun: context.overrun }),
+    ...(error && { error: failureOf(error) }),
+  }
+}

@@ -1,0 +1,82 @@
+import type { Price } from '@headgate/core/canonical'
+import { isCount, type Usage } from '@headgate/core/canonical'
+import type { FailureBilling } from '@headgate/core/contract'
+import { type ErrorKind, HeadgateError } from '@headgate/core/errors'
+import type { UpstreamCall } from '../http/upstream.ts'
+import type { AttemptRow } from '../ports/ledger.ts'
+import { costOf } from './cost.ts'
+
+/** An attempt that is noted, and may still learn what it costs. */
+export type NotedAttempt = { -readonly [K in keyof AttemptRow]: AttemptRow[K] }
+
+/** Facts that decide whether the upstream may charge for a failed attempt. */
+export interface Failed {
+  /** The call of its upstream; undefined = there was none. */
+  readonly call: Pick<UpstreamCall, 'sent'> | undefined
+  /** The upstream answered with a complete error response: a status of 400 or more, read to its end. */
+  readonly refused: boolean
+  /** What the adapter declares. */
+  readonly billing: FailureBilling | undefined
+}
+
+/**
+ * Cost of a failed attempt without usage: 0 if nothing was sent, or if the upstream answered with a complete error
+ * response. Null, which is unknown, for every other attempt (timeout, reset, cancellation, response over a limit, cut
+ * stream, unusable response): callers can cause these after the work is done.
+ */
+export function costOfFailure({ call, refused, billing }: Failed): 0 | null {
+  if (call?.sent() !== true) return 0
+  if (refused) return billing?.errors === 'billed' ? null : 0
+  return billing?.aborted === 'free' ? 0 : null
+}
+
+/** Call in this process, which counts as sent: its adapter may have called something that charges. */
+export const STARTED: Pick<UpstreamCall, 'sent'> = { sent: () => true }
+
+/** Call of an exchange that tells whether any of its requests was sent. */
+export function sentOf(
+  before: Pick<UpstreamCall, 'sent'> | undefined,
+  call: Pick<UpstreamCall, 'sent'>,
+): Pick<UpstreamCall, 'sent'> {
+  return before?.sent() ? before : call
+}
+
+/**
+ * Failures with which an adapter that runs in this process rejects a request before it works on it, like a complete
+ * error response.
+ */
+const REJECTIONS: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
+  ...(['invalid-request', 'content-policy', 'context-too-long', 'unknown-model'] as const),
+  ...(['our-credential', 'our-quota', 'rate-limited', 'overloaded'] as const),
+])
+
+export function isRejection(error: unknown): boolean {
+  return HeadgateError.is(error) && REJECTIONS.has(error.kind)
+}
+
+/** Records the cost of an attempt at the price of its model. `estimated`: the upstream did not report the usage. */
+export function charge(
+  attempt: NotedAttempt | undefined,
+  usage: Usage | undefined,
+  price: Price | undefined,
+  estimated = false,
+): void {
+  if (!attempt) return
+  if (estimated) attempt.estimated = true
+  attempt.cost = costOf(usage, price)
+  attempt.priceId = isCount(attempt.cost) ? (price?.id ?? null) : null
+}
+
+/**
+ * What attempts cost, from one on: an integer, or no count where it is 2^53 or more; null where that of one is not
+ * known.
+ */
+export function sumOf(attempts: readonly Pick<AttemptRow, 'cost'>[], from: number): number | null {
+  let sum = 0
+  for (let at = from; at < attempts.length; at++) {
+    const cost = attempts[at]?.cost ?? null
+    if (cost === null) return null
+    sum += cost
+  }
+  return sum
+}

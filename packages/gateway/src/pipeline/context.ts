@@ -1,0 +1,144 @@
+import type { HeadgateError } from '@headgate/core/errors'
+import { now } from '../clock.ts'
+import type { AnswerHeaders, Incoming, Sink } from '../edge/sink.ts'
+import type { Tags } from '../edge/tags.ts'
+import type { MemoryLease } from '../http/memory.ts'
+import type { Principal, UsageRow } from '../ports/ledger.ts'
+import type { RatePlace } from '../ports/rates.ts'
+import type { NotedAttempt } from './charge.ts'
+import { inDollars } from './dollars.ts'
+import type { Tracing } from './trace.ts'
+
+/** What runs for a context and can be ended. */
+export interface Stoppable {
+  /** The caller has left, the deadline has passed, or the gateway shuts down. */
+  stop(error: HeadgateError): void
+}
+
+/** What is reserved for a request, and must be accounted for or given back. */
+export interface Holding {
+  /** The request is over: nothing more is sent for it. Never throws. */
+  end(): void
+}
+
+/** One request of a caller on its way through the gateway. */
+export interface Context {
+  readonly id: string
+  readonly incoming: Incoming
+  /** Nowhere, once the caller of an answer that is made in the background has been told so. */
+  sink: Sink
+  readonly principal: Principal
+  /** Unix time in milliseconds. */
+  readonly startedAt: number
+  /** The same moment by the clock of {@link now}, from which durations and deadlines count. */
+  readonly begunAt: number
+  /** Without its query. */
+  readonly path: string
+  /** Its part of the memory quota. */
+  readonly memory: MemoryLease
+  /** The caller only wants to know what would become of its request. */
+  readonly isDryRun: boolean
+  /** What the caller says of it. */
+  readonly tags: Tags | undefined
+  /** Where it is noted what goes over the wire; mostly it is not. */
+  readonly trace: Tracing | undefined
+  /** When the first byte of the answer went out, by the clock of {@link now}. */
+  firstByteAt: number | undefined
+  /** The caller has left. */
+  gone: boolean
+  /** Why nothing more is begun: the caller has left, the deadline has passed, or the gateway shuts down. */
+  stopped: HeadgateError | undefined
+  /** What to do at that moment; what runs sets it. */
+  running: Stoppable | undefined
+  readonly attempts: NotedAttempt[]
+  /** The id that its row will have, where something has asked for it already. */
+  rowId: string | undefined
+  /** The row of the request, once it is settled. */
+  row: UsageRow | undefined
+  /** Tokens by which the output exceeded the limit that the upstream was given. */
+  overrun: number | undefined
+  /** Set where budgets bound what it may cost. */
+  holding: Holding | undefined
+  /** Status of the answer, once it has a head. */
+  status: number | undefined
+  /** Its place within the rate limits, where there are any. */
+  place: RatePlace | undefined
+  /** What the answer says of the rate limits. */
+  rateHeaders: AnswerHeaders | undefined
+}
+
+/** A context at its beginning. All fields are there from the start, so that all contexts have one shape. */
+export function createContext(
+  given: Pick<
+    Context,
+    | 'id'
+    | 'incoming'
+    | 'sink'
+    | 'principal'
+    | 'startedAt'
+    | 'begunAt'
+    | 'path'
+    | 'memory'
+    | 'isDryRun'
+    | 'tags'
+    | 'trace'
+  >,
+): Context {
+  return {
+    id: given.id,
+    incoming: given.incoming,
+    sink: given.sink,
+    principal: given.principal,
+    startedAt: given.startedAt,
+    begunAt: given.begunAt,
+    path: given.path,
+    memory: given.memory,
+    isDryRun: given.isDryRun,
+    tags: given.tags,
+    trace: given.trace,
+    firstByteAt: undefined,
+    gone: false,
+    stopped: undefined,
+    running: undefined,
+    attempts: [],
+    rowId: undefined,
+    row: undefined,
+    overrun: undefined,
+    holding: undefined,
+    status: undefined,
+    place: undefined,
+    rateHeaders: undefined,
+  }
+}
+
+/**
+ * Sends a response that the gateway has whole, in memory that its caller may be slow to receive.
+ * @throws HeadgateError `over-limit` before anything is sent.
+ */
+export function answerWhole(context: Context, status: number, headers: AnswerHeaders, body: Uint8Array): void {
+  if (context.gone) return
+  context.memory.take(body.length)
+  headers['content-length'] = String(body.length)
+  answerHead(context, status, headers)
+  context.sink.end(body)
+}
+
+/** Ends what runs for a context, and keeps anything more from being begun. */
+export function stopContext(context: Context, error: HeadgateError): void {
+  context.stopped ??= error
+  context.running?.stop(error)
+}
+
+/**
+ * Sends the head of an answer. One whose row is settled by then, as it is read whole, says what it cost, where that is
+ * known.
+ */
+export function answerHead(context: Context, status: number, headers: AnswerHeaders): void {
+  headers['x-request-id'] = context.id
+  const charged = context.row?.charged ?? null
+  if (charged !== null) headers['headgate-cost'] = inDollars(charged)
+  if (context.rateHeaders) Object.assign(headers, context.rateHeaders)
+  context.sink.head(status, headers)
+  context.status = status
+  context.firstByteAt ??= now()
+}

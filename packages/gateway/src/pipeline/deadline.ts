@@ -1,0 +1,70 @@
+import { HeadgateError, invalid } from '@headgate/core/errors'
+import { headerOf } from '../edge/sink.ts'
+import type { Times } from '../ports/gateway-options.ts'
+import { type AttemptPlan, type Outcome, runAttempts } from '../routing/attempts.ts'
+import { alarmAt } from './alarm.ts'
+import { type Context, stopContext } from './context.ts'
+import type { Core } from './core.ts'
+
+interface Deadline {
+  /** The moment of {@link now} at which a request must have ended. */
+  readonly at: number
+  /** Whether the caller allows less than is configured. */
+  readonly isShortened: boolean
+}
+
+/** @throws HeadgateError for a `headgate-timeout-ms` that is no time. */
+export function deadlineOf({ whole }: Times, context: Context): Deadline {
+  const asked = headerOf(context.incoming, 'headgate-timeout-ms')
+  if (asked === undefined) return { at: context.begunAt + whole, isShortened: false }
+  const ms = Number(asked)
+  if (!Number.isInteger(ms) || ms <= 0)
+    throw invalid(
+      'headgate-timeout-ms',
+      'The header headgate-timeout-ms must be a whole number of milliseconds above 0.',
+    )
+  return { at: context.begunAt + Math.min(ms, whole), isShortened: ms < whole }
+}
+
+/** Waits, but no longer than the caller does. */
+function waiter(context: Context): (ms: number) => Promise<void> {
+  return (ms) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(done, ms)
+      function done(): void {
+        clearTimeout(timer)
+        context.running = undefined
+        resolve()
+      }
+      context.running = { stop: done }
+    })
+}
+
+/** Asks candidates in turn, until one serves, the deadline is there or the caller has left. */
+export async function askWithinDeadline<C>(
+  { times, health, retries }: Core,
+  context: Context,
+  given: Pick<AttemptPlan<C>, 'candidates' | 'subjectOf' | 'attempt'>,
+): Promise<Outcome> {
+  const deadline = deadlineOf(times, context)
+  const late = (): void => stopContext(context, new HeadgateError('timeout', 'The request took longer than it may.'))
+  const callOff = alarmAt(deadline.at, late)
+  try {
+    return await runAttempts({
+      candidates: given.candidates,
+      subjectOf: given.subjectOf,
+      attempt: given.attempt,
+      health,
+      retries,
+      deadline: deadline.at,
+      backoff: times.backoff,
+      wait: waiter(context),
+      calls: () => context.attempts.length,
+      isOver: () => context.stopped !== undefined,
+      // Only the time that is configured is one that a provider must keep: no caller makes it unwell for the others.
+      isExcused: () => context.stopped !== undefined && (deadline.isShortened || context.stopped.kind !== 'timeout'),
+    })
+  } finally {
+    callOff()
+  }
+}

@@ -1,0 +1,29 @@
+import { changed, checkLosses, dropped, type Loss } from '@headgate/core/canonical'
+import type { Call } from '@headgate/core/contract'
+import { headerOf } from '../edge/sink.ts'
+import type { Context } from './context.ts'
+
+/**
+ * What an adapter declares to be lost is added here; what it says again, of a second part or another attempt, is one
+ * loss.
+ */
+export function losing(losses: Loss[]): Call['lose'] {
+  return (path, reason, kind = 'dropped') => (kind === 'dropped' ? dropped : changed)(losses, path, reason)
+}
+
+/** What a caller forbids to be lost: nothing, what changes the answer, or hints as well. */
+export function strictOf({ incoming }: Pick<Context, 'incoming'>): false | true | 'all' {
+  const strict = headerOf(incoming, 'headgate-strict')?.toLowerCase()
+  if (strict === undefined || strict === 'false') return false
+  return strict === 'all' ? 'all' : true
+}
+
+/**
+ * Refuses losses beyond what the caller's `headgate-strict` allows; `who` would lose them. @throws HeadgateError that
+ * names them.
+ */
+export function checkStrict(context: Context, losses: readonly Loss[], who: string): void {
+  if (losses.length === 0) return
+  const strict = strictOf(context)
+  if (strict) checkLosses(losses, strict, `${who} can not carry all of the request, and headgate-strict forbids losses`)
+}

@@ -1,0 +1,234 @@
+import type { Price } from '@headgate/core/canonical'
+import { HeadgateError } from '@headgate/core/errors'
+import type { BudgetRefusal, Budgets } from '../../ports/budgets.ts'
+import { uuidv7 } from '../../uuid.ts'
+import { type Bound, mostOf } from '../bound.ts'
+import type { Context, Stoppable } from '../context.ts'
+import type { Core } from '../core.ts'
+import { settleRow } from '../row.ts'
+import { awayError, type Refused, refusalError } from './refusal.ts'
+
+/** How long budgets may take to answer, in milliseconds. */
+const PATIENCE = 10_000
+
+/** One call of an upstream that is about to be made. */
+export interface Expense extends Refused {
+  readonly provider: string
+  readonly providerModel: string
+  readonly priceId: string | null
+}
+
+/** What a request spends of budgets. */
+export interface Spending {
+  /**
+   * Reserves what a call may cost: to be asked before each one, in the order in which they are noted. Calls that run
+   * beside each other are reserved one after the other. @returns the refusal; undefined = the call may be made.
+   * @throws HeadgateError where the caller has left meanwhile, the deadline has passed, or nobody can be asked.
+   */
+  ask(expense: Expense): Promise<BudgetRefusal | undefined>
+  /** The same. Rejects with HeadgateError where the call may not be made. */
+  reserve(expense: Expense): Promise<void>
+  /** Gives all of it back: no call was made. */
+  release(): void
+  /** Somebody else settles the row, later. */
+  handOver(): void
+}
+
+/** Whose spending it is, and what for. */
+export interface Purpose {
+  /** Id of the family. */
+  readonly family: string
+  readonly format: string
+  /** As the caller named it. */
+  readonly model: string
+  /** When what is asked for began, Unix time in milliseconds; default the request. */
+  readonly at?: number
+}
+
+/** What a call of a model may cost. `more`: what to do where nobody knows how much it will use. */
+export function expenseOf(
+  subject: { provider: string; model: string },
+  price: Price | undefined,
+  bound: Bound | undefined,
+  more = '',
+): Expense {
+  const { provider, model } = subject
+  const unknown = price
+    ? `How much it may use is not known. ${more}`.trimEnd()
+    : `No price of ${provider}/${model} is known: the operator can name one in prices, or allow what is not known.`
+  return { provider, providerModel: model, priceId: price?.id ?? null, bound: mostOf(bound, price), unknown }
+}
+
+/**
+ * What the request spends; undefined where no budget bounds its principal. What is held is accounted for, or given
+ * back, at its end.
+ */
+export function spendingOf(core: Core, context: Context, purpose: Purpose): Spending | undefined {
+  const { budgets } = core
+  return budgets?.bounds(context.principal) ? createSpending(core, budgets, context, purpose) : undefined
+}
+
+/** Resolves with what is answered, or undefined where that is not waited for any longer. */
+function answered<T>(context: Context, answer: Promise<T>): Promise<{ readonly value: T } | undefined> {
+  return new Promise((resolve, reject) => {
+    const before = context.running
+    const over = (): void => {
+      clearTimeout(timer)
+      if (context.running === mine) context.running = before
+    }
+    const giveUp = (): void => {
+      over()
+      resolve(undefined)
+    }
+    const timer = setTimeout(giveUp, PATIENCE)
+    const mine: Stoppable = {
+      stop(error) {
+        giveUp()
+        before?.stop(error)
+      },
+    }
+    context.running = mine
+    answer.then(
+      (value) => {
+        over()
+        resolve({ value })
+      },
+      (error: unknown) => {
+        over()
+        reject(error)
+      },
+    )
+  })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function createSpending(core: Core, budgets: Budgets, context: Context, purpose: Purpose): Spending {
+  const { family, format, model, at = context.startedAt } = purpose
+  const id = context.rowId ?? uuidv7()
+  context.rowId = id
+  let isAsked = false
+  let isOver = false
+  let isHandedOver = false
+  /** The ask before, while it is not answered. */
+  let turn: Promise<unknown> | undefined
+
+  /** What came after nobody waited for it any longer is settled by the row that is still to come, or is nobody's. */
+  const late = (refusal: BudgetRefusal | undefined): void => {
+    if (!refusal && !isHandedOver && (isOver || context.row)) budgets.release(id)
+  }
+
+  const waited = async (asked: Promise<BudgetRefusal | undefined>): Promise<BudgetRefusal | undefined> => {
+    const came = await answered(context, asked)
+    if (came) return came.value
+    asked.then(late, () => {})
+    throw context.stopped ?? awayError()
+  }
+
+  /** A call that was reserved for has its place among the attempts, also where it is not made. */
+  const unmade = ({ provider, providerModel }: Expense, { kind }: HeadgateError): void => {
+    if (context.attempts.length === 0) return
+    const row = {
+      provider,
+      model: providerModel,
+      startedAt: Date.now(),
+      durationMs: 0,
+      failure: kind,
+      cost: 0,
+      priceId: null,
+    }
+    context.attempts.push({ status: undefined, ...row })
+  }
+
+  const ask = async (expense: Expense): Promise<BudgetRefusal | undefined> => {
+    if (expense.bound === null && core.spending.unknownPrice === 'allow') return undefined
+    if (context.stopped) throw context.stopped
+    isAsked = true
+    const { provider, providerModel, priceId, bound } = expense
+    let refusal: BudgetRefusal | undefined
+    try {
+      const asked = budgets.reserve({
+        id,
+        principal: context.principal,
+        bound,
+        at,
+        family,
+        format,
+        model,
+        provider,
+        providerModel,
+        priceId,
+        tags: context.tags,
+      })
+      refusal = asked instanceof Promise ? await waited(asked) : asked
+    } catch (error) {
+      if (HeadgateError.is(error)) throw error
+      core.warn(`Budgets could not be asked: ${messageOf(error)}`)
+      throw awayError()
+    }
+    if (refusal || !context.stopped) return refusal
+    unmade(expense, context.stopped)
+    throw context.stopped
+  }
+
+  const inTurn = (expense: Expense): Promise<BudgetRefusal | undefined> => {
+    const mine = turn ? turn.then(() => ask(expense)) : ask(expense)
+    const over = (): void => {
+      if (turn === next) turn = undefined
+    }
+    const next = mine.then(over, over)
+    turn = next
+    return mine
+  }
+
+  /** What failed where nobody expected it has its row all the same: what was called may be charged. */
+  const settleRest = (): void => {
+    const last = context.attempts.at(-1)
+    if (!last) {
+      budgets.release(id)
+      return
+    }
+    void settleRow(core, context, {
+      family,
+      format,
+      model,
+      provider: last.provider,
+      providerModel: last.model,
+      stream: false,
+      translated: true,
+      status: context.status ?? 500,
+      usage: undefined,
+      estimated: undefined,
+      servedFrom: undefined,
+      billing: () => ({ billed: false, why: 'failed' }),
+      finish: undefined,
+      failure: 'internal',
+      losses: [],
+    })
+  }
+
+  context.holding = {
+    end() {
+      isOver = true
+      if (!isAsked || context.row || isHandedOver) return
+      try {
+        settleRest()
+      } catch (error) {
+        core.warn(`What was reserved for a request could not be given back: ${messageOf(error)}`)
+      }
+    },
+  }
+  return {
+    ask: inTurn,
+    async reserve(expense) {
+      const refusal = await inTurn(expense)
+      if (refusal) throw refusalError(refusal, expense)
+    },
+    release: () => budgets.release(id),
+    handOver() {
+      isHandedOver = true
+    },
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HeadgateError, traceOf } from '@headgate/core/errors'
+import { createGuard } from '../../http/guard.ts'
+import type { Task, TaskClaim, TaskOptions } from '../../ports/tasks.ts'
+import type { Core } from '../core.ts'
+import { isFinal, keptOf } from './kept.ts'
+import type { TaskKind } from './kind.ts'
+import { cancelTask, type StepParts, takeStep } from './step.ts'
+
+/** How long a task that is looked at is nobody else's, in milliseconds. A process that dies keeps it so long. */
+const HOLD = 45_000
+/** Tasks that are looked at at the same time. */
+const PARALLEL = 32
+/** How often it is asked whether a task's turn has come, in milliseconds. */
+const TICK = 1_000
+const BUSY_TICK = 100
+/** How often, and after how many milliseconds, a task is asked for that somebody else has. */
+const MOST_TRIES = 30
+const AGAIN = 100
+/** After a store that failed. */
+const LATER = 5_000
+/** How many looks in a second a provider gets of which nothing is known. */
+const PACE = 10
+
+/** The tasks of a family, as one process serves them: those that are open are looked at until they end. */
+export interface Tasks {
+  readonly parts: StepParts
+  /** Ends when they are closed. */
+  readonly ended: AbortSignal
+  /**
+   * The task as the upstream has it, unless it was asked a moment ago, is too slow, or may not be asked so often: then
+   * as it was.
+   */
+  refresh(task: Task): Promise<Task | undefined>
+  /**
+   * Ends a task that waits. @returns its newest version: another state than `cancelled` where it could not be.
+   * @throws HeadgateError `conflict` where nobody can cancel it.
+   */
+  cancel(task: Task): Promise<Task | undefined>
+  close(): Promise<void>
+}
+
+export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, warn: (message: string) => void): Tasks {
+  const guard = createGuard({ allowPrivate: options.allowPrivateCallbacks })
+  const parts: StepParts = { core, kind, options, guard, warn }
+  const ending = new AbortController()
+  const running = new Set<Promise<unknown>>()
+  const paces: Record<string, number> = {}
+  for (const { name, provider } of core.instances) {
+    const support = kind.support(provider)
+    if (support) paces[name] = support.perSecond
+  }
+  let timer: NodeJS.Timeout | undefined
+
+  const claim = (asked: Pick<TaskClaim, 'limit' | 'id'>) =>
+    options.store.claim({ family: kind.family, now: Date.now(), holdMs: HOLD, paces, pace: PACE, ...asked })
+
+  const step = async (task: Task, tells = true): Promise<Task | undefined> => {
+    try {
+      return await takeStep(parts, task, ending.signal, tells)
+    } catch (error) {
+      // Another process may go on at once; here what has failed would fail again.
+      await options.store.hold(task.id, ending.signal.aborted ? 0 : Date.now() + LATER).catch(() => {})
+      if (!ending.signal.aborted) warn(`Task ${task.id} could not be taken further: ${traceOf(error)}`)
+      return undefined
+    }
+  }
+  const track = <T>(promise: Promise<T>): Promise<T> => {
+    const tracked = promise.finally(() => running.delete(tracked))
+    running.add(tracked)
+    return tracked
+  }
+
+  const next = (ms: number): void => {
+    if (!ending.signal.aborted) timer = setTimeout(() => void track(tick()), ms).unref()
+  }
+  let failing = false
+  const tick = async (): Promise<void> => {
+    let pause = TICK
+    try {
+      const limit = PARALLEL - running.size + 1
+      const taken = limit > 0 ? await claim({ limit }) : []
+      failing = false
+      if (taken.length > 0) pause = BUSY_TICK
+      for (const task of taken) void track(step(task))
+    } catch (error) {
+      if (!failing)
+        warn(`Tasks of ${kind.family} can not be looked at: ${error instanceof Error ? error.message : String(error)}`)
+      failing = true
+      pause = LATER
+    }
+    next(pause)
+  }
+  next(0)
+
+  /** This very task, as soon as nobody else has it. */
+  const claimed = async (id: string): Promise<Task> => {
+    for (let tries = 0; tries < MOST_TRIES && !ending.signal.aborted; tries++) {
+      const [taken] = await claim({ limit: 1, id })
+      if (taken) return taken
+      await sleep(AGAIN, undefined, { ref: false })
+    }
+    throw new HeadgateError('conflict', `The task ${id} is being looked at. Try again.`)
+  }
+
+  return {
+    parts,
+    ended: ending.signal,
+    async refresh(task) {
+      const support = core.instances.find(({ name }) => name === task.provider)
+      const everyMs = (support && kind.support(support.provider)?.everyMs) ?? TICK
+      const { ref, lookedAt = 0, notBefore = 0 } = keptOf(task)
+      const isKnown = Date.now() - lookedAt < Math.min(everyMs, TICK) || notBefore > Date.now()
+      if (isFinal(task) || !ref || isKnown) return task
+      const [taken] = await claim({ limit: 1, id: task.id })
+      if (!taken || isFinal(taken)) {
+        if (taken) await options.store.hold(task.id, 0)
+        return taken ?? task
+      }
+      return (await track(step(taken, false))) ?? options.store.get(task.id)
+    },
+    async cancel(task) {
+      const { id } = task
+      if (!keptOf(task).ref) throw new HeadgateError('conflict', `The task ${id} is being created. Try again.`)
+      const taken = await claimed(id)
+      try {
+        if (!isFinal(taken)) return await track(cancelTask(parts, taken, ending.signal))
+      } catch (error) {
+        await options.store.hold(id, 0)
+        throw error
+      }
+      await options.store.hold(id, 0)
+      return taken
+    },
+    async close() {
+      ending.abort(new Error('The gateway is closed.'))
+      clearTimeout(timer)
+      await Promise.all(running)
+    },
+  }
+}

@@ -1,0 +1,204 @@
+import type { Credential } from '@headgate/core/contract'
+import { now, since } from '../clock.ts'
+import type { Incoming, Sink } from '../edge/sink.ts'
+import type { Wire } from '../http/exchange.ts'
+import { scrub } from '../http/scrub.ts'
+import type { UpstreamHandler, Upstreams } from '../http/upstream.ts'
+import type { TracedBody, TracedCall, WireTrace } from '../ports/traces.ts'
+
+/** So much of each body is kept, and so many calls, the caller's included. */
+const KEPT = 131_072
+const CALLS = 16
+/** What a cut may have left of a credential. */
+const MARGIN = 512
+/** Headers that are credentials, or tell of somebody's session. */
+const SECRET = /^(?:.*authorization|.*cookie2?|.*api-?key|.*token|.*secret|.*signature|x-amz-.*credential)$/i
+const REDACTED = '[redacted]'
+const TEXT = /json|text|xml|urlencoded|javascript|^$/i
+
+type Owner = Parameters<typeof scrub>[1]
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+const NOBODYS: Owner = { credential: { kind: 'none' } satisfies Credential }
+
+/** A body while it goes by. */
+interface Passing {
+  add(chunk: Uint8Array | string): void
+  /** @param headers its own */
+  done(headers: Headers, owner: Owner): TracedBody
+}
+
+/** What goes over the wire for one request, while it does. */
+export interface Tracing {
+  readonly incoming: Incoming
+  readonly sink: Sink
+  /** The same connections, whose calls of a provider are noted. */
+  upstreams(upstreams: Upstreams, provider: string, owner: Owner): Upstreams
+  /** All of it, once the request is over. */
+  done(): WireTrace
+}
+
+/** Notes what goes over the wire from here on: of the caller by the given ends, which take the place of its own. */
+export function createTracing(
+  given: Pick<WireTrace, 'requestId' | 'principal' | 'startedAt'>,
+  incoming: Incoming,
+  sink: Sink,
+): Tracing {
+  const calls: { readonly done: () => TracedCall }[] = []
+  const own = createCall({ method: incoming.method, url: incoming.url, headers: incoming.headers, owner: NOBODYS })
+  calls.push(own)
+
+  return {
+    incoming: {
+      ...incoming,
+      read: async (...asked) => {
+        const bytes = await incoming.read(...asked)
+        own.sent(bytes)
+        return bytes
+      },
+    },
+    sink: {
+      ...sink,
+      head(status, headers) {
+        own.head(status, headers)
+        sink.head(status, headers)
+      },
+      write(chunk) {
+        own.data(chunk)
+        return sink.write(chunk)
+      },
+      end(chunk) {
+        if (chunk !== undefined) own.data(chunk)
+        own.end()
+        sink.end(chunk)
+      },
+      destroy() {
+        own.end('The connection was cut.')
+        sink.destroy()
+      },
+    },
+    upstreams: (upstreams, provider, owner) => ({
+      ...upstreams,
+      call(request, handler) {
+        const { method, origin, path, headers, body = '' } = request
+        if (calls.length >= CALLS) return upstreams.call(request, handler)
+        const call = createCall({ provider, method, url: origin + path, headers: { ...headers }, owner })
+        calls.push(call)
+        call.sent(body)
+        return upstreams.call(request, noting(call, handler))
+      },
+    }),
+    done: () => ({ ...given, calls: calls.map((call) => call.done()) }),
+  }
+}
+
+/** The connections of a core for a request: mostly its own. */
+export function wireOf(
+  core: Wire,
+  { trace }: { readonly trace: Tracing | undefined },
+  provider: string,
+  owner: Owner,
+): Wire {
+  if (trace === undefined) return core
+  return { leases: core.leases, upstreams: trace.upstreams(core.upstreams, provider, owner) }
+}
+
+type Call = ReturnType<typeof createCall>
+
+function createCall({
+  provider,
+  method,
+  url,
+  headers,
+  owner,
+}: {
+  readonly provider?: string
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+  readonly owner: Owner
+}) {
+  const [startedAt, begunAt] = [Date.now(), now()]
+  const [request, answer] = [passing(), passing()]
+  let head: { readonly status: number; readonly headers: Headers } | undefined
+  let durationMs: number | undefined
+  let failure: string | undefined
+  return {
+    sent: (body: Uint8Array | string) => request.add(body),
+    head(status: number, headers: Headers) {
+      head = { status, headers }
+    },
+    data: (chunk: Uint8Array | string) => answer.add(chunk),
+    end(why?: string) {
+      durationMs ??= since(begunAt)
+      failure ??= why
+    },
+    done: (): TracedCall => ({
+      ...(provider !== undefined && { provider }),
+      method,
+      url: scrub(url, owner),
+      headers: plain(headers, owner),
+      body: request.done(headers, owner),
+      startedAt,
+      durationMs: durationMs ?? since(begunAt),
+      ...(head && {
+        answer: { status: head.status, headers: plain(head.headers, owner), body: answer.done(head.headers, owner) },
+      }),
+      ...(failure !== undefined && { failure: scrub(failure, owner) }),
+    }),
+  }
+}
+
+function noting(call: Call, handler: UpstreamHandler): UpstreamHandler {
+  return {
+    head(status, headers) {
+      call.head(status, headers)
+      handler.head(status, headers)
+    },
+    data(chunk) {
+      call.data(chunk)
+      handler.data(chunk)
+    },
+    end() {
+      call.end()
+      handler.end()
+    },
+    fail(error) {
+      call.end(error.message)
+      handler.fail(error)
+    },
+  }
+}
+
+function passing(): Passing {
+  const chunks: Buffer[] = []
+  let [bytes, kept] = [0, 0]
+  return {
+    add(chunk) {
+      const piece = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+      bytes += piece.length
+      if (kept >= KEPT) return
+      // Of what is large only the beginning is held.
+      const part = Buffer.from(piece.subarray(0, KEPT - kept))
+      kept += part.length
+      chunks.push(part)
+    },
+    done(headers, owner) {
+      const isCut = bytes > kept
+      const isText =
+        TEXT.test(String(headers['content-type'] ?? '')) && (headers['content-encoding'] ?? 'identity') === 'identity'
+      const text = isText ? scrub(Buffer.concat(chunks).toString(), owner) : ''
+      return { text: isCut ? text.slice(0, -MARGIN) : text, bytes, isCut: isCut && isText }
+    },
+  }
+}
+
+function plain(headers: Headers, owner: Owner): Record<string, string> {
+  const named = owner.credential.kind === 'header' ? owner.credential.name.toLowerCase() : undefined
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      if (value === undefined) return []
+      return [[name, SECRET.test(name) || name.toLowerCase() === named ? REDACTED : scrub(String(value), owner)]]
+    }),
+  )
+}

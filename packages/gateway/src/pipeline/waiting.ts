@@ -1,0 +1,25 @@
+import { HeadgateError } from '@headgate/core/errors'
+import type { Candidate } from '../routing/candidates.ts'
+import type { Core } from './core.ts'
+
+/** Suggested wait in milliseconds. */
+const RETRY_AFTER = 1_000
+
+/**
+ * Refuses a candidate whose provider has as many requests that wait for its first byte as it may. @throws HeadgateError
+ * `over-limit`.
+ */
+export function checkWaiting(
+  { limits }: Pick<Core, 'limits'>,
+  { instance: { name, waiting, mostWaiting } }: Candidate,
+): void {
+  const most = mostWaiting ?? limits.waiting
+  if (waiting.count < most) return
+  throw new HeadgateError(
+    'over-limit',
+    `${most} requests wait for the first byte of provider ${name}. Try again later, or use another model.`,
+    {
+      retryAfterMs: RETRY_AFTER,
+    },
+  )
+}

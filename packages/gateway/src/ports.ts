@@ -1,0 +1,34 @@
+/**
+ * What the author of a store needs: what is kept, and how its keeper says what is wrong. Loads at once, also in a
+ * worker thread.
+ */
+
+export type { FinishReason, Loss, ModelFacts, Price, Rates, Tariff, Usage } from '@headgate/core/canonical'
+export { object } from '@headgate/core/canonical'
+export type { TaskStatus } from '@headgate/core/contract'
+export { type ErrorKind, HeadgateError } from '@headgate/core/errors'
+export { isNetwork, isWithin } from './edge/addresses.ts'
+export { clientAddress, type ProxyHeaders } from './edge/client-address.ts'
+export { isOrigin } from './edge/origin.ts'
+export { beginningOfRequest } from './edge/request-id.ts'
+export { type CostExplained, type CostLine, explainCost } from './pipeline/cost.ts'
+export { inDollars } from './pipeline/dollars.ts'
+export { type Pace, paceOf } from './pipeline/tasks/pace.ts'
+export type { AnswerRoom, AnswerSight, AnswerStore, KeptAnswer } from './ports/answers.ts'
+export {
+  type Budget,
+  type BudgetAmounts,
+  type BudgetAsk,
+  type BudgetPeriod,
+  type BudgetRefusal,
+  type BudgetScope,
+  type Budgets,
+  budgetAmounts,
+} from './ports/budgets.ts'
+export type { PriceBook } from './ports/gateway-options.ts'
+export type { KeyInfo, KeyInfoOf, KeyUse } from './ports/key-info.ts'
+export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './ports/ledger.ts'
+export type { ListStore } from './ports/list-store.ts'
+export type { RateLimit } from './ports/rates.ts'
+export type { Task, TaskClaim, TaskQuery, TaskStore } from './ports/tasks.ts'
+export { uuidv7 } from './uuid.ts'

@@ -1,0 +1,90 @@
+import type { ModelFacts } from '@headgate/core/canonical'
+import type { ProviderInstance } from '@headgate/core/contract'
+import type { Waiting } from '../http/upstream.ts'
+import type { Deployment, ProviderEntry } from '../ports/gateway-options.ts'
+
+/** A provider with what is known of its models. */
+export interface Instance {
+  readonly name: string
+  readonly provider: ProviderInstance
+  /** Public id → facts of the only models it serves; absent = any model may be asked for. */
+  readonly closed: ReadonlyMap<string, ModelFacts> | undefined
+  /** What the package itself knows. */
+  readonly known: ReadonlyMap<string, ModelFacts>
+  /** What the provider listed last; absent until it has. */
+  live: ReadonlyMap<string, ModelFacts> | undefined
+  /** Requests that wait for its first byte. */
+  readonly waiting: Waiting
+  /** Maximum of {@link waiting}; absent = the gateway's default. */
+  readonly mostWaiting: number | undefined
+}
+
+function byId(facts: readonly ModelFacts[]): Map<string, ModelFacts> {
+  return new Map(facts.map((fact) => [fact.id, fact]))
+}
+
+function closedList(
+  entry: ProviderEntry,
+  known: ReadonlyMap<string, ModelFacts>,
+): ReadonlyMap<string, ModelFacts> | undefined {
+  const models = entry.models
+  if (!models) return entry.provider.closed ? known : undefined
+  const named: [string, string | Deployment][] = Array.isArray(models)
+    ? models.map((id: string) => [id, id])
+    : Object.entries(models as Record<string, string | Deployment>)
+  return new Map(
+    named.map(([id, given]) => {
+      const { upstream = id, is, output } = typeof given === 'string' ? { upstream: given } : given
+      const said = { ...(is !== undefined && { is }), ...(output !== undefined && { output }) }
+      return [id, Object.assign({}, known.get(upstream), { id, upstream }, said)]
+    }),
+  )
+}
+
+/** Instances in the order of the configuration, which is their priority. */
+export function createInstances(providers: readonly (ProviderInstance | ProviderEntry)[]): Instance[] {
+  const instances = providers.map((given): Instance => {
+    const entry: ProviderEntry = 'provider' in given ? given : { provider: given }
+    const known = byId(entry.provider.known ?? [])
+    return {
+      name: entry.name ?? entry.provider.name,
+      provider: entry.provider,
+      closed: closedList(entry, known),
+      known,
+      live: undefined,
+      waiting: { count: 0 },
+      mostWaiting: entry.waiting,
+    }
+  })
+  const names = new Set<string>()
+  for (const { name } of instances) {
+    if (names.has(name)) throw new TypeError(`Two providers are named "${name}". Give one of them another name.`)
+    names.add(name)
+  }
+  return instances
+}
+
+/** A deployment has the facts and the price of the model that it is, but for those that are known of itself. */
+function withOrigin({ known }: Instance, facts: ModelFacts | undefined): ModelFacts | undefined {
+  const origin = facts?.is === undefined ? undefined : known.get(facts.is)
+  return facts && origin ? { ...origin, ...facts } : facts
+}
+
+/** What is known of a model at an instance; undefined = the instance does not list it. */
+export function listed(instance: Instance, id: string): ModelFacts | undefined {
+  if (instance.closed) return withOrigin(instance, instance.closed.get(id))
+  const live = instance.live?.get(id)
+  const known = instance.known.get(id)
+  return withOrigin(instance, live && known ? { ...known, ...live } : (live ?? known))
+}
+
+/** The models of an instance that can be listed. */
+export function listing(instance: Instance): ModelFacts[] {
+  const models = instance.closed ?? instance.live ?? instance.known
+  return [...models.keys()].flatMap((id) => listed(instance, id) ?? [])
+}
+
+/** Puts a list that the provider gave in place. */
+export function setLive(instance: Instance, facts: readonly ModelFacts[]): void {
+  instance.live = byId(facts)
+}

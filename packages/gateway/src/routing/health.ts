@@ -1,0 +1,140 @@
+import type { ErrorKind, UpstreamError } from '@headgate/core/errors'
+import type { Overrun, Overruns } from './overruns.ts'
+
+/** Kinds that say that a model at a provider is unwell, not the request. */
+const UNWELL: ReadonlySet<ErrorKind> = new Set([
+  'rate-limited',
+  'overloaded',
+  'upstream',
+  'timeout',
+  'our-credential',
+  'our-quota',
+])
+/** Of these, those that say it of the whole provider. */
+const WHOLE: ReadonlySet<ErrorKind> = new Set(['our-credential', 'our-quota'])
+const FIRST_REST_MS = 2_000
+const LONGEST_REST_MS = 60_000
+/** So many rests are remembered: names of models come from callers. */
+const REMEMBERED = 10_000
+/** Maximum errors that are remembered. */
+const TROUBLES = 500
+
+/** What may be unwell: a model at a provider. */
+export interface Subject {
+  readonly provider: string
+  /** Empty where there are no models. */
+  readonly model: string
+}
+
+/** The failure of an attempt. */
+export interface Failing extends Pick<UpstreamError, 'kind'> {
+  readonly retryAfterMs?: number | undefined
+  readonly code?: string | undefined
+  readonly upstreamStatus?: number | undefined
+}
+
+/** A recent failure, without its message: that may quote a prompt. */
+export interface Trouble {
+  readonly kind: ErrorKind
+  /** HTTP status of the upstream's response; absent if there was none. */
+  readonly status?: number
+  /** Code of the upstream's error. */
+  readonly code?: string
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+/** How a provider is, or one of its models. */
+export interface HealthReport {
+  readonly provider: string
+  /** The provider's own name of it; absent = the provider as a whole. */
+  readonly model?: string
+  /** Unix milliseconds until which others are asked first; absent = it is not resting. */
+  readonly restsUntil?: number
+  readonly lastError?: Trouble
+  /** The model had more output than the limit that it was given; absent = not within the last day. */
+  readonly overrun?: Pick<Overrun, 'count' | 'at' | 'limit' | 'output'>
+}
+
+/**
+ * Remembers what failed lately, so that others are asked first. In memory only: nodes learn for themselves. `now` is a
+ * moment of the clock that never jumps.
+ */
+export interface Health {
+  isWell(subject: Subject, now: number): boolean
+  served(subject: Subject): void
+  failed(subject: Subject, failing: Failing, now: number): void
+  /** Takes over what another one remembers of a provider. */
+  take(before: Health, provider: string): void
+  /** What rests, by provider, and by provider and model. */
+  readonly rests: ReadonlyMap<string, Rest>
+  /** The last failure of each. */
+  readonly troubles: ReadonlyMap<string, Trouble>
+  /** What rests, has failed lately, or exceeded limits of its output. */
+  report(now: number, overruns?: Overruns): readonly HealthReport[]
+}
+
+export interface Rest {
+  readonly until: number
+  readonly length: number
+}
+
+export function createHealth(): Health {
+  /** By provider, and by provider and model. */
+  const rests = new Map<string, Rest>()
+  const troubles = new Map<string, Trouble>()
+  const keyOf = ({ provider, model }: Subject): string => `${provider}\n${model}`
+  const isOver = (key: string, now: number): boolean => (rests.get(key)?.until ?? 0) <= now
+  const forget = (now: number): void => {
+    for (const key of rests.keys()) if (isOver(key, now)) rests.delete(key)
+    for (const key of rests.keys()) if (rests.size >= REMEMBERED) rests.delete(key)
+  }
+  const note = (key: string, trouble: Trouble): void => {
+    troubles.delete(key)
+    const [oldest] = troubles.size >= TROUBLES ? troubles.keys() : []
+    if (oldest !== undefined) troubles.delete(oldest)
+    troubles.set(key, trouble)
+  }
+  return {
+    rests,
+    troubles,
+    report(now, overruns) {
+      const overrun = overruns?.known ?? new Map<string, Overrun>()
+      return [...new Set([...rests.keys(), ...troubles.keys(), ...overrun.keys()])].map((key) => {
+        const mark = key.indexOf('\n')
+        const [provider, model] = mark < 0 ? [key, ''] : [key.slice(0, mark), key.slice(mark + 1)]
+        const left = (rests.get(key)?.until ?? 0) - now
+        const lastError = troubles.get(key)
+        const beyond = overruns?.of({ provider, model })
+        return {
+          provider,
+          ...(model !== '' && { model }),
+          ...(left > 0 && { restsUntil: Math.round(Date.now() + left) }),
+          ...(lastError && { lastError }),
+          ...(beyond && {
+            overrun: { count: beyond.count, at: beyond.at, limit: beyond.limit, output: beyond.output },
+          }),
+        }
+      })
+    },
+    take(before, provider) {
+      const isIts = (key: string): boolean => key === provider || key.startsWith(`${provider}\n`)
+      for (const [key, rest] of before.rests) if (isIts(key)) rests.set(key, rest)
+      for (const [key, trouble] of before.troubles) if (isIts(key)) troubles.set(key, trouble)
+    },
+    isWell: (subject, now) => rests.size === 0 || (isOver(subject.provider, now) && isOver(keyOf(subject), now)),
+    served(subject) {
+      if (rests.size === 0) return
+      rests.delete(subject.provider)
+      rests.delete(keyOf(subject))
+    },
+    failed(subject, { kind, retryAfterMs, code, upstreamStatus: status }, now) {
+      if (!UNWELL.has(kind)) return
+      const key = WHOLE.has(kind) ? subject.provider : keyOf(subject)
+      const length = Math.min(LONGEST_REST_MS, (rests.get(key)?.length ?? FIRST_REST_MS / 2) * 2)
+      if (rests.size >= REMEMBERED) forget(now)
+      note(key, { kind, ...(status !== undefined && { status }), ...(code !== undefined && { code }), at: Date.now() })
+      rests.set(key, { length, until: now + Math.max(length, Math.min(retryAfterMs ?? 0, LONGEST_REST_MS)) })
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { fits } from '@headgate/core/contract'
+import type { Principal } from '../../ports/ledger.ts'
+import type { RateLimit } from '../../ports/rate-limit.ts'
+import type { AppliedLimit, LimitsOf, RateCounters, RateLimits } from '../../ports/rates.ts'
+import { memoryCounters } from './counters.ts'
+
+const NONE: readonly AppliedLimit[] = []
+
+/** Limits by name, in which `*` stands for any text. */
+export type LimitsByName = Readonly<Record<string, RateLimit>>
+
+function appliedOf(limits: LimitsByName): readonly (readonly [pattern: string, limit: RateLimit])[] {
+  return Object.entries(limits)
+}
+
+/** The limit of the key itself, and that of the person who created it. */
+export function limitsOfKey({ id, limits, memberLimits, owners }: Principal): readonly AppliedLimit[] {
+  const own: readonly AppliedLimit[] = limits ? [{ scope: 'key', id, limit: limits }] : NONE
+  const member = owners?.member
+  if (memberLimits === undefined || member === undefined) return own
+  // A person may be a member of several organizations, each with limits of its own.
+  const ofMember = owners?.organisation === undefined ? member : `${member} in ${owners.organisation}`
+  return [...own, { scope: 'member', id: ofMember, limit: memberLimits }]
+}
+
+/**
+ * The limits of keys, and those that are configured by name. All models that a pattern fits are counted together, as
+ * callers name them; each project that one fits is counted by itself.
+ */
+export function limitsByName({
+  models = {},
+  projects = {},
+}: {
+  models?: LimitsByName
+  projects?: LimitsByName
+}): LimitsOf {
+  const ofModels = appliedOf(models)
+  const ofProjects = appliedOf(projects)
+  if (ofModels.length === 0 && ofProjects.length === 0) return limitsOfKey
+  return (principal, model) => {
+    const own = limitsOfKey(principal)
+    const project = principal.owners?.project
+    const others: AppliedLimit[] = []
+    if (project !== undefined)
+      for (const [pattern, limit] of ofProjects)
+        if (fits(pattern, project))
+          others.push({ scope: 'project', id: pattern === project ? project : `${project} (${pattern})`, limit })
+    for (const [pattern, limit] of ofModels)
+      if (fits(pattern, model)) others.push({ scope: 'model', id: pattern, limit })
+    if (others.length === 0) return own
+    return [...own, ...others]
+  }
+}
+
+/** Rate limits that somebody counts. */
+export function rateLimitsBy(counters: RateCounters, limitsOf: LimitsOf): RateLimits {
+  return {
+    take({ principal, model, estimate }) {
+      const limits = limitsOf(principal, model)
+      if (limits.length === 0) return undefined
+      const hasTokens = estimate !== undefined && limits.some(({ limit }) => limit.tokensPerMinute !== undefined)
+      return counters.take(hasTokens ? { limits, tokens: estimate() } : { limits })
+    },
+  }
+}
+
+/**
+ * Rate limits that are counted in this process. Gateways that take each other's place share one of these.
+ * @param limitsOf default: `principal.limits`, as those of the key.
+ */
+export function memoryRateLimits({ limitsOf = limitsOfKey }: { readonly limitsOf?: LimitsOf } = {}): RateLimits {
+  return rateLimitsBy(memoryCounters(), limitsOf)
+}

@@ -1,0 +1,53 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { CHAT, chatRequest } from '../../../core/test/support/wire.ts'
+import { failing, good, type Handler, startFleet } from '../support/fleet.ts'
+import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+describe.each(SINKS)('An outage through %s', (sink) => {
+  const outage = (call: Parameters<Handler>[0]): unknown => failing(503)(call)
+
+  it('of the only provider is multiplied by at most 1.2', async () => {
+    const { post, upstreams } = await startFleet(sink, [outage])
+    const waves = Array.from({ length: 20 }, () => 50)
+    for (const size of waves) {
+      const answers = await Promise.all(Array.from({ length: size }, () => post(CHAT, chatRequest)))
+      for (const answer of answers)
+        expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('It hurts')])
+    }
+    expect(upstreams[0]?.calls.length).toBeLessThanOrEqual(1_200)
+    expect(upstreams[0]?.calls.length).toBeGreaterThan(1_000)
+  })
+
+  it('of one moment does not end a lone request', async () => {
+    let calls = 0
+    const { post } = await startFleet(sink, [(call) => (calls++ < 3 ? outage(call) : good(call))])
+    expect((await post(CHAT, chatRequest)).status).toBe(200)
+  })
+
+  it('whose reused connections die is tried again over new ones as little', async () => {
+    let isDying = false
+    const { post, upstreams } = await startFleet(sink, [(call) => (isDying ? call.reset() : good(call))])
+    const wave = (size: number) =>
+      Promise.all(Array.from({ length: size }, async () => (await post(CHAT, chatRequest)).text()))
+    await wave(100)
+    // undici lets one turn of the event loop pass before a connection is used again.
+    await turn()
+    await turn()
+    isDying = true
+    await wave(100)
+    expect(upstreams[0]?.calls.length).toBeLessThanOrEqual(240)
+    expect(upstreams[0]?.calls.length).toBeGreaterThan(200)
+  })
+
+  it('goes on for the gateway that takes the place of another', async () => {
+    const upstream = await startUpstream(outage)
+    const providers = [chatProvider(upstream.url)]
+    const before = await startGateway(sink, { providers })
+    await before.post(CHAT, chatRequest)
+    const after = await startGateway(sink, { providers, after: before.gateway })
+    await after.post(CHAT, chatRequest)
+    expect(upstream.calls).toHaveLength(5)
+  })
+})

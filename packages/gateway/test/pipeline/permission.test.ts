@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { cpuOf } from '../../../core/test/laws/cpu.ts'
+import { mayUse } from '../../src/pipeline/permission.ts'
+
+describe('A pattern of what may be used', () => {
+  it.each<[string, string, boolean]>([
+    ['small', 'small', true],
+    ['small', 'small-2', false],
+    ['*', '', true],
+    ['a*', 'a', true],
+    ['a*', 'ba', false],
+    ['*a', 'ba', true],
+    ['a*a', 'a', false],
+    ['a*b*c', 'a-b-b-c', true],
+    ['a*b*c', 'a-c-b', false],
+    ['a*bc*c', 'abc', false],
+    ['a.c', 'abc', false],
+    ['a*', 'a\nb', true],
+  ])('%j fits %j: %j', (pattern, text, fits) => {
+    expect(mayUse([pattern], text)).toBe(fits)
+  })
+
+  it('is read in linear time', () => {
+    const read = (): void => expect(mayUse([`${'a*'.repeat(200)}b`], 'a'.repeat(200_000))).toBe(false)
+    expect(cpuOf(read, 1)).toBeLessThan(1_000)
+  })
+})
