@@ -15,6 +15,7 @@ import { firstStart } from './first-start.ts'
 import { formatsTable, scenariosTable } from './formats.ts'
 import { hintsTable } from './hints.ts'
 import { interfaceTable } from './interface-table.ts'
+import { keyRightsTable } from './key-rights.ts'
 import { lostExample } from './lost.ts'
 import { matrixTables } from './matrix.ts'
 import { metricsTable } from './metrics.ts'
@@ -56,6 +57,7 @@ export const WRITERS: Readonly<Record<string, BlockWriter>> = {
   formats: () => formatsTable(),
   hints: hintsTable,
   'hour-columns': hourColumns,
+  'key-rights': keyRightsTable,
   'local-index': localIndexKeys,
   lost: lostExample,
   matrix: () => matrixTables(),

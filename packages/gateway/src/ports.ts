@@ -27,6 +27,17 @@ export {
 } from './ports/budgets.ts'
 export type { PriceBook } from './ports/gateway-options.ts'
 export type { KeyInfo, KeyInfoOf, KeyUse } from './ports/key-info.ts'
+export {
+  definedRights,
+  everyRight,
+  isRestricted,
+  KEY_RIGHT_NAMES,
+  KEY_RIGHTS,
+  type KeyRight,
+  type KeyRightName,
+  type KeyRights,
+  rightsOf,
+} from './ports/key-rights.ts'
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './ports/ledger.ts'
 export type { ListStore } from './ports/list-store.ts'
 export type { RateLimit } from './ports/rates.ts'

@@ -38,7 +38,7 @@ export {
 } from './keys/keys.ts'
 export { limitColumns, storedLimits } from './keys/limits.ts'
 export { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANISATION, DEFAULT_PROJECT } from './keys/owners.ts'
-export type { KeyRights, KeySecret, StoredKey } from './keys/stored.ts'
+export type { KeySecret, StoredKey } from './keys/stored.ts'
 export type { PriceRow, StoredRates } from './prices/row.ts'
 export { currentPrices, type PriceSet, setPriceWithin } from './prices/set.ts'
 export { createSecret, type Secret } from './secret/secret.ts'

@@ -1,5 +1,13 @@
 import { existsSync } from 'node:fs'
-import type { RateLimit } from '@headgate/gateway/ports'
+import {
+  definedRights,
+  everyRight,
+  isRestricted,
+  KEY_RIGHT_NAMES,
+  KEY_RIGHTS,
+  type KeyRightName,
+  type RateLimit,
+} from '@headgate/gateway/ports'
 import type { BudgetStatus, StoredKey } from '@headgate/store'
 import { SCOPES } from '../config/schema.ts'
 import { placeSettings } from '../config/settings.ts'
@@ -10,6 +18,7 @@ import {
   type CommandContext,
   dataDirOption,
   flagsOf,
+  type Option,
   table,
   textOf,
   textsOf,
@@ -29,13 +38,11 @@ export const createKey: Command = {
       value: 'when',
       help: 'after how long (30d, 12h, 45m) or at which date (2027-01-31) it ends',
     },
-    models: { type: 'string', value: 'a,b*', help: 'the only models it may call; * stands for any text' },
-    search: { type: 'string', value: 'a,b*', help: 'the only search engines and backends it may use' },
-    scopes: {
+    ...everyRight<Option>((_, { example, description }) => ({
       type: 'string',
-      value: SCOPES.join(','),
-      help: 'what else it may do; who names any of these three may do nothing else',
-    },
+      value: example,
+      help: helpOf(description),
+    })),
     budget: {
       type: 'string',
       multiple: true,
@@ -63,8 +70,8 @@ export const createKey: Command = {
     const budgets = textsOf(context, 'budget').map((text) => budgetOf('--budget', text))
     const limits = limitsOf(context)
     const expiresAt = typeof values['expires'] === 'string' ? expiry(values['expires'], Date.now()) : undefined
-    const [models, search, scopes] = (['models', 'search', 'scopes'] as const).map((flag) => listOf(flag, values[flag]))
-    const unknown = scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope))
+    const lists = definedRights((flag) => listOf(flag, values[flag]))
+    const unknown = lists.scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope))
     if (unknown !== undefined)
       throw usageError(`--scopes: found ${JSON.stringify(unknown)}; allowed: ${SCOPES.join(', ')}`)
     const name = textOf(context, 'name')
@@ -74,7 +81,7 @@ export const createKey: Command = {
     await withOperator(context, async (operator) => {
       const project = await projectOption(operator, context)
       const service = values['service'] === true
-      const rights = { models, search, scopes, limits, ...(budgets.length > 0 && { budgets }) }
+      const rights = { ...lists, limits, ...(budgets.length > 0 && { budgets }) }
       const given = Object.assign({ name, expiresAt, project, environment, ...(service && { service }) }, rights)
       const { key, stored } = await operator.accounts.createKey(OPERATOR, operator.organisation, given)
       print(`${key}\n`)
@@ -130,9 +137,7 @@ export const listKeys: Command = {
             'CREATED',
             'OWNER',
             'STATE',
-            'MODELS',
-            'SEARCH',
-            'SCOPES',
+            ...KEY_RIGHT_NAMES.map((name) => name.toUpperCase()),
             'BUDGETS',
             'LIMITS',
           ],
@@ -276,10 +281,20 @@ function listOf(flag: string, text: unknown): string[] | undefined {
   return names
 }
 
-/** What a key may do, as columns: whoever is told anything that it may do may do nothing else. */
-function permissions({ models, search, scopes }: StoredKey): string[] {
-  const rest = models || search || scopes ? 'none' : 'all'
-  return [models?.join(',') ?? rest, search?.join(',') ?? rest, scopes?.join(',') ?? 'none']
+/** Rights of a key, as columns of the table. */
+function permissions(key: StoredKey): string[] {
+  return KEY_RIGHT_NAMES.map((name) => key[name]?.join(',') ?? absentText(key, name))
+}
+
+function absentText(key: StoredKey, name: KeyRightName): string {
+  if (name === 'scopes') return 'none'
+  return KEY_RIGHTS[name].absent === 'exclusive' && isRestricted(key) ? 'none' : 'all'
+}
+
+/** A description as the help of a flag: without Markdown, lower case, without a full stop. */
+function helpOf(description: string): string {
+  const text = description.replaceAll('`', '').replace(/\.$/, '')
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }
 
 /** Whose rights it has at most: `-` = of nobody, it keeps those that it was given. */

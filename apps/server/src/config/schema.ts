@@ -1,4 +1,5 @@
-import { isNetwork, isOrigin } from '@headgate/gateway/ports'
+import { families } from '@headgate/gateway'
+import { everyRight, isNetwork, isOrigin, KEY_RIGHTS, type KeyRightName } from '@headgate/gateway/ports'
 import { z } from 'zod'
 import { accounts } from './accounts.ts'
 import { dollars, price } from './price.ts'
@@ -9,6 +10,8 @@ const bytes = z.int().min(1)
 
 /** What a key may do beside calling models and searching: read the metrics, and manage people, keys and budgets. */
 export const SCOPES = ['metrics', 'admin'] as const
+
+const FAMILIES = families.filter(({ kind }) => kind !== 'gateway').map(({ id }) => id)
 
 const modelNames = z.array(z.string().min(1)).min(1)
 
@@ -22,24 +25,24 @@ const key = z
   .regex(/^[\x21-\x2b\x2d-\x7e]{8,512}$/, '8 to 512 visible ASCII characters without spaces and commas')
   .describe('An API key that callers send: at least 8 characters, better 32 random ones.')
 
+/** A list of a key's rights: names that are known in advance are checked, others are any text. */
+function keyList(name: KeyRightName): z.ZodType<string[]> {
+  if (name === 'scopes') return z.array(z.enum(SCOPES)).min(1)
+  if (name === 'families') return z.array(z.enum(FAMILIES)).min(1)
+  const entry = z.string().min(1)
+  const isNetworks = KEY_RIGHTS[name].entries === 'networks'
+  return z.array(isNetworks ? entry.refine(isNetwork, 'an IP address or network, such as 192.0.2.0/24') : entry).min(1)
+}
+
 const keyEntry = z.strictObject({
   key,
   name: z.string().min(1).exactOptional().describe('Who it belongs to: shown in the access log and the usage rows.'),
-  models: modelNames.exactOptional().describe('The only models that it may call; `*` stands for any text.'),
-  search: z
-    .array(z.string().min(1))
-    .min(1)
+  environment: z
+    .string()
+    .regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, 'at most 32 lower-case letters, digits and dashes')
     .exactOptional()
-    .describe(
-      'The only search engines (by `cx`) and search backends (by name) that it may use; `*` stands for any text.',
-    ),
-  scopes: z
-    .array(z.enum(SCOPES))
-    .min(1)
-    .exactOptional()
-    .describe(
-      'What else it may do: `metrics`, to read them; `admin`, to manage. A key that names any of `models`, `search` and `scopes` may do only what it names.',
-    ),
+    .describe('Where it is used: `development`, `staging`, `production`, or another name; `production`.'),
+  ...everyRight((name, { description }) => keyList(name).exactOptional().describe(description)),
   ...keySpending,
 })
 

@@ -1,4 +1,5 @@
 import { HeadgateError, type Principal } from '@headgate/gateway'
+import { isRestricted, rightsOf } from '@headgate/gateway/ports'
 import {
   CONFIG_PROJECT,
   type ConfiguredPrincipal,
@@ -56,19 +57,27 @@ export function configuredKeyId(key: string): string {
 }
 
 /** One that is not restricted is the operator's own. */
-function principalOf({ key, name, models, search, scopes, project, limits }: KeyConfig): Principal {
-  const id = configuredKeyId(key)
-  const isRestricted = models !== undefined || search !== undefined || scopes !== undefined
-  const may = isRestricted
-    ? { ...(models && { models }), ...(search && { search }), ...(scopes && { scopes }) }
-    : EVERYTHING
-  const owners = { project: project ?? CONFIG_PROJECT, organisation: ORGANISATION }
-  return { id, ...(name && { name }), ...may, environment: DEFAULT_ENVIRONMENT, owners, ...(limits && { limits }) }
+function principalOf(key: KeyConfig): Principal {
+  const { name, environment = DEFAULT_ENVIRONMENT, project = CONFIG_PROJECT, limits } = key
+  return {
+    id: configuredKeyId(key.key),
+    ...(name && { name }),
+    ...(!isRestricted(key) && EVERYTHING),
+    ...rightsOf(key),
+    environment,
+    owners: { project, organisation: ORGANISATION },
+    ...(limits && { limits }),
+  }
 }
 
 /** Who the keys of the configuration are, for sums of usage. */
 export function configuredPrincipals(configured: readonly KeyConfig[]): readonly ConfiguredPrincipal[] {
-  return configured.map(({ key, name, project }) => ({ id: configuredKeyId(key), name, project }))
+  return configured.map(({ key, name, project, environment }) => ({
+    id: configuredKeyId(key),
+    name,
+    project,
+    environment,
+  }))
 }
 
 /** Whether a caller may read what all callers use and spend. */

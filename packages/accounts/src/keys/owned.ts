@@ -1,4 +1,4 @@
-import { HeadgateError } from '@headgate/gateway/ports'
+import { HeadgateError, rightsOf } from '@headgate/gateway/ports'
 import { CONFIG_PROJECT, keyById, type StoredKey, type Writing } from '@headgate/store/sql'
 import type { Facts } from '../audit/audit.ts'
 import { FIRST_ORGANISATION, FIRST_PROJECT } from '../database/ids.ts'
@@ -68,10 +68,6 @@ export function factsOfKey({
   limits = {},
   ...key
 }: StoredKey): Facts {
-  const { models, search, scopes, families, providers, addresses } = key
-  const lists = Object.entries({ models, search, scopes, families, providers, addresses }).filter(
-    ([, list]) => list !== undefined,
-  )
   return {
     prefix,
     project,
@@ -79,7 +75,7 @@ export function factsOfKey({
     ...(name !== undefined && { name }),
     ...(createdBy !== undefined && { createdBy }),
     ...(service && { service }),
-    ...Object.fromEntries(lists),
+    ...rightsOf(key),
     ...Object.fromEntries(Object.entries(limits)),
     ...(expiresAt !== undefined && { expiresAt }),
   }

@@ -1,6 +1,7 @@
 import { fits } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
 import { isWithin } from '../edge/addresses.ts'
+import { isRestricted } from '../ports/key-rights.ts'
 import type { Principal } from '../ports/ledger.ts'
 import type { Instance } from '../routing/catalog.ts'
 
@@ -15,11 +16,8 @@ export function mayUse(patterns: readonly string[] | undefined, name: string): b
  * Patterns of what a caller may use, where it may not use everything: whoever is told anything that it may do may do
  * nothing else.
  */
-function patternsOf(
-  { models, search, scopes }: Principal,
-  own: readonly string[] | undefined,
-): readonly string[] | undefined {
-  if (own === undefined) return models || search || scopes ? NOTHING : undefined
+function patternsOf(principal: Principal, own: readonly string[] | undefined): readonly string[] | undefined {
+  if (own === undefined) return isRestricted(principal) ? NOTHING : undefined
   return own.includes('*') ? undefined : own
 }
 

@@ -1,34 +1,14 @@
 import type { FinishReason, Loss } from '@headgate/core/canonical'
 import { isCount, NO_COUNT, type Usage, uncountable, withoutFields } from '@headgate/core/canonical'
 import type { ErrorKind } from '@headgate/core/errors'
+import type { KeyRights } from './key-rights.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** Who calls: what `authenticate` made of a credential. */
-export interface Principal {
+export interface Principal extends KeyRights {
   /** Id of the key, never the key. */
   readonly id: string
   readonly name?: string
-  /** Models it may call, `*` stands for any text. Absent = all; none where `search` or `scopes` say what it may do. */
-  readonly models?: readonly string[]
-  /**
-   * Search engines, by their `cx`, and search backends, by name, that it may use; `*` stands for any text. Absent =
-   * all; none where
-   * `models` or `scopes` say what it may do.
-   */
-  readonly search?: readonly string[]
-  /** What else it may do, in words of whoever asks: the program knows `metrics` and `admin`. */
-  readonly scopes?: readonly string[]
-  /**
-   * Families that it may use, of `chat`, `embeddings`, `rerank`, `search`, `video`. Absent = all, as far as `models`
-   * and `search` go.
-   */
-  readonly families?: readonly string[]
-  /** Providers that may serve it, by name; `*` stands for any text. Absent = all. Search backends are in `search`. */
-  readonly providers?: readonly string[]
-  /**
-   * Where it may be used from: IP addresses and networks, `192.0.2.0/24`, as sockets have them. Absent = everywhere.
-   */
-  readonly addresses?: readonly string[]
   /** Where it is used: `development`, `staging`, `production`, or another name. */
   readonly environment?: string
   /** Ids of those whose budgets hold for it beside its own. */

@@ -1,7 +1,13 @@
-import { HeadgateError, isNetwork } from '@headgate/gateway/ports'
+import {
+  definedRights,
+  HeadgateError,
+  isNetwork,
+  KEY_RIGHTS,
+  type KeyRightName,
+  type KeyRights,
+} from '@headgate/gateway/ports'
 import { storable } from '../database/group.ts'
 import { isVisible } from '../visible.ts'
-import { type KeyRights, LISTS } from './stored.ts'
 
 /** Most entries of a list, and most characters of each. */
 const ENTRIES = 1_000
@@ -9,10 +15,6 @@ const LONGEST = 512
 /** Longest names of keys, in characters. */
 const NAME = 200
 const ENVIRONMENT = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/
-/** Lists in which nothing is no restriction but a mistake. */
-const FULL: ReadonlySet<string> = new Set(['families', 'providers', 'addresses'])
-
-type List = (typeof LISTS)[number]
 
 /** How lists are to be: null = as if it had never been said. */
 export type RightsChange = { readonly [Name in keyof KeyRights]?: KeyRights[Name] | null | undefined }
@@ -42,23 +44,22 @@ export function instant(param: string, at: number): number {
  * What a key may do, as it is stored; what is undefined is left out. @throws HeadgateError `invalid-request` that names
  * the field.
  */
-export function listColumns(rights: RightsChange): Partial<Record<List, string | null>> {
-  return Object.fromEntries(
-    LISTS.flatMap((name) => {
-      const entries = rights[name]
-      if (entries === undefined) return []
-      return [[name, entries === null ? null : listText(name, entries)]]
-    }),
-  )
+export function listColumns(rights: RightsChange): Partial<Record<KeyRightName, string | null>> {
+  return definedRights((name) => {
+    const entries = rights[name]
+    return entries ? listText(name, entries) : entries
+  })
 }
 
-function listText(name: List, entries: readonly string[]): string {
+function listText(name: KeyRightName, entries: readonly string[]): string {
   const isSound =
     Array.isArray(entries) && entries.every((one) => typeof one === 'string' && one !== '' && one.length <= LONGEST)
   if (!isSound || entries.length > ENTRIES)
     throw wrong(name, `has to be a list of at most ${ENTRIES} texts of at most ${LONGEST} characters`)
-  if (entries.length === 0 && FULL.has(name)) throw wrong(name, 'has to name one at least')
-  const odd = name === 'addresses' ? entries.find((one) => !isNetwork(one)) : undefined
+  const right = KEY_RIGHTS[name]
+  // An empty list of these would refuse everything, which nobody means.
+  if (entries.length === 0 && right.absent === 'all') throw wrong(name, 'has to name one at least')
+  const odd = right.entries === 'networks' ? entries.find((one) => !isNetwork(one)) : undefined
   if (odd !== undefined)
     throw wrong(
       name,

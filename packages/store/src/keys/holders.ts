@@ -1,4 +1,4 @@
-import { HeadgateError, type Principal } from '@headgate/gateway/ports'
+import { HeadgateError, type Principal, rightsOf } from '@headgate/gateway/ports'
 import { presentScopes } from './creators.ts'
 import type { HeldKey } from './keys.ts'
 
@@ -153,34 +153,13 @@ function remember<T>(map: Map<string, T>, id: string, value: T): void {
 
 /** One for all requests of the key; undefined if the key is revoked, or its creator may have no keys here any more. */
 function principalOf({ facts, organisation, role, memberLimits, sharesResponses }: HeldKey): Principal | undefined {
-  const {
-    id,
-    name,
-    project,
-    environment,
-    createdBy,
-    creator,
-    service,
-    models,
-    search,
-    families,
-    providers,
-    addresses,
-    limits,
-    revokedAt,
-    tracedUntil,
-  } = facts
+  const { id, name, project, environment, createdBy, creator, service, limits, revokedAt, tracedUntil } = facts
   if (revokedAt !== undefined || (createdBy !== undefined && creator !== 'active')) return undefined
   const scopes = presentScopes(facts.scopes, role)
   return {
     id,
     ...(name !== undefined && { name }),
-    ...(models && { models }),
-    ...(search && { search }),
-    ...(scopes && { scopes }),
-    ...(families && { families }),
-    ...(providers && { providers }),
-    ...(addresses && { addresses }),
+    ...rightsOf({ ...facts, scopes }),
     ...(limits && { limits }),
     ...(memberLimits && { memberLimits }),
     ...(service && { service }),

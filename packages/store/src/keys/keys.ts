@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { RateLimit } from '@headgate/gateway/ports'
+import { everyRight, type KeyRights, type RateLimit } from '@headgate/gateway/ports'
 import type { Selectable } from 'kysely'
 import { budgetOf, type KeyBudget, writeBudgets } from '../budgets/defined.ts'
 import { insertRows } from '../database/bulk.ts'
@@ -14,9 +14,9 @@ import { checkService, environmentText, instant, listColumns, nameText } from '.
 import { limitColumns, storedLimits } from './limits.ts'
 import { DEFAULT_ENVIRONMENT, DEFAULT_ORGANISATION, DEFAULT_PROJECT } from './owners.ts'
 import { writePrincipals } from './principals.ts'
-import { factsOf, type KeyFacts, type KeyRights, type StoredKey, storedKey } from './stored.ts'
+import { factsOf, type KeyFacts, type StoredKey, storedKey } from './stored.ts'
 
-export interface NewKey extends Partial<{ readonly [Name in keyof KeyRights]: KeyRights[Name] | undefined }> {
+export interface NewKey extends KeyRights {
   readonly name?: string | undefined
   /** Id of the project that it belongs to, for ever; default `prj_default`. */
   readonly project?: string | undefined
@@ -70,6 +70,8 @@ export interface KeyTime {
 
 type Reading = Pick<Connection, 'db'>
 
+const NO_RIGHTS = everyRight(() => null)
+
 /**
  * Makes a key, with its budgets. The key itself is known here and never again. @throws HeadgateError for a field that
  * is none.
@@ -104,12 +106,7 @@ export async function createKeyWithin(
     environment: environmentText(environment),
     created_by: createdBy === undefined ? null : storable(createdBy),
     name: name === undefined ? null : nameText(name),
-    models: null,
-    search: null,
-    scopes: null,
-    families: null,
-    providers: null,
-    addresses: null,
+    ...NO_RIGHTS,
     ...listColumns(given),
     created_at: BigInt(now),
     expires_at: expiresAt === undefined ? null : BigInt(instant('expiresAt', expiresAt)),

@@ -1,26 +1,8 @@
-import type { RateLimit } from '@headgate/gateway/ports'
+import { definedRights, type KeyRights, type RateLimit } from '@headgate/gateway/ports'
 import type { Selectable } from 'kysely'
 import type { KeySecretTable, KeyTable } from '../database/tables.ts'
 import { type CreatorColumns, type CreatorState, creatorState } from './creators.ts'
 import { storedLimits } from './limits.ts'
-
-/** What a key may do. */
-export interface KeyRights {
-  /** The only models it may call. Absent = all; none where `search` or `scopes` say what it may do. */
-  readonly models?: readonly string[]
-  /**
-   * The only search engines and backends it may use. Absent = all; none where `models` or `scopes` say what it may do.
-   */
-  readonly search?: readonly string[]
-  /** What else it may do. */
-  readonly scopes?: readonly string[]
-  /** The only kinds of requests it may make, such as `chat`. Absent = all, as far as `models` and `search` go. */
-  readonly families?: readonly string[]
-  /** The only providers that may serve it, by name. Absent = all. */
-  readonly providers?: readonly string[]
-  /** The only addresses and networks it may be used from. Absent = everywhere. */
-  readonly addresses?: readonly string[]
-}
 
 /** A stored key, as far as it is checked by. Times are Unix milliseconds. */
 export interface KeyFacts extends KeyRights {
@@ -66,16 +48,6 @@ export interface StoredKey extends KeyFacts {
   readonly secrets: readonly KeySecret[]
 }
 
-/** Lists of a key, and their columns. */
-export const LISTS = [
-  'models',
-  'search',
-  'scopes',
-  'families',
-  'providers',
-  'addresses',
-] as const satisfies readonly (keyof KeyRights)[]
-
 /** A key as it is read, with its creator. */
 export type KeyRow = Selectable<KeyTable> & CreatorColumns
 
@@ -92,7 +64,7 @@ export function factsOf(row: KeyRow): KeyFacts {
     ...(created_by !== null && { createdBy: created_by, creator: creatorState(row) }),
     ...(row.service !== null && { service: true }),
     ...(name !== null && { name }),
-    ...rightsOf(row),
+    ...storedRights(row),
     ...(limits && { limits }),
     ...(last_used_at !== null && { lastUsedAt: Number(last_used_at) }),
     ...(expires_at !== null && { expiresAt: Number(expires_at) }),
@@ -101,13 +73,8 @@ export function factsOf(row: KeyRow): KeyFacts {
   }
 }
 
-function rightsOf(row: Selectable<KeyTable>): KeyRights {
-  return Object.fromEntries(
-    LISTS.flatMap((name) => {
-      const text = row[name]
-      return text === null ? [] : [[name, JSON.parse(text)]]
-    }),
-  )
+function storedRights(row: Selectable<KeyTable>): KeyRights {
+  return definedRights((name) => (row[name] === null ? undefined : JSON.parse(row[name])))
 }
 
 /** @param secrets of this key alone */

@@ -1,3 +1,4 @@
+import { everyRight } from '@headgate/gateway/ports'
 import type { StoredKey } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { RateLimitOf } from '../facts.ts'
@@ -21,12 +22,7 @@ export const Key = z
     createdBy: z.string().optional().openapi({ description: 'The person whose present rights it has at most.' }),
     creator: CreatorState.optional(),
     service: z.literal(true).optional().openapi({ description: 'It belongs to its project instead of a person.' }),
-    models: Names.optional(),
-    search: Names.optional(),
-    families: Names.optional(),
-    providers: Names.optional(),
-    addresses: Names.optional(),
-    scopes: Names.optional(),
+    ...everyRight((_, { description }) => Names.optional().openapi({ description })),
     limits: RateLimitOf.optional(),
     secrets: listOf(z.object({ prefix: z.string(), createdAt: Instant, expiresAt: Instant.optional() })),
     createdAt: Instant,
@@ -66,7 +62,6 @@ export const BudgetTerms = {
   counts: z.enum(['charged', 'cost']).optional(),
 }
 
-const lists = { models: List, search: List, families: List, providers: List, addresses: List, scopes: List }
 const KeyId = z.strictObject({ key: Id })
 
 export const KEY_ROUTES = [
@@ -113,12 +108,7 @@ export const KEY_ROUTES = [
         .boolean()
         .optional()
         .openapi({ description: 'Whether it belongs to the project instead of you. By owners and admins.' }),
-      models: lists.models.optional(),
-      search: lists.search.optional(),
-      families: lists.families.optional(),
-      providers: lists.providers.optional(),
-      addresses: lists.addresses.optional(),
-      scopes: lists.scopes.optional(),
+      ...everyRight((_, { description }) => List.optional().openapi({ description })),
       limits: LimitsGiven.optional(),
       budgets: z.array(z.strictObject(BudgetTerms)).max(10).optional(),
       expiresAt: Instant.optional(),
@@ -157,12 +147,7 @@ export const KEY_ROUTES = [
     params: KeyId,
     body: z.strictObject({
       name: Name.nullable().optional(),
-      models: lists.models.nullable().optional(),
-      search: lists.search.nullable().optional(),
-      families: lists.families.nullable().optional(),
-      providers: lists.providers.nullable().optional(),
-      addresses: lists.addresses.nullable().optional(),
-      scopes: lists.scopes.nullable().optional(),
+      ...everyRight((_, { description }) => List.nullable().optional().openapi({ description })),
       limits: LimitsGiven.nullable().optional(),
       expiresAt: Instant.nullable().optional(),
     }),

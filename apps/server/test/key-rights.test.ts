@@ -1,0 +1,52 @@
+import { KEY_RIGHT_NAMES, type KeyRightName } from '@headgate/gateway/ports'
+import { hashApiKey, openStore } from '@headgate/store'
+import { expect, it, onTestFinished } from 'vitest'
+import { loadSettings } from '../src/config/settings.ts'
+import { createAuthentication } from '../src/service/authentication.ts'
+import { command } from './program.ts'
+import { startSignedIn } from './signed-in.ts'
+import { temporaryFolder } from './temporary.ts'
+
+/** A value of every right: a right without one does not compile. */
+const RIGHTS: Readonly<Record<KeyRightName, readonly string[]>> = {
+  models: ['demo'],
+  search: ['local'],
+  families: ['chat', 'search'],
+  providers: ['demo'],
+  addresses: ['127.0.0.0/8'],
+  scopes: ['metrics'],
+}
+
+it('A key of the configuration has every right', async () => {
+  const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'a-long-key', ...RIGHTS }] } })
+  const { keys } = await loadSettings({}, { folder, environment: {} })
+  const authenticate = createAuthentication(keys, { holder: () => undefined })
+  expect(authenticate('a-long-key')).toMatchObject(RIGHTS)
+})
+
+it('A key of the configuration names what is wrong with a right', async () => {
+  const wrong = { families: ['chats'], addresses: ['localhost'], scopes: ['root'] }
+  const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'a-long-key', ...wrong }] } })
+  await expect(loadSettings({}, { folder, environment: {} })).rejects.toThrow(
+    /families.*chat.*[\s\S]*addresses.*network[\s\S]*scopes.*metrics/,
+  )
+})
+
+it('A key of the command has every right', async () => {
+  const folder = temporaryFolder()
+  const flags = KEY_RIGHT_NAMES.flatMap((name) => [`--${name}`, RIGHTS[name].join(',')])
+  const { stdout } = await command(['keys', 'create', ...flags], { folder })
+  const store = await openStore({ dataDir: `${folder}/.headgate`, onProblem: () => {} })
+  onTestFinished(() => store.close())
+  expect(await store.keys.holder(hashApiKey(stdout.trim()))).toMatchObject(RIGHTS)
+  const { stdout: list } = await command(['keys', 'list'], { folder })
+  for (const name of KEY_RIGHT_NAMES) expect(list).toContain(name.toUpperCase())
+})
+
+it('A key of the API has every right, and the audit log names each', async () => {
+  const { owner } = await startSignedIn({ providers: { demo: {} } })
+  const { stored } = await owner.read<{ stored: object }>('/keys', { body: RIGHTS })
+  expect(stored).toMatchObject(RIGHTS)
+  const audit = JSON.stringify(await owner.read<object>('/audit'))
+  for (const name of KEY_RIGHT_NAMES) expect(audit).toContain(`"${name}":${JSON.stringify(RIGHTS[name])}`)
+})

@@ -1,0 +1,15 @@
+import { KEY_RIGHT_NAMES, KEY_RIGHTS } from '../../packages/gateway/src/ports/key-rights.ts'
+import { code, table } from './markdown.ts'
+
+const ABSENT = { exclusive: 'all, but none if another of `models`, `search` and `scopes` is set', all: 'all' }
+
+/** The rights of a key, with the flags of `keys create`. */
+export function keyRightsTable(): string {
+  return table(
+    ['field', '`keys create`', 'meaning', 'if absent'],
+    KEY_RIGHT_NAMES.map((name) => {
+      const { description, example, absent } = KEY_RIGHTS[name]
+      return [code(name), code(`--${name} ${example}`), description, name === 'scopes' ? 'none' : ABSENT[absent]]
+    }),
+  )
+}
