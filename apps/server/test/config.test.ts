@@ -260,7 +260,7 @@ describe('a wrong configuration', () => {
     [
       'a field of an entry of a list',
       { keys: [{ key: 'sk-local', nam: 'x' }] },
-      'keys[0].nam: unknown field; allowed: key, name, models',
+      'keys[0].nam: unknown field; allowed: key, name, environment, models',
     ],
     [
       'a field of a named entry',
