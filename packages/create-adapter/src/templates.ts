@@ -193,7 +193,11 @@ ${docs === undefined ? '' : `// Answers as in ${docs}\n`}testSearchBackend(${nam
   upstream: {
     path: '${pathOf(baseUrl)}/search',
     method: 'GET',
-    read: ({ query }) => ({ q: query.get('q'), limit: Number(query.get('limit')), offset: Number(query.get('offset')) }),
+    read: ({ query }) => ({
+      q: query.get('q'),
+      limit: Number(query.get('limit')),
+      offset: Number(query.get('offset')),
+    }),
     write: (results) => ({ results: results.map(({ url, title, text }) => ({ url, title, snippet: text })) }),
     maxLimit: 10,
   },
