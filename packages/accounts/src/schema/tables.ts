@@ -1,0 +1,188 @@
+import { bytes, int, json, maybe, type RowsOf, type Schema, table, text } from '@headgate/store/schema'
+
+/** Rows of accounts expire at `expires_at`. */
+const EXPIRES = { by_end: '(expires_at)' } as const
+
+/** Sign-in, invitations and the audit log. Times are Unix milliseconds. */
+export const ACCOUNT_TABLES = {
+  /** Account of a person at an OIDC provider. */
+  identities: table({
+    columns: { issuer: text, subject: text, person: text, created_at: int, seen_at: int },
+    key: ['issuer', 'subject'],
+    clustered: true,
+    indexes: { by_person: '(person)' },
+  }),
+
+  invites: table({
+    columns: {
+      id: text,
+      /** SHA-256 of its token. */
+      hash: bytes,
+      organisation: text,
+      /** The only mail address that may accept it; null = any. */
+      email: maybe(text),
+      role: text,
+      /** Id of a person; null = the operator. */
+      invited_by: maybe(text),
+      created_at: int,
+      expires_at: int,
+      used_at: maybe(int),
+      used_by: maybe(text),
+    },
+    key: ['id'],
+    indexes: { ...EXPIRES, by_organisation: '(organisation, created_at)' },
+    unique: { by_hash: '(hash)' },
+  }),
+
+  /** Token for a visitor who is not signed in: the first account, a new password, an account by open sign-up. */
+  links: table({
+    columns: {
+      /** SHA-256 of its token. */
+      hash: bytes,
+      kind: text,
+      organisation: maybe(text),
+      person: maybe(text),
+      email: maybe(text),
+      created_at: int,
+      expires_at: int,
+      used_at: maybe(int),
+    },
+    key: ['hash'],
+    indexes: { ...EXPIRES, by_person: '(person)' },
+  }),
+
+  sessions: table({
+    columns: {
+      id: text,
+      /** SHA-256 of its token. */
+      hash: bytes,
+      person: text,
+      /** `password`, `passkey`, `oidc`, `link`. */
+      method: text,
+      created_at: int,
+      seen_at: int,
+      expires_at: int,
+      /** Last time the person signed in or confirmed. */
+      strong_at: int,
+      address: maybe(text),
+      agent: maybe(text),
+    },
+    key: ['id'],
+    indexes: { ...EXPIRES, by_person: '(person)' },
+    unique: { by_hash: '(hash)' },
+  }),
+
+  passkeys: table({
+    columns: {
+      /** Id of the credential, in base64url. */
+      id: text,
+      person: text,
+      public_key: bytes,
+      counter: int,
+      transports: maybe(json),
+      name: text,
+      created_at: int,
+      used_at: maybe(int),
+    },
+    key: ['id'],
+    indexes: { by_person: '(person)' },
+  }),
+
+  /** Finished sign-ins and other flows whose encrypted state a browser has: a flow cannot be finished twice. */
+  flows: table({
+    columns: {
+      /** SHA-256 of the state. */
+      hash: bytes,
+      expires_at: int,
+    },
+    key: ['hash'],
+    indexes: EXPIRES,
+  }),
+
+  /** Failed sign-ins, by account and by address. */
+  sign_in_failures: table({
+    columns: {
+      /** A hash of the account or address. */
+      subject: text,
+      failures: int,
+      last_at: int,
+      /** Earliest next attempt. */
+      until_at: int,
+    },
+    key: ['subject'],
+    indexes: { by_last: '(last_at)' },
+  }),
+
+  /** Responses to requests with an idempotency key: the request runs once, however often it is sent. */
+  answered_requests: table({
+    columns: {
+      /** SHA-256 of the caller and the idempotency key, in hexadecimal digits. */
+      id: text,
+      /** SHA-256 of the request. */
+      hash: bytes,
+      /** Null = in progress. */
+      status: maybe(int),
+      /** Body of the response, without secrets. */
+      body: maybe(json),
+      etag: maybe(text),
+      created_at: int,
+      expires_at: int,
+    },
+    key: ['id'],
+    indexes: EXPIRES,
+  }),
+
+  /** Key of a person for the playground. */
+  playground_keys: table({
+    columns: {
+      /** Id of a person. */
+      person: text,
+      project: text,
+      key_id: text,
+      /** The key itself, encrypted. */
+      sealed: text,
+      created_at: int,
+    },
+    key: ['person', 'project'],
+    clustered: true,
+  }),
+
+  /** Audit log. Rows are added and, when old, deleted. They are never changed. */
+  audit: table({
+    columns: {
+      /** UUIDv7. */
+      id: text,
+      created_at: int,
+      organisation: maybe(text),
+      /** `person`, `key`, `system`, `nobody`. */
+      actor_kind: text,
+      actor: maybe(text),
+      session: maybe(text),
+      address: maybe(text),
+      agent: maybe(text),
+      request_id: maybe(text),
+      action: text,
+      target: maybe(text),
+      before: maybe(json),
+      after: maybe(json),
+      /** `done` or `refused`. */
+      result: text,
+    },
+    key: ['id'],
+    indexes: { by_organisation: '(organisation, id)', by_time: '(created_at)' },
+    extras: {
+      sqlite: [
+        "CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'rows of audit are not changed'); END",
+      ],
+      postgres: [
+        `CREATE OR REPLACE FUNCTION headgate_audit_stays() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE EXCEPTION 'rows of audit are not changed'; END $$`,
+        'CREATE TRIGGER audit_stays BEFORE UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION headgate_audit_stays()',
+      ],
+    },
+  }),
+}
+
+export const ACCOUNTS: Schema = { name: 'accounts', tables: ACCOUNT_TABLES, upgrades: [] }
+
+export type AccountTables = RowsOf<typeof ACCOUNT_TABLES>

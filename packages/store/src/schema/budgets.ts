@@ -1,0 +1,137 @@
+import { int, maybe, table, text, uuid } from './declare.ts'
+
+/** Budgets. Amounts are nano-dollars, times Unix milliseconds. */
+export const BUDGET_TABLES = {
+  budgets: table({
+    columns: {
+      id: text,
+      scope: text,
+      owner: text,
+      name: text,
+      limit_nanos: int,
+      period: text,
+      zone: text,
+      soft: int,
+      counts: text,
+      /** `config` for a budget of the configuration, else `store`. */
+      source: text,
+      created_at: int,
+      removed_at: maybe(int),
+      /** Version of the topic `budgets` of `changes` at its last change. */
+      version: int,
+    },
+    key: ['id'],
+    indexes: { by_owner: '(owner, scope)', by_version: '(version)' },
+  }),
+
+  /** Money spent in one window of a budget. */
+  budget_windows: table({
+    columns: {
+      budget: text,
+      win: text,
+      starts_at: int,
+      /** Null = never. */
+      ends_at: maybe(int),
+      spent: int,
+      /** Sum of the remaining leases of process runs, in addition to `spent`. */
+      leased: int,
+      /** Rises whenever process runs must return what they do not need. */
+      recall: int,
+    },
+    key: ['budget', 'win'],
+    clustered: true,
+  }),
+
+  /** Amount that a process run may spend in a window. */
+  budget_leases: table({
+    columns: {
+      budget: text,
+      win: text,
+      life: text,
+      granted: int,
+      /** Part of it that its stored rows have used; more than `granted` if an upper bound was too low. */
+      used: int,
+      /** Number and amount of the process run's last change: repeating it changes nothing. */
+      seq: int,
+      delta: int,
+      /** Last recall that it has answered. */
+      answered: int,
+    },
+    key: ['budget', 'win', 'life'],
+    clustered: true,
+    indexes: { by_life: '(life)' },
+  }),
+
+  /** A share of a budget was spent in a window: the budget as it was then. */
+  budget_alerts: table({
+    columns: {
+      /** Derived from budget, window, share and limit. */
+      id: text,
+      budget: text,
+      win: text,
+      ends_at: maybe(int),
+      percent: int,
+      name: text,
+      scope: text,
+      owner: text,
+      soft: int,
+      limit_nanos: int,
+      spent: int,
+      at: int,
+      /** Number of delivery attempts. */
+      tries: int,
+      /** Earliest next attempt; null = no further attempt. */
+      next_at: maybe(int),
+      /** Time of delivery. */
+      done_at: maybe(int),
+    },
+    key: ['id'],
+    indexes: { by_turn: '(next_at) WHERE next_at IS NOT NULL', by_time: '(at)' },
+  }),
+
+  /** Process runs that lease budgets. */
+  lives: table({
+    columns: {
+      id: text,
+      /** Name of its machine. */
+      node: text,
+      seen_at: int,
+      /** `open`; `closed`: its journal was read to the end; `doubt`: part of its journal is lost. */
+      state: text,
+    },
+    key: ['id'],
+  }),
+
+  /**
+   * Amount of a row of `usage` in a window of a budget. Sums can be compared with it, and a row that arrives twice
+   * counts once.
+   */
+  usage_budgets: table({
+    columns: {
+      at: int,
+      usage_id: uuid,
+      budget: text,
+      win: text,
+      amount: int,
+      /** Part of `amount` that is held for unknown costs. */
+      held: int,
+    },
+    key: ['at', 'usage_id', 'budget', 'win'],
+    clustered: true,
+  }),
+
+  /** Held amount of a key in a window: the sum of `held` in `usage_budgets`, by process run. */
+  budget_held: table({
+    columns: {
+      budget: text,
+      win: text,
+      /** Id of the key. */
+      principal: text,
+      /** Process run that wrote the rows; empty for corrections. */
+      life: text,
+      held: int,
+    },
+    key: ['budget', 'win', 'principal', 'life'],
+    clustered: true,
+  }),
+}

@@ -1,0 +1,115 @@
+import type { ColumnType } from 'kysely'
+
+/** Type of a stored value: `int` has 64 bits, `uuid` is text in SQLite, `bytes` is a blob. */
+export type ColumnKind = 'int' | 'text' | 'uuid' | 'bytes'
+
+/** Value of a column, in either database. */
+export type Value = number | bigint | string | Uint8Array | null
+
+export interface Column<
+  Kind extends ColumnKind = ColumnKind,
+  Null extends boolean = boolean,
+  Text extends string = string,
+> {
+  readonly kind: Kind
+  /** Whether the column may be null. */
+  readonly null: Null
+  /** Strings that a text may be, for the compiler only. */
+  readonly text?: Text
+}
+
+export const int: Column<'int', false> = { kind: 'int', null: false }
+export const text: Column<'text', false> = { kind: 'text', null: false }
+/** JSON as text: no statement reads into it. */
+export const json: Column<'text', false> = text
+export const uuid: Column<'uuid', false> = { kind: 'uuid', null: false }
+export const bytes: Column<'bytes', false> = { kind: 'bytes', null: false }
+
+/** A text column with a known set of values. */
+export function textOf<Text extends string>(): Column<'text', false, Text> {
+  return { kind: 'text', null: false }
+}
+
+/** The same column with null allowed. */
+export function maybe<Kind extends ColumnKind, Text extends string>({
+  kind,
+}: Column<Kind, boolean, Text>): Column<Kind, true, Text> {
+  return { kind, null: true }
+}
+
+/** Several integer columns. */
+export function ints<const Name extends string>(names: readonly Name[]): Record<Name, typeof int> {
+  return Object.fromEntries(names.map((name) => [name, int])) as Record<Name, typeof int>
+}
+
+/** SQL behind the name of the table in `CREATE INDEX`, by the suffix of the index's name. */
+export type Indexes = Readonly<Record<string, string | ByDatabase<string>>>
+
+interface ByDatabase<Part> {
+  readonly sqlite: Part
+  readonly postgres: Part
+}
+
+/** A table. Types, statements, bulk inserts and backups derive from it. */
+export interface Table<Columns extends Readonly<Record<string, Column>> = Readonly<Record<string, Column>>> {
+  readonly columns: Columns
+  /** Columns of the primary key, in its order. */
+  readonly key: readonly (keyof Columns & string)[]
+  /** Whether SQLite stores the rows in the order of the key: better for small rows with a key of several columns. */
+  readonly clustered?: boolean
+  /** Whether Postgres has a partition for each month of the column `at`. */
+  readonly monthly?: boolean
+  /** `{ by_owner: '(owner)' }` is the index `<table>_by_owner`. */
+  readonly indexes?: Indexes
+  readonly unique?: Indexes
+  /** Further statements, run after the table and its indexes exist. */
+  readonly extras?: ByDatabase<readonly string[]>
+}
+
+export type Tables = Readonly<Record<string, Table>>
+
+/** Declares a table. The key consists of its columns. */
+export function table<const Columns extends Readonly<Record<string, Column>>>(
+  declared: Table<Columns>,
+): Table<Columns> {
+  return declared
+}
+
+/** Statements that change a database from one version to the next. */
+export type Upgrade = (kind: 'sqlite' | 'postgres') => readonly string[]
+
+/** The tables of one package. */
+export interface Schema {
+  readonly name: string
+  /** Tables in the order in which they can be filled. */
+  readonly tables: Tables
+  /**
+   * Changes of released versions, oldest first; only ever append. Migration `0001` creates the tables as declared, the
+   * first upgrade leads to version 2. A new database is created as declared and skips all upgrades.
+   */
+  readonly upgrades: readonly Upgrade[]
+}
+
+/** Types of a table's columns for Kysely. */
+export type RowOf<T extends Table> = {
+  -readonly [Name in keyof T['columns']]: TypeOf<T['columns'][Name]>
+}
+
+/** Types of tables for Kysely. */
+export type RowsOf<All extends Tables> = { -readonly [Name in keyof All]: RowOf<All[Name]> }
+
+type TypeOf<C extends Column> =
+  C extends Column<'int', infer Null>
+    ? Nullable<bigint, number, Null>
+    : C extends Column<'bytes', infer Null>
+      ? Nullable<Uint8Array, never, Null>
+      : C extends Column<'text' | 'uuid', infer Null, infer Text>
+        ? Nullable<Text, never, Null>
+        : never
+
+/** `Read` is what a query returns; statements also accept `Written`. */
+type Nullable<Read, Written, Null extends boolean> = Null extends true
+  ? ColumnType<Read | null, Read | Written | null | undefined, Read | Written | null>
+  : [Written] extends [never]
+    ? Read
+    : ColumnType<Read, Read | Written, Read | Written>

@@ -1,0 +1,49 @@
+import type { Selectable } from 'kysely'
+import { BUDGET_TABLES } from './budgets.ts'
+import { int, json, type RowsOf, type Schema, table, text } from './declare.ts'
+import { KEY_TABLES, OWNER_TABLES } from './keys.ts'
+import { TASK_TABLES } from './tasks.ts'
+import { USAGE_TABLES } from './usage.ts'
+
+const FIRST_TABLES = {
+  settings: table({ columns: { name: text, value: text }, key: ['name'] }),
+  /** Versions that rise when something changes that processes cache. */
+  changes: table({ columns: { topic: text, version: int }, key: ['topic'] }),
+}
+
+const OTHER_TABLES = {
+  model_lists: table({ columns: { provider: text, models: json, read_at: int }, key: ['provider'] }),
+  prices: table({
+    columns: { id: text, provider: text, model: text, source: text, valid_from: int, rates: json },
+    key: ['id'],
+  }),
+  /** Position up to which a segment of a process run's journal is stored. */
+  taken: table({ columns: { life: text, segment: int, upto: int }, key: ['life', 'segment'], clustered: true }),
+}
+
+/** All tables of the store, in the order in which they can be filled. */
+export const TABLES = {
+  ...FIRST_TABLES,
+  ...KEY_TABLES,
+  ...OWNER_TABLES,
+  ...USAGE_TABLES,
+  ...TASK_TABLES,
+  ...BUDGET_TABLES,
+  ...OTHER_TABLES,
+}
+
+export const STORE: Schema = { name: 'store', tables: TABLES, upgrades: [] }
+
+/** The tables for Kysely, the same in SQLite and in Postgres. */
+export type Tables = RowsOf<typeof TABLES>
+
+export type TableName = keyof Tables
+
+/** A row as a query returns it. */
+export type Row<Name extends TableName> = Selectable<Tables[Name]>
+
+/** Tables of sums of rows. */
+export const ROLL_UPS = ['usage_hours', 'usage_days', 'usage_model_days', 'usage_key_days'] as const
+
+/** Tables of sums whose days begin in the time zone of the store, by date. */
+export const NAMED_DAYS = ['usage_days', 'usage_model_days', 'usage_key_days', 'usage_tag_days'] as const

@@ -1,0 +1,209 @@
+import { FIRST_BYTE_CLASSES } from '../database/first-byte-columns.ts'
+import { int, ints, json, maybe, table, text, uuid } from './declare.ts'
+
+/** Units with a column in sums; others are in the rows alone. */
+export const UNITS = ['searches', 'images', 'seconds', 'characters', 'pages'] as const
+
+/** Summed columns: those of `usage` with the same name, and counts of rows in `requests` and `unpriced`. */
+export const MEASURES = [
+  'requests',
+  'unpriced',
+  'input',
+  'output',
+  'cache_read',
+  'cache_write',
+  'cache_write_long',
+  'reasoning',
+  'audio_input',
+  'audio_output',
+  ...UNITS,
+  'cost',
+  'charged',
+  'held',
+] as const
+
+/** Summed columns of upstream calls, and of the usage that upstreams reported. */
+export const UPSTREAM_MEASURES = ['calls', 'unpriced', 'input', 'output', 'cache_read', 'cache_write', 'cost'] as const
+
+/**
+ * Dimensions of sums, in the order of the keys of hours: sums by model need no sorting. Days with keys are ordered by
+ * key.
+ */
+export const DIMENSIONS = ['model', 'provider', 'principal', 'family', 'status'] as const
+
+const ofModel = { provider: text, model: text, family: text, status: int } as const
+const dimensions = { principal: text, ...ofModel } as const
+const measures = ints(MEASURES)
+/** One column for each class; statements build their names. */
+const firstByteClasses: object = ints(FIRST_BYTE_CLASSES)
+
+const tag = {
+  /** Project of the key; empty = unknown. */
+  project: text,
+  /** Name of the tag; empty = sum of the names above the limit of a day. */
+  tag: text,
+  /** Empty = sum of the values above the limit of a tag and day. */
+  value: text,
+} as const
+
+/** Requests, and sums of them. Times are Unix milliseconds, money is nano-dollars, null is unknown. */
+export const USAGE_TABLES = {
+  /** One row for each request. The key makes a second write harmless, and is the order of time. */
+  usage: table({
+    columns: {
+      /** UUIDv7. */
+      id: uuid,
+      /** Beginning of the request. */
+      at: int,
+      /** Id in `usage_groups`. */
+      group_id: int,
+      request_id: text,
+      principal: text,
+      family: text,
+      format: text,
+      model: text,
+      provider: text,
+      provider_model: text,
+      stream: int,
+      translated: int,
+      status: int,
+      input: maybe(int),
+      output: maybe(int),
+      cache_read: maybe(int),
+      cache_write: maybe(int),
+      cache_write_long: maybe(int),
+      reasoning: maybe(int),
+      audio_input: maybe(int),
+      audio_output: maybe(int),
+      units: maybe(json),
+      estimated: int,
+      cost: maybe(int),
+      charged: maybe(int),
+      held: maybe(int),
+      price_id: maybe(text),
+      billed: int,
+      why: text,
+      finish: maybe(text),
+      failure: maybe(text),
+      losses: maybe(json),
+      /** Id of the row whose cost this row corrects. */
+      corrects: maybe(uuid),
+      first_byte_ms: maybe(int),
+      duration_ms: int,
+      /** Names and values that the caller set. */
+      tags: maybe(json),
+    },
+    key: ['at', 'id'],
+    monthly: true,
+    // Rows of one combination of dimensions are adjacent, so that any filter by dimensions is fast.
+    indexes: { by_group: '(group_id, at)', held: '(at, id) WHERE held > 0' },
+  }),
+
+  /** One row for each call of an upstream. `at` is that of its row of `usage`. */
+  usage_attempts: table({
+    columns: {
+      at: int,
+      usage_id: uuid,
+      position: int,
+      provider: text,
+      model: text,
+      started_at: int,
+      duration_ms: int,
+      status: maybe(int),
+      failure: maybe(text),
+      cost: maybe(int),
+      price_id: maybe(text),
+    },
+    key: ['at', 'usage_id', 'position'],
+    monthly: true,
+    clustered: true,
+  }),
+
+  /** Combinations of dimensions that occur in `usage`. */
+  usage_groups: table({
+    columns: {
+      id: int,
+      ...dimensions,
+      /** Start of the last hour with such a row. */
+      last_at: int,
+    },
+    key: ['id'],
+  }),
+
+  usage_hours: table({
+    columns: {
+      /** Start of the hour. */
+      hour: int,
+      ...dimensions,
+      ...measures,
+    },
+    key: ['hour', ...DIMENSIONS],
+    clustered: true,
+  }),
+
+  usage_days: table({
+    columns: {
+      /** `2026-11-01`, in the time zone of the store. */
+      day: text,
+      ...dimensions,
+      ...measures,
+    },
+    key: ['day', 'principal', 'model', 'provider', 'family', 'status'],
+    clustered: true,
+  }),
+
+  /** Days without keys: few rows make a series, however many keys exist. */
+  usage_model_days: table({
+    columns: { day: text, ...ofModel, ...measures },
+    key: ['day', 'model', 'provider', 'family', 'status'],
+    clustered: true,
+  }),
+
+  /** Days without models: for sums by key and by owner. */
+  usage_key_days: table({
+    columns: { day: text, principal: text, family: text, status: int, ...measures },
+    key: ['day', 'principal', 'family', 'status'],
+    clustered: true,
+  }),
+
+  usage_tag_hours: table({
+    columns: { hour: int, ...tag, ...measures },
+    key: ['tag', 'hour', 'project', 'value'],
+    clustered: true,
+    indexes: { by_hour: '(hour)' },
+  }),
+
+  usage_tag_days: table({
+    columns: { day: text, ...tag, ...measures },
+    key: ['tag', 'day', 'project', 'value'],
+    clustered: true,
+    indexes: { by_day: '(day, project, tag)' },
+  }),
+
+  /** Calls and charges by the provider's own names of models. */
+  usage_upstream_days: table({
+    columns: {
+      /** Start of the day in UTC. */
+      day: int,
+      provider: text,
+      model: text,
+      ...ints(UPSTREAM_MEASURES),
+    },
+    key: ['provider', 'day', 'model'],
+    clustered: true,
+  }),
+
+  /** Number of first bytes in each class of times. */
+  usage_first_byte_hours: table({
+    columns: { hour: int, principal: text, ...firstByteClasses },
+    key: ['hour', 'principal'],
+    clustered: true,
+  }),
+
+  /** The same for days, by their starts in UTC. */
+  usage_first_byte_days: table({
+    columns: { day: int, principal: text, ...firstByteClasses },
+    key: ['day', 'principal'],
+    clustered: true,
+  }),
+}
