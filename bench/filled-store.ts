@@ -1,16 +1,14 @@
 import { insertRows, type Values } from '../packages/store/src/database/bulk.ts'
-import { MEASURES, TABLES, UNITS, UPSTREAM_MEASURES, type Value } from '../packages/store/src/database/columns.ts'
 import { type Connection, openConnection } from '../packages/store/src/database/connection.ts'
-import {
-  FIRST_BYTE_CLASSES,
-  FIRST_BYTE_COUNTS,
-  HAS_FIRST_BYTE,
-} from '../packages/store/src/database/first-byte-columns.ts'
 import { migrate } from '../packages/store/src/database/migrate.ts'
 import { makeMonths, monthsFrom } from '../packages/store/src/database/partitions.ts'
 import type { Place } from '../packages/store/src/database/place.ts'
 import { run, transact, type Writing } from '../packages/store/src/database/transaction.ts'
 import { dateAt, hourAt } from '../packages/store/src/database/zone.ts'
+import type { Value } from '../packages/store/src/schema/declare.ts'
+import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../packages/store/src/schema/first-bytes.ts'
+import { TABLES } from '../packages/store/src/schema/tables.ts'
+import { MEASURES, UNITS, UPSTREAM_MEASURES } from '../packages/store/src/schema/usage.ts'
 import { taggedRows } from '../packages/store/src/usage/move-tag-days.ts'
 import { rowSums } from '../packages/store/src/usage/row-sums.ts'
 import type { Slot } from './traffic.ts'

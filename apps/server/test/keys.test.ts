@@ -8,7 +8,8 @@ import {
   mayReadMetrics,
 } from '../src/service/authentication.ts'
 
-const STORED = `sk-hg-${'a'.repeat(40)}`
+/** Two keys with a correct checksum. */
+const [STORED, UNKNOWN] = [`hg_p_${'a'.repeat(30)}4ZDwz9`, `hg_p_${'b'.repeat(30)}3BbJjs`]
 
 /** Those of the configuration are a project of their own. */
 const owners = { project: 'config', organisation: 'org_default' }
@@ -37,7 +38,7 @@ describe('authentication', () => {
       '',
       'sk-loca',
       'sk-local ',
-      `${STORED} `,
+      UNKNOWN,
       `sk-hg-${'b'.repeat(40)}`,
       'x'.repeat(100_000),
       '\u{1F511}',

@@ -6,11 +6,13 @@ import {
   migrate,
   openConnection,
   type Place,
+  STORE,
 } from '@headgate/store/sql'
 import { type Bound, bound, boundTo } from './functions.ts'
 import { createClients } from './oidc/clients.ts'
 import { issuerOf, type OidcProvider } from './oidc/provider.ts'
 import { createHasher, type ScryptParameters } from './passwords/hasher.ts'
+import { ACCOUNTS, type Tables } from './schema/tables.ts'
 
 /** People and organisations. Every function says who asks, checks what they may do, and throws HeadgateError. */
 export type Accounts = Bound & {
@@ -83,9 +85,9 @@ export async function openCalls({
   const keys = createSecret(secret).subKeys('accounts')
   const hasher = createHasher({ ...(passwords && { parameters: passwords }) })
   const clients = createClients(oidc, Date.now)
-  const connection = await openConnection(place)
+  const connection = await openConnection<Tables>(place)
   try {
-    await migrate(connection)
+    await migrate(connection, [STORE, ACCOUNTS])
   } catch (error) {
     await connection.close()
     throw error

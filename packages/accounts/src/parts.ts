@@ -1,6 +1,7 @@
-import type { Connection, SubKeys } from '@headgate/store/sql'
+import type { SubKeys } from '@headgate/store/sql'
 import type { OidcClients } from './oidc/clients.ts'
 import type { Hasher } from './passwords/hasher.ts'
+import type { Connection } from './schema/tables.ts'
 
 /** What the functions of this package work with. */
 export interface Parts {

@@ -1,5 +1,6 @@
-import { transact, type Writing } from '@headgate/store/sql'
+import { transact } from '@headgate/store/sql'
 import type { Parts } from './parts.ts'
+import type { Tables, Writing } from './schema/tables.ts'
 
 /** Runs a transaction at one instant, whole again when another one was in its way. */
 export function inTransaction<Result>(
@@ -7,5 +8,5 @@ export function inTransaction<Result>(
   write: (trx: Writing, now: number) => Promise<Result>,
 ): Promise<Result> {
   const at = now()
-  return transact(connection, (trx) => write(trx, at))
+  return transact<Result, Tables>(connection, (trx) => write(trx as Writing, at))
 }

@@ -20,6 +20,8 @@ import { createKey, keyById, listKeys } from './keys/keys.ts'
 import { createTakeOver } from './ledger/over.ts'
 import { createPutAside } from './ledger/put-aside.ts'
 import { countLacking, type TakeParts, takeRunning } from './ledger/take.ts'
+import { type Schema, tablesOf } from './schema/declare.ts'
+import { STORE } from './schema/tables.ts'
 import { type Keys, placeOf, type StoreOptions } from './store.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
 import { createUsageCalls } from './usage/usage-calls.ts'
@@ -53,13 +55,17 @@ export interface Archive {
   close(): Promise<void>
 }
 
-/** Opens the store, and makes it where there is none. @throws HeadgateError where it can not be opened. */
-export async function openArchive(
-  options: Pick<StoreOptions, 'dataDir' | 'databaseUrl' | 'zone' | 'onProblem'>,
-): Promise<Archive> {
+export interface ArchiveOptions extends Pick<StoreOptions, 'dataDir' | 'databaseUrl' | 'zone' | 'onProblem'> {
+  /** Schemas of further packages, for backups and restores. Default: none. */
+  readonly schemas?: readonly Schema[]
+}
+
+/** Opens the store, or creates it. @throws HeadgateError with the reason and what to do. */
+export async function openArchive(options: ArchiveOptions): Promise<Archive> {
   const { dataDir, onProblem } = options
+  const schemas = [STORE, ...(options.schemas ?? [])]
   const connection = await openConnection(placeOf(options))
-  const zone = await migrated(connection, options)
+  const zone = await migrated(connection, schemas, options)
   const parts: TakeParts = {
     connection,
     dataDir,
@@ -127,9 +133,9 @@ export async function openArchive(
     takeIn,
     backup: async (file) => {
       await takeIn()
-      await backup(connection, file)
+      await backup(connection, file, { tables: tablesOf(schemas) })
     },
-    restore: (file) => restore(connection, file, { zone }),
+    restore: (file) => restore(connection, file, schemas),
     check: () => check(connection, { zone }),
     rebuild: () => rebuild(connection, { zone }),
     close: () => connection.close(),
@@ -142,11 +148,12 @@ export async function openArchive(
  */
 async function migrated(
   connection: Connection,
+  schemas: readonly Schema[],
   { zone, ...place }: Pick<StoreOptions, 'dataDir' | 'databaseUrl' | 'zone'>,
 ): Promise<string> {
   try {
     const own = zone ?? 'UTC'
-    await migrate(connection, { zone: own })
+    await migrate(connection, schemas)
     return (await transact(connection, (trx) => keepZone(connection, trx, own))).zone
   } catch (error) {
     await connection.close()

@@ -1,4 +1,4 @@
-/** The language in which packages declare their tables. */
+/** Declarations of tables, for packages that add tables to the store. */
 export {
   bytes,
   int,

@@ -2,9 +2,6 @@
  * The tables of the store, for packages that keep something of their own in it: a connection, transactions, and the
  * thread for both.
  */
-import type { Selectable } from 'kysely'
-import type { Tables } from './database/tables.ts'
-
 export { budgetOf, type KeyBudget, type NewBudget, removeBudgetsWithin, writeBudgets } from './budgets/defined.ts'
 export { type BudgetStatus, budgetStatuses } from './budgets/status.ts'
 export { type Cell, csvLine } from './csv.ts'
@@ -41,6 +38,7 @@ export { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANISATION, DEFAULT_PROJ
 export type { KeySecret, StoredKey } from './keys/stored.ts'
 export type { PriceRow, StoredRates } from './prices/row.ts'
 export { currentPrices, type PriceSet, setPriceWithin } from './prices/set.ts'
+export { type Row, STORE, type Tables } from './schema/tables.ts'
 export { createSecret, type Secret } from './secret/secret.ts'
 export type { SubKeys } from './secret/sub-keys.ts'
 export { createMaintenance, type Maintenance } from './threads/maintenance.ts'
@@ -49,7 +47,3 @@ export { serveCalls, tell } from './threads/serve.ts'
 export { createThread, type Limits, type Thread } from './threads/thread.ts'
 export { csvHead, csvOf, ndjsonOf } from './usage/export.ts'
 export { isVisible } from './visible.ts'
-export type { Tables }
-
-/** A row as it is read. */
-export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>

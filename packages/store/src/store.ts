@@ -285,7 +285,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function migrateStore(place: Place, zone: string): Promise<boolean> {
   const connection = await openConnection(place)
   try {
-    await migrate(connection, { zone })
+    await migrate(connection)
     const kept = await transact(connection, (trx) => keepZone(connection, trx, zone))
     return kept.zone !== zone || kept.before !== undefined
   } catch (error) {

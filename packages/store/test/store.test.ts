@@ -156,7 +156,7 @@ describe('The data directory', () => {
   it('of a newer headgate is refused, with no journal begun', async () => {
     const { store, dataDir } = await open()
     await store.close()
-    damage(dataDir, 'PRAGMA user_version = 99')
+    damage(dataDir, 'UPDATE headgate_schema SET version = 99')
     await expect(openStore({ dataDir, onProblem: () => {} })).rejects.toThrow('was written by a newer headgate')
     await expect(probeStore({ dataDir })).rejects.toThrow('was written by a newer headgate')
     expect(livesIn(journalOf(dataDir))).toEqual([])

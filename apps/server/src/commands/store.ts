@@ -9,8 +9,10 @@ import { type Command, type CommandContext, dataDirOption, flagsOf, usageError }
 /** Opens the store for one command, beside a program that may run. */
 export async function withStore<T>(context: CommandContext, use: (store: Archive) => Promise<T>): Promise<T> {
   const { openArchive } = await import('@headgate/store')
+  const { ACCOUNTS } = await import('@headgate/accounts/schema')
   const store = await openArchive({
     ...placeSettings(flagsOf(context.values), context),
+    schemas: [ACCOUNTS],
     onProblem: (problem) => context.note(`${problem}\n`),
   })
   try {

@@ -1,7 +1,8 @@
 import { uuidv7 } from '@headgate/gateway/ports'
-import { type Row, storable, type Writing } from '@headgate/store/sql'
+import { storable } from '@headgate/store/sql'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
+import type { Row, Writing } from '../schema/tables.ts'
 
 /** What somebody did. */
 export interface Act {

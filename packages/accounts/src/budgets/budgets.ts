@@ -8,7 +8,6 @@ import {
   type NewBudget,
   readSetting,
   removeBudgetsWithin,
-  type Writing,
   writeBudgets,
 } from '@headgate/store/sql'
 import { type Facts, note } from '../audit/audit.ts'
@@ -17,6 +16,7 @@ import { checkVersion, idOf, missing } from '../database/input.ts'
 import { projectsOf } from '../keys/owned.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
+import type { Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** A budget, what is spent of it, and who says what it is. Amounts are nano-dollars. */

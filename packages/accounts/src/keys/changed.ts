@@ -1,4 +1,4 @@
-import type { Writing } from '@headgate/store/sql'
+import type { Writing } from '../schema/tables.ts'
 
 /**
  * Tells all processes, once the transaction is over, that they have to look up keys again: what their creators may do

@@ -1,5 +1,5 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { KeyChange, MadeKey, NewKey, Rotation, StoredKey, Writing } from '@headgate/store/sql'
+import type { KeyChange, MadeKey, NewKey, Rotation, StoredKey } from '@headgate/store/sql'
 import {
   changeKeyWithin,
   createKeyWithin,
@@ -13,6 +13,7 @@ import { checkVersion, missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller, checkStrong, personBehind } from '../roles/caller.ts'
 import { type Action, may } from '../roles/roles.ts'
+import type { Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { factsOfKey, isSeen, projectFor, projectsOf, type Sight, seenKey } from './owned.ts'
 

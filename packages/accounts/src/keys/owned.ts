@@ -1,10 +1,11 @@
 import { HeadgateError, rightsOf } from '@headgate/gateway/ports'
-import { CONFIG_PROJECT, keyById, type StoredKey, type Writing } from '@headgate/store/sql'
+import { CONFIG_PROJECT, keyById, type StoredKey } from '@headgate/store/sql'
 import type { Facts } from '../audit/audit.ts'
 import { FIRST_ORGANISATION, FIRST_PROJECT } from '../database/ids.ts'
 import { idOf, missing } from '../database/input.ts'
 import type { Caller } from '../roles/caller.ts'
 import type { Reach } from '../roles/roles.ts'
+import type { Writing } from '../schema/tables.ts'
 
 type Reading = Pick<Writing, 'selectFrom'>
 

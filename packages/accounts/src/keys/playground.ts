@@ -1,7 +1,8 @@
-import { changeKeyWithin, createKeyWithin, hashApiKey, rotateKeyWithin, type Writing } from '@headgate/store/sql'
+import { changeKeyWithin, createKeyWithin, hashApiKey, rotateKeyWithin } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller, personOf } from '../roles/caller.ts'
+import type { Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { factsOfKey, projectFor } from './owned.ts'
 

@@ -1,10 +1,11 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import { type StoredKey, takeOverKeyWithin, type Writing } from '@headgate/store/sql'
+import { type StoredKey, takeOverKeyWithin } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { idOf, missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller, checkStrong, personOf } from '../roles/caller.ts'
 import { isRole, may } from '../roles/roles.ts'
+import type { Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { seenKey } from './owned.ts'
 

@@ -1,5 +1,4 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Row, Writing } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { hashToken, newId, newToken } from '../database/ids.ts'
 import { emailOf, idOf, missing, nameOf, wrong } from '../database/input.ts'
@@ -17,6 +16,7 @@ import {
   personOf,
 } from '../roles/caller.ts'
 import { isRole, mayManage, type Role } from '../roles/roles.ts'
+import type { Row, Writing } from '../schema/tables.ts'
 import { isToken, type NewSession, renewSession } from '../sessions/sessions.ts'
 import { enter } from '../sign-in/sign-in.ts'
 import { attempted, forgive } from '../sign-in/throttle.ts'

@@ -1,5 +1,4 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Row, Writing } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { found } from '../database/found.ts'
 import { checkVersion, idOf, missing, wrong } from '../database/input.ts'
@@ -7,6 +6,7 @@ import { noteKeysChanged } from '../keys/changed.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller, checkManages, checkStrong, personOf } from '../roles/caller.ts'
 import { isRole, type Role } from '../roles/roles.ts'
+import type { Row, Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { lockOrganisation } from './organisations.ts'
 

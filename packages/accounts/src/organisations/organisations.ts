@@ -1,5 +1,5 @@
 import { HeadgateError, type RateLimit } from '@headgate/gateway/ports'
-import { limitColumns, type Row, storedLimits, type Writing } from '@headgate/store/sql'
+import { limitColumns, storedLimits } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { FIRST_ORGANISATION, FIRST_PROJECT, newId } from '../database/ids.ts'
 import { checkVersion, idOf, missing, nameOf, normalDomain, wrong } from '../database/input.ts'
@@ -8,6 +8,7 @@ import type { Parts } from '../parts.ts'
 import { checkOperator } from '../people/people.ts'
 import { allow, type Caller, checkStrong } from '../roles/caller.ts'
 import type { Role } from '../roles/roles.ts'
+import type { Row, Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** Who may make an account: those who are invited, or everybody with a mail address of the right domain. */

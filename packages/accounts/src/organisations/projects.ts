@@ -1,11 +1,11 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Row, Writing } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { newId } from '../database/ids.ts'
 import { checkVersion, idOf, missing, nameOf } from '../database/input.ts'
 import { noteKeysChanged } from '../keys/changed.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
+import type { Row, Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { lockOrganisation } from './organisations.ts'
 

@@ -1,10 +1,10 @@
-import type { Row } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { missing, nameOf } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { homeOf } from '../people/home.ts'
 import { checkWayIn } from '../people/ways-in.ts'
 import { type Caller, checkStrong, personOf } from '../roles/caller.ts'
+import type { Row } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { credentialId } from './credential-id.ts'
 

@@ -1,4 +1,4 @@
-import type { Writing } from '@headgate/store/sql'
+import type { Writing } from '../schema/tables.ts'
 
 /** The organisation whose audit log says what somebody does for themself: the first that they joined. */
 export async function homeOf(

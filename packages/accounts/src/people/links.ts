@@ -1,6 +1,6 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Row, Writing } from '@headgate/store/sql'
 import { hashToken, newToken } from '../database/ids.ts'
+import type { Row, Writing } from '../schema/tables.ts'
 import { isToken } from '../sessions/sessions.ts'
 
 /** What a link is for. */

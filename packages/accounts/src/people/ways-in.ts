@@ -1,5 +1,5 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Writing } from '@headgate/store/sql'
+import type { Writing } from '../schema/tables.ts'
 
 /** @throws HeadgateError `conflict` where somebody has no way left to sign in: no password, passkey or provider. */
 export async function checkWayIn(trx: Writing, person: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Writing } from '@headgate/store/sql'
 import { idOf, missing } from '../database/input.ts'
+import type { Writing } from '../schema/tables.ts'
 import { type Action, isAbove, isRole, may, mayManage, mayReset, type Reach, type Role } from './roles.ts'
 
 /** From where somebody asks: what the audit log says. */

@@ -1,4 +1,10 @@
 import { bytes, int, json, maybe, type RowsOf, type Schema, table, text } from '@headgate/store/schema'
+import type {
+  Row as RowIn,
+  Connection as StoreConnection,
+  Tables as StoreTables,
+  Writing as WritingIn,
+} from '@headgate/store/sql'
 
 /** Rows of accounts expire at `expires_at`. */
 const EXPIRES = { by_end: '(expires_at)' } as const
@@ -183,6 +189,12 @@ export const ACCOUNT_TABLES = {
   }),
 }
 
+/** Tables of this package, beside those of the store. */
 export const ACCOUNTS: Schema = { name: 'accounts', tables: ACCOUNT_TABLES, upgrades: [] }
 
-export type AccountTables = RowsOf<typeof ACCOUNT_TABLES>
+export type Tables = StoreTables & RowsOf<typeof ACCOUNT_TABLES>
+/** Functions of the store take it too: Kysely's types do not show that a query with more tables can do all of theirs. */
+export type Connection = StoreConnection<Tables> & StoreConnection
+export type Writing = WritingIn<Tables> & WritingIn
+/** A row as a query returns it. */
+export type Row<Name extends keyof Tables> = RowIn<Name, Tables>

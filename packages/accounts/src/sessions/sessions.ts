@@ -1,10 +1,10 @@
-import type { Row, Writing } from '@headgate/store/sql'
 import { note, text } from '../audit/audit.ts'
 import { hashToken, newId, newToken } from '../database/ids.ts'
 import { idOf, missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { homeOf } from '../people/home.ts'
 import { type Caller, type Origin, personOf } from '../roles/caller.ts'
+import type { Row, Writing } from '../schema/tables.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** How somebody has signed in. */

@@ -1,7 +1,7 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Writing } from '@headgate/store/sql'
 import { hashToken } from '../database/ids.ts'
 import type { Parts } from '../parts.ts'
+import type { Writing } from '../schema/tables.ts'
 
 /**
  * What takes more than one request: the browser holds its state in between, encrypted, so that who asks a lot fills no

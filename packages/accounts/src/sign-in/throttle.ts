@@ -1,7 +1,9 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import { type SubKeys, transact, type Writing } from '@headgate/store/sql'
+import type { SubKeys } from '@headgate/store/sql'
 import type { Parts } from '../parts.ts'
 import type { Origin } from '../roles/caller.ts'
+import type { Writing } from '../schema/tables.ts'
+import { inTransaction } from '../transaction.ts'
 import { networkOf } from './address.ts'
 
 /**
@@ -32,9 +34,9 @@ export const FORGOTTEN = 86_400_000
  * back.
  * @throws HeadgateError `over-limit` with the wait, of an account or address that has failed too often.
  */
-export async function countAttempt({ connection, keys, now }: Parts, attempt: Attempt): Promise<void> {
-  await transact(connection, async (trx) => {
-    for (const [subject, kind] of subjectsOf(keys, attempt)) await countOne(trx, subject, kind, now())
+export async function countAttempt(parts: Parts, attempt: Attempt): Promise<void> {
+  await inTransaction(parts, async (trx, now) => {
+    for (const [subject, kind] of subjectsOf(parts.keys, attempt)) await countOne(trx, subject, kind, now)
   })
 }
 
@@ -98,7 +100,7 @@ export async function attempted<Result>(parts: Parts, attempt: Attempt, make: ()
   try {
     return await make()
   } catch (error) {
-    await transact(parts.connection, (trx) => takeBack(trx, parts.keys, attempt))
+    await inTransaction(parts, (trx) => takeBack(trx, parts.keys, attempt))
     throw error
   }
 }

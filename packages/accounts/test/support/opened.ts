@@ -1,5 +1,4 @@
-import type { Connection } from '@headgate/store/sql'
-import { createSecret } from '@headgate/store/sql'
+import { createSecret, STORE } from '@headgate/store/sql'
 import { stores as storeKinds } from '../../../store/test/support/stores.ts'
 import { type Bound, boundTo } from '../../src/functions.ts'
 import { createClients } from '../../src/oidc/clients.ts'
@@ -8,6 +7,7 @@ import type { Parts } from '../../src/parts.ts'
 import { createHasher } from '../../src/passwords/hasher.ts'
 import { type Caller, callerOf, type Origin } from '../../src/roles/caller.ts'
 import type { Role } from '../../src/roles/roles.ts'
+import { ACCOUNTS, type Connection } from '../../src/schema/tables.ts'
 import type { NewSession } from '../../src/sessions/sessions.ts'
 
 export const START = 1_700_000_000_000
@@ -48,7 +48,7 @@ export function openOver(connection: Connection, { oidc = [], parts: own }: Open
 
 /** A kind of store that the same tests run on, with accounts over it. */
 export function stores() {
-  return storeKinds().map(({ name, open, openTwice }) => ({
+  return storeKinds([STORE, ACCOUNTS]).map(({ name, open, openTwice }) => ({
     name,
     open: async (options: OpenOptions = {}) => openOver(await open(), options),
     /**

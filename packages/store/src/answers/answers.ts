@@ -1,17 +1,15 @@
 import type { AnswerRoom, AnswerStore, KeptAnswer } from '@headgate/gateway/ports'
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import type { AnswerTable } from '../database/tables.ts'
 import { transact, type Writing } from '../database/transaction.ts'
+import type { Row } from '../schema/tables.ts'
 
 const DAY = 86_400_000
 /** How long it is known that an answer was kept, so that whoever names it is told, in milliseconds. */
 const REMEMBERED = 30 * DAY
 /** Rows of a transaction: whoever writes waits for it. */
 const CHUNK = 500
-
-type Row = Selectable<AnswerTable>
 
 /** Answers of a store, for all processes that have it open. What is resolved is committed. */
 export function createAnswerStore(connection: Connection): AnswerStore {
@@ -44,14 +42,15 @@ export function createAnswerStore(connection: Connection): AnswerStore {
       const wanted = ids.map(storable)
       if (project !== undefined) {
         const seen = sql`(answers.owner = ${storable(owner)} OR answers.project = ${storable(project)})`
-        const { rows } =
-          await sql<Row>`SELECT answers.* FROM answers WHERE ${isOneOf(kind, 'answers.id', wanted)} AND ${seen}
+        const { rows } = await sql<
+          Row<'answers'>
+        >`SELECT answers.* FROM answers WHERE ${isOneOf(kind, 'answers.id', wanted)} AND ${seen}
           UNION SELECT answers.* FROM answer_items JOIN answers ON answers.owner = answer_items.owner AND answers.id = answer_items.answer
             WHERE ${isOneOf(kind, 'answer_items.id', wanted)} AND ${seen}`.execute(db)
         return rows.map(keptAnswer)
       }
       const mine = sql`owner = ${storable(owner)} AND ${isOneOf(kind, 'id', wanted)}`
-      const { rows } = await sql<Row>`SELECT * FROM answers WHERE ${mine}
+      const { rows } = await sql<Row<'answers'>>`SELECT * FROM answers WHERE ${mine}
         UNION SELECT * FROM answers WHERE owner = ${storable(owner)} AND id IN (SELECT answer FROM answer_items WHERE ${mine})`.execute(
         db,
       )
@@ -128,7 +127,18 @@ function isOneOf(kind: Connection['kind'], column: string, values: readonly stri
   return sql`${name} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`
 }
 
-function rowOf({ owner, project, id, key, provider, model, createdAt, keptUntil, items, data }: KeptAnswer): Row {
+function rowOf({
+  owner,
+  project,
+  id,
+  key,
+  provider,
+  model,
+  createdAt,
+  keptUntil,
+  items,
+  data,
+}: KeptAnswer): Row<'answers'> {
   return {
     owner: storable(owner),
     id: storable(id),
@@ -145,7 +155,7 @@ function rowOf({ owner, project, id, key, provider, model, createdAt, keptUntil,
   }
 }
 
-function keptAnswer(row: Row): KeptAnswer {
+function keptAnswer(row: Row<'answers'>): KeptAnswer {
   return {
     id: row.id,
     owner: row.owner,

@@ -1,26 +1,38 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { HeadgateError } from '@headgate/gateway/ports'
 import { sql } from 'kysely'
-import { TABLES, type TableName } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { run, type Writing } from '../database/transaction.ts'
+import type { TableMap } from '../schema/declare.ts'
+import { TABLES } from '../schema/tables.ts'
 import { type TableRows, writeLines } from './lines.ts'
 import { pagesOf } from './pages.ts'
 
 /** How long the copy of a Postgres store may take, in milliseconds. */
 const PATIENCE = 3_600_000
 
+export interface BackupOptions {
+  /** Whether SQLite too is written as lines; default false. */
+  readonly lines?: boolean
+  /** Tables written as lines; default: those of this package. */
+  readonly tables?: TableMap
+}
+
 /**
- * Copies the store, as it is at one instant, into a file that only its owner may read. Programs that use it go on.
- * SQLite gives an SQLite file; Postgres, or `lines`, gives lines of JSON. `restore` reads either into either store.
+ * Copies a snapshot of the store into a file that only its owner may read. Programs can use the store meanwhile. SQLite
+ * gives an SQLite file; Postgres, or `lines`, gives lines of JSON. `restore` reads either into either store.
  *
- * @throws HeadgateError `invalid-request` when the file is there already.
+ * @throws HeadgateError `invalid-request` if the file exists.
  */
-export async function backup(connection: Connection, file: string, { lines = false } = {}): Promise<void> {
-  if (existsSync(file)) throw new HeadgateError('invalid-request', `${file} is there already. Name another file.`)
+export async function backup(
+  connection: Connection,
+  file: string,
+  { lines = false, tables = TABLES }: BackupOptions = {},
+): Promise<void> {
+  if (existsSync(file)) throw new HeadgateError('invalid-request', `${file} exists. Name another file.`)
   makeFile(file)
-  if (connection.kind === 'postgres') return dumpPostgres(connection, file)
-  if (lines) return dumpSqlite(connection, file)
+  if (connection.kind === 'postgres') return dumpPostgres(connection, file, tables)
+  if (lines) return dumpSqlite(connection, file, tables)
   await sql`VACUUM INTO ${file}`.execute(connection.db)
   chmodSync(file, 0o600)
 }
@@ -39,30 +51,30 @@ function makeFile(file: string): void {
   }
 }
 
-async function dumpPostgres({ db }: Connection, file: string): Promise<void> {
+async function dumpPostgres({ db }: Connection, file: string, tables: TableMap): Promise<void> {
   await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (trx) => {
       await run(trx, `SET LOCAL statement_timeout = ${PATIENCE}`)
-      await writeLines(file, allRows(trx))
+      await writeLines(file, allRows(trx, tables))
     })
 }
 
 /** A transaction that writes would keep others waiting. */
-async function dumpSqlite({ db }: Connection, file: string): Promise<void> {
+async function dumpSqlite({ db }: Connection, file: string, tables: TableMap): Promise<void> {
   await db.connection().execute(async (one) => {
     await run(one, 'BEGIN DEFERRED')
     try {
-      await writeLines(file, allRows(one))
+      await writeLines(file, allRows(one, tables))
     } finally {
       await run(one, 'ROLLBACK')
     }
   })
 }
 
-/** Every row of the store, table by table. */
-export async function* allRows(trx: Pick<Writing, 'getExecutor'>): AsyncGenerator<TableRows> {
-  for (const table of Object.keys(TABLES) as TableName[])
-    for await (const rows of pagesOf(trx, table)) yield { table, rows }
+/** Every row of tables, table by table. */
+export async function* allRows(trx: Pick<Writing, 'getExecutor'>, tables: TableMap): AsyncGenerator<TableRows> {
+  for (const [name, table] of Object.entries(tables))
+    for await (const rows of pagesOf(trx, name, table)) yield { name, table, rows }
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../database/connection.ts'
-import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../database/first-byte-columns.ts'
 import { sumOf } from '../database/sum.ts'
+import { FIRST_BYTE_CLASSES, FIRST_BYTE_COUNTS, HAS_FIRST_BYTE } from '../schema/first-bytes.ts'
 import { DAY } from '../usage/upstream-sums.ts'
 import { differences, type Reading, sums } from './differences.ts'
 import type { Finding } from './finding.ts'

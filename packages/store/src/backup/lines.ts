@@ -3,15 +3,15 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { HeadgateError } from '@headgate/gateway/ports'
 import type { Values } from '../database/bulk.ts'
-import { type ColumnKind, TABLES, type TableName } from '../database/columns.ts'
-import { DEFAULT_ENVIRONMENT, DEFAULT_PROJECT } from '../keys/owners.ts'
+import type { Table, TableMap } from '../schema/declare.ts'
 
 /** The first line. Versions are those of this format. */
 const HEAD = { headgate: 'store', version: 1 } as const
 
 /** Rows of one table. */
 export interface TableRows {
-  readonly table: TableName
+  readonly name: string
+  readonly table: Table
   readonly rows: readonly Values[]
 }
 
@@ -28,14 +28,14 @@ export async function writeLines(file: string, tables: AsyncIterable<TableRows>)
     await once(stream, 'open')
     await write([HEAD])
     let [count, current] = [0, '']
-    for await (const { table, rows } of tables) {
-      if (table !== current) await write([{ table, columns: Object.keys(TABLES[table].columns) }])
+    for await (const { name, table, rows } of tables) {
+      if (name !== current) await write([{ table: name, columns: Object.keys(table.columns) }])
       await write(
         rows.map((row) =>
           row.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : plain(value))),
         ),
       )
-      current = table
+      current = name
       count += rows.length
     }
     await write([{ rows: count }])
@@ -51,30 +51,34 @@ export async function writeLines(file: string, tables: AsyncIterable<TableRows>)
  * Reads what `writeLines` wrote, in pages. @throws HeadgateError `invalid-request` for a file that is none, or that
  * lacks its end.
  */
-export async function* readLines(file: string, pageSize = 1_000): AsyncGenerator<TableRows> {
+export async function* readLines(file: string, tables: TableMap, pageSize = 1_000): AsyncGenerator<TableRows> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
-  let table: TableName | undefined
+  let name: string | undefined
   let columns: readonly string[] = []
   let rows: unknown[][] = []
   let [count, line] = [0, 0]
   let isWhole = false
+  const page = (one: string): TableRows => {
+    const table = tables[one] as Table
+    return { name: one, table, rows: rows.map((values) => rowOf(table, columns, values)) }
+  }
   for await (const text of lines) {
     line += 1
     const value = parse(file, line, text)
     if (line === 1) checkHead(file, value)
-    else if (Array.isArray(value) && table) {
+    else if (Array.isArray(value) && name !== undefined) {
       rows.push(value)
       count += 1
     } else if (isWhole) throw broken(file, line)
     else {
-      if (table && rows.length > 0) yield* rowsOf(table, columns, rows)
+      if (name !== undefined && rows.length > 0) yield page(name)
       rows = []
       isWhole = Object(value).rows === count
-      table = isWhole ? undefined : tableOf(file, line, value)
+      name = isWhole ? undefined : nameIn(file, line, value, tables)
       columns = isWhole ? [] : Object(value).columns
     }
-    if (table && rows.length === pageSize) {
-      yield* rowsOf(table, columns, rows)
+    if (name !== undefined && rows.length === pageSize) {
+      yield page(name)
       rows = []
     }
   }
@@ -89,27 +93,8 @@ function plain(value: Values[number]): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-/** As they are kept now: keys had one secret, in their own rows, and no project. */
-function rowsOf(
-  table: TableName,
-  columns: readonly string[],
-  lines: readonly (readonly unknown[])[],
-): readonly TableRows[] {
-  if (table !== 'keys' || columns.includes('project'))
-    return [{ table, rows: lines.map((values) => rowOf(table, columns, values)) }]
-  const names = [...columns, 'project', 'environment', 'version']
-  const ofSecrets = columns.map((name) => (name === 'id' ? 'key_id' : name === 'expires_at' ? '' : name))
-  const keys = lines.map((values) => [...values, DEFAULT_PROJECT, DEFAULT_ENVIRONMENT, '1'])
-  return [
-    { table, rows: keys.map((values) => rowOf(table, names, values)) },
-    { table: 'key_secrets', rows: lines.map((values) => rowOf('key_secrets', ofSecrets, values)) },
-    { table: 'principals', rows: keys.map((values) => rowOf('principals', names, values)) },
-  ]
-}
-
-function rowOf(table: TableName, columns: readonly string[], values: readonly unknown[]): Values {
-  const kinds: Readonly<Record<string, ColumnKind>> = TABLES[table].columns
-  return Object.entries(kinds).map(([name, kind]) => {
+function rowOf(table: Table, columns: readonly string[], values: readonly unknown[]): Values {
+  return Object.entries(table.columns).map(([name, { kind }]) => {
     const value = values[columns.indexOf(name)]
     if (value === null || value === undefined) return null
     if (kind === 'bytes') return Buffer.from(String(value), 'base64')
@@ -117,11 +102,10 @@ function rowOf(table: TableName, columns: readonly string[], values: readonly un
   })
 }
 
-function tableOf(file: string, line: number, value: unknown): TableName {
-  const name: unknown = Object(value).table
-  const known = Object.keys(TABLES).find((one) => one === name)
-  if (!known || !Array.isArray(Object(value).columns)) throw broken(file, line)
-  return known as TableName
+function nameIn(file: string, line: number, value: unknown, tables: TableMap): string {
+  const { table: name, columns } = Object(value)
+  if (!Object.hasOwn(tables, name) || !Array.isArray(columns)) throw broken(file, line)
+  return name
 }
 
 function checkHead(file: string, value: unknown): void {

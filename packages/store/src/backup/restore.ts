@@ -2,12 +2,13 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { HeadgateError } from '@headgate/gateway/ports'
-import { insertRows, type Values } from '../database/bulk.ts'
-import { TABLES, type TableName } from '../database/columns.ts'
+import { insertInto, type Values } from '../database/bulk.ts'
 import { type Connection, openConnection } from '../database/connection.ts'
-import { type MigrateOptions, migrate } from '../database/migrate.ts'
+import { migrate } from '../database/migrate.ts'
 import { type Month, makeMonths, monthsFrom } from '../database/partitions.ts'
 import { run, type Writing } from '../database/transaction.ts'
+import { type Schema, type Table, type TableMap, tablesOf } from '../schema/declare.ts'
+import { STORE, type TableName } from '../schema/tables.ts'
 import { allRows } from './backup.ts'
 import { readLines, type TableRows } from './lines.ts'
 
@@ -18,27 +19,31 @@ const PATIENCE = 3_600_000
 /** 9999-01-01: months before it have four digits in their year. */
 const MOST = 253_370_764_800_000
 
-/** What the store makes by itself, before anybody used it. */
-const OWN: ReadonlySet<TableName> = new Set(['settings', 'changes', 'taken'])
+/** Tables that have rows before anyone used the store. */
+const OWN: ReadonlySet<string> = new Set<TableName>(['settings', 'changes', 'taken'])
 
 /**
- * Reads a backup of either store, and of any earlier version, into one that is migrated and empty: all of it, or
- * nothing.
+ * Reads a backup of either database, of this or any earlier version, into a migrated and empty store: all or nothing.
  *
- * @returns how many rows. @throws HeadgateError `invalid-request` when the store holds something, or the file is no
- * backup.
+ * @returns number of rows.
+ * @throws HeadgateError `invalid-request` if the store has rows, or the file is not a backup.
  */
-export async function restore(connection: Connection, file: string, options: MigrateOptions = {}): Promise<number> {
-  await checkEmpty(connection)
-  if (!isSqlite(file)) return fill(connection, readLines(file))
+export async function restore(
+  connection: Connection,
+  file: string,
+  schemas: readonly Schema[] = [STORE],
+): Promise<number> {
+  const tables = tablesOf(schemas)
+  await checkEmpty(connection, tables)
+  if (!isSqlite(file)) return fill(connection, readLines(file, tables))
   const folder = mkdtempSync(join(dirname(file), '.headgate-restore-'))
   const copy = join(folder, 'headgate.db')
   try {
     copySqlite(file, copy)
     const source = await openConnection({ file: copy })
     try {
-      await migrate(source, options)
-      return await fill(connection, allRows(source.db))
+      await migrate(source, schemas)
+      return await fill(connection, allRows(source.db, tables))
     } finally {
       await source.close()
     }
@@ -53,9 +58,9 @@ function fill(connection: Connection, tables: AsyncIterable<TableRows>): Promise
     for (const table of OWN) await run(trx, `DELETE FROM ${table}`)
     let count = 0
     const months = new Set<number>()
-    for await (const { table, rows } of tables) {
-      if (connection.kind === 'postgres' && 'at' in TABLES[table].columns) await makeMonthsOf(trx, table, rows, months)
-      await insertRows(connection, trx, table, rows)
+    for await (const { name, table, rows } of tables) {
+      if (connection.kind === 'postgres' && table.monthly) await makeMonthsOf(trx, table, rows, months)
+      await insertInto(connection, trx, name, table, rows)
       count += rows.length
     }
     return count
@@ -63,8 +68,8 @@ function fill(connection: Connection, tables: AsyncIterable<TableRows>): Promise
 }
 
 /** Partitions of the months that rows began in; what no calendar holds stays in the default one. */
-async function makeMonthsOf(trx: Writing, table: TableName, rows: readonly Values[], made: Set<number>): Promise<void> {
-  const index = Object.keys(TABLES[table].columns).indexOf('at')
+async function makeMonthsOf(trx: Writing, table: Table, rows: readonly Values[], made: Set<number>): Promise<void> {
+  const index = Object.keys(table.columns).indexOf('at')
   const missing = new Map<number, Month>()
   for (const row of rows) {
     const at = Number(row[index])
@@ -75,12 +80,12 @@ async function makeMonthsOf(trx: Writing, table: TableName, rows: readonly Value
   for (const start of missing.keys()) made.add(start)
 }
 
-async function checkEmpty({ db }: Connection): Promise<void> {
-  for (const table of (Object.keys(TABLES) as TableName[]).filter((name) => !OWN.has(name)))
+async function checkEmpty({ db }: Connection, tables: TableMap): Promise<void> {
+  for (const table of Object.keys(tables).filter((name) => !OWN.has(name)))
     if ((await run(db, `SELECT 1 FROM ${table} LIMIT 1`)).length > 0)
       throw new HeadgateError(
         'invalid-request',
-        `The store is not empty: there are rows in \`${table}\`. Restore into a new one.`,
+        `The store is not empty: \`${table}\` has rows. Restore into a new store.`,
       )
 }
 

@@ -1,6 +1,6 @@
-import { UPSTREAM_MEASURES } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
+import { UPSTREAM_MEASURES } from '../schema/usage.ts'
 import { DAY } from '../usage/upstream-sums.ts'
 import { differences, type Reading, type Sums, sums } from './differences.ts'
 import type { Finding } from './finding.ts'

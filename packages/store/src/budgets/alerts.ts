@@ -1,9 +1,8 @@
 import type { BudgetScope } from '@headgate/gateway/ports'
-import type { Selectable } from 'kysely'
-import type { BudgetAlertTable } from '../database/budget-tables.ts'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import { transact } from '../database/transaction.ts'
+import type { Row } from '../schema/tables.ts'
 import { whole } from '../tasks/stored.ts'
 import type { Share } from './crossing.ts'
 import { type ClockParts, storeTime } from './store-time.ts'
@@ -155,7 +154,7 @@ function countOf(limit: number): number {
   return limit > 0 ? Math.min(Math.floor(limit), MOST) : 0
 }
 
-function alertIn(row: Selectable<BudgetAlertTable>): BudgetAlert {
+function alertIn(row: Row<'budget_alerts'>): BudgetAlert {
   const {
     id,
     budget,

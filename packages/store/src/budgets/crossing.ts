@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Budget } from '@headgate/gateway/ports'
-import type { Selectable } from 'kysely'
-import type { BudgetWindowTable } from '../database/budget-tables.ts'
 import { insertRows } from '../database/bulk.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Writing } from '../database/transaction.ts'
+import type { Row } from '../schema/tables.ts'
 
 /** Of what shares of a budget it is told that they are spent. */
 export type Share = 50 | 80 | 100
@@ -12,7 +11,7 @@ export type Share = 50 | 80 | 100
 /** A share of a budget that is spent in a window. */
 export interface Crossing {
   readonly budget: Budget
-  readonly window: Pick<Selectable<BudgetWindowTable>, 'win' | 'ends_at' | 'spent'>
+  readonly window: Pick<Row<'budget_windows'>, 'win' | 'ends_at' | 'spent'>
   readonly percent: Share
 }
 

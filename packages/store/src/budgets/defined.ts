@@ -1,11 +1,10 @@
 import { type Budget, type BudgetPeriod, type BudgetScope, HeadgateError } from '@headgate/gateway/ports'
-import type { Selectable } from 'kysely'
-import type { BudgetTable } from '../database/budget-tables.ts'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import { transact, type Writing } from '../database/transaction.ts'
 import { randomText } from '../keys/api-key.ts'
 import { changesOf, noteChange } from '../keys/changes.ts'
+import type { Row } from '../schema/tables.ts'
 import { noteCrossings, sharesCrossed } from './crossing.ts'
 import { windowAt } from './window.ts'
 import { knownWindow } from './windows.ts'
@@ -209,7 +208,7 @@ export async function budgetsSince(connection: Connection, since: number): Promi
   return { version, set: holding.map(budgetIn), removed: removed.map(({ id }) => id) }
 }
 
-export function budgetIn(row: Selectable<BudgetTable>): Budget {
+export function budgetIn(row: Row<'budgets'>): Budget {
   const { id, scope, owner, name, limit_nanos, period, zone, soft, counts } = row
   return {
     id,

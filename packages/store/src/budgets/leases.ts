@@ -1,7 +1,6 @@
-import type { Selectable } from 'kysely'
-import type { BudgetWindowTable } from '../database/budget-tables.ts'
 import { run, transact, type Writing } from '../database/transaction.ts'
 import { noteChange } from '../keys/changes.ts'
+import type { Row } from '../schema/tables.ts'
 import { greater, outstanding, smaller } from './amounts.ts'
 import { type LeaseAnswer, type LeaseChange, type LeaseKey, SEEN, type WindowState } from './lease.ts'
 import { enterLife, livesSeen } from './lives.ts'
@@ -64,7 +63,7 @@ interface Context {
   readonly key: LeaseKey
   readonly now: number
   readonly limit: bigint
-  readonly window: Selectable<BudgetWindowTable>
+  readonly window: Row<'budget_windows'>
   readonly leases: readonly Lease[]
   readonly own: Lease | undefined
 }

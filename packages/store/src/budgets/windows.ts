@@ -1,7 +1,6 @@
-import type { Selectable } from 'kysely'
-import type { BudgetWindowTable } from '../database/budget-tables.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Writing } from '../database/transaction.ts'
+import type { Row } from '../schema/tables.ts'
 
 export interface WindowKey {
   readonly budget: string
@@ -18,7 +17,7 @@ export async function lockWindow(
   connection: Connection,
   trx: Writing,
   { budget, win, startsAt, endsAt }: WindowKey,
-): Promise<Selectable<BudgetWindowTable>> {
+): Promise<Row<'budget_windows'>> {
   const known = await knownWindow(connection, trx, { budget, win })
   if (known) return known
   await trx
@@ -36,7 +35,7 @@ export function knownWindow(
   connection: Connection,
   trx: Writing,
   { budget, win }: Pick<WindowKey, 'budget' | 'win'>,
-): Promise<Selectable<BudgetWindowTable> | undefined> {
+): Promise<Row<'budget_windows'> | undefined> {
   const rows = trx.selectFrom('budget_windows').selectAll().where('budget', '=', budget).where('win', '=', win)
   return (connection.kind === 'postgres' ? rows.forNoKeyUpdate() : rows).executeTakeFirst()
 }

@@ -1,82 +1,95 @@
-import { type ColumnKind, TABLES, type TableName, type Value } from './columns.ts'
+import type { Column, ColumnKind, Table, Value } from '../schema/declare.ts'
+import { TABLES, type TableName } from '../schema/tables.ts'
 import type { Connection } from './connection.ts'
 import { run, type Writing } from './transaction.ts'
 
 /** Values in the order of the table's columns. */
 export type Values = readonly Value[]
 
-/** What happens to a row whose key is there already. */
+/** Treatment of rows whose key exists. */
 export type OnConflict = 'nothing' | { readonly set: Readonly<Record<string, 'add' | 'greatest'>> }
 
-/**
- * Writes rows of one table, and says which of them were new; with `set`, all are.
- *
- * SQLite has a prepared statement run for each row: 4.3 µs of CPU, where one with the values of many rows takes 10, and
- * one with JSON
- * 27. Postgres has one with all rows as JSON: for a row of `usage` 26 µs here and there together, where values of many
- *   rows take 41 and an array for each column 23. Keys must not occur twice in `rows`.
- */
-export async function insertRows(
+/** Writes rows of a table of the store, see `insertInto`. */
+export function insertRows(
   connection: Connection,
   trx: Writing,
   table: TableName,
   rows: readonly Values[],
   onConflict: OnConflict = 'nothing',
 ): Promise<readonly boolean[]> {
+  return insertInto(connection, trx, table, TABLES[table], rows, onConflict)
+}
+
+/**
+ * Writes rows of one table. Resolves with whether each row is new; with `set`, all are. Keys must not occur twice in
+ * `rows`.
+ *
+ * SQLite runs a prepared statement for each row: 4.3 µs of CPU; a statement with the values of many rows takes 10, one
+ * with JSON 27. Postgres runs one statement with all rows as JSON: 26 µs for a row of `usage`, client and server
+ * together; the values of many rows take 41, an array for each column 23.
+ */
+export async function insertInto(
+  connection: Connection,
+  trx: Writing,
+  name: string,
+  table: Table,
+  rows: readonly Values[],
+  onConflict: OnConflict = 'nothing',
+): Promise<readonly boolean[]> {
   if (rows.length === 0) return []
   if (connection.kind === 'sqlite') {
-    const statement = connection.prepared(sqliteInsert(table, onConflict))
+    const statement = connection.prepared(sqliteInsert(name, table, onConflict))
     return rows.map((row) => statement.run(...row).changes !== 0n)
   }
-  const returned = await run(trx, postgresInsert(table, onConflict), [recordsOf(table, rows)])
+  const returned = await run(trx, postgresInsert(name, table, onConflict), [recordsOf(table, rows)])
   if (returned.length === rows.length) return rows.map(() => true)
-  const key = keyIndexes(table)
+  const indexes = keyIndexes(table)
   const identity = (values: readonly unknown[]) => values.map(String).join(' ')
-  const fresh = new Set(returned.map((row) => identity(TABLES[table].key.map((name) => Object(row)[name]))))
-  return rows.map((row) => fresh.has(identity(key.map((index) => row[index]))))
+  const fresh = new Set(returned.map((row) => identity(table.key.map((column) => Object(row)[column]))))
+  return rows.map((row) => fresh.has(identity(indexes.map((index) => row[index]))))
 }
 
-/** Where in the values of a row its key is. */
-export function keyIndexes(table: TableName): number[] {
-  const names = Object.keys(TABLES[table].columns)
-  return TABLES[table].key.map((name) => names.indexOf(name))
+/** Positions of the key in the values of a row. */
+export function keyIndexes({ columns, key }: Table): number[] {
+  const names = Object.keys(columns)
+  return key.map((name) => names.indexOf(name))
 }
 
-function sqliteInsert(table: TableName, onConflict: OnConflict): string {
-  const names = Object.keys(TABLES[table].columns)
-  return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ${conflict(table, onConflict, 'max')}`
+function sqliteInsert(name: string, table: Table, onConflict: OnConflict): string {
+  const names = Object.keys(table.columns)
+  return `INSERT INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ${conflict(name, table, onConflict, 'max')}`
 }
 
 const POSTGRES_TYPES: Readonly<Record<ColumnKind, string>> = { int: 'int8', text: 'text', uuid: 'uuid', bytes: 'text' }
 
-function postgresInsert(table: TableName, onConflict: OnConflict): string {
-  const columns: [string, ColumnKind][] = Object.entries(TABLES[table].columns)
-  const names = columns.map(([name]) => name)
-  const records = columns.map(([name, kind]) => `${name} ${POSTGRES_TYPES[kind]}`)
-  const values = columns.map(([name, kind]) => (kind === 'bytes' ? `decode(${name}, 'base64')` : name))
-  return `INSERT INTO ${table} (${names.join(', ')}) SELECT ${values.join(', ')} FROM json_to_recordset($1::json) AS r(${records.join(', ')})
-    ${conflict(table, onConflict, 'greatest')} RETURNING ${TABLES[table].key.join(', ')}`
+function postgresInsert(name: string, table: Table, onConflict: OnConflict): string {
+  const columns: [string, Column][] = Object.entries(table.columns)
+  const names = columns.map(([column]) => column)
+  const records = columns.map(([column, { kind }]) => `${column} ${POSTGRES_TYPES[kind]}`)
+  const values = columns.map(([column, { kind }]) => (kind === 'bytes' ? `decode(${column}, 'base64')` : column))
+  return `INSERT INTO ${name} (${names.join(', ')}) SELECT ${values.join(', ')} FROM json_to_recordset($1::json) AS r(${records.join(', ')})
+    ${conflict(name, table, onConflict, 'greatest')} RETURNING ${table.key.join(', ')}`
 }
 
-function conflict(table: TableName, onConflict: OnConflict, greatest: string): string {
+function conflict(name: string, { key }: Table, onConflict: OnConflict, greatest: string): string {
   if (onConflict === 'nothing') return 'ON CONFLICT DO NOTHING'
-  const set = Object.entries(onConflict.set).map(([name, how]) =>
+  const set = Object.entries(onConflict.set).map(([column, how]) =>
     how === 'add'
-      ? `${name} = ${table}.${name} + excluded.${name}`
-      : `${name} = ${greatest}(${table}.${name}, excluded.${name})`,
+      ? `${column} = ${name}.${column} + excluded.${column}`
+      : `${column} = ${greatest}(${name}.${column}, excluded.${column})`,
   )
-  // What would stay as it is need not be written.
+  // Rows that would stay the same are not written.
   const isMoving = Object.values(onConflict.set).every((how) => how === 'greatest')
   const where = isMoving
     ? ` WHERE ${Object.keys(onConflict.set)
-        .map((name) => `${table}.${name} < excluded.${name}`)
+        .map((column) => `${name}.${column} < excluded.${column}`)
         .join(' OR ')}`
     : ''
-  return `ON CONFLICT (${TABLES[table].key.join(', ')}) DO UPDATE SET ${set.join(', ')}${where}`
+  return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${set.join(', ')}${where}`
 }
 
-function recordsOf(table: TableName, rows: readonly Values[]): string {
-  const names = Object.keys(TABLES[table].columns)
+function recordsOf(table: Table, rows: readonly Values[]): string {
+  const names = Object.keys(table.columns)
   return JSON.stringify(
     rows.map((row) => Object.fromEntries(names.map((name, index) => [name, written(row[index] ?? null)]))),
   )

@@ -1,13 +1,17 @@
+import type { Tables } from '../schema/tables.ts'
 import type { Place } from './place.ts'
 import { openPostgres, type PostgresConnection } from './postgres.ts'
 import { openSqlite, type SqliteConnection } from './sqlite.ts'
 import { unusable } from './unusable.ts'
 
-/** An open store. Belongs to one thread, and never to the main one: SQLite answers at once, and its thread waits. */
-export type Connection = SqliteConnection | PostgresConnection
+/**
+ * An open store. It belongs to one thread, never the main one: SQLite blocks its thread. `All` has the tables that queries
+ * may name.
+ */
+export type Connection<All = Tables> = SqliteConnection<All> | PostgresConnection<All>
 
-/** Opens a store, as it is: `migrate` comes next. @throws HeadgateError `invalid-request` that says what to do. */
-export async function openConnection(place: Place): Promise<Connection> {
+/** Opens a store without migrating it. @throws HeadgateError `invalid-request` with the reason and what to do. */
+export async function openConnection<All = Tables>(place: Place): Promise<Connection<All>> {
   if ('url' in place) return openPostgres(place.url)
   try {
     return openSqlite(place.file)

@@ -1,85 +1,95 @@
 import { DatabaseSync } from 'node:sqlite'
 import { HeadgateError } from '@headgate/gateway/ports'
-import { Migrator } from 'kysely/migration'
+import { int, type Schema, table, text } from '../schema/declare.ts'
+import { createTable, createTables } from '../schema/statements.ts'
+import { STORE } from '../schema/tables.ts'
 import type { Connection } from './connection.ts'
-import { keepZone } from './day-zones.ts'
-import { EARLIER, migrationsOf } from './migrations/index.ts'
+import { makeMonths, monthsFrom } from './partitions.ts'
 import { makeOwn } from './sqlite.ts'
 import { run, transact, type Writing } from './transaction.ts'
 
 /** How long a process waits for another one that migrates the same store, in milliseconds. */
 const PATIENCE = 600_000
 
-/** Not Kysely's own name: a database may have other programs. */
-const TABLE = 'headgate_migrations'
+/** Table with the version of each schema. */
+const VERSIONS = 'headgate_schema'
+const VERSIONS_TABLE = table({ columns: { name: text, version: int }, key: ['name'] })
 
-export interface MigrateOptions {
-  /**
-   * Time zone of the organisation, in which the days of rows are summed up that are there already, and which a new
-   * store keeps; `UTC`.
-   */
-  readonly zone?: string
-}
+/** Partitions of a new store: this month and the next two. */
+const MONTHS = 3
 
 /**
- * Brings the store to the newest version, as a whole or not at all. Safe while another process does the same.
+ * Brings the tables of schemas to their newest version, all or nothing. Safe while another process does the same.
  *
  * @throws HeadgateError `invalid-request` for the store of a newer program.
  */
-export async function migrate(connection: Connection, { zone }: MigrateOptions = {}): Promise<void> {
-  const migrations = migrationsOf(connection, zone ?? 'UTC')
-  const newest = EARLIER + Object.keys(migrations).length
-  if ((await checkVersion(connection, newest)) === newest) return
+export async function migrate(connection: Connection, schemas: readonly Schema[] = [STORE]): Promise<void> {
+  if (isNewest(schemas, await readVersions(connection, schemas))) return
   await locked(connection, async (trx) => {
-    if ((await checkVersion(connection, newest, trx)) === newest) return
-    const migrator = new Migrator({
-      db: trx,
-      provider: { getMigrations: async () => ({ ...migrations }) },
-      migrationTableName: TABLE,
-      migrationLockTableName: `${TABLE}_lock`,
-      ...(connection.kind === 'postgres' && { migrationTableSchema: await schemaOf(trx) }),
-    })
-    const { error } = await migrator.migrateToLatest()
-    if (error) throw error
-    if (zone !== undefined) await keepZone(connection, trx, zone)
-    if (connection.kind === 'sqlite') connection.database.exec(`PRAGMA user_version = ${newest}`)
+    const versions = await readVersions(connection, schemas, trx)
+    if (!versions) await runAll(trx, createTable(connection.kind, VERSIONS, VERSIONS_TABLE))
+    for (const schema of schemas) await migrateSchema(connection, trx, schema, versions?.get(schema.name) ?? 0)
   })
 }
 
-/**
- * Looks at a store as it is. @throws HeadgateError `invalid-request` for the store of a newer program; what the store
- * says.
- */
-export async function checkStore(connection: Connection): Promise<void> {
-  await checkVersion(connection, EARLIER + Object.keys(migrationsOf(connection, 'UTC')).length)
+/** Checks that this program can use a store. @throws HeadgateError `invalid-request` for the store of a newer program. */
+export async function checkStore(connection: Connection, schemas: readonly Schema[] = [STORE]): Promise<void> {
+  await readVersions(connection, schemas)
 }
 
-/** The version of a store, 0 for one that is empty. @throws HeadgateError for one of a newer program. */
-async function checkVersion(connection: Connection, newest: number, trx?: Writing): Promise<number> {
-  const version = await versionOf(connection, trx)
-  if (version <= newest) return version
-  const name = connection.kind === 'sqlite' ? connection.file : 'The database of DATABASE_URL'
-  throw new HeadgateError(
-    'invalid-request',
-    `${name} was written by a newer headgate (store version ${version}, this one knows ${newest}). Update headgate.`,
-  )
+async function migrateSchema({ kind }: Connection, trx: Writing, schema: Schema, version: number): Promise<void> {
+  const { name, tables, upgrades } = schema
+  if (version === 0) await runAll(trx, createTables(kind, tables))
+  else for (const upgrade of upgrades.slice(version - 1)) await runAll(trx, upgrade(kind))
+  if (version === 0 && kind === 'postgres' && Object.values(tables).some(({ monthly }) => monthly))
+    await makeMonths(trx, monthsFrom(Date.now(), MONTHS))
+  const values = `('${name}', ${newestOf(schema)})`
+  await run(trx, `INSERT INTO ${VERSIONS} VALUES ${values} ON CONFLICT (name) DO UPDATE SET version = excluded.version`)
 }
 
-async function versionOf(connection: Connection, trx?: Writing): Promise<number> {
+async function runAll(trx: Writing, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await run(trx, statement)
+}
+
+function newestOf({ upgrades }: Schema): number {
+  return 1 + upgrades.length
+}
+
+type Versions = ReadonlyMap<string, number>
+
+function isNewest(schemas: readonly Schema[], versions: Versions | undefined): boolean {
+  return schemas.every((schema) => versions?.get(schema.name) === newestOf(schema))
+}
+
+/** Versions by schema; undefined for an empty store. @throws HeadgateError for the store of a newer program. */
+async function readVersions(
+  connection: Connection,
+  schemas: readonly Schema[],
+  trx?: Writing,
+): Promise<Versions | undefined> {
   const db = trx ?? connection.db
-  if (connection.kind === 'sqlite') return Number(Object((await run(db, 'PRAGMA user_version'))[0]).user_version)
-  const [there] = await run(db, `SELECT to_regclass('${TABLE}') IS NOT NULL AS found`)
-  if (!Object(there).found) return 0
-  const [executed] = await run(db, `SELECT count(*) AS count FROM ${TABLE}`)
-  return EARLIER + Number(Object(executed).count)
+  const [existing] = await run(
+    db,
+    connection.kind === 'sqlite'
+      ? `SELECT 1 AS found FROM sqlite_master WHERE name = '${VERSIONS}'`
+      : `SELECT 1 AS found WHERE to_regclass('${VERSIONS}') IS NOT NULL`,
+  )
+  if (!existing) return undefined
+  const rows = await run(db, `SELECT name, version FROM ${VERSIONS}`)
+  const versions = new Map(rows.map((row) => [String(Object(row).name), Number(Object(row).version)]))
+  for (const schema of schemas) {
+    const [version = 0, newest] = [versions.get(schema.name), newestOf(schema)]
+    if (version <= newest) continue
+    const place = connection.kind === 'sqlite' ? connection.file : 'The database of DATABASE_URL'
+    throw new HeadgateError(
+      'invalid-request',
+      `${place} was written by a newer headgate (version ${version} of \`${schema.name}\`, this one knows ${newest}). Update headgate.`,
+    )
+  }
+  return versions
 }
 
-/** Kysely looks for its table in every schema, else. */
-async function schemaOf(trx: Writing): Promise<string> {
-  return String(Object((await run(trx, 'SELECT current_schema() AS name'))[0]).name)
-}
-
-/** One transaction of one process at a time. Kysely's own lock does nothing in SQLite. */
+/** Runs a transaction in one process at a time. */
 async function locked(connection: Connection, migration: (trx: Writing) => Promise<void>): Promise<void> {
   if (connection.kind === 'postgres')
     return transact(connection, async (trx) => {

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import type { Table } from '../schema/declare.ts'
+import { TABLES, type TableName } from '../schema/tables.ts'
 import type { Connection } from './connection.ts'
 import { run, transact, type Writing } from './transaction.ts'
 
 /** Tables of Postgres that have a partition for each month, by `at` in UTC. */
-export const PARTITIONED = ['usage', 'usage_attempts'] as const
+export const PARTITIONED = (Object.keys(TABLES) as TableName[]).filter((name) => (TABLES[name] as Table).monthly)
 /** Months that are made before they begin. */
 const AHEAD = 2
 
@@ -24,7 +26,7 @@ export async function makePartitions(connection: Connection, now = Date.now()): 
 }
 
 /** The partitions of a table but the default one, oldest first. */
-export async function partitionsOf(connection: Connection, table: (typeof PARTITIONED)[number]): Promise<Partition[]> {
+export async function partitionsOf(connection: Connection, table: TableName): Promise<Partition[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass(${table})`.execute(
     connection.db,

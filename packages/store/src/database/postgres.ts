@@ -1,10 +1,10 @@
 import { type Dialect, Kysely, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
-import type { Tables } from './tables.ts'
+import type { Tables } from '../schema/tables.ts'
 
-export interface PostgresConnection {
+export interface PostgresConnection<All = Tables> {
   readonly kind: 'postgres'
-  readonly db: Kysely<Tables>
+  readonly db: Kysely<All>
   close(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ const IDLE_TRANSACTION = 60_000
 const INTEGERS: ReadonlySet<number> = new Set([20, 1700])
 
 /** Connects when it is first asked. Integers are BigInt, sums of them too. */
-export async function openPostgres(url: string): Promise<PostgresConnection> {
+export async function openPostgres<All>(url: string): Promise<PostgresConnection<All>> {
   const { default: pg } = await import('pg')
   const pool: Pool = new pg.Pool({
     connectionString: url,
@@ -41,8 +41,8 @@ export async function openPostgres(url: string): Promise<PostgresConnection> {
 }
 
 /** A store over any dialect of Postgres whose `int8` and `numeric` are BigInt. */
-export function postgresOver(dialect: Dialect): PostgresConnection {
-  const db = new Kysely<Tables>({ dialect })
+export function postgresOver<All = Tables>(dialect: Dialect): PostgresConnection<All> {
+  const db = new Kysely<All>({ dialect })
   return { kind: 'postgres', db, close: () => db.destroy() }
 }
 

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Tables } from '../schema/tables.ts'
 
 /** How long a statement waits for another process that writes, in milliseconds. It waits on its thread. */
 export const PATIENCE = 5_000
@@ -10,9 +10,9 @@ export const PATIENCE = 5_000
 /** Most statements that are kept prepared. */
 const PREPARED = 200
 
-export interface SqliteConnection {
+export interface SqliteConnection<All = Tables> {
   readonly kind: 'sqlite'
-  readonly db: Kysely<Tables>
+  readonly db: Kysely<All>
   readonly file: string
   /** For use within a transaction of `db` only: whoever holds one holds this. */
   readonly database: DatabaseSync
@@ -26,7 +26,7 @@ export interface SqliteConnection {
  *
  * @throws whatever node:sqlite says of a file that is none.
  */
-export function openSqlite(file: string): SqliteConnection {
+export function openSqlite<All>(file: string): SqliteConnection<All> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   makeOwn(file)
   const database = new DatabaseSync(file, { timeout: PATIENCE, readBigInts: true })
@@ -46,7 +46,7 @@ export function openSqlite(file: string): SqliteConnection {
     statements.set(sql, statement)
     return statement
   }
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database: shim(database, prepared) }) })
+  const db = new Kysely<All>({ dialect: new NodeSqliteDialect({ database: shim(database, prepared) }) })
   return { kind: 'sqlite', db, file, database, prepared, close: () => closeAll(db, database) }
 }
 
@@ -81,7 +81,7 @@ export function makeOwn(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
 }
 
-async function closeAll(db: Kysely<Tables>, database: DatabaseSync): Promise<void> {
+async function closeAll(db: { destroy(): Promise<void> }, database: DatabaseSync): Promise<void> {
   await db.destroy()
   if (database.isOpen) database.close()
 }

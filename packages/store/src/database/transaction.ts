@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CompiledQuery, type Transaction } from 'kysely'
+import type { Tables } from '../schema/tables.ts'
 import type { Connection } from './connection.ts'
 import { isContended } from './failure.ts'
-import type { Tables } from './tables.ts'
 
-export type Writing = Transaction<Tables>
+export type Writing<All = Tables> = Transaction<All>
 
 /** How often a transaction is tried when others are in its way. */
 const TRIES = 6
 
 /** Runs a transaction, whole again when another one was in its way. @throws what the last try threw. */
-export async function transact<Result>(
-  connection: Connection,
-  write: (trx: Writing) => Promise<Result>,
+export async function transact<Result, All = Tables>(
+  connection: Connection<All>,
+  write: (trx: Writing<All>) => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -12,8 +12,6 @@ const BEGIN = /^hg_[psdx]_/
 const WHOLE = /^hg_[psdx]_[0-9A-Za-z]{36}$/
 const HEAD = 'hg_p_'.length
 const LENGTH = HEAD + LETTERS + CHECKSUM
-/** Of those that were made before keys had a checksum. */
-const EARLIER = /^sk-hg-[0-9A-Za-z]{40}$/
 /** How much of a key its owner knows it by, at its beginning and its end. */
 const SHOWN = 4
 
@@ -66,10 +64,9 @@ export function displayPrefix(key: string): string {
   return `${key.slice(0, HEAD + SHOWN)}…${key.slice(-SHOWN)}`
 }
 
-/** Whether a store can hold this key; any other is unknown without a look. */
+/** Whether a text has the form and the checksum of a stored key. Any other text needs no lookup. */
 export function isStorable(key: string): boolean {
-  if (key.length !== LENGTH) return EARLIER.test(key)
-  return WHOLE.test(key) && key.endsWith(checksum(key.slice(0, -CHECKSUM)))
+  return key.length === LENGTH && WHOLE.test(key) && key.endsWith(checksum(key.slice(0, -CHECKSUM)))
 }
 
 /** What is wrong with a text that was a key of a store; undefined for one that is a key, or that never was one. */

@@ -1,9 +1,9 @@
 import { HeadgateError, type RateLimit } from '@headgate/gateway/ports'
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import type { KeyTable } from '../database/tables.ts'
 import { transact, type Writing } from '../database/transaction.ts'
+import type { Row } from '../schema/tables.ts'
 import { noteChange } from './changes.ts'
 import { checkService, instant, listColumns, nameText, type RightsChange } from './fields.ts'
 import { addSecret, type KeyTime, keyById, type MadeKey, madeKey, secretsOf } from './keys.ts'
@@ -179,7 +179,7 @@ export async function revokeKeyWithin(
 }
 
 /** Holds a key for this transaction, as it becomes: others wait, and a version that is asked for is the one before. */
-async function take(trx: Writing, id: string, version: number | undefined): Promise<Selectable<KeyTable> | undefined> {
+async function take(trx: Writing, id: string, version: number | undefined): Promise<Row<'keys'> | undefined> {
   const row = await trx
     .updateTable('keys')
     .set((row) => ({ version: row('version', '+', 1n) }))

@@ -1,12 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { everyRight, type KeyRights, type RateLimit } from '@headgate/gateway/ports'
-import type { Selectable } from 'kysely'
 import { budgetOf, type KeyBudget, writeBudgets } from '../budgets/defined.ts'
 import { insertRows } from '../database/bulk.ts'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import type { KeySecretTable, KeyTable } from '../database/tables.ts'
 import { transact, type Writing } from '../database/transaction.ts'
+import type { Row } from '../schema/tables.ts'
 import { createApiKey, displayPrefix, hashApiKey, randomText } from './api-key.ts'
 import { noteChange } from './changes.ts'
 import { isBound, keysWithCreators } from './creators.ts'
@@ -100,7 +99,7 @@ export async function createKeyWithin(
     budgets = [],
   } = given
   if (service) checkService(given)
-  const row: Selectable<KeyTable> = {
+  const row: Row<'keys'> = {
     id: `key_${randomText(10)}`,
     project: storable(project),
     environment: environmentText(environment),
@@ -132,9 +131,9 @@ export async function createKeyWithin(
 export async function addSecret(
   connection: Connection,
   trx: Writing,
-  { id, environment }: Pick<Selectable<KeyTable>, 'id' | 'environment'>,
+  { id, environment }: Pick<Row<'keys'>, 'id' | 'environment'>,
   now: number,
-): Promise<{ readonly key: string; readonly secret: Selectable<KeySecretTable> }> {
+): Promise<{ readonly key: string; readonly secret: Row<'key_secrets'> }> {
   const key = createApiKey(environment)
   const secret = {
     hash: hashBytes(hashApiKey(key)),
@@ -177,7 +176,7 @@ export async function madeKey(trx: Writing, id: string, now: number): Promise<St
   throw new TypeError(`The key ${id} is gone within its own transaction.`)
 }
 
-export function secretsOf({ db }: Reading, key: string): Promise<Selectable<KeySecretTable>[]> {
+export function secretsOf({ db }: Reading, key: string): Promise<Row<'key_secrets'>[]> {
   return db.selectFrom('key_secrets').selectAll().where('key_id', '=', key).execute()
 }
 

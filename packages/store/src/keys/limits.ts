@@ -1,8 +1,7 @@
 import { HeadgateError, type RateLimit } from '@headgate/gateway/ports'
-import type { Selectable } from 'kysely'
-import type { KeyTable } from '../database/tables.ts'
+import type { Row } from '../schema/tables.ts'
 
-type LimitColumns = Pick<Selectable<KeyTable>, 'requests_per_minute' | 'tokens_per_minute' | 'concurrent'>
+type LimitColumns = Pick<Row<'keys'>, 'requests_per_minute' | 'tokens_per_minute' | 'concurrent'>
 
 const MOST = 2 ** 31
 

@@ -1,8 +1,7 @@
-import type { Selectable } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import type { PrincipalTable } from '../database/tables.ts'
 import { transact, type Writing } from '../database/transaction.ts'
+import type { Row } from '../schema/tables.ts'
 import { CONFIG_PROJECT, DEFAULT_ENVIRONMENT } from './owners.ts'
 
 /** A key of the configuration, as usage is told by. */
@@ -20,7 +19,7 @@ export interface ConfiguredPrincipal {
 const PAGE = 500
 
 /** Says who principals of usage are, within a transaction. */
-export async function writePrincipals(trx: Writing, principals: readonly Selectable<PrincipalTable>[]): Promise<void> {
+export async function writePrincipals(trx: Writing, principals: readonly Row<'principals'>[]): Promise<void> {
   for (const { id, project, environment, member, name } of principals) {
     const values = { project, environment, member, name }
     await trx
@@ -60,7 +59,7 @@ function rowOf({
   name,
   project = CONFIG_PROJECT,
   environment = DEFAULT_ENVIRONMENT,
-}: ConfiguredPrincipal): Selectable<PrincipalTable> {
+}: ConfiguredPrincipal): Row<'principals'> {
   return {
     id,
     environment,
@@ -70,6 +69,6 @@ function rowOf({
   }
 }
 
-function textOf({ id, project, environment, member, name }: Selectable<PrincipalTable>): string {
+function textOf({ id, project, environment, member, name }: Row<'principals'>): string {
   return JSON.stringify([id, project, environment, member, name])
 }

@@ -1,6 +1,5 @@
 import { definedRights, type KeyRights, type RateLimit } from '@headgate/gateway/ports'
-import type { Selectable } from 'kysely'
-import type { KeySecretTable, KeyTable } from '../database/tables.ts'
+import type { Row } from '../schema/tables.ts'
 import { type CreatorColumns, type CreatorState, creatorState } from './creators.ts'
 import { storedLimits } from './limits.ts'
 
@@ -49,7 +48,7 @@ export interface StoredKey extends KeyFacts {
 }
 
 /** A key as it is read, with its creator. */
-export type KeyRow = Selectable<KeyTable> & CreatorColumns
+export type KeyRow = Row<'keys'> & CreatorColumns
 
 export function factsOf(row: KeyRow): KeyFacts {
   const { id, project, environment, created_by, name, created_at, last_used_at, expires_at, revoked_at, traced_until } =
@@ -73,12 +72,12 @@ export function factsOf(row: KeyRow): KeyFacts {
   }
 }
 
-function storedRights(row: Selectable<KeyTable>): KeyRights {
+function storedRights(row: Row<'keys'>): KeyRights {
   return definedRights((name) => (row[name] === null ? undefined : JSON.parse(row[name])))
 }
 
 /** @param secrets of this key alone */
-export function storedKey(row: KeyRow, secrets: readonly Selectable<KeySecretTable>[], now: number): StoredKey {
+export function storedKey(row: KeyRow, secrets: readonly Row<'key_secrets'>[], now: number): StoredKey {
   const alive = secrets
     .filter(({ expires_at }) => expires_at === null || Number(expires_at) > now)
     .sort((one, other) => Number(other.created_at - one.created_at) || (one.expires_at === null ? -1 : 1))
@@ -86,6 +85,6 @@ export function storedKey(row: KeyRow, secrets: readonly Selectable<KeySecretTab
   return { ...factsOf(row), prefix: alive[0]?.prefix ?? '', secrets: alive }
 }
 
-function secretOf({ prefix, created_at, expires_at }: Selectable<KeySecretTable>): KeySecret {
+function secretOf({ prefix, created_at, expires_at }: Row<'key_secrets'>): KeySecret {
   return { prefix, createdAt: Number(created_at), ...(expires_at !== null && { expiresAt: Number(expires_at) }) }
 }

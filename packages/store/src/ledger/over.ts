@@ -10,7 +10,6 @@ import type { BeginRecord } from '../journal/record.ts'
 import { readHeader, readSegment, segmentsOf } from '../journal/segment.ts'
 import type { LedgerRow } from '../usage/row.ts'
 import { forgetTaken } from '../usage/write.ts'
-import { takeSpilled } from './spilled.ts'
 import { type TakeParts, takeLife, takeRows } from './take.ts'
 
 /**
@@ -24,7 +23,6 @@ import { type TakeParts, takeLife, takeRows } from './take.ts'
 export function createTakeOver(parts: TakeParts, own?: string): (until?: number) => Promise<boolean> {
   const told = new Set<string>()
   return async (until) => {
-    await takeSpilled(parts)
     for (const life of livesIn(journalFolder(parts.dataDir))) {
       if (life === own) continue
       try {

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { emptyAnswers } from '../answers/answers.ts'
 import { storeTime } from '../budgets/store-time.ts'
-import { NAMED_DAYS, TABLES, type TableName } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { lockDays } from '../database/day-zones.ts'
 import { makePartitions, PARTITIONED, partitionsOf } from '../database/partitions.ts'
 import { readSetting, writeSetting } from '../database/settings.ts'
 import { run, transact, type Writing } from '../database/transaction.ts'
 import { dateAt, hourAt } from '../database/zone.ts'
+import { NAMED_DAYS, TABLES, type TableName } from '../schema/tables.ts'
 
 /** How long what is kept. Null = for ever. */
 export interface Retention {

@@ -51,10 +51,10 @@ interface ByDatabase<Part> {
 }
 
 /** A table. Types, statements, bulk inserts and backups derive from it. */
-export interface Table<Columns extends Readonly<Record<string, Column>> = Readonly<Record<string, Column>>> {
-  readonly columns: Columns
+export interface Table {
+  readonly columns: Readonly<Record<string, Column>>
   /** Columns of the primary key, in its order. */
-  readonly key: readonly (keyof Columns & string)[]
+  readonly key: readonly string[]
   /** Whether SQLite stores the rows in the order of the key: better for small rows with a key of several columns. */
   readonly clustered?: boolean
   /** Whether Postgres has a partition for each month of the column `at`. */
@@ -66,12 +66,18 @@ export interface Table<Columns extends Readonly<Record<string, Column>> = Readon
   readonly extras?: ByDatabase<readonly string[]>
 }
 
-export type Tables = Readonly<Record<string, Table>>
+/** A table whose columns the compiler knows. */
+export interface TableOf<Columns extends Table['columns']> extends Table {
+  readonly columns: Columns
+}
 
-/** Declares a table. The key consists of its columns. */
-export function table<const Columns extends Readonly<Record<string, Column>>>(
-  declared: Table<Columns>,
-): Table<Columns> {
+/** Tables by name. */
+export type TableMap = Readonly<Record<string, Table>>
+
+/** Declares a table. */
+export function table<const Columns extends Table['columns']>(
+  declared: TableOf<Columns> & { readonly key: readonly (keyof Columns)[] },
+): TableOf<Columns> {
   return declared
 }
 
@@ -82,12 +88,17 @@ export type Upgrade = (kind: 'sqlite' | 'postgres') => readonly string[]
 export interface Schema {
   readonly name: string
   /** Tables in the order in which they can be filled. */
-  readonly tables: Tables
+  readonly tables: TableMap
   /**
    * Changes of released versions, oldest first; only ever append. Migration `0001` creates the tables as declared, the
    * first upgrade leads to version 2. A new database is created as declared and skips all upgrades.
    */
   readonly upgrades: readonly Upgrade[]
+}
+
+/** Tables of several schemas. */
+export function tablesOf(schemas: readonly Schema[]): TableMap {
+  return Object.fromEntries(schemas.flatMap(({ tables }) => Object.entries(tables)))
 }
 
 /** Types of a table's columns for Kysely. */
@@ -96,7 +107,7 @@ export type RowOf<T extends Table> = {
 }
 
 /** Types of tables for Kysely. */
-export type RowsOf<All extends Tables> = { -readonly [Name in keyof All]: RowOf<All[Name]> }
+export type RowsOf<All extends TableMap> = { -readonly [Name in keyof All]: RowOf<All[Name]> }
 
 type TypeOf<C extends Column> =
   C extends Column<'int', infer Null>

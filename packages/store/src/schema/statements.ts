@@ -1,4 +1,4 @@
-import type { Column, ColumnKind, Indexes, Table, Tables } from './declare.ts'
+import type { Column, ColumnKind, Indexes, Table, TableMap } from './declare.ts'
 
 type Database = 'sqlite' | 'postgres'
 
@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<Database, Readonly<Record<ColumnKind, string>>>> = 
 }
 
 /** Statements that create tables with their indexes. */
-export function createTables(database: Database, tables: Tables): string[] {
+export function createTables(database: Database, tables: TableMap): string[] {
   return Object.entries(tables).flatMap(([name, table]) => createTable(database, name, table))
 }
 

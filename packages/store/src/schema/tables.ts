@@ -32,6 +32,7 @@ export const TABLES = {
   ...OTHER_TABLES,
 }
 
+/** Tables of this package. */
 export const STORE: Schema = { name: 'store', tables: TABLES, upgrades: [] }
 
 /** The tables for Kysely, the same in SQLite and in Postgres. */
@@ -40,7 +41,7 @@ export type Tables = RowsOf<typeof TABLES>
 export type TableName = keyof Tables
 
 /** A row as a query returns it. */
-export type Row<Name extends TableName> = Selectable<Tables[Name]>
+export type Row<Name extends keyof All, All = Tables> = Selectable<All[Name]>
 
 /** Tables of sums of rows. */
 export const ROLL_UPS = ['usage_hours', 'usage_days', 'usage_model_days', 'usage_key_days'] as const

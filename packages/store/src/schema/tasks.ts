@@ -1,4 +1,4 @@
-import type { TaskStatus } from '@headgate/core/store'
+import type { TaskStatus } from '@headgate/gateway/ports'
 import { int, json, maybe, table, text, textOf } from './declare.ts'
 
 /** Tasks and stored responses. Times are Unix milliseconds. */

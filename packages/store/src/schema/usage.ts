@@ -1,5 +1,5 @@
-import { FIRST_BYTE_CLASSES } from '../database/first-byte-columns.ts'
 import { int, ints, json, maybe, table, text, uuid } from './declare.ts'
+import { FIRST_BYTE_CLASSES } from './first-bytes.ts'
 
 /** Units with a column in sums; others are in the rows alone. */
 export const UNITS = ['searches', 'images', 'seconds', 'characters', 'pages'] as const

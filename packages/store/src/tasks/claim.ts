@@ -1,9 +1,9 @@
 import { type Pace, paceOf, type Task, type TaskClaim } from '@headgate/gateway/ports'
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import type { TaskTable } from '../database/tables.ts'
 import { transact, type Writing } from '../database/transaction.ts'
+import type { Row } from '../schema/tables.ts'
 import { storedTask, whole } from './stored.ts'
 
 /** Most tasks of one claim. */
@@ -11,8 +11,7 @@ const MOST = 1_000
 /** Most providers that one statement looks at. */
 const AT_ONCE = 100
 
-type Row = Selectable<TaskTable>
-type Turn = Pick<Row, 'id' | 'provider' | 'next_at'>
+type Turn = Pick<Row<'tasks'>, 'id' | 'provider' | 'next_at'>
 
 /**
  * Takes tasks whose turn has come and that nobody holds, for nobody else to get them.
@@ -112,7 +111,7 @@ async function turnsOf(
   return turns
 }
 
-function hold(trx: Writing, turns: readonly Turn[], { now, holdMs }: TaskClaim): Promise<Row[]> {
+function hold(trx: Writing, turns: readonly Turn[], { now, holdMs }: TaskClaim): Promise<Row<'tasks'>[]> {
   return trx
     .updateTable('tasks')
     .set({ held_until: whole(now + holdMs) })

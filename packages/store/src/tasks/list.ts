@@ -1,13 +1,12 @@
 import type { Task, TaskQuery } from '@headgate/gateway/ports'
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import type { TaskTable } from '../database/tables.ts'
+import type { Row } from '../schema/tables.ts'
 import { storedTask, whole } from './stored.ts'
 
-type Row = Selectable<TaskTable>
 /** A page that is empty has one row, without a task. */
-type Counted = { readonly total: bigint } & { readonly [Name in keyof Row]: Row[Name] | null }
+type Counted = { readonly total: bigint } & { readonly [Name in keyof Row<'tasks'>]: Row<'tasks'>[Name] | null }
 
 /** One statement, so that the page and the total are of one instant. */
 export async function listTasks(
@@ -24,7 +23,7 @@ export async function listTasks(
   return { tasks: rows.filter(isTask).map(storedTask), total: Number(rows[0]?.total ?? 0n) }
 }
 
-function isTask(row: Counted): row is Counted & Row {
+function isTask(row: Counted): row is Counted & Row<'tasks'> {
   return row.id !== null
 }
 

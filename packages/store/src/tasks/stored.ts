@@ -1,13 +1,12 @@
 import type { Task } from '@headgate/gateway/ports'
-import type { Selectable } from 'kysely'
 import { storable } from '../database/group.ts'
-import type { TaskTable } from '../database/tables.ts'
+import type { Row } from '../schema/tables.ts'
 
 /** Nothing is open for ever: how long after its creation a task goes whatever happens, in milliseconds. */
 const MOST = 30 * 86_400_000
 
 /** The columns of a task, but who has it. @throws RangeError for a time that is none. */
-export function taskRow(task: Task): Omit<Selectable<TaskTable>, 'held_until'> {
+export function taskRow(task: Task): Omit<Row<'tasks'>, 'held_until'> {
   const keptUntil = task.keptUntil === undefined ? null : whole(task.keptUntil)
   const latest = whole(task.createdAt + MOST)
   return {
@@ -29,7 +28,7 @@ export function taskRow(task: Task): Omit<Selectable<TaskTable>, 'held_until'> {
   }
 }
 
-export function storedTask(row: Selectable<TaskTable>): Task {
+export function storedTask(row: Row<'tasks'>): Task {
   return {
     id: row.id,
     family: row.family,

@@ -1,6 +1,6 @@
 import type { OnConflict } from '../database/bulk.ts'
-import { MEASURES, UPSTREAM_MEASURES } from '../database/columns.ts'
-import { FIRST_BYTE_CLASSES } from '../database/first-byte-columns.ts'
+import { FIRST_BYTE_CLASSES } from '../schema/first-bytes.ts'
+import { MEASURES, UPSTREAM_MEASURES } from '../schema/usage.ts'
 
 const adding = (names: readonly string[]): OnConflict => ({
   set: Object.fromEntries(names.map((name) => [name, 'add' as const])),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
-import { FIRST_BYTE_BOUNDS, FIRST_BYTE_CLASSES } from '../database/first-byte-columns.ts'
 import { hourAt } from '../database/zone.ts'
+import { FIRST_BYTE_BOUNDS, FIRST_BYTE_CLASSES } from '../schema/first-bytes.ts'
 import { all, ofDimensions, type UsageFilters } from './filters.ts'
 import { DAY } from './upstream-sums.ts'
 

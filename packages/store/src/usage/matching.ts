@@ -1,6 +1,6 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
-import type { UsageTable } from '../database/usage-tables.ts'
+import type { Row } from '../schema/tables.ts'
 import { all, type Conditions, isLong, ofDimensions, ofRows, ofRowsAlone, type UsageFilters } from './filters.ts'
 
 /** Where a page ended: of its last row. */
@@ -23,7 +23,7 @@ export interface MatchingQuery {
 /** A query whose range begins where its page can. */
 type Narrowed = Omit<MatchingQuery, 'from'> & { readonly from?: number | bigint | undefined }
 
-export type UsageRecord = Selectable<UsageTable>
+export type UsageRecord = Row<'usage'>
 
 export interface Matching {
   readonly rows: UsageRecord[]

@@ -1,13 +1,14 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { insertRows } from '../database/bulk.ts'
-import { MEASURES, NAMED_DAYS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { type DayZones, lockDays, readDayZones, writeDayZones } from '../database/day-zones.ts'
 import type { Dimensions } from '../database/group.ts'
 import { readSetting } from '../database/settings.ts'
 import { run, transact, type Writing } from '../database/transaction.ts'
-import type { HourTable } from '../database/usage-tables.ts'
 import { dayAt, hourAt } from '../database/zone.ts'
+import type { Row } from '../schema/tables.ts'
+import { NAMED_DAYS } from '../schema/tables.ts'
+import { MEASURES } from '../schema/usage.ts'
 import { ADDED } from './added.ts'
 import { moveTagDays, type TagMove } from './move-tag-days.ts'
 import { rollUpValues, type Sum } from './roll-up.ts'
@@ -30,7 +31,7 @@ const END = hourAt(Number.POSITIVE_INFINITY) + HOUR
 /** How long a statement of a move may take in Postgres, in milliseconds. */
 const PATIENCE = 60_000
 
-type Hours = readonly Selectable<HourTable>[]
+type Hours = readonly Row<'usage_hours'>[]
 
 /**
  * Moves some of the sums of days to another time zone, newest hours first, in one transaction: what an hour has is
@@ -124,7 +125,7 @@ export function partsOf(hour: number, zones: readonly string[]): [number, number
 }
 
 async function summed({ kind }: Connection, trx: Writing, start: number, end: number): Promise<Hours> {
-  const { rows } = await sql<Selectable<HourTable>>`
+  const { rows } = await sql<Row<'usage_hours'>>`
     SELECT g.principal, g.provider, g.model, g.family, g.status, ${sql.raw(rowSums(kind, 'u'))}
     FROM usage AS u JOIN usage_groups AS g ON g.id = u.group_id WHERE u.at >= ${start} AND u.at < ${end}
     GROUP BY g.principal, g.provider, g.model, g.family, g.status`.execute(trx)

@@ -1,6 +1,6 @@
-import { MEASURES } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { run, type Writing } from '../database/transaction.ts'
+import { MEASURES } from '../schema/usage.ts'
 import { rowSums } from './row-sums.ts'
 
 /** An hour, or the part of one that lies in one day of each zone, which moves from a day to another one. */

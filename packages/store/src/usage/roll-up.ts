@@ -1,8 +1,9 @@
 import type { Values } from '../database/bulk.ts'
-import { MEASURES, type ROLL_UPS } from '../database/columns.ts'
 import { type DayZones, dateOf } from '../database/day-zones.ts'
 import { type Dimensions, groupId } from '../database/group.ts'
 import { hourAt } from '../database/zone.ts'
+import type { ROLL_UPS } from '../schema/tables.ts'
+import { MEASURES } from '../schema/usage.ts'
 import { beginningOf, dimensionsOf, type LedgerRow, measuresOf } from './row.ts'
 
 /** Rows of `usage` of one hour and one combination of dimensions, while a batch is written. */

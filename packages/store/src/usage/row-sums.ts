@@ -1,6 +1,6 @@
-import { MEASURES, UNITS } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
+import { MEASURES, UNITS } from '../schema/usage.ts'
 
 type Measure = (typeof MEASURES)[number]
 

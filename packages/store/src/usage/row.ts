@@ -1,8 +1,8 @@
 import type { AttemptRow, UsageRow } from '@headgate/gateway/ports'
 import type { Spend } from '../budgets/spend.ts'
 import type { Values } from '../database/bulk.ts'
-import { UNITS } from '../database/columns.ts'
 import { type Dimensions, dimension, storable } from '../database/group.ts'
+import { UNITS } from '../schema/usage.ts'
 import { tagsText } from './row-tags.ts'
 
 /** One call of an upstream, with what it cost: integer nano-dollars, null where that is not known. */

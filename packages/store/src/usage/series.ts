@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { MEASURES } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { sumOf } from '../database/sum.ts'
 import { dayAt, hourAt, startOfDay } from '../database/zone.ts'
+import { MEASURES } from '../schema/usage.ts'
 import type { SeriesQuery } from './series-query.ts'
 import { minuteAt, type SeriesSource, sourceOf } from './series-source.ts'
 

@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely'
-import type { AttemptTable, UsageTable } from '../database/usage-tables.ts'
+import type { Row } from '../schema/tables.ts'
 
 /** A row of `usage` as it can be sent anywhere: money is a decimal string of nano-dollars, null is unknown. */
 export interface StoredUsage {
@@ -53,7 +52,7 @@ export interface StoredAttempt {
   readonly priceId: string | null
 }
 
-export function storedUsage(row: Selectable<UsageTable>): StoredUsage {
+export function storedUsage(row: Row<'usage'>): StoredUsage {
   return {
     id: row.id,
     at: Number(row.at),
@@ -93,7 +92,7 @@ export function storedUsage(row: Selectable<UsageTable>): StoredUsage {
   }
 }
 
-export function storedAttempt(row: Selectable<AttemptTable>): StoredAttempt {
+export function storedAttempt(row: Row<'usage_attempts'>): StoredAttempt {
   return {
     provider: row.provider,
     model: row.model,

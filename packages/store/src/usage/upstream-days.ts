@@ -1,7 +1,6 @@
-import type { Selectable } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { dimension } from '../database/group.ts'
-import type { UpstreamDayTable } from '../database/usage-tables.ts'
+import type { Row } from '../schema/tables.ts'
 import { dayInUtc } from './upstream-sums.ts'
 
 export interface UpstreamDaysQuery {
@@ -42,7 +41,7 @@ export async function daysByModel(
   return (await rows.orderBy('day').orderBy('model').execute()).map(upstreamDay)
 }
 
-function upstreamDay(row: Selectable<UpstreamDayTable>): UpstreamDay {
+function upstreamDay(row: Row<'usage_upstream_days'>): UpstreamDay {
   return {
     day: new Date(Number(row.day)).toISOString().slice(0, 10),
     model: row.model,

@@ -1,9 +1,9 @@
 import { insertRows, type Values } from '../database/bulk.ts'
-import { UPSTREAM_MEASURES } from '../database/columns.ts'
 import type { Connection } from '../database/connection.ts'
 import { dimension } from '../database/group.ts'
 import type { Writing } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
+import { UPSTREAM_MEASURES } from '../schema/usage.ts'
 import { UPSTREAM_ADDED } from './added.ts'
 import { beginningOf, type LedgerRow } from './row.ts'
 

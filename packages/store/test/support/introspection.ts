@@ -1,5 +1,6 @@
 import type { Connection } from '../../src/database/connection.ts'
 import { run } from '../../src/database/transaction.ts'
+import type { Column, Indexes, Table, TableMap } from '../../src/schema/declare.ts'
 
 /** A table as the database describes it. */
 export interface FoundTable {
@@ -71,7 +72,7 @@ async function describePostgres({ db }: Connection): Promise<Record<string, Foun
           `${one['type']}${one['collation'] ? ` ${one['collation']}` : ''}${Number(one['strict']) ? ' NOT NULL' : ''}`,
         ]),
       ),
-      key: /\((.*)\)$/.exec(String(key?.['sql']))?.[1]?.split(', ') ?? [],
+      key: /\((.*)\)$/.exec(String(key?.['sql']))?.[1]?.replaceAll('"', '').split(', ') ?? [],
       indexes: Object.fromEntries(
         indexes.filter((one) => !Number(one['is_key'])).map((one) => [one['name'], definition(String(one['sql']))]),
       ),
@@ -86,4 +87,29 @@ async function describePostgres({ db }: Connection): Promise<Record<string, Foun
 function definition(sql: string): string {
   const columns = sql.slice(sql.indexOf('(')).replace(/WHERE \((.*)\)$/, 'WHERE $1')
   return `${sql.startsWith('CREATE UNIQUE') ? 'UNIQUE ' : ''}${columns}`
+}
+
+const TYPES = {
+  sqlite: { int: 'INTEGER', text: 'TEXT', uuid: 'TEXT', bytes: 'BLOB' },
+  postgres: { int: 'bigint', text: 'text C', uuid: 'uuid', bytes: 'bytea' },
+} as const
+
+/** Tables as a database must describe them, without triggers. */
+export function expectedTables(kind: 'sqlite' | 'postgres', tables: TableMap): Record<string, FoundTable> {
+  return Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, expectedTable(kind, name, table)]))
+}
+
+function expectedTable(kind: 'sqlite' | 'postgres', name: string, table: Table): FoundTable {
+  const { columns, key, indexes = {}, unique = {}, clustered, monthly } = table
+  const on = (index: Indexes[string]) => (typeof index === 'string' ? index : index[kind])
+  const plain = Object.entries(indexes).map(([suffix, index]) => [`${name}_${suffix}`, on(index)])
+  const distinct = Object.entries(unique).map(([suffix, index]) => [`${name}_${suffix}`, `UNIQUE ${on(index)}`])
+  const type = (column: Column) => `${TYPES[kind][column.kind]}${column.null ? '' : ' NOT NULL'}`
+  return {
+    columns: Object.fromEntries(Object.entries(columns).map(([column, declared]) => [column, type(declared)])),
+    key,
+    indexes: Object.fromEntries([...plain, ...distinct]),
+    options: kind === 'sqlite' ? ['STRICT', ...(clustered ? ['WITHOUT ROWID'] : [])] : monthly ? ['PARTITIONED'] : [],
+    triggers: [],
+  }
 }

@@ -6,11 +6,12 @@ import { pathToFileURL } from 'node:url'
 import { PGliteDialect } from 'kysely'
 import pg from 'pg'
 import { beforeAll, onTestFinished } from 'vitest'
-import { TABLES } from '../../src/database/columns.ts'
 import { type Connection, openConnection } from '../../src/database/connection.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { makePartitions, PARTITIONED, partitionsOf } from '../../src/database/partitions.ts'
 import { integer, postgresOver } from '../../src/database/postgres.ts'
+import { type Schema, tablesOf } from '../../src/schema/declare.ts'
+import { STORE } from '../../src/schema/tables.ts'
 import { EMPTY, isInstalled, PGLITE } from '../pglite/install.ts'
 
 /** A kind of store that the same tests run on. */
@@ -24,18 +25,19 @@ export interface TestStore {
 
 const DATABASE_URL = process.env['TEST_DATABASE_URL']
 
-export function stores(): readonly TestStore[] {
+/** Stores with the tables of schemas. */
+export function stores(schemas: readonly Schema[] = [STORE]): readonly TestStore[] {
   const sqlite: TestStore = {
     name: 'SQLite',
-    open: async () => (await openFiles(1))[0] ?? fail(),
-    openTwice: async () => pair(await openFiles(2)),
+    open: async () => (await openFiles(1, schemas))[0] ?? fail(),
+    openTwice: async () => pair(await openFiles(2, schemas)),
   }
   const postgres: TestStore = {
     name: 'Postgres',
-    open: async () => (await openUrls(1))[0] ?? fail(),
-    openTwice: async () => pair(await openUrls(2)),
+    open: async () => (await openUrls(1, schemas))[0] ?? fail(),
+    openTwice: async () => pair(await openUrls(2, schemas)),
   }
-  const pglite: TestStore = { name: 'PGlite', open: openPglite }
+  const pglite: TestStore = { name: 'PGlite', open: () => openPglite(schemas) }
   beforeAll(startEarly, 120_000)
   return [sqlite, pglite, ...(DATABASE_URL ? [postgres] : [])]
 }
@@ -63,19 +65,23 @@ export async function openFor(place: { file: string } | { url: string }): Promis
   return connection
 }
 
-async function openFiles(count: number): Promise<Connection[]> {
+async function openFiles(count: number, schemas: readonly Schema[]): Promise<Connection[]> {
   const file = join(temporaryFolder(), 'headgate.db')
-  return openMigrated({ file }, count)
+  return openMigrated({ file }, count, schemas)
 }
 
-async function openUrls(count: number): Promise<Connection[]> {
-  return openMigrated({ url: await temporaryDatabase() }, count)
+async function openUrls(count: number, schemas: readonly Schema[]): Promise<Connection[]> {
+  return openMigrated({ url: await temporaryDatabase() }, count, schemas)
 }
 
-async function openMigrated(place: { file: string } | { url: string }, count: number): Promise<Connection[]> {
+async function openMigrated(
+  place: { file: string } | { url: string },
+  count: number,
+  schemas: readonly Schema[],
+): Promise<Connection[]> {
   const connections: Connection[] = []
   for (let opened = 0; opened < count; opened += 1) connections.push(await openFor(place))
-  for (const connection of connections) await migrate(connection)
+  for (const connection of connections) await migrate(connection, schemas)
   return connections
 }
 
@@ -109,12 +115,12 @@ async function startPglite(): Promise<Pglite> {
 }
 
 /** An empty one of the newest version. There is one only: whoever opens it has the one that was open. */
-export async function openPglite(): Promise<Connection> {
+export async function openPglite(schemas: readonly Schema[] = [STORE]): Promise<Connection> {
   starting ??= startPglite()
   const pglite = await starting
   const connection = postgresOver(new PGliteDialect({ pglite }))
-  await migrate(connection)
-  await pglite.exec(`TRUNCATE ${Object.keys(TABLES).join(', ')}`)
+  await migrate(connection, schemas)
+  await pglite.exec(`TRUNCATE ${Object.keys(tablesOf(schemas)).join(', ')}`)
   // Those that an earlier test made would go as a whole, their rows uncounted.
   for (const table of PARTITIONED)
     for (const { name, end } of await partitionsOf(connection, table))
