@@ -1,23 +1,27 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ALL } from './structure/derived.ts'
 import { isAdapter, readRepository } from './structure/repository.ts'
 
+/** Version of a package that was never released. */
+const FIRST = '0.0.0'
+
 /**
- * Before versions are made: writes the changeset of `@headgate/all` where adapters are about to be released for the
- * first time. Their own changesets release them alone, and the list that has grown is released with them.
+ * Step before `changeset version`: writes a changeset of `@headgate/all` that lists the adapters whose first release this
+ * is, because their own changesets release only them. Skipped for the first release of `@headgate/all`, which has its own
+ * changeset.
  */
 const { values } = parseArgs({ options: { root: { type: 'string' } } })
 const root = values.root ?? resolve(import.meta.dirname, '..')
 const { packages } = readRepository(root)
 const names = packages
-  .filter((one) => isAdapter(one) && one.manifest['version'] === '0.0.0')
+  .filter((one) => isAdapter(one) && one.manifest['version'] === FIRST)
   .map(({ manifest }) => manifest.name)
-if (names.length > 0) {
-  const { name } = JSON.parse(readFileSync(join(root, ALL, 'package.json'), 'utf8'))
+const all = packages.find(({ folder }) => folder === ALL)?.manifest
+if (names.length > 0 && all && all['version'] !== FIRST) {
   writeFileSync(
     join(root, '.changeset/adapters-of-all.md'),
-    `---\n'${name}': minor\n---\n\nBrings ${names.join(', ')}.\n`,
+    `---\n'${all.name}': minor\n---\n\nBrings ${names.join(', ')}.\n`,
   )
 }

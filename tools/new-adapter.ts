@@ -104,7 +104,7 @@ async function write(folder: string, id: TemplateId, adapter: NewAdapter): Promi
     root,
     {
       ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text])),
-      [`.changeset/${adapter.id}-${kind}.md`]: `---\n'${adapter.name}': minor\n---\n\nAdds ${adapter.title} as ${role}.\n`,
+      [`.changeset/${kind}-${adapter.id}.md`]: `---\n'${adapter.name}': minor\n---\n\nAdds ${adapter.title} as ${role}.\n`,
     },
     print,
   )

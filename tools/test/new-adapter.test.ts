@@ -36,7 +36,7 @@ describe('pnpm new provider', () => {
     )
     expect(index).toContain(' * @see https://docs.acme.example')
     expect(readFileSync(join(root, 'packages/providers/acme-cloud/README.md'), 'utf8')).toContain('ACME_CLOUD_API_KEY')
-    expect(readFileSync(join(root, '.changeset/acme-cloud-provider.md'), 'utf8')).toContain(
+    expect(readFileSync(join(root, '.changeset/provider-acme-cloud.md'), 'utf8')).toContain(
       "'@headgate/provider-acme-cloud': minor",
     )
   })
@@ -73,10 +73,7 @@ describe('pnpm new provider', () => {
   })
 })
 
-/**
- * The package.json files of this repository, and what else a command reads that looks at all of them, under version
- * control.
- */
+/** This repository after its first release, under version control: its package.json files, and what commands read. */
 function repository(): string {
   const manifests = globSync(
     ['package.json', '{apps,packages}/*/package.json', 'packages/{providers,search}/*/package.json'],
@@ -84,9 +81,14 @@ function repository(): string {
       cwd: ROOT,
     },
   )
-  const others = ['pnpm-workspace.yaml', '.changeset/config.json', INDEX, 'tools/new-adapter.ts']
+  const others = ['pnpm-workspace.yaml', '.changeset/config.json', 'tools/changelog.ts', INDEX, 'tools/new-adapter.ts']
   const root = tree(
-    Object.fromEntries([...manifests, ...others].map((path) => [path, readFileSync(join(ROOT, path), 'utf8')])),
+    Object.fromEntries(
+      [...manifests, ...others].map((path) => [
+        path,
+        readFileSync(join(ROOT, path), 'utf8').replace('"version": "0.0.0"', '"version": "0.1.0"'),
+      ]),
+    ),
   )
   git(root, 'init', '--quiet', '--initial-branch=main')
   git(root, 'add', '.')
@@ -108,7 +110,7 @@ describe('What pnpm new provider example does to the repository', () => {
     expect(git(root, 'status', '--porcelain', '--untracked-files=all').trimEnd().split('\n').sort()).toEqual([
       ` M ${INDEX}`,
       ' M packages/all/package.json',
-      '?? .changeset/example-provider.md',
+      '?? .changeset/provider-example.md',
       '?? packages/providers/example/README.md',
       '?? packages/providers/example/package.json',
       '?? packages/providers/example/src/index.ts',
@@ -139,8 +141,7 @@ describe('@headgate/all', () => {
     newAdapter(root, 'provider', 'example', '--base-url', 'https://api.example.com/v1')
     execFileSync(process.execPath, [join(ROOT, 'tools/announce-adapters.ts'), '--root', root])
     const announced = readFileSync(join(root, '.changeset/adapters-of-all.md'), 'utf8')
-    expect(announced).toContain("'@headgate/all': minor")
-    expect(announced).toContain('@headgate/provider-example')
+    expect(announced).toBe("---\n'@headgate/all': minor\n---\n\nBrings @headgate/provider-example.\n")
   })
 
   it('takes any version below 1 of them afterwards as well', () => {
@@ -155,9 +156,17 @@ describe('@headgate/all', () => {
     expect(read()).toEqual({ ...before, version: expect.any(String) })
   })
 
-  it('is not where there is none', () => {
-    const manifest = JSON.stringify({ ...JSON.parse(CORE['packages/core/package.json']), version: '0.1.0' })
-    const root = tree({ 'packages/core/package.json': manifest, '.changeset/config.json': '{}' })
+  it.each([
+    ['there is no new adapter', {}],
+    [
+      'it was never released itself',
+      {
+        'packages/all/package.json': '{ "name": "@headgate/all", "version": "0.0.0" }',
+        'packages/providers/acme/package.json': '{ "name": "@headgate/provider-acme", "version": "0.0.0" }',
+      },
+    ],
+  ])('is not announced if %s', (_, manifests) => {
+    const root = tree({ ...CORE, ...manifests, '.changeset/config.json': '{}' })
     execFileSync(process.execPath, [join(ROOT, 'tools/announce-adapters.ts'), '--root', root])
     expect(existsSync(join(root, '.changeset/adapters-of-all.md'))).toBe(false)
   })
@@ -183,7 +192,7 @@ describe('pnpm new search', () => {
       "export const acmeFind = defineSearchBackend(\n  {\n    id: 'acme-find',\n    title: 'Acme Find',",
     )
     expect(readFileSync(join(root, 'packages/search/acme-find/README.md'), 'utf8')).toContain('ACME_FIND_API_KEY')
-    expect(readFileSync(join(root, '.changeset/acme-find-search.md'), 'utf8')).toContain(
+    expect(readFileSync(join(root, '.changeset/search-acme-find.md'), 'utf8')).toContain(
       "'@headgate/search-acme-find': minor",
     )
   })
