@@ -4,15 +4,16 @@ import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { repeated } from '../../../tools/long-runs.ts'
 import { command, start } from './program.ts'
 import { PYTHON } from './sdk/ark.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const execute = promisify(execFile)
 
-/** How long requests are made up, in seconds, of which two thirds are by a key and the rest by a session. */
-const SECONDS = Math.max(6, Number(process.env['HEADGATE_FUZZ_SECONDS'] ?? 300))
-/** What may come on top: to start, and to make a failure small. */
+/** Duration of the generated requests, in seconds: two thirds with a key, the rest with a session. */
+const SECONDS = repeated(90, 300)
+/** Additional time to start and to shrink a failure, in seconds. */
 const MORE = 180
 const KEY = 'sk-local-of-a-fuzzer-0123456789'
 const CLAIM = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' }

@@ -2,6 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { openArchive } from '@headgate/store'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest'
 import { readBooks, SOUND } from '../../../packages/store/test/books.ts'
+import { repeated } from '../../../tools/long-runs.ts'
 import { type PostgresServer, startPostgres } from '../../../tools/postgres.ts'
 import { startVictim, victimFolder } from './kills/program.ts'
 import { startCountingUpstream, startTraffic, type Traffic } from './kills/traffic.ts'
@@ -11,6 +12,8 @@ import { temporaryFolder } from './temporary.ts'
 
 /** Answers that are waited for, of each worker. */
 const SOME = 60
+/** Times that Postgres stops and starts again. */
+const TIMES = repeated(2, 3)
 
 describe('A gateway whose Postgres is stopped and started', { tags: ['full'] }, () => {
   let postgres: PostgresServer | undefined
@@ -75,11 +78,11 @@ describe('A gateway whose Postgres is stopped and started', { tags: ['full'] }, 
 
   const limit = { timeout: 600_000 }
   it.for([1, 3])(
-    'answers all requests, three times, and has all their rows once: %i worker(s)',
+    `answers all requests, ${TIMES} times, and has all their rows once: %i worker(s)`,
     limit,
     async (workers, context) => {
       const { server, victim, traffic, more, logged, books } = await underLoad(context, workers)
-      for (let time = 1; time <= 3; time++) {
+      for (let time = 1; time <= TIMES; time++) {
         server.stop()
         await more()
         await vi.waitUntil(() => logged('The store takes no usage rows') >= time * workers, { timeout: 60_000 })

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { SOUND } from '../../../packages/store/test/books.ts'
+import { repeated } from '../../../tools/long-runs.ts'
 import { killVideos, NO_FAULTS } from './kills/videos.ts'
 
 describe('The video tasks of a gateway', () => {
-  // Most of its time each waits for what the dead have held.
+  // `pnpm bench kills` repeats these 200 times.
+  const kills = repeated(6, 12)
+  // Each run mostly waits until the leases of killed processes end.
   it.concurrent.each([
-    [12, 'of one process', 1],
-    [12, 'of one of three workers and of all in turn', 3],
+    [kills, 'of one process', 1],
+    [kills, 'of one of three workers and of all in turn', 3],
   ] as const)(
     'are all there, made once, ended and accounted for, after %i times kill -9 %s',
     {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { repeated } from '../../../tools/long-runs.ts'
 import { createRandom } from '../../gateway/test/faults/random.ts'
 import { readBooks, type Served, SOUND } from './books.ts'
 import { temporaryFolder } from './journal/journals.ts'
@@ -24,7 +25,7 @@ describe('Rows that a store has settled', () => {
     for (const found of await Promise.all(lanes)) expect({ seed, ...found }).toEqual({ seed, ...SOUND, problems: '' })
   }
   const name = 'are there once, and their sums are right, after %i times kill -9 at any moment'
-  it.each([40])(name, { timeout: 600_000, tags: ['full'] }, afterKills)
+  it.each([repeated(16, 40)])(name, { timeout: 600_000, tags: ['full'] }, afterKills)
 })
 
 async function killInTurn(kills: number, seed: number) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { repeated } from '../../../../tools/long-runs.ts'
 import { startPostgres } from '../../../../tools/postgres.ts'
 import { killSpenders } from './killed.ts'
 import { readSpending } from './spending.ts'
@@ -51,6 +52,8 @@ describe.each(PLACES)('500 requests at once, of a key that may spend five dollar
   })
 })
 
+const KILLS = repeated(4, 8)
+
 describe.each(PLACES)('A key that may spend five dollars, at $name', { tags: ['full'] }, (place) => {
   it('spends no more while processes are killed and come back, and all of it is accounted for', {
     timeout: 600_000,
@@ -61,8 +64,8 @@ describe.each(PLACES)('A key that may spend five dollars, at $name', { tags: ['f
     onTestFinished(() => postgres?.remove())
     const seed = Date.now() % 1e6
     const placed = { ...shape, ...(postgres && { databaseUrl: postgres.database('killed') }) }
-    const { kills, served, refused, ...wrong } = await killSpenders({ shape: placed, kills: 8, seed })
+    const { kills, served, refused, ...wrong } = await killSpenders({ shape: placed, kills: KILLS, seed })
     expect({ seed, ...wrong }).toEqual({ seed, over: [], unequal: [], untrue: [], findings: [] })
-    expect({ kills, served: served > 100, refused: refused > 0 }).toEqual({ kills: 8, served: true, refused: true })
+    expect({ kills, served: served > 100, refused: refused > 0 }).toEqual({ kills: KILLS, served: true, refused: true })
   })
 })

@@ -1,0 +1,7 @@
+/** Whether tests run in full length: `HEADGATE_LONG=1`. The nightly run of CI sets it; default no. */
+const isLong = process.env['HEADGATE_LONG'] === '1'
+
+/** Count or selection that repeats a test: `short` by default, `long` with `HEADGATE_LONG=1`. */
+export function repeated<T>(short: T, long: T): T {
+  return isLong ? long : short
+}
