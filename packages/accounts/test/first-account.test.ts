@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
-import { claim, everything, HERE, NOBODY, PASSWORD, SYSTEM, stores } from './support/opened.ts'
+import { expect, it } from 'vitest'
+import { claim, describeStores, everything, HERE, NOBODY, PASSWORD, SYSTEM, stores } from './support/opened.ts'
 
 const OLIVE = { email: ' Olive@Example.COM ', name: 'Olive', password: PASSWORD }
 const DAY = 86_400_000
 
-describe.each(stores())('the first account in $name', ({ open, openTwice }) => {
+describeStores(stores(), 'the first account in $name', ({ open, openTwice }) => {
   it('is made by its link, with an organisation and a project', async () => {
     const accounts = await open()
     const { token } = await accounts.firstLink()

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
-import { audited, callerFrom, claim, HERE, join, PASSWORD, SYSTEM, stores } from './support/opened.ts'
+import { expect, it } from 'vitest'
+import { audited, callerFrom, claim, describeStores, HERE, join, PASSWORD, SYSTEM, stores } from './support/opened.ts'
 
 const ORG = 'org_default'
 const NEW = { email: 'new@example.com', name: 'New', password: PASSWORD }
 
-describe.each(stores())('invites in $name', ({ open, openTwice }) => {
+describeStores(stores(), 'invites in $name', ({ open, openTwice }) => {
   it('make an account in the role they are for, once, within seven days', async () => {
     const accounts = await open()
     const owner = await claim(accounts)
@@ -105,7 +105,7 @@ describe.each(stores())('invites in $name', ({ open, openTwice }) => {
   })
 })
 
-describe.each(stores())('open sign-up in $name', ({ open }) => {
+describeStores(stores(), 'open sign-up in $name', ({ open }) => {
   it('is closed until an owner opens it, and takes mail addresses of its domains', async () => {
     const accounts = await open()
     const owner = await claim(accounts)
@@ -158,7 +158,7 @@ describe.each(stores())('open sign-up in $name', ({ open }) => {
   })
 })
 
-describe.each(stores())('projects in $name', ({ open }) => {
+describeStores(stores(), 'projects in $name', ({ open }) => {
   it('are made, renamed, archived and taken back', async () => {
     const accounts = await open()
     const owner = await claim(accounts)

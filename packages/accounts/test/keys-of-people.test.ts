@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Bound } from '../src/functions.ts'
 import type { Caller } from '../src/roles/caller.ts'
-import { audited, claim, join, SYSTEM, stores } from './support/opened.ts'
+import { audited, claim, describeStores, join, SYSTEM, stores } from './support/opened.ts'
 
 const ORG = 'org_default'
 
@@ -14,7 +14,7 @@ async function keyOf(accounts: Bound, caller: Caller, given: Parameters<Bound['c
   return (await accounts.createKey(caller, ORG, given)).stored
 }
 
-describe.each(stores())('keys of people in $name', ({ open }) => {
+describeStores(stores(), 'keys of people in $name', ({ open }) => {
   it('are of the person who created the key that creates them, whoever rotates or changes them', async () => {
     const accounts = await open()
     const owner = await claim(accounts)
@@ -170,7 +170,7 @@ describe.each(stores())('keys of people in $name', ({ open }) => {
   })
 })
 
-describe.each(stores())('limits of members in $name', ({ open }) => {
+describeStores(stores(), 'limits of members in $name', ({ open }) => {
   it('are set by owners, and are in the audit log', async () => {
     const accounts = await open()
     const owner = await claim(accounts)
@@ -187,7 +187,7 @@ describe.each(stores())('limits of members in $name', ({ open }) => {
   })
 })
 
-describe.each(stores())('what people are called in $name', ({ open }) => {
+describeStores(stores(), 'what people are called in $name', ({ open }) => {
   it.each([
     ['a name', 'name', ['Ada\u202egnp', 'Ada\u2066x', 'A\u200bda', 'A\ufeffda', 'Ada\u061c', 'A\u00adda', 'a\nb']],
     [

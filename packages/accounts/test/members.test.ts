@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Role } from '../src/roles/roles.ts'
-import { audited, claim, HERE, join, SYSTEM, stores } from './support/opened.ts'
+import { audited, claim, describeStores, HERE, join, SYSTEM, stores } from './support/opened.ts'
 
 const ORG = 'org_default'
 
-describe.each(stores())('members in $name', ({ open, openTwice }) => {
+describeStores(stores(), 'members in $name', ({ open, openTwice }) => {
   it('are listed to those who may see them', async () => {
     const accounts = await open()
     const owner = await claim(accounts)
@@ -153,7 +153,7 @@ describe.each(stores())('members in $name', ({ open, openTwice }) => {
   })
 })
 
-describe.each(stores())('the audit log in $name', ({ open }) => {
+describeStores(stores(), 'the audit log in $name', ({ open }) => {
   it('is written in the transaction of what it says: where it can not be, nothing is done', async () => {
     const accounts = await open()
     const owner = await claim(accounts)

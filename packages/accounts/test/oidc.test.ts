@@ -6,6 +6,7 @@ import {
   audited,
   callerFrom,
   claim,
+  describeStores,
   everything,
   HERE,
   join,
@@ -41,7 +42,7 @@ async function come(accounts: Opened, provider: TestProvider, caller: Caller = N
   return accounts.finishOidc(caller, { flow, query: provider.visit(url) })
 }
 
-describe.each(stores())('sign-in at an OIDC provider in $name', ({ open }) => {
+describeStores(stores(), 'sign-in at an OIDC provider in $name', ({ open }) => {
   it('sends no browser to anything but a web address', async () => {
     for (const authorization_endpoint of ['javascript:alert(1)', 'data:text/html,x', 'nonsense', 7, undefined]) {
       const { accounts, provider } = await opened(open)

@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Caller } from '../src/roles/caller.ts'
 import { createAuthenticator, type Oddities } from './support/authenticator.ts'
 import {
   audited,
   callerFrom,
   claim,
+  describeStores,
   HERE,
   join,
   NOBODY,
@@ -35,7 +36,7 @@ async function use(accounts: Opened, authenticator: ReturnType<typeof createAuth
   return { flow, response: authenticator.answer(options, odd) }
 }
 
-describe.each(stores())('a passkey in $name', ({ open }) => {
+describeStores(stores(), 'a passkey in $name', ({ open }) => {
   it('is added by somebody who has shown who they are, and signs them in', async () => {
     const { accounts, owner, authenticator } = await opened(open)
     expect(await accounts.listPasskeys(owner)).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allow, type Caller, checkStrong } from '../src/roles/caller.ts'
 import { type Action, isAbove, MATRIX, may, mayManage, ROLES } from '../src/roles/roles.ts'
-import { claim, HERE, join, NOBODY, START, SYSTEM, stores } from './support/opened.ts'
+import { claim, describeStores, HERE, join, NOBODY, START, SYSTEM, stores } from './support/opened.ts'
 
 describe('The table of roles', () => {
   it('says what each role may do', () => {
@@ -53,7 +53,7 @@ describe('The table of roles', () => {
   })
 })
 
-describe.each(stores())('what somebody may do in $name', ({ open }) => {
+describeStores(stores(), 'what somebody may do in $name', ({ open }) => {
   it('is what their role in that organisation says, and of another one nobody learns that it is there', async () => {
     const accounts = await open()
     await claim(accounts)

@@ -1,10 +1,11 @@
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createHasher } from '../src/passwords/hasher.ts'
 import {
   audited,
   CHEAP,
   callerFrom,
   claim,
+  describeStores,
   everything,
   HERE,
   join,
@@ -20,7 +21,7 @@ const RIGHT = { email: EMAIL, password: PASSWORD }
 const WRONG = { email: EMAIL, password: 'not the password' }
 const at = (address: string) => ({ ...HERE, address })
 
-describe.each(stores())('sign-in in $name', ({ open }) => {
+describeStores(stores(), 'sign-in in $name', ({ open }) => {
   it('says the same of a wrong password, of nobody, and of somebody who is disabled or has no password', async () => {
     const accounts = await open()
     await claim(accounts)
@@ -79,7 +80,7 @@ describe.each(stores())('sign-in in $name', ({ open }) => {
   })
 })
 
-describe.each(stores())('sessions in $name', ({ open }) => {
+describeStores(stores(), 'sessions in $name', ({ open }) => {
   it('begin at a sign-in, with a token of their own, and end what the browser had', async () => {
     const accounts = await open()
     await claim(accounts)
@@ -209,7 +210,7 @@ describe.each(stores())('sessions in $name', ({ open }) => {
   })
 })
 
-describe.each(stores())('passwords in $name', ({ open }) => {
+describeStores(stores(), 'passwords in $name', ({ open }) => {
   it('are changed by whoever knows the present one, which ends all other sessions', async () => {
     const accounts = await open()
     await claim(accounts)

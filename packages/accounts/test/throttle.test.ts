@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createHasher } from '../src/passwords/hasher.ts'
 import { networkOf } from '../src/sign-in/address.ts'
 import { waitAfter } from '../src/sign-in/throttle.ts'
-import { CHEAP, claim, HERE, join, openOver, PASSWORD, stores } from './support/opened.ts'
+import { CHEAP, claim, describeStores, HERE, join, openOver, PASSWORD, stores } from './support/opened.ts'
 
 const EMAIL = 'owner@example.com'
 const RIGHT = { email: EMAIL, password: PASSWORD }
 const WRONG = { email: EMAIL, password: 'not the password' }
 const at = (address: string) => ({ ...HERE, address })
 
-describe.each(stores())('failures of sign-in in $name', ({ open, openTwice }) => {
+describeStores(stores(), 'failures of sign-in in $name', ({ open, openTwice }) => {
   it('takes five failures of an account from anywhere, then makes it wait ever longer, and forgets them at a success', async () => {
     const accounts = await open()
     await claim(accounts)

@@ -16,7 +16,7 @@ import { TABLES, type TableName } from '../src/schema/tables.ts'
 import { createTaskStore } from '../src/tasks/tasks.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { ledgerRow } from './support/rows.ts'
-import { openFor, openPglite, stores, temporaryFolder } from './support/stores.ts'
+import { describeStores, openFor, openPglite, stores, temporaryFolder } from './support/stores.ts'
 import { NOW, testTask } from './tasks/suite.ts'
 
 /** A store with something in every table that has rows of its own; of usage more than is read at once. */
@@ -77,7 +77,7 @@ async function emptySqlite(): Promise<Connection> {
   return connection
 }
 
-describe.each(stores())('a backup of $name', ({ open }) => {
+describeStores(stores(), 'a backup of $name', ({ open }) => {
   it.each([false, true])('restores every row into an empty SQLite store, as lines: %s', async (lines) => {
     const connection = await open()
     const key = await fill(connection)
@@ -128,6 +128,10 @@ describe('a backup', () => {
     const other = await emptySqlite()
     await restore(other, join(folder, 'two.jsonl'))
     expect(await content(other)).toEqual(await content(connection))
+    await writeRows(postgres, { rows: [ledgerRow(5_000)], zone: 'UTC' })
+    const { key } = await createKey(postgres, { name: 'other' })
+    expect(await keyByHash(postgres, hashApiKey(key))).toMatchObject({ facts: { name: 'other' } })
+    expect(await check(postgres)).toEqual([])
   })
 
   it.each([
@@ -152,7 +156,7 @@ describe('a backup', () => {
   })
 })
 
-describe.each(stores())('a check of $name', ({ open }) => {
+describeStores(stores(), 'a check of $name', ({ open }) => {
   it('finds sums that do not add up, and calls without a request', async () => {
     const connection = await open()
     await writeRows(connection, {

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { hashApiKey } from '../src/keys/api-key.ts'
 import { changeKey } from '../src/keys/change.ts'
 import { createHolders } from '../src/keys/holders.ts'
 import { createKey, keyByHash, keyById } from '../src/keys/keys.ts'
-import { stores } from './support/stores.ts'
+import { describeStores, stores } from './support/stores.ts'
 
 const organisation = (id: string, change: { readonly requests_per_minute?: number } = {}) => ({
   id,
@@ -15,7 +15,7 @@ const organisation = (id: string, change: { readonly requests_per_minute?: numbe
   ...change,
 })
 
-describe.each(stores())('keys in $name', ({ open }) => {
+describeStores(stores(), 'keys in $name', ({ open }) => {
   it('have the present rights of their creator at most, in the organization of their project', async () => {
     const connection = await open()
     const { db } = connection

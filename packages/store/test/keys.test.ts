@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { listBudgets } from '../src/budgets/defined.ts'
 import { transact } from '../src/database/transaction.ts'
 import { hashApiKey, isStorable } from '../src/keys/api-key.ts'
@@ -10,7 +10,7 @@ import { createListStore } from '../src/lists/model-lists.ts'
 import { type Connection, createKeyWithin } from '../src/sql.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { ledgerRow, START } from './support/rows.ts'
-import { stores } from './support/stores.ts'
+import { describeStores, stores } from './support/stores.ts'
 
 const DAY = 86_400_000
 
@@ -29,7 +29,7 @@ const idOf = async (connection: Connection, key: string): Promise<string | undef
 
 const principals = ({ db }: Connection) => db.selectFrom('principals').selectAll().orderBy('id').execute()
 
-describe.each(stores())('keys in $name', ({ open, openTwice }) => {
+describeStores(stores(), 'keys in $name', ({ open, openTwice }) => {
   it('are found by their hash, with what they may do and whose they are, and are nowhere themselves', async () => {
     const connection = await open()
     const own = {
@@ -160,7 +160,7 @@ describe.each(stores())('keys in $name', ({ open, openTwice }) => {
   })
 })
 
-describe.each(stores())('a key in $name that is changed', ({ open }) => {
+describeStores(stores(), 'a key in $name that is changed', ({ open }) => {
   it('may do what is said, keeps what is not said, and forgets what is said to be nothing', async () => {
     const connection = await open()
     const { key, stored } = await createKey(connection, {
@@ -250,7 +250,7 @@ describe.each(stores())('a key in $name that is changed', ({ open }) => {
   })
 })
 
-describe.each(stores())('a key in $name that is rotated', ({ open }) => {
+describeStores(stores(), 'a key in $name that is rotated', ({ open }) => {
   it('is known by both secrets until the overlap ends, then by one', async () => {
     const connection = await open()
     const first = await createKey(connection, { environment: 'development' }, 1_000)
@@ -320,7 +320,7 @@ describe.each(stores())('a key in $name that is rotated', ({ open }) => {
   })
 })
 
-describe.each(stores())('the use of a key in $name', ({ open }) => {
+describeStores(stores(), 'the use of a key in $name', ({ open }) => {
   const MINUTE = 60_000
   const row = (number: number, principal: string, startedAt: number) => ledgerRow(number, { principal, startedAt })
 
@@ -347,7 +347,7 @@ describe.each(stores())('the use of a key in $name', ({ open }) => {
   })
 })
 
-describe.each(stores())('who principals of usage are, in $name,', ({ open }) => {
+describeStores(stores(), 'who principals of usage are, in $name,', ({ open }) => {
   it('is known of keys of the store, and of those of the configuration as it is now', async () => {
     const connection = await open()
     const { stored } = await createKey(connection, {
@@ -368,7 +368,7 @@ describe.each(stores())('who principals of usage are, in $name,', ({ open }) => 
   })
 })
 
-describe.each(stores())('lists of models in $name', ({ open }) => {
+describeStores(stores(), 'lists of models in $name', ({ open }) => {
   it('are kept until a newer one comes', async () => {
     const lists = createListStore(await open())
     expect(await lists.read('mine')).toBeUndefined()

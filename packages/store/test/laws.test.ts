@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { check } from '../src/backup/check.ts'
 import { run } from '../src/database/transaction.ts'
 import { TABLES } from '../src/schema/tables.ts'
@@ -7,7 +7,7 @@ import type { LedgerRow } from '../src/usage/row.ts'
 import { usageSeries } from '../src/usage/series.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { ledgerRow, START } from './support/rows.ts'
-import { stores } from './support/stores.ts'
+import { describeStores, stores } from './support/stores.ts'
 
 const zones = ['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe']
 const amount = fc.option(fc.nat({ max: Number.MAX_SAFE_INTEGER }), { nil: null })
@@ -53,7 +53,7 @@ function split(sequence: readonly LedgerRow[], sizes: readonly number[]): Ledger
 const total = (values: readonly (string | number | null | undefined)[]) =>
   values.reduce((sum: bigint, value) => sum + BigInt(value ?? 0), 0n)
 
-describe.each(stores())('rows in $name', ({ name, open }) => {
+describeStores(stores(), 'rows in $name', ({ name, open }) => {
   it('add up to their hours and their days, in whatever batches, order and repetition they come, and none is there twice', async () => {
     const connection = await open()
     const runs = fc.asyncProperty(
@@ -94,30 +94,34 @@ describe.each(stores())('rows in $name', ({ name, open }) => {
   })
 })
 
-describe.each(stores().filter(({ openTwice }) => openTwice))('two writers of $name', ({ openTwice }) => {
-  it('that take in the same rows at the same time count each of them once', async () => {
-    const writers = (await openTwice?.()) ?? []
-    const all = Array.from({ length: 400 }, (_, number) =>
-      ledgerRow(number, { model: `m${number % 9}`, principal: `k${number % 5}` }),
-    )
-    const batches = Array.from({ length: 20 }, (_, index) => all.slice(index * 20, index * 20 + 20))
-    const write = async (connection: (typeof writers)[number], order: LedgerRow[][]) => {
-      let written = 0
-      for (const rows of order)
-        written += (await writeRows(connection, { rows, zone: 'UTC', taken: { life: 'a', segment: 1, upto: 1 } }))
-          .written
-      return written
-    }
-    const [one, other] = writers
-    if (!one || !other) throw new Error('There are no two connections')
-    // Both are on this thread: while one waits in vain, the other can not go on.
-    for (const { kind, db } of writers) if (kind === 'sqlite') await run(db, 'PRAGMA busy_timeout = 10')
-    const counts = await Promise.all([
-      write(one, batches),
-      write(other, batches.toReversed()),
-      write(one, batches.toReversed()),
-    ])
-    expect(counts.reduce((sum, count) => sum + count)).toBe(400)
-    expect((await check(one)).filter(({ level }) => level === 'fault')).toEqual([])
-  })
-})
+describeStores(
+  stores().filter(({ openTwice }) => openTwice),
+  'two writers of $name',
+  ({ openTwice }) => {
+    it('that take in the same rows at the same time count each of them once', async () => {
+      const writers = (await openTwice?.()) ?? []
+      const all = Array.from({ length: 400 }, (_, number) =>
+        ledgerRow(number, { model: `m${number % 9}`, principal: `k${number % 5}` }),
+      )
+      const batches = Array.from({ length: 20 }, (_, index) => all.slice(index * 20, index * 20 + 20))
+      const write = async (connection: (typeof writers)[number], order: LedgerRow[][]) => {
+        let written = 0
+        for (const rows of order)
+          written += (await writeRows(connection, { rows, zone: 'UTC', taken: { life: 'a', segment: 1, upto: 1 } }))
+            .written
+        return written
+      }
+      const [one, other] = writers
+      if (!one || !other) throw new Error('There are no two connections')
+      // Both are on this thread: while one waits in vain, the other can not go on.
+      for (const { kind, db } of writers) if (kind === 'sqlite') await run(db, 'PRAGMA busy_timeout = 10')
+      const counts = await Promise.all([
+        write(one, batches),
+        write(other, batches.toReversed()),
+        write(one, batches.toReversed()),
+      ])
+      expect(counts.reduce((sum, count) => sum + count)).toBe(400)
+      expect((await check(one)).filter(({ level }) => level === 'fault')).toEqual([])
+    })
+  },
+)

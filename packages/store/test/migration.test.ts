@@ -10,7 +10,7 @@ import { listKeys } from '../src/keys/keys.ts'
 import { int, maybe, type Schema, table, text } from '../src/schema/declare.ts'
 import { STORE, TABLES } from '../src/schema/tables.ts'
 import { describeTables, expectedTables } from './support/introspection.ts'
-import { openFor, stores, temporaryDatabase, temporaryFolder } from './support/stores.ts'
+import { describeStores, openFor, stores, temporaryDatabase, temporaryFolder } from './support/stores.ts'
 
 const NOTES = table({ columns: { id: text, written_at: int }, key: ['id'], indexes: { by_time: '(written_at)' } })
 /** Tables of another package in its first version. */
@@ -37,7 +37,7 @@ const SECOND: Schema = {
   ],
 }
 
-describe.each(stores())('a store in $name', ({ open }) => {
+describeStores(stores(), 'a store in $name', ({ open }) => {
   it('that migration 0001 made has the declared tables, columns, keys and indexes', async () => {
     const connection = await open()
     const { headgate_schema: versions, ...tables } = await describeTables(connection)

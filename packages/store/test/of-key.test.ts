@@ -5,13 +5,13 @@ import { writeRows } from '../src/usage/write.ts'
 import { row } from './ledger/ledgers.ts'
 import { open as openThreads } from './opened.ts'
 import { ledgerRow } from './support/rows.ts'
-import { stores } from './support/stores.ts'
+import { describeStores, stores } from './support/stores.ts'
 
 /** 2026-03-15, 12:00 UTC. */
 const NOW = Date.UTC(2026, 2, 15, 12)
 const HOUR = 3_600_000
 
-describe.each(stores())('what one key has used in $name', ({ open }) => {
+describeStores(stores(), 'what one key has used in $name', ({ open }) => {
   const rowAt = (number: number, startedAt: number, change: Partial<LedgerRow> = {}): LedgerRow =>
     ledgerRow(number, { startedAt, principal: 'mine', charged: 1_000, ...change })
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { check } from '../src/backup/check.ts'
 import { rebuild } from '../src/backup/rebuild.ts'
 import type { Connection } from '../src/database/connection.ts'
@@ -10,7 +10,7 @@ import { TABLES } from '../src/schema/tables.ts'
 import { moveDays } from '../src/usage/move-days.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { ledgerRow, START } from './support/rows.ts'
-import { stores } from './support/stores.ts'
+import { describeStores, stores } from './support/stores.ts'
 
 const DAY = 86_400_000
 const HOURS = ['usage_hours', 'usage_tag_hours', 'usage_first_byte_hours'] as const
@@ -96,7 +96,7 @@ const heldSums = ({ db }: Connection) =>
     'SELECT budget, win, principal, sum(held) AS held FROM budget_held GROUP BY budget, win, principal ORDER BY budget, win, principal',
   )
 
-describe.each(stores())('rebuilding derived tables in $name', ({ open }) => {
+describeStores(stores(), 'rebuilding derived tables in $name', ({ open }) => {
   it('makes them what they were, whatever has become of them, and repeats without a change', {
     tags: ['full'],
   }, async () => {

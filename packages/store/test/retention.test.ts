@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { check } from '../src/backup/check.ts'
 import type { Connection } from '../src/database/connection.ts'
 import { partitionsOf } from '../src/database/partitions.ts'
@@ -8,7 +8,7 @@ import { lastUsage } from '../src/usage/page.ts'
 import { usageSeries } from '../src/usage/series.ts'
 import { writeRows } from '../src/usage/write.ts'
 import { ledgerRow } from './support/rows.ts'
-import { stores } from './support/stores.ts'
+import { describeStores, stores } from './support/stores.ts'
 import { testTask } from './tasks/suite.ts'
 
 const DAY = 86_400_000
@@ -29,7 +29,7 @@ async function retainAll(connection: Connection, options: RetentionOptions): Pro
   return all
 }
 
-describe.each(stores())('what is older than it is kept in $name', ({ open }) => {
+describeStores(stores(), 'what is older than it is kept in $name', ({ open }) => {
   it('goes: rows after 90 days, hours after 13 months, days never; and what is left adds up', async () => {
     const connection = await open()
     await writeRows(connection, { rows, zone })
@@ -129,21 +129,25 @@ describe.each(stores())('what is older than it is kept in $name', ({ open }) => 
   })
 })
 
-describe.each(stores().filter(({ name }) => name !== 'SQLite'))('partitions of $name', ({ open }) => {
-  it('are made for this month and two more, take rows that came before them, and go as a whole', async () => {
-    const connection = await open()
-    await writeRows(connection, { rows: rows.slice(0, 100), zone })
-    const ofTests = async () => (await partitionsOf(connection, 'usage')).map(({ name }) => name)
-    for (const month of [5, 6, 7, 8, 9, 10])
-      await retain(connection, { now: Date.UTC(2026, month, 2), usageDays: null })
-    expect(await ofTests()).toEqual(
-      expect.arrayContaining(['usage_2026_06', 'usage_2026_11', 'usage_2026_12', 'usage_2027_01']),
-    )
-    expect(await lastUsage(connection, 1_000)).toHaveLength(100)
-    const { partitions } = await retain(connection, { now })
-    expect(partitions).toEqual(expect.arrayContaining(['usage_2026_06', 'usage_2026_07', 'usage_attempts_2026_07']))
-    expect(await ofTests()).not.toContain('usage_2026_07')
-    expect((await lastUsage(connection, 1_000)).at(-1)?.at).toBeGreaterThanOrEqual(Date.parse('2026-08-01'))
-    expect(await check(connection, { zone })).toEqual([])
-  })
-})
+describeStores(
+  stores().filter(({ name }) => name !== 'SQLite'),
+  'partitions of $name',
+  ({ open }) => {
+    it('are made for this month and two more, take rows that came before them, and go as a whole', async () => {
+      const connection = await open()
+      await writeRows(connection, { rows: rows.slice(0, 100), zone })
+      const ofTests = async () => (await partitionsOf(connection, 'usage')).map(({ name }) => name)
+      for (const month of [5, 6, 7, 8, 9, 10])
+        await retain(connection, { now: Date.UTC(2026, month, 2), usageDays: null })
+      expect(await ofTests()).toEqual(
+        expect.arrayContaining(['usage_2026_06', 'usage_2026_11', 'usage_2026_12', 'usage_2027_01']),
+      )
+      expect(await lastUsage(connection, 1_000)).toHaveLength(100)
+      const { partitions } = await retain(connection, { now })
+      expect(partitions).toEqual(expect.arrayContaining(['usage_2026_06', 'usage_2026_07', 'usage_attempts_2026_07']))
+      expect(await ofTests()).not.toContain('usage_2026_07')
+      expect((await lastUsage(connection, 1_000)).at(-1)?.at).toBeGreaterThanOrEqual(Date.parse('2026-08-01'))
+      expect(await check(connection, { zone })).toEqual([])
+    })
+  },
+)

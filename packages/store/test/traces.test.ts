@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { versionsOf } from '../src/keys/changes.ts'
 import { createKey } from '../src/keys/keys.ts'
 import { retain } from '../src/retention/retention.ts'
 import { createTraces } from '../src/traces/traces.ts'
-import { stores } from './support/stores.ts'
+import { describeStores, stores } from './support/stores.ts'
 
 const DAY = 86_400_000
 
@@ -15,7 +15,7 @@ const trace = (id: number, endsAt = DAY) => ({
   sealed: `v1.${id}`,
 })
 
-describe.each(stores())('What went over the wire, in $name', ({ open }) => {
+describeStores(stores(), 'What went over the wire, in $name', ({ open }) => {
   it('is there until its time is over, once', async () => {
     const connection = await open()
     let now = 0

@@ -1,17 +1,17 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isRefusal } from '../src/database/failure.ts'
 import { attemptsOf, lastUsage, type PageQuery, usagePage } from '../src/usage/page.ts'
 import type { LedgerRow } from '../src/usage/row.ts'
 import { usageSeries } from '../src/usage/series.ts'
 import { takenUpTo, writeRows } from '../src/usage/write.ts'
 import { ledgerRow, START } from './support/rows.ts'
-import { stores } from './support/stores.ts'
+import { describeStores, stores } from './support/stores.ts'
 
 const zone = 'UTC'
 const many = (count: number, change: (number: number) => Partial<LedgerRow> = () => ({})) =>
   Array.from({ length: count }, (_, number) => ledgerRow(number, change(number)))
 
-describe.each(stores())('usage in $name', ({ open }) => {
+describeStores(stores(), 'usage in $name', ({ open }) => {
   it('comes back as it was written, with its attempts', async () => {
     const connection = await open()
     const row = ledgerRow(1, {
@@ -144,7 +144,7 @@ describe.each(stores())('usage in $name', ({ open }) => {
   })
 })
 
-describe.each(stores())('a page of usage in $name', ({ open }) => {
+describeStores(stores(), 'a page of usage in $name', ({ open }) => {
   const models = ['a', 'b', 'c']
   const rowsOf = (keys: number) =>
     many(600, (number) => ({
@@ -215,7 +215,7 @@ describe.each(stores())('a page of usage in $name', ({ open }) => {
   })
 })
 
-describe.each(stores())('a series of usage in $name', ({ open }) => {
+describeStores(stores(), 'a series of usage in $name', ({ open }) => {
   it('counts days in the time zone of the organisation, and hours', async () => {
     const connection = await open()
     const berlin = 'Europe/Berlin'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
-import { stores } from '../../../store/test/support/stores.ts'
+import { describeStores, stores } from '../../../store/test/support/stores.ts'
 import type { ApiRoute } from '../../src/api/route.ts'
 import { ROUTES } from '../../src/api/routes.ts'
 import { openWorldOver, type Signed, type World } from '../support/api.ts'
@@ -88,11 +88,8 @@ async function tablesOf({ accounts }: World): Promise<readonly string[]> {
   return [...people.map(({ id }) => id), ...owners.map(({ person }) => `owner ${person}`)]
 }
 
-describe.each(stores())('Texts that are sent to the management API over $name', ({ name, open }) => {
-  // Postgres takes less for a text than SQLite does, and some say it soon.
-  const isQuick = name === 'PGlite'
-  const [tags, texts] = isQuick ? [[], HOSTILE.slice(0, 3)] : [['full'], HOSTILE]
-  it('are texts, in every field of every route', { timeout: 600_000, tags }, async () => {
+describeStores(stores(), 'Texts that are sent to the management API over $name', ({ name, open }) => {
+  const every = async (texts: readonly string[]): Promise<void> => {
     const world = await openWorldOver(await open())
     const tried = new Set<string>()
     for (const route of ROUTES) {
@@ -117,7 +114,17 @@ describe.each(stores())('Texts that are sent to the management API over $name', 
     }
     expect(tried.size).toBeGreaterThan(40)
     expect(world.problems).toEqual([])
-  })
+  }
+
+  // Postgres rejects strings that SQLite stores; the first three show it.
+  it('are texts, in every field of every route: the first three', { timeout: 120_000 }, () =>
+    every(HOSTILE.slice(0, 3)),
+  )
+  it.skipIf(name === 'PGlite')(
+    'are texts, in every field of every route: the others',
+    { timeout: 600_000, tags: ['full'] },
+    () => every(HOSTILE.slice(3)),
+  )
 })
 
 describe('What is sent to the management API', () => {

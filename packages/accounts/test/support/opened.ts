@@ -10,6 +10,8 @@ import type { Role } from '../../src/roles/roles.ts'
 import { ACCOUNTS, type Connection } from '../../src/schema/tables.ts'
 import type { NewSession } from '../../src/sessions/sessions.ts'
 
+export { describeStores } from '../../../store/test/support/stores.ts'
+
 export const START = 1_700_000_000_000
 export const PASSWORD = 'correct horse battery staple'
 /** Passwords cost next to nothing here. */

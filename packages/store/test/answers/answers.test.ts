@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createAnswerStore } from '../../src/answers/answers.ts'
 import { retain } from '../../src/retention/retention.ts'
 import { open } from '../opened.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { describeAnswers, NOW, testAnswer } from './suite.ts'
 
 const ROOM = { count: 100, bytes: 1_000_000 }
@@ -11,7 +11,7 @@ const DAY = 86_400_000
 
 describeAnswers('memory', async () => memoryAnswers())
 describeAnswers('a store with its threads', async () => (await open()).store.answers)
-for (const { name, open } of stores()) {
+describeStores(stores(), '$name', ({ name, open }) => {
   describeAnswers(name, async () => createAnswerStore(await open()))
 
   it(`What is sealed in answers goes with its time, and that they were there a month later, in ${name}`, async () => {
@@ -29,7 +29,7 @@ for (const { name, open } of stores()) {
       await at(NOW + 31 * DAY),
     ]).toEqual([['sealed'], [undefined], [undefined], []])
   })
-}
+})
 
 it('Answers outlive the process', async () => {
   const { store, dataDir } = await open()

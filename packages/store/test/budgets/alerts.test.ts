@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createAlerts } from '../../src/budgets/alerts.ts'
 import type { Connection } from '../../src/database/connection.ts'
 import { transact } from '../../src/database/transaction.ts'
 import { retain } from '../../src/retention/retention.ts'
 import { writeRows, writeWithin } from '../../src/usage/write.ts'
 import { ledgerRow } from '../support/rows.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { accountsOf, admits, DOLLAR, define, openWorld, refusal, startProcess, type TestProcess } from './engines.ts'
 import { ask, DIME, rowOf } from './requests.ts'
 
@@ -29,7 +29,7 @@ async function spend(one: TestProcess, amount: number): Promise<void> {
   await one.ledger.takeIn()
 }
 
-describe.each(stores())('Alerts of budgets in $name', ({ open, openTwice }) => {
+describeStores(stores(), 'Alerts of budgets in $name', ({ open, openTwice }) => {
   it('are given once a window at 50, 80 and 100 %, and at its end where what is left is too little', async () => {
     const world = await openWorld(await open())
     const { connection } = world

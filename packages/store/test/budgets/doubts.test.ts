@@ -6,13 +6,13 @@ import { retain } from '../../src/retention/retention.ts'
 import { openStore } from '../../src/store.ts'
 import { temporaryFolder } from '../journal/journals.ts'
 import { openForCommand } from '../opened.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { accountsOf, admits, DOLLAR, define, openWorld, refusal, startProcess } from './engines.ts'
 import { ask, DIME, rowOf } from './requests.ts'
 
 const MINUTE = 60_000
 
-describe.each(stores())('What a process held of budgets that is gone with its folder, in $name', ({ open }) => {
+describeStores(stores(), 'What a process held of budgets that is gone with its folder, in $name', ({ open }) => {
   /**
    * One that has spent a dime of the five dollars that it holds twice, and is gone; and what is known of it after a
    * minute.

@@ -1,13 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
 import { listBudgets } from '../../src/budgets/defined.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { accountsOf, admits, DOLLAR, define, openWorld, refusal, startProcess, undefine } from './engines.ts'
 import { ask, DIME, rowOf } from './requests.ts'
 
 const KEY_2 = { principal: { id: 'key_2' } }
 
-describe.each(stores())('A budget of one process in $name', ({ open }) => {
+describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
   it('admits as many of 500 requests at once as it can pay for, and says of the others that they may come again', async () => {
     const world = await openWorld(await open())
     await define(world.connection, { name: 'team' })

@@ -1,9 +1,9 @@
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { check } from '../../src/backup/check.ts'
 import { heldAmounts, releaseHeld } from '../../src/budgets/held.ts'
 import type { Connection } from '../../src/database/connection.ts'
 import { run } from '../../src/database/transaction.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { accountsOf, admits, DOLLAR, define, openWorld, refusal, startProcess, type TestProcess } from './engines.ts'
 import { ask, DIME, rowOf } from './requests.ts'
 
@@ -24,7 +24,7 @@ const problems = async (connection: Connection) => (await check(connection)).fil
 const spentOf = async (connection: Connection) =>
   (await accountsOf(connection)).map(({ spent, counted }) => [spent, counted])
 
-describe.each(stores())('Held amounts in $name', ({ open }) => {
+describeStores(stores(), 'Held amounts in $name', ({ open }) => {
   it('are listed by key, and are released once, in every budget, by a correction', async () => {
     const world = await openWorld(await open())
     const { connection } = world

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { windowAt } from '../../src/budgets/window.ts'
 import type { Connection } from '../../src/database/connection.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { accountsOf, clear, define, openWorld, startProcess, type TestProcess, type Wire } from './engines.ts'
 import { ask, rowOf } from './requests.ts'
 
@@ -215,7 +215,7 @@ const FORGOTTEN: Step[] = [
   { kind: 'midnight', process: 1 },
 ]
 
-describe.each(stores())('What several processes spend in $name, whatever happens to them', ({ name, open }) => {
+describeStores(stores(), 'What several processes spend in $name, whatever happens to them', ({ name, open }) => {
   const runs = name === 'SQLite' ? 25 : 3
   const check = async (numRuns: number): Promise<void> => {
     const connection = await open()

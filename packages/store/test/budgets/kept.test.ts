@@ -1,16 +1,16 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
 import { silentLives } from '../../src/budgets/doubts.ts'
 import { lockWindow } from '../../src/budgets/windows.ts'
 import { run, transact } from '../../src/database/transaction.ts'
 import { retain } from '../../src/retention/retention.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { accountsOf, admits, define, openWorld, startProcess } from './engines.ts'
 import { ask, DIME, rowOf } from './requests.ts'
 
 const DAY = 86_400_000
 
-describe.each(stores())('What is spent of budgets in $name', ({ open }) => {
+describeStores(stores(), 'What is spent of budgets in $name', ({ open }) => {
   it('is compared with rows and leases by a check', async () => {
     const world = await openWorld(await open())
     await define(world.connection)

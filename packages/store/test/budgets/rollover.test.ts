@@ -1,6 +1,6 @@
 import type { BudgetAsk } from '@headgate/gateway/ports'
-import { describe, expect, it } from 'vitest'
-import { stores } from '../support/stores.ts'
+import { expect, it } from 'vitest'
+import { describeStores, stores } from '../support/stores.ts'
 import { accountsOf, clear, DOLLAR, define, openWorld, startProcess } from './engines.ts'
 import { ask, DIME, rowOf } from './requests.ts'
 
@@ -9,7 +9,7 @@ const MINUTE = 60_000
 const AROUND = 20
 const REQUESTS = 6
 
-describe.each(stores())('A budget of a day that ends under load in $name', ({ open }) => {
+describeStores(stores(), 'A budget of a day that ends under load in $name', ({ open }) => {
   it.each([
     ['Europe/Berlin', 'before a day of 25 hours', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'],
     ['Europe/Berlin', 'after a day of 23 hours', '2026-03-29T22:00:00Z', '2026-03-30T22:00:00Z'],

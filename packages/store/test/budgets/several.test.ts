@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
 import type { Connection } from '../../src/database/connection.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import {
   accountsOf,
   admits,
@@ -60,7 +60,7 @@ async function spendAll(connection: Connection, count: number, nth: number): Pro
     await expect.poll(() => refusal(one, ask(DIME, { principal }))).not.toHaveProperty('retryAfterMs')
 }
 
-describe.each(stores())('A budget of several processes in $name', ({ name, open }) => {
+describeStores(stores(), 'A budget of several processes in $name', ({ name, open }) => {
   const isReal = name === 'Postgres'
 
   it.each([1, 3])('is spent to the end, and not beyond, by 500 requests at once at %i of them', async (count) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PGliteDialect } from 'kysely'
 import pg from 'pg'
-import { beforeAll, onTestFinished } from 'vitest'
+import { beforeAll, describe, onTestFinished } from 'vitest'
 import { type Connection, openConnection } from '../../src/database/connection.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { makePartitions, PARTITIONED, partitionsOf } from '../../src/database/partitions.ts'
@@ -23,6 +23,7 @@ export interface TestStore {
   openTwice?(): Promise<readonly [Connection, Connection]>
 }
 
+const PGLITE_NAME = 'PGlite'
 const DATABASE_URL = process.env['TEST_DATABASE_URL']
 
 /** Stores with the tables of schemas. */
@@ -37,9 +38,26 @@ export function stores(schemas: readonly Schema[] = [STORE]): readonly TestStore
     open: async () => (await openUrls(1, schemas))[0] ?? fail(),
     openTwice: async () => pair(await openUrls(2, schemas)),
   }
-  const pglite: TestStore = { name: 'PGlite', open: () => openPglite(schemas) }
-  beforeAll(startEarly, 120_000)
+  const pglite: TestStore = { name: PGLITE_NAME, open: () => openPglite(schemas) }
   return [sqlite, pglite, ...(DATABASE_URL ? [postgres] : [])]
+}
+
+/**
+ * The same tests on each of these stores. `$name` in the title stands for the name of the store. Tests on PGlite take
+ * several times as long, so they are tagged `full`; `backup.test.ts` has the ones that run always.
+ */
+export function describeStores<Store extends { readonly name: string }>(
+  kinds: readonly Store[],
+  title: string,
+  tests: (store: Store) => void,
+): void {
+  for (const store of kinds) {
+    const isPglite = store.name === PGLITE_NAME
+    describe(title.replace('$name', store.name), { tags: isPglite ? ['full'] : [] }, () => {
+      if (isPglite) beforeAll(startEarly, 120_000)
+      tests(store)
+    })
+  }
 }
 
 export function temporaryFolder(): string {

@@ -1,10 +1,10 @@
 import type { TaskStore } from '@headgate/gateway/ports'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Connection } from '../../src/database/connection.ts'
 import { transact } from '../../src/database/transaction.ts'
 import { taskRow } from '../../src/tasks/stored.ts'
 import { createTaskStore } from '../../src/tasks/tasks.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { NOW, testTask } from './suite.ts'
 
 const COUNT = 10_000
@@ -58,41 +58,45 @@ async function p99Of(count: number, act: (index: number) => Promise<unknown>): P
   return Math.min(...rounds)
 }
 
-describe.each(stores().filter(({ name }) => name !== 'PGlite'))('10,000 open tasks of one key in $name', ({ open }) => {
-  it('are listed and claimed from in a time that does not grow with them', { tags: ['full'] }, async () => {
-    const store = await fill(await open())
-    const query = { family: 'video', owner: 'key_1', limit: 50 }
-    const filters = [
-      {},
-      { status: 'queued' as const },
-      { model: 'model-3' },
-      { tier: 'flex' },
-      { status: 'running' as const, model: 'model-1', since: NOW + 5_000 },
-      { ids: Array.from({ length: 50 }, (_, index) => testTask(index * 100).id) },
-    ]
-    const [some] = filters
-    expect((await store.list({ ...query, ...some, offset: 0 })).total).toBe(COUNT)
-    const list = await p99Of(100, (index) =>
-      store.list({ ...query, ...filters[index % filters.length], offset: (index * 997) % COUNT }),
-    )
-    const claim = { family: 'video', limit: 20, holdMs: 60_000, paces: {}, pace: 5 }
-    const idle = await p99Of(100, (index) => store.claim({ ...claim, now: NOW + 50_000 + index }))
-    let claimed = 0
-    const due = await p99Of(50, async (index) => {
-      claimed += (await store.claim({ ...claim, now: NOW + 110_000 + index * 100 })).length
+describeStores(
+  stores().filter(({ name }) => name !== 'PGlite'),
+  '10,000 open tasks of one key in $name',
+  ({ open }) => {
+    it('are listed and claimed from in a time that does not grow with them', { tags: ['full'] }, async () => {
+      const store = await fill(await open())
+      const query = { family: 'video', owner: 'key_1', limit: 50 }
+      const filters = [
+        {},
+        { status: 'queued' as const },
+        { model: 'model-3' },
+        { tier: 'flex' },
+        { status: 'running' as const, model: 'model-1', since: NOW + 5_000 },
+        { ids: Array.from({ length: 50 }, (_, index) => testTask(index * 100).id) },
+      ]
+      const [some] = filters
+      expect((await store.list({ ...query, ...some, offset: 0 })).total).toBe(COUNT)
+      const list = await p99Of(100, (index) =>
+        store.list({ ...query, ...filters[index % filters.length], offset: (index * 997) % COUNT }),
+      )
+      const claim = { family: 'video', limit: 20, holdMs: 60_000, paces: {}, pace: 5 }
+      const idle = await p99Of(100, (index) => store.claim({ ...claim, now: NOW + 50_000 + index }))
+      let claimed = 0
+      const due = await p99Of(50, async (index) => {
+        claimed += (await store.claim({ ...claim, now: NOW + 110_000 + index * 100 })).length
+      })
+      const change = await p99Of(50, (index) => store.change(testTask(index, { version: 2, data: data(index) })))
+      // At most a bucketful of each provider, and five a second of each for fifteen seconds.
+      expect(claimed).toBeLessThanOrEqual(PROVIDERS * 5 * 16)
+      expect(claimed).toBeGreaterThanOrEqual(PROVIDERS * 5 * 15)
+      expect(
+        { list: list < 200, idle: idle < 200, due: due < 200, change: change < 200 },
+        JSON.stringify({ list, idle, due, change }),
+      ).toEqual({
+        list: true,
+        idle: true,
+        due: true,
+        change: true,
+      })
     })
-    const change = await p99Of(50, (index) => store.change(testTask(index, { version: 2, data: data(index) })))
-    // At most a bucketful of each provider, and five a second of each for fifteen seconds.
-    expect(claimed).toBeLessThanOrEqual(PROVIDERS * 5 * 16)
-    expect(claimed).toBeGreaterThanOrEqual(PROVIDERS * 5 * 15)
-    expect(
-      { list: list < 200, idle: idle < 200, due: due < 200, change: change < 200 },
-      JSON.stringify({ list, idle, due, change }),
-    ).toEqual({
-      list: true,
-      idle: true,
-      due: true,
-      change: true,
-    })
-  })
-})
+  },
+)

@@ -1,10 +1,9 @@
-import { describe } from 'vitest'
 import { run } from '../../src/database/transaction.ts'
 import { createTaskStore } from '../../src/tasks/tasks.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { describeRaces, describeTasks } from './suite.ts'
 
-describe.each(stores())('$name', ({ name, open, openTwice }) => {
+describeStores(stores(), '$name', ({ name, open, openTwice }) => {
   const isSqlite = name === 'SQLite'
   describeTasks(name, async () => createTaskStore(await open()), { runs: isSqlite ? 20 : 8 })
   if (openTwice)

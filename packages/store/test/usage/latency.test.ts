@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
 import { run } from '../../src/database/transaction.ts'
 import { usageLatency } from '../../src/usage/latency.ts'
 import { writeRows } from '../../src/usage/write.ts'
 import { ledgerRow } from '../support/rows.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { environmentOf, knowPrincipals, memberOf, projectOf } from './owners.ts'
 
 const HOUR = 3_600_000
@@ -12,7 +12,7 @@ const DAY = 24 * HOUR
 /** Midnight in UTC. */
 const MIDNIGHT = Date.UTC(2026, 10, 1)
 
-describe.each(stores())('How long first bytes took, in $name', ({ open }) => {
+describeStores(stores(), 'How long first bytes took, in $name', ({ open }) => {
   const row = (id: number, changes: Parameters<typeof ledgerRow>[1]) =>
     ledgerRow(id, { startedAt: MIDNIGHT, principal: 'key_1', stream: true, status: 200, firstByteMs: 100, ...changes })
 

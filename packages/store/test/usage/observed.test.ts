@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { observedModels } from '../../src/usage/observed.ts'
 import { writeRows } from '../../src/usage/write.ts'
 import { ledgerRow } from '../support/rows.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 
-describe.each(stores())('How models have been, in $name', ({ open }) => {
+describeStores(stores(), 'How models have been, in $name', ({ open }) => {
   it('is told by provider and its own name of the model, from the newest requests', async () => {
     const connection = await open()
     const row = (id: number, changes: Parameters<typeof ledgerRow>[1]) =>

@@ -1,14 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { usageOfRequest } from '../../src/usage/request.ts'
 import { writeRows } from '../../src/usage/write.ts'
 import { ledgerRow, START, testId } from '../support/rows.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { knowPrincipals } from './owners.ts'
 
 /** As a gateway makes it. */
 const requestIdOf = (at: number, digits = '0'): string => `req_${at.toString(16).padStart(12, '0')}${digits.repeat(20)}`
 
-describe.each(stores())('a request in $name', ({ open }) => {
+describeStores(stores(), 'a request in $name', ({ open }) => {
   it('is found by the id that its answer had, with its attempts, its losses and whose it was', async () => {
     const connection = await open()
     await knowPrincipals(connection)

@@ -5,7 +5,7 @@ import type { LedgerRow } from '../../src/usage/row.ts'
 import { type RowsQuery, type UsageRows, usageEach, usageRows } from '../../src/usage/rows.ts'
 import { writeRows } from '../../src/usage/write.ts'
 import { ledgerRow, START } from '../support/rows.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { environmentOf, knowPrincipals, memberOf, projectOf } from './owners.ts'
 
 const rows = Array.from({ length: 700 }, (_, number) =>
@@ -56,7 +56,7 @@ async function allPages(read: (query: RowsQuery) => Promise<UsageRows>, query: R
   return ids
 }
 
-describe.each(stores())('rows of usage in $name', ({ open }) => {
+describeStores(stores(), 'rows of usage in $name', ({ open }) => {
   it('of any range and filters come in pages, newest first, each once', async () => {
     const connection = await open()
     await knowPrincipals(connection)

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { LedgerRow } from '../../src/usage/row.ts'
 import { usageSeries } from '../../src/usage/series.ts'
 import type { SeriesFilters, SeriesQuery, UsageDimension } from '../../src/usage/series-query.ts'
 import { writeRows } from '../../src/usage/write.ts'
 import { ledgerRow, START } from '../support/rows.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { environmentOf, knowPrincipals, memberOf, projectOf } from './owners.ts'
 
 const HOUR = 3_600_000
@@ -63,7 +63,7 @@ function expected(
 const range = { from: START, to: START + 400 * 900_000 }
 const WHOLE_HOUR = Math.ceil(START / HOUR) * HOUR
 
-describe.each(stores())('a series of $name', ({ open }) => {
+describeStores(stores(), 'a series of $name', ({ open }) => {
   it('is by any one or two of what tells usage apart, with filters', async () => {
     const connection = await open()
     await knowPrincipals(connection)

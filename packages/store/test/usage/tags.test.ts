@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
 import type { Connection } from '../../src/database/connection.ts'
 import { run } from '../../src/database/transaction.ts'
@@ -7,7 +7,7 @@ import { usageSeries } from '../../src/usage/series.ts'
 import { MOST_NAMES, MOST_VALUES } from '../../src/usage/tag-sums.ts'
 import { writeRows } from '../../src/usage/write.ts'
 import { ledgerRow, START } from '../support/rows.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 import { knowPrincipals } from './owners.ts'
 
 const DAY = 86_400_000
@@ -16,7 +16,7 @@ const byTag = (connection: Connection, tag: string, change: object = {}) =>
 const tagged = (number: number, tags: Record<string, string>, change: object = {}) =>
   ledgerRow(number, { tags, attempts: [], ...change })
 
-describe.each(stores())('sums by tags in $name', ({ name, open, openTwice }) => {
+describeStores(stores(), 'sums by tags in $name', ({ name, open, openTwice }) => {
   it('are those of the rows that have them, by hour and day, and by project', async () => {
     const connection = await open()
     await knowPrincipals(connection)

@@ -1,14 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { check } from '../../src/backup/check.ts'
 import { run } from '../../src/database/transaction.ts'
 import { daysByModel } from '../../src/usage/upstream-days.ts'
 import { writeRows } from '../../src/usage/write.ts'
 import { ledgerRow, START } from '../support/rows.ts'
-import { stores } from '../support/stores.ts'
+import { describeStores, stores } from '../support/stores.ts'
 
 const DAY = 86_400_000
 
-describe.each(stores())('what a provider was used for in $name', ({ open }) => {
+describeStores(stores(), 'what a provider was used for in $name', ({ open }) => {
   it('is by days in UTC and its own names of models, with calls that others have taken over', async () => {
     const connection = await open()
     const [one] = ledgerRow(1).attempts
