@@ -8,6 +8,11 @@ const source = '@headgate/source'
 // What was compiled once is kept: workers and the programs that tests start load the same modules again and again.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
+const TESTS = ['{packages,apps}/**/test/**/*.test.ts', 'examples/test/**/*.test.ts', 'tools/test/**/*.test.ts']
+/** Files whose assertions are about time, CPU or memory. */
+const ALONE = '**/*.alone.test.ts'
+const NEVER = '**/node_modules/**'
+
 /**
  * One run for the whole repository. Packages resolve to their sources, so that no test needs a build of what it tests.
  *
@@ -22,25 +27,43 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['{packages,apps}/**/test/**/*.test.ts', 'examples/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
     // Installs Postgres in WebAssembly where it is missing, which only tests need.
     globalSetup: [join(import.meta.dirname, 'packages/store/test/pglite/install.ts')],
-    // `pnpm test` leaves these out; whoever names a file gets all of it.
-    tags: [{ name: 'full', description: 'Long repetitions, recorded traffic, earlier clients: `pnpm test:full`.' }],
-    // Tests use real sockets and processes, on machines that are busy: a hang must fail, a slow machine must not.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 30_000 } },
-    // A machine that stands still for seconds fails what has a time: once more, and `tools/slowest-files.ts` names what
-    // needed it.
-    retry: process.env['CI'] ? 1 : 0,
+    // `pnpm test` leaves these out; a run that names a file includes them. They may run for minutes.
+    tags: [
+      {
+        name: 'full',
+        timeout: 300_000,
+        description: 'Long repetitions, recorded traffic, earlier clients: `pnpm test:full`.',
+      },
+    ],
+    // Tests use real sockets and processes on busy machines, where this is a multiple of what any of them needs.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 } },
+    retry: 0,
     sequence: { sequencer: LongestFirst },
     // No test changes what another could see: what it opens it closes, what it stubs is restored. Files share what they
     // import.
     isolate: false,
-    // Half of the time a test waits for sockets and processes: one worker a core leaves the machine idle.
-    maxWorkers: Math.max(3, Math.ceil(availableParallelism() * 0.75)),
     restoreMocks: true,
     unstubEnvs: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'tests',
+          include: TESTS,
+          exclude: [NEVER, ALONE],
+          // Half of the time a test waits for sockets and processes: one worker per core leaves the machine idle.
+          maxWorkers: Math.max(3, Math.ceil(availableParallelism() * 0.75)),
+        },
+      },
+      {
+        extends: true,
+        // After all others, one file at a time: nothing else of the run uses the machine.
+        test: { name: 'alone', include: [ALONE], exclude: [NEVER], maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 })

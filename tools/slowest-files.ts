@@ -2,21 +2,13 @@ import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
-/** So much of why a first try failed, in characters: what a program has said may be long. */
-const SAID = 8_000
 
 /**
- * Names the files of a test run that took longest, and the tests that passed at a second try only and why, at its end:
+ * A reporter that names the files of a test run that took longest, at its end:
  * `vitest run --reporter=default --reporter=tools/slowest-files.ts`.
  */
 export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    for (const module of modules)
-      for (const test of module.children.allTests())
-        if (test.diagnostic()?.flaky) {
-          console.log(`At a second try only: ${relative(process.cwd(), module.moduleId)} > ${test.fullName}`)
-          for (const { message } of test.result().errors ?? []) console.log(`since ${message.slice(0, SAID)}`)
-        }
     console.log(
       slowest(
         modules.map((module) => ({

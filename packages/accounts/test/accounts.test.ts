@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../store/test/support/stores.ts'
 import { type AccountsSettings, callerOf, openAccounts, openAccountsHere } from '../src/index.ts'
@@ -42,17 +41,6 @@ describe('Accounts', () => {
     for (let turn = 0; turn < 5; turn += 1)
       await expect(attempt()).rejects.toMatchObject({ kind: 'bad-key', status: 401 })
     await expect(attempt()).rejects.toMatchObject({ kind: 'over-limit', status: 429, retryAfterMs: expect.any(Number) })
-  })
-
-  it('leave the thread that serves alone while passwords are hashed', async () => {
-    const { accounts } = open({ passwords: { ln: 15, r: 8, p: 3 } })
-    await accounts.firstLink()
-    const delay = monitorEventLoopDelay({ resolution: 5 })
-    delay.enable()
-    await accounts.signIn({ email: 'olive@example.com', password: PASSWORD }, HERE).catch(() => {})
-    delay.disable()
-    // A hash takes 0.3 s of a core.
-    expect(delay.max / 1e6).toBeLessThan(250)
   })
 
   it('name their providers, and nothing else of them', () => {

@@ -44,7 +44,7 @@ describe('The store of a command', () => {
     const { archive } = await openForCommand(dataDir)
     const { key, stored } = await archive.keys.create({ name: 'new' })
     await vi.waitUntil(async () => (await store.keys.holder(hashApiKey(key)))?.id === stored.id, {
-      timeout: 30_000,
+      timeout: 20_000,
       interval: 20,
     })
     expect(await archive.keys.list()).toEqual([stored])

@@ -169,10 +169,10 @@ describe('A start with another time zone', () => {
       const { archive } = await openForCommand(dataDir)
       await archive.takeIn()
       const moved = async () => (await next.usage.series(query)).map(({ day, counts }) => [day, counts.requests])
-      await vi.waitUntil(async () => (await moved()).length === 1, { timeout: 60_000, interval: 20 })
+      await vi.waitUntil(async () => (await moved()).length === 1, { timeout: 20_000, interval: 20 })
       expect(await moved()).toEqual([['2026-11-02', 2]])
       expect(problems).toEqual([expect.stringContaining('begin in the time zone Europe/Berlin from now on')])
-      await vi.waitUntil(async () => (await archive.check()).length === 0, { timeout: 60_000, interval: 20 })
+      await vi.waitUntil(async () => (await archive.check()).length === 0, { timeout: 20_000, interval: 20 })
     } finally {
       await next.close()
     }

@@ -24,7 +24,7 @@ it('A price that somebody sets holds in a process that runs', async () => {
     )
   const holds = (input: number) =>
     vi.waitUntil(() => store.prices.priceOf('p', 'm', Date.now() + 1_000)?.input === input, {
-      timeout: 60_000,
+      timeout: 20_000,
       interval: 10,
     })
   expect(store.prices.priceOf('p', 'm', Date.now())?.input).toBe(7)

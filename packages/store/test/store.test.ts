@@ -24,7 +24,7 @@ describe('A key of the store', () => {
     expect(await holds(mine.key)).toBeUndefined()
     const { archive } = await openForCommand(dataDir)
     await archive.keys.revoke('theirs')
-    await vi.waitUntil(async () => (await holds(theirs.key)) === undefined, { timeout: 30_000, interval: 20 })
+    await vi.waitUntil(async () => (await holds(theirs.key)) === undefined, { timeout: 20_000, interval: 20 })
     expect((await store.keys.list()).map(({ name, revokedAt }) => [name, revokedAt !== undefined])).toEqual([
       ['mine', true],
       ['theirs', true],
@@ -80,7 +80,7 @@ describe('Usage', () => {
     await Promise.all([one.store.ledger.settle(row('one')), other.store.ledger.settle(row('other'))])
     expect(await one.store.usage.page({ limit: 10 })).not.toEqual([])
     await vi.waitUntil(async () => (await one.store.usage.page({ limit: 10 })).length === 2, {
-      timeout: 60_000,
+      timeout: 20_000,
       interval: 20,
     })
   })

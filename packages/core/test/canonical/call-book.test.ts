@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { callBook } from '../../src/canonical/call-book.ts'
-import { cpuOf } from '../laws/cpu.ts'
 
 describe('A result without the id of its call', () => {
   it('answers the oldest call of its name', () => {
@@ -30,16 +29,5 @@ describe('A result without the id of its call', () => {
       'c',
       undefined,
     ])
-  })
-
-  it('finds its call among very many in no time', () => {
-    const book = callBook()
-    const count = 200_000
-    for (let index = 0; index < count; index++) book.add('f', `id ${index}`)
-    const takeAll = (): void => {
-      for (let index = 0; index < count; index++) book.take('f', 'unknown')
-    }
-    expect(cpuOf(takeAll, 1)).toBeLessThan(2000)
-    expect(book.take('f')).toBeUndefined()
   })
 })

@@ -69,21 +69,6 @@ describe('the address of a caller', () => {
     expect(clientAddress(socket, headers, TRUSTED)).toBe(address)
   })
 
-  it('costs little, whatever is sent', () => {
-    const hostile = [
-      `for=${'"\\,;'.repeat(1_000)}`,
-      'for=;'.repeat(800),
-      ','.repeat(4_000),
-      far(300),
-      `${'['.repeat(4_000)}`,
-    ]
-    const begun = process.cpuUsage()
-    for (let turn = 0; turn < 200; turn += 1)
-      for (const value of hostile) clientAddress('10.0.0.1', { forwarded: value, 'x-forwarded-for': value }, TRUSTED)
-    const { user } = process.cpuUsage(begun)
-    expect(user / 1_000).toBeLessThan(1_000)
-  })
-
   it('is that of the socket where no proxy is listed', () => {
     expect(clientAddress('127.0.0.1', { 'x-forwarded-for': '203.0.113.7' })).toBe('127.0.0.1')
     expect(clientAddress(undefined, {}, TRUSTED)).toBeUndefined()

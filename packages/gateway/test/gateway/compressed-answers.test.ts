@@ -130,25 +130,6 @@ describe.each(SINKS)('An upstream behind %s that compresses unasked', (sink) => 
     expect(upstream.calls.map(({ headers }) => headers['accept-encoding'])).toEqual(['identity', 'identity'])
   })
 
-  it('can not inflate more than the limit of answers', async () => {
-    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))
-    const upstream = await startUpstream((call) => {
-      call.head(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
-      call.end(bomb)
-    })
-    const before = process.memoryUsage().arrayBuffers
-    const { post } = await startGateway(sink, {
-      providers: [chatProvider(upstream.url)],
-      limits: { answer: 100_000 },
-    })
-    const response = await post(CHAT, chatRequest)
-    expect([response.status, await response.text()]).toEqual([
-      500,
-      expect.stringContaining('alpha answered with more than 100000 bytes.'),
-    ])
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024)
-  })
-
   it.each([
     ['a coding that nobody knows', 'compress', Buffer.from('x')],
     ['bytes that are none of the coding', 'gzip', Buffer.from('{"id":1}')],

@@ -259,16 +259,6 @@ describe('A download is refused', () => {
     },
   )
 
-  it('when its compressed content is larger than allowed, of which no more is inflated than that', async () => {
-    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
-    const { origin } = await startFiles(file(bomb, { 'content-type': 'image/png', 'content-encoding': 'gzip' }))
-    const before = process.memoryUsage().arrayBuffers
-    expect((await createTestDownload({ limit: 100_000 }).refusal(`${origin}/a`)).message).toContain(
-      'it has more than 100000 bytes',
-    )
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024)
-  })
-
   it.each([404, 403, 500, 206, 304])('when the answer is a %i', async (status) => {
     const { origin } = await startFiles(
       file(status === 304 ? Buffer.alloc(0) : PNG, { 'content-type': 'image/png' }, status),

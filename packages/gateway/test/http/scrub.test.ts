@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Credential, signed } from '../../../core/src/contract/credential.ts'
 import { readFrames } from '../../../core/src/formats/sse.ts'
-import { cpuOf } from '../../../core/test/laws/cpu.ts'
 import { scrub, scrubFrame } from '../../src/http/scrub.ts'
 import { noteSecrets } from '../../src/http/secrets.ts'
 
@@ -48,20 +47,6 @@ describe('A credential of ours is taken out of what an upstream said', () => {
     const text = '50% of \\u0041 \\\\ C:\\temp %zz %2f \\/'
     expect(clean(text)).toBe(text)
     expect(clean(`${text}${encodeURIComponent(SECRET)}${text}`)).toBe(`${text}[redacted]${text}`)
-  })
-
-  it.each([
-    ['beginnings of tokens', 'eyJaaaaaaaa-'],
-    ['beginnings of tokens with a dot', 'eyJaaaaaaaa.'],
-    ['prefixes of keys', 'sk-'],
-    ['backslashes', '\\'],
-    ['percent signs', '%2'],
-    ['schemes', 'Bearer '],
-    ['spaces after a scheme', ' '],
-    ['halves of the credential', SECRET.slice(0, 20)],
-  ])('in no time where it is full of %s', (_, piece) => {
-    const text = `Bearer${piece.repeat(1_000_000 / piece.length)}"`
-    expect(cpuOf(() => clean(text), 1)).toBeLessThan(1500)
   })
 })
 

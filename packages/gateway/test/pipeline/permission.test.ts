@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { cpuOf } from '../../../core/test/laws/cpu.ts'
 import { mayUse } from '../../src/pipeline/permission.ts'
 
 describe('A pattern of what may be used', () => {
@@ -18,10 +17,5 @@ describe('A pattern of what may be used', () => {
     ['a*', 'a\nb', true],
   ])('%j fits %j: %j', (pattern, text, fits) => {
     expect(mayUse([pattern], text)).toBe(fits)
-  })
-
-  it('is read in linear time', () => {
-    const read = (): void => expect(mayUse([`${'a*'.repeat(200)}b`], 'a'.repeat(200_000))).toBe(false)
-    expect(cpuOf(read, 1)).toBeLessThan(1_000)
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { cpuOf } from '../../../core/test/laws/cpu.ts'
 import { boldHtml, wordPattern } from '../../src/families/search/text.ts'
 
 describe('The words of a query in a text', () => {
@@ -15,17 +14,5 @@ describe('The words of a query in a text', () => {
     ['休暇 leave', '有給休暇leave leave', '有給<b>休暇</b>leave <b>leave</b>'],
   ])('of %j are bold wherever they stand as words', (query, text, html) => {
     expect(boldHtml(text, wordPattern(query))).toBe(html)
-  })
-
-  it('cost little, though each query has words of its own', () => {
-    let count = 0
-    const search = () => {
-      const words = wordPattern(`gateways of route ${count++}`)
-      for (let result = 0; result < 10; result++) boldHtml(`A gateway, and the routes of gateways: ${result}`, words)
-    }
-    const fifty = () => {
-      for (let query = 0; query < 50; query++) search()
-    }
-    expect(cpuOf(fifty)).toBeLessThan(50)
   })
 })

@@ -4,7 +4,7 @@ import { SPENT, TIED_UP, verdict } from '../support/budgets.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { startVideos, TASKS, videoProvider } from './support.ts'
 
-const SOON = { timeout: 60_000 }
+const SOON = { timeout: 20_000 }
 const VIDEO = { status: 'succeeded', video: { url: 'https://films.example/1.mp4' } } as const
 const usage = (seconds: number) => ({ usage: { input: 0, output: 0, units: { seconds } } })
 /** Ten cents a second. */

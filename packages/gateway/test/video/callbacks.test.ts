@@ -5,7 +5,7 @@ import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { keptTask, SECRET, startVideos, videoProvider } from './support.ts'
 
 const HERE = { allowPrivateCallbacks: ['127.0.0.1'] }
-const SOON = { timeout: 60_000 }
+const SOON = { timeout: 20_000 }
 const DONE = { state: 'done', url: 'https://films.example/1.mp4', seconds: 5 }
 
 /** As a receiver does it. @see https://www.standardwebhooks.com */

@@ -182,6 +182,6 @@ describe('A provider whose wire is the same', () => {
     const task = (await get(id))[1]
     expect(task).toMatchObject({ frames: 57, priority: 2, service_tier: 'flex', execution_expires_after: 172_800 })
     expect(task).not.toHaveProperty('duration')
-    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'queued' }), { timeout: 60_000 })
+    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'queued' }), { timeout: 20_000 })
   })
 })

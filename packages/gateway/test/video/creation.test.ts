@@ -136,7 +136,7 @@ describe('A creation of which nobody knows whether it was carried out', () => {
     const { provider, posted, upstream } = await vendor((call, nth) => (nth === 1 ? accepts(call, nth) : call.reset()))
     const { create, get } = await startVideos({ providers: [provider] })
     const [, { id }] = await create()
-    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'queued' }), { timeout: 60_000 })
+    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'queued' }), { timeout: 20_000 })
     expect((await create())[0]).toBe(200)
     expect(posted()).toHaveLength(2)
     expect(new Set([...posted(), ...upstream.calls.slice(1, 2)].map(({ connection }) => connection)).size).toBe(3)
@@ -192,13 +192,13 @@ describe('A caller who leaves', () => {
     await left()
     call.answer(200, { id: 'upstream-task-1' })
     await vi.waitFor(async () => expect((await list())[1]).toMatchObject({ total: 1, items: [{ status: 'queued' }] }), {
-      timeout: 60_000,
+      timeout: 20_000,
     })
     const { tasks } = await store.list({ family: 'video', owner: 'key-1', offset: 0, limit: 1 })
     await vi.waitFor(
       async () => expect((await store.get(tasks[0]?.id ?? ''))?.data['ref']).toEqual({ id: 'upstream-task-1' }),
       {
-        timeout: 60_000,
+        timeout: 20_000,
       },
     )
   })

@@ -76,7 +76,7 @@ describe('Whatever an upstream answers', () => {
             expect.toSatisfy((one: TaskStatus) => FINAL.includes(one)),
           ])
       },
-      { timeout: 60_000, interval: 500 },
+      { timeout: 20_000, interval: 500 },
     )
     for (const states of written.values()) {
       const first = states.findIndex((status) => FINAL.includes(status))

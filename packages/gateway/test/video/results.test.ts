@@ -208,7 +208,7 @@ describe('A reader who is slow', () => {
       expect(isResting).toBe(true)
     }
     // Nobody reads: what has room in between is all that goes.
-    await vi.waitFor(resting, { interval: 300, timeout: 60_000 })
+    await vi.waitFor(resting, { interval: 300, timeout: 20_000 })
     expect(written).toBeLessThan(64)
     await answer.body?.getReader().read()
     leaving.abort()

@@ -4,7 +4,7 @@ import { memoryTasks, type Task, type TaskStore } from '../../src/index.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { startVideos, keptTask as task, videoProvider } from './support.ts'
 
-const SOON = { timeout: 60_000 }
+const SOON = { timeout: 20_000 }
 
 /** A vendor whose tasks are as a test says: a status, a body, headers. */
 async function start(changes: Partial<VideoSupport> = {}, kept: TaskStore = memoryTasks()) {
@@ -273,7 +273,7 @@ describe('Who deletes a task', () => {
   it('that has begun meanwhile is refused, and the upstream is not asked to stop', async () => {
     const { created, remove, get, of, state } = await start()
     const id = await created()
-    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'queued' }), { timeout: 60_000 })
+    await vi.waitFor(async () => expect((await get(id))[1]).toMatchObject({ status: 'queued' }), { timeout: 20_000 })
     state.body = { state: 'working' }
     expect(await remove(id)).toMatchObject([
       409,

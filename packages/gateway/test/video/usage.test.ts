@@ -4,7 +4,7 @@ import { memoryTasks, type Price, type Task, type TaskStore } from '../../src/in
 import { startUpstream } from '../support/upstream.ts'
 import { keptTask, startVideos, videoProvider } from './support.ts'
 
-const SOON = { timeout: 60_000 }
+const SOON = { timeout: 20_000 }
 const VIDEO = { url: 'https://films.example/1.mp4' }
 
 /** A vendor whose task is as a test says. */

@@ -105,7 +105,7 @@ describe('The budgets of a store with its threads', () => {
     await other.store.ledger.settle(rowOf(request, 2 * DIME))
     await other.store.ledger.takeIn()
     const rest = async () => one.store.budgets.reserve(ask(8 * DIME))
-    await expect.poll(rest, { timeout: 60_000, interval: 250 }).toBe(undefined)
+    await expect.poll(rest, { timeout: 20_000, interval: 250 }).toBe(undefined)
     expect(await one.store.budgets.reserve(ask(1))).toMatchObject({ why: 'limit', room: 0n })
   })
 

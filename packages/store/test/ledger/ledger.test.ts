@@ -9,7 +9,7 @@ describe('A row that is settled', () => {
   it('is in the store a moment later, though nobody asks', async () => {
     const { ledger, ids } = await openLedger()
     await ledger.settle(row('one'))
-    await vi.waitUntil(async () => (await ids()).length === 1, { timeout: 60_000, interval: 10 })
+    await vi.waitUntil(async () => (await ids()).length === 1, { timeout: 20_000, interval: 10 })
   })
 
   it('is there at once for whoever has the journal taken in', async () => {
@@ -23,7 +23,7 @@ describe('A row that is settled', () => {
   it('is taken in together with those that end meanwhile', async () => {
     const { ledger, take, ids } = await openLedger()
     await Promise.all(rows('a', 100).map((one) => ledger.settle(one)))
-    await vi.waitUntil(async () => (await ids()).length === 100, { timeout: 60_000, interval: 10 })
+    await vi.waitUntil(async () => (await ids()).length === 100, { timeout: 20_000, interval: 10 })
     expect(take).toHaveBeenCalledOnce()
   })
 
@@ -56,9 +56,9 @@ describe('After a restart', () => {
     const ledger = createLedger({ journal, take, onProblem: () => {} })
     onTestFinished(() => ledger.abandon())
     const all = ledger.takeIn()
-    await vi.waitUntil(async () => (await ids()).length > 0, { timeout: 60_000, interval: 5 })
+    await vi.waitUntil(async () => (await ids()).length > 0, { timeout: 20_000, interval: 5 })
     await ledger.settle(row('new'))
-    await vi.waitUntil(async () => (await ids()).includes('new'), { timeout: 60_000, interval: 5 })
+    await vi.waitUntil(async () => (await ids()).includes('new'), { timeout: 20_000, interval: 5 })
     expect((await ids()).length).toBeLessThan(4_001)
     await all
     expect((await ids()).length).toBe(4_001)
@@ -78,7 +78,7 @@ describe('After a full disk', () => {
     await ledger.takeIn()
     expect([ledger.waiting(), await ids()]).toEqual([1, []])
     disk.room(1e9)
-    await vi.waitUntil(async () => (await ids()).length === 1, { timeout: 60_000, interval: 20 })
+    await vi.waitUntil(async () => (await ids()).length === 1, { timeout: 20_000, interval: 20 })
     expect(ledger.waiting()).toBe(0)
   })
 })
@@ -97,7 +97,7 @@ describe('Whoever has the journal taken in', () => {
     expect(take).toHaveBeenCalledOnce()
     waiting[0]?.reject(new Error('busy'))
     await expect(asked[0]).rejects.toThrow('busy')
-    await vi.waitUntil(() => waiting.length === 2, { timeout: 60_000 })
+    await vi.waitUntil(() => waiting.length === 2, { timeout: 20_000 })
     waiting[1]?.resolve(false)
     await Promise.all(asked.slice(1))
     expect(take).toHaveBeenCalledTimes(2)
@@ -117,7 +117,7 @@ describe('While the store can not be written', () => {
     expect(problems).toEqual(['The store takes no usage rows, they stay in the journal: database or disk is full'])
 
     makeRoom()
-    await vi.waitUntil(() => ledger.stored(), { timeout: 60_000 })
+    await vi.waitUntil(() => ledger.stored(), { timeout: 20_000 })
     expect(await ids()).toHaveLength(200)
     expect(problems.at(-1)).toBe('The store takes usage rows again.')
   })

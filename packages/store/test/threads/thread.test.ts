@@ -36,7 +36,7 @@ describe('A thread', () => {
     ])
     for (const result of results)
       expect(result).toMatchObject({ reason: { kind: 'unavailable', message: expect.stringContaining('has died') } })
-    await vi.waitUntil(() => told.length === 2, { timeout: 60_000 })
+    await vi.waitUntil(() => told.length === 2, { timeout: 20_000 })
     expect(await thread.call('say', 'again')).toBe('again')
     expect(told).toEqual(['begun', 'begun'])
   })
@@ -55,7 +55,7 @@ describe('A thread', () => {
       message: 'The store did not answer within 3 s.',
     })
     await other
-    await vi.waitUntil(() => told.length === 2, { timeout: 60_000 })
+    await vi.waitUntil(() => told.length === 2, { timeout: 20_000 })
     expect(await thread.call('say', 'hello')).toBe('hello')
   })
 

@@ -26,9 +26,9 @@ it('10,000 open tasks are looked at as often as each provider allows, and no mor
   await vi.waitFor(
     async () => {
       await Promise.all(gateways.flatMap(({ get }) => ids.map((id) => get(id))))
-      expect(Date.now() - begun).toBeGreaterThan(4_000)
+      expect(Date.now() - begun).toBeGreaterThan(2_000)
     },
-    { timeout: 60_000, interval: 20 },
+    { timeout: 20_000, interval: 20 },
   )
   const seconds = (Date.now() - begun) / 1_000
   for (const { calls } of upstreams) {
