@@ -23,8 +23,8 @@ const changesets = readdirSync(join(ROOT, '.changeset'))
 describe('Changesets before the first release of a package', () => {
   it('are one per package, which describes only this package', () => {
     const filesOf = (name: string) => changesets.filter(({ names }) => names.includes(name)).map(({ file }) => file)
-    const expected = unreleased.map(({ manifest: { name } }) => [name, [`${name.replace(/^@[^/]+\//, '')}.md`]])
-    expect(unreleased.map(({ manifest: { name } }) => [name, filesOf(name)])).toEqual(expected)
+    const expected = unreleased.map(({ manifest: { name = '' } }) => [name, [`${name.replace(/^@[^/]+\//, '')}.md`]])
+    expect(unreleased.map(({ manifest: { name = '' } }) => [name, filesOf(name)])).toEqual(expected)
   })
 
   it.skipIf(unreleased.length === 0)('become one version of each package and its changelog', { tags: ['full'] }, () => {

@@ -13,17 +13,17 @@ import {
 } from '../../../core/test/support/wire.ts'
 import { HeadgateError } from '../../src/index.ts'
 import { good, startOne, startSupport } from '../support/fleet.ts'
-import { chatProvider, SECRET, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, SECRET, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
 const streamed = { ...chatRequest, stream: true }
 
-describe.each(SINKS)('An adapter behind %s', (sink) => {
+describe('An adapter', () => {
   describe('is known to its upstream', () => {
     it('by a parameter of the query, which nobody else gets to see', async () => {
       const failing = (call: UpstreamCall) => call.answer(400, { error: { message: `Bad request to ${call.path}` } })
       const { post, upstream, access } = await startOne(
-        sink,
+        'node',
         () => ({ credential: { kind: 'query', name: 'key', value: 'q&secret' } }),
         failing,
       )
@@ -33,14 +33,14 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
     })
 
     it('by nothing at all', async () => {
-      const { post, upstream } = await startOne(sink, () => ({ credential: { kind: 'none' } }))
+      const { post, upstream } = await startOne('node', () => ({ credential: { kind: 'none' } }))
       await post(CHAT, chatRequest)
       expect(upstream.calls[0]?.headers).not.toHaveProperty('authorization')
     })
 
     it('by a signature over the final bytes', async () => {
       const seen: FinalRequest[] = []
-      const { post, upstream } = await startOne(sink, (url) => ({
+      const { post, upstream } = await startOne('node', (url) => ({
         baseUrl: `${url}/`,
         credential: signed({
           sign(request) {
@@ -64,7 +64,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
       let signatures = 0
       const credential = signed({ sign: () => ({ authorization: `signature ${++signatures} of the request` }) })
       const { post, upstream } = await startOne(
-        sink,
+        'node',
         () => ({ credential }),
         (call) => call.answer(401, 'no'),
       )
@@ -82,7 +82,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
           throw new Error('key: secret down')
         },
       })
-      const { post, upstream } = await startOne(sink, () => ({ credential }))
+      const { post, upstream } = await startOne('node', () => ({ credential }))
       const response = await post(CHAT, chatRequest)
       const text = await response.text()
       expect([response.status, text.includes('secret down')]).toEqual([500, false])
@@ -90,7 +90,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
       expect(upstream.calls).toHaveLength(0)
 
       const other = await startUpstream(good)
-      const both = await startGateway(sink, {
+      const both = await startGateway('node', {
         providers: [chatProvider(upstream.url, { credential }), chatProvider(other.url, { name: 'beta' })],
       })
       expect((await both.post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('beta')
@@ -99,7 +99,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
 
   describe('that deviates', () => {
     it('leaves out and renames fields, and declares what it leaves out', async () => {
-      const { post, upstream } = await startSupport(sink, {
+      const { post, upstream } = await startSupport('node', {
         drop: ['logit_bias'],
         rename: { max_completion_tokens: 'max_tokens' },
       })
@@ -119,7 +119,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
     it.each(['max_tokens', 'max_completion_tokens'])(
       'has one word of its own for the output limit, whichever name it gives that for: %s',
       async (field) => {
-        const { post, upstream } = await startSupport(sink, { rename: { [field]: 'max_new_tokens' } })
+        const { post, upstream } = await startSupport('node', { rename: { [field]: 'max_new_tokens' } })
         const sent = async (limits: object) => {
           const response = await post(CHAT, { ...chatRequest, ...limits })
           const { model, messages, ...rest } = upstream.calls.at(-1)?.json() ?? {}
@@ -135,7 +135,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
     )
 
     it('may take the limit by the other name alone', async () => {
-      const { post, upstream } = await startSupport(sink, { rename: { max_tokens: 'max_completion_tokens' } })
+      const { post, upstream } = await startSupport('node', { rename: { max_tokens: 'max_completion_tokens' } })
       await post(CHAT, { ...chatRequest, max_tokens: 1 })
       await post(CHAT, { ...chatRequest, max_completion_tokens: 2 })
       expect(upstream.calls.map((call) => call.json()['max_completion_tokens'])).toEqual([1, 2])
@@ -143,7 +143,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
 
     it('declares in the caller’s own words what it leaves out of a translated request, and nothing that the caller did not ask for', async () => {
       const drop = ['stop', 'reasoning_effort', 'parallel_tool_calls', 'max_completion_tokens', 'logit_bias']
-      const { post, upstream } = await startSupport(sink, { drop, facts: { maxTokens: 'max_completion_tokens' } })
+      const { post, upstream } = await startSupport('node', { drop, facts: { maxTokens: 'max_completion_tokens' } })
       const tools = [{ name: 'f', input_schema: { type: 'object' } }]
       const inMessages = await post(MESSAGES, {
         ...messagesRequest,
@@ -174,7 +174,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
 
     it('declares the fields of a group that it leaves out, each by the caller’s name', async () => {
       const { post, upstream } = await startOne(
-        sink,
+        'node',
         () => ({
           chat: [{ format: 'generate-content', path: () => '/x:generateContent', drop: ['generationConfig'] }],
         }),
@@ -191,7 +191,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
     it('patches the request as it sees fit, and the answer still passes as it is', async () => {
       const answer = JSON.stringify(chatAnswer(), null, 3)
       const { post, upstream } = await startSupport(
-        sink,
+        'node',
         {
           forward: ['x-trace'],
           patchRequest: (body, call) => ({ ...body, extra: [call.model, call.stream, call.headers['x-trace']] }),
@@ -206,7 +206,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
 
     it('patches answers and chunks', async () => {
       const { post, rows } = await startSupport(
-        sink,
+        'node',
         {
           patchResponse: (body) => ({ ...body, patched: true }),
           patchFrame: ({ json: { choices, ...chunk } }) => ({ ...chunk, choices: choices ?? [] }),
@@ -224,7 +224,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
 
     it('sends headers of its own and those of the caller that it names, and lets those of the upstream come down that it names', async () => {
       const { post, upstream } = await startSupport(
-        sink,
+        'node',
         {
           headers: { 'x-fixed': '1', 'x-both': 'ours' },
           forward: ['x-both', 'x-more'],
@@ -245,7 +245,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
     it('reads errors first, in answers of status 200 as well', async () => {
       const codes = (call: UpstreamCall) => call.answer(200, { code: 1004, message: `quota of ${SECRET}` })
       const { post, rows } = await startOne(
-        sink,
+        'node',
         () => ({
           readError: ({ body }) =>
             (body as { code?: number }).code === 1004
@@ -280,7 +280,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
           { format: 'chat-completions', path: () => '/chat/completions' },
         ],
       })
-      const { post, rows } = await startGateway(sink, { providers: [provider] })
+      const { post, rows } = await startGateway('node', { providers: [provider] })
       for (const model of ['alpha/wise', 'alpha/small']) {
         expect((await post(MESSAGES, { ...messagesRequest, model })).status).toBe(200)
         expect((await post(CHAT, { ...chatRequest, model })).status).toBe(200)
@@ -296,7 +296,7 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
 
     it('skips frames that say nothing', async () => {
       const { post } = await startSupport(
-        sink,
+        'node',
         { patchFrame: ({ json }) => (json['padding'] === undefined ? json : undefined) },
         (call) => call.stream(chatFrames().flatMap((frame) => ['data: {"padding":"xxx"}\n\n', frame])),
       )
@@ -310,19 +310,19 @@ describe.each(SINKS)('An adapter behind %s', (sink) => {
         throw new Error('bug in adapter')
       }
       for (const more of [{ path: broken }, { patchRequest: broken }, { patchResponse: broken }]) {
-        const { post, warnings, gateway } = await startSupport(sink, more)
+        const { post, warnings, gateway } = await startSupport('node', more)
         const response = await post(CHAT, chatRequest)
         expect([response.status, (await response.text()).includes('bug in adapter')]).toEqual([500, false])
         if (!('patchResponse' in more)) expect(warnings.join()).toContain('bug in adapter')
         expect(gateway.inFlight()).toBe(0)
       }
-      const { post } = await startSupport(sink, { patchFrame: broken })
+      const { post } = await startSupport('node', { patchFrame: broken })
       expect((await post(CHAT, streamed)).status).toBe(500)
     })
   })
 
   it('may have a HeadgateError of its own kind thrown by a reader', async () => {
-    const { post, rows } = await startSupport(sink, {
+    const { post, rows } = await startSupport('node', {
       patchResponse() {
         throw new HeadgateError('upstream', 'no usable body')
       },

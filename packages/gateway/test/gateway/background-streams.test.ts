@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chatFrames, dataOf, messagesFrames } from '../../../core/test/support/wire.ts'
 import { type GatewayOptions, memoryAnswers, type ProviderInstance } from '../../src/index.ts'
-import { chatProvider, messagesProvider, SINKS, type SinkName, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import {
   RESPONSES,
   responsesAnswer,
@@ -19,12 +19,11 @@ interface Event {
 }
 
 async function start(
-  sink: SinkName,
   make: (url: string) => ProviderInstance = messagesProvider,
   options: Partial<GatewayOptions> = {},
 ) {
   const upstream = await startUpstream()
-  const gateway = await startGateway(sink, { providers: [make(upstream.url)], ...options })
+  const gateway = await startGateway('node', { providers: [make(upstream.url)], ...options })
   const leaving = new AbortController()
   const begin = async () => {
     const body = { ...responsesRequest, background: true, stream: true }
@@ -60,7 +59,7 @@ function head(call: UpstreamCall): void {
   call.head(200, { 'content-type': 'text/event-stream' })
 }
 
-describe.each(SINKS)('A response that is streamed in the background, through %s,', (sink) => {
+describe('A response that is streamed in the background', () => {
   it.each<[string, (url: string) => ProviderInstance, readonly string[]]>([
     ['messages', messagesProvider, messagesFrames()],
     ['chat completions', chatProvider, chatFrames()],
@@ -68,7 +67,7 @@ describe.each(SINKS)('A response that is streamed in the background, through %s,
   ])(
     'from a provider of %s is announced at once, numbered without gaps, kept, and read again from any number',
     async (_, make, frames) => {
-      const { upstream, begin, get, rows } = await start(sink, make)
+      const { upstream, begin, get, rows } = await start(make)
       const { response, id, until } = await begin()
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
       const call = await upstream.next()
@@ -95,7 +94,7 @@ describe.each(SINKS)('A response that is streamed in the background, through %s,
   )
 
   it('continues when its caller leaves, and is resumed where the caller left', async () => {
-    const { upstream, begin, get, call: callGateway, over, leave, rows } = await start(sink, responsesProvider)
+    const { upstream, begin, get, call: callGateway, over, leave, rows } = await start(responsesProvider)
     const { id, until } = await begin()
     const call = await upstream.next()
     const frames = responsesFrames()
@@ -129,7 +128,7 @@ describe.each(SINKS)('A response that is streamed in the background, through %s,
       },
     ],
   ])('has failed where its provider fails %s: its last events and the kept response say so', async (_, fail) => {
-    const { upstream, begin, get } = await start(sink, responsesProvider)
+    const { upstream, begin, get } = await start(responsesProvider)
     const { id, until } = await begin()
     fail(await upstream.next())
     const text = await until()
@@ -141,7 +140,7 @@ describe.each(SINKS)('A response that is streamed in the background, through %s,
   })
 
   it('ends when it is cancelled', async () => {
-    const { upstream, begin, get, call: callGateway } = await start(sink, responsesProvider)
+    const { upstream, begin, get, call: callGateway } = await start(responsesProvider)
     const { id, until } = await begin()
     const call = await upstream.next()
     head(call)
@@ -155,9 +154,9 @@ describe.each(SINKS)('A response that is streamed in the background, through %s,
 
   it('is read from another process once it has ended, and has failed if its process is gone', async () => {
     const store = memoryAnswers()
-    const { upstream, begin } = await start(sink, responsesProvider, { answers: { store } })
+    const { upstream, begin } = await start(responsesProvider, { answers: { store } })
     const { id, until } = await begin()
-    const other = await start(sink, responsesProvider, { answers: { store } })
+    const other = await start(responsesProvider, { answers: { store } })
     const reading = other.get(`${id}?stream=true&starting_after=0`)
     const call = await upstream.next()
     const [kept] = await store.find({ owner: 'key-1' }, [id])
@@ -168,7 +167,7 @@ describe.each(SINKS)('A response that is streamed in the background, through %s,
     const dead = memoryAnswers()
     const data = JSON.stringify({ ...JSON.parse(kept?.data ?? '{}'), aliveUntil: Date.now() - 1 })
     if (kept) await dead.put({ ...kept, data }, { count: 9, bytes: 1e6 })
-    const after = await start(sink, responsesProvider, { answers: { store: dead } })
+    const after = await start(responsesProvider, { answers: { store: dead } })
     const lost = await after.get(`${id}?stream=true&starting_after=3`)
     expect([typesOf(lost), numbersOf(lost)]).toEqual([
       ['error', 'response.failed'],
@@ -180,7 +179,7 @@ describe.each(SINKS)('A response that is streamed in the background, through %s,
     ['stream=true', false, 'stream'],
     ['stream=true&starting_after=x', true, 'starting_after'],
   ])('is not read with %s where that means nothing', async (query, streamed, param) => {
-    const { upstream, post, call: callGateway } = await start(sink, responsesProvider)
+    const { upstream, post, call: callGateway } = await start(responsesProvider)
     const answering = post(RESPONSES, { ...responsesRequest, background: true, stream: streamed })
     const call = await upstream.next()
     if (streamed) head(call)

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { messagesAnswer } from '../../../core/test/support/wire.ts'
 import { type GatewayOptions, memoryAnswers, type ProviderInstance } from '../../src/index.ts'
-import { messagesProvider, SINKS, type SinkName, startGateway } from '../support/gateway.ts'
+import { messagesProvider, startGateway } from '../support/gateway.ts'
 import { RESPONSES, responsesAnswer, responsesProvider, responsesRequest } from '../support/responses.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 async function start(
-  sink: SinkName,
   make: (url: string) => ProviderInstance = messagesProvider,
   options: Partial<GatewayOptions> = {},
 ) {
   const upstream = await startUpstream()
-  const gateway = await startGateway(sink, { providers: [make(upstream.url)], ...options })
+  const gateway = await startGateway('node', { providers: [make(upstream.url)], ...options })
   const at = async (rest: string, method = 'GET') =>
     (await gateway.call(`${RESPONSES}/${rest}`, { method })).json() as Promise<object>
   const ask = async (body: object = {}) => {
@@ -21,14 +20,14 @@ async function start(
   return { ...gateway, upstream, at, ask }
 }
 
-describe.each(SINKS)('An answer that is made in the background, through %s,', (sink) => {
+describe('An answer that is made in the background', () => {
   it.each<[string, (url: string) => ProviderInstance, object]>([
     ['messages', messagesProvider, messagesAnswer()],
     ['responses', responsesProvider, responsesAnswer()],
   ])(
     'is there at once, from a provider of %s, and whole once it is made; its usage is on the row',
     async (_, make, made) => {
-      const { ask, at, upstream, access, rows } = await start(sink, make)
+      const { ask, at, upstream, access, rows } = await start(make)
       const open = await ask({ input: 'Take your time.' })
       expect(open).toMatchObject({
         status: 'in_progress',
@@ -56,7 +55,7 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
   )
 
   it('has failed where its provider fails', async () => {
-    const { ask, at, upstream, access } = await start(sink)
+    const { ask, at, upstream, access } = await start()
     const { id } = await ask()
     const call = await upstream.next()
     call.answer(400, { type: 'error', error: { type: 'invalid_request_error', message: 'Too many sausages.' } })
@@ -69,7 +68,7 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
   })
 
   it('ends when it is cancelled, and nothing more is asked', async () => {
-    const { ask, at, upstream, access } = await start(sink)
+    const { ask, at, upstream, access } = await start()
     const { id } = await ask()
     const call = await upstream.next()
     expect(await at(`${id}/cancel`, 'POST')).toMatchObject({ id, status: 'cancelled' })
@@ -81,8 +80,8 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
 
   it('ends when it is canceled at another process that shares the store', async () => {
     const store = memoryAnswers()
-    const first = await start(sink, messagesProvider, { answers: { store } })
-    const other = await start(sink, messagesProvider, { answers: { store } })
+    const first = await start(messagesProvider, { answers: { store } })
+    const other = await start(messagesProvider, { answers: { store } })
     const { id } = await first.ask()
     const call = await first.upstream.next()
     expect(await other.at(`${id}/cancel`, 'POST')).toMatchObject({ id, status: 'cancelled' })
@@ -94,7 +93,7 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
 
   it('has failed once the process that made it is gone', async () => {
     const store = memoryAnswers()
-    const { ask, upstream } = await start(sink, messagesProvider, { answers: { store } })
+    const { ask, upstream } = await start(messagesProvider, { answers: { store } })
     const { id } = await ask()
     await upstream.next()
     const [kept] = await store.find({ owner: 'key-1' }, [id])
@@ -106,7 +105,7 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
         { ...kept, data: JSON.stringify({ ...rest, aliveUntil: Date.now() - 1 }) },
         { count: 9, bytes: 1e6 },
       )
-    const after = await start(sink, messagesProvider, { answers: { store: dead } })
+    const after = await start(messagesProvider, { answers: { store: dead } })
     expect(await after.at(id)).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
   })
 
@@ -114,7 +113,7 @@ describe.each(SINKS)('An answer that is made in the background, through %s,', (s
     ['is not kept', { store: false }, {}],
     ['is never kept', {}, { keepMs: false }],
   ] as const)('is refused where it %s', async (_, body, answers) => {
-    const { ask, upstream } = await start(sink, messagesProvider, { answers })
+    const { ask, upstream } = await start(messagesProvider, { answers })
     expect(await ask(body)).toMatchObject({ status: 400, error: { param: 'background' } })
     expect(upstream.calls).toEqual([])
   })

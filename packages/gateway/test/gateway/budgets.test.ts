@@ -14,7 +14,7 @@ import {
   verdict,
 } from '../support/budgets.ts'
 import { foreign, MODEL, server, vendor } from '../support/embeddings.ts'
-import { chatProvider, SINKS } from '../support/gateway.ts'
+import { chatProvider } from '../support/gateway.ts'
 import { GENERATE } from '../support/linked-media.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
@@ -43,13 +43,13 @@ async function startGate(requests: number, answer: (call: UpstreamCall) => unkno
   }
 }
 
-describe.each(SINKS)('A budget behind %s', (sink) => {
+describe('A budget', () => {
   it.each([
     ['whole', dime],
     ['streamed', { ...dime, stream: true }],
   ])('lets as many of 500 at once through as it pays for: %s', async (_, body) => {
     const gate = await startGate(500, spending())
-    const gateway = await startBounded(sink, 5, { providers: [chat(gate.url)] })
+    const gateway = await startBounded('node', 5, { providers: [chat(gate.url)] })
     const statuses = await Promise.all(
       Array.from({ length: 500 }, async () => {
         const answer = await gateway.post(CHAT, body)
@@ -68,7 +68,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
 
   it('refuses what it has no room for until others end, and what it has no money for', async () => {
     const upstream = await startUpstream()
-    const gateway = await startBounded(sink, 0.15, { providers: [chat(upstream.url)] })
+    const gateway = await startBounded('node', 0.15, { providers: [chat(upstream.url)] })
     const first = gateway.post(CHAT, dime)
     const call = await upstream.next()
     const tiedUp = await gateway.post(CHAT, dime)
@@ -100,7 +100,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
 
   it('says so in the format of the caller, with when it begins anew', async () => {
     const budget = { period: 'month', zone: 'Europe/Berlin' } as const
-    const gateway = await startBounded(sink, 0, { providers: [chat('http://127.0.0.1:9')], budget })
+    const gateway = await startBounded('node', 0, { providers: [chat('http://127.0.0.1:9')], budget })
     const message = expect.stringMatching(
       /"team" of this key .* 0 of 0 dollars a month are spent\. It begins anew at 20\d\d-\d\d-\d\dT2[23]:00:00\.000Z\./,
     )
@@ -118,7 +118,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
   })
 
   it('names whose it is: that of a project bounds all of its keys', async () => {
-    const gateway = await startBounded(sink, 0, {
+    const gateway = await startBounded('node', 0, {
       providers: [chat('http://127.0.0.1:9')],
       budget: { scope: 'project', owner: 'shop', name: 'Shop' },
       authenticate: (id) => ({ id, owners: { project: id === 'sk-shop' ? 'shop' : 'other' } }),
@@ -133,7 +133,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
 
   it('lets a cheaper candidate serve, and says nothing of the health of the dear one', async () => {
     const [dear, other] = [await startUpstream(spending(1)), await startUpstream(spending())]
-    const gateway = await startBounded(sink, 0.05, {
+    const gateway = await startBounded('node', 0.05, {
       providers: [chat(dear.url), chat(other.url, { name: 'beta', known: [cheap] })],
     })
     expect((await gateway.post(CHAT, dime)).headers.get('headgate-vendor')).toBe('beta')
@@ -145,7 +145,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
     const first = await startUpstream((call) => call.reset())
     const second = await startUpstream()
     const providers = [chat(first.url), chat(second.url, { name: 'beta' })]
-    const gateway = await startBounded(sink, 0.25, { providers, budget: { counts: 'cost' } })
+    const gateway = await startBounded('node', 0.25, { providers, budget: { counts: 'cost' } })
     const answer = gateway.post(CHAT, dime)
     const call = await second.next()
     expect(gateway.cents()).toEqual({ spent: 0, held: 20 })
@@ -158,7 +158,9 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
 
   it('lets no second call be made that has no room beside the first', async () => {
     const [first, second] = [await startUpstream((call) => call.reset()), await startUpstream(spending())]
-    const gateway = await startBounded(sink, 0.15, { providers: [chat(first.url), chat(second.url, { name: 'beta' })] })
+    const gateway = await startBounded('node', 0.15, {
+      providers: [chat(first.url), chat(second.url, { name: 'beta' })],
+    })
     expect((await gateway.post(CHAT, dime)).status).toBe(429)
     expect([first.calls.length, second.calls.length, gateway.cents()]).toEqual([1, 0, { spent: 10, held: 0 }])
     expect(gateway.rows[0]).toMatchObject({
@@ -173,14 +175,14 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
     const first = await startUpstream((call) => call.answer(503, { error: { message: 'busy' } }))
     const second = await startUpstream(spending())
     const providers = [chat(first.url), chat(second.url, { name: 'beta' })]
-    const gateway = await startBounded(sink, 0.3, { providers, budget: { counts: 'cost' } })
+    const gateway = await startBounded('node', 0.3, { providers, budget: { counts: 'cost' } })
     expect((await gateway.post(CHAT, dime)).status).toBe(200)
     expectAgreed(gateway, 10)
   })
 
   it('counts what an abandoned stream had said until then', async () => {
     const upstream = await startUpstream()
-    const gateway = await startBounded(sink, 5, { providers: [chat(upstream.url)] })
+    const gateway = await startBounded('node', 5, { providers: [chat(upstream.url)] })
     const leaving = new AbortController()
     const answering = gateway.post(CHAT, { ...dime, stream: true }, { signal: leaving.signal })
     const call = await upstream.next()
@@ -198,7 +200,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
 
   it('counts the bound of what was abandoned before anything of it was heard', async () => {
     const upstream = await startUpstream()
-    const gateway = await startBounded(sink, 5, { providers: [chat(upstream.url)] })
+    const gateway = await startBounded('node', 5, { providers: [chat(upstream.url)] })
     const leaving = new AbortController()
     const answering = gateway.post(CHAT, dime, { signal: leaving.signal })
     const call = await upstream.next()
@@ -211,7 +213,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
 
   it('books what costs more than was known, in full', async () => {
     const upstream = await startUpstream(spending(3 * DIME))
-    const gateway = await startBounded(sink, 0.2, { providers: [chat(upstream.url)] })
+    const gateway = await startBounded('node', 0.2, { providers: [chat(upstream.url)] })
     expect((await gateway.post(CHAT, dime)).status).toBe(200)
     expectAgreed(gateway, 30)
     expect(verdict(await gateway.post(CHAT, dime))).toEqual(SPENT)
@@ -219,7 +221,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
 
   it.each([false, true])('counts nothing where the upstream says that it was nothing, streamed: %s', async (stream) => {
     const upstream = await startUpstream(spending(0))
-    const gateway = await startBounded(sink, 0.2, { providers: [chat(upstream.url)] })
+    const gateway = await startBounded('node', 0.2, { providers: [chat(upstream.url)] })
     await gateway.post(CHAT, { ...dime, stream }).then((answer) => answer.text())
     expect(gateway.rows[0]).toMatchObject({ usage: { output: 0 }, estimated: undefined, charged: 0 })
     expectAgreed(gateway, 0)
@@ -228,7 +230,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
   it('holds and counts what a request costs at least', async () => {
     const upstream = await startUpstream()
     const known = [{ ...SMALL, price: { ...PRICE, minimum: 50_000_000 } }]
-    const gateway = await startBounded(sink, 0.05, { providers: [chat(upstream.url, { known })] })
+    const gateway = await startBounded('node', 0.05, { providers: [chat(upstream.url, { known })] })
     const answer = gateway.post(CHAT, { ...dime, max_tokens: 1 })
     const call = await upstream.next()
     expect(gateway.cents()).toEqual({ spent: 0, held: 5 })
@@ -239,7 +241,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
 
   it('holds the output of each answer that is asked for', async () => {
     const upstream = await startUpstream()
-    const gateway = await startBounded(sink, 0.3, { providers: [chat(upstream.url)] })
+    const gateway = await startBounded('node', 0.3, { providers: [chat(upstream.url)] })
     expect(verdict(await gateway.post(CHAT, { ...dime, n: 4 }))).toEqual(SPENT)
     const answer = gateway.post(CHAT, { ...dime, n: 3 })
     spending(3 * DIME)(await upstream.next())
@@ -249,7 +251,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
 
   it('only counts where it is soft', async () => {
     const upstream = await startUpstream(spending())
-    const gateway = await startBounded(sink, 0.05, { providers: [chat(upstream.url)], budget: { soft: true } })
+    const gateway = await startBounded('node', 0.05, { providers: [chat(upstream.url)], budget: { soft: true } })
     for (const _ of [1, 2]) expect((await gateway.post(CHAT, dime)).status).toBe(200)
     expectAgreed(gateway, 20)
   })
@@ -282,7 +284,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
 
     it.each(unknown)('refuses what %s', async (_, changes, body, words) => {
       const upstream = await startUpstream(spending())
-      const gateway = await startBounded(sink, 5, { providers: [chat(upstream.url, changes)] })
+      const gateway = await startBounded('node', 5, { providers: [chat(upstream.url, changes)] })
       const answer = await gateway.post(CHAT, body)
       expect(verdict(answer)).toEqual(SPENT)
       expect(await answer.text()).toMatch(words)
@@ -291,7 +293,7 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
 
     it.each(unknown)('lets through what %s where that is allowed, with nothing reserved', async (_, changes, body) => {
       const upstream = await startUpstream()
-      const gateway = await startBounded(sink, 5, {
+      const gateway = await startBounded('node', 5, {
         providers: [chat(upstream.url, changes)],
         spending: { unknownPrice: 'allow' },
       })
@@ -306,27 +308,27 @@ describe.each(SINKS)('A budget behind %s', (sink) => {
   it('lets what costs nothing be asked for without end', async () => {
     const upstream = await startUpstream(spending())
     const known = [{ id: 'small', price: { id: 'free', input: 0, output: 0 } }]
-    const gateway = await startBounded(sink, 0, { providers: [chat(upstream.url, { known })] })
+    const gateway = await startBounded('node', 0, { providers: [chat(upstream.url, { known })] })
     expect((await gateway.post(CHAT, { ...dime, max_tokens: null })).status).toBe(200)
     expectAgreed(gateway, 0)
   })
 
   it('leaves those alone whom none bounds', async () => {
     const upstream = await startUpstream(spending())
-    const gateway = await startBounded(sink, 0, { providers: [chat(upstream.url)], budget: { owner: 'key-9' } })
+    const gateway = await startBounded('node', 0, { providers: [chat(upstream.url)], budget: { owner: 'key-9' } })
     expect((await gateway.post(CHAT, dime)).status).toBe(200)
     expect(gateway.cents()).toEqual({ spent: 0, held: 0 })
   })
 })
 
-describe.each(SINKS)('A budget of vectors behind %s', (sink) => {
+describe('A budget of vectors', () => {
   const EMBEDDINGS = '/v1/embeddings'
   // A cent for each token.
   const known = [{ ...MODEL, price: { id: 'list@today', input: 10_000_000_000_000, output: 0 } }]
 
   it('holds a token a byte at most, and counts what was used', async () => {
     const upstream = await startUpstream()
-    const gateway = await startBounded(sink, 1, { providers: [server(upstream.url, { known })] })
+    const gateway = await startBounded('node', 1, { providers: [server(upstream.url, { known })] })
     const body = { model: 'embed-1', input: 'Hello' }
     const answer = gateway.post(EMBEDDINGS, body)
     const call = await upstream.next()
@@ -345,7 +347,7 @@ describe.each(SINKS)('A budget of vectors behind %s', (sink) => {
       if (calls.length === 3) for (const one of calls) one.answer(200, { vectors: [[1]], tokens: 2 })
     })
     const provider = foreign(upstream.url, { batch: 1 }, { known })
-    const gateway = await startBounded(sink, 0.4, { providers: [provider], budget: { counts: 'cost' } })
+    const gateway = await startBounded('node', 0.4, { providers: [provider], budget: { counts: 'cost' } })
     const answer = await gateway.post(EMBEDDINGS, { model: 'embed-1', input: ['aaaaaaa', 'bbbbbbb', 'ccccccc'] })
     expect([answer.status, gateway.cents()]).toEqual([200, { spent: 6, held: 0 }])
     calls.length = 0

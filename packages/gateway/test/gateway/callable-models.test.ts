@@ -3,7 +3,7 @@ import { openAICompatibleServer, readModel } from '../../../core/src/openai-comp
 import { object, objects } from '../../../core/src/provider.ts'
 import { CHAT, chatAnswer, chatRequest } from '../../../core/test/support/wire.ts'
 import type { ModelFacts, ProviderInstance } from '../../src/index.ts'
-import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { taskOptions, videoProvider } from '../video/support.ts'
 
@@ -20,7 +20,7 @@ const listing =
   (call: UpstreamCall): unknown =>
     call.method === 'POST' ? call.answer(200, chatAnswer()) : call.answer(200, answer())
 
-describe.each(SINKS)('What the list of models says through %s', (sink) => {
+describe('What the list of models says', () => {
   it('is no model that nothing here can be asked of', async () => {
     const upstream = await startUpstream()
     const known: ModelFacts[] = [
@@ -36,11 +36,11 @@ describe.each(SINKS)('What the list of models says through %s', (sink) => {
       const { data } = (await (await call('/v1/models')).json()) as { data: { id: string }[] }
       return data.map(({ id }) => id)
     }
-    const without = await startGateway(sink, { providers, models })
+    const without = await startGateway('node', { providers, models })
     expect(await idsOf(without)).toEqual(['talk', 'talker'])
     for (const id of ['painter', 'filmer', 'embedder', 'paint', 'reel-1', 'films/reel-1'])
       expect((await without.call(`/v1/models/${id}`)).status, id).toBe(404)
-    const withTasks = await startGateway(sink, { providers, models, tasks: taskOptions() })
+    const withTasks = await startGateway('node', { providers, models, tasks: taskOptions() })
     expect(await idsOf(withTasks)).toEqual(['talk', 'talker', 'filmer', 'reel-1'])
     expect((await withTasks.call('/v1/models/films/reel-1')).status).toBe(200)
   })
@@ -55,7 +55,7 @@ describe.each(SINKS)('What the list of models says through %s', (sink) => {
         ],
       })),
     )
-    const { gateway, call } = await startGateway(sink, {
+    const { gateway, call } = await startGateway('node', {
       providers: [{ name: 'alpha', claims: [], ...openAICompatibleServer({ baseUrl: upstream.url }) }],
       models: { fast: ['dated'] },
     })
@@ -81,7 +81,7 @@ describe.each(SINKS)('What the list of models says through %s', (sink) => {
 
   it('is told of every id that can be asked for, listed or not', async () => {
     const upstream = await startUpstream(listing(() => list('live')))
-    const { call, post, gateway } = await startGateway(sink, {
+    const { call, post, gateway } = await startGateway('node', {
       providers: [
         chatProvider(upstream.url, { models, known: [{ id: 'kept', context: 1000 }], claims: [/^small-/] }),
         { provider: chatProvider(upstream.url), name: 'beta', models: { mine: 'deploy-1' } },
@@ -115,7 +115,7 @@ describe.each(SINKS)('What the list of models says through %s', (sink) => {
   it('is told of a model that has come since the list was read', async () => {
     const ids: string[] = []
     const upstream = await startUpstream(listing(() => list(...ids)))
-    const { call } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [], models })] })
+    const { call } = await startGateway('node', { providers: [chatProvider(upstream.url, { known: [], models })] })
     ids.push('new')
     expect((await call('/v1/models/new')).status).toBe(200)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chatAnswer, chatFrames, chatUsage, DONE, messagesAnswer } from '../../../core/test/support/wire.ts'
 import { type GatewayOptions, memoryBudgets } from '../../src/index.ts'
-import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
 const PATH = '/v1/completions'
@@ -43,14 +43,14 @@ const eventsOf = (text: string): unknown[] =>
 
 const PRICE = { id: 'test', input: 1_000_000_000, output: 1_000_000_000 }
 
-describe.each(SINKS)('A legacy completion through %s', (sink) => {
+describe('A legacy completion', () => {
   async function start(options: Partial<GatewayOptions> = {}) {
     const upstream = await startUpstream(answer)
     const chat = [
       { format: 'chat-completions', path: () => '/chat/completions' },
       { format: 'completions', path: () => '/completions' },
     ] as const
-    const served = await startGateway(sink, {
+    const served = await startGateway('node', {
       providers: [
         chatProvider(upstream.url, { known: [{ id: 'small', price: PRICE, output: 1_000 }] }),
         messagesProvider(upstream.url, { name: 'beta', known: [{ id: 'wise' }] }),

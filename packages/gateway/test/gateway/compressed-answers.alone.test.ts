@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { CHAT, chatRequest } from '../../../core/test/support/wire.ts'
 import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
-import { CHAT, chatRequest } from '../../../core/test/support/wire.ts'
 
 it('A compressed answer cannot inflate more than the limit of answers', async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { CHAT, chatRequest, MESSAGES, messagesAnswer, messagesRequest } from '../../../core/test/support/wire.ts'
 import { MODEL, server, vendor } from '../support/embeddings.ts'
 import { failing, good } from '../support/fleet.ts'
-import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const price = { id: 'list@today', input: 1_000_000, output: 2_000_000 }
 const known = [{ id: 'small', price }]
 
-describe.each(SINKS)('The header headgate-cost through %s', (sink) => {
+describe('The header headgate-cost', () => {
   it('says what a whole answer counts for the caller, in dollars, as its row does', async () => {
     const upstream = await startUpstream(good)
-    const { post, rows } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known })] })
+    const { post, rows } = await startGateway('node', { providers: [chatProvider(upstream.url, { known })] })
     const answers = [await post(CHAT, chatRequest), await post(MESSAGES, messagesRequest)]
     // 11 tokens in, 7 out.
     expect(answers.map(({ headers }) => headers.get('headgate-cost'))).toEqual(['0.000000025', '0.000000025'])
@@ -30,13 +30,13 @@ describe.each(SINKS)('The header headgate-cost through %s', (sink) => {
       chatProvider(bad.url, { known }),
       messagesProvider(fine.url, { name: 'beta', known: [{ id: 'small', price: { ...price, input: 3_000_000 } }] }),
     ]
-    const { post } = await startGateway(sink, { providers })
+    const { post } = await startGateway('node', { providers })
     expect((await post(CHAT, chatRequest)).headers.get('headgate-cost')).toBe('0.000000047')
   })
 
   it('is left out where nobody knows the price, on errors, on lists and on streams', async () => {
     const upstream = await startUpstream(good)
-    const { post, call } = await startGateway(sink, {
+    const { post, call } = await startGateway('node', {
       providers: [chatProvider(upstream.url, { known: [{ id: 'small' }, { id: 'priced', price }] })],
     })
     const answers = [
@@ -55,7 +55,7 @@ describe.each(SINKS)('The header headgate-cost through %s', (sink) => {
 
   it('is on vectors', async () => {
     const upstream = await startUpstream(vendor)
-    const { post, rows } = await startGateway(sink, { providers: [server(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [server(upstream.url)] })
     const answer = await post('/v1/embeddings', { model: MODEL.id, input: ['a', 'b'] })
     expect([answer.headers.get('headgate-cost'), rows[0]?.charged]).toEqual(['0.00000012', 120])
   })

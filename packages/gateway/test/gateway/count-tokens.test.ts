@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { messagesRequest } from '../../../core/test/support/wire.ts'
 import type { ProviderInstance } from '../../src/index.ts'
-import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const COUNT = '/v1/messages/count_tokens'
@@ -17,10 +17,10 @@ const countTokens: NonNullable<ProviderInstance['countTokens']> = {
   response: ({ body }) => (body as { input_tokens: number }).input_tokens,
 }
 
-describe.each(SINKS)('The tokens of a request through %s', (sink) => {
+describe('The tokens of a request', () => {
   it('are counted by the provider that counts', async () => {
     const upstream = await startUpstream((call) => call.answer(200, { input_tokens: 42 }))
-    const { post, rows } = await startGateway(sink, { providers: [messagesProvider(upstream.url, { countTokens })] })
+    const { post, rows } = await startGateway('node', { providers: [messagesProvider(upstream.url, { countTokens })] })
     const response = await post(COUNT, { ...request, model: 'alpha/wise' })
     expect([response.status, await response.json(), response.headers.get('headgate-estimated')]).toEqual([
       200,
@@ -44,7 +44,9 @@ describe.each(SINKS)('The tokens of a request through %s', (sink) => {
         return countTokens.request(input, call)
       },
     }
-    const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url, { countTokens: losing })] })
+    const { post } = await startGateway('node', {
+      providers: [messagesProvider(upstream.url, { countTokens: losing })],
+    })
     const tools = [{ name: 'look', input_schema: { type: 'object' } }]
     const response = await post(COUNT, { ...request, tools })
     expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, 'tools'])
@@ -66,7 +68,7 @@ describe.each(SINKS)('The tokens of a request through %s', (sink) => {
         return countTokens.request(input, call)
       },
     }
-    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url, { countTokens: losing })] })
+    const { post } = await startGateway('node', { providers: [chatProvider(upstream.url, { countTokens: losing })] })
     const response = await post(COUNT, { ...request, top_k: 5, stop_sequences: ['END'] })
     expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, 'top_k, stop_sequences'])
     const strict = await post(COUNT, { ...request, top_k: 5 }, { headers: { 'headgate-strict': 'true' } })
@@ -75,7 +77,7 @@ describe.each(SINKS)('The tokens of a request through %s', (sink) => {
 
   it('case 333: are estimated where nobody counts, which the answer says', async () => {
     const upstream = await startUpstream()
-    const { post } = await startGateway(sink, {
+    const { post } = await startGateway('node', {
       providers: [chatProvider(upstream.url)],
       estimateTokens: async (text) => text.length,
     })
@@ -94,7 +96,7 @@ describe.each(SINKS)('The tokens of a request through %s', (sink) => {
     const upstream = await startUpstream((call) =>
       call.answer(401, { type: 'error', error: { type: 'authentication_error', message: 'no' } }),
     )
-    const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url, { countTokens })] })
+    const { post } = await startGateway('node', { providers: [messagesProvider(upstream.url, { countTokens })] })
     const response = await post(COUNT, request)
     expect([response.status, await response.json()]).toMatchObject([
       500,
@@ -106,7 +108,9 @@ describe.each(SINKS)('The tokens of a request through %s', (sink) => {
 
   it('are not waited for when the caller leaves', async () => {
     const upstream = await startUpstream()
-    const { post, access } = await startGateway(sink, { providers: [messagesProvider(upstream.url, { countTokens })] })
+    const { post, access } = await startGateway('node', {
+      providers: [messagesProvider(upstream.url, { countTokens })],
+    })
     const leave = new AbortController()
     const answering = post(COUNT, request, { signal: leave.signal })
     const call = await upstream.next()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../core/src/canonical/json.ts'
 import { CHAT, chatAnswer, MESSAGES } from '../../../core/test/support/wire.ts'
 import type { ProviderInstance } from '../../src/index.ts'
-import { SINKS, startGateway } from '../support/gateway.ts'
+import { startGateway } from '../support/gateway.ts'
 import { RESPONSES, responsesAnswer, responsesProvider } from '../support/responses.ts'
 import { startUpstream } from '../support/upstream.ts'
 
@@ -25,7 +25,7 @@ const chat = (...content: Json[]): Json => ({ model: 'small', messages: [{ role:
 const file = (of: Json): Json => ({ type: 'file', file: of })
 const text: Json = { type: 'text', text: 'Sum it up.' }
 
-describe.each(SINKS)('A document through %s', (sink) => {
+describe('A document', () => {
   it.each<[string, string, Json, string, Json | undefined]>([
     [
       'chat completions',
@@ -56,7 +56,10 @@ describe.each(SINKS)('A document through %s', (sink) => {
     const upstream = await startUpstream((call) =>
       call.answer(200, call.path === '/v1/responses' ? responsesAnswer() : chatAnswer()),
     )
-    const { post } = await startGateway(sink, { providers: [divided(upstream.url)], answers: { foreignIds: 'allow' } })
+    const { post } = await startGateway('node', {
+      providers: [divided(upstream.url)],
+      answers: { foreignIds: 'allow' },
+    })
     const response = await post(path, body)
     expect([response.status, upstream.calls.map((call) => call.path)]).toEqual([200, [due]])
     const sent = JSON.parse(upstream.calls[0]?.body.toString('utf8') ?? '') as { input?: { content: Json[] }[] }
@@ -65,7 +68,7 @@ describe.each(SINKS)('A document through %s', (sink) => {
 
   it('that is a file of the provider reaches a model that speaks responses only', async () => {
     const upstream = await startUpstream((call) => call.answer(200, responsesAnswer()))
-    const { post } = await startGateway(sink, { providers: [pro(upstream.url)], answers: { foreignIds: 'allow' } })
+    const { post } = await startGateway('node', { providers: [pro(upstream.url)], answers: { foreignIds: 'allow' } })
     const response = await post(CHAT, { ...chat(file({ file_id: 'file-1' }), text), model: 'gpt-5.5-pro' })
     expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, null])
     expect(JSON.parse(upstream.calls[0]?.body.toString('utf8') ?? '')).toMatchObject({
@@ -78,7 +81,7 @@ describe.each(SINKS)('A document through %s', (sink) => {
     const provider = responsesProvider(upstream.url, {
       chat: [{ format: 'chat-completions', path: () => '/chat/completions' }],
     })
-    const { post } = await startGateway(sink, { providers: [provider], answers: { foreignIds: 'allow' } })
+    const { post } = await startGateway('node', { providers: [provider], answers: { foreignIds: 'allow' } })
     const input = [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }]
     expect((await post(RESPONSES, { model: 'small', input })).status).toBe(200)
     expect(JSON.parse(upstream.calls[0]?.body.toString('utf8') ?? '')).toMatchObject({

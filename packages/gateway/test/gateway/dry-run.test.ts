@@ -3,7 +3,7 @@ import { CHAT, chatRequest, MESSAGES, messagesRequest } from '../../../core/test
 import { dryRunSchema } from '../../src/pipeline/dry-run-answer.ts'
 import { MODEL, server } from '../support/embeddings.ts'
 import { failing, good } from '../support/fleet.ts'
-import { chatProvider, messagesProvider, type RunningGateway, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, type RunningGateway, startGateway } from '../support/gateway.ts'
 import { GENERATE, generateProvider, image, say, startFiles } from '../support/linked-media.ts'
 import { startUpstream } from '../support/upstream.ts'
 
@@ -24,10 +24,10 @@ async function dry(
   return dryRunSchema.strict().parse(await response.json())
 }
 
-describe.each(SINKS)('A dry run through %s', (sink) => {
+describe('A dry run', () => {
   it('names who would be asked, in order, with what each would lose and cost at most, and asks nobody', async () => {
     const [first, second] = [await startUpstream(good), await startUpstream(good)]
-    const gateway = await startGateway(sink, {
+    const gateway = await startGateway('node', {
       providers: [messagesProvider(first.url, { known }), chatProvider(second.url, { name: 'beta', known })],
     })
     const body = { ...chatRequest, logit_bias: { 50: 1 }, max_completion_tokens: 10 }
@@ -72,7 +72,7 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
 
   it('says of streams, and of callers of the other formats, the same', async () => {
     const upstream = await startUpstream(good)
-    const gateway = await startGateway(sink, { providers: [chatProvider(upstream.url, { known })] })
+    const gateway = await startGateway('node', { providers: [chatProvider(upstream.url, { known })] })
     const contents = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }
     const ways = [
       await dry(gateway, CHAT, { ...chatRequest, stream: true }),
@@ -90,7 +90,7 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
   })
 
   it('says null of a bound that nobody knows', async () => {
-    const gateway = await startGateway(sink, {
+    const gateway = await startGateway('node', {
       providers: [
         chatProvider('http://127.0.0.1:9'),
         chatProvider('http://127.0.0.1:9', { name: 'beta', known: [{ id: 'small', price }] }),
@@ -117,7 +117,7 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
       chatProvider('http://127.0.0.1:9', { ...blind, chat: [{ format: 'messages', path: () => '/m' }] }),
       chatProvider('http://127.0.0.1:9', { name: 'beta' }),
     ]
-    const gateway = await startGateway(sink, { providers })
+    const gateway = await startGateway('node', { providers })
     const { candidates } = await dry(gateway, CHAT, {
       model: 'small',
       messages: say(image('https://example.com/a.png')).messages,
@@ -140,7 +140,7 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
 
   it('says who failed lately, and comes last', async () => {
     const [bad, fine] = [await startUpstream(failing(500)), await startUpstream(good)]
-    const gateway = await startGateway(sink, {
+    const gateway = await startGateway('node', {
       providers: [chatProvider(bad.url), chatProvider(fine.url, { name: 'beta' })],
     })
     await gateway.post(CHAT, chatRequest)
@@ -153,7 +153,7 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
 
   it('fetches nothing, and names what would be fetched', async () => {
     const { files, options } = await startFiles()
-    const gateway = await startGateway(sink, {
+    const gateway = await startGateway('node', {
       providers: [generateProvider('http://127.0.0.1:9', { imageUrls: false })],
       ...options,
     })
@@ -163,7 +163,7 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
   })
 
   it('is refused as the request would be, in the shape of its format', async () => {
-    const gateway = await startGateway(sink, { providers: [chatProvider('http://127.0.0.1:9')] })
+    const gateway = await startGateway('node', { providers: [chatProvider('http://127.0.0.1:9')] })
     const refused = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
       const given = { ...DRY.headers, ...headers }
       const [really, dryly] = [
@@ -202,7 +202,7 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
 
   it('is asked for by true and nothing else, and not where there is none', async () => {
     const upstream = await startUpstream(good)
-    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
+    const { post } = await startGateway('node', { providers: [chatProvider(upstream.url)] })
     const ask = async (value: string, path = CHAT, body: unknown = chatRequest) => {
       const answer = await post(path, body, { headers: { 'headgate-dry-run': value } })
       return [answer.status, JSON.stringify(await answer.json())]
@@ -219,7 +219,7 @@ describe.each(SINKS)('A dry run through %s', (sink) => {
   })
 
   it('tells of vectors', async () => {
-    const gateway = await startGateway(sink, { providers: [server('http://127.0.0.1:9')] })
+    const gateway = await startGateway('node', { providers: [server('http://127.0.0.1:9')] })
     const body = { model: 'embed-1', input: ['a', 'b'] }
     const bytes = Buffer.byteLength(JSON.stringify(body))
     expect(await dry(gateway, '/v1/embeddings', body)).toMatchObject({

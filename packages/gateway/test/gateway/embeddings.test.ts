@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { openAICompatibleServer } from '../../../core/src/openai-compatible.ts'
 import { type EmbeddingsSupport, HeadgateError, type ProviderInstance } from '../../../core/src/provider.ts'
 import { BASE64, foreign, MODEL, PRICE, server, VECTOR, vendor } from '../support/embeddings.ts'
-import { chatProvider, SECRET, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, SECRET, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
-describe.each(SINKS)('Embeddings behind %s', (sink) => {
+describe('Embeddings', () => {
   it('case 327: pass as they are where the provider speaks the wire', async () => {
     const upstream = await startUpstream(vendor)
-    const { post, rows } = await startGateway(sink, { providers: [server(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [server(upstream.url)] })
     const body = `{ "model": "alpha/embed-1",  "input": ["one", "three"], "unknown": 1.0 }`
     const answer = await post('/v1/embeddings', body)
     expect([answer.status, answer.headers.get('headgate-vendor')]).toEqual([200, 'alpha'])
@@ -31,7 +31,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
 
   it('are split where the provider takes fewer at once, in order and with their usage', async () => {
     const upstream = await startUpstream(vendor)
-    const { post, rows } = await startGateway(sink, { providers: [server(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [server(upstream.url)] })
     const input = Array.from({ length: 10 }, (_, index) => 'x'.repeat(index + 1))
     const answer = (await (await post('/v1/embeddings', { model: 'embed-1', input })).json()) as {
       data: { embedding: number[] }[]
@@ -52,7 +52,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
         call.answer(400, { error: { message: 'input 5 is too long', type: 'invalid_request_error' } })
       else vendor(call)
     })
-    const { post, rows } = await startGateway(sink, { providers: [server(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [server(upstream.url)] })
     const answer = await post('/v1/embeddings', { model: 'embed-1', input: ['a', 'b', 'c', 'd', 'bad'] })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: { message: 'alpha: input 5 is too long' } })
@@ -67,7 +67,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
     const upstream = await startUpstream((call) =>
       call.answer(200, { object: 'list', data: [{ index: 0, embedding: stubborn }], model: 'm' }),
     )
-    const { post, rows } = await startGateway(sink, { providers: [server(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [server(upstream.url)] })
     const answer = await post('/v1/embeddings', { model: 'embed-1', input: 'one', encoding_format })
     expect(await answer.json()).toMatchObject({ data: [{ embedding: expected }] })
     expect(rows).toMatchObject([{ cost: null, why: 'usage-unknown', billed: false }])
@@ -77,7 +77,9 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
     const upstream = await startUpstream(vendor)
     const embeddings = { batch: 2, inputTypes: { query: 'query', document: 'passage' } }
     const { embeddings: support } = openAICompatibleServer({ baseUrl: upstream.url, embeddings })
-    const { post } = await startGateway(sink, { providers: [server(upstream.url, support && { embeddings: support })] })
+    const { post } = await startGateway('node', {
+      providers: [server(upstream.url, support && { embeddings: support })],
+    })
     const asked = async (input_type: unknown, input: unknown = 'one') => {
       const before = upstream.calls.length
       const answer = await post('/v1/embeddings', { model: 'embed-1', input, input_type })
@@ -100,7 +102,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
 
   it('are translated for a provider of another wire; what it can not carry is declared', async () => {
     const upstream = await startUpstream((call) => call.answer(200, { vectors: [VECTOR], tokens: 2 }))
-    const { post, rows } = await startGateway(sink, { providers: [foreign(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [foreign(upstream.url)] })
     const body = {
       model: 'embed-1',
       input: 'one',
@@ -126,7 +128,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
   it('of lists of tokens go where they are taken', async () => {
     const [texts, tokens] = [await startUpstream(), await startUpstream(vendor)]
     const both = [foreign(texts.url), server(tokens.url)]
-    const { post } = await startGateway(sink, { providers: both })
+    const { post } = await startGateway('node', { providers: both })
     const answer = await post('/v1/embeddings', { model: 'embed-1', input: [[1, 2], [3]] })
     expect([answer.status, texts.calls.length, tokens.calls.length]).toEqual([200, 0, 1])
     const refused = await post('/v1/embeddings', { model: 'embed-1', input: [1, 2] }, { headers: { vendor: 'beta' } })
@@ -145,7 +147,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
       server(other.url, { name: 'third', known: [{ ...MODEL, id: 'embed-2' }] }),
     ]
     const models = { one: ['alpha/embed-1', 'azure/my-deployment'], two: ['alpha/embed-1', 'third/embed-2'] }
-    const { post } = await startGateway(sink, { providers, models })
+    const { post } = await startGateway('node', { providers, models })
     expect((await post('/v1/embeddings', { model: 'one', input: 'x' })).headers.get('headgate-vendor')).toBe('azure')
     const alone = await post('/v1/embeddings', { model: 'two', input: 'x' })
     expect([alone.status, other.calls.length]).toEqual([500, 1])
@@ -159,7 +161,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
       name: 'azure',
       models: { mine: { upstream: 'deploy-1', is: 'embed-1' } },
     }
-    const { post, rows } = await startGateway(sink, {
+    const { post, rows } = await startGateway('node', {
       providers: [server(down.url), deployed],
       models: { one: ['alpha/embed-1', 'azure/mine'] },
     })
@@ -177,7 +179,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
         throw new HeadgateError('invalid-request', 'dimensions must be 3.', { param: 'dimensions' })
       },
     })
-    const { post } = await startGateway(sink, { providers: [refusing] })
+    const { post } = await startGateway('node', { providers: [refusing] })
     const answer = await post('/v1/embeddings', { model: 'embed-1', input: 'x', dimensions: 4 })
     expect([answer.status, await answer.json()]).toMatchObject([
       400,
@@ -192,7 +194,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
       ),
     )
     const said = async (upstream: typeof gone) => {
-      const { post } = await startGateway(sink, { providers: [server((await upstream)?.url ?? '')] })
+      const { post } = await startGateway('node', { providers: [server((await upstream)?.url ?? '')] })
       const answer = (await (await post('/v1/embeddings', { model: 'embed-1', input: 'x' })).json()) as {
         error: object
       }
@@ -207,7 +209,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
 
   it('case 326: of a body that is wrong are refused with the field named', async () => {
     const upstream = await startUpstream()
-    const { post } = await startGateway(sink, { providers: [foreign(upstream.url)] })
+    const { post } = await startGateway('node', { providers: [foreign(upstream.url)] })
     for (const [body, param] of [
       [{ model: 'embed-1' }, 'input'],
       [{ model: 'embed-1', input: [] }, 'input'],
@@ -226,7 +228,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
 
   it('are not asked of a model that only talks, nor talk of one that only makes vectors', async () => {
     const upstream = await startUpstream()
-    const { post } = await startGateway(sink, {
+    const { post } = await startGateway('node', {
       providers: [server(upstream.url, { known: [MODEL, { id: 'talker', families: ['chat'] }] })],
     })
     const talk = await post('/v1/chat/completions', { model: 'embed-1', messages: [{ role: 'user', content: 'x' }] })
@@ -236,7 +238,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
     ])
     const vectors = await post('/v1/embeddings', { model: 'talker', input: 'x' })
     expect([vectors.status, upstream.calls.length]).toEqual([400, 0])
-    const other = await startGateway(sink, {
+    const other = await startGateway('node', {
       providers: [chatProvider(upstream.url), server(upstream.url, { name: 'beta' })],
     })
     const unable = await other.post('/v1/embeddings', { model: 'small', input: 'x' })
@@ -249,7 +251,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
   })
 
   it('are asked of those that make them only', async () => {
-    const { post } = await startGateway(sink, { providers: [chatProvider('http://127.0.0.1:9')] })
+    const { post } = await startGateway('node', { providers: [chatProvider('http://127.0.0.1:9')] })
     const answer = await post('/v1/embeddings', { model: 'some', input: 'x' })
     expect([answer.status, await answer.json()]).toMatchObject([
       400,
@@ -260,7 +262,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
   it('that pass as they are must be one for each text', async () => {
     for (const data of [[], [{ object: 'embedding', index: 0, embedding: VECTOR }], [{ index: 0 }, { index: 1 }]]) {
       const upstream = await startUpstream((call) => call.answer(200, { object: 'list', data, model: 'embed-1' }))
-      const { post } = await startGateway(sink, { providers: [server(upstream.url)] })
+      const { post } = await startGateway('node', { providers: [server(upstream.url)] })
       const answer = await post(
         '/v1/embeddings',
         { model: 'embed-1', input: ['a', 'b'] },
@@ -274,7 +276,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
   })
 
   it('that run in this process are made there', async () => {
-    const { post, rows } = await startGateway(sink, {
+    const { post, rows } = await startGateway('node', {
       providers: [
         {
           name: 'local',
@@ -308,7 +310,7 @@ describe.each(SINKS)('Embeddings behind %s', (sink) => {
     }
     const known = [{ id: 'mini', price: { id: 'local', input: 0, output: 0 } }]
     const provider: ProviderInstance = { name: 'local', claims: [], credential: { kind: 'none' }, known, embeddings }
-    const { post, rows } = await startGateway(sink, { providers: [provider] })
+    const { post, rows } = await startGateway('node', { providers: [provider] })
     const body = { model: 'mini', input: ['a', 'b'], dimensions: 2 }
     expect((await post('/v1/embeddings', body)).headers.get('headgate-lost')).toBe('dimensions')
     const refused = await post('/v1/embeddings', body, { headers: { 'headgate-strict': 'true' } })

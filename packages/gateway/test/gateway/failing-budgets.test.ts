@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { CHAT, chatAnswer } from '../../../core/test/support/wire.ts'
 import type { ProviderInstance } from '../../src/index.ts'
 import { dime, SMALL, startBounded } from '../support/budgets.ts'
-import { chatProvider, SINKS } from '../support/gateway.ts'
+import { chatProvider } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
 const chat = (url: string, changes: Partial<ProviderInstance> = {}): ProviderInstance =>
@@ -31,7 +31,7 @@ const ATTACKS: readonly Attack[] = [
   { name: 'is redirected', fail: (call) => call.answer(307, '') },
 ]
 
-describe.each(SINKS)('A budget of failing requests behind %s', (sink) => {
+describe('A budget of failing requests', () => {
   it.each(ATTACKS)('bounds what the vendor charges if each $name', async ({ fail, headers = {}, stream = false }) => {
     let worked = 0
     const upstream = await startUpstream((call) => {
@@ -39,7 +39,7 @@ describe.each(SINKS)('A budget of failing requests behind %s', (sink) => {
       return fail(call)
     })
     const providers = [chat(upstream.url), chat(upstream.url, { name: 'beta' })]
-    const gateway = await startBounded(sink, 0.5, { providers, limits: { answer: 4_000 } })
+    const gateway = await startBounded('node', 0.5, { providers, limits: { answer: 4_000 } })
     for (let count = 0; count < 8; count += 1) await (await gateway.post(CHAT, { ...dime, stream }, { headers })).text()
     expect(worked).toBe(5)
     expect(gateway.cents()).toEqual({ spent: 50, held: 0 })
@@ -48,7 +48,7 @@ describe.each(SINKS)('A budget of failing requests behind %s', (sink) => {
 
   it('bounds what the vendor charges if each caller leaves', async () => {
     const upstream = await startUpstream()
-    const gateway = await startBounded(sink, 0.5, { providers: [chat(upstream.url)] })
+    const gateway = await startBounded('node', 0.5, { providers: [chat(upstream.url)] })
     for (let count = 0; count < 5; count += 1) {
       const leaving = new AbortController()
       const answer = gateway.post(CHAT, dime, { signal: leaving.signal }).catch(() => undefined)
@@ -63,7 +63,7 @@ describe.each(SINKS)('A budget of failing requests behind %s', (sink) => {
 
   it('holds nothing for an outage that answers 500 to everything', async () => {
     const upstream = await startUpstream(down)
-    const gateway = await startBounded(sink, 0.5, { providers: [chat(upstream.url)] })
+    const gateway = await startBounded('node', 0.5, { providers: [chat(upstream.url)] })
     for (let count = 0; count < 8; count += 1) expect((await gateway.post(CHAT, dime)).status).toBe(500)
     expect(gateway.cents()).toEqual({ spent: 0, held: 0 })
   })
@@ -77,7 +77,7 @@ describe.each(SINKS)('A budget of failing requests behind %s', (sink) => {
       owners: { project: 'site' },
     })
     const budget = { scope: 'project', owner: 'site' } as const
-    const gateway = await startBounded(sink, 5, { budget, authenticate, providers: [chat(upstream.url)], limits: {} })
+    const gateway = await startBounded('node', 5, { budget, authenticate, providers: [chat(upstream.url)], limits: {} })
     const ask = async (key: string, user: string) => {
       const answer = await gateway.post(CHAT, { ...dime, user }, { headers: { authorization: `Bearer ${key}` } })
       return { status: answer.status, text: await answer.text() }
@@ -95,8 +95,10 @@ describe.each(SINKS)('A budget of failing requests behind %s', (sink) => {
   it('follows what an adapter declares of errors and of aborted calls', async () => {
     const refusing = await startUpstream(down)
     const breaking = await startUpstream((call) => call.reset())
-    const billed = await startBounded(sink, 0.5, { providers: [chat(refusing.url, { billing: { errors: 'billed' } })] })
-    const free = await startBounded(sink, 0.5, { providers: [chat(breaking.url, { billing: { aborted: 'free' } })] })
+    const billed = await startBounded('node', 0.5, {
+      providers: [chat(refusing.url, { billing: { errors: 'billed' } })],
+    })
+    const free = await startBounded('node', 0.5, { providers: [chat(breaking.url, { billing: { aborted: 'free' } })] })
     for (const { post } of [billed, free]) await (await post(CHAT, dime)).text()
     expect([billed.cents().spent > 0, free.cents()]).toEqual([true, { spent: 0, held: 0 }])
   })

@@ -13,17 +13,17 @@ import {
 } from '../../../core/test/support/wire.ts'
 import { eventStreamMessage } from '../support/event-stream.ts'
 import { startSupport } from '../support/fleet.ts'
-import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
 const streamed = { ...chatRequest, stream: true }
 
-describe.each(SINKS)('A stream behind %s', (sink) => {
+describe('A stream', () => {
   it('may send JSON lines', async () => {
     const lines = chatFrames(['Hi', ' there'])
       .filter((frame) => frame !== DONE)
       .map((frame) => frame.slice(6, -1))
-    const { post, upstream, rows } = await startSupport(sink, { framing: 'ndjson' }, (call) =>
+    const { post, upstream, rows } = await startSupport('node', { framing: 'ndjson' }, (call) =>
       call.stream(lines.join('').match(/.{1,50}|\n/gs) ?? [], { 'content-type': 'application/x-ndjson' }),
     )
     const text = await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()
@@ -34,13 +34,13 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
 
   it('may name its events as those without a name are called, and leave out what ends it', async () => {
     const frames = chatFrames(['Hi', ' there']).filter((frame) => frame !== DONE)
-    const { post } = await startSupport(sink, { patchFrame: ({ json }) => json }, (call) =>
+    const { post } = await startSupport('node', { patchFrame: ({ json }) => json }, (call) =>
       call.stream(frames.map((frame) => `id: 1\nevent: message\n${frame}`)),
     )
     const whole = await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()
     expect(whole).toBe([...frames, DONE].join(''))
     const upToReason = frames.slice(0, 1)
-    const { post: cut } = await startSupport(sink, { patchFrame: ({ json }) => json }, (call) =>
+    const { post: cut } = await startSupport('node', { patchFrame: ({ json }) => json }, (call) =>
       call.stream(upToReason),
     )
     expect(await (await cut(CHAT, streamed)).text()).not.toContain(DONE)
@@ -61,7 +61,7 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
 
   it('may send an AWS event stream, unwrapped and in the format of the caller', async () => {
     const body = messagesInEvents(messagesFrames(['Hi', ' there']))
-    const { post, upstream, rows } = await startSupport(sink, bedrock, async (call) => {
+    const { post, upstream, rows } = await startSupport('node', bedrock, async (call) => {
       call.head(200, { 'content-type': 'application/vnd.amazon.eventstream' })
       for (let at = 0; at < body.length; at += 97) await call.write(body.subarray(at, at + 97))
       call.end()
@@ -93,7 +93,7 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
   ])('may hold %s in the payloads of an AWS event stream, wherever they are cut', async (_, framed) => {
     const frames = chatFrames(['Grüße 🦊', ' there'])
     const body = inPayloads(frames.map(framed).join(''))
-    const { post, upstream, rows } = await startSupport(sink, { framing: 'aws-payload-lines' }, (call) =>
+    const { post, upstream, rows } = await startSupport('node', { framing: 'aws-payload-lines' }, (call) =>
       call.stream(body, inEvents),
     )
     const native = await (await post(CHAT, { ...streamed, stream_options: { include_usage: true } })).text()
@@ -105,7 +105,7 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
 
   it('is estimated by what was heard of it, where it is cut within an AWS event stream', async () => {
     const frames = chatFrames(['This much was said', ' there']).slice(0, 2)
-    const { post, rows } = await startSupport(sink, { framing: 'aws-payload-lines' }, (call) =>
+    const { post, rows } = await startSupport('node', { framing: 'aws-payload-lines' }, (call) =>
       call.stream(inPayloads(frames.join('')), inEvents),
     )
     await (await post(CHAT, streamed)).text()
@@ -120,7 +120,7 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
     )
     const begun = messagesInEvents(messagesFrames(['Hi']).slice(0, 4))
     for (const body of [thrown, Buffer.concat([begun, thrown])]) {
-      const { post, rows } = await startSupport(sink, bedrock, (call) =>
+      const { post, rows } = await startSupport('node', bedrock, (call) =>
         call.stream(body, { 'content-type': 'application/vnd.amazon.eventstream' }),
       )
       const response = await post(MESSAGES, { ...messagesRequest, stream: true })
@@ -137,7 +137,7 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
   it('may break an AWS event stream, which is told of', async () => {
     const frames = messagesFrames(['Hi'])
     const begun = messagesInEvents(frames.slice(0, 4))
-    const { post, rows } = await startSupport(sink, bedrock, (call) =>
+    const { post, rows } = await startSupport('node', bedrock, (call) =>
       call.stream([begun, messagesInEvents(frames.slice(4)).fill(1, 30, 31)], {
         'content-type': 'application/vnd.amazon.eventstream',
       }),
@@ -153,7 +153,7 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
   it('gets pings written into its silent stream where that is translated, and none where its bytes pass', async () => {
     const [passing, translated] = [await startUpstream(), await startUpstream()]
     const providers = [chatProvider(passing.url), messagesProvider(translated.url, { name: 'claude' })]
-    const { post } = await startGateway(sink, { providers, times: { ping: 5 } })
+    const { post } = await startGateway('node', { providers, times: { ping: 5 } })
     const begin = async (upstream: Upstream, vendor: string, frames: string[]) => {
       const answering = post(CHAT, streamed, { headers: { vendor } })
       const call = await upstream.next()
@@ -194,7 +194,7 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
     const frames = odd[0]?.endsWith('}')
       ? [frame('Hi'), ...odd]
       : [frame('Hi'), ...odd, frame(' you', { finishReason: 'STOP' })]
-    const { post, rows } = await startSupport(sink, support, (call) => call.stream(frames))
+    const { post, rows } = await startSupport('node', support, (call) => call.stream(frames))
     const response = await post('/v1beta/models/small:streamGenerateContent', {
       contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
     })
@@ -207,7 +207,7 @@ describe.each(SINKS)('A stream behind %s', (sink) => {
 
   it('gets white space as pings where the caller reads a JSON array', async () => {
     const upstream = await startUpstream()
-    const { post } = await startGateway(sink, {
+    const { post } = await startGateway('node', {
       providers: [messagesProvider(upstream.url, { name: 'claude' })],
       times: { ping: 5 },
     })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { foreign, server, VECTOR, vendor } from '../support/embeddings.ts'
-import { SINKS, startGateway } from '../support/gateway.ts'
+import { startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
-describe.each(SINKS)("Embeddings in Google's wires behind %s", (sink) => {
+describe("Embeddings in Google's wires", () => {
   it('are made for the clients of the Gemini API too', async () => {
     const upstream = await startUpstream(vendor)
-    const { post } = await startGateway(sink, { providers: [server(upstream.url)] })
+    const { post } = await startGateway('node', { providers: [server(upstream.url)] })
     const content = (text: string) => ({ parts: [{ text }] })
     const one = await post('/v1beta/models/embed-1:embedContent', { content: content('abc'), outputDimensionality: 4 })
     expect(await one.json()).toEqual({ embedding: { values: [3, ...VECTOR] }, usageMetadata: { promptTokenCount: 3 } })
@@ -20,7 +20,7 @@ describe.each(SINKS)("Embeddings in Google's wires behind %s", (sink) => {
 
   it('are made for the clients of Vertex AI, whose project, location and publisher do not route', async () => {
     const upstream = await startUpstream(vendor)
-    const { post } = await startGateway(sink, { providers: [server(upstream.url)] })
+    const { post } = await startGateway('node', { providers: [server(upstream.url)] })
     const place = '/v1beta1/projects/p/locations/l/publishers/google/models/embed-1'
     const embedContentConfig = { outputDimensionality: 4, autoTruncate: true }
     const one = await post(`${place}:embedContent`, { content: { parts: [{ text: 'abc' }] }, embedContentConfig })
@@ -57,7 +57,7 @@ describe.each(SINKS)("Embeddings in Google's wires behind %s", (sink) => {
       })
     })
     const native = { 'embed-content': () => '/m:embedContent', 'batch-embed-contents': () => '/m:batchEmbedContents' }
-    const { post, rows } = await startGateway(sink, {
+    const { post, rows } = await startGateway('node', {
       providers: [foreign(upstream.url, { native })],
       models: { mine: ['beta/embed-1'] },
     })

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createInbox } from '../../../core/test/support/inbox.ts'
 import { CHAT, chatAnswer, chatRequest } from '../../../core/test/support/wire.ts'
 import { good, startFleet } from '../support/fleet.ts'
-import { type RunningGateway, SINKS } from '../support/gateway.ts'
+import type { RunningGateway } from '../support/gateway.ts'
 import type { UpstreamCall } from '../support/upstream.ts'
 
 type Post = RunningGateway['post']
 
-describe.each(SINKS)('A provider behind %s', (sink) => {
+describe('A provider', () => {
   const first = { ...chatRequest, user: 'first' }
   const shortened = (stream: boolean) => async (post: Post) => {
     const response = await post(CHAT, { ...first, stream }, { headers: { 'headgate-timeout-ms': '5' } })
@@ -42,14 +42,14 @@ describe.each(SINKS)('A provider behind %s', (sink) => {
     const spoiled = createInbox<UpstreamCall>()
     const serve = (call: UpstreamCall): unknown =>
       call.json()['user'] === 'first' ? spoiled.push(call) : call.answer(200, chatAnswer())
-    const { post, access } = await startFleet(sink, [serve, good])
+    const { post, access } = await startFleet('node', [serve, good])
     await spoil(post, spoiled.next)
     await access.next()
     expect((await post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('alpha')
   })
 
   it('is asked last after it took longer than is configured', async () => {
-    const { post, upstreams } = await startFleet(sink, [() => {}, good], { times: { whole: 200 } })
+    const { post, upstreams } = await startFleet('node', [() => {}, good], { times: { whole: 200 } })
     expect((await post(CHAT, first)).status).toBe(500)
     expect((await post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('beta')
     expect(upstreams[0]?.calls).toHaveLength(1)

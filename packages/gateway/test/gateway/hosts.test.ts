@@ -3,7 +3,7 @@ import { next } from '../../../core/src/provider.ts'
 import { CHAT, chatRequest, messagesRequest } from '../../../core/test/support/wire.ts'
 import { checkProvider, type ProviderInstance } from '../../src/index.ts'
 import { good, startOne, startSupport } from '../support/fleet.ts'
-import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const REFUSED = 'which is no host of this provider: its credential stays here.'
@@ -17,10 +17,10 @@ const followed: NonNullable<ProviderInstance['models']> = {
   },
 }
 
-describe.each(SINKS)('A credential behind %s', (sink) => {
+describe('A credential', () => {
   it('does not go to a host that the path of a chat names', async () => {
     const foreign = await startUpstream(good)
-    const { post, upstream } = await startSupport(sink, { path: () => `${foreign.origin}/elsewhere` })
+    const { post, upstream } = await startSupport('node', { path: () => `${foreign.origin}/elsewhere` })
     const response = await post(CHAT, chatRequest)
     expect([response.status, await response.text()]).toEqual([500, expect.stringContaining(REFUSED)])
     expect([foreign.calls, upstream.calls]).toEqual([[], []])
@@ -28,7 +28,7 @@ describe.each(SINKS)('A credential behind %s', (sink) => {
 
   it('goes to a host that the provider declares', async () => {
     const other = await startUpstream(good)
-    const { post } = await startOne(sink, () => ({
+    const { post } = await startOne('node', () => ({
       hosts: [other.origin],
       chat: [{ format: 'chat-completions', path: () => `${other.origin}/elsewhere` }],
     }))
@@ -42,7 +42,7 @@ describe.each(SINKS)('A credential behind %s', (sink) => {
     const foreign = await startUpstream((call) => call.answer(200, { data: [{ id: 'stolen' }] }))
     const upstream = await startUpstream((call) => call.answer(200, { more: `${foreign.origin}/models` }))
     const provider = chatProvider(upstream.url, { known: [], models: followed })
-    const { gateway, warnings } = await startGateway(sink, { providers: [provider] })
+    const { gateway, warnings } = await startGateway('node', { providers: [provider] })
     await gateway.ready()
     expect(warnings).toEqual([expect.stringContaining(REFUSED)])
     expect(upstream.calls).toHaveLength(1)
@@ -55,7 +55,7 @@ describe.each(SINKS)('A credential behind %s', (sink) => {
       request: () => ({ method: 'POST', url: `${foreign.origin}/count`, body: { json: {} } }),
       response: () => 1,
     }
-    const { post } = await startOne(sink, () => ({ countTokens }))
+    const { post } = await startOne('node', () => ({ countTokens }))
     const response = await post('/v1/messages/count_tokens', messagesRequest)
     expect([response.status, await response.text()]).toEqual([500, expect.stringContaining(REFUSED)])
     expect(foreign.calls).toEqual([])

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { CHAT, dataOf, MESSAGES } from '../../../core/test/support/wire.ts'
 import type { UsageRow } from '../../src/index.ts'
 import { startOne } from '../support/fleet.ts'
-import { SINKS } from '../support/gateway.ts'
 import type { UpstreamCall } from '../support/upstream.ts'
 
-describe.each(SINKS)('The signature of an image of an answer, behind %s,', (sink) => {
+describe('The signature of an image of an answer', () => {
   const lossesOf = (row: UsageRow | undefined) => row?.losses.map(({ path, kind }) => `${path} ${kind}`)
   // Written from https://ai.google.dev/gemini-api/docs/thought-signatures: each part of an image model is signed for
   // itself.
@@ -19,7 +18,7 @@ describe.each(SINKS)('The signature of an image of an answer, behind %s,', (sink
   })
   const draw = (answers: string | object) =>
     startOne(
-      sink,
+      'node',
       () => ({ chat: [{ format: 'generate-content', path: () => '/', signer: 'gemini' }] }),
       (call) => (typeof answers === 'string' ? call.stream([answers]) : call.answer(200, answers)),
     )

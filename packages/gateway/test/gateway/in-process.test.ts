@@ -12,7 +12,7 @@ import {
   messagesRequest,
 } from '../../../core/test/support/wire.ts'
 import { HeadgateError, type ProviderInstance } from '../../src/index.ts'
-import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 type Run = ChatInProcess['run']
@@ -41,7 +41,7 @@ const throwing =
   () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) })
 const whole = [start, open, say('Hi'), say(' there'), close, usage, finish]
 
-describe.each(SINKS)('A provider in this process behind %s', (sink) => {
+describe('A provider in this process', () => {
   const streamed = { ...chatRequest, stream: true, stream_options: { include_usage: true } }
 
   it('answers whole and as a stream, in the format of the caller', async () => {
@@ -50,7 +50,7 @@ describe.each(SINKS)('A provider in this process behind %s', (sink) => {
       requests.push(request)
       yield* whole
     }
-    const { post, rows } = await startGateway(sink, { providers: [local(run)], models: { mine: ['small'] } })
+    const { post, rows } = await startGateway('node', { providers: [local(run)], models: { mine: ['small'] } })
     const answer = await post(CHAT, { ...chatRequest, model: 'mine' })
     expect([answer.headers.get('headgate-vendor'), await answer.json()]).toMatchObject([
       'local',
@@ -100,7 +100,7 @@ describe.each(SINKS)('A provider in this process behind %s', (sink) => {
       await more.promise
       yield* [say(' there'), close, usage, finish]
     }
-    const { post } = await startGateway(sink, { providers: [local(run)] })
+    const { post } = await startGateway('node', { providers: [local(run)] })
     const reader = (await post(CHAT, streamed)).body?.getReader()
     let text = ''
     const read = async (): Promise<boolean> => {
@@ -130,7 +130,7 @@ describe.each(SINKS)('A provider in this process behind %s', (sink) => {
     ],
     ['says nothing', saying(), 'local: it ended before it said anything.', 500],
   ])('that %s is told of', async (_, run, message, status) => {
-    const { post, rows } = await startGateway(sink, { providers: [local(run)] })
+    const { post, rows } = await startGateway('node', { providers: [local(run)] })
     for (const body of [chatRequest, streamed]) {
       const response = await post(CHAT, body)
       expect([response.status, await response.json()]).toMatchObject([status, { error: { message } }])
@@ -140,7 +140,7 @@ describe.each(SINKS)('A provider in this process behind %s', (sink) => {
 
   it('that throws is replaced by the next, until its answer has begun', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { post } = await startGateway(sink, {
+    const { post } = await startGateway('node', {
       providers: [local(throwing(new Error('no'))), chatProvider(upstream.url)],
     })
     expect((await post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('alpha')
@@ -155,7 +155,7 @@ describe.each(SINKS)('A provider in this process behind %s', (sink) => {
       yield* parts
       if (how === 'throws') throw new Error('no')
     }
-    const { post, rows } = await startGateway(sink, { providers: [local(run)] })
+    const { post, rows } = await startGateway('node', { providers: [local(run)] })
     const text = await (await post(CHAT, streamed)).text()
     expect(dataOf(text).at(-1)).toMatchObject({
       error: { type: 'server_error', message: expect.stringMatching(/^local: /) },
@@ -166,7 +166,7 @@ describe.each(SINKS)('A provider in this process behind %s', (sink) => {
 
   it('that has had enough after its answer has begun says so in band, with how long to wait', async () => {
     const error: Part = { type: 'error', error: { kind: 'rate-limited', message: 'busy', retryAfterMs: 3_000 } }
-    const { post, rows } = await startGateway(sink, { providers: [local(saying(start, open, say('Hi'), error))] })
+    const { post, rows } = await startGateway('node', { providers: [local(saying(start, open, say('Hi'), error))] })
     expect(dataOf(await (await post(CHAT, streamed)).text()).at(-1)).toEqual({
       error: {
         message: 'local: busy. Try again in 3s.',
@@ -186,7 +186,7 @@ describe.each(SINKS)('A provider in this process behind %s', (sink) => {
       lose('stop', 'it goes on', 'changed')
       yield* [close, usage, finish]
     }
-    const { post, rows } = await startGateway(sink, { providers: [local(run)] })
+    const { post, rows } = await startGateway('node', { providers: [local(run)] })
     const body = { ...chatRequest, temperature: 0.5 }
     expect((await post(CHAT, body)).headers.get('headgate-lost')).toBe('temperature, stop;changed')
     const stream = await post(CHAT, { ...body, stream: true })
@@ -209,7 +209,7 @@ describe.each(SINKS)('A provider in this process behind %s', (sink) => {
       yield* signals.length === 1 ? [] : [start, open, say('Hi')]
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
     }
-    const { post } = await startGateway(sink, { providers: [local(run)] })
+    const { post } = await startGateway('node', { providers: [local(run)] })
     const headers = { 'headgate-timeout-ms': '30' }
     expect((await post(CHAT, chatRequest, { headers })).status).toBe(500)
     expect(dataOf(await (await post(CHAT, streamed, { headers })).text()).at(-1)).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { dataOf } from '../../../core/test/support/wire.ts'
 import { type AnswerStore, type GatewayOptions, memoryAnswers } from '../../src/index.ts'
-import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { type Answer, counting, KEYS, native, STRANGERS, startKeeping as start } from '../support/keeping.ts'
 import {
   RESPONSES,
@@ -22,9 +22,9 @@ const notFound = (param: string | null) => ({
   error: { type: 'invalid_request_error', code: 'not_found', param, message: expect.any(String) },
 })
 
-describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
+describe('An answer that was translated', () => {
   it('can be gone on from over five turns, whole and streamed, by every key of its person in the project', async () => {
-    const { answer, ask, upstream } = await start(sink, counting)
+    const { answer, ask, upstream } = await start('node', counting)
     let previous = (await answer({ input: 'turn 1' })).id
     expect(previous).toMatch(/^resp_[0-9a-f]{32}$/)
     for (const [turn, key] of ['one', 'other', 'one', 'other'].entries()) {
@@ -45,13 +45,13 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
   })
 
   it('loses nothing by being kept, nor by not being kept', async () => {
-    const { ask } = await start(sink, counting)
+    const { ask } = await start('node', counting)
     for (const store of [true, false])
       expect((await ask({ store })).headers.get('headgate-lost'), String(store)).toBeNull()
   })
 
   it('can be read, listed and deleted, and is for everybody else as if it did not exist', async () => {
-    const { answer, ask, at } = await start(sink, counting)
+    const { answer, ask, at } = await start('node', counting)
     const { id, ...rest } = await answer({ input: 'turn 1' })
     expect(await (await at(id)).json()).toEqual({ id, ...rest })
     const items = (await (await at(`${id}/input_items?order=asc`)).json()) as { data: unknown[] }
@@ -83,7 +83,7 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
   })
 
   it('has items that a later request may send by their ids alone', async () => {
-    const { answer, upstream } = await start(sink, counting)
+    const { answer, upstream } = await start('node', counting)
     const first = await answer({ input: 'turn 1' })
     const reference = { type: 'item_reference', id: first.output[0]?.id }
     await answer({ input: [{ role: 'user', content: 'turn 1' }, reference, { role: 'user', content: 'turn 3' }] })
@@ -95,7 +95,7 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
   })
 
   it('is not kept where the caller says so', async () => {
-    const { answer, ask } = await start(sink, counting)
+    const { answer, ask } = await start('node', counting)
     const { id, store } = await answer({ store: false })
     expect(store).toBe(false)
     expect((await ask({ previous_response_id: id })).status).toBe(404)
@@ -106,7 +106,7 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
     ['never kept', { keepMs: false }],
     ['too large', { room: { bytes: 100 } }],
   ])('that is %s is a 400 that says what to do', async (_, answers) => {
-    const { answer, ask, at } = await start(sink, counting, messagesProvider, { answers: { ...answers } })
+    const { answer, ask, at } = await start('node', counting, messagesProvider, { answers: { ...answers } })
     const { id } = await answer({})
     const refused = await ask({ previous_response_id: id })
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -118,7 +118,7 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
   })
 
   it('is one of so many of its key, the newest', async () => {
-    const { answer, at } = await start(sink, counting, messagesProvider, { answers: { room: { count: 2 } } })
+    const { answer, at } = await start('node', counting, messagesProvider, { answers: { room: { count: 2 } } })
     const ids = [(await answer({})).id, (await answer({})).id, (await answer({}, 'other')).id, (await answer({})).id]
     const found = []
     for (const id of ids) found.push((await at(id)).status)
@@ -138,7 +138,7 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
       open: (sealed: string, about: string) =>
         sealed.startsWith(`${about} `) ? flip(Buffer.from(sealed.slice(about.length + 1), 'base64')) : undefined,
     }
-    const { answer } = await start(sink, counting, messagesProvider, { answers: { store: spying, sealer } })
+    const { answer } = await start('node', counting, messagesProvider, { answers: { store: spying, sealer } })
     const { id } = await answer({ input: 'a secret' })
     expect(kept).toHaveLength(1)
     expect(kept[0]).not.toContain('secret')
@@ -149,13 +149,13 @@ describe.each(SINKS)('An answer that was translated, through %s,', (sink) => {
 
   it('goes out where it could not be kept, and the operator is told', async () => {
     const broken: AnswerStore = { ...memoryAnswers(), put: () => Promise.reject(new Error('the disk is full')) }
-    const { ask, warnings } = await start(sink, counting, messagesProvider, { answers: { store: broken } })
+    const { ask, warnings } = await start('node', counting, messagesProvider, { answers: { store: broken } })
     for (const stream of [true, false]) expect((await ask({ stream })).status).toBe(200)
     expect(warnings).toEqual([expect.stringContaining('the disk is full'), expect.stringContaining('the disk is full')])
   })
 })
 
-describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink) => {
+describe('An answer that lives at its provider', () => {
   it('is recorded before its first frame goes out', async () => {
     const gate = Promise.withResolvers<void>()
     const put = Promise.withResolvers<void>()
@@ -165,7 +165,7 @@ describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink)
       return gate.promise
     }
     const slow: AnswerStore = { ...store, put: (one, room) => waiting().then(() => store.put(one, room)) }
-    const { ask, at } = await start(sink, native, responsesProvider, { answers: { store: slow } })
+    const { ask, at } = await start('node', native, responsesProvider, { answers: { store: slow } })
     const asked = ask({ stream: true })
     let isThere = false
     void asked.then(() => (isThere = true))
@@ -178,7 +178,7 @@ describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink)
   })
 
   it('is gone on from there alone, as bytes, by its person', async () => {
-    const { answer, ask, upstream } = await start(sink, native, responsesProvider)
+    const { answer, ask, upstream } = await start('node', native, responsesProvider)
     await answer({})
     const next = { previous_response_id: 'resp_1', input: 'And then?' }
     expect((await ask(next, 'other')).status).toBe(200)
@@ -192,7 +192,7 @@ describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink)
   })
 
   it('is read, listed and deleted there', async () => {
-    const { answer, at, upstream } = await start(sink, native, responsesProvider)
+    const { answer, at, upstream } = await start('node', native, responsesProvider)
     await answer({})
     const read = await at('resp_1?include[]=reasoning.encrypted_content')
     expect([await read.json(), read.headers.get('headgate-vendor')]).toEqual([responsesAnswer(), 'alpha'])
@@ -214,12 +214,12 @@ describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink)
     const authenticate = () => KEYS['one']
     const home = responsesProvider(upstream.url)
     const elsewhere = messagesProvider(other.url, { name: 'beta' })
-    const before = await startGateway(sink, { providers: [home, elsewhere], authenticate, answers: { store } })
+    const before = await startGateway('node', { providers: [home, elsewhere], authenticate, answers: { store } })
     await before.post(RESPONSES, responsesRequest)
     const next = { ...responsesRequest, previous_response_id: 'resp_1' }
-    const { post } = await startGateway(sink, { providers: [elsewhere, home], authenticate, answers: { store } })
+    const { post } = await startGateway('node', { providers: [elsewhere, home], authenticate, answers: { store } })
     expect((await post(RESPONSES, next)).headers.get('headgate-vendor')).toBe('alpha')
-    const without = await startGateway(sink, { providers: [elsewhere], authenticate, answers: { store } })
+    const without = await startGateway('node', { providers: [elsewhere], authenticate, answers: { store } })
     const refused = await without.post(RESPONSES, next)
     expect([refused.status, await refused.json()]).toMatchObject([
       400,
@@ -245,11 +245,11 @@ describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink)
       { tools: [{ type: 'shell', environment: { type: 'container_reference', container_id: 'cntr_9' } }] },
     ],
   ])('of nobody here, named by %s, is a 404 before any call; unless the operator allows it', async (param, body) => {
-    const { ask, upstream } = await start(sink, native, responsesProvider)
+    const { ask, upstream } = await start('node', native, responsesProvider)
     const refused = await ask(body)
     expect([refused.status, await refused.json()]).toEqual([404, notFound(param)])
     expect(upstream.calls).toEqual([])
-    const allowed = await start(sink, native, responsesProvider, { answers: { foreignIds: 'allow' } })
+    const allowed = await start('node', native, responsesProvider, { answers: { foreignIds: 'allow' } })
     expect((await allowed.ask(body)).status).toBe(200)
     expect(allowed.warnings).toEqual([expect.stringContaining('foreignIds')])
   })
@@ -266,7 +266,7 @@ describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink)
       },
     ]
     const { ask, answer } = await start(
-      sink,
+      'node',
       (call) => call.answer(200, responsesAnswer('', { output })),
       responsesProvider,
     )
@@ -280,7 +280,7 @@ describe.each(SINKS)('An answer that lives at its provider, through %s,', (sink)
   })
 
   it('is not recorded where it is not kept there', async () => {
-    const { ask } = await start(sink, native, responsesProvider)
+    const { ask } = await start('node', native, responsesProvider)
     await (await ask({ store: false })).text()
     expect((await ask({ previous_response_id: 'resp_1' })).status).toBe(404)
   })

@@ -3,7 +3,7 @@ import { accessToken } from '../../../core/src/credentials.ts'
 import { isNext, type Lease, type Leased, next, type Signed, signed } from '../../../core/src/provider.ts'
 import { CHAT, chatAnswer, chatRequest, chatText } from '../../../core/test/support/wire.ts'
 import { failing, good, type Handler, startOne } from '../support/fleet.ts'
-import { chatProvider, SINKS, type SinkName, startGateway } from '../support/gateway.ts'
+import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type Upstream, type UpstreamCall } from '../support/upstream.ts'
 
 const streamed = { ...chatRequest, stream: true }
@@ -54,19 +54,18 @@ const tokensOf = ({ calls }: Upstream): (string | undefined)[] =>
 
 /** A gateway in front of a provider whose credential comes from a server of its own. */
 async function startLeased(
-  sink: SinkName,
   giver: Handler,
   handler: Handler = good,
   changes: Partial<Omit<Signed<Token>, 'kind'>> = {},
 ) {
   const vault = await startUpstream(giver)
-  const served = await startOne(sink, () => ({ credential: tokenFrom(vault.url, changes) }), handler)
+  const served = await startOne('node', () => ({ credential: tokenFrom(vault.url, changes) }), handler)
   return { ...served, vault }
 }
 
-describe.each(SINKS)('What is leased behind %s', (sink) => {
+describe('What is leased', () => {
   it('is obtained once, for requests of any kind', async () => {
-    const { post, upstream, vault } = await startLeased(sink, issuer())
+    const { post, upstream, vault } = await startLeased(issuer())
     expect(await (await post(CHAT, chatRequest)).json()).toEqual(chatAnswer())
     expect(chatText(await (await post(CHAT, streamed)).text())).toBe('Hi there')
     expect(tokensOf(upstream)).toEqual([tokenOf(1), tokenOf(1)])
@@ -77,7 +76,7 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
 
   it('is obtained by one flight for all who wait', async () => {
     const vault = await startUpstream()
-    const { post } = await startOne(sink, () => ({ credential: tokenFrom(vault.url) }))
+    const { post } = await startOne('node', () => ({ credential: tokenFrom(vault.url) }))
     const answers = Array.from({ length: 20 }, () => post(CHAT, chatRequest))
     issuer()(await vault.next())
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
@@ -86,7 +85,7 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
 
   it('goes on being obtained when one who waits leaves', async () => {
     const vault = await startUpstream()
-    const { post, upstream, access } = await startOne(sink, () => ({ credential: tokenFrom(vault.url) }))
+    const { post, upstream, access } = await startOne('node', () => ({ credential: tokenFrom(vault.url) }))
     const leave = new AbortController()
     const leaving = post(CHAT, chatRequest, { signal: leave.signal }).catch(() => 'left')
     const obtaining = await vault.next()
@@ -101,13 +100,13 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
 
   it('is obtained anew, once, when the upstream says 401', async () => {
     const picky: Handler = (call) => (call.headers.authorization?.endsWith('1') ? failing(401)(call) : good(call))
-    const { post, upstream, rows } = await startLeased(sink, issuer(), picky)
+    const { post, upstream, rows } = await startLeased(issuer(), picky)
     expect((await post(CHAT, chatRequest)).status).toBe(200)
     expect(chatText(await (await post(CHAT, streamed)).text())).toBe('Hi there')
     expect(tokensOf(upstream)).toEqual([tokenOf(1), tokenOf(2), tokenOf(2)])
     expect(rows.map((row) => row.attempts.length)).toEqual([1, 1])
 
-    const never = await startLeased(sink, issuer(), failing(401))
+    const never = await startLeased(issuer(), failing(401))
     expect((await never.post(CHAT, chatRequest)).status).toBe(500)
     expect(tokensOf(never.upstream)).toEqual([tokenOf(1), tokenOf(2)])
   })
@@ -117,12 +116,12 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
       status === 403 && (body as { code?: string }).code === 'ExpiredToken'
     const expired: Handler = (call) =>
       call.headers.authorization?.endsWith('1') ? call.answer(403, { code: 'ExpiredToken' }) : good(call)
-    const { post, upstream } = await startLeased(sink, issuer(), expired, { stale })
+    const { post, upstream } = await startLeased(issuer(), expired, { stale })
     expect((await post(CHAT, streamed)).status).toBe(200)
     expect(tokensOf(upstream)).toEqual([tokenOf(1), tokenOf(2)])
 
     for (const handler of [failing(401), (call: UpstreamCall) => call.answer(403, { code: 'AccessDenied' })]) {
-      const other = await startLeased(sink, issuer(), handler, { stale })
+      const other = await startLeased(issuer(), handler, { stale })
       expect((await other.post(CHAT, chatRequest)).status).toBe(500)
       expect(tokensOf(other.upstream)).toEqual([tokenOf(1)])
     }
@@ -131,7 +130,7 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
   it('is never a failure that is kept', async () => {
     const give = issuer()
     let isDown = true
-    const { post, upstream, vault } = await startLeased(sink, (call) =>
+    const { post, upstream, vault } = await startLeased((call) =>
       isDown ? call.answer(503, 'vault-secret is down') : give(call),
     )
     const response = await post(CHAT, chatRequest)
@@ -147,7 +146,7 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
     const vault = await startUpstream(failing(500))
     const other = await startUpstream(good)
     const signs = chatProvider('http://127.0.0.1:1/v1', { credential: tokenFrom(vault.url) })
-    const { post } = await startGateway(sink, { providers: [signs, chatProvider(other.url, { name: 'beta' })] })
+    const { post } = await startGateway('node', { providers: [signs, chatProvider(other.url, { name: 'beta' })] })
     expect((await post(CHAT, chatRequest)).headers.get('headgate-vendor')).toBe('beta')
   })
 
@@ -156,7 +155,7 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
     ['without an end', { token: 'x' }],
     ['no JSON', 'sorry'],
   ])('is refused when it comes %s', async (_, answer) => {
-    const { post, upstream } = await startLeased(sink, (call) => call.answer(200, answer))
+    const { post, upstream } = await startLeased((call) => call.answer(200, answer))
     expect((await post(CHAT, chatRequest)).status).toBe(500)
     expect(upstream.calls).toEqual([])
   })
@@ -165,7 +164,7 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
     const vault = await startUpstream()
     // Of a token that says it lasts an hour, 59 minutes and 59 seconds are over a moment later.
     const clock = vi.spyOn(Date, 'now')
-    const { post, upstream } = await startOne(sink, () => ({ credential: tokenFrom(vault.url) }))
+    const { post, upstream } = await startOne('node', () => ({ credential: tokenFrom(vault.url) }))
     const first = post(CHAT, chatRequest)
     const give = issuer()
     give(await vault.next())
@@ -188,7 +187,7 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
   it('is renewed no more for five seconds where that has failed, while what is held still holds', async () => {
     const vault = await startUpstream()
     const clock = vi.spyOn(Date, 'now')
-    const { post, upstream } = await startOne(sink, () => ({ credential: tokenFrom(vault.url) }))
+    const { post, upstream } = await startOne('node', () => ({ credential: tokenFrom(vault.url) }))
     const first = post(CHAT, chatRequest)
     const give = issuer()
     give(await vault.next())
@@ -221,7 +220,7 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
       asked.push(now.getTime())
       return { method: 'POST', url: `${vault.url}/token` }
     })
-    const { post } = await startOne(sink, () => ({ credential }))
+    const { post } = await startOne('node', () => ({ credential }))
     expect((await post(CHAT, chatRequest)).status).toBe(200)
     const { lease } = credential as Signed<Token>
     const answer = { status: 200, headers: {}, body: { access_token: 'a', expires_in: 60 }, bytes: new Uint8Array() }
@@ -251,7 +250,7 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
         },
       },
     })
-    const { post } = await startOne(sink, () => ({ credential }))
+    const { post } = await startOne('node', () => ({ credential }))
     expect((await post(CHAT, chatRequest)).status).toBe(200)
     expect(
       vault.calls.map(({ method, path, headers }) => [method, path, headers['x-ttl'], headers['x-session']]),
@@ -264,7 +263,7 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
   it('is not asked of a host that is not declared, even where its key may go', async () => {
     const vault = await startUpstream(issuer())
     for (const hosts of [[], ['tokens.example.com']]) {
-      const { post } = await startOne(sink, () => ({
+      const { post } = await startOne('node', () => ({
         hosts: [vault.origin],
         credential: tokenFrom(vault.url, { lease: leaseFrom(vault.url, { hosts }) }),
       }))
@@ -277,7 +276,7 @@ describe.each(SINKS)('What is leased behind %s', (sink) => {
   it('is in no error, whoever repeats it', async () => {
     const gossip: Handler = (call) =>
       call.answer(400, { error: { message: `${call.headers.authorization} may not do that` } })
-    const { post, rows, access } = await startLeased(sink, issuer(), gossip)
+    const { post, rows, access } = await startLeased(issuer(), gossip)
     const text = await (await post(CHAT, chatRequest)).text()
     expect(text).toContain('may not do that')
     expect(text + JSON.stringify([rows, await access.next()])).not.toContain('leased-token')
@@ -289,7 +288,7 @@ describe('What is leased to sign many requests', () => {
     let nth = 0
     const gossip: Handler = (call) => call.answer(400, { error: { message: `${tokenOf(1)} may not do that` } })
     const sign = () => ({ authorization: `signature-of-request-number-${nth++}` })
-    const { post } = await startLeased('node', issuer(), gossip, { sign })
+    const { post } = await startLeased(issuer(), gossip, { sign })
     for (let one = 0; one < 70; one++) await (await post(CHAT, chatRequest)).text()
     const text = await (await post(CHAT, chatRequest)).text()
     expect([nth, text.includes('may not do that'), text.includes('leased-token')]).toEqual([71, true, false])

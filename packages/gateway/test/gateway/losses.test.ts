@@ -11,16 +11,16 @@ import {
 } from '../../../core/test/support/wire.ts'
 import type { ProviderInstance } from '../../src/index.ts'
 import { startOne, startSupport } from '../support/fleet.ts'
-import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
 const inMessages = (call: UpstreamCall): unknown =>
   call.json()['stream'] ? call.stream(messagesFrames()) : call.answer(200, messagesAnswer())
 
-describe.each(SINKS)('What a translation behind %s loses', (sink) => {
+describe('What a translation loses', () => {
   async function start(changes: Partial<ProviderInstance> = {}) {
     const upstream = await startUpstream(inMessages)
-    return { ...(await startGateway(sink, { providers: [messagesProvider(upstream.url, changes)] })), upstream }
+    return { ...(await startGateway('node', { providers: [messagesProvider(upstream.url, changes)] })), upstream }
   }
   const lossy = { ...chatRequest, logit_bias: { 50: 1 }, frequency_penalty: 1, seed: 7, n: 1, future: { a: 1 } }
 
@@ -67,7 +67,7 @@ describe.each(SINKS)('What a translation behind %s loses', (sink) => {
       await startUpstream(inMessages),
       await startUpstream((call) => call.answer(200, chatAnswer())),
     ]
-    const { post } = await startGateway(sink, {
+    const { post } = await startGateway('node', {
       providers: [messagesProvider(first.url), chatProvider(second.url, { name: 'beta' })],
     })
     const served = async (body: unknown, vendor?: string) =>
@@ -105,7 +105,7 @@ describe.each(SINKS)('What a translation behind %s loses', (sink) => {
   })
 })
 
-describe.each(SINKS)('What the patch of an adapter behind %s leaves out', (sink) => {
+describe('What the patch of an adapter leaves out', () => {
   const patchRequest: ChatSupport['patchRequest'] = ({ stop, seed, ...body }, call) => {
     if (stop !== undefined) call.lose('stop', 'the model knows no such words')
     if (seed !== undefined) call.lose('seed', 'it is rounded', 'changed')
@@ -114,7 +114,7 @@ describe.each(SINKS)('What the patch of an adapter behind %s leaves out', (sink)
   const asked = { ...chatRequest, stop: ['.'], seed: 7 }
 
   it('is what it declares: in the header and in the row, whole and streamed', async () => {
-    const { post, rows, upstream } = await startSupport(sink, { patchRequest })
+    const { post, rows, upstream } = await startSupport('node', { patchRequest })
     for (const stream of [false, true])
       expect((await post(CHAT, { ...asked, stream })).headers.get('headgate-lost')).toBe('stop, seed;changed')
     const losses = [
@@ -127,7 +127,7 @@ describe.each(SINKS)('What the patch of an adapter behind %s leaves out', (sink)
   })
 
   it('is refused under headgate-strict, before anything is sent', async () => {
-    const { post, upstream, rows } = await startSupport(sink, { patchRequest })
+    const { post, upstream, rows } = await startSupport('node', { patchRequest })
     const response = await post(CHAT, asked, { headers: { 'headgate-strict': 'true' } })
     expect([response.status, await response.json()]).toMatchObject([
       400,
@@ -137,14 +137,14 @@ describe.each(SINKS)('What the patch of an adapter behind %s leaves out', (sink)
   })
 
   it('is said in the words of a caller of another format', async () => {
-    const { post } = await startSupport(sink, { patchRequest })
+    const { post } = await startSupport('node', { patchRequest })
     const response = await post(MESSAGES, { ...messagesRequest, stop_sequences: ['.'] })
     expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, 'stop_sequences'])
   })
 
   it('is said in these words where it lies within a group', async () => {
     const { post } = await startOne(
-      sink,
+      'node',
       () => ({
         chat: [
           {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CHAT } from '../../../core/test/support/wire.ts'
-import { SINKS, startGateway } from '../support/gateway.ts'
+import { startGateway } from '../support/gateway.ts'
 import {
   GENERATE,
   generateAnswer,
@@ -13,11 +13,11 @@ import {
 } from '../support/linked-media.ts'
 import { startUpstream } from '../support/upstream.ts'
 
-describe.each(SINKS)('An image or PDF by URL to generateContent behind %s', (sink) => {
+describe('An image or PDF by URL to generateContent', () => {
   it('passes untouched in generateContent where nothing is known of it, and is fetched for callers of other formats', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post, rows } = await startGateway(sink, { providers: [generateProvider(upstream.url, {})], ...options })
+    const { post, rows } = await startGateway('node', { providers: [generateProvider(upstream.url, {})], ...options })
     const body = JSON.stringify({
       contents: [{ parts: [{ text: 'What?' }, { fileData: { fileUri: `${files.origin}/a.png` } }] }],
     })
@@ -31,7 +31,7 @@ describe.each(SINKS)('An image or PDF by URL to generateContent behind %s', (sin
   it('is passed on to generateContent where the model is known to take it, and fetched where its type can not be told', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(sink, {
+    const { post } = await startGateway('node', {
       providers: [generateProvider(upstream.url, { imageUrls: true })],
       ...options,
     })

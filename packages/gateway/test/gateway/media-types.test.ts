@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { translateRequest } from '../../../core/src/translate.ts'
 import { PDF, PNG } from '../../../core/test/support/media.ts'
 import { CHAT, chatAnswer, MESSAGES, messagesAnswer, messagesRequest } from '../../../core/test/support/wire.ts'
-import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const png = PNG.toString('base64')
@@ -13,10 +13,10 @@ const chat = (...content: unknown[]) => ({
   messages: [{ role: 'user', content: [{ type: 'text', text: 'What?' }, ...content] }],
 })
 
-describe.each(SINKS)('Media behind %s that are declared to be what they are not', (sink) => {
+describe('Media that are declared to be what they are not', () => {
   it('go to a provider of another format as what their first bytes say, which is declared', async () => {
     const upstream = await startUpstream((call) => call.answer(200, messagesAnswer()))
-    const { post, rows } = await startGateway(sink, { providers: [messagesProvider(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [messagesProvider(upstream.url)] })
     const request = chat(
       image('image/jpeg', png),
       image('image/png', pdf),
@@ -44,7 +44,7 @@ describe.each(SINKS)('Media behind %s that are declared to be what they are not'
 
   it('within the result of a tool as well', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { post, rows } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [chatProvider(upstream.url)] })
     const source = { type: 'base64', media_type: 'image/webp', data: png }
     const messages = [
       { role: 'user', content: 'Look' },
@@ -60,7 +60,7 @@ describe.each(SINKS)('Media behind %s that are declared to be what they are not'
 
   it('pass as they are to a provider of their own format', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
+    const { post } = await startGateway('node', { providers: [chatProvider(upstream.url)] })
     const request = chat(image('image/jpeg', png))
     const response = await post(CHAT, request)
     expect([response.headers.get('headgate-lost'), upstream.calls[0]?.json()]).toEqual([null, request])

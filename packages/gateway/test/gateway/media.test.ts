@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { PDF, PNG } from '../../../core/test/support/media.ts'
 import { CHAT, chatAnswer, MESSAGES, messagesAnswer, messagesRequest } from '../../../core/test/support/wire.ts'
 import type { GatewayOptions, ProviderInstance } from '../../src/index.ts'
-import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import {
   BIG,
   GENERATE,
@@ -22,11 +22,11 @@ interface Failure {
   error: { message: string; param?: string | null }
 }
 
-describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
+describe('An image or PDF by URL', () => {
   it('is fetched and inlined where the provider takes no URLs (157)', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post, rows } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
+    const { post, rows } = await startGateway('node', { providers: [generateProvider(upstream.url)], ...options })
     const pdf = { type: 'file', file: { file_data: `${files.origin}/b.pdf` } }
     const response = await post(CHAT, say(image(`${files.origin}/a.png`), pdf))
     expect([response.status, await response.json()]).toMatchObject([
@@ -45,7 +45,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
   it('is passed on where the provider takes it, and fetched where it does not: messages take https only (156)', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, messagesAnswer()))
-    const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url)], ...options })
+    const { post } = await startGateway('node', { providers: [messagesProvider(upstream.url)], ...options })
     await post(CHAT, say(image('https://example.com/a.png'), image(`${files.origin}/a.png`)))
     expect(upstream.calls[0]?.json()['messages']).toMatchObject([
       {
@@ -61,7 +61,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
 
   it('is never fetched where it is the provider’s own: a file of its store, a film of YouTube (158)', async () => {
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(sink, {
+    const { post } = await startGateway('node', {
       providers: [generateProvider(upstream.url)],
       answers: { foreignIds: 'allow' },
     })
@@ -79,7 +79,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
   it('goes from messages to chat completions: images as they are, PDFs inlined with their title', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)], ...options })
+    const { post } = await startGateway('node', { providers: [chatProvider(upstream.url)], ...options })
     const content = [
       { type: 'image', source: { type: 'url', url: 'http://example.com/a.png' } },
       { type: 'document', title: 'Report', source: { type: 'url', url: `${files.origin}/b.pdf` } },
@@ -103,7 +103,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
       call.path === '/a.png' ? serve(call) : call.answer(404, 'no'),
     )
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
+    const { post } = await startGateway('node', { providers: [generateProvider(upstream.url)], ...options })
     const ask = (path: string) =>
       post(MESSAGES, {
         ...messagesRequest,
@@ -132,7 +132,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
   it('is inlined for callers of the provider’s own format as well, where it is known to take none', async () => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post, rows } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
+    const { post, rows } = await startGateway('node', { providers: [generateProvider(upstream.url)], ...options })
     const body = (fileUri: string) => ({
       contents: [{ role: 'user', parts: [{ text: 'What?' }, { fileData: { fileUri } }] }],
       future: 1,
@@ -153,7 +153,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
 
   it('passes untouched in the provider’s own format where nothing is known of it', async () => {
     const upstream = await startUpstream((call) => call.answer(200, chatAnswer()))
-    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
+    const { post } = await startGateway('node', { providers: [chatProvider(upstream.url)] })
     const body = JSON.stringify(
       say(image('http://127.0.0.1:1/a.png'), { type: 'file', file: { file_data: 'http://127.0.0.1:1/b.pdf' } }),
     )
@@ -167,7 +167,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
       upstream.calls.length > 2 ? call.answer(200, generateAnswer) : call.answer(503, {}),
     )
     const providers = ['alpha', 'beta'].map((name) => generateProvider(upstream.url, { imageUrls: false }, { name }))
-    const { post, rows } = await startGateway(sink, { providers, ...options })
+    const { post, rows } = await startGateway('node', { providers, ...options })
     const response = await post(
       CHAT,
       say(image(`${files.origin}/a.png`), image(`${files.origin}/a.png`), image(`${files.origin}/b.png`)),
@@ -185,7 +185,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
       call.answer(...((taker.calls.length === 1 ? [200, chatAnswer()] : [500, {}]) as [number, unknown])),
     )
     const providers = [generateProvider(inliner.url), chatProvider(taker.url, { name: 'beta' })]
-    const { post } = await startGateway(sink, { providers, ...options })
+    const { post } = await startGateway('node', { providers, ...options })
     const served = async (vendor = 'auto') =>
       (await post(CHAT, say(image(`${files.origin}/a.png`)), { headers: { vendor } })).headers.get('headgate-vendor')
     expect(await served()).toBe('beta')
@@ -198,7 +198,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
   it('is a 400 that names the field when it can not be had, and no provider is asked, nor a row written (160, 161)', async () => {
     const { files } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post, rows } = await startGateway(sink, { providers: [generateProvider(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [generateProvider(upstream.url)] })
     const response = await post(CHAT, say(image(`${files.origin}/a.png?X-Amz-Signature=secret`)))
     const { error } = (await response.json()) as Failure
     expect([response.status, error.param]).toEqual([400, 'messages[0].content[1].image_url'])
@@ -212,7 +212,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
     const { files, options } = await startFiles()
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
     const start = (limits: GatewayOptions['limits']) =>
-      startGateway(sink, { providers: [generateProvider(upstream.url)], ...options, ...(limits && { limits }) })
+      startGateway('node', { providers: [generateProvider(upstream.url)], ...options, ...(limits && { limits }) })
     const messageOf = async ({ post }: Awaited<ReturnType<typeof start>>, count: number, query = '') => {
       const urls = Array.from({ length: count }, (_, index) => `${files.origin}/${index}${query}`)
       const response = await post(CHAT, say(...urls.map(image)))
@@ -237,7 +237,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
     const providers = [
       generateProvider(upstream.url, { imageUrls: false }, { known: [{ id: 'small', inputs: ['text', 'image'] }] }),
     ]
-    const { post } = await startGateway(sink, { providers, ...options })
+    const { post } = await startGateway('node', { providers, ...options })
     const pdf = { type: 'file', file: { file_data: `${files.origin}/b.pdf` } }
     const strict = { headers: { 'headgate-strict': 'true' } }
     expect((await post(CHAT, say(pdf))).status).toBe(400)
@@ -257,7 +257,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
       call.end('<svg/>')
     })
     const upstream = await startUpstream((call) => call.answer(200, messagesAnswer()))
-    const { post } = await startGateway(sink, { providers: [messagesProvider(upstream.url)], ...options })
+    const { post } = await startGateway('node', { providers: [messagesProvider(upstream.url)], ...options })
     const response = await post(CHAT, say(image(`${files.origin}/a.svg`)))
     const { error } = (await response.json()) as Failure
     expect([response.status, error.message]).toEqual([400, expect.stringContaining('image/svg+xml')])
@@ -267,7 +267,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
   it('is fetched four at a time', async () => {
     const { files, options } = await startFiles(() => {})
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
+    const { post } = await startGateway('node', { providers: [generateProvider(upstream.url)], ...options })
     const answer = post(CHAT, say(...Array.from({ length: 9 }, (_, index) => image(`${files.origin}/${index}`))))
     const open = [await files.next(), await files.next(), await files.next(), await files.next()]
     for (let left = 5; left > 0; left--) {
@@ -283,7 +283,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
   it('is given up when the first of several fails', async () => {
     const { files, options } = await startFiles(() => {})
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
+    const { post } = await startGateway('node', { providers: [generateProvider(upstream.url)], ...options })
     const answer = post(CHAT, say(image(`${files.origin}/a.png`), image(`${files.origin}/b.png`)))
     const [first, second] = [await files.next(), await files.next()]
     const [slow, gone] = first.path === '/a.png' ? [first, second] : [second, first]
@@ -296,7 +296,10 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
   it('is given up when the caller leaves, and when the deadline passes', async () => {
     const { files, options } = await startFiles(() => {})
     const upstream = await startUpstream((call) => call.answer(200, generateAnswer))
-    const { post, rows, access } = await startGateway(sink, { providers: [generateProvider(upstream.url)], ...options })
+    const { post, rows, access } = await startGateway('node', {
+      providers: [generateProvider(upstream.url)],
+      ...options,
+    })
     const abort = new AbortController()
     const leaving = post(CHAT, say(image(`${files.origin}/a.png`)), { signal: abort.signal }).catch(() => 'left')
     const call = await files.next()
@@ -321,7 +324,7 @@ describe.each(SINKS)('An image or PDF by URL behind %s', (sink) => {
       response: ({ body }) => (body as { totalTokens: number }).totalTokens,
     }
     const providers = [generateProvider(upstream.url, { imageUrls: false }, { countTokens })]
-    const { post } = await startGateway(sink, { providers, ...options })
+    const { post } = await startGateway('node', { providers, ...options })
     const content = [{ type: 'image', source: { type: 'url', url: `${files.origin}/a.png` } }]
     const response = await post(`${MESSAGES}/count_tokens`, {
       ...messagesRequest,

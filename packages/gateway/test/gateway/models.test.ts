@@ -3,7 +3,7 @@ import { openAICompatibleServer } from '../../../core/src/openai-compatible.ts'
 import { type HttpResponse, next } from '../../../core/src/provider.ts'
 import { CHAT, chatAnswer, chatRequest } from '../../../core/test/support/wire.ts'
 import type { ModelFacts, ProviderInstance } from '../../src/index.ts'
-import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
 const entries = ({ body }: HttpResponse) => (body as { data: { id: string; context_length?: number }[] }).data
@@ -31,12 +31,12 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe.each(SINKS)('The list of models behind %s', (sink) => {
+describe('The list of models', () => {
   it('has every model that can be called, aliases first, with all its providers', async () => {
     const upstream = await startUpstream(
       listing(() => ({ data: [{ id: 'big', context_length: 1000 }, { id: 'small' }] })),
     )
-    const { call, gateway } = await startGateway(sink, {
+    const { call, gateway } = await startGateway('node', {
       providers: [
         chatProvider(upstream.url, { models }),
         { provider: chatProvider(upstream.url), name: 'beta', models: { small: 'small-2', own: 'x/y' } },
@@ -84,7 +84,7 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
       claims: [],
       ...openAICompatibleServer({ baseUrl: upstream.url, embeddings: true, models: false, known }),
     }
-    const { call } = await startGateway(sink, {
+    const { call } = await startGateway('node', {
       providers: [
         alpha,
         {
@@ -126,7 +126,7 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
       'sk-none': ['other'],
       'sk-all': undefined,
     }
-    const { call, post } = await startGateway(sink, {
+    const { call, post } = await startGateway('node', {
       providers: [
         chatProvider(upstream.url, { known: [{ id: 'big' }, { id: 'small' }, { id: 'open-1' }] }),
         chatProvider(upstream.url, { name: 'beta', known: [{ id: 'small' }] }),
@@ -171,7 +171,7 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
 
   it('has the shape of messages for its callers', async () => {
     const upstream = await startUpstream()
-    const { call } = await startGateway(sink, {
+    const { call } = await startGateway('node', {
       providers: [chatProvider(upstream.url, { known: [{ id: 'a' }, { id: 'b' }] })],
     })
     const headers = { 'anthropic-version': '2023-06-01' }
@@ -216,7 +216,7 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
       price,
     }
     const known: ModelFacts[] = [facts, { id: 'odd' }, { id: 'mine' }]
-    const { call } = await startGateway(sink, {
+    const { call } = await startGateway('node', {
       providers: [
         chatProvider(upstream.url, { known }),
         chatProvider(upstream.url, { name: 'beta', known: [{ id: 'big' }] }),
@@ -261,7 +261,7 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
 
   it('tells of one model, whose id may have slashes', async () => {
     const upstream = await startUpstream()
-    const { call } = await startGateway(sink, {
+    const { call } = await startGateway('node', {
       providers: [chatProvider(upstream.url, { known: [{ id: 'org/model:free' }] })],
     })
     for (const path of ['/v1/models/org/model:free', '/v1/models/org%2Fmodel%3Afree']) {
@@ -288,7 +288,7 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
         return [...earlier, answer].flatMap(facts)
       },
     }
-    const { call, gateway } = await startGateway(sink, {
+    const { call, gateway } = await startGateway('node', {
       providers: [chatProvider(upstream.url, { known: [], models: paged })],
     })
     await gateway.ready()
@@ -302,7 +302,7 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
     ['can not be read', '<html>'],
   ])('that %s is a warning, and its provider serves all the same', async (_, answer) => {
     const upstream = await startUpstream(listing(() => answer))
-    const { post, call, gateway, warnings } = await startGateway(sink, {
+    const { post, call, gateway, warnings } = await startGateway('node', {
       providers: [chatProvider(upstream.url, { models })],
     })
     await gateway.ready()
@@ -316,7 +316,7 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const ids = ['first']
     const upstream = await startUpstream(listing(() => list(...ids)))
-    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [], models })] })
+    const { post } = await startGateway('node', { providers: [chatProvider(upstream.url, { known: [], models })] })
     const ask = async (model: string) => (await post(CHAT, { ...chatRequest, model })).status
     const reads = () => upstream.calls.filter((call) => call.method === 'GET').length
     expect([await ask('first'), reads()]).toEqual([200, 1])
@@ -330,7 +330,7 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
     const upstream = await startUpstream((call) =>
       call.method === 'POST' ? call.answer(200, chatAnswer()) : undefined,
     )
-    const { post, gateway } = await startGateway(sink, {
+    const { post, gateway } = await startGateway('node', {
       providers: [chatProvider(upstream.url, { known: [], models })],
     })
     const ready = gateway.ready()
@@ -349,19 +349,19 @@ describe.each(SINKS)('The list of models behind %s', (sink) => {
       read: async (name: string) => kept.get(name),
       write: async (name: string, value: readonly ModelFacts[]) => void kept.set(name, value),
     }
-    const first = await startGateway(sink, { providers: [chatProvider(upstream.url, { known: [], models })], lists })
+    const first = await startGateway('node', { providers: [chatProvider(upstream.url, { known: [], models })], lists })
     await first.gateway.ready()
     expect((await first.post(CHAT, { ...chatRequest, model: 'kept' })).status).toBe(200)
 
     const good = await startUpstream(listing(() => list('new')))
-    const second = await startGateway(sink, { providers: [chatProvider(good.url, { known: [], models })], lists })
+    const second = await startGateway('node', { providers: [chatProvider(good.url, { known: [], models })], lists })
     await second.gateway.ready()
     expect(kept.get('alpha')).toEqual([{ id: 'new' }])
   })
 
   it('is not asked for where a closed list is configured', async () => {
     const upstream = await startUpstream(listing(() => list('other')))
-    const { post, gateway } = await startGateway(sink, {
+    const { post, gateway } = await startGateway('node', {
       providers: [{ provider: chatProvider(upstream.url, { models }), models: ['own'] }],
     })
     await gateway.ready()

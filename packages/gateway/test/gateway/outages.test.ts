@@ -2,14 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { CHAT, chatRequest } from '../../../core/test/support/wire.ts'
 import { failing, good, type Handler, startFleet } from '../support/fleet.ts'
-import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
-describe.each(SINKS)('An outage through %s', (sink) => {
+describe('An outage', () => {
   const outage = (call: Parameters<Handler>[0]): unknown => failing(503)(call)
 
   it('of the only provider is multiplied by at most 1.2', async () => {
-    const { post, upstreams } = await startFleet(sink, [outage])
+    const { post, upstreams } = await startFleet('node', [outage])
     const waves = Array.from({ length: 20 }, () => 50)
     for (const size of waves) {
       const answers = await Promise.all(Array.from({ length: size }, () => post(CHAT, chatRequest)))
@@ -22,13 +22,13 @@ describe.each(SINKS)('An outage through %s', (sink) => {
 
   it('of one moment does not end a lone request', async () => {
     let calls = 0
-    const { post } = await startFleet(sink, [(call) => (calls++ < 3 ? outage(call) : good(call))])
+    const { post } = await startFleet('node', [(call) => (calls++ < 3 ? outage(call) : good(call))])
     expect((await post(CHAT, chatRequest)).status).toBe(200)
   })
 
   it('whose reused connections die is tried again over new ones as little', async () => {
     let isDying = false
-    const { post, upstreams } = await startFleet(sink, [(call) => (isDying ? call.reset() : good(call))])
+    const { post, upstreams } = await startFleet('node', [(call) => (isDying ? call.reset() : good(call))])
     const wave = (size: number) =>
       Promise.all(Array.from({ length: size }, async () => (await post(CHAT, chatRequest)).text()))
     await wave(100)
@@ -44,9 +44,9 @@ describe.each(SINKS)('An outage through %s', (sink) => {
   it('goes on for the gateway that takes the place of another', async () => {
     const upstream = await startUpstream(outage)
     const providers = [chatProvider(upstream.url)]
-    const before = await startGateway(sink, { providers })
+    const before = await startGateway('node', { providers })
     await before.post(CHAT, chatRequest)
-    const after = await startGateway(sink, { providers, after: before.gateway })
+    const after = await startGateway('node', { providers, after: before.gateway })
     await after.post(CHAT, chatRequest)
     expect(upstream.calls).toHaveLength(5)
   })

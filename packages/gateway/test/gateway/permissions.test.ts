@@ -9,7 +9,7 @@ import {
 } from '../../../core/test/support/wire.ts'
 import type { Authenticate, GatewayOptions, Principal, ProviderInstance, SearchOptions } from '../../src/index.ts'
 import { listBackend, results } from '../search/backends.ts'
-import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const keys: Readonly<Record<string, Principal>> = {
@@ -30,7 +30,7 @@ interface Refusal {
   readonly error: { readonly message: string; readonly param?: string; readonly code?: string }
 }
 
-describe.each(SINKS)('A key behind %s that is told what it may do', (sink) => {
+describe('A key that is told what it may do', () => {
   async function start(changes: Partial<ProviderInstance> = {}, options: Partial<GatewayOptions> = {}) {
     const upstream = await startUpstream((call) =>
       call.path.endsWith('count_tokens')
@@ -41,7 +41,7 @@ describe.each(SINKS)('A key behind %s that is told what it may do', (sink) => {
       chatProvider(upstream.url, changes),
       messagesProvider(upstream.url, { name: 'claude', known: [{ id: 'opus' }] }),
     ]
-    const served = await startGateway(sink, { providers, authenticate, models: { fast: ['small'] }, ...options })
+    const served = await startGateway('node', { providers, authenticate, models: { fast: ['small'] }, ...options })
     return { ...served, upstream }
   }
 
@@ -110,7 +110,7 @@ describe.each(SINKS)('A key behind %s that is told what it may do', (sink) => {
     const upstream = await startUpstream((call) =>
       call.answer(200, call.path.endsWith('/messages') ? messagesAnswer() : chatAnswer()),
     )
-    const { post } = await startGateway(sink, {
+    const { post } = await startGateway('node', {
       providers: [
         chatProvider(upstream.url),
         messagesProvider(upstream.url, { name: 'claude', known: [{ id: 'opus-mini' }] }),
@@ -155,7 +155,7 @@ describe.each(SINKS)('A key behind %s that is told what it may do', (sink) => {
   })
 })
 
-describe.each(SINKS)('A key behind %s that searches', (sink) => {
+describe('A key that searches', () => {
   async function start(changes: Partial<SearchOptions> = {}) {
     const paging = { by: 'offset', perCall: 10 } as const
     const search: SearchOptions = {
@@ -163,7 +163,7 @@ describe.each(SINKS)('A key behind %s that searches', (sink) => {
       engines: { docs: { backend: 'gamma' }, secret: { backend: 'gamma' } },
       ...changes,
     }
-    const { call } = await startGateway(sink, { providers: [], authenticate, search })
+    const { call } = await startGateway('node', { providers: [], authenticate, search })
     return async (key: string, query = '', headers: Record<string, string> = {}) => {
       const answer = await call(`/customsearch/v1?q=x${query}`, as(key, headers))
       const body = (await answer.json()) as Partial<Refusal>

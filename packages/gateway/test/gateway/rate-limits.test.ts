@@ -20,7 +20,7 @@ import {
 import { listBackend, results, search } from '../search/backends.ts'
 import { server, vendor } from '../support/embeddings.ts'
 import { failing, good, type Handler, pausing, startFleet } from '../support/fleet.ts'
-import { messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { startVideos, videoProvider } from '../video/support.ts'
 
@@ -34,10 +34,10 @@ function ratesOf({ headers }: Response): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.includes('ratelimit')))
 }
 
-describe.each(SINKS)('A request over a rate limit through %s', (sink) => {
+describe('A request over a rate limit', () => {
   it('of chat completions is a 429 that names whose limit it is, and says when to come again', async () => {
     const { post, rows, upstreams } = await startFleet(
-      sink,
+      'node',
       [good],
       limited({ requestsPerMinute: 2, tokensPerMinute: 5_000 }),
     )
@@ -84,7 +84,7 @@ describe.each(SINKS)('A request over a rate limit through %s', (sink) => {
       },
     ]
     const providers = [messagesProvider(upstream.url, { chat })]
-    const { post } = await startGateway(sink, { providers, ...limited({ requestsPerMinute: 1 }) })
+    const { post } = await startGateway('node', { providers, ...limited({ requestsPerMinute: 1 }) })
     const first = await post(MESSAGES, messagesRequest)
     expect(ratesOf(first)).toEqual({
       'anthropic-ratelimit-requests-limit': '1',
@@ -104,7 +104,7 @@ describe.each(SINKS)('A request over a rate limit through %s', (sink) => {
   })
 
   it('of generateContent is one in that format', async () => {
-    const { post } = await startFleet(sink, [good], limited({ requestsPerMinute: 1 }))
+    const { post } = await startFleet('node', [good], limited({ requestsPerMinute: 1 }))
     const path = '/v1beta/models/small:generateContent'
     const body = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }
     expect(ratesOf(await post(path, body))).toMatchObject({ 'x-ratelimit-limit-requests': '1' })
@@ -116,7 +116,7 @@ describe.each(SINKS)('A request over a rate limit through %s', (sink) => {
   })
 
   it('that is never served says so, and is not to be tried again', async () => {
-    const { post, upstreams } = await startFleet(sink, [good], limited({ tokensPerMinute: 100 }))
+    const { post, upstreams } = await startFleet('node', [good], limited({ tokensPerMinute: 100 }))
     const refused = await post(CHAT, { ...chatRequest, messages: [{ role: 'user', content: 'word '.repeat(200) }] })
     expect([refused.status, refused.headers.get('x-should-retry'), refused.headers.get('retry-after')]).toEqual([
       429,
@@ -131,11 +131,11 @@ describe.each(SINKS)('A request over a rate limit through %s', (sink) => {
   })
 })
 
-describe.each(SINKS)('Tokens of a limit through %s', (sink) => {
+describe('Tokens of a limit', () => {
   const remaining = (response: Response): number => Number(response.headers.get('x-ratelimit-remaining-tokens'))
 
   it('are those that were used, once that is known', async () => {
-    const { post } = await startFleet(sink, [good], limited({ tokensPerMinute: 10_000 }))
+    const { post } = await startFleet('node', [good], limited({ tokensPerMinute: 10_000 }))
     for (const stream of [false, true]) await (await post(CHAT, { ...chatRequest, stream, max_tokens: 5_000 })).text()
     const short = { ...chatRequest, max_tokens: 1 }
     expect(remaining(await post(CHAT, short))).toBe(10_000 - 2 * 18 - 1 - Math.ceil(JSON.stringify(short).length / 4))
@@ -151,7 +151,7 @@ describe.each(SINKS)('Tokens of a limit through %s', (sink) => {
       2_000,
     ],
   ])('are given back after %s, or stay', async (_, handler, changes, kept) => {
-    const { post } = await startFleet(sink, [handler], limited({ tokensPerMinute: 10_000 }))
+    const { post } = await startFleet('node', [handler], limited({ tokensPerMinute: 10_000 }))
     const body = { ...chatRequest, max_tokens: 2_000, ...changes }
     await (await post(CHAT, body)).text()
     const answer = await post(CHAT, { ...chatRequest, max_tokens: 1 })
@@ -161,12 +161,12 @@ describe.each(SINKS)('Tokens of a limit through %s', (sink) => {
   })
 })
 
-describe.each(SINKS)('Requests at a time through %s', (sink) => {
+describe('Requests at a time', () => {
   const one = limited({ concurrent: 1 })
 
   it('count until their answer has ended', async () => {
     const { post, upstreams, access } = await startFleet(
-      sink,
+      'node',
       [(call) => (call.json()['user'] === 'first' ? pausing(chatChunk({ content: 'Hi' }))(call) : good(call))],
       one,
     )
@@ -186,7 +186,7 @@ describe.each(SINKS)('Requests at a time through %s', (sink) => {
 
   it('end when their caller leaves', async () => {
     const { post, access, left } = await startFleet(
-      sink,
+      'node',
       [(call) => (call.json()['user'] === 'first' ? pausing(chatChunk({ content: 'Hi' }))(call) : good(call))],
       limited({ concurrent: 1 }),
     )
@@ -200,9 +200,9 @@ describe.each(SINKS)('Requests at a time through %s', (sink) => {
   })
 })
 
-describe.each(SINKS)('What takes no place through %s', (sink) => {
+describe('What takes no place', () => {
   it('is a list, a count and a dry run', async () => {
-    const { post, call } = await startFleet(sink, [good], limited({ requestsPerMinute: 1 }))
+    const { post, call } = await startFleet('node', [good], limited({ requestsPerMinute: 1 }))
     for (let nth = 0; nth < 3; nth++) {
       expect((await call('/v1/models')).status).toBe(200)
       expect((await post('/v1/messages/count_tokens', messagesRequest)).status).toBe(200)
@@ -213,7 +213,7 @@ describe.each(SINKS)('What takes no place through %s', (sink) => {
   })
 
   it('is a request of who has no limits, whose answers say nothing of any', async () => {
-    const { post } = await startFleet(sink, [good], { rateLimits: memoryRateLimits() })
+    const { post } = await startFleet('node', [good], { rateLimits: memoryRateLimits() })
     expect(ratesOf(await post(CHAT, chatRequest))).toEqual({})
   })
 })
@@ -286,7 +286,7 @@ function watched(take: (place: RatePlace) => ReturnType<RateLimits['take']>) {
   return { taken, rateLimits }
 }
 
-describe.each(SINKS)('A place through %s', (sink) => {
+describe('A place', () => {
   const ways: [string, (place: RatePlace) => ReturnType<RateLimits['take']>][] = [
     ['at once', (place) => place],
     ['after a while', async (place) => place],
@@ -302,7 +302,7 @@ describe.each(SINKS)('A place through %s', (sink) => {
       (call) => call.raw('nonsense'),
     ]
     let nth = 0
-    const { post, access } = await startFleet(sink, [(call) => answers[nth % answers.length]?.(call)], { rateLimits })
+    const { post, access } = await startFleet('node', [(call) => answers[nth % answers.length]?.(call)], { rateLimits })
     const bodies = [chatRequest, { ...chatRequest, stream: true }, { ...chatRequest, model: 'nobody/knows' }]
     for (nth = 0; nth < answers.length; nth++)
       for (const body of bodies) {
@@ -316,7 +316,7 @@ describe.each(SINKS)('A place through %s', (sink) => {
   it('that comes after its caller has left is left all the same, and nobody is asked', async () => {
     const asked = createInbox<() => void>()
     const { taken, rateLimits } = watched((place) => new Promise((resolve) => asked.push(() => resolve(place))))
-    const { post, access, left, upstreams } = await startFleet(sink, [good], { rateLimits })
+    const { post, access, left, upstreams } = await startFleet('node', [good], { rateLimits })
     const caller = new AbortController()
     const answering = post(CHAT, chatRequest, { signal: caller.signal }).catch(() => {})
     const give = await asked.next()
@@ -329,7 +329,9 @@ describe.each(SINKS)('A place through %s', (sink) => {
 
   it('is left when the gateway ends what runs', async () => {
     const { taken, rateLimits } = watched((place) => place)
-    const { post, gateway, upstreams } = await startFleet(sink, [pausing(chatChunk({ content: 'Hi' }))], { rateLimits })
+    const { post, gateway, upstreams } = await startFleet('node', [pausing(chatChunk({ content: 'Hi' }))], {
+      rateLimits,
+    })
     const answering = post(CHAT, { ...chatRequest, stream: true })
       .then((response) => response.text())
       .catch(() => {})

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { HeadgateError } from '../../../core/src/provider.ts'
 import { dryRunSchema } from '../../src/pipeline/dry-run-answer.ts'
 import { startBounded } from '../support/budgets.ts'
-import { chatProvider, SECRET, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, SECRET, startGateway } from '../support/gateway.ts'
 import { BY_SEARCHES, BY_TOKENS, bySearches, byTokens, ranker, ranks, SEARCHES } from '../support/rerank.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const DOCUMENTS = ['a text of some length', 'short', 'another one']
 const ASKED = { model: 'rank-1', query: 'Which is short?', documents: DOCUMENTS }
 
-describe.each(SINKS)('Reranking behind %s', (sink) => {
+describe('Reranking', () => {
   it('puts documents in order, best first, and counts tokens', async () => {
     const upstream = await startUpstream(byTokens)
-    const { post, rows } = await startGateway(sink, { providers: [ranker(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [ranker(upstream.url)] })
     const answer = await post('/v1/rerank', ASKED)
     expect([answer.status, answer.headers.get('headgate-vendor'), answer.headers.get('headgate-lost')]).toEqual([
       200,
@@ -50,7 +50,7 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
 
   it('counts searches where those are billed', async () => {
     const upstream = await startUpstream(bySearches)
-    const { post, rows } = await startGateway(sink, {
+    const { post, rows } = await startGateway('node', {
       providers: [ranker(upstream.url, { rerank: SEARCHES, price: BY_SEARCHES })],
     })
     const documents = Array.from({ length: 101 }, (_, index) => `document ${index}`)
@@ -67,7 +67,7 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
 
   it('gives back documents that are asked for, as they came', async () => {
     const upstream = await startUpstream(byTokens)
-    const { post } = await startGateway(sink, { providers: [ranker(upstream.url)] })
+    const { post } = await startGateway('node', { providers: [ranker(upstream.url)] })
     const documents = [{ text: 'with a page', page: 3 }, 'text']
     const answer = await post('/v1/rerank', { ...ASKED, documents, return_documents: true, top_n: 9 })
     expect(await answer.json()).toMatchObject({
@@ -81,7 +81,7 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
 
   it('reads the fields of documents that count', async () => {
     const upstream = await startUpstream(byTokens)
-    const { post } = await startGateway(sink, { providers: [ranker(upstream.url)] })
+    const { post } = await startGateway('node', { providers: [ranker(upstream.url)] })
     const documents = [{ title: 'A', body: { lines: 2 }, other: 1 }, { title: 'B' }]
     expect((await post('/v1/rerank', { ...ASKED, documents, rank_fields: ['title', 'body'] })).status).toBe(200)
     expect(upstream.calls[0]?.json()['documents']).toEqual(['title: A\nbody: {"lines":2}', 'title: B'])
@@ -91,7 +91,7 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
 
   it('declares what nobody understands, and refuses it where that is wanted', async () => {
     const upstream = await startUpstream(byTokens)
-    const { post, rows } = await startGateway(sink, { providers: [ranker(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [ranker(upstream.url)] })
     const body = { ...ASKED, priority: 3, max_tokens_per_doc: 5 }
     const answer = await post('/v1/rerank', body)
     expect([answer.status, answer.headers.get('headgate-lost')]).toEqual([200, 'priority, max_tokens_per_doc'])
@@ -108,7 +108,7 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
     ['a model that is missing', { query: 'a', documents: ['a'] }, 'model'],
   ])('refuses %s, and names the field', async (_, body, param) => {
     const upstream = await startUpstream(byTokens)
-    const { post, rows } = await startGateway(sink, { providers: [ranker(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [ranker(upstream.url)] })
     const answer = await post('/v1/rerank', body)
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { param } }])
     expect([upstream.calls.length, rows]).toEqual([0, []])
@@ -121,7 +121,7 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
     ['no list', { data: [] }],
   ])('takes no answer with %s', async (_, body) => {
     const upstream = await startUpstream((call) => call.answer(200, body))
-    const { post, rows } = await startGateway(sink, { providers: [ranker(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [ranker(upstream.url)] })
     expect((await post('/v1/rerank', ASKED)).status).toBe(500)
     expect(rows).toMatchObject([{ billed: false, failure: 'upstream' }])
   })
@@ -133,7 +133,7 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
     ])
     const small = ranker(failing.url, { name: 'small', rerank: { most: 2 } })
     const providers = [small, ranker(failing.url, { name: 'failing' }), ranker(well.url, { name: 'well' })]
-    const { post, rows } = await startGateway(sink, { providers })
+    const { post, rows } = await startGateway('node', { providers })
     const answer = await post('/v1/rerank', ASKED)
     expect([answer.status, answer.headers.get('headgate-vendor')]).toEqual([200, 'well'])
     expect(rows).toMatchObject([
@@ -157,7 +157,7 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
       known: [{ id: 'rank-1', families: ['rerank'] }],
       rerank: { run },
     }
-    const { post, rows } = await startGateway(sink, { providers: [own] })
+    const { post, rows } = await startGateway('node', { providers: [own] })
     expect(await (await post('/v1/rerank', ASKED)).json()).toMatchObject({
       model: 'rank-1',
       results: [{ index: 2 }, { index: 1 }, { index: 0 }],
@@ -172,7 +172,7 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
   it('is refused before it is sent where a budget can not bear it', async () => {
     const upstream = await startUpstream(bySearches)
     const provider = ranker(upstream.url, { rerank: SEARCHES, price: BY_SEARCHES })
-    const { post } = await startBounded(sink, 0.01, { providers: [provider] })
+    const { post } = await startBounded('node', 0.01, { providers: [provider] })
     expect((await post('/v1/rerank', ASKED)).status).toBe(200)
     const documents = Array.from({ length: 401 }, () => 'a text')
     const refused = await post('/v1/rerank', { ...ASKED, documents })
@@ -181,7 +181,7 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
 
   it('is refused by a budget where searches are billed though the provider may count tokens', async () => {
     const upstream = await startUpstream(bySearches)
-    const { post } = await startBounded(sink, 0.001, { providers: [ranker(upstream.url, { price: BY_SEARCHES })] })
+    const { post } = await startBounded('node', 0.001, { providers: [ranker(upstream.url, { price: BY_SEARCHES })] })
     expect([(await post('/v1/rerank', ASKED)).status, upstream.calls.length]).toEqual([429, 0])
   })
 
@@ -197,7 +197,7 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
     ['as SiliconFlow does', { tokens: { input_tokens: 12, output_tokens: 0 } }, { input: 12 }],
   ])('accounts for what is counted %s', async (_, counts, usage) => {
     const upstream = await startUpstream((call) => call.answer(200, { results: ranks(DOCUMENTS), ...counts }))
-    const { post, rows } = await startGateway(sink, { providers: [ranker(upstream.url)] })
+    const { post, rows } = await startGateway('node', { providers: [ranker(upstream.url)] })
     expect((await post('/v1/rerank', ASKED)).status).toBe(200)
     expect(rows).toMatchObject([{ usage }])
   })
@@ -207,7 +207,7 @@ describe.each(SINKS)('Reranking behind %s', (sink) => {
     ['searches', SEARCHES, BY_SEARCHES, bySearches],
   ])('says in a dry run what it can cost at most, by %s', async (_, rerank, price, vendor) => {
     const upstream = await startUpstream(vendor)
-    const { post } = await startGateway(sink, { providers: [ranker(upstream.url, { rerank, price })] })
+    const { post } = await startGateway('node', { providers: [ranker(upstream.url, { rerank, price })] })
     const dry = dryRunSchema.parse(
       await (await post('/v1/rerank', ASKED, { headers: { 'headgate-dry-run': 'true' } })).json(),
     )

@@ -4,7 +4,7 @@ import { createInbox } from '../../../core/test/support/inbox.ts'
 import { CHAT, chatChunk } from '../../../core/test/support/wire.ts'
 import type { BudgetAsk, BudgetRefusal, Budgets, GatewayOptions, ProviderInstance, UsageRow } from '../../src/index.ts'
 import { dime, SMALL, spending, startBounded, TIED_UP, verdict } from '../support/budgets.ts'
-import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const chat = (url: string, changes: Partial<ProviderInstance> = {}): ProviderInstance =>
@@ -37,11 +37,11 @@ function slowBudgets() {
   return { budgets, asks, told }
 }
 
-describe.each(SINKS)('What is reserved behind %s', (sink) => {
+describe('What is reserved', () => {
   it('is what one call may cost, for the row that the request will have', async () => {
     const upstream = await startUpstream(spending())
     const { budgets, asks, told } = slowBudgets()
-    const { post } = await startGateway(sink, { providers: [chat(upstream.url)], budgets })
+    const { post } = await startGateway('node', { providers: [chat(upstream.url)], budgets })
     const answer = post(CHAT, dime)
     const { ask, answer: grant } = await asks.next()
     expect(ask).toEqual({
@@ -65,7 +65,7 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
   it.each(['whole', 'streamed'])('goes back where the caller leaves before it is there: %s', async (how) => {
     const upstream = await startUpstream()
     const { budgets, asks, told } = slowBudgets()
-    const { post, access, rows } = await startGateway(sink, { providers: [chat(upstream.url)], budgets })
+    const { post, access, rows } = await startGateway('node', { providers: [chat(upstream.url)], budgets })
     const leaving = new AbortController()
     const answer = post(CHAT, how === 'whole' ? dime : streamed, { signal: leaving.signal })
     const { ask, answer: grant } = await asks.next()
@@ -82,7 +82,7 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
   it('goes back where the deadline passes before it is there', async () => {
     const upstream = await startUpstream()
     const { budgets, asks, told } = slowBudgets()
-    const { post, rows } = await startGateway(sink, { providers: [chat(upstream.url)], budgets })
+    const { post, rows } = await startGateway('node', { providers: [chat(upstream.url)], budgets })
     const answer = await post(CHAT, dime, { headers: { 'headgate-timeout-ms': '20' } })
     expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('took longer')])
     const { ask, answer: grant } = await asks.next()
@@ -94,7 +94,7 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
   it('of a later call goes back without what the earlier one may cost', async () => {
     const upstream = await startUpstream((call) => call.reset())
     const { budgets, asks, told } = slowBudgets()
-    const { post, access } = await startGateway(sink, { providers: [chat(upstream.url)], budgets })
+    const { post, access } = await startGateway('node', { providers: [chat(upstream.url)], budgets })
     const leaving = new AbortController()
     const answer = post(CHAT, dime, { signal: leaving.signal })
     const first = await asks.next()
@@ -114,7 +114,7 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
   it('is not sent for where the budgets refuse', async () => {
     const upstream = await startUpstream()
     const { budgets, asks, told } = slowBudgets()
-    const { post, rows } = await startGateway(sink, { providers: [chat(upstream.url)], budgets })
+    const { post, rows } = await startGateway('node', { providers: [chat(upstream.url)], budgets })
     const answer = post(CHAT, dime)
     ;(await asks.next()).answer(REFUSAL)
     expect(verdict(await answer)).toEqual(TIED_UP)
@@ -123,7 +123,7 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
 
   it('is answered with 503 and a wait, never with a quota, while the store is unreachable', async () => {
     const { budgets, asks } = slowBudgets()
-    const { post } = await startGateway(sink, { providers: [chat('http://127.0.0.1:9')], budgets })
+    const { post } = await startGateway('node', { providers: [chat('http://127.0.0.1:9')], budgets })
     for (const [path, body, error] of [
       [CHAT, dime, { error: { type: 'server_error', code: 'unavailable' } }],
       [
@@ -149,7 +149,7 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
   it('is not believed to be there where the budgets fail', async () => {
     const upstream = await startUpstream()
     const { budgets, asks, told } = slowBudgets()
-    const gateway = await startGateway(sink, { providers: [chat(upstream.url)], budgets })
+    const gateway = await startGateway('node', { providers: [chat(upstream.url)], budgets })
     const answer = gateway.post(CHAT, dime)
     const { ask, fail } = await asks.next()
     fail(new Error('The disk is gone.'))
@@ -199,7 +199,7 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
     ]),
   )('is not held any longer where something throws: %s, %s', async (_, __, body, changes, options) => {
     const upstream = await startUpstream(spending())
-    const gateway = await startBounded(sink, 5, { providers: [chat(upstream.url, changes)], ...options })
+    const gateway = await startBounded('node', 5, { providers: [chat(upstream.url, changes)], ...options })
     await gateway.post(CHAT, body).then(
       (answer) => answer.text().catch(() => {}),
       () => {},
@@ -218,7 +218,7 @@ describe.each(SINKS)('What is reserved behind %s', (sink) => {
     'is not held any longer where the upstream %s',
     async (_, handler) => {
       const upstream = await startUpstream(handler)
-      const gateway = await startBounded(sink, 5, { providers: [chat(upstream.url)], budget: { counts: 'cost' } })
+      const gateway = await startBounded('node', 5, { providers: [chat(upstream.url)], budget: { counts: 'cost' } })
       for (const body of [dime, streamed])
         await gateway.post(CHAT, body).then((answer) => answer.text().catch(() => {}))
       await expect.poll(() => [gateway.gateway.inFlight(), gateway.cents().held]).toEqual([0, 0])

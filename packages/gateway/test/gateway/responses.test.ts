@@ -11,7 +11,7 @@ import {
 } from '../../../core/test/support/wire.ts'
 import { type GatewayOptions, memoryRateLimits, type ProviderInstance } from '../../src/index.ts'
 import { SMALL, startBounded } from '../support/budgets.ts'
-import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import {
   RESPONSES,
   responsesAnswer,
@@ -36,14 +36,14 @@ const patched: Make = (url) =>
     chat: [{ format: 'responses', path: () => '/responses', signer: 'gpt', patchFrame: ({ json }) => json }],
   })
 
-describe.each(SINKS)('A request in the responses format through %s', (sink) => {
+describe('A request in the responses format', () => {
   async function start(
     handler: (call: UpstreamCall) => unknown,
     make: Make = responsesProvider,
     options: Partial<GatewayOptions> = {},
   ) {
     const upstream = await startUpstream(handler)
-    return { ...(await startGateway(sink, { providers: [make(upstream.url)], ...options })), upstream }
+    return { ...(await startGateway('node', { providers: [make(upstream.url)], ...options })), upstream }
   }
 
   it.each([
@@ -170,7 +170,9 @@ describe.each(SINKS)('A request in the responses format through %s', (sink) => {
 
   it('is answered as long as a budget pays for, and no longer', async () => {
     const upstream = await startUpstream((call) => call.answer(200, responsesAnswer()))
-    const gateway = await startBounded(sink, 2.5, { providers: [responsesProvider(upstream.url, { known: [SMALL] })] })
+    const gateway = await startBounded('node', 2.5, {
+      providers: [responsesProvider(upstream.url, { known: [SMALL] })],
+    })
     const answer = await gateway.post(RESPONSES, responsesRequest)
     expect(answer.headers.get('headgate-lost')).toBe('max_output_tokens;changed')
     expect(upstream.calls[0]?.body.toString()).toBe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readFrames } from '../../../core/src/formats/sse.ts'
-import { chatProvider, messagesProvider, SECRET, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, SECRET, startGateway } from '../support/gateway.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
 const body = { model: 'small', messages: [{ role: 'user', content: 'x' }] }
@@ -16,14 +16,14 @@ const ERROR_LENGTHS = [500, 2000, 10_000, 65_536]
 const chunk = (content: string): string =>
   `data: {"id":"1","choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`
 
-describe.each(SINKS)("A provider's key does not reach a caller (%s)", (sink) => {
+describe("A provider's key does not reach a caller", () => {
   it.each(ERROR_LENGTHS)('from a message that is cut where it stands: %s characters', async (at) => {
     const answer = (call: UpstreamCall): void =>
       call.path.endsWith('/html/chat/completions')
         ? call.answer(400, `<html><body>${across(at)}</body></html>`)
         : call.answer(400, { error: { message: across(at) } })
     const upstream = await startUpstream(answer)
-    const { post, access } = await startGateway(sink, {
+    const { post, access } = await startGateway('node', {
       providers: [
         chatProvider(upstream.url),
         messagesProvider(upstream.url, { name: 'beta' }),
@@ -51,7 +51,7 @@ describe.each(SINKS)("A provider's key does not reach a caller (%s)", (sink) => 
     const upstream = await startUpstream((call) =>
       call.stream([chunk('a'), `data: {"error":{"message":"${across(2000)}","hint":"Bearer ${SECRET}","n":{}}}\n\n`]),
     )
-    const { post } = await startGateway(sink, { providers: [chatProvider(upstream.url)] })
+    const { post } = await startGateway('node', { providers: [chatProvider(upstream.url)] })
     const passed = await (await post('/v1/chat/completions', { ...body, stream: true })).text()
     const translated = await (await post('/v1/messages', { ...claude, stream: true })).text()
     for (const text of [passed, translated]) {
@@ -70,7 +70,7 @@ describe.each(SINKS)("A provider's key does not reach a caller (%s)", (sink) => 
         ? call.answer(200, 'x', { 'content-type': `text/${'x'.repeat(70)}${SECRET}` })
         : call.answer(200, { candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage }] }),
     )
-    const { post } = await startGateway(sink, {
+    const { post } = await startGateway('node', {
       providers: [
         chatProvider(upstream.url, { chat: [{ format: 'generate-content', path: () => '/generate' }] }),
         chatProvider(`${upstream.url}/odd`, { name: 'odd' }),

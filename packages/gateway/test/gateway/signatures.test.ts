@@ -4,7 +4,7 @@ import type { ChatSupport } from '../../../core/src/provider.ts'
 import { CHAT, chatAnswer, MESSAGES, messagesAnswer } from '../../../core/test/support/wire.ts'
 import type { UsageRow } from '../../src/index.ts'
 import { good, startOne } from '../support/fleet.ts'
-import { chatProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const SIGNED = 'U2lnbmVkIGJ5IGl0cyB2ZW5kb3I='
@@ -75,9 +75,9 @@ const BARE: readonly (readonly [string, string, string, string])[] = [
   ],
 ]
 
-describe.each(SINKS)('A signature behind %s', (sink) => {
+describe('A signature', () => {
   const start = (support: Partial<ChatSupport>) =>
-    startOne(sink, () => ({ chat: [{ format: 'chat-completions', path: () => '/chat/completions', ...support }] }))
+    startOne('node', () => ({ chat: [{ format: 'chat-completions', path: () => '/chat/completions', ...support }] }))
   const lossesOf = (row: UsageRow | undefined) => row?.losses.map(({ path, kind }) => `${path} ${kind}`)
 
   describe('that stands bare in a body of chat completions', () => {
@@ -130,7 +130,9 @@ describe.each(SINKS)('A signature behind %s', (sink) => {
           name,
           chat: [{ format: 'chat-completions', path: () => '/chat/completions', signer }],
         })
-      const { post } = await startGateway(sink, { providers: [provider('alpha', 'acme'), provider('beta', 'gemini')] })
+      const { post } = await startGateway('node', {
+        providers: [provider('alpha', 'acme'), provider('beta', 'gemini')],
+      })
       const served = async (body: string) => (await post(CHAT, body)).headers.get('headgate-vendor')
       expect([await served(bodyOf('')), await served(bodyOf(BARE[0]?.[1] ?? ''))]).toEqual(['alpha', 'beta'])
     })
@@ -275,7 +277,7 @@ describe.each(SINKS)('A signature behind %s', (sink) => {
       async (_, format, path, body, answer) => {
         for (const signer of ['claude', 'gemini', 'own', undefined]) {
           const { post, upstream, rows } = await startOne(
-            sink,
+            'node',
             () => ({ chat: [{ format, path: () => '/', ...(signer && { signer }) }] }),
             (one) => one.answer(200, answer),
           )

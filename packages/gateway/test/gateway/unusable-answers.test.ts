@@ -8,7 +8,7 @@ import {
   messagesRequest,
 } from '../../../core/test/support/wire.ts'
 import type { ProviderInstance } from '../../src/index.ts'
-import { chatProvider, messagesProvider, SINKS, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const GENERATE = '/v1beta/models/small:generateContent'
@@ -57,12 +57,12 @@ const PAIRS = (Object.keys(PROVIDERS) as FormatId[]).flatMap((from) =>
   CALLERS.map(([to, path, request]) => ({ from, to, path, request })),
 )
 
-describe.each(SINKS)('Behind %s', (sink) => {
+describe('Behind a gateway', () => {
   describe.each(PAIRS)('a 200 of a $from provider to a $to caller', ({ from, to, path, request }) => {
     it.each([...NOTHING, ...HOLLOW[from]])('that says %s is no answer: another provider is asked', async (body) => {
       const broken = await startUpstream((call) => call.answer(200, body, { 'content-type': 'application/json' }))
       const whole = await startUpstream((call) => call.answer(200, chatAnswer()))
-      const { post, rows } = await startGateway(sink, {
+      const { post, rows } = await startGateway('node', {
         providers: [PROVIDERS[from](broken.url), chatProvider(whole.url, { name: 'beta' })],
       })
       const response = await post(path, request)
@@ -85,7 +85,7 @@ describe.each(SINKS)('Behind %s', (sink) => {
         '['.repeat(100_000) + ']'.repeat(100_000),
       )
       const broken = await startUpstream((call) => call.answer(200, deep, { 'content-type': 'application/json' }))
-      const { post, rows } = await startGateway(sink, { providers: [PROVIDERS[from](broken.url)] })
+      const { post, rows } = await startGateway('node', { providers: [PROVIDERS[from](broken.url)] })
       const response = await post(path, request)
       expect([response.status, await response.json()]).toMatchObject([500, FAILURES[to]])
       expect(rows).toMatchObject([{ why: 'failed', failure: 'upstream' }])
@@ -93,7 +93,7 @@ describe.each(SINKS)('Behind %s', (sink) => {
 
     it('that says nothing, ever, is asked for again, and then is the caller’s 500', async () => {
       const broken = await startUpstream((call) => call.answer(200, {}))
-      const { post, rows } = await startGateway(sink, { providers: [PROVIDERS[from](broken.url)] })
+      const { post, rows } = await startGateway('node', { providers: [PROVIDERS[from](broken.url)] })
       const response = await post(path, request)
       expect([response.status, response.headers.get('x-should-retry'), await response.json()]).toMatchObject([
         500,
@@ -120,7 +120,7 @@ describe.each(SINKS)('Behind %s', (sink) => {
     ],
   ])('an answer that %s passes as it is', async (_, format, answer) => {
     const upstream = await startUpstream((call) => call.answer(200, answer))
-    const { post } = await startGateway(sink, { providers: [PROVIDERS[format](upstream.url)] })
+    const { post } = await startGateway('node', { providers: [PROVIDERS[format](upstream.url)] })
     const [, path = '', request] = CALLERS.find(([id]) => id === format) ?? []
     const response = await post(path, request)
     expect([response.status, await response.text()]).toEqual([200, JSON.stringify(answer)])

@@ -13,7 +13,7 @@ import {
 } from '../../../core/test/support/wire.ts'
 import type { GatewayOptions, ProviderInstance } from '../../src/index.ts'
 import { listBackend, results, type TestBackend } from '../search/backends.ts'
-import { chatProvider, messagesProvider, SINKS, type SinkName, startGateway } from '../support/gateway.ts'
+import { chatProvider, messagesProvider, startGateway } from '../support/gateway.ts'
 import { RESPONSES, responsesAnswer, responsesProvider, responsesRequest } from '../support/responses.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 
@@ -71,14 +71,11 @@ interface Given {
 
 const PRICE = { id: 'test', input: 1_000_000_000, output: 2_000_000_000 }
 
-async function start(
-  sink: SinkName,
-  { script = searchesOnce, options = {}, make = chatProvider, backend }: Given = {},
-) {
+async function start({ script = searchesOnce, options = {}, make = chatProvider, backend }: Given = {}) {
   const upstream = await startUpstream(scripted(script))
   const searched = backend ?? listBackend({ by: 'offset', perCall: 10 }, results(3))
   const known = [{ id: 'small', price: PRICE }]
-  const gateway = await startGateway(sink, {
+  const gateway = await startGateway('node', {
     providers: [make(upstream.url, { known })],
     search: { backends: [searched] },
     ...options,
@@ -154,9 +151,9 @@ const TELLS: Readonly<Record<keyof typeof OFFERS, (answer: Json) => void>> = {
 
 const paths = Object.keys(OFFERS) as (keyof typeof OFFERS)[]
 
-describe.each(SINKS)('A web search, through %s,', (sink) => {
+describe('A web search', () => {
   it.each(paths)('of %s is answered by the search of the gateway where the provider has none', async (path) => {
-    const { post, upstream, queries, rows } = await start(sink)
+    const { post, upstream, queries, rows } = await start()
     const answer = await post(path, OFFERS[path])
     expect(answer.status).toBe(200)
     // What the formats do not have is the extent of a citation, its words, or a count of searches.
@@ -181,7 +178,7 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
   })
 
   it('comes within a stream', async () => {
-    const { post, rows } = await start(sink)
+    const { post, rows } = await start()
     const chat = await (await post(CHAT, { ...OFFERS[CHAT], stream: true })).text()
     const deltas = (dataOf(chat) as { choices?: { delta: Json; finish_reason: string | null }[] }[]).flatMap(
       (chunk) => chunk.choices ?? [],
@@ -198,7 +195,7 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
 
   it('comes within a stream of the responses format, and of messages', async () => {
     for (const path of [RESPONSES, MESSAGES] as const) {
-      const { post } = await start(sink)
+      const { post } = await start()
       const events = dataOf(await (await post(path, { ...OFFERS[path], stream: true })).text()) as Json[]
       const types = events.map(({ type }) => type)
       if (path === RESPONSES) {
@@ -209,7 +206,7 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
   })
 
   it('is made as often as the request allows, at most', async () => {
-    const { post, queries, upstream } = await start(sink, {
+    const { post, queries, upstream } = await start({
       script: (turn) => (turn < 9 ? [searchCall(`call_${turn}`)] : []),
     })
     expect((await post(MESSAGES, OFFERS[MESSAGES])).status).toBe(200)
@@ -219,7 +216,7 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
 
   it('stands beside calls of the caller, whose results the model waits for', async () => {
     const weather = { id: 'call_2', type: 'function', function: { name: 'weather', arguments: '{}' } }
-    const { post, upstream } = await start(sink, { script: () => [searchCall('call_1'), weather] })
+    const { post, upstream } = await start({ script: () => [searchCall('call_1'), weather] })
     const tools = [...OFFERS[MESSAGES].tools, { name: 'weather', input_schema: { type: 'object' } }]
     const answer = (await (await post(MESSAGES, { ...messagesRequest, tools })).json()) as Json
     expect(answer).toMatchObject({ stop_reason: 'tool_use' })
@@ -242,12 +239,12 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
     ['of another format', chatProvider, chatAnswer],
     ['of its own', responsesProvider, responsesAnswer],
   ])('stays in a conversation of the responses format, with a provider %s', async (_, make, answered) => {
-    const { post } = await start(sink)
+    const { post } = await start()
     const { output } = (await (await post(RESPONSES, OFFERS[RESPONSES])).json()) as { output: Json[] }
     // Some clients keep what they know of an item alone.
     for (const items of [output, output.map(({ results: _, ...item }) => item)]) {
       const next = await startUpstream((call) => call.answer(200, answered('Yes.')))
-      const gateway = await startGateway(sink, { providers: [make(next.url)] })
+      const gateway = await startGateway('node', { providers: [make(next.url)] })
       const input = [{ role: 'user', content: 'Hello' }, ...items, { role: 'user', content: 'Sure?' }]
       const answer = await gateway.post(RESPONSES, { ...responsesRequest, input, store: false })
       expect([answer.status, answer.headers.get('headgate-lost') ?? '']).toEqual([
@@ -263,7 +260,7 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
   })
 
   it('comes within a stream of generateContent, which says what was searched for', async () => {
-    const { post } = await start(sink)
+    const { post } = await start()
     const path = '/v1beta/models/small:streamGenerateContent?alt=sse'
     const chunks = dataOf(await (await post(path, OFFERS['/v1beta/models/small:generateContent'])).text()) as {
       candidates?: Json[]
@@ -275,7 +272,7 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
   })
 
   it('that fails is told to the model, which answers all the same', async () => {
-    const { post, upstream, rows } = await start(sink, {
+    const { post, upstream, rows } = await start({
       backend: {
         ...listBackend({ by: 'offset', perCall: 10 }, []),
         search: { run: () => Promise.reject(new Error('no')) },
@@ -288,7 +285,7 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
   })
 
   it('that fails is a failed item of the responses format', async () => {
-    const { post } = await start(sink, {
+    const { post } = await start({
       backend: {
         ...listBackend({ by: 'offset', perCall: 10 }, []),
         search: { run: () => Promise.reject(new Error('no')) },
@@ -306,7 +303,7 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
     const searches = (own: boolean): Partial<GatewayOptions> => (own ? { hostedTools: { webSearch: 'own' } } : {})
     for (const own of [false, true]) {
       const upstream = await startUpstream((call) => call.answer(200, messagesAnswer()))
-      const { post } = await startGateway(sink, {
+      const { post } = await startGateway('node', {
         providers: [messagesProvider(upstream.url)],
         search: { backends: [listBackend({ by: 'offset', perCall: 10 }, results(3))] },
         ...searches(own),
@@ -322,7 +319,7 @@ describe.each(SINKS)('A web search, through %s,', (sink) => {
     const noSearch = { authenticate: () => ({ id: 'key-1', models: ['*'] }) }
     const cases: Given[] = [{ options: { hostedTools: { webSearch: 'off' } } }, { backend: own }, { options: noSearch }]
     for (const given of cases) {
-      const { post, upstream, queries } = await start(sink, { ...given, script: () => [] })
+      const { post, upstream, queries } = await start({ ...given, script: () => [] })
       expect((await post(CHAT, OFFERS[CHAT])).status).toBe(200)
       expect(upstream.calls[0]?.json()).toHaveProperty('web_search_options')
       expect(queries).toEqual([])
