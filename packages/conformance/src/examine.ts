@@ -69,7 +69,7 @@ export function examination<Config>(
     checks: checksFor(facts, [...families, ...(more?.families ?? [])], extent),
     open,
     async run(check, bench) {
-      const findings = await check.run({ adapter, facts, bench, open })
+      const findings = await check.run({ adapter, facts, bench, extent, open })
       return [...steps.findings(), ...findings]
     },
   }

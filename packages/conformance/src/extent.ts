@@ -2,23 +2,33 @@ import type { ProviderInstance } from '@headgate/gateway'
 import type { Adapter, ProviderFacts } from './facts.ts'
 
 /**
- * How much is checked. `short` leaves out what core decides alone: every caller's format with every question in every
- * cut.
+ * Amount of what is checked. `short` leaves out what core decides alone: each scenario for callers of other formats,
+ * the ways in which a stream is cut, and each failure twice.
  */
 export type Extent = 'short' | 'whole'
 
-/** `HEADGATE_KIT=short` is short for providers of which nothing but data is their own; all else is whole. */
+/** Codecs, and facts of families, that were checked before. */
+const checked = new WeakSet<object>()
+
+/**
+ * Extent of the checks of a provider: with `HEADGATE_KIT=short` it is short if each of its formats belongs to core, or
+ * was checked before; else whole.
+ */
 export function extentOf<Config>(adapter: Adapter<Config>, { config }: Pick<ProviderFacts<Config>, 'config'>): Extent {
-  return process.env['HEADGATE_KIT'] === 'short' && isData(adapter(config)) ? 'short' : 'whole'
+  if (process.env['HEADGATE_KIT'] !== 'short') return 'whole'
+  return codecsOf(adapter(config)).filter(isNew).length > 0 ? 'whole' : 'short'
 }
 
-/** Whether a provider speaks chat completions as core does: no hook of its own sees an answer. */
-function isData({ chat = [] }: ProviderInstance): boolean {
-  return (
-    chat.length > 0 &&
-    chat.every(
-      (one) =>
-        'format' in one && one.format === 'chat-completions' && !one.patchResponse && !one.patchFrame && !one.framing,
-    )
+/** Codecs that the provider brings; itself if it runs in this process. */
+function codecsOf(provider: ProviderInstance): object[] {
+  return (provider.chat ?? []).flatMap((one) =>
+    'run' in one ? provider : typeof one.format === 'object' ? one.format : [],
   )
+}
+
+/** Whether a codec, or facts of a family, are checked for the first time in this process. */
+export function isNew(subject: object): boolean {
+  const isFirst = !checked.has(subject)
+  checked.add(subject)
+  return isFirst
 }

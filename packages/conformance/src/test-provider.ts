@@ -25,7 +25,7 @@ import type { MoreFamilies } from './families/family.ts'
  * ```
  *
  * `more` are families that core does not have, each of which brings its own checks. With `HEADGATE_KIT=short` in the
- * environment a provider that is nothing but data of chat completions is asked fewer questions.
+ * environment fewer checks run for a provider whose formats all belong to core.
  */
 export function testProvider<Config>(
   adapter: Adapter<Config>,

@@ -1,36 +1,33 @@
+import type { Codec } from '@headgate/core/codec'
 import { openAICompatible, openAICompatibleServer } from '@headgate/core/openai-compatible'
 import { describe, expect, it, vi } from 'vitest'
 import { extentOf } from '../src/extent.ts'
 
 const baseUrl = 'https://api.acme.example/v1'
 const given = { config: { apiKey: 'k' } }
-const data = openAICompatible({
-  id: 'acme',
-  title: 'Acme',
-  baseUrl,
-  drop: ['seed'],
-  rename: { max_completion_tokens: 'max_tokens' },
-})
-const hooked = openAICompatible({ id: 'acme', title: 'Acme', baseUrl, patchFrame: ({ json }) => json })
+const ofCore = openAICompatible({ id: 'acme', title: 'Acme', baseUrl, patchFrame: ({ json }) => json })
+const bare = { name: 'acme', claims: [], ...openAICompatibleServer({ baseUrl }) }
 
 describe('The kit', () => {
   it('is whole unless HEADGATE_KIT says short', () => {
     vi.stubEnv('HEADGATE_KIT', '')
-    expect(extentOf(data, given)).toBe('whole')
+    expect(extentOf(ofCore, given)).toBe('whole')
     vi.stubEnv('HEADGATE_KIT', 'short')
-    expect(extentOf(data, given)).toBe('short')
+    expect(extentOf(ofCore, given)).toBe('short')
+    const other = Object.assign(() => ({ ...bare, chat: [{ format: 'messages' as const, path: () => '/' }] }), ofCore)
+    expect(extentOf(other, given)).toBe('short')
   })
 
-  it('is whole in any case where something else than data is the provider’s own', () => {
+  it('is whole for a codec of the provider, once', () => {
     vi.stubEnv('HEADGATE_KIT', 'short')
-    expect(extentOf(hooked, given)).toBe('whole')
-    const bare = { name: 'acme', claims: [], ...openAICompatibleServer({ baseUrl }) }
-    const other = Object.assign(
-      () => ({ ...bare, chat: [{ format: 'messages' as const, path: () => '/messages' }] }),
-      hooked,
-    )
-    expect(extentOf(other, given)).toBe('whole')
-    const silent = Object.assign(() => ({ ...bare, chat: [] }), hooked)
-    expect(extentOf(silent, given)).toBe('whole')
+    const format = { id: 'acme' } as Codec
+    const coded = Object.assign(() => ({ ...bare, chat: [{ format, path: () => '/' }] }), ofCore)
+    expect([extentOf(coded, given), extentOf(coded, given)]).toEqual(['whole', 'short'])
+  })
+
+  it('is whole for chat in this process', () => {
+    vi.stubEnv('HEADGATE_KIT', 'short')
+    const local = Object.assign(() => ({ ...bare, chat: [{ run: async function* () {} }] }), ofCore)
+    expect(extentOf(local, given)).toBe('whole')
   })
 })

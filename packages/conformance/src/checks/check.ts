@@ -1,4 +1,5 @@
 import type { Bench } from '../bench.ts'
+import type { Extent } from '../extent.ts'
 import type { Adapter, ProviderFacts, UpstreamFacts } from '../facts.ts'
 
 /** What a check looks at. */
@@ -6,6 +7,7 @@ export interface Subject {
   readonly adapter: Adapter<unknown>
   readonly facts: ProviderFacts<unknown>
   readonly bench: Bench
+  readonly extent: Extent
   /** Puts the adapter to work once more, by itself; or another in its place. */
   open(adapter?: Adapter<unknown>): Promise<Bench>
 }

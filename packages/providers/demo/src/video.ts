@@ -51,25 +51,30 @@ const FAILURES: Readonly<Record<'fail' | 'refuse', VideoFailure>> = {
  * Videos of slowly changing colours. Everything about a task is in what names it, and the clock says how far it is:
  * nothing is kept, so that tasks outlive the process.
  */
-export const video: VideoSupport = {
-  can: {
-    text: true,
-    durations: { min: 1, max: MOST_SECONDS },
-    ownDuration: true,
-    ratios: [...Object.keys(SIZES), 'adaptive'],
-    seed: true,
-    watermark: false,
-    cameraFixed: false,
-    user: false,
-  },
-  idempotent: true,
-  pace: { everyMs: 500, perSecond: 1_000 },
-  create: { run: async (request, _, call) => createTask(request, call) },
-  get: { run: async (ref) => look(ref, Date.now()) },
-  cancel: { run: async (ref) => (look(ref, Date.now()).status === 'queued' ? 'cancelled' : 'not-cancellable') },
+export const video = videosBy(() => Date.now())
+
+/** The same by another clock, of milliseconds. */
+export function videosBy(now: () => number): VideoSupport {
+  return {
+    can: {
+      text: true,
+      durations: { min: 1, max: MOST_SECONDS },
+      ownDuration: true,
+      ratios: [...Object.keys(SIZES), 'adaptive'],
+      seed: true,
+      watermark: false,
+      cameraFixed: false,
+      user: false,
+    },
+    idempotent: true,
+    pace: { everyMs: 500, perSecond: 1_000 },
+    create: { run: async (request, _, call) => createTask(request, call, now()) },
+    get: { run: async (ref) => look(ref, now()) },
+    cancel: { run: async (ref) => (look(ref, now()).status === 'queued' ? 'cancelled' : 'not-cancellable') },
+  }
 }
 
-function createTask(request: VideoRequest, call: Call): TaskRef {
+function createTask(request: VideoRequest, call: Call, at: number): TaskRef {
   const {
     intent,
     text: words,
@@ -91,7 +96,7 @@ function createTask(request: VideoRequest, call: Call): TaskRef {
   const end = MAGIC.exec(words)?.[1] ?? 'made'
   if (end === 'reject') throw new HeadgateError('content-policy', 'The demo refused the text, as it was asked to.')
   const seconds = duration > 0 ? Math.min(duration, MOST_SECONDS) : SECONDS
-  const state = { at: Date.now(), end, seconds, ratio: ratio === 'adaptive' ? RATIO : ratio, hue: hueOf(words, seed) }
+  const state = { at, end, seconds, ratio: ratio === 'adaptive' ? RATIO : ratio, hue: hueOf(words, seed) }
   return { id: intent, state: seed === undefined ? state : { ...state, seed } }
 }
 

@@ -60,6 +60,7 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
   const { caller } = vendor
   const asking = callers.filter(({ id }) => upstream.callers?.includes(id) ?? true)
   const [own, others] = [asking.filter((wire) => wire === caller), asking.filter((wire) => wire !== caller)]
+  const chosen = isShort && own.length > 0 ? own : asking
   const question = { path: caller.path(model, false), body: caller.body(text.requests[caller.id], model, false) }
   const remote: Check<ChatSubject>[] = [
     reachCheck,
@@ -68,7 +69,7 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
       (isShort ? [text, tools] : Object.values(scenarios)).map((scenario) => scenarioCheck(scenario, wire)),
     ),
     ...(signs && !upstream.lacks?.includes('tools')
-      ? asking.map((wire) => signatureCheck(wire, upstream.lacks?.includes('signature') ?? false))
+      ? chosen.map((wire) => signatureCheck(wire, upstream.lacks?.includes('signature') ?? false))
       : []),
     headersCheck,
     ...(signatureOf(upstream)?.issue ? [leaseCheck((bench) => bench.ask(question))] : []),
@@ -81,9 +82,7 @@ function chatChecks({ model, upstream }: ProviderFacts<unknown>, extent: Extent)
     lifecycleCheck,
     ...(secrets.length > 0 ? [secrecyCheck(secrets)] : []),
   ]
-  return remote.map((check) =>
-    over(check, (subject) => ({ ...subject, upstream, model, vendor, callers: isShort ? own : asking })),
-  )
+  return remote.map((check) => over(check, (subject) => ({ ...subject, upstream, model, vendor, callers: chosen })))
 }
 
 function everyScenario<C>(make: (scenario: Scenario, wire: Wire) => C, asking = callers): C[] {

@@ -1,5 +1,6 @@
 import { type Check, over } from '../../checks/check.ts'
 import { leaseCheck } from '../../checks/lease.ts'
+import { type Extent, isNew } from '../../extent.ts'
 import type { ProviderFacts } from '../../facts.ts'
 import { secretsOf, signatureOf } from '../../place.ts'
 import { testCall } from '../../test-call.ts'
@@ -36,8 +37,8 @@ export const embeddings: FamilyKit = {
 }
 
 /** What is checked of a provider's embeddings. */
-function embeddingsChecks({ upstream, embeddings }: ProviderFacts<unknown>): Check[] {
-  if (!embeddings) return []
+function embeddingsChecks({ upstream, embeddings }: ProviderFacts<unknown>, extent: Extent): Check[] {
+  if (!embeddings || (!isNew(embeddings) && extent === 'short')) return []
   if (!upstream) {
     const own: Check<OwnEmbeddingsSubject>[] = [
       ...embeddingsCallers.map(ownVectorsCheck),

@@ -1,5 +1,6 @@
 import { isNext, type TaskRef, type VideoSupport } from '@headgate/core/provider'
 import { type Check, over } from '../../checks/check.ts'
+import { type Extent, isNew } from '../../extent.ts'
 import type { ProviderFacts } from '../../facts.ts'
 import { parse } from '../../json.ts'
 import { secretsOf } from '../../place.ts'
@@ -85,8 +86,8 @@ function refOf(create: VideoSupport['create'], facts: RemoteVideoFacts): Partial
 }
 
 /** What is checked of a provider's videos. */
-function videoChecks({ upstream, video }: ProviderFacts<unknown>): Check[] {
-  if (!video) return []
+function videoChecks({ upstream, video }: ProviderFacts<unknown>, extent: Extent): Check[] {
+  if (!video || (!isNew(video) && extent === 'short')) return []
   if (video.create === undefined) {
     if (upstream && !('texts' in video))
       throw new TypeError('The facts have an `upstream`, and no `video.create` where a task is made.')

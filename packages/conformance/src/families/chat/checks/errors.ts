@@ -18,9 +18,10 @@ export const errorsCheck: Check<ChatSubject> = {
   name: 'tells failures of the upstream apart, and callers in their own format',
   async run(subject) {
     const findings: string[] = []
-    for (const failure of [...subject.vendor.failures.answers, ...transportFailures]) {
+    for (const [index, failure] of [...subject.vendor.failures.answers, ...transportFailures].entries()) {
       for (const wire of subject.callers) {
-        findings.push(...(await fail(subject, failure, wire, false)), ...(await fail(subject, failure, wire, true)))
+        for (const stream of subject.extent === 'short' ? [index % 2 === 0] : [false, true])
+          findings.push(...(await fail(subject, failure, wire, stream)))
       }
     }
     return distinct(findings)

@@ -6,7 +6,7 @@ import type { ChatSubject } from '../subject.ts'
 /** Where the key may turn up: in what the upstream says of it. */
 export const secrecyCheck = (secrets: readonly string[]): Check<ChatSubject> => ({
   name: 'keeps its key out of every answer, error, warning and usage row',
-  async run({ bench, model, vendor }) {
+  async run({ bench, extent, model, vendor }) {
     const { body } = vendor.failures
     const wire = vendor.caller
     const echo = `The key ${secrets.join(' ')} (Bearer ${secrets[0]}) is not known.`
@@ -21,8 +21,8 @@ export const secrecyCheck = (secrets: readonly string[]): Check<ChatSubject> => 
       { ...vendor.whole(text), headers },
       ...(error ? [[error], [...begun, error]].map((pieces) => vendor.stream(pieces, 'close', headers)) : []),
     ]
-    for (const reply of replies) {
-      for (const streamed of [false, true]) {
+    for (const [index, reply] of replies.entries()) {
+      for (const streamed of extent === 'short' ? [index % 2 === 0 || reply.kind === 'stream'] : [false, true]) {
         bench.upstream.answer(reply)
         await bench.ask({ path: wire.path(model, streamed), body: wire.body(text.requests[wire.id], model, streamed) })
       }

@@ -22,8 +22,8 @@ export const embeddingsErrorsCheck: Check<EmbeddingsSubject> = {
   async run(subject) {
     const findings: string[] = []
     const { error } = embeddingsVendor(subject.embeddings)
-    for (const failure of [...failuresByStatus(error), ...transportFailures]) {
-      for (const caller of embeddingsCallers) findings.push(...(await fail(subject, failure, caller)))
+    for (const [index, failure] of [...failuresByStatus(error), ...transportFailures].entries()) {
+      for (const caller of callersOf(subject, index)) findings.push(...(await fail(subject, failure, caller)))
     }
     return distinct(findings)
   },
@@ -54,6 +54,13 @@ async function fail({ bench, embeddings }: EmbeddingsSubject, failure: Failure, 
       ? []
       : [`${what}; the usage row says ${row?.failure ?? 'nothing'}. ${mend}`]),
   ]
+}
+
+/** Callers of each format; one of them, another each time, in the short extent. */
+function callersOf({ extent }: EmbeddingsSubject, index: number): readonly Caller[] {
+  return extent === 'short'
+    ? embeddingsCallers.filter((_, nth) => nth === index % embeddingsCallers.length)
+    : embeddingsCallers
 }
 
 /** Answers that lack what was asked for: a caller that got them would put vectors to the wrong texts. */
@@ -102,13 +109,14 @@ export const embeddingsAbortCheck: Check<EmbeddingsSubject> = {
 /** Where the key may turn up: in what the upstream says of it. */
 export const embeddingsSecrecyCheck = (secrets: readonly string[]): Check<EmbeddingsSubject> => ({
   name: 'keeps its key out of what is said of vectors',
-  async run({ bench, embeddings }) {
+  async run(subject) {
+    const { bench, embeddings } = subject
     const { error } = embeddingsVendor(embeddings)
     const echo = `The key ${secrets.join(' ')} (Bearer ${secrets[0]}) is not known.`
     const headers = { 'set-cookie': `key=${secrets[0]}`, 'x-key': secrets.join(' ') }
-    for (const status of [400, 401, 403, 404, 429, 500]) {
+    for (const [index, status] of [400, 401, 403, 404, 429, 500].entries()) {
       const reply: Reply = { kind: 'whole', status, headers, body: error(status, echo) }
-      for (const caller of embeddingsCallers) {
+      for (const caller of callersOf(subject, index)) {
         bench.upstream.answer(reply)
         await bench.ask(caller.ask(embeddings.model, ['a text'], {}))
       }
