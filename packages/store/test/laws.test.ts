@@ -113,8 +113,6 @@ describeStores(
       }
       const [one, other] = writers
       if (!one || !other) throw new Error('There are no two connections')
-      // Both are on this thread: while one waits in vain, the other can not go on.
-      for (const { kind, db } of writers) if (kind === 'sqlite') await run(db, 'PRAGMA busy_timeout = 10')
       const counts = await Promise.all([
         write(one, batches),
         write(other, batches.toReversed()),

@@ -10,6 +10,7 @@ import { type Connection, openConnection } from '../../src/database/connection.t
 import { migrate } from '../../src/database/migrate.ts'
 import { makePartitions, PARTITIONED, partitionsOf } from '../../src/database/partitions.ts'
 import { integer, postgresOver } from '../../src/database/postgres.ts'
+import { run } from '../../src/database/transaction.ts'
 import { type Schema, tablesOf } from '../../src/schema/declare.ts'
 import { STORE } from '../../src/schema/tables.ts'
 import { EMPTY, isInstalled, PGLITE } from '../pglite/install.ts'
@@ -31,7 +32,12 @@ export function stores(schemas: readonly Schema[] = [STORE]): readonly TestStore
   const sqlite: TestStore = {
     name: 'SQLite',
     open: async () => (await openFiles(1, schemas))[0] ?? fail(),
-    openTwice: async () => pair(await openFiles(2, schemas)),
+    openTwice: async () => {
+      const connections = await openFiles(2, schemas)
+      // Both are on this thread: while one waits for the other, the other cannot continue.
+      for (const { db } of connections) await run(db, 'PRAGMA busy_timeout = 10')
+      return pair(connections)
+    },
   }
   const postgres: TestStore = {
     name: 'Postgres',

@@ -1,4 +1,3 @@
-import { run } from '../../src/database/transaction.ts'
 import { createTaskStore } from '../../src/tasks/tasks.ts'
 import { describeStores, stores } from '../support/stores.ts'
 import { describeRaces, describeTasks } from './suite.ts'
@@ -9,8 +8,6 @@ describeStores(stores(), '$name', ({ name, open, openTwice }) => {
   if (openTwice)
     describeRaces(`two connections to ${name}`, async () => {
       const [one, other] = await openTwice()
-      // Both are on this thread: while one waits in vain, the other can not go on.
-      if (isSqlite) for (const { db } of [one, other]) await run(db, 'PRAGMA busy_timeout = 10')
       return [createTaskStore(one), createTaskStore(other)]
     })
 })
