@@ -111,7 +111,7 @@ function headingsOf(page: string): string[] {
 describe('pnpm generate-docs', () => {
   const page = (text: string) => `# Hints\n\n<!-- generated:hints -->\n${text}\n<!-- /generated:hints -->\n\nThe end.\n`
 
-  it('names a page that is stale, and writes it', async () => {
+  it('names a page that is stale, and writes it', { tags: ['full'] }, async () => {
     const root = tree({ 'README.md': page('old'), 'docs/other.md': 'Nothing is generated here.\n' })
     expect(generate('--check', '--root', root)).toMatchObject({
       status: 1,

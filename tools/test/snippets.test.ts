@@ -31,7 +31,7 @@ describe('the code in the documents', () => {
     workshop?.remove()
   })
 
-  it('has the types that it should have', async () => {
+  it('has the types that it should have', { tags: ['full'] }, async () => {
     await expect(workshop.typeCheck()).resolves.toEqual({ stdout: '', stderr: '' })
   })
 

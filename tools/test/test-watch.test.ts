@@ -13,7 +13,7 @@ it.each([
   expect(watch(...args)).toMatchObject({ status: 1, stderr })
 })
 
-it('pnpm test:watch takes a package by the last part of its name', () => {
+it('pnpm test:watch takes a package by the last part of its name', { tags: ['full'] }, () => {
   const { stdout } = watch('search-brave', '--run')
   expect(stdout).toMatch(/Test Files.*passed/)
 })

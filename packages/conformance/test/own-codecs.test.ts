@@ -1,4 +1,4 @@
-import type { ProviderInstance } from '@headgate/core'
+import type { ProviderInstance } from '@headgate/gateway'
 import type { ChatRequest, Loss } from '@headgate/core/codec'
 import { expect, it } from 'vitest'
 

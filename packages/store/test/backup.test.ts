@@ -19,14 +19,14 @@ import { ledgerRow } from './support/rows.ts'
 import { describeStores, openFor, openPglite, stores, temporaryFolder } from './support/stores.ts'
 import { NOW, testTask } from './tasks/suite.ts'
 
-/** A store with something in every table that has rows of its own; of usage more than is read at once. */
-async function fill(connection: Connection): Promise<string> {
-  const rows = Array.from({ length: 1_100 }, (_, number) =>
+/** Something in every table that has rows of its own, by default more rows of usage than are read at once. */
+async function fill(connection: Connection, count = 1_100): Promise<string> {
+  const rows = Array.from({ length: count }, (_, number) =>
     ledgerRow(number, {
       model: `m${number % 3}`,
       tags: { team: `t${number % 7}` },
       held: String(2n ** 60n),
-      startedAt: 1_600_000_000_000 + number * 20_000_000,
+      startedAt: 1_600_000_000_000 + Math.floor((number / count) * 22_000_000_000),
     }),
   )
   const { id: budget } = await setBudget(
@@ -54,6 +54,9 @@ async function fill(connection: Connection): Promise<string> {
   await tasks.claim({ family: 'video', now: NOW + 9, limit: 1, holdMs: 7, paces: {}, pace: 3 })
   return (await createKey(connection, { name: 'team', models: ['a'] })).key
 }
+
+/** The first test on PGlite waits for its start. */
+const PATIENT = { timeout: 120_000 }
 
 async function content(connection: Connection): Promise<Record<string, unknown>> {
   const tables = (Object.keys(TABLES) as TableName[]).map(async (table) => {
@@ -114,9 +117,9 @@ describeStores(stores(), 'a backup of $name', ({ open }) => {
 })
 
 describe('a backup', () => {
-  it('of SQLite is restored into Postgres, with a partition for each of its months, and back', async () => {
+  it('of SQLite is restored into Postgres, with a partition for each of its months, and back', PATIENT, async () => {
     const connection = await emptySqlite()
-    await fill(connection)
+    await fill(connection, 100)
     const folder = temporaryFolder()
     await backup(connection, join(folder, 'one.db'))
     const postgres = await openPglite()
