@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import type { Change, Document } from './document.ts'
 import { passagesOf } from './passages.ts'
 import { indexable } from './words.ts'
@@ -121,18 +121,8 @@ function transaction(db: DatabaseSync, work: () => void): void {
   }
 }
 
-function storeOf(db: DatabaseSync): Store {
-  const all = db.prepare('SELECT path, stamp, hash FROM entries')
-  const find = db.prepare('SELECT id, hash FROM entries WHERE path = ?')
-  const add = db.prepare('INSERT INTO entries (path, stamp, hash, reason) VALUES (?, ?, ?, ?)')
-  const alter = db.prepare('UPDATE entries SET stamp = ?, hash = ?, reason = ? WHERE id = ?')
-  const restamp = db.prepare('UPDATE entries SET stamp = ? WHERE path = ?')
-  const forget = db.prepare('DELETE FROM entries WHERE id = ?')
-  const skipped = db.prepare('SELECT path, reason FROM entries WHERE reason IS NOT NULL ORDER BY path')
-  const count = db.prepare('SELECT count(*) AS documents FROM documents')
-  const fact = db.prepare('SELECT value FROM facts WHERE name = ?')
-  const setFact = db.prepare('INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value')
-
+/** Writer of the titles, texts and passages of documents. */
+function documentWriter(db: DatabaseSync) {
   const addDocument = db.prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const addPassage = db.prepare('INSERT INTO passages VALUES (?, ?)')
   const addText = db.prepare('INSERT INTO texts (rowid, text) VALUES (?, ?)')
@@ -141,65 +131,71 @@ function storeOf(db: DatabaseSync): Store {
     'DELETE FROM documents WHERE id = ?',
     'DELETE FROM texts WHERE rowid = ?',
     'DELETE FROM titles WHERE rowid = ?',
-  ]
-  const remove = removals.map((sql) => db.prepare(sql))
+  ].map((sql) => db.prepare(sql))
   const removePassages = db.prepare('DELETE FROM passages WHERE id >= ? AND id < ?')
+  return {
+    insert(id: number, { title, text, url, type, mime, lang, published, date }: Document): void {
+      const { hostname, pathname } = new URL(url)
+      const language = lang?.toLowerCase() ?? null
+      addDocument.run(id, title, url, hostname, pathname, type, mime, language, published ?? null, date ?? null)
+      addTitle.run(id, indexable(title))
+      addText.run(id, indexable(`${title}\n${text}`))
+      for (const [index, passage] of passagesOf(text).entries()) addPassage.run(id * PASSAGES + index, passage)
+    },
+    remove(id: number): void {
+      for (const statement of removals) statement.run(id)
+      removePassages.run(id * PASSAGES, (id + 1) * PASSAGES)
+    },
+  }
+}
+
+/** Writer of one change: of an entry, and of its document. */
+function changeWriter(db: DatabaseSync): (change: Change) => void {
+  const find = db.prepare('SELECT id FROM entries WHERE path = ?')
+  const add = db.prepare('INSERT INTO entries (path, stamp, hash, reason) VALUES (?, ?, ?, ?)')
+  const alter = db.prepare('UPDATE entries SET stamp = ?, hash = ?, reason = ? WHERE id = ?')
+  const restamp = db.prepare('UPDATE entries SET stamp = ? WHERE path = ?')
+  const forget = db.prepare('DELETE FROM entries WHERE id = ?')
+  const documents = documentWriter(db)
 
   const idOf = (path: string): number | undefined => {
     const row = find.get(path)
     return row ? Number(row['id']) : undefined
   }
-  const insert = (id: number, { title, text, url, type, mime, lang, published, date }: Document) => {
-    const { hostname, pathname } = new URL(url)
-    addDocument.run(
-      id,
-      title,
-      url,
-      hostname,
-      pathname,
-      type,
-      mime,
-      lang?.toLowerCase() ?? null,
-      published ?? null,
-      date ?? null,
-    )
-    addTitle.run(id, indexable(title))
-    addText.run(id, indexable(`${title}\n${text}`))
-    for (const [index, passage] of passagesOf(text).entries()) addPassage.run(id * PASSAGES + index, passage)
-  }
-  const clear = (id: number) => {
-    for (const statement of remove) statement.run(id)
-    removePassages.run(id * PASSAGES, (id + 1) * PASSAGES)
-  }
   const enter = (path: string, stamp: string, hash: string | null, reason: string | null): number => {
     const id = idOf(path)
     if (id === undefined) return Number(add.run(path, stamp, hash, reason).lastInsertRowid)
-    clear(id)
+    documents.remove(id)
     alter.run(stamp, hash, reason, id)
     return id
   }
-  const apply = (change: Change) => {
+  return (change) => {
     if (change.kind === 'keep') restamp.run(change.stamp, change.path)
-    else if (change.kind === 'put') insert(enter(change.path, change.stamp, change.hash, null), change.document)
+    else if (change.kind === 'put')
+      documents.insert(enter(change.path, change.stamp, change.hash, null), change.document)
     else if (change.kind === 'skip') enter(change.path, change.stamp, null, change.reason)
     else {
       const id = idOf(change.path)
       if (id === undefined) return
-      clear(id)
+      documents.remove(id)
       forget.run(id)
     }
   }
+}
 
+function storeOf(db: DatabaseSync): Store {
+  const all = db.prepare('SELECT path, stamp, hash FROM entries')
+  const skipped = db.prepare('SELECT path, reason FROM entries WHERE reason IS NOT NULL ORDER BY path')
+  const count = db.prepare('SELECT count(*) AS documents FROM documents')
+  const fact = db.prepare('SELECT value FROM facts WHERE name = ?')
+  const setFact = db.prepare('INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value')
+  const apply = changeWriter(db)
+  const entryOf = ({ stamp, hash }: Record<string, SQLOutputValue>): Entry => ({
+    stamp: String(stamp),
+    hash: hash === null ? null : String(hash),
+  })
   return {
-    entries: () =>
-      new Map(
-        all
-          .all()
-          .map(({ path, stamp, hash }) => [
-            String(path),
-            { stamp: String(stamp), hash: hash === null ? null : String(hash) },
-          ]),
-      ),
+    entries: () => new Map(all.all().map((row) => [String(row['path']), entryOf(row)])),
     write: (changes) =>
       transaction(db, () => {
         for (const change of changes) apply(change)

@@ -52,25 +52,6 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
   let refused = false
   let signed = false
 
-  const startCall = (block: ToolCallBlock, call: number): Json | undefined => {
-    const { id, name } = block
-    if (legacy) {
-      loseLegacySignature(block, losses)
-      if (call === 0) return { function_call: { name, arguments: block.arguments } }
-      dropped(losses, 'function_call', 'the legacy form has one call')
-      return undefined
-    }
-    const inner = block.custom
-      ? { type: 'custom', custom: { name, input: block.arguments } }
-      : { type: 'function', function: { name, arguments: block.arguments } }
-    return fragment({
-      index: call,
-      id,
-      ...inner,
-      ...(block.signature ? { extra_content: sealedExtraContent(block.signature) } : {}),
-    })
-  }
-
   const startOther = (block: Block): Json | undefined => {
     if (block.type === 'media' && isImage(block)) return { images: writeSealedImages([block], images++) }
     if (isOwnSearch(block)) return undefined
@@ -103,16 +84,6 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
     }
   }
 
-  const feedCall = (open: OpenBlock, block: ToolCallBlock, text: string): Json | undefined => {
-    if (text === '') return undefined
-    open.length += text.length
-    if (legacy) return open.call === 0 ? { function_call: { arguments: text } } : undefined
-    return fragment({
-      index: open.call,
-      ...(block.custom ? { custom: { input: text } } : { function: { arguments: text } }),
-    })
-  }
-
   return {
     start(index, block) {
       const call = block.type === 'tool-call' ? calls++ : -1
@@ -121,7 +92,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
       if (!isOwn(block, ID)) writeSide(block, ID, {}, losses)
       if (block.type === 'tool-call') {
         open.length = block.arguments.length
-        return startCall(block, call)
+        return startCall(block, call, legacy, losses)
       }
       if (block.type !== 'text' && block.type !== 'reasoning' && block.type !== 'refusal') return startOther(block)
       if (block.type === 'text') for (const citation of block.citations ?? []) open.citations.push(citation)
@@ -138,7 +109,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
       if (open.block.type === 'tool-call') {
         const extra = delta.signature && !legacy ? { extra_content: sealedExtraContent(delta.signature) } : undefined
         if (extra) return fragment({ index: open.call, ...extra, function: { arguments: delta.arguments ?? '' } })
-        return feedCall(open, open.block, delta.arguments ?? '')
+        return feedCall(open, open.block, delta.arguments ?? '', legacy)
       }
       for (const citation of delta.citations ?? []) open.citations.push(citation)
       const out = feed(open, delta.text ?? '')
@@ -153,7 +124,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
       blocks.delete(index)
       const { block } = open
       if (block.type === 'tool-call')
-        return open.length === 0 && !block.custom ? feedCall(open, block, '{}') : undefined
+        return open.length === 0 && !block.custom ? feedCall(open, block, '{}', legacy) : undefined
       if (block.type === 'reasoning' && open.signature) {
         const whole: ReasoningBlock = { ...block, text: open.text, signature: open.signature }
         return { thinking_blocks: [{ ...writeSealedThinking(whole), index: thoughts++ }] }
@@ -176,6 +147,37 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
       return { ...(refusal ? { refusal } : {}), ...(annotations.length > 0 ? { annotations } : {}) }
     },
   }
+}
+
+/** First fragment of a call: the legacy form has only one call. */
+function startCall(block: ToolCallBlock, call: number, legacy: boolean, losses: Loss[]): Json | undefined {
+  const { id, name } = block
+  if (legacy) {
+    loseLegacySignature(block, losses)
+    if (call === 0) return { function_call: { name, arguments: block.arguments } }
+    dropped(losses, 'function_call', 'the legacy form has one call')
+    return undefined
+  }
+  const inner = block.custom
+    ? { type: 'custom', custom: { name, input: block.arguments } }
+    : { type: 'function', function: { name, arguments: block.arguments } }
+  return fragment({
+    index: call,
+    id,
+    ...inner,
+    ...(block.signature ? { extra_content: sealedExtraContent(block.signature) } : {}),
+  })
+}
+
+/** Fragment of the arguments of a call. */
+function feedCall(open: OpenBlock, block: ToolCallBlock, text: string, legacy: boolean): Json | undefined {
+  if (text === '') return undefined
+  open.length += text.length
+  if (legacy) return open.call === 0 ? { function_call: { arguments: text } } : undefined
+  return fragment({
+    index: open.call,
+    ...(block.custom ? { custom: { input: text } } : { function: { arguments: text } }),
+  })
 }
 
 function fragment(call: Json): Json {

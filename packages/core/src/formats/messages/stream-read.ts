@@ -19,31 +19,35 @@ interface OpenBlock {
   /** Its index in the canonical stream. */
   readonly index: number
   readonly type: Block['type']
-  /** Arguments that came with the start, as JSON: they count if no others follow. */
+  /** Arguments that came with the start, as JSON: used if no others follow. */
   readonly given: string
   /** Whether arguments followed. */
   written: boolean
 }
 
-/**
- * Reads a stream of named events. Usage counts are totals; blocks are numbered anew, since imitators number them badly;
- * only
- * `message_stop` completes the stream.
- *
- * @see https://platform.claude.com/docs/en/build-with-claude/streaming
- */
-export function readStream(origin?: Origin): StreamReader {
-  const signer = signerOf(origin)
+/** Reader of the events of blocks. */
+interface BlocksReader {
+  /** Whether a tool was called. */
+  readonly calls: boolean
+  /** Starts a block. */
+  start(wire: number, block: Json): Part[]
+  /** Starts a block, or a summary of the conversation so far, which is written when it is whole. */
+  begin(wire: number | undefined, block: Json): Part[]
+  add(wire: number, delta: Json): Part[]
+  close(wire: number): Part[]
+  closeAll(): Part[]
+}
+
+/** Wire index of blocks that come whole in `message_start`. */
+const WHOLE = -1
+
+/** Numbers blocks again, since imitators number them badly. */
+function createBlocksReader(signer: string | undefined): BlocksReader {
   const open = new Map<number, OpenBlock>()
-  /** Summaries of the conversation so far, which begin when they are whole. */
+  /** Summaries that are not whole yet. */
   const summaries = new Map<number, Json>()
   let count = 0
-  let usage: Json | undefined
-  /** What the start says of the answer beside what is known. */
-  let first: Json | undefined
   let calls = false
-  let finished = false
-  let over = false
 
   const start = (wire: number, block: Json): Part[] => {
     const before = close(wire)
@@ -56,35 +60,6 @@ export function readStream(origin?: Origin): StreamReader {
       parts.push({ type: 'block-delta', index: count, delta: { text: read.text } })
     count += 1
     return parts
-  }
-
-  const add = (wire: number, delta: Json): Part[] => {
-    const summary = summaries.get(wire)
-    if (summary) return grow(summary, delta)
-    const block = open.get(wire)
-    if (!block) return addToImplied(wire, delta)
-    const read = readDelta(delta, signer)
-    if (!read) return []
-    if (read.arguments !== undefined) block.written = true
-    return [{ type: 'block-delta', index: block.index, delta: read }]
-  }
-
-  const grow = (summary: Json, delta: Json): Part[] => {
-    const more = text(delta['content'])
-    if (more) summary['content'] = (text(summary['content']) ?? '') + more
-    return []
-  }
-
-  const begun = (wire: number, block: Json): Part[] => {
-    if (block['type'] !== 'compaction') return start(wire, block)
-    const before = close(wire)
-    summaries.set(wire, { ...block })
-    return before
-  }
-
-  const addToImplied = (wire: number, delta: Json): Part[] => {
-    const type = IMPLIED.get(delta['type'])
-    return type === undefined ? [] : [...start(wire, { type }), ...add(wire, delta)]
   }
 
   const close = (wire: number): Part[] => {
@@ -101,7 +76,55 @@ export function readStream(origin?: Origin): StreamReader {
     return owed ? [{ type: 'block-delta', index: block.index, delta: { arguments: block.given || '{}' } }, end] : [end]
   }
 
-  const closeAll = (): Part[] => [...open.keys(), ...summaries.keys()].flatMap(close)
+  const addToImplied = (wire: number, delta: Json): Part[] => {
+    const type = IMPLIED.get(delta['type'])
+    return type === undefined ? [] : [...start(wire, { type }), ...add(wire, delta)]
+  }
+
+  const add = (wire: number, delta: Json): Part[] => {
+    const summary = summaries.get(wire)
+    if (summary) {
+      const more = text(delta['content'])
+      if (more) summary['content'] = (text(summary['content']) ?? '') + more
+      return []
+    }
+    const block = open.get(wire)
+    if (!block) return addToImplied(wire, delta)
+    const read = readDelta(delta, signer)
+    if (!read) return []
+    if (read.arguments !== undefined) block.written = true
+    return [{ type: 'block-delta', index: block.index, delta: read }]
+  }
+
+  return {
+    get calls() {
+      return calls
+    },
+    begin(wire = count, block) {
+      if (block['type'] !== 'compaction') return start(wire, block)
+      const before = close(wire)
+      summaries.set(wire, { ...block })
+      return before
+    },
+    start,
+    add,
+    close,
+    closeAll: () => [...open.keys(), ...summaries.keys()].flatMap(close),
+  }
+}
+
+/**
+ * Reader of a stream of named events. Usage counts are totals; only `message_stop` completes the stream.
+ *
+ * @see https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
+export function readStream(origin?: Origin): StreamReader {
+  const blocks = createBlocksReader(signerOf(origin))
+  let usage: Json | undefined
+  /** Fields of `message_start` that have no canonical member. */
+  let first: Json | undefined
+  let finished = false
+  let over = false
 
   const countUsage = (value: unknown): Part[] => {
     usage = laterUsage(usage, value)
@@ -115,9 +138,9 @@ export function readStream(origin?: Origin): StreamReader {
     const rest = laterSide(ID, first, lateFields(delta, usage))
     const side = sideOf(ID, endFields(end))
     return [
-      ...closeAll(),
+      ...blocks.closeAll(),
       ...(rest ? [{ type: 'rest' as const, side: rest }] : []),
-      { type: 'finish', finish: readFinish(end, calls), ...(side && { side }) },
+      { type: 'finish', finish: readFinish(end, blocks.calls), ...(side && { side }) },
     ]
   }
 
@@ -126,7 +149,7 @@ export function readStream(origin?: Origin): StreamReader {
     const side = sideOf(ID, first)
     const parts: Part[] = [{ type: 'start', ...readHead(message), ...(side && { side }) }]
     // Results of tools that ran before may be there already.
-    for (const block of objects(message['content'])) parts.push(...start(-1, block), ...close(-1))
+    for (const block of objects(message['content'])) parts.push(...blocks.start(WHOLE, block), ...blocks.close(WHOLE))
     return [...parts, ...countUsage(message['usage'])]
   }
 
@@ -140,11 +163,11 @@ export function readStream(origin?: Origin): StreamReader {
       case 'message_start':
         return begin(object(event['message']) ?? {})
       case 'content_block_start':
-        return isObject(event['content_block']) ? begun(number(event['index']) ?? count, event['content_block']) : []
+        return isObject(event['content_block']) ? blocks.begin(number(event['index']), event['content_block']) : []
       case 'content_block_delta':
-        return isObject(event['delta']) ? add(number(event['index']) ?? 0, event['delta']) : []
+        return isObject(event['delta']) ? blocks.add(number(event['index']) ?? 0, event['delta']) : []
       case 'content_block_stop':
-        return close(number(event['index']) ?? 0)
+        return blocks.close(number(event['index']) ?? 0)
       case 'message_delta': {
         const delta = object(event['delta']) ?? {}
         const parts = countUsage(event['usage'])

@@ -9,157 +9,227 @@ import { isSearch } from './hosted.ts'
 import { BETWEEN, readReasoning, thoughtOf } from './reasoning.ts'
 import { readAside, readSpoken } from './response-read.ts'
 
-/** Reads the events that tell of items, their parts and the pieces of these. */
+/** Reader of the events of output items, their parts and the deltas of these. */
 export interface ItemsReader {
-  /** Makes the ids of calls that have none; it differs between answers. */
+  /** Prefix of the ids of calls that have none; differs between responses. */
   seed: string
   read(event: Json, type: string): Part[]
-  /** Ends what is open, and reads the items of the whole answer that no event has told. */
+  /** Ends what is open, and reads the items of the whole response that no event covered. */
   end(output: readonly Json[]): Part[]
-  /** What has occurred so far, and the searches among it. */
+  /** Kinds of output so far, and the searches among it. */
   readonly seen: Seen & { readonly output: readonly Json[] }
 }
 
 /** An item that the upstream has begun and not ended. */
 interface OpenItem {
-  /** As it began. */
+  /** The item of its first event. */
   readonly item: Json
   /** Its parts, by their index, or the one block that it is. */
   readonly blocks: Map<number, OpenBlock>
 }
 
+/** Open items by their index in the output. */
+type OpenItems = Map<number, OpenItem>
+
 interface OpenBlock {
   /** Its index in the canonical stream. */
   readonly index: number
-  /** How much has come of its text or arguments. */
+  /** Characters of its text or arguments so far. */
   length: number
   cited: boolean
-  /** Index of the part of a summary that its last piece was of. */
+  /** Index of the summary part of its last delta. */
   part: number
 }
 
-/** Within an item that is one block. */
+/** Index of the block of an item that is one block. */
 const ONLY = 0
 
-export function readItemEvents(signer: string | undefined): ItemsReader {
-  const open = new Map<number, OpenItem>()
-  /** Items that have ended: their places, which may have gaps, and their ids. */
-  const ended = new Set<number>()
-  const endedIds = new Set<string>()
+/** Writer of canonical blocks. */
+interface BlockWriter {
+  readonly seen: { calls: boolean; refusal: boolean; readonly output: Json[] }
+  start(item: OpenItem, part: number, block: Block): OpenBlock
+  add(block: OpenBlock, delta: Delta): void
+  stop(item: OpenItem, part: number): void
+  stopAll(item: OpenItem): void
+  /** Starts and ends a block. */
+  whole(block: Block): void
+  logprobs(value: unknown): void
+  /** Parts since the last call. */
+  take(): Part[]
+}
+
+function createBlockWriter(): BlockWriter {
   const seen = { calls: false, refusal: false, output: [] as Json[] }
   let count = 0
   let out: Part[] = []
-  let seed = ''
-
-  const start = (item: OpenItem, part: number, block: Block): OpenBlock => {
+  const startAt = (block: Block): number => {
     if (block.type === 'tool-call') seen.calls = true
     if (block.type === 'refusal') seen.refusal = true
-    const begun: OpenBlock = { index: count++, length: 0, cited: false, part: 0 }
-    item.blocks.set(part, begun)
-    out.push({ type: 'block-start', index: begun.index, block: placeless(block) })
-    return begun
+    out.push({ type: 'block-start', index: count, block: placeless(block) })
+    return count++
   }
-
-  const add = ({ index }: OpenBlock, delta: Delta): void => {
-    out.push({ type: 'block-delta', index, delta })
-  }
-
   const stop = (item: OpenItem, part: number): void => {
     const block = item.blocks.get(part)
     item.blocks.delete(part)
     if (block) out.push({ type: 'block-end', index: block.index })
   }
-
-  const whole = (block: Block): void => {
-    const item: OpenItem = { item: {}, blocks: new Map() }
-    start(item, ONLY, block)
-    stop(item, ONLY)
+  return {
+    seen,
+    stop,
+    start(item, part, block) {
+      const begun: OpenBlock = { index: startAt(block), length: 0, cited: false, part: 0 }
+      item.blocks.set(part, begun)
+      return begun
+    },
+    add({ index }, delta) {
+      out.push({ type: 'block-delta', index, delta })
+    },
+    stopAll(item) {
+      for (const part of [...item.blocks.keys()]) stop(item, part)
+    },
+    whole(block) {
+      out.push({ type: 'block-end', index: startAt(block) })
+    },
+    logprobs(value) {
+      const tokens = readTokens(value)
+      if (tokens) out.push({ type: 'logprobs', tokens })
+    },
+    take() {
+      const parts = out
+      out = []
+      return parts
+    },
   }
+}
 
-  const itemAt = (event: Json, type?: string): OpenItem => {
-    const place = number(event['output_index']) ?? 0
-    const known = open.get(place)
-    if (known) return known
-    const id = text(event['item_id'])
-    const made: OpenItem = {
-      item: { ...(type !== undefined && { type }), ...(id !== undefined && { id }) },
-      blocks: new Map(),
-    }
-    open.set(place, made)
-    return made
+function placeOf(event: Json): number {
+  return number(event['output_index']) ?? 0
+}
+
+/** The item of an event; begun here if no event began it. */
+function itemAt(open: OpenItems, event: Json, type?: string): OpenItem {
+  const place = placeOf(event)
+  const known = open.get(place)
+  if (known) return known
+  const id = text(event['item_id'])
+  const made: OpenItem = {
+    item: { ...(type !== undefined && { type }), ...(id !== undefined && { id }) },
+    blocks: new Map(),
   }
+  open.set(place, made)
+  return made
+}
 
-  /** The part of a message that an event is of, begun where that was not told. */
-  const spokenAt = (event: Json, refusal: boolean): OpenBlock => {
-    const item = itemAt(event, 'message')
+/** Reader of the events of messages. */
+function createMessageReader(open: OpenItems, out: BlockWriter) {
+  /** Places of messages whose parts had events. */
+  const streamed = new Set<number>()
+
+  /** The block of the part of an event; begun here if no event began it. */
+  const blockAt = (event: Json, refusal: boolean): OpenBlock => {
+    const item = itemAt(open, event, 'message')
     const part = number(event['content_index']) ?? 0
     const known = item.blocks.get(part)
     if (known) return known
-    const place = `output[${number(event['output_index']) ?? 0}].content[${part}]`
+    const place = `output[${placeOf(event)}].content[${part}]`
     const empty = refusal ? { type: 'refusal', refusal: '' } : { type: 'output_text', text: '' }
-    return start(item, part, readSpoken(empty, place, item.item, item.blocks.size === 0))
+    return out.start(item, part, readSpoken(empty, place, item.item, item.blocks.size === 0))
   }
 
-  const say = (event: Json, refusal: boolean): void => {
-    const block = spokenAt(event, refusal)
-    const piece = text(event['delta']) ?? ''
-    block.length += piece.length
-    if (piece !== '') add(block, { text: piece })
-    const tokens = readTokens(event['logprobs'])
-    if (tokens) out.push({ type: 'logprobs', tokens })
-  }
-
-  /** What a part amounts to tells what its pieces did not. */
-  const said = (event: Json, part: Json, refusal: boolean): void => {
-    const block = spokenAt(event, refusal)
-    const amount = text(part[refusal ? 'refusal' : 'text']) ?? ''
-    if (amount.length > block.length) add(block, { text: amount.slice(block.length) })
-    block.length = Math.max(block.length, amount.length)
+  /** Adds what the whole part has beyond its deltas. */
+  const complete = (event: Json, part: Json, refusal: boolean): void => {
+    streamed.add(placeOf(event))
+    const block = blockAt(event, refusal)
+    const whole = text(part[refusal ? 'refusal' : 'text']) ?? ''
+    if (whole.length > block.length) out.add(block, { text: whole.slice(block.length) })
+    block.length = Math.max(block.length, whole.length)
     if (block.cited) return
     const citations = readAnnotations(part['annotations'])
     if (citations.length === 0) return
     block.cited = true
-    add(block, { citations })
+    out.add(block, { citations })
   }
 
-  const cite = (event: Json): void => {
-    if (!isObject(event['annotation'])) return
-    const block = spokenAt(event, false)
-    block.cited = true
-    add(block, { citations: readAnnotations([event['annotation']]) })
+  return {
+    delta(event: Json, refusal: boolean): void {
+      streamed.add(placeOf(event))
+      const block = blockAt(event, refusal)
+      const piece = text(event['delta']) ?? ''
+      block.length += piece.length
+      if (piece !== '') out.add(block, { text: piece })
+      out.logprobs(event['logprobs'])
+    },
+    complete,
+    annotate(event: Json): void {
+      streamed.add(placeOf(event))
+      if (!isObject(event['annotation'])) return
+      const block = blockAt(event, false)
+      block.cited = true
+      out.add(block, { citations: readAnnotations([event['annotation']]) })
+    },
+    endPart(event: Json): void {
+      streamed.add(placeOf(event))
+      const part = isObject(event['part']) ? event['part'] : {}
+      if (part['type'] !== 'output_text' && part['type'] !== 'refusal') return
+      complete(event, part, part['type'] === 'refusal')
+      out.stop(itemAt(open, event), number(event['content_index']) ?? 0)
+    },
+    finish(begun: OpenItem, item: Json, place: number): void {
+      if (begun.blocks.size === 0 && !streamed.has(place)) {
+        for (const [index, part] of objects(item['content']).entries()) {
+          out.whole(readSpoken(part, `output[${place}].content[${index}]`, item, index === 0))
+          out.logprobs(part['logprobs'])
+        }
+      }
+      out.stopAll(begun)
+    },
   }
+}
 
-  const endPart = (event: Json): void => {
-    const part = isObject(event['part']) ? event['part'] : {}
-    if (part['type'] === 'output_text' || part['type'] === 'refusal') {
-      said(event, part, part['type'] === 'refusal')
-      stop(itemAt(event), number(event['content_index']) ?? 0)
-    }
+/** Reader of the events of reasoning. */
+function createReasoningReader(open: OpenItems, out: BlockWriter, signer: string | undefined) {
+  return {
+    /** Starts a block at its first delta: only the end shows whether reasoning is encrypted as a whole. */
+    delta(event: Json, raw: boolean): void {
+      const piece = text(event['delta']) ?? ''
+      if (piece === '') return
+      const item = itemAt(open, event, 'reasoning')
+      const part = raw ? 1 : 0
+      const known = item.blocks.get(part)
+      if (!known && item.blocks.size > 0) out.stop(item, 1 - part)
+      const block = known ?? out.start(item, part, thoughtOf(item.item, raw, placeOf(event)))
+      const summary = number(event['summary_index']) ?? 0
+      const between = !raw && summary > block.part && block.length > 0 ? BETWEEN : ''
+      block.part = Math.max(block.part, summary)
+      block.length += piece.length
+      out.add(block, { text: between + piece })
+    },
+    finish(begun: OpenItem, item: Json, place: number): void {
+      const blocks = readReasoning(item, `output[${place}]`, signer)
+      if (begun.blocks.size === 0) {
+        for (const block of blocks) out.whole(block)
+        return
+      }
+      const signature = blocks.at(-1)?.signature
+      const last = [...begun.blocks.values()].at(-1)
+      if (signature && last) out.add(last, { signature })
+      out.stopAll(begun)
+    },
   }
+}
 
-  const ask = (event: Json): void => {
-    const block = itemAt(event).blocks.get(ONLY)
-    const piece = text(event['delta']) ?? ''
-    if (!block || piece === '') return
-    block.length += piece.length
-    add(block, { arguments: piece })
-  }
+export function readItemEvents(signer: string | undefined): ItemsReader {
+  const open: OpenItems = new Map()
+  /** Indexes, which may have gaps, and ids of items that have ended. */
+  const ended = new Set<number>()
+  const endedIds = new Set<string>()
+  const out = createBlockWriter()
+  const messages = createMessageReader(open, out)
+  const reasoning = createReasoningReader(open, out, signer)
+  let seed = ''
 
-  /** Thoughts begin with their first piece: whether they are encrypted as a whole is known at their end only. */
-  const think = (event: Json, raw: boolean): void => {
-    const piece = text(event['delta']) ?? ''
-    if (piece === '') return
-    const item = itemAt(event, 'reasoning')
-    const part = raw ? 1 : 0
-    const known = item.blocks.get(part)
-    if (!known && item.blocks.size > 0) stop(item, 1 - part)
-    const block = known ?? start(item, part, thoughtOf(item.item, raw, number(event['output_index']) ?? 0))
-    const summary = number(event['summary_index']) ?? 0
-    const between = !raw && summary > block.part && block.length > 0 ? BETWEEN : ''
-    block.part = Math.max(block.part, summary)
-    block.length += piece.length
-    add(block, { text: between + piece })
-  }
+  const asideOf = (item: Json, place: number): Block[] =>
+    readAside(item, `output[${place}]`, `${seed}.${place}`, signer)
 
   const begin = (event: Json): void => {
     const item = isObject(event['item']) ? event['item'] : {}
@@ -167,10 +237,25 @@ export function readItemEvents(signer: string | undefined): ItemsReader {
     const begun: OpenItem = { item, blocks: new Map() }
     open.set(place, begun)
     if (!isCall(item)) return
-    const [call] = readAside(item, `output[${place}]`, `${seed}.${place}`, signer)
+    const [call] = asideOf(item, place)
+    if (call?.type === 'tool-call') out.start(begun, ONLY, { ...call, arguments: '' })
+  }
+
+  const addArguments = (event: Json): void => {
+    const block = itemAt(open, event).blocks.get(ONLY)
+    const piece = text(event['delta']) ?? ''
+    if (!block || piece === '') return
+    block.length += piece.length
+    out.add(block, { arguments: piece })
+  }
+
+  const finishCall = (begun: OpenItem, item: Json, place: number): void => {
+    const [call] = asideOf(item, place)
     if (call?.type !== 'tool-call') return
-    const block = start(begun, ONLY, { ...call, arguments: '' })
-    block.length = 0
+    const block = begun.blocks.get(ONLY)
+    if (!block) out.whole(call)
+    else if (block.length === 0 && call.arguments !== '') out.add(block, { arguments: call.arguments })
+    out.stop(begun, ONLY)
   }
 
   const finish = (item: Json, place: number): void => {
@@ -179,100 +264,45 @@ export function readItemEvents(signer: string | undefined): ItemsReader {
     ended.add(place)
     const id = text(item['id'])
     if (id !== undefined) endedIds.add(id)
-    if (isSearch(item)) seen.output.push(item)
-    if (item['type'] === 'message') finishMessage(begun, item, place)
+    if (isSearch(item)) out.seen.output.push(item)
+    if (item['type'] === 'message') messages.finish(begun, item, place)
     else if (isCall(item)) finishCall(begun, item, place)
-    else if (item['type'] === 'reasoning') finishThought(begun, item, place)
-    else for (const block of readAside(item, `output[${place}]`, `${seed}.${place}`, signer)) whole(block)
+    else if (item['type'] === 'reasoning') reasoning.finish(begun, item, place)
+    else for (const block of asideOf(item, place)) out.whole(block)
   }
-
-  const finishMessage = (begun: OpenItem, item: Json, place: number): void => {
-    const parts = objects(item['content'])
-    if (begun.blocks.size === 0 && !told.has(place)) {
-      parts.forEach((part, index) => {
-        whole(readSpoken(part, `output[${place}].content[${index}]`, item, index === 0))
-        const tokens = readTokens(part['logprobs'])
-        if (tokens) out.push({ type: 'logprobs', tokens })
-      })
-    }
-    for (const part of [...begun.blocks.keys()]) stop(begun, part)
-  }
-
-  const finishCall = (begun: OpenItem, item: Json, place: number): void => {
-    const [call] = readAside(item, `output[${place}]`, `${seed}.${place}`, signer)
-    if (call?.type !== 'tool-call') return
-    const block = begun.blocks.get(ONLY)
-    if (!block) whole(call)
-    else if (block.length === 0 && call.arguments !== '') add(block, { arguments: call.arguments })
-    stop(begun, ONLY)
-  }
-
-  const finishThought = (begun: OpenItem, item: Json, place: number): void => {
-    const blocks = readReasoning(item, `output[${place}]`, signer)
-    if (begun.blocks.size === 0) {
-      for (const block of blocks) whole(block)
-      return
-    }
-    const signature = blocks.at(-1)?.signature
-    const last = [...begun.blocks.values()].at(-1)
-    if (signature && last) add(last, { signature })
-    for (const part of [...begun.blocks.keys()]) stop(begun, part)
-  }
-
-  /** Messages of which parts were told. */
-  const told = new Set<number>()
 
   const dispatch = (event: Json, type: string): void => {
-    const place = number(event['output_index']) ?? 0
     switch (type) {
       case 'response.output_item.added':
-        begin(event)
-        break
+        return begin(event)
       case 'response.output_item.done':
-        if (isObject(event['item'])) finish(event['item'], place)
-        break
+        return isObject(event['item']) ? finish(event['item'], placeOf(event)) : undefined
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        told.add(place)
-        say(event, type === 'response.refusal.delta')
-        break
+        return messages.delta(event, type === 'response.refusal.delta')
       case 'response.output_text.done':
       case 'response.refusal.done':
-        told.add(place)
-        said(event, event, type === 'response.refusal.done')
-        break
+        return messages.complete(event, event, type === 'response.refusal.done')
       case 'response.output_text.annotation.added':
-        told.add(place)
-        cite(event)
-        break
+        return messages.annotate(event)
       case 'response.content_part.done':
-        told.add(place)
-        endPart(event)
-        break
+        return messages.endPart(event)
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
-        ask(event)
-        break
+        return addArguments(event)
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        think(event, type === 'response.reasoning_text.delta')
-        break
+        return reasoning.delta(event, type === 'response.reasoning_text.delta')
     }
   }
 
-  const isTold = (item: Json, place: number): boolean => {
+  const hasEnded = (item: Json, place: number): boolean => {
     const id = text(item['id'])
     return id === undefined ? ended.has(place) : endedIds.has(id)
   }
 
-  const taken = (): Part[] => {
-    const parts = out
-    out = []
-    return parts
-  }
-
   return {
-    seen,
+    seen: out.seen,
     set seed(value: string) {
       seed = value
     },
@@ -281,19 +311,19 @@ export function readItemEvents(signer: string | undefined): ItemsReader {
     },
     read(event, type) {
       dispatch(event, type)
-      return taken()
+      return out.take()
     },
     end(output) {
       if (output.length > ended.size)
-        for (const [place, item] of output.entries()) if (!isTold(item, place)) finish(item, place)
-      for (const item of open.values()) for (const part of [...item.blocks.keys()]) stop(item, part)
+        for (const [place, item] of output.entries()) if (!hasEnded(item, place)) finish(item, place)
+      for (const item of open.values()) out.stopAll(item)
       open.clear()
-      return taken()
+      return out.take()
     },
   }
 }
 
-/** A stream's blocks have no place in a body. */
+/** The block without `at`: blocks of a stream have no place in a body. */
 function placeless(block: Block): Block {
   const begun = { ...block }
   delete begun.at
