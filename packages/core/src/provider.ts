@@ -25,6 +25,7 @@ export { apiKey, baseUrl, endpoint, endpointEnv } from './contract/endpoint.ts'
 export { type Call, type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
 export { targetOf } from './contract/hosts.ts'
 export type { Body, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'
+export { nearest } from './contract/nearest.ts'
 export { type Pixels, pixelsOf } from './contract/pixels.ts'
 export {
   CONTRACT,

@@ -1,5 +1,5 @@
 import { HeadgateError } from '@headgate/gateway'
-import { nearest } from '../config/nearest.ts'
+import { nearest } from '@headgate/core/provider'
 import { configError, everyOf, type Problem, pathText, problemsOf, valueAt } from '../config/problem.ts'
 import type { Environment } from '../config/substitution.ts'
 import type { Adapter, FoundAdapter, Instance, LoadedAdapter } from './adapter.ts'

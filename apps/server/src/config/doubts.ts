@@ -1,7 +1,7 @@
 import { type KnownModels, knownModels } from '@headgate/gateway'
+import { nearest } from '@headgate/core/provider'
 import { enabledEntries } from '../adapters/choice.ts'
 import type { Inventory } from '../adapters/inventory.ts'
-import { nearest } from './nearest.ts'
 import { pathText } from './problem.ts'
 import type { Settings } from './settings.ts'
 

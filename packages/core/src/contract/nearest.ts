@@ -1,10 +1,9 @@
-/** Most letters that a slip adds, leaves out or changes. */
-const SLIPS = 2
+/** Maximum edits between a name and its correction. */
+const EDITS = 3
+/** Longer names are not compared. */
+const LONGEST = 200
 
-/**
- * How many letters have to be added, left out, changed or swapped with their neighbour to get from one word to the
- * other.
- */
+/** Characters to insert, delete, replace or swap with a neighbor to get from one word to the other. */
 function distance(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
@@ -26,18 +25,27 @@ function distance(one: string, other: string): number {
   return row[other.length] ?? 0
 }
 
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, '')
+}
+
 /**
- * The name that was meant by one that nobody knows; undefined where none is near: two slips at most, fewer in short
- * names.
+ * Correction of a misspelled name: the known name with the fewest edits. Case, `_` and `-` do not count. Undefined if
+ * every known name needs more than 3 edits, or more than one for each three characters.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  const plain = name.toLowerCase().replace(/[_-]/g, '')
-  let best: { readonly name: string; readonly far: number } | undefined
+  if (name.length > LONGEST) return undefined
+  const word = plain(name)
+  let best: string | undefined
+  let least = EDITS + 1
   for (const one of known) {
-    if (Math.abs(one.length - name.length) > SLIPS + 2) continue
-    const far = distance(plain, one.toLowerCase())
-    if (far <= Math.min(SLIPS, Math.floor(one.length / 3)) && far < (best?.far ?? Number.POSITIVE_INFINITY))
-      best = { name: one, far }
+    const other = plain(one)
+    const limit = Math.min(least, Math.floor(other.length / 3) + 1)
+    if (Math.abs(other.length - word.length) >= limit || other.length > LONGEST) continue
+    const edits = distance(word, other)
+    if (edits >= limit) continue
+    best = one
+    least = edits
   }
-  return best?.name
+  return best
 }

@@ -98,9 +98,13 @@ describe('The nearest of some names', () => {
     ['run', 'run'],
     ['rum', 'run'],
     ['go', undefined],
+    ['re_name', 'rename'],
+    ['my-fest-model', 'my-fast-modle'],
+    ['xy-fest-model', 'my-fast-modle'],
+    ['xz-fest-model', undefined],
     ['', undefined],
     ['x'.repeat(100_000), undefined],
   ])('to %s is %s', (name, meant) => {
-    expect(nearest(name, ['rename', 'drop', 'run', 'get'])).toBe(meant)
+    expect(nearest(name, ['rename', 'drop', 'run', 'get', 'my-fast-modle'])).toBe(meant)
   })
 })

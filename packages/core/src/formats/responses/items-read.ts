@@ -274,25 +274,33 @@ export function readItemEvents(signer: string | undefined): ItemsReader {
   const dispatch = (event: Json, type: string): void => {
     switch (type) {
       case 'response.output_item.added':
-        return begin(event)
+        begin(event)
+        break
       case 'response.output_item.done':
-        return isObject(event['item']) ? finish(event['item'], placeOf(event)) : undefined
+        if (isObject(event['item'])) finish(event['item'], placeOf(event))
+        break
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        return messages.delta(event, type === 'response.refusal.delta')
+        messages.delta(event, type === 'response.refusal.delta')
+        break
       case 'response.output_text.done':
       case 'response.refusal.done':
-        return messages.complete(event, event, type === 'response.refusal.done')
+        messages.complete(event, event, type === 'response.refusal.done')
+        break
       case 'response.output_text.annotation.added':
-        return messages.annotate(event)
+        messages.annotate(event)
+        break
       case 'response.content_part.done':
-        return messages.endPart(event)
+        messages.endPart(event)
+        break
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
-        return addArguments(event)
+        addArguments(event)
+        break
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        return reasoning.delta(event, type === 'response.reasoning_text.delta')
+        reasoning.delta(event, type === 'response.reasoning_text.delta')
+        break
     }
   }
 
