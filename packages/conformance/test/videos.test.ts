@@ -66,7 +66,7 @@ describe('A provider of videos is found', () => {
     [
       'that forgets sound that is not wanted',
       /^gets everything/,
-      "of `audio` false the vendor understood absent, and no loss names it, as `call.lose('generate_audio', …)` does",
+      "of `audio` false the vendor understood absent, and no loss names it, as `call.lose('audio', …)` does",
       asking((body) => ({ ...body, loud: body['loud'] || undefined })),
     ],
     [
@@ -130,14 +130,40 @@ describe('A provider of videos is found', () => {
     [
       'that does not tell moderation from a fault',
       /refused by moderation/,
-      'A task that moderation refused has the code X',
-      reading((task) => ({ ...task, error: { code: 'X', message: 'Nobody may see that.' } })),
+      'A task that moderation refused has the kind failed: use refused-text, refused-media or refused-output.',
+      reading((task) => ({ ...task, error: { kind: 'failed', message: 'Nobody may see that.' } })),
+    ],
+    [
+      'that calls a fault a refusal',
+      /^reads that a task is failed/,
+      'A task that failed by a fault has the kind refused-text',
+      reading((task) => ({ ...task, error: { kind: 'refused-text', message: 'The film tore.' } })),
+    ],
+    [
+      'that gives a code of the Ark wire',
+      /^reads that a task is failed/,
+      'The failure has the kind "InternalServiceError": use one of refused-text, refused-media, refused-output',
+      reading((task) => ({ ...task, error: { kind: 'InternalServiceError', message: 'The film tore.' } })),
+    ],
+    [
+      'that names a loss as the Ark wire does',
+      /^gets everything/,
+      "no loss names it, as `call.lose('audio', …)` does",
+      {
+        create: {
+          response,
+          request(given: VideoRequest, call: Parameters<typeof request>[1]) {
+            if (given.audio === false) call.lose('generate_audio', 'the vendor always makes sound')
+            return request({ ...given, ...(given.audio === false && { audio: true }) }, call)
+          },
+        },
+      },
     ],
     [
       'that keeps the words of the vendor to itself',
       /^reads that a task is failed/,
       "it must be the vendor's own words",
-      reading((task) => ({ ...task, error: { code: 'X', message: 'It failed.' } })),
+      reading((task) => ({ ...task, error: { kind: 'failed', message: 'It failed.' } })),
     ],
     [
       'that would send its credential to another host',
@@ -219,7 +245,7 @@ describe('A provider of videos is found', () => {
       "that tells the vendor's id of a task",
       /^keeps its key/,
       "The vendor's id of a task was told to the outside",
-      { video: reading((task) => ({ ...task, made: { film: 'film-7f31c2' } })) },
+      { video: reading((task) => ({ ...task, output: { ratio: 'film-7f31c2' } })) },
     ],
   ])('by a gateway: %s', async (_, only, message, changes) => {
     expect(await told(changes, only)).toContain(message)

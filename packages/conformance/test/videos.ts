@@ -86,8 +86,8 @@ export const RIGHT: VideoSupport = {
         }
       }
       if (status !== 'failed') return { status }
-      const code = state === 'censored' ? 'OutputVideoSensitiveContentDetected' : 'InternalServiceError'
-      return { status, error: { code, message: reason?.text ?? '' } }
+      const kind = state === 'censored' ? 'refused-output' : 'failed'
+      return { status, error: { kind, message: reason?.text ?? '' } }
     },
   },
   cancel: {
@@ -220,10 +220,10 @@ export function ownFilms(ends: Readonly<Record<string, string>>, changes: object
           const status = ends[id]
           if (status === undefined) throw new HeadgateError('not-found', 'There is no such film.')
           if (status === 'succeeded') return { status, video: { bytes: Buffer.from('0000ftypmp42') } }
-          if (status !== 'refused') return { status, error: { code: 'InternalServiceError', message: 'It tore.' } }
+          if (status !== 'refused') return { status, error: { kind: 'failed', message: 'It tore.' } }
           return {
             status: 'failed',
-            error: { code: 'OutputVideoSensitiveContentDetected', message: 'Nobody may see that.' },
+            error: { kind: 'refused-output', message: 'Nobody may see that.' },
           }
         },
       },

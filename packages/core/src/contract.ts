@@ -36,4 +36,13 @@ export {
   type Site,
 } from './contract/search.ts'
 export { TASK_STATUSES, type TaskRef, type TaskStatus } from './contract/task.ts'
-export type { VideoAbilities, VideoAsset, VideoMedia, VideoRequest, VideoSupport, VideoTask } from './contract/video.ts'
+export type {
+  VideoAbilities,
+  VideoAsset,
+  VideoFailure,
+  VideoMedia,
+  VideoOutput,
+  VideoRequest,
+  VideoSupport,
+  VideoTask,
+} from './contract/video.ts'

@@ -47,10 +47,13 @@ export type {
   VideoFailure,
   VideoIntent,
   VideoMedia,
+  VideoOutput,
+  VideoRefusal,
   VideoRequest,
   VideoSupport,
   VideoTask,
 } from './contract/video.ts'
+export { mediaUrl, refusalIn, refusedPart, taskId } from './contract/video-values.ts'
 export { type ErrorKind, HeadgateError, type UpstreamError } from './errors.ts'
 export { errorsByCode } from './presets/errors-by-code.ts'
 export { type RerankFacts, rerankSupport } from './presets/rerank.ts'

@@ -212,7 +212,7 @@ type Data = {
   readonly intent: string
   readonly requestId: string
   readonly ref?: { readonly id: string }
-  readonly failure?: { readonly code: string }
+  readonly failure?: { readonly kind: string }
 }
 
 /** What of a name there is more than once. */
@@ -232,7 +232,7 @@ async function compare(
   const isLost = ({ id, intent }: Accepted): boolean => byIntent.get(intent)?.data.ref?.id !== id
   // What the upstream has is made and charged; what it never got has failed, and costs nothing.
   const isStuck = ({ status, data: { intent, failure } }: (typeof tasks)[number]): boolean =>
-    upstream.has(intent) ? status !== 'succeeded' : status !== 'failed' || failure?.code !== 'CreationUnknown'
+    upstream.has(intent) ? status !== 'succeeded' : status !== 'failed' || failure?.kind !== 'creation-unknown'
   const served = tasks.map(({ data: { intent, requestId } }): Served => {
     const one = upstream.get(intent)
     return one
@@ -251,7 +251,7 @@ async function compare(
       ...repeated(accepted.map(({ number }) => `number ${number}`)),
       ...repeated(tasks.flatMap(({ data: { ref } }) => ref?.id ?? [])),
     ],
-    stuck: tasks.filter(isStuck).map(({ id, status, data: { failure } }) => `${id} ${status} ${failure?.code ?? ''}`),
+    stuck: tasks.filter(isStuck).map(({ id, status, data: { failure } }) => `${id} ${status} ${failure?.kind ?? ''}`),
     ...(await readBooks(place, served)),
   }
 }

@@ -91,18 +91,36 @@ export interface VideoAsset {
   readonly type?: string
 }
 
-/** Why a task failed: codes of the Ark wire, so that callers can tell a refusal from a fault. */
+/** Input or output that a provider's content policy refuses. */
+export type VideoRefusal = 'refused-text' | 'refused-media' | 'refused-output'
+
+/** Reason why a task failed. Callers get the code of their format for it. */
 export interface VideoFailure {
-  readonly code:
-    | 'InputTextSensitiveContentDetected'
-    | 'InputImageSensitiveContentDetected'
-    | 'OutputVideoSensitiveContentDetected'
-    | 'InvalidParameter'
-    | 'QuotaExceeded'
-    | 'InternalServiceError'
-    | (string & {})
-  /** The vendor's words. */
+  /**
+   * `refused-…`: the content policy refuses the text, an image, video or sound of the request, or the generated video.
+   * `invalid-request`: a field is invalid. `forbidden`: the gateway's account has no access.
+   * `over-quota`: the account's credit, quota or rate limit is used up.
+   * `overloaded`: the provider has no capacity now.
+   * `failed`: any other fault of the provider.
+   */
+  readonly kind: VideoRefusal | 'invalid-request' | 'forbidden' | 'over-quota' | 'overloaded' | 'failed'
+  /** The vendor's message. */
   readonly message: string
+}
+
+/** Properties of a generated video. Absent = not reported. */
+export interface VideoOutput {
+  /** Seconds. */
+  readonly duration?: number | undefined
+  /** As in {@link VideoRequest.ratio}. */
+  readonly ratio?: string | undefined
+  /** As in {@link VideoRequest.resolution}. */
+  readonly resolution?: string | undefined
+  readonly seed?: number | undefined
+  /** Frames per second. */
+  readonly frameRate?: number | undefined
+  /** Whether it has sound. */
+  readonly audio?: boolean | undefined
 }
 
 /** A task as the upstream has it now. */
@@ -123,12 +141,8 @@ export interface VideoTask {
    * Absent = nothing is said.
    */
   readonly usage?: Usage
-  /**
-   * What came of the request, in the words of the Ark wire: `seed`, `resolution`, `ratio`, `duration`,
-   * `framespersecond`.
-   */
-  readonly made?: Json
-  /** The task in the wire of `native`, whole. */
+  readonly output?: VideoOutput
+  /** The whole task in the format of {@link VideoSupport.native}; its error code reaches the caller unchanged. */
   readonly native?: Json
   /** From 0 to 1. */
   readonly progress?: number

@@ -2,15 +2,9 @@ import { compact, isObject, type Json, number, text } from '../canonical/json.ts
 import type { Usage } from '../canonical/usage.ts'
 import type { FormPart, HttpRequest, HttpResponse } from '../contract/http.ts'
 import { pixelsOf } from '../contract/pixels.ts'
-import type { TaskRef, TaskStatus } from '../contract/task.ts'
-import type {
-  VideoAbilities,
-  VideoFailure,
-  VideoMedia,
-  VideoRequest,
-  VideoSupport,
-  VideoTask,
-} from '../contract/video.ts'
+import type { TaskStatus } from '../contract/task.ts'
+import type { VideoAbilities, VideoFailure, VideoRequest, VideoSupport, VideoTask } from '../contract/video.ts'
+import { mediaUrl, refusalIn, taskId } from '../contract/video-values.ts'
 import { HeadgateError } from '../errors.ts'
 
 /** How a server takes the request for a video: as a form, which is what OpenAI's SDKs send, or as JSON. */
@@ -30,11 +24,10 @@ const STATES: Readonly<Record<string, TaskStatus>> = {
   expired: 'expired',
 }
 
-/** What the words of an error's code mean; the first that matches decides. */
-const CODES: readonly (readonly [RegExp, VideoFailure['code']])[] = [
-  [/moderation|content_(filter|policy)|safety|sensitive/, 'OutputVideoSensitiveContentDetected'],
-  [/quota|billing|rate_?limit/, 'QuotaExceeded'],
-  [/invalid|bad_request|unsupported/, 'InvalidParameter'],
+/** Kinds by words in an error's code; the first match counts. */
+const KINDS: readonly (readonly [RegExp, VideoFailure['kind']])[] = [
+  [/quota|billing|rate_?limit/, 'over-quota'],
+  [/invalid|bad_request|unsupported/, 'invalid-request'],
 ]
 
 /**
@@ -70,7 +63,7 @@ export function videosSupport(
         headers,
         body: body === 'form' ? formOf(request) : { json: jsonOf(request) },
       }),
-      response: readCreated,
+      response: (answer) => ({ id: taskId(answer, 'id') }),
     },
     get: {
       request: ({ id }) => ({ method: 'GET', url: `/videos/${encodeURIComponent(id)}`, headers }),
@@ -96,11 +89,7 @@ function fieldsOf({ model, text: prompt, duration, resolution, ratio, seed, audi
 
 function jsonOf(request: VideoRequest): Json {
   const { firstFrame } = request
-  return { ...fieldsOf(request), ...(firstFrame && { input_reference: { image_url: urlOf(firstFrame) } }) }
-}
-
-function urlOf({ url, base64, type = 'image/png' }: VideoMedia): string {
-  return url ?? `data:${type};base64,${base64 ?? ''}`
+  return { ...fieldsOf(request), ...(firstFrame && { input_reference: { image_url: mediaUrl(firstFrame) } }) }
 }
 
 function formOf(request: VideoRequest): NonNullable<HttpRequest['body']> {
@@ -109,12 +98,6 @@ function formOf(request: VideoRequest): NonNullable<HttpRequest['body']> {
   if (base64 === undefined) return { form: fields }
   const filename = `input.${type.slice(type.indexOf('/') + 1)}`
   return { form: [...fields, { name: 'input_reference', value: Buffer.from(base64, 'base64'), filename, type }] }
-}
-
-function readCreated({ body }: HttpResponse): TaskRef {
-  const id = isObject(body) ? text(body['id']) : undefined
-  if (!id) throw new HeadgateError('upstream', 'POST /videos did not answer with an id.')
-  return { id }
 }
 
 function readVideo({ status: code, body }: HttpResponse, url: string): VideoTask {
@@ -133,13 +116,13 @@ function readVideo({ status: code, body }: HttpResponse, url: string): VideoTask
     status: state,
     video: { url, needsCredential: true, ...(until !== undefined && { expiresAt: until * 1000 }) },
     usage,
-    made: isTimed ? { duration } : undefined,
+    output: isTimed ? { duration } : undefined,
   })
 }
 
 function failureOf(error: unknown): VideoFailure {
   const { code, message } = isObject(error) ? error : {}
   const words = String(code ?? '').toLowerCase()
-  const known = CODES.find(([pattern]) => pattern.test(words))?.[1] ?? 'InternalServiceError'
-  return { code: known, message: text(message) ?? text(error) ?? (words || 'The provider gave no reason.') }
+  const kind = refusalIn(words) ?? KINDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'failed'
+  return { kind, message: text(message) ?? text(error) ?? (words || 'The provider gave no reason.') }
 }

@@ -73,7 +73,7 @@ describe('Videos of an OpenAI-compatible server', () => {
   it('have an id, or the answer is no answer', () => {
     const { response } = remote(videoOf().create)
     expect(response(answer({ id: 'video_1', object: 'video', status: 'queued' }), asked, [])).toEqual({ id: 'video_1' })
-    expect(() => response(answer({ object: 'video' }), asked, [])).toThrow('did not answer with an id')
+    expect(() => response(answer({ object: 'video' }), asked, [])).toThrow('its response has no `id`')
   })
 
   it('are looked at in all states, and one that nobody knows goes on', () => {
@@ -102,20 +102,20 @@ describe('Videos of an OpenAI-compatible server', () => {
       status: 'succeeded',
       video: { url: `${baseUrl}/videos/video_1%2F2/content`, needsCredential: true, expiresAt: 1_800_000_000_000 },
       usage: { input: 0, output: 0, units: { seconds: 8 } },
-      made: { duration: 8 },
+      output: { duration: 8 },
     })
   })
 
   it.each([
-    ['moderation_blocked', 'OutputVideoSensitiveContentDetected'],
-    ['insufficient_quota', 'QuotaExceeded'],
-    ['invalid_value', 'InvalidParameter'],
-    ['video_generation_failed', 'InternalServiceError'],
+    ['moderation_blocked', 'refused-output'],
+    ['insufficient_quota', 'over-quota'],
+    ['invalid_value', 'invalid-request'],
+    ['video_generation_failed', 'failed'],
   ])('fail by %s as %s', (code, known) => {
     const error = { code, message: 'It failed.' }
     expect(looked({ status: 'failed', error })).toEqual({
       status: 'failed',
-      error: { code: known, message: 'It failed.' },
+      error: { kind: known, message: 'It failed.' },
     })
   })
 })

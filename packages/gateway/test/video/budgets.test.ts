@@ -72,7 +72,7 @@ describe('A budget of videos', () => {
   it('counts a task that failed as nothing', async () => {
     const { create, get, state, said, rows, settled } = await start(100)
     const [, { id }] = await create({ duration: 5 })
-    said.now = { status: 'failed', error: { code: 'InternalServiceError', message: 'No.' } }
+    said.now = { status: 'failed', error: { kind: 'failed', message: 'No.' } }
     await get(id)
     await settled(rows)
     expect([rows[0]?.charged, state()]).toEqual([0, { spent: 0, held: 0 }])

@@ -146,7 +146,7 @@ describe('A gateway that dies between the upstream and its answer', () => {
     }
     await vi.waitFor(
       async () =>
-        expect(await kept.get(id)).toMatchObject({ status: 'failed', data: { failure: { code: 'CreationUnknown' } } }),
+        expect(await kept.get(id)).toMatchObject({ status: 'failed', data: { failure: { kind: 'creation-unknown' } } }),
       5_000,
     )
     expect(rows).toMatchObject([{ billed: false, charged: 0 }])

@@ -31,7 +31,7 @@ describe('The state of a task', () => {
   const said = (status: VideoTask['status']): VideoTask => ({
     status,
     ...(status === 'succeeded' && { video: { url: 'https://films.example/1.mp4' } }),
-    ...(status === 'failed' && { error: { code: 'OutputVideoSensitiveContentDetected', message: 'Too wet.' } }),
+    ...(status === 'failed' && { error: { kind: 'refused-output', message: 'Too wet.' } }),
   })
 
   it.each(['queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'] as const)(
@@ -210,7 +210,7 @@ describe('A list of tasks', () => {
       task({ id: 'cgt-hero', model: 'hero', createdAt: now - 61_000, ...never }),
       task(
         { id: 'cgt-lost', status: 'failed', createdAt: now - 62_000, keptUntil: now + 99_000 },
-        { failure: { code: 'X', message: 'Y' } },
+        { failure: { kind: 'over-quota', message: 'Y' } },
       ),
       task({ id: 'cgt-old', createdAt: now - 8 * 86_400_000, ...never }),
       task({ id: 'cgt-other', owner: 'key-2', ...never }),
@@ -246,7 +246,7 @@ describe('A list of tasks', () => {
     expect(await ids('?filter.task_ids=cgt-03,cgt-old')).toEqual([['cgt-03'], 1])
     expect((await ids('?filter.task_ids='))[1]).toBe(27)
     expect((await list('?filter.status=failed'))[1]).toMatchObject({
-      items: [{ error: { code: 'X' }, failure_reason: { code: 'X', message: 'Y' } }],
+      items: [{ error: { code: 'QuotaExceeded' }, failure_reason: { code: 'QuotaExceeded', message: 'Y' } }],
     })
   })
 

@@ -63,9 +63,9 @@ function readTask({ state, url, seconds, why }: Record<string, unknown>): VideoT
       status: 'succeeded',
       video: { url: String(url) },
       usage: { input: 0, output: 0, units: { seconds: Number(seconds) } },
-      made: { duration: seconds },
+      output: { duration: Number(seconds) },
     }
-  if (state === 'broken') return { status: 'failed', error: { code: 'InternalServiceError', message: text(why) ?? '' } }
+  if (state === 'broken') return { status: 'failed', error: { kind: 'failed', message: text(why) ?? '' } }
   return { status: state === 'waiting' ? 'queued' : 'running' }
 }
 

@@ -98,7 +98,7 @@ describe('A task of a video', () => {
         request: ({ id }) => ({ method: 'GET', url: `/tasks/${id}` }),
         response: ({ body }) => ({
           status: 'failed',
-          error: { code: 'InvalidParameter', message: String(object(body)?.['detail']) },
+          error: { kind: 'invalid-request', message: String(object(body)?.['detail']) },
         }),
         reads,
       },

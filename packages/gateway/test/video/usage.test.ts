@@ -66,10 +66,14 @@ describe('The usage of a task', () => {
   })
 
   it.each<readonly [VideoTask, number | null, string]>([
-    [{ status: 'failed', error: { code: 'InternalServiceError', message: 'No.' } }, 0, 'upstream'],
-    [{ status: 'failed', error: { code: 'OutputVideoSensitiveContentDetected', message: 'No.' } }, 0, 'content-policy'],
+    [{ status: 'failed', error: { kind: 'failed', message: 'No.' } }, 0, 'upstream'],
+    [{ status: 'failed', error: { kind: 'refused-output', message: 'No.' } }, 0, 'content-policy'],
     [
-      { status: 'failed', error: { code: 'X', message: 'No.' }, usage: { input: 0, output: 0, units: { seconds: 5 } } },
+      {
+        status: 'failed',
+        error: { kind: 'over-quota', message: 'No.' },
+        usage: { input: 0, output: 0, units: { seconds: 5 } },
+      },
       5_000,
       'upstream',
     ],

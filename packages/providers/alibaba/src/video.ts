@@ -4,9 +4,12 @@ import {
   type HttpResponse,
   isObject,
   type Json,
+  mediaUrl,
   number,
   object,
+  refusedPart,
   type TaskStatus,
+  taskId,
   text,
   type UpstreamError,
   type Usage,
@@ -16,10 +19,7 @@ import {
   type VideoSupport,
   type VideoTask,
 } from '@headgate/core/provider'
-import { z } from 'zod'
 import { abilities, sizeOf } from './video-models.ts'
-
-const Created = z.object({ output: z.object({ task_id: z.string().min(1) }) })
 
 /**
  * Videos of Wan. From 2.7 on its models take a list of media and a ratio; those before have a field for each kind of
@@ -39,7 +39,7 @@ export const video: VideoSupport = {
       headers: { 'x-dashscope-async': 'enable' },
       body: { json: { model: request.model, input: inputOf(request), parameters: parametersOf(request, call) } },
     }),
-    response: ({ body }) => ({ id: Created.parse(body).output.task_id }),
+    response: (answer) => ({ id: taskId(answer, 'output', 'task_id') }),
   },
   get: {
     request: ({ id }) => ({ method: 'GET', url: `/api/v1/tasks/${encodeURIComponent(id)}` }),
@@ -91,56 +91,51 @@ function accepts(request: VideoRequest): readonly string[] {
 }
 
 function inputOf(request: VideoRequest): Json {
-  const { model, firstFrame, lastFrame, images, videos, audios } = request
-  const prompt = request.text === '' ? {} : { prompt: request.text }
-  const [sound] = audios
+  const { model, text, firstFrame, lastFrame, images, videos, audios } = request
+  const prompt = text || undefined
   const isOfText = model.includes('-t2v')
-  const driven = isOfText && sound ? { audio_url: urlOf(sound) } : {}
-  if (isListing(model)) {
-    const media = [
-      ...(firstFrame ? [{ type: 'first_frame', url: urlOf(firstFrame) }] : []),
-      ...(lastFrame ? [{ type: 'last_frame', url: urlOf(lastFrame) }] : []),
-      ...images.map((one) => ({ type: 'reference_image', url: urlOf(one) })),
-      ...videos.map((one) => ({ type: 'reference_video', url: urlOf(one) })),
-      ...(isOfText ? [] : audios.map((one) => ({ type: 'reference_audio', url: urlOf(one) }))),
-    ]
-    return { ...prompt, ...driven, ...(media.length > 0 && { media }) }
+  const audio_url = isOfText ? urlOf(audios[0]) : undefined
+  if (!isListing(model)) {
+    const references = [...images, ...videos].map(mediaUrl)
+    return {
+      prompt,
+      audio_url,
+      [model.includes('-kf2v') ? 'first_frame_url' : 'img_url']: urlOf(firstFrame),
+      last_frame_url: urlOf(lastFrame),
+      reference_urls: references.length > 0 ? references : undefined,
+    }
   }
-  const references = [...images, ...videos].map(urlOf)
-  const isBetween = model.includes('-kf2v')
-  return {
-    ...prompt,
-    ...driven,
-    ...(firstFrame && { [isBetween ? 'first_frame_url' : 'img_url']: urlOf(firstFrame) }),
-    ...(lastFrame && { last_frame_url: urlOf(lastFrame) }),
-    ...(references.length > 0 && { reference_urls: references }),
-  }
+  const list = (type: string, media: readonly (VideoMedia | undefined)[]): Json[] =>
+    media.flatMap((one) => (one ? [{ type, url: mediaUrl(one) }] : []))
+  const media = [
+    ...list('first_frame', [firstFrame]),
+    ...list('last_frame', [lastFrame]),
+    ...list('reference_image', images),
+    ...list('reference_video', videos),
+    ...list('reference_audio', isOfText ? [] : audios),
+  ]
+  return { prompt, audio_url, media: media.length > 0 ? media : undefined }
 }
 
-/** The greatest seed that it takes. */
+function urlOf(media: VideoMedia | undefined): string | undefined {
+  return media && mediaUrl(media)
+}
+
+/** Maximum seed. */
 const MOST_SEED = 2 ** 31 - 1
 
 function parametersOf(request: VideoRequest, call: Call): Json {
-  const { model, duration, ratio, resolution, seed, audio, watermark } = request
-  if (seed !== undefined && seed > MOST_SEED) call.lose('seed', `the greatest that it takes is ${MOST_SEED}`)
-  const isShaped = isListing(model) && !model.includes('-i2v')
-  const shape = isSized(model)
-    ? (ratio ?? resolution) !== undefined && { size: pixels(request) }
-    : {
-        ...(resolution !== undefined && { resolution: resolution.toUpperCase() }),
-        ...(ratio !== undefined && isShaped && { ratio }),
-      }
-  return {
-    ...shape,
-    ...(duration !== undefined && { duration }),
-    ...(seed !== undefined && seed <= MOST_SEED && { seed }),
-    ...(audio !== undefined && (abilities(model).audio ?? 'asked') === 'asked' && { audio }),
-    ...(watermark !== undefined && { watermark }),
+  const { model, duration, ratio, resolution, seed = 0, audio, watermark } = request
+  if (seed > MOST_SEED) call.lose('seed', `the greatest that it takes is ${MOST_SEED}`)
+  const parameters = {
+    duration,
+    seed: seed > MOST_SEED ? undefined : request.seed,
+    audio: (abilities(model).audio ?? 'asked') === 'asked' ? audio : undefined,
+    watermark,
   }
-}
-
-function urlOf({ url, base64, type }: VideoMedia): string {
-  return url ?? `data:${type};base64,${base64}`
+  if (isSized(model)) return { ...parameters, size: (ratio ?? resolution) === undefined ? undefined : pixels(request) }
+  const isShaped = isListing(model) && !model.includes('-i2v')
+  return { ...parameters, resolution: resolution?.toUpperCase(), ratio: isShaped ? ratio : undefined }
 }
 
 /** A task that is not known, or not any more after a day, is `UNKNOWN`. */
@@ -173,19 +168,18 @@ function readUsage(usage: Json | undefined): Usage | undefined {
 }
 
 function failure(code: string, message: string): VideoFailure {
-  if (/^DataInspection|^IPInfringement/.test(code)) {
-    const place = /output/i.test(message)
-      ? 'OutputVideo'
-      : /image|video|audio|media/i.test(message)
-        ? 'InputImage'
-        : 'InputText'
-    return { code: `${place}SensitiveContentDetected`, message }
-  }
-  if (/^InvalidParameter|^InvalidURL|^BadRequest/.test(code)) return { code: 'InvalidParameter', message }
-  return { code: /^Throttling|^Arrearage/.test(code) ? 'QuotaExceeded' : 'InternalServiceError', message }
+  const kind = FAILURES.find(([pattern]) => pattern.test(code))?.[1] ?? 'failed'
+  return { kind: kind === 'refused-text' ? refusedPart(message, kind) : kind, message }
 }
 
-/** By code; the first that matches counts. @see https://www.alibabacloud.com/help/en/model-studio/error-code */
+/** By code; the first match counts. */
+const FAILURES: readonly (readonly [RegExp, VideoFailure['kind']])[] = [
+  [/^DataInspection|^IPInfringement/, 'refused-text'],
+  [/^InvalidParameter|^InvalidURL|^BadRequest/, 'invalid-request'],
+  [/^Throttling|^Arrearage/, 'over-quota'],
+]
+
+/** By code; the first match counts. @see https://www.alibabacloud.com/help/en/model-studio/error-code */
 const KINDS: readonly (readonly [RegExp, UpstreamError['kind']])[] = [
   [/^DataInspection|^data_inspection|^IPInfringement/, 'content-policy'],
   [/^Arrearage|^PrepaidBillOverdue|^PostpaidBillOverdue|^AllocationQuota\.FreeTierOnly/, 'our-quota'],

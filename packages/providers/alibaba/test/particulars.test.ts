@@ -127,18 +127,14 @@ describe('Videos of Alibaba', () => {
   })
 
   it.each([
-    ['DataInspectionFailed', 'Input data may contain inappropriate content.', 'InputTextSensitiveContentDetected'],
-    [
-      'DataInspectionFailed',
-      'Input image data may contain inappropriate content.',
-      'InputImageSensitiveContentDetected',
-    ],
-    ['InvalidParameter.DataInspection', 'Unable to download the media resource.', 'InvalidParameter'],
-    ['InternalError.Timeout', 'It took too long.', 'InternalServiceError'],
+    ['DataInspectionFailed', 'Input data may contain inappropriate content.', 'refused-text'],
+    ['DataInspectionFailed', 'Input image data may contain inappropriate content.', 'refused-media'],
+    ['InvalidParameter.DataInspection', 'Unable to download the media resource.', 'invalid-request'],
+    ['InternalError.Timeout', 'It took too long.', 'failed'],
   ])('says why a task failed: %s, %s', (code, message, read_) => {
     expect(read({ task_status: 'FAILED', code, message })).toEqual({
       status: 'failed',
-      error: { code: read_, message },
+      error: { kind: read_, message },
     })
   })
 

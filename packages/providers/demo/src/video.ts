@@ -38,11 +38,11 @@ const RATIO = '16:9'
 type End = 'made' | 'fail' | 'refuse' | 'expire' | 'queue' | 'hang'
 const MAGIC = /\bdemo:(fail|refuse|reject|expire|queue|hang)\b/
 
-/** The words of the failures, by the codes that callers know. */
+/** Failures that a prompt can request. */
 const FAILURES: Readonly<Record<'fail' | 'refuse', VideoFailure>> = {
-  fail: { code: 'InternalServiceError', message: 'The demo failed, as it was asked to.' },
+  fail: { kind: 'failed', message: 'The demo failed, as it was asked to.' },
   refuse: {
-    code: 'OutputVideoSensitiveContentDetected',
+    kind: 'refused-output',
     message: 'The demo refused what it made, as it was asked to.',
   },
 }
@@ -89,10 +89,10 @@ function createTask(request: VideoRequest, call: Call, at: number): TaskRef {
     seed,
     audio,
   } = request
-  if (firstFrame || lastFrame || images.length + videos.length + audios.length > 0)
-    call.lose('content', 'the demo reads only texts')
+  for (const [name, value] of Object.entries({ firstFrame, lastFrame, images, videos, audios }))
+    if (Array.isArray(value) ? value.length > 0 : value) call.lose(name, 'the demo reads only texts')
   if (resolution !== undefined) call.lose('resolution', 'the demo makes small videos', 'changed')
-  if (audio === true) call.lose('generate_audio', 'the demo makes no sound')
+  if (audio === true) call.lose('audio', 'the demo makes no sound')
   const end = MAGIC.exec(words)?.[1] ?? 'made'
   if (end === 'reject') throw new HeadgateError('content-policy', 'The demo refused the text, as it was asked to.')
   const seconds = duration > 0 ? Math.min(duration, MOST_SECONDS) : SECONDS
@@ -129,13 +129,7 @@ function made(state: Json, seconds: number): VideoTask {
     status: 'succeeded',
     video: { bytes: mp4({ size: SIZES[ratio] ?? SIZES[RATIO] ?? [16, 16], rate: RATE, pictures }) },
     usage: { input: 0, output: 0, units: { seconds } },
-    made: {
-      ...(seed !== undefined && { seed }),
-      ratio,
-      duration: seconds,
-      framespersecond: RATE,
-      generate_audio: false,
-    },
+    output: { seed, ratio, duration: seconds, frameRate: RATE, audio: false },
   }
 }
 

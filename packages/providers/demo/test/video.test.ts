@@ -48,7 +48,7 @@ describe('Videos of the demo', () => {
     expect(await lookAfter(500, ref)).toMatchObject({
       status: 'succeeded',
       usage: { input: 0, output: 0, units: { seconds: 4 } },
-      made: { seed: 7, ratio: '1:1', duration: 4, framespersecond: 12 },
+      output: { seed: 7, ratio: '1:1', duration: 4, frameRate: 12 },
     })
   })
 
@@ -60,8 +60,8 @@ describe('Videos of the demo', () => {
   })
 
   it.each([
-    ['fail', { status: 'failed', error: { code: 'InternalServiceError' } }],
-    ['refuse', { status: 'failed', error: { code: 'OutputVideoSensitiveContentDetected' } }],
+    ['fail', { status: 'failed', error: { kind: 'failed' } }],
+    ['refuse', { status: 'failed', error: { kind: 'refused-output' } }],
     ['expire', { status: 'expired' }],
     ['queue', { status: 'queued' }],
     ['hang', { status: 'running', progress: 0.99 }],
@@ -82,9 +82,9 @@ describe('Videos of the demo', () => {
     const call = testCall()
     await create({ firstFrame: { url: 'https://example.com/a.png' }, resolution: '1080p', audio: true }, call)
     expect(call.losses.map(({ path, kind }) => `${path};${kind}`)).toEqual([
-      'content;dropped',
+      'firstFrame;dropped',
       'resolution;changed',
-      'generate_audio;dropped',
+      'audio;dropped',
     ])
   })
 

@@ -5,12 +5,15 @@ import {
   type HttpResponse,
   isObject,
   type Json,
+  mediaUrl,
   type Next,
   next,
   number,
   object,
   objects,
+  refusedPart,
   type TaskRef,
+  taskId,
   text,
   type VideoFailure,
   type VideoMedia,
@@ -21,8 +24,8 @@ import {
 import { abilitiesOf, type Target, targetFor } from './endpoints.ts'
 import type { Input, Inputs } from './inputs.ts'
 
-/** Preferences, by the names of the caller's fields: what has no input for them is declared. */
-const PREFERENCES = { seed: 'seed', cameraFixed: 'camera_fixed', user: 'safety_identifier' } as const
+/** Preferences: declared as lost if the model has no input for them. */
+const PREFERENCES = ['seed', 'cameraFixed', 'user'] as const
 /** What a video is not the one asked for without. */
 const WORDS = {
   firstFrame: 'a first frame',
@@ -73,14 +76,14 @@ function isAsked(request: VideoRequest, input: Input): boolean {
 
 function createTask(request: VideoRequest, { path, names, seconds }: Target, call: Call): HttpRequest {
   const { text: prompt, firstFrame, lastFrame, images, videos, audios, duration, ratio, expiresAfter } = request
-  for (const [input, field] of Object.entries(PREFERENCES) as [keyof typeof PREFERENCES, string][])
-    if (request[input] !== undefined && !names[input]) call.lose(field, 'the model has no such input')
+  for (const input of PREFERENCES)
+    if (request[input] !== undefined && !names[input]) call.lose(input, 'the model has no such input')
   if (request.audio !== undefined && !names.audio && abilitiesOf(request.model).audio === undefined)
-    call.lose('generate_audio', 'the model has no such input')
+    call.lose('audio', 'the model has no such input')
   const whole = duration === undefined || duration > 0 ? duration : 'auto'
   const values: { [Key in Input]: unknown } = {
-    firstFrame: firstFrame && urlOf(firstFrame),
-    lastFrame: lastFrame && urlOf(lastFrame),
+    firstFrame: firstFrame && mediaUrl(firstFrame),
+    lastFrame: lastFrame && mediaUrl(lastFrame),
     images: urlsOf(images),
     videos: urlsOf(videos),
     audios: urlsOf(audios),
@@ -101,21 +104,16 @@ function createTask(request: VideoRequest, { path, names, seconds }: Target, cal
   return { method: 'POST', url: path, headers: { 'x-fal-request-timeout': String(expiresAfter) }, body: { json } }
 }
 
-function urlOf({ url, base64, type = 'image/png' }: VideoMedia): string {
-  return url ?? `data:${type};base64,${base64 ?? ''}`
-}
-
 function urlsOf(media: readonly VideoMedia[]): string[] | undefined {
-  return media.length > 0 ? media.map(urlOf) : undefined
+  return media.length > 0 ? media.map(mediaUrl) : undefined
 }
 
-function readTask({ body }: HttpResponse): TaskRef {
-  const { request_id, status_url, response_url, cancel_url } = object(body) ?? {}
-  const id = text(request_id)
+function readTask(answer: HttpResponse): TaskRef {
+  const { status_url, response_url, cancel_url } = object(answer.body) ?? {}
   const [status, result, cancel] = [pathOf(status_url), pathOf(response_url), pathOf(cancel_url)]
-  if (!id || !status || !result || !cancel)
-    throw new HeadgateError('upstream', 'fal did not say where its answer will be.')
-  return { id, state: { status, result, cancel } }
+  if (!status || !result || !cancel)
+    throw new HeadgateError('upstream', 'fal accepted the task but its response lacks an address of it.')
+  return { id: taskId(answer, 'request_id'), state: { status, result, cancel } }
 }
 
 /** Below the base URL, which may be that of a proxy: the credential goes nowhere else. */
@@ -138,12 +136,10 @@ function readResult({ status, headers, body }: HttpResponse): VideoTask {
   if (status >= 400) return failed(body)
   const { video, videos, seed } = object(body) ?? {}
   const { url, content_type, duration, fps } = object(video) ?? objects(videos)[0] ?? {}
-  if (typeof url !== 'string')
-    return { status: 'failed', error: { code: 'InternalServiceError', message: 'fal gave no video.' } }
+  if (typeof url !== 'string') return { status: 'failed', error: { kind: 'failed', message: 'fal gave no video.' } }
   const type = text(content_type)
-  const known = { seed: number(seed), duration: number(duration), framespersecond: number(fps) }
-  const made = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
-  return { status: 'succeeded', video: { url, ...(type?.startsWith('video/') && { type }) }, made }
+  const output = { seed: number(seed), duration: number(duration), frameRate: number(fps) }
+  return { status: 'succeeded', video: { url, ...(type?.startsWith('video/') && { type }) }, output }
 }
 
 function failed(body: unknown): VideoTask {
@@ -151,15 +147,13 @@ function failed(body: unknown): VideoTask {
   if (error_type === 'client_cancelled') return { status: 'cancelled' }
   const errors = objects(detail)
   const message = errors.map(({ msg }) => text(msg) ?? '').join('; ') || text(detail) || 'fal gave no reason.'
-  return { status: 'failed', error: { code: codeOf(errors), message } }
+  return { status: 'failed', error: { kind: kindOf(errors), message } }
 }
 
-function codeOf(errors: readonly Json[]): VideoFailure['code'] {
+function kindOf(errors: readonly Json[]): VideoFailure['kind'] {
   const refused = errors.find(({ type }) => type === 'content_policy_violation')
-  const place = JSON.stringify(refused?.['loc'] ?? '')
-  if (refused && /image|frame/.test(place)) return 'InputImageSensitiveContentDetected'
-  if (refused) return /prompt/.test(place) ? 'InputTextSensitiveContentDetected' : 'OutputVideoSensitiveContentDetected'
+  if (refused) return refusedPart(JSON.stringify(refused['loc'] ?? ''), 'refused-output')
   const isOurs =
     errors.length > 0 && !errors.some(({ type }) => /server_error|timeout|service|no_media/.test(String(type)))
-  return isOurs ? 'InvalidParameter' : 'InternalServiceError'
+  return isOurs ? 'invalid-request' : 'failed'
 }

@@ -91,12 +91,12 @@ describe('fal', () => {
     expect(sent(request)).toEqual({
       url: '/acme/film',
       json: { prompt: 'A cat.', image_url: frame.url, duration: '6', seed: 7 },
-      losses: ['camera_fixed'],
+      losses: ['cameraFixed'],
     })
     const inputs = { 'acme/film': { names: { firstFrame: 'start', seed: null }, seconds: 'number' as const } }
     expect(sent(request, { inputs })).toMatchObject({
       json: { prompt: 'A cat.', start: frame.url, duration: 6 },
-      losses: ['seed', 'camera_fixed'],
+      losses: ['seed', 'cameraFixed'],
     })
   })
 
@@ -118,34 +118,22 @@ describe('fal', () => {
       cancel: '/fal-ai/veo3.1/requests/1/cancel',
     }
     expect(response(answer(200, body), asked, [])).toEqual({ id: '1', state })
-    expect(() => response(answer(200, { request_id: '1' }), asked, [])).toThrow('where its answer will be')
+    expect(() => response(answer(200, { request_id: '1' }), asked, [])).toThrow('lacks an address of it')
   })
 
   it.each([
-    [
-      422,
-      { detail: [{ loc: ['body', 'image_url'], msg: 'No.', type: 'content_policy_violation' }] },
-      'InputImageSensitiveContentDetected',
-    ],
-    [
-      422,
-      { detail: [{ loc: ['body', 'prompt'], msg: 'No.', type: 'content_policy_violation' }] },
-      'InputTextSensitiveContentDetected',
-    ],
-    [
-      422,
-      { detail: [{ loc: ['body'], msg: 'No.', type: 'content_policy_violation' }] },
-      'OutputVideoSensitiveContentDetected',
-    ],
-    [422, { detail: [{ loc: ['body', 'duration'], msg: 'No.', type: 'value_error' }] }, 'InvalidParameter'],
-    [500, { detail: [{ loc: ['body'], msg: 'No.', type: 'internal_server_error' }] }, 'InternalServiceError'],
-    [503, { detail: 'No.', error_type: 'runner_disconnected' }, 'InternalServiceError'],
-  ])('reads a result with status %i as a task that failed: %j', (status, body, code) => {
+    [422, { detail: [{ loc: ['body', 'image_url'], msg: 'No.', type: 'content_policy_violation' }] }, 'refused-media'],
+    [422, { detail: [{ loc: ['body', 'prompt'], msg: 'No.', type: 'content_policy_violation' }] }, 'refused-text'],
+    [422, { detail: [{ loc: ['body'], msg: 'No.', type: 'content_policy_violation' }] }, 'refused-output'],
+    [422, { detail: [{ loc: ['body', 'duration'], msg: 'No.', type: 'value_error' }] }, 'invalid-request'],
+    [500, { detail: [{ loc: ['body'], msg: 'No.', type: 'internal_server_error' }] }, 'failed'],
+    [503, { detail: 'No.', error_type: 'runner_disconnected' }, 'failed'],
+  ])('reads a result with status %i as a task that failed: %j', (status, body, kind) => {
     const { reads, response } = remote(videoOf().get)
     expect(reads?.(answer(status, body))).toBe(true)
     expect(response(answer(status, body), { id: '1' }, [answer(200, {})])).toEqual({
       status: 'failed',
-      error: { code, message: 'No.' },
+      error: { kind, message: 'No.' },
     })
   })
 

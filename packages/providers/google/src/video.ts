@@ -1,5 +1,4 @@
 import {
-  HeadgateError,
   type HttpRequest,
   type HttpResponse,
   type Json,
@@ -8,7 +7,9 @@ import {
   number,
   object,
   objects,
+  refusalIn,
   type TaskRef,
+  taskId,
   text,
   type VideoFailure,
   type VideoMedia,
@@ -16,7 +17,6 @@ import {
   type VideoSupport,
   type VideoTask,
 } from '@headgate/core/provider'
-import { isRefusal } from './refusal.ts'
 import { abilitiesOf } from './video-models.ts'
 
 const INTERACTIONS = '/v1beta/interactions'
@@ -52,7 +52,7 @@ export const video: VideoSupport = {
     (lastFrame || images.length > 0) && (duration ?? 0) > LONGEST_OF_MORE
       ? [`it makes videos of ${LONGEST_OF_MORE} seconds at most from a last frame or references`]
       : [],
-  create: { request: createInteraction, response: readCreated },
+  create: { request: createInteraction, response: (answer) => ({ id: taskId(answer, 'id') }) },
   get: { request: ({ id }) => ({ method: 'GET', url: pathOf(id) }), response: readInteraction },
   cancel: {
     request: ({ id }) => ({ method: 'POST', url: `${pathOf(id)}/cancel` }),
@@ -103,12 +103,6 @@ function taggedText({ text, firstFrame, lastFrame, images }: VideoRequest): stri
   return `${tags} ${text}`.trim()
 }
 
-function readCreated({ body }: HttpResponse): TaskRef {
-  const id = text(object(body)?.['id'])
-  if (!id) throw new HeadgateError('upstream', 'POST /v1beta/interactions answered without an `id`.')
-  return { id }
-}
-
 function readInteraction(answer: HttpResponse, _: TaskRef, [first]: readonly HttpResponse[]): VideoTask | Next {
   if (first) return readFile(object(answer.body) ?? {}, usageOf(first.body))
   const interaction = object(answer.body) ?? {}
@@ -144,7 +138,7 @@ function videoIn(interaction: Json): Json | undefined {
 function readFile({ name, state, mimeType, expirationTime, error }: Json, usage: Pick<VideoTask, 'usage'>): VideoTask {
   if (state === 'FAILED') {
     const message = text(object(error)?.['message']) ?? 'The file of the video could not be processed.'
-    return { status: 'failed', error: { code: 'InternalServiceError', message }, ...usage }
+    return { status: 'failed', error: { kind: 'failed', message }, ...usage }
   }
   if (state !== 'ACTIVE') return { status: 'running' }
   const type = text(mimeType)
@@ -169,11 +163,6 @@ function failureOf({ status, errors, steps }: Json): VideoFailure {
   const said = [...objects(errors).map(({ message }) => message), ...ofSteps, ...words].map(text).find(Boolean)
   const message = said ?? `The interaction ended as ${String(status)}, without a video.`
   const codes = objects(errors).map(({ code }) => String(code))
-  if ([message, ...codes].some(isRefusal)) {
-    const isImage = /\bimages?\b/i.test(message)
-    const isInput = /\b(?:input|prompt|request|upload)/i.test(message)
-    if (!isImage && !isInput) return { code: 'OutputVideoSensitiveContentDetected', message }
-    return { code: isImage ? 'InputImageSensitiveContentDetected' : 'InputTextSensitiveContentDetected', message }
-  }
-  return { code: status === 'budget_exceeded' ? 'QuotaExceeded' : 'InternalServiceError', message }
+  const refusal = refusalIn([message, ...codes].join(' '))
+  return { kind: refusal ?? (status === 'budget_exceeded' ? 'over-quota' : 'failed'), message }
 }

@@ -89,19 +89,19 @@ describe('Videos of Google', () => {
     const words = completed({ type: 'text', text: 'I can not make that.' })
     expect(read(words)).toMatchObject({
       status: 'failed',
-      error: { code: 'InternalServiceError', message: 'I can not make that.' },
+      error: { kind: 'failed', message: 'I can not make that.' },
     })
     expect(read({ id: '1', status: 'requires_action' })).toMatchObject({ status: 'failed' })
-    expect(read({ id: '1', status: 'budget_exceeded' })).toMatchObject({ error: { code: 'QuotaExceeded' } })
+    expect(read({ id: '1', status: 'budget_exceeded' })).toMatchObject({ error: { kind: 'over-quota' } })
     expect(read({ id: '1', status: 'requires_continuation' })).toEqual({ status: 'running' })
   })
 
   it('are refused by filters of the text, of images, and of what was made', () => {
     const failed = (message: string) =>
-      (read({ id: '1', status: 'failed', errors: [{ code: 'x', message }] }) as VideoTask).error?.code
-    expect(failed('The prompt was blocked.')).toBe('InputTextSensitiveContentDetected')
-    expect(failed('The uploaded image violates our policies.')).toBe('InputImageSensitiveContentDetected')
-    expect(failed('The video was blocked by safety filters.')).toBe('OutputVideoSensitiveContentDetected')
+      (read({ id: '1', status: 'failed', errors: [{ code: 'x', message }] }) as VideoTask).error?.kind
+    expect(failed('The prompt was blocked.')).toBe('refused-text')
+    expect(failed('The uploaded image violates our policies.')).toBe('refused-media')
+    expect(failed('The video was blocked by safety filters.')).toBe('refused-output')
     expect(
       readError?.(answer({ error: { code: 'invalid_request', message: 'The prompt was blocked.' } }, 400))?.kind,
     ).toBe('content-policy')

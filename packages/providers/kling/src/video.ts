@@ -1,11 +1,12 @@
 import {
   type Call,
-  HeadgateError,
   type HttpResponse,
   type Json,
   next,
   object,
   objects,
+  refusalIn,
+  taskId,
   text,
   type VideoAbilities,
   type VideoMedia,
@@ -127,17 +128,13 @@ function taskOf({ body }: HttpResponse, isMarked: boolean): VideoTask {
     return {
       status: 'succeeded',
       video: { url },
-      ...(counted && { usage: { input: 0, output: 0, units: { seconds } }, made: { duration: seconds } }),
+      ...(counted && { usage: { input: 0, output: 0, units: { seconds } }, output: { duration: seconds } }),
     }
   }
   const status = STATES[String(data['task_status'])] ?? 'running'
   if (status !== 'failed') return { status }
   const message = text(data['task_status_msg']) ?? ''
-  const isRefused = /risk control|content|sensitive|policy|moderation|safety/i.test(message)
-  return {
-    status,
-    error: { code: isRefused ? 'OutputVideoSensitiveContentDetected' : 'InternalServiceError', message },
-  }
+  return { status, error: { kind: refusalIn(message) ?? 'failed', message } }
 }
 
 /** Most tasks in a page, and pages that are looked through. */
@@ -161,11 +158,7 @@ export const video: VideoSupport = {
   accepts: refusals,
   create: {
     request: (request, call) => ({ method: 'POST', url: pathOf(request), body: { json: body(request, call) } }),
-    response({ body }, request) {
-      const id = text(object(object(body)?.['data'])?.['task_id'])
-      if (!id) throw new HeadgateError('upstream', 'The provider answered without the id of a task.')
-      return { id, state: trace(request) }
-    },
+    response: (answer, request) => ({ id: taskId(answer, 'data', 'task_id'), state: trace(request) }),
   },
   get: {
     request: ({ id, state }) => ({ method: 'GET', url: `${kept(state).path}/${encodeURIComponent(id)}` }),

@@ -1,11 +1,11 @@
 import {
   type Call,
-  HeadgateError,
   type HttpResponse,
   type Json,
   type ModelFacts,
   object,
   objects,
+  taskId,
   text,
   type VideoAbilities,
   type VideoFailure,
@@ -75,14 +75,14 @@ function body(
   }
 }
 
-const FAILURES: Readonly<Record<string, VideoFailure['code']>> = {
-  content_moderated: 'InputTextSensitiveContentDetected',
-  budget_exhausted: 'QuotaExceeded',
-  rate_limited: 'QuotaExceeded',
-  image_too_large: 'InvalidParameter',
-  unsupported_format: 'InvalidParameter',
-  corrupt_input: 'InvalidParameter',
-  invalid_request: 'InvalidParameter',
+const FAILURES: Readonly<Record<string, VideoFailure['kind']>> = {
+  content_moderated: 'refused-text',
+  budget_exhausted: 'over-quota',
+  rate_limited: 'over-quota',
+  image_too_large: 'invalid-request',
+  unsupported_format: 'invalid-request',
+  corrupt_input: 'invalid-request',
+  invalid_request: 'invalid-request',
 }
 
 function taskOf({ body, headers }: HttpResponse): VideoTask {
@@ -94,10 +94,8 @@ function taskOf({ body, headers }: HttpResponse): VideoTask {
   }
   if (task['state'] === 'failed') {
     const code = text(task['failure_code']) ?? ''
-    return {
-      status: 'failed',
-      error: { code: FAILURES[code] ?? 'InternalServiceError', message: text(task['failure_reason']) ?? code },
-    }
+    const message = text(task['failure_reason']) ?? code
+    return { status: 'failed', error: { kind: FAILURES[code] ?? 'failed', message } }
   }
   return { status: task['state'] === 'queued' ? 'queued' : 'running' }
 }
@@ -108,11 +106,7 @@ export const agents: VideoSupport = {
   accepts: refusals,
   create: {
     request: (request, call) => ({ method: 'POST', url: '/generations', body: { json: body(request, call) } }),
-    response({ body }) {
-      const id = text(object(body)?.['id'])
-      if (!id) throw new HeadgateError('upstream', 'The provider answered without the id of a task.')
-      return { id }
-    },
+    response: (answer) => ({ id: taskId(answer, 'id') }),
   },
   get: { request: ({ id }) => ({ method: 'GET', url: `/generations/${encodeURIComponent(id)}` }), response: taskOf },
 }

@@ -1,10 +1,11 @@
 import {
   type Call,
-  HeadgateError,
   type HttpResponse,
   type Json,
   type ModelFacts,
   object,
+  refusalIn,
+  taskId,
   text,
   type VideoAbilities,
   type VideoMedia,
@@ -63,13 +64,7 @@ function taskOf({ body }: HttpResponse): VideoTask {
     return { status: 'succeeded', video: { url }, ...(cover && { cover: { url: cover, type: 'image/jpeg' } }) }
   if (task['state'] === 'failed') {
     const message = text(task['failure_reason']) ?? ''
-    return {
-      status: 'failed',
-      error: {
-        code: /moderation|not allowed/i.test(message) ? 'InputTextSensitiveContentDetected' : 'InternalServiceError',
-        message,
-      },
-    }
+    return { status: 'failed', error: { kind: refusalIn(message, 'refused-text') ?? 'failed', message } }
   }
   return { status: task['state'] === 'queued' ? 'queued' : 'running' }
 }
@@ -79,11 +74,7 @@ export const dreamMachine: VideoSupport = {
   can: (model) => (MODELS.includes(model) ? CAN : { takes: 'url' }),
   create: {
     request: (request, call) => ({ method: 'POST', url: '/generations/video', body: { json: body(request, call) } }),
-    response({ body }) {
-      const id = text(object(body)?.['id'])
-      if (!id) throw new HeadgateError('upstream', 'The provider answered without the id of a task.')
-      return { id }
-    },
+    response: (answer) => ({ id: taskId(answer, 'id') }),
   },
   get: { request: ({ id }) => ({ method: 'GET', url: `/generations/${encodeURIComponent(id)}` }), response: taskOf },
 }

@@ -5,12 +5,14 @@ import {
   type HttpResponse,
   isObject,
   type Json,
+  mediaUrl,
   type Next,
   next,
   number,
   object,
   type TaskRef,
   type TaskStatus,
+  taskId,
   text,
   type UpstreamError,
   type VideoFailure,
@@ -19,10 +21,7 @@ import {
   type VideoSupport,
   type VideoTask,
 } from '@headgate/core/provider'
-import { z } from 'zod'
 import { abilities, isSecond, sizeOf } from './video-models.ts'
-
-const Created = z.object({ task_id: z.string().min(1) })
 
 const get: Exchange<TaskRef, VideoTask> = {
   request: (ref) => ({
@@ -53,7 +52,7 @@ export const video: VideoSupport = {
       isSecond(request.model)
         ? { method: 'POST', url: '/v2/video_generation', body: { json: secondBody(request, call) } }
         : { method: 'POST', url: '/v1/video_generation', body: { json: firstBody(request, call) } },
-    response: ({ body }, { model }) => ({ id: Created.parse(body).task_id, state: { isSecond: isSecond(model) } }),
+    response: (answer, { model }) => ({ id: taskId(answer, 'task_id'), state: { isSecond: isSecond(model) } }),
   },
   get,
   cancel: {
@@ -96,49 +95,38 @@ function accepts({ model, text, duration, ratio, resolution, firstFrame, lastFra
 
 function firstBody(request: VideoRequest, call: Call): Json {
   const { model, text, duration, resolution, firstFrame, lastFrame, images, watermark } = request
-  // It has no word for a ratio, and makes 16:9 of text.
+  // It has no field for a ratio: a video of text is 16:9.
   ratioOf(request, call)
   return {
     model,
-    ...(text !== '' && { prompt: text }),
-    ...(duration !== undefined && { duration }),
-    ...(resolution !== undefined && { resolution: sizeOf(model, resolution, call) }),
-    ...(firstFrame && { first_frame_image: urlOf(firstFrame) }),
-    ...(lastFrame && { last_frame_image: urlOf(lastFrame) }),
-    ...(images.length > 0 && { subject_reference: [{ type: 'character', image: images.map(urlOf) }] }),
-    ...(watermark !== undefined && { aigc_watermark: watermark }),
+    prompt: text || undefined,
+    duration,
+    resolution: resolution && sizeOf(model, resolution, call),
+    first_frame_image: firstFrame && mediaUrl(firstFrame),
+    last_frame_image: lastFrame && mediaUrl(lastFrame),
+    subject_reference: images.length > 0 ? [{ type: 'character', image: images.map(mediaUrl) }] : undefined,
+    aigc_watermark: watermark,
   }
 }
 
 function secondBody(request: VideoRequest, call: Call): Json {
-  const {
-    model,
-    text,
-    duration = 5,
-    resolution = '720p',
-    firstFrame,
-    lastFrame,
-    images,
-    videos,
-    audios,
-    watermark,
-  } = request
-  const item = (key: string, role: string) => (media: VideoMedia) => ({ type: key, [key]: { url: urlOf(media) }, role })
-  const ratio = ratioOf(request, call)
+  const { model, text, duration = 5, resolution = '720p', firstFrame, lastFrame, images, videos, audios } = request
+  const items = (type: string, role: string, media: readonly (VideoMedia | undefined)[]): Json[] =>
+    media.flatMap((one) => (one ? [{ type, [type]: { url: mediaUrl(one) }, role }] : []))
   return {
     model,
     content: [
       { type: 'text', text },
-      ...(firstFrame ? [item('image_url', 'first_frame')(firstFrame)] : []),
-      ...(lastFrame ? [item('image_url', 'last_frame')(lastFrame)] : []),
-      ...images.map(item('image_url', 'reference_image')),
-      ...videos.map(item('video_url', 'reference_video')),
-      ...audios.map(item('audio_url', 'reference_audio')),
+      ...items('image_url', 'first_frame', [firstFrame]),
+      ...items('image_url', 'last_frame', [lastFrame]),
+      ...items('image_url', 'reference_image', images),
+      ...items('video_url', 'reference_video', videos),
+      ...items('audio_url', 'reference_audio', audios),
     ],
     duration,
     resolution: sizeOf(model, resolution, request.resolution === undefined ? undefined : call),
-    ...(ratio !== undefined && { ratio }),
-    ...(watermark !== undefined && { aigc_watermark: watermark }),
+    ratio: ratioOf(request, call),
+    aigc_watermark: request.watermark,
   }
 }
 
@@ -150,19 +138,20 @@ function ratioOf({ ratio, firstFrame, lastFrame, images, videos }: VideoRequest,
   return '16:9'
 }
 
-function urlOf({ url, base64, type }: VideoMedia): string {
-  return url ?? `data:${type};base64,${base64}`
-}
-
-const STATUSES: readonly (readonly [RegExp, TaskStatus])[] = [
-  [/^(?:Preparing|Queueing|queued|pending)$/, 'queued'],
-  [/^(?:Fail|failed)$/, 'failed'],
-  [/^cancell?ed$/, 'cancelled'],
-  [/^expired$/, 'expired'],
-]
+const STATUSES = new Map<unknown, TaskStatus>([
+  ['Preparing', 'queued'],
+  ['Queueing', 'queued'],
+  ['queued', 'queued'],
+  ['pending', 'queued'],
+  ['Fail', 'failed'],
+  ['failed', 'failed'],
+  ['canceled', 'cancelled'],
+  ['cancelled', 'cancelled'],
+  ['expired', 'expired'],
+])
 
 function statusOf(word: unknown): TaskStatus {
-  return STATUSES.find(([pattern]) => pattern.test(String(word)))?.[1] ?? 'running'
+  return STATUSES.get(word) ?? 'running'
 }
 
 function readSecond(task: Json, answer: HttpResponse): VideoTask {
@@ -171,9 +160,9 @@ function readSecond(task: Json, answer: HttpResponse): VideoTask {
   const said = object(error)
   return {
     ...(status === 'succeeded' ? done(object(content)?.['url'], answer) : { status: statusOf(status) }),
-    ...(said && { error: failure(Number(said['code']), said['message']) }),
+    ...(said && { error: failure(said['code'], said['message']) }),
     ...(seconds !== undefined && { usage: { input: 0, output: 0, units: { seconds } } }),
-    made: { ...(typeof ratio === 'string' && { ratio }), ...(typeof duration === 'number' && { duration }) },
+    output: { ratio: text(ratio), duration: number(duration) },
   }
 }
 
@@ -181,7 +170,7 @@ function readFirst({ status, file_id, base_resp }: Json): VideoTask | Next {
   if (status === 'Success' && file_id)
     return next({ method: 'GET', url: `/v1/files/retrieve?file_id=${encodeURIComponent(String(file_id))}` })
   const { status_code, status_msg } = object(base_resp) ?? {}
-  return { status: statusOf(status), ...(status === 'Fail' && { error: failure(Number(status_code), status_msg) }) }
+  return { status: statusOf(status), ...(status === 'Fail' && { error: failure(status_code, status_msg) }) }
 }
 
 /** URLs last nine hours, as far as is documented; asked again it gives another. */
@@ -191,21 +180,21 @@ function done(url: unknown, { headers }: HttpResponse): Pick<VideoTask, 'status'
   return { status: 'succeeded', video: { url, ...(!Number.isNaN(expiresAt) && { expiresAt }) } }
 }
 
-/** What its codes mean, of a request and of a task. @see https://platform.minimax.io/docs/api-reference/errorcode */
-const CODES = new Map<number, readonly [kind: UpstreamError['kind'], code: VideoFailure['code']]>([
-  [1002, ['rate-limited', 'QuotaExceeded']],
-  [1004, ['our-credential', 'InternalServiceError']],
-  [1008, ['our-quota', 'QuotaExceeded']],
-  [1026, ['content-policy', 'InputTextSensitiveContentDetected']],
-  [1027, ['content-policy', 'OutputVideoSensitiveContentDetected']],
-  [1039, ['rate-limited', 'QuotaExceeded']],
-  [2013, ['invalid-request', 'InvalidParameter']],
-  [2049, ['our-credential', 'InternalServiceError']],
-  [2056, ['our-quota', 'QuotaExceeded']],
+/** Meaning of codes for requests and for tasks. @see https://platform.minimax.io/docs/api-reference/errorcode */
+const CODES = new Map<number, readonly [error: UpstreamError['kind'], failure: VideoFailure['kind']]>([
+  [1002, ['rate-limited', 'over-quota']],
+  [1004, ['our-credential', 'failed']],
+  [1008, ['our-quota', 'over-quota']],
+  [1026, ['content-policy', 'refused-text']],
+  [1027, ['content-policy', 'refused-output']],
+  [1039, ['rate-limited', 'over-quota']],
+  [2013, ['invalid-request', 'invalid-request']],
+  [2049, ['our-credential', 'failed']],
+  [2056, ['our-quota', 'over-quota']],
 ])
 
-function failure(code: number, message: unknown): VideoFailure {
-  return { code: CODES.get(code)?.[1] ?? 'InternalServiceError', message: text(message) ?? '' }
+function failure(code: unknown, message: unknown): VideoFailure {
+  return { kind: CODES.get(Number(code))?.[1] ?? 'failed', message: text(message) ?? '' }
 }
 
 /**

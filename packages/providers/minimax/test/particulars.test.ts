@@ -53,7 +53,7 @@ describe('Videos of H3', () => {
   })
 
   it('declares that sizes are others, and that text alone has no ratio to take', () => {
-    expect(sent({ resolution: '720p', ratio: 'adaptive' }).lost).toEqual(['ratio;changed', 'resolution;changed'])
+    expect(sent({ resolution: '720p', ratio: 'adaptive' }).lost).toEqual(['resolution;changed', 'ratio;changed'])
     expect(sent({ resolution: '1080p' }).json).toMatchObject({ resolution: '2K' })
     expect(sent({ model: 'MiniMax-H3-Max', resolution: '480p' })).toMatchObject({
       json: { resolution: '480P' },
@@ -168,7 +168,7 @@ describe('Videos of Hailuo', () => {
       base_resp: { status_code: 1027, status_msg: 'sensitive' },
     })
     expect(readError(failed)).toBeUndefined()
-    const error = { code: 'OutputVideoSensitiveContentDetected', message: 'sensitive' }
+    const error = { kind: 'refused-output', message: 'sensitive' }
     expect(get.response(failed, ref, [])).toEqual({ status: 'failed', error })
   })
 

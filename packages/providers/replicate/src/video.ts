@@ -3,9 +3,11 @@ import {
   HeadgateError,
   type HttpRequest,
   type HttpResponse,
+  mediaUrl,
   number,
   object,
-  type TaskRef,
+  refusalIn,
+  taskId,
   text,
   type VideoAbilities,
   type VideoFailure,
@@ -24,8 +26,8 @@ const KEPT_MS = 3_600_000
  * wait.
  */
 const LONGEST_DEADLINE = 86_400
-/** Preferences, by the names of the caller's fields: what has no input for them is declared. */
-const PREFERENCES = { seed: 'seed', cameraFixed: 'camera_fixed' } as const
+/** Preferences: declared as lost if the model has no input for them. */
+const PREFERENCES = ['seed', 'cameraFixed'] as const
 /** What a video is not the one asked for without. */
 const WORDS = {
   firstFrame: 'first frame',
@@ -57,7 +59,10 @@ export function videoSupport(inputs: Readonly<Record<string, Names>>): VideoSupp
       )
       return missing.map((input) => `it takes no ${WORDS[input]}`)
     },
-    create: { request: (request, call) => createTask(request, namesOf(request.model), call), response: readTask },
+    create: {
+      request: (request, call) => createTask(request, namesOf(request.model), call),
+      response: (answer) => ({ id: taskId(answer, 'id') }),
+    },
     get: {
       request: ({ id }) => ({ method: 'GET', url: `/predictions/${encodeURIComponent(id)}` }),
       response: readPrediction,
@@ -89,14 +94,14 @@ function isAsked(request: VideoRequest, input: Input): boolean {
 
 function createTask(request: VideoRequest, names: Names, call: Call): HttpRequest {
   const { model, text: prompt, firstFrame, lastFrame, images, videos, audios, expiresAfter } = request
-  for (const [input, field] of Object.entries(PREFERENCES) as [keyof typeof PREFERENCES, string][])
-    if (request[input] !== undefined && !names[input]) call.lose(field, 'the model has no such input')
-  if (request.user !== undefined) call.lose('safety_identifier', 'the provider is told of no end user')
+  for (const input of PREFERENCES)
+    if (request[input] !== undefined && !names[input]) call.lose(input, 'the model has no such input')
+  if (request.user !== undefined) call.lose('user', 'the provider has no field for an end user')
   if (request.audio !== undefined && !names.audio && abilitiesOf(model).audio === undefined)
-    call.lose('generate_audio', 'the model has no such input')
+    call.lose('audio', 'the model has no such input')
   const values: Readonly<Record<Input, unknown>> = {
-    firstFrame: firstFrame && urlOf(firstFrame),
-    lastFrame: lastFrame && urlOf(lastFrame),
+    firstFrame: firstFrame && mediaUrl(firstFrame),
+    lastFrame: lastFrame && mediaUrl(lastFrame),
     images: urlsOf(images),
     videos: urlsOf(videos),
     audios: urlsOf(audios),
@@ -119,18 +124,8 @@ function createTask(request: VideoRequest, names: Names, call: Call): HttpReques
   return { method: 'POST', url: `/models/${path}/predictions`, headers, body: { json: { input } } }
 }
 
-function urlOf({ url, base64, type = 'image/png' }: VideoMedia): string {
-  return url ?? `data:${type};base64,${base64 ?? ''}`
-}
-
 function urlsOf(media: readonly VideoMedia[]): string[] | undefined {
-  return media.length > 0 ? media.map(urlOf) : undefined
-}
-
-function readTask({ body }: HttpResponse): TaskRef {
-  const id = text(object(body)?.['id'])
-  if (!id) throw new HeadgateError('upstream', 'Replicate did not answer with an id.')
-  return { id }
+  return media.length > 0 ? media.map(mediaUrl) : undefined
 }
 
 function isStopped(status: unknown): boolean {
@@ -146,11 +141,11 @@ function readPrediction({ status: code, body }: HttpResponse): VideoTask {
     const isLate = status === 'aborted' || (timeOf(completed_at) ?? 0) >= (timeOf(deadline) ?? Number.POSITIVE_INFINITY)
     return { status: isLate ? 'expired' : 'cancelled' }
   }
-  if (status === 'failed') return { status, error: failureOf(text(error) ?? '') }
+  if (status === 'failed') return { status, error: failureOf(text(error) || 'Replicate gave no reason.') }
   if (status !== 'succeeded') return { status: 'running' }
   const url = text(Array.isArray(output) ? output[0] : (object(output)?.['video'] ?? output))
   const message = data_removed === true ? 'What it made has been deleted.' : 'Replicate gave no video.'
-  if (!url) return { status: 'failed', error: { code: 'InternalServiceError', message } }
+  if (!url) return { status: 'failed', error: { kind: 'failed', message } }
   const ended = timeOf(completed_at)
   return { status, video: { url, ...(ended !== undefined && { expiresAt: ended + KEPT_MS }) } }
 }
@@ -159,14 +154,7 @@ function timeOf(value: unknown): number | undefined {
   return typeof value === 'string' ? number(Date.parse(value)) : undefined
 }
 
-/**
- * Models say in words of their own why they failed; E005 is Replicate's code for moderation, of what came or what went.
- */
+/** Models report failures in their own words. */
 function failureOf(message: string): VideoFailure {
-  const isRefused =
-    /\bE005\b|flagged as sensitive|nsfw|content (?:polic|moderation)|safety (?:filter|system|checker)/i.test(message)
-  return {
-    code: isRefused ? 'OutputVideoSensitiveContentDetected' : 'InternalServiceError',
-    message: message || 'Replicate gave no reason.',
-  }
+  return { kind: refusalIn(message) ?? 'failed', message }
 }

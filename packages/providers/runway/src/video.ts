@@ -1,12 +1,13 @@
 import {
   type Call,
-  HeadgateError,
   type HttpResponse,
   isObject,
   type Json,
+  mediaUrl,
   next,
   number,
   object,
+  taskId,
   text,
   type VideoAbilities,
   type VideoFailure,
@@ -46,14 +47,10 @@ function abilities(model: string): VideoAbilities {
   }
 }
 
-function uriOf({ url, base64, type = 'image/png' }: VideoMedia): string {
-  return url ?? `data:${type};base64,${base64}`
-}
-
 function references(type: string, media: readonly VideoMedia[], model: string): readonly Json[] | undefined {
   // Only Google's model has no `type` beside the address.
   const typed = type === 'image' || model.startsWith('gemini_') ? {} : { type }
-  return media.length === 0 ? undefined : media.map((one) => ({ ...typed, uri: uriOf(one) }))
+  return media.length === 0 ? undefined : media.map((one) => ({ ...typed, uri: mediaUrl(one) }))
 }
 
 /** Only some models are told; core declares it for those of which it knows what they do. */
@@ -61,14 +58,14 @@ function soundOf({ model, audio }: VideoRequest, call: Call): boolean | undefine
   const facts = models[model]
   if (!facts || facts.audio === 'asked') return audio
   if (audio !== undefined && facts.audio === undefined)
-    call.lose('generate_audio', 'the model is not told whether to make sound')
+    call.lose('audio', 'the model is not told whether to make sound')
   return undefined
 }
 
 function body(request: VideoRequest, call: Call): Json {
   const { model, text: promptText, firstFrame, lastFrame, duration, seed } = request
   const facts = models[model] ?? UNKNOWN
-  const frame = (position: string, media: VideoMedia | undefined) => (media ? [{ uri: uriOf(media), position }] : [])
+  const frame = (position: string, media: VideoMedia | undefined) => (media ? [{ uri: mediaUrl(media), position }] : [])
   return {
     model,
     promptText: promptText === '' ? undefined : promptText,
@@ -96,10 +93,10 @@ const UNFINISHED: ReadonlySet<string> = new Set(['PENDING', 'THROTTLED', 'RUNNIN
 function failure(task: Json): VideoFailure {
   const code = text(task['failureCode']) ?? ''
   const message = [text(task['failure']), code && `(${code})`].filter(Boolean).join(' ')
-  if (/SAFETY\.(INPUT\.)?TEXT/.test(code)) return { code: 'InputTextSensitiveContentDetected', message }
-  if (code.startsWith('SAFETY.INPUT')) return { code: 'InputImageSensitiveContentDetected', message }
-  if (code.startsWith('SAFETY.')) return { code: 'OutputVideoSensitiveContentDetected', message }
-  return { code: code.startsWith('ASSET.') ? 'InvalidParameter' : 'InternalServiceError', message }
+  if (/SAFETY\.(INPUT\.)?TEXT/.test(code)) return { kind: 'refused-text', message }
+  if (code.startsWith('SAFETY.INPUT')) return { kind: 'refused-media', message }
+  if (code.startsWith('SAFETY.')) return { kind: 'refused-output', message }
+  return { kind: code.startsWith('ASSET.') ? 'invalid-request' : 'failed', message }
 }
 
 function taskOf({ body }: HttpResponse): VideoTask {
@@ -129,11 +126,7 @@ export const video: VideoSupport = {
       headers,
       body: { json: body(request, call) },
     }),
-    response({ body }) {
-      const id = text(object(body)?.['id'])
-      if (!id) throw new HeadgateError('upstream', 'The provider answered without the id of a task.')
-      return { id }
-    },
+    response: (answer) => ({ id: taskId(answer, 'id') }),
   },
   get: {
     request: ({ id }) => ({ method: 'GET', url: `/v1/tasks/${encodeURIComponent(id)}`, headers }),

@@ -141,7 +141,7 @@ describe('Requests to Runway', () => {
   it('say nothing of sound to models that are not told, and declare it', () => {
     const { body, lost } = sent(asked('happyhorse_1_0', { audio: true }))
     expect(body).not.toHaveProperty('audio')
-    expect(lost).toEqual(['generate_audio;dropped'])
+    expect(lost).toEqual(['audio;dropped'])
   })
 
   it('of models that are not known promise nothing', () => {

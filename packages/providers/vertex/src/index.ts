@@ -1,10 +1,17 @@
-import { baseUrl, defineProvider, type HttpResponse, object, text, type UpstreamError } from '@headgate/core/provider'
+import {
+  baseUrl,
+  defineProvider,
+  type HttpResponse,
+  object,
+  refusalIn,
+  text,
+  type UpstreamError,
+} from '@headgate/core/provider'
 import { z } from 'zod'
 import { chatAt, geminiAt } from './chat.ts'
 import { credentialFields, credentialOf } from './credentials.ts'
 import { embeddingsAt } from './embeddings.ts'
 import { models } from './models.ts'
-import { refusalOf } from './refusal.ts'
 import { videoAt } from './video.ts'
 import { videoModels } from './video-models.ts'
 
@@ -25,7 +32,7 @@ function hostOf(location: string): string {
 /** A refusal by the vendor's filters is a 400 like any other: its words tell. */
 function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   const message = text(object(object(body)?.['error'])?.['message'])
-  return status === 400 && message && refusalOf(message) ? { kind: 'content-policy', message } : undefined
+  return status === 400 && message && refusalIn(message) ? { kind: 'content-policy', message } : undefined
 }
 
 /** What there must be beside who asks: a key of the express mode names a project by itself. */

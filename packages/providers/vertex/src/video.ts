@@ -1,12 +1,13 @@
 import {
   type Call,
-  HeadgateError,
   type HttpRequest,
   type HttpResponse,
   type Json,
   number,
   object,
   objects,
+  refusalIn,
+  taskId,
   text,
   type VideoFailure,
   type VideoMedia,
@@ -14,19 +15,19 @@ import {
   type VideoSupport,
   type VideoTask,
 } from '@headgate/core/provider'
-import { refusalOf } from './refusal.ts'
 import { modelPath } from './resource.ts'
 import { abilitiesOf } from './video-models.ts'
 
 /** Seconds of every video that references are given for. */
 const OF_REFERENCES = 8
 
-/** What failed operations say, by the codes of gRPC. @see https://grpc.io/docs/guides/status-codes */
-const CODES: Readonly<Record<number, VideoFailure['code']>> = {
-  3: 'InvalidParameter',
-  7: 'AccessDenied',
-  8: 'QuotaExceeded',
-  9: 'InvalidParameter',
+/** Kinds of failed operations by their gRPC codes. @see https://grpc.io/docs/guides/status-codes */
+const KINDS: Readonly<Record<number, VideoFailure['kind']>> = {
+  3: 'invalid-request',
+  7: 'forbidden',
+  8: 'over-quota',
+  9: 'invalid-request',
+  14: 'overloaded',
 }
 
 /**
@@ -47,11 +48,7 @@ export function videoAt(home: string, storageUri: string | undefined): VideoSupp
         url: path(request.model, 'predictLongRunning'),
         body: { json: { instances: [instanceOf(request)], parameters: parametersOf(request, storageUri, call) } },
       }),
-      response({ body }, { model }) {
-        const id = text(object(body)?.['name'])
-        if (!id) throw new HeadgateError('upstream', 'predictLongRunning answered without the `name` of an operation.')
-        return { id, state: { model } }
-      },
+      response: (answer, { model }) => ({ id: taskId(answer, 'name'), state: { model } }),
     },
     get: {
       request: ({ id, state }): HttpRequest => ({
@@ -110,12 +107,9 @@ function readOperation({ body }: HttpResponse): VideoTask {
     ? raiMediaFilteredReasons.filter((one) => typeof one === 'string')
     : []
   if (reasons.length === 0 && !number(raiMediaFilteredCount))
-    return {
-      status: 'failed',
-      error: { code: 'InternalServiceError', message: 'The operation ended without a video.' },
-    }
+    return { status: 'failed', error: { kind: 'failed', message: 'The operation ended without a video.' } }
   const message = reasons.join(' ') || 'The video was held back by the filters of Vertex AI.'
-  return { status: 'failed', error: { code: 'OutputVideoSensitiveContentDetected', message } }
+  return { status: 'failed', error: { kind: 'refused-output', message } }
 }
 
 function assetOf({ bytesBase64Encoded, gcsUri, mimeType }: Json): VideoTask['video'] {
@@ -131,5 +125,5 @@ function assetOf({ bytesBase64Encoded, gcsUri, mimeType }: Json): VideoTask['vid
 
 function readFailure({ code, message }: Json): VideoFailure {
   const words = text(message) ?? 'No reason was given.'
-  return { code: refusalOf(words) ?? CODES[number(code) ?? 0] ?? 'InternalServiceError', message: words }
+  return { kind: refusalIn(words, 'refused-text') ?? KINDS[number(code) ?? 0] ?? 'failed', message: words }
 }

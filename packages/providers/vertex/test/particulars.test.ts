@@ -138,19 +138,17 @@ describe('Vertex AI', () => {
   })
 
   it('tells what its filters refused, and who is at fault otherwise', () => {
-    const failed = (code: number, message: string) => task({ done: true, error: { code, message } }).error?.code
+    const failed = (code: number, message: string) => task({ done: true, error: { code, message } }).error?.kind
     expect(failed(3, "The input image violates Vertex AI's usage guidelines. Support codes: 15236754")).toBe(
-      'InputImageSensitiveContentDetected',
+      'refused-media',
     )
-    expect(failed(3, 'This prompt contains sensitive words.')).toBe('InputTextSensitiveContentDetected')
+    expect(failed(3, 'This prompt contains sensitive words.')).toBe('refused-text')
     expect([failed(3, 'Bad mimeType.'), failed(8, 'Quota.'), failed(13, 'Oops.')]).toEqual([
-      'InvalidParameter',
-      'QuotaExceeded',
-      'InternalServiceError',
+      'invalid-request',
+      'over-quota',
+      'failed',
     ])
-    expect(task({ done: true, response: { raiMediaFilteredCount: 1 } }).error?.code).toBe(
-      'OutputVideoSensitiveContentDetected',
-    )
-    expect(task({ done: true, response: {} }).error?.code).toBe('InternalServiceError')
+    expect(task({ done: true, response: { raiMediaFilteredCount: 1 } }).error?.kind).toBe('refused-output')
+    expect(task({ done: true, response: {} }).error?.kind).toBe('failed')
   })
 })

@@ -8,19 +8,19 @@ import {
 } from '@headgate/core/provider'
 
 /** What its error codes mean, in an answer and in a task. @see https://platform.vidu.com/docs/error-code */
-const CODES: Readonly<Record<string, readonly [ErrorKind, VideoFailure['code']]>> = {
-  AuditSubmitIllegal: ['content-policy', 'InputTextSensitiveContentDetected'],
-  TaskPromptPolicyViolation: ['content-policy', 'InputTextSensitiveContentDetected'],
-  CreationPolicyViolation: ['content-policy', 'OutputVideoSensitiveContentDetected'],
-  CreditInsufficient: ['our-quota', 'QuotaExceeded'],
-  QuotaExceeded: ['rate-limited', 'QuotaExceeded'],
-  TooManyRequests: ['rate-limited', 'QuotaExceeded'],
-  SystemThrottling: ['rate-limited', 'QuotaExceeded'],
-  OperationInProcess: ['overloaded', 'InternalServiceError'],
-  ModelUnavailable: ['unknown-model', 'InternalServiceError'],
-  TaskNotFound: ['not-found', 'InternalServiceError'],
-  CreationNotFound: ['not-found', 'InternalServiceError'],
-  NotFound: ['not-found', 'InternalServiceError'],
+const CODES: Readonly<Record<string, readonly [ErrorKind, VideoFailure['kind']]>> = {
+  AuditSubmitIllegal: ['content-policy', 'refused-text'],
+  TaskPromptPolicyViolation: ['content-policy', 'refused-text'],
+  CreationPolicyViolation: ['content-policy', 'refused-output'],
+  CreditInsufficient: ['our-quota', 'over-quota'],
+  QuotaExceeded: ['rate-limited', 'over-quota'],
+  TooManyRequests: ['rate-limited', 'over-quota'],
+  SystemThrottling: ['rate-limited', 'over-quota'],
+  OperationInProcess: ['overloaded', 'overloaded'],
+  ModelUnavailable: ['unknown-model', 'failed'],
+  TaskNotFound: ['not-found', 'failed'],
+  CreationNotFound: ['not-found', 'failed'],
+  NotFound: ['not-found', 'failed'],
 }
 
 export function readError({ status, body }: HttpResponse): UpstreamError | undefined {
@@ -39,5 +39,5 @@ export function isLate({ status, body }: HttpResponse): boolean {
 /** Why a task failed, by its `err_code`. */
 export function failure(reason: string): VideoFailure {
   const isInput = /^(Field|Image|PageSize|BadRequest)/.test(reason)
-  return { code: CODES[reason]?.[1] ?? (isInput ? 'InvalidParameter' : 'InternalServiceError'), message: reason }
+  return { kind: CODES[reason]?.[1] ?? (isInput ? 'invalid-request' : 'failed'), message: reason }
 }

@@ -1,13 +1,13 @@
 import {
   type Call,
-  HeadgateError,
   type HttpResponse,
   type Json,
+  mediaUrl,
   number,
   object,
   objects,
+  taskId,
   text,
-  type VideoMedia,
   type VideoRequest,
   type VideoSupport,
   type VideoTask,
@@ -39,10 +39,6 @@ function pathOf({ firstFrame, lastFrame, images, videos }: VideoRequest): string
   return firstFrame ? '/ent/v2/img2video' : '/ent/v2/text2video'
 }
 
-function address({ url, base64, type = 'image/png' }: VideoMedia): string {
-  return url ?? `data:${type};base64,${base64}`
-}
-
 function seedOf({ seed }: VideoRequest, call: Call): number | undefined {
   if (seed === undefined || (seed > 0 && seed <= MOST_SEED)) return seed
   call.lose('seed', `the provider takes one from 1 to ${MOST_SEED}`)
@@ -66,12 +62,12 @@ function body(request: VideoRequest, call: Call): Json {
   } = request
   if (resolution === '480p') call.lose('resolution', 'the model makes 540p instead', 'changed')
   if (ratio === 'adaptive' && !firstFrame) call.lose('ratio', 'nothing is given whose ratio it could take', 'changed')
-  const pictures = [...(firstFrame ? [firstFrame] : []), ...(lastFrame ? [lastFrame] : []), ...images].map(address)
+  const pictures = [...(firstFrame ? [firstFrame] : []), ...(lastFrame ? [lastFrame] : []), ...images].map(mediaUrl)
   return {
     model,
     prompt: prompt === '' ? undefined : prompt,
     images: pictures.length > 0 ? pictures : undefined,
-    videos: videos.length > 0 ? videos.map(address) : undefined,
+    videos: videos.length > 0 ? videos.map(mediaUrl) : undefined,
     duration,
     seed: seedOf(request, call),
     aspect_ratio: ratio === 'adaptive' ? undefined : ratio,
@@ -113,11 +109,10 @@ export const video: VideoSupport = {
   accepts: refusals,
   create: {
     request: (request, call) => ({ method: 'POST', url: pathOf(request), body: { json: body(request, call) } }),
-    response({ body }, { watermark }) {
-      const id = text(object(body)?.['task_id'])
-      if (!id) throw new HeadgateError('upstream', 'The provider answered without the id of a task.')
-      return { id, ...(watermark === true && { state: { marked: true } }) }
-    },
+    response: (answer, { watermark }) => ({
+      id: taskId(answer, 'task_id'),
+      ...(watermark === true && { state: { marked: true } }),
+    }),
   },
   get: {
     request: ({ id }) => ({ method: 'GET', url: `/ent/v2/tasks/${encodeURIComponent(id)}/creations` }),

@@ -95,15 +95,15 @@ it('A task of Vidu that has begun is not cancelled', () => {
 })
 
 test.each([
-  ['AuditSubmitIllegal', 'InputTextSensitiveContentDetected'],
-  ['CreationPolicyViolation', 'OutputVideoSensitiveContentDetected'],
-  ['ImageDownloadFailure', 'InvalidParameter'],
-  ['CreditInsufficient', 'QuotaExceeded'],
-  ['WordOfTomorrow', 'InternalServiceError'],
-])('A task of Vidu that failed by %s has the code %s', (err_code, code) => {
+  ['AuditSubmitIllegal', 'refused-text'],
+  ['CreationPolicyViolation', 'refused-output'],
+  ['ImageDownloadFailure', 'invalid-request'],
+  ['CreditInsufficient', 'over-quota'],
+  ['WordOfTomorrow', 'failed'],
+])('A task of Vidu that failed by %s has the kind %s', (err_code, kind) => {
   expect(get.response(answer({ state: 'failed', err_code }), { id: 't' }, [])).toEqual({
     status: 'failed',
-    error: { code, message: err_code },
+    error: { kind, message: err_code },
   })
 })
 

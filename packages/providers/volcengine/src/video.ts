@@ -10,6 +10,7 @@ import {
   object,
   objects,
   type TaskStatus,
+  taskId,
   text,
   type UpstreamError,
   type Usage,
@@ -28,7 +29,6 @@ const PATH = '/contents/generations/tasks'
 const PAGE = 500
 const MOST_PAGES = 20
 
-const Created = z.object({ id: z.string().min(1) })
 const Task = z.looseObject({ status: z.string() })
 const List = z.object({ items: z.array(z.unknown()).nullish(), total: z.number().nullish() })
 
@@ -48,7 +48,7 @@ export const video: VideoSupport = {
       url: PATH,
       body: { json: { ...body, model, safety_identifier: user ?? intent } },
     }),
-    response: ({ body }) => ({ id: Created.parse(body).id }),
+    response: (answer) => ({ id: taskId(answer, 'id') }),
   },
   get: {
     request: ({ id }) => ({ method: 'GET', url: `${PATH}/${encodeURIComponent(id)}` }),
@@ -136,11 +136,24 @@ function asset(value: unknown): VideoAsset | undefined {
   return { url: value, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
-/** Items of a list call it `failure_reason`. */
+/** Items of a list name it `failure_reason`. */
 function failure(native: Json): VideoFailure {
   const error = object(native['error']) ?? object(native['failure_reason'])
-  return { code: text(error?.['code']) ?? 'InternalServiceError', message: text(error?.['message']) ?? '' }
+  const code = text(error?.['code']) ?? ''
+  const kind = FAILURES.find(([pattern]) => pattern.test(code))?.[1] ?? 'failed'
+  return { kind, message: text(error?.['message']) ?? '' }
 }
+
+/** By code; the first match counts. @see https://www.volcengine.com/docs/82379/1299023 */
+const FAILURES: readonly (readonly [RegExp, VideoFailure['kind']])[] = [
+  [/^(?:InputText)?(?:SensitiveContent|RiskDetection)/, 'refused-text'],
+  [/^Input\w*(?:SensitiveContent|RiskDetection)/, 'refused-media'],
+  [/SensitiveContent|RiskDetection/, 'refused-output'],
+  [/^InvalidParameter|^MissingParameter/, 'invalid-request'],
+  [/^AccessDenied/, 'forbidden'],
+  [/^AccountOverdue|^SetLimitExceeded|^QuotaExceeded|^RateLimitExceeded/, 'over-quota'],
+  [/^ServerOverloaded/, 'overloaded'],
+]
 
 function readUsage(native: Json): Usage | undefined {
   const usage = object(native['usage'])

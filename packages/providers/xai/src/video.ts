@@ -1,12 +1,13 @@
 import {
   type Call,
-  HeadgateError,
   type HttpRequest,
   type HttpResponse,
   type Json,
+  mediaUrl,
   number,
   object,
-  type TaskRef,
+  refusalIn,
+  taskId,
   text,
   type VideoFailure,
   type VideoMedia,
@@ -37,7 +38,7 @@ export const video: VideoSupport = {
       ...(isLarge ? ['it makes 720p at most with a last frame or references'] : []),
     ]
   },
-  create: { request: createVideo, response: readCreated },
+  create: { request: createVideo, response: (answer) => ({ id: taskId(answer, 'request_id') }) },
   get: { request: ({ id }) => ({ method: 'GET', url: `/videos/${encodeURIComponent(id)}` }), response: readTask },
 }
 
@@ -61,14 +62,8 @@ function createVideo(request: VideoRequest, call: Call): HttpRequest {
   return { method: 'POST', url: '/videos/generations', body: { json } }
 }
 
-function imageOf({ url, base64, type }: VideoMedia): Json {
-  return { url: url ?? `data:${type};base64,${base64}` }
-}
-
-function readCreated({ body }: HttpResponse): TaskRef {
-  const id = text(object(body)?.['request_id'])
-  if (!id) throw new HeadgateError('upstream', 'POST /videos/generations answered without a `request_id`.')
-  return { id }
+function imageOf(media: VideoMedia): Json {
+  return { url: mediaUrl(media) }
 }
 
 /** A request that is under way has no body at times. */
@@ -84,34 +79,28 @@ function readTask({ body }: HttpResponse): VideoTask {
 function readMade({ url, duration, respect_moderation }: Json): VideoTask {
   const seconds = number(duration)
   const usage = seconds === undefined ? {} : { usage: { input: 0, output: 0, units: { seconds } } }
-  if (respect_moderation === false)
-    return failed('OutputVideoSensitiveContentDetected', 'The video did not pass moderation.')
-  if (typeof url !== 'string' || !url) return failed('InternalServiceError', 'The request ended without a video.')
+  if (respect_moderation === false) return failed('refused-output', 'The video did not pass moderation.')
+  if (typeof url !== 'string' || !url) return failed('failed', 'The request ended without a video.')
   return {
     status: 'succeeded',
     video: { url },
     ...usage,
-    ...(seconds !== undefined && { made: { duration: seconds } }),
+    ...(seconds !== undefined && { output: { duration: seconds } }),
   }
 }
 
-function failed(code: VideoFailure['code'], message: string): VideoTask {
-  return { status: 'failed', error: { code, message } }
+function failed(kind: VideoFailure['kind'], message: string): VideoTask {
+  return { status: 'failed', error: { kind, message } }
 }
 
-/** Refused content is an invalid argument: the words tell. */
+/** Refused content is an invalid argument: only the message shows it. */
 function readFailure({ code, message }: Json): VideoFailure {
   const words = text(message) ?? 'No reason was given.'
-  if (/moderat|guideline|SAFETY_CHECK/i.test(words)) {
-    if (/\bgenerated\b/i.test(words)) return { code: 'OutputVideoSensitiveContentDetected', message: words }
-    return {
-      code: /\bimage/i.test(words) ? 'InputImageSensitiveContentDetected' : 'InputTextSensitiveContentDetected',
-      message: words,
-    }
-  }
-  const isAsked = code === 'invalid_argument' || code === 'failed_precondition'
-  return {
-    code: isAsked ? 'InvalidParameter' : code === 'permission_denied' ? 'AccessDenied' : 'InternalServiceError',
-    message: words,
-  }
+  return { kind: refusalIn(words, 'refused-text') ?? KINDS.get(code) ?? 'failed', message: words }
 }
+
+const KINDS = new Map<unknown, VideoFailure['kind']>([
+  ['invalid_argument', 'invalid-request'],
+  ['failed_precondition', 'invalid-request'],
+  ['permission_denied', 'forbidden'],
+])

@@ -47,12 +47,12 @@ describe('xAI', () => {
 
   it('tells what moderation refused: the words, an image, or the video', () => {
     const failed = (message: string) =>
-      task({ status: 'failed', error: { code: 'invalid_argument', message } }).error?.code
-    expect(failed('The prompt was rejected by content moderation.')).toBe('InputTextSensitiveContentDetected')
-    expect(failed('The input image was rejected by content moderation.')).toBe('InputImageSensitiveContentDetected')
-    expect(failed('Unsupported duration.')).toBe('InvalidParameter')
+      task({ status: 'failed', error: { code: 'invalid_argument', message } }).error?.kind
+    expect(failed('The prompt was rejected by content moderation.')).toBe('refused-text')
+    expect(failed('The input image was rejected by content moderation.')).toBe('refused-media')
+    expect(failed('Unsupported duration.')).toBe('invalid-request')
     const held = task({ status: 'done', video: { url: '', duration: 8, respect_moderation: false } })
-    expect(held).toMatchObject({ status: 'failed', error: { code: 'OutputVideoSensitiveContentDetected' } })
+    expect(held).toMatchObject({ status: 'failed', error: { kind: 'refused-output' } })
   })
 
   // Written from https://docs.x.ai/docs/guides/files/chat-with-files

@@ -2,25 +2,6 @@ import type { Loss } from '@headgate/gateway'
 import { show } from '../../show.ts'
 import type { AskedVideo } from './facts.ts'
 
-/** How the Ark wire calls what is asked: the paths of losses begin so. */
-export const FIELDS: Readonly<Record<keyof AskedVideo, string>> = {
-  text: 'content',
-  firstFrame: 'content',
-  lastFrame: 'content',
-  images: 'content',
-  videos: 'content',
-  audios: 'content',
-  duration: 'duration',
-  ratio: 'ratio',
-  resolution: 'resolution',
-  seed: 'seed',
-  audio: 'generate_audio',
-  watermark: 'watermark',
-  cameraFixed: 'camera_fixed',
-  user: 'safety_identifier',
-  intent: '',
-}
-
 const MEDIA = ['firstFrame', 'lastFrame', 'images', 'videos', 'audios'] as const satisfies readonly (keyof AskedVideo)[]
 
 /**
@@ -29,10 +10,10 @@ const MEDIA = ['firstFrame', 'lastFrame', 'images', 'videos', 'audios'] as const
 export function askedDifferences(due: AskedVideo, found: AskedVideo, losses: readonly Pick<Loss, 'path'>[]): string[] {
   const missing = (Object.keys(due) as (keyof AskedVideo)[])
     .filter((member) => due[member] !== undefined && plain(due[member]) !== plain(found[member]))
-    .filter((member) => !losses.some(({ path }) => path === FIELDS[member] || path.startsWith(`${FIELDS[member]}[`)))
+    .filter((member) => !losses.some(({ path }) => path === member || path.startsWith(`${member}[`)))
     .map(
       (member) =>
-        `of \`${member}\` ${show(due[member])} the vendor understood ${show(found[member])}, and no loss names it, as \`call.lose('${FIELDS[member]}', …)\` does`,
+        `of \`${member}\` ${show(due[member])} the vendor understood ${show(found[member])}, and no loss names it, as \`call.lose('${member}', …)\` does`,
     )
   const surplus = MEDIA.filter((member) => due[member] === undefined && plain(found[member]) !== plain(undefined)).map(
     (member) => `the vendor understood \`${member}\` ${show(found[member])}, which nobody gave`,

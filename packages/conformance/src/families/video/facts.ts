@@ -10,10 +10,7 @@ export type VendorAnswer =
   | Json
   | readonly [status: number, body?: object | string, headers?: Readonly<Record<string, string>>]
 
-/**
- * What the vendor understood of a request for a video, in the words of the Ark wire. What does not stand in the request
- * is absent.
- */
+/** Request for a video as the vendor understood it, under the names of `VideoRequest`. Absent = not in the request. */
 export interface AskedVideo {
   readonly text?: string | undefined
   /** Media are a URL, a `data:` URL, or bare base64. */

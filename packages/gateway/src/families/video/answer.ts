@@ -1,7 +1,9 @@
 import type { Usage } from '@headgate/core/canonical'
 import { compact, type Json, text } from '@headgate/core/canonical'
+import type { VideoOutput } from '@headgate/core/contract'
 import { isFinal, keptOf, ownWords } from '../../pipeline/tasks/kept.ts'
 import type { Task } from '../../ports/tasks.ts'
+import { failureCode } from './error.ts'
 import { gotOf, objectIn, PART_NAMES, PARTS } from './got.ts'
 import { type Linking, linkOf } from './link.ts'
 
@@ -27,10 +29,16 @@ function usageOf(usage: Usage | undefined): Json | undefined {
   return { ...tokens, ...usage.units }
 }
 
-function errorOf(task: Task): Json | undefined {
+/** Reason of a task that failed; a provider of the Ark wire has its own code for it. */
+function errorOf(task: Task, native: Json): Json | undefined {
   const { failure } = keptOf(task)
   if (!failure || !isFinal(task) || task.status === 'succeeded') return undefined
-  return { code: failure.code, message: ownWords(task, failure.message) }
+  const own = text(objectIn(native, 'error')['code']) ?? text(objectIn(native, 'failure_reason')['code'])
+  return { code: own ?? failureCode(failure.kind), message: ownWords(task, failure.message) }
+}
+
+function outputFields({ duration, ratio, resolution, seed, frameRate, audio }: VideoOutput): Json {
+  return compact({ seed, resolution, ratio, duration, framespersecond: frameRate, generate_audio: audio })
 }
 
 /**
@@ -39,7 +47,7 @@ function errorOf(task: Task): Json | undefined {
  */
 export function taskAnswer(linking: Linking, task: Task): Json {
   const kept = keptOf(task)
-  const { native = {}, made = {}, progress } = gotOf(kept) ?? { assets: {} }
+  const { native = {}, output = {}, progress } = gotOf(kept) ?? { assets: {} }
   const isOver = task.status === 'succeeded'
   // The first of these is ours where the caller gave none, the second is an id of the upstream's, the others are said
   // below.
@@ -48,12 +56,12 @@ export function taskAnswer(linking: Linking, task: Task): Json {
     ...kept.asked,
     ...said,
     id: task.id,
-    model: text(native['model']) ?? text(made['model']) ?? task.providerModel,
+    model: text(native['model']) ?? task.providerModel,
     status: task.status,
-    ...compact({ error: errorOf(task) }),
+    ...compact({ error: errorOf(task, native) }),
     created_at: Math.floor(task.createdAt / SECOND),
     updated_at: Math.floor(task.updatedAt / SECOND),
-    ...made,
+    ...outputFields(output),
     ...compact({
       content: isOver ? contentOf(linking, task, objectIn(native, 'content')) : undefined,
       usage: isFinal(task) ? (usage ?? usageOf(kept.usage)) : undefined,

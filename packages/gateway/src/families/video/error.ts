@@ -1,5 +1,7 @@
 import type { Json } from '@headgate/core/canonical'
+import type { VideoFailure } from '@headgate/core/contract'
 import type { ErrorKind, HeadgateError } from '@headgate/core/errors'
+import type { GatewayReason } from '../../pipeline/tasks/kind.ts'
 
 /** Code and type of a failure. @see https://www.volcengine.com/docs/82379/1299023 */
 const CODES: Readonly<Partial<Record<ErrorKind, readonly [code: string, type: string]>>> = {
@@ -17,6 +19,26 @@ const CODES: Readonly<Partial<Record<ErrorKind, readonly [code: string, type: st
   'over-limit': ['QuotaExceeded', 'TooManyRequests'],
   'over-budget': ['QuotaExceeded', 'TooManyRequests'],
   unavailable: ['ServiceUnavailable', 'InternalServerError'],
+}
+
+/** Codes of tasks that failed. @see https://www.volcengine.com/docs/82379/1299023 */
+const FAILURES: Readonly<Record<VideoFailure['kind'] | GatewayReason, string>> = {
+  'refused-text': 'InputTextSensitiveContentDetected',
+  'refused-media': 'InputImageSensitiveContentDetected',
+  'refused-output': 'OutputVideoSensitiveContentDetected',
+  'invalid-request': 'InvalidParameter',
+  forbidden: 'AccessDenied',
+  'over-quota': 'QuotaExceeded',
+  overloaded: 'ServerOverloaded',
+  failed: 'InternalServiceError',
+  'creation-unknown': 'CreationUnknown',
+  'task-unknown': 'UpstreamTaskNotFound',
+  expired: 'TaskExpired',
+}
+
+/** Code for the reason why a task failed. */
+export function failureCode(kind: string): string {
+  return (FAILURES as Readonly<Record<string, string>>)[kind] ?? FAILURES.failed
 }
 
 /** An error in the shape of Volcengine Ark. @see https://www.volcengine.com/docs/82379/1299023 */

@@ -1,5 +1,5 @@
 import { compact, isObject, type Json } from '@headgate/core/canonical'
-import type { ProviderInstance, VideoAsset, VideoSupport, VideoTask } from '@headgate/core/contract'
+import type { ProviderInstance, VideoAsset, VideoOutput, VideoSupport, VideoTask } from '@headgate/core/contract'
 import { isNext, TASK_STATUSES, type TaskRef } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
 import type { TaskCall } from '../../pipeline/tasks/ask.ts'
@@ -16,7 +16,7 @@ export type KeptAsset = Omit<VideoAsset, 'bytes'>
 /** What is kept of the upstream's newest answer. */
 export interface Got {
   readonly assets: Readonly<Partial<Record<Part, KeptAsset>>>
-  readonly made?: Json
+  readonly output?: VideoOutput
   readonly native?: Json
   readonly progress?: number
 }
@@ -45,7 +45,7 @@ function lookedOf(task: VideoTask): Looked {
   const { error, usage, retryAfterMs } = task
   const isEmpty = task.status === 'succeeded' && Object.keys(assetsOf(task)).length === 0
   const assets = Object.fromEntries(Object.entries(assetsOf(task)).map(([part, asset]) => [part, keptAsset(asset)]))
-  const got: Got = { assets, ...compact({ made: task.made, native: task.native, progress: task.progress }) }
+  const got: Got = { assets, ...compact({ output: task.output, native: task.native, progress: task.progress }) }
   return {
     // What has made nothing has not succeeded yet.
     status: isEmpty ? 'running' : task.status,
@@ -53,7 +53,7 @@ function lookedOf(task: VideoTask): Looked {
     ...compact({
       usage,
       retryAfterMs,
-      failure: error && { code: error.code, message: error.message.slice(0, LONGEST_MESSAGE) },
+      failure: error && { kind: error.kind, message: error.message.slice(0, LONGEST_MESSAGE) },
     }),
   }
 }

@@ -10,6 +10,6 @@ export function videoKind(linking: Linking): TaskKind {
     format: 'ark',
     support: supportOf,
     told: (task) => taskAnswer(linking, task),
-    isRefusal: ({ code }) => code.includes('SensitiveContent'),
+    isRefusal: ({ kind }) => kind.startsWith('refused-'),
   }
 }

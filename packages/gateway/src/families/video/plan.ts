@@ -1,6 +1,6 @@
 import type { Loss } from '@headgate/core/canonical'
 import { compact, type Json } from '@headgate/core/canonical'
-import type { VideoMedia, VideoRequest, VideoSupport } from '@headgate/core/contract'
+import type { Call, VideoMedia, VideoRequest, VideoSupport } from '@headgate/core/contract'
 import { forModel } from '@headgate/core/contract'
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import { losing } from '../../pipeline/losses.ts'
@@ -39,6 +39,19 @@ function nativeBody({ body }: Asked, model: string, draft: Draft | undefined): J
 function withoutPath({ path: _, ...media }: AskedMedia): VideoMedia {
   return media
 }
+
+/** Fields of the Ark wire by their names in {@link VideoRequest}, where they differ. */
+const FIELDS: Readonly<Record<string, string>> = {
+  text: 'content',
+  firstFrame: 'content',
+  lastFrame: 'content',
+  images: 'content',
+  videos: 'content',
+  audios: 'content',
+  audio: 'generate_audio',
+  cameraFixed: 'camera_fixed',
+  user: 'safety_identifier',
+} satisfies Partial<Record<keyof VideoRequest, string>>
 
 /** What the task repeats of what was asked for. */
 function echoOf(
@@ -118,13 +131,16 @@ export function planFor(asked: Asked, candidate: Candidate, fetch: Fetcher, draf
   const linked = can.takes === 'base64' ? [...frames, ...images].filter(({ url }) => url !== undefined) : []
   const losses: Loss[] = [...(fitted?.losses ?? [])]
   // What its adapter refuses, or loses, is known before anybody is asked, unless something has to be fetched first.
+  const declare = losing(losses)
+  const lose: Call['lose'] = (path, reason, kind) => declare(FIELDS[path] ?? path, reason, kind)
   if (linked.length === 0 && !('run' in video.create))
-    video.create.request(request('', withoutPath), { model, stream: false, headers: {}, lose: losing(losses) })
+    video.create.request(request('', withoutPath), { model, stream: false, headers: {}, lose })
 
   const trace = video.trace && ((given: VideoRequest) => video.trace?.(given))
   return {
     candidate,
     losses,
+    lose,
     create: video.create,
     idempotent: video.idempotent ?? false,
     everyMs: supportOf(instance.provider)?.everyMs ?? 0,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json, Loss } from '@headgate/core/canonical'
-import type { TaskRef } from '@headgate/core/contract'
+import type { Call, TaskRef } from '@headgate/core/contract'
 import { asError, HeadgateError } from '@headgate/core/errors'
 import { now } from '../../clock.ts'
 import { hopsOf } from '../../edge/hops.ts'
@@ -14,7 +14,6 @@ import { isRejection, STARTED } from '../charge.ts'
 import type { Context } from '../context.ts'
 import type { Core } from '../core.ts'
 import { askWithinDeadline } from '../deadline.ts'
-import { losing } from '../losses.ts'
 import { noted } from '../noted.ts'
 import { settleRow } from '../row.ts'
 import { expenseOf, spendingOf } from '../spending/spending.ts'
@@ -44,6 +43,8 @@ export interface CreationPlan<In> {
   /** Those of its translation; what the adapter declares is added. */
   readonly losses: Loss[]
   readonly create: TaskCall<In, TaskRef>
+  /** Declares a loss by the adapter's name of the field. */
+  readonly lose: Call['lose']
   input(intent: string): In | Promise<In>
   /** What finds the task where the creation is not answered. */
   trace?(input: In): Json | undefined
@@ -244,9 +245,9 @@ export async function createTask<In>(
       if (context.stopped) throw context.stopped
       // Who leaves has asked for a task all the same: it is there when they look for it.
       context.running = { stop: (error) => error.kind !== 'cancelled' && abort.abort(error) }
-      const { candidate, losses } = plan
+      const { candidate, lose } = plan
       const isLocal = 'run' in plan.create
-      const create = readyCall(core, candidate, plan.create, input, { lose: losing(losses), isOnce: !plan.idempotent })
+      const create = readyCall(core, candidate, plan.create, input, { lose, isOnce: !plan.idempotent })
       creation.checkLosses(plan)
       await spending?.reserve(
         expenseOf(subjectOf(plan), core.priceOf(candidate, createdAt), creation.boundOf(plan), UNKNOWN),

@@ -3,6 +3,7 @@ import type { TaskRef, TaskStatus } from '@headgate/core/contract'
 import { HeadgateError, reworded } from '@headgate/core/errors'
 import type { AttemptRow } from '../../ports/ledger.ts'
 import type { Task } from '../../ports/tasks.ts'
+import type { TaskFailure } from './kind.ts'
 
 /** A change of state that a callback is owed for. */
 export interface DueCallback {
@@ -20,9 +21,6 @@ export interface KeptCallback {
   /** When it is tried next, Unix time in milliseconds. */
   readonly nextAt: number
 }
-
-/** Code of a task whose provider no longer knows it. */
-export const TASK_NOT_FOUND = 'UpstreamTaskNotFound'
 
 /** Data of a task in addition to its columns. JSON, without anything that the caller wrote to the model. */
 export interface Kept {
@@ -48,7 +46,7 @@ export interface Kept {
   /** What the family read of the upstream's newest answer. */
   readonly got?: Json
   readonly usage?: Usage
-  readonly failure?: { readonly code: string; readonly message: string }
+  readonly failure?: TaskFailure
   /** When it was looked at last. */
   readonly lookedAt?: number
   /** Until when the upstream must not be asked, Unix time in milliseconds. */

@@ -4,13 +4,23 @@ import type { Task } from '../../ports/tasks.ts'
 import type { TaskCall } from './ask.ts'
 import type { Kept } from './kept.ts'
 
+/** Reasons of the gateway: the creation was not answered, the provider no longer knows the task, it took too long. */
+export type GatewayReason = 'creation-unknown' | 'task-unknown' | 'expired'
+
+/** Reason why a task failed. */
+export interface TaskFailure {
+  /** A {@link GatewayReason} or a kind of its family. */
+  readonly kind: string
+  readonly message: string
+}
+
 /** What one look at a task gave. */
 export interface Looked {
   readonly status: TaskStatus
   /** What its answers need: kept as it is. */
   readonly got: Json
   readonly usage?: Usage
-  readonly failure?: { readonly code: string; readonly message: string }
+  readonly failure?: TaskFailure
   readonly retryAfterMs?: number
 }
 
@@ -42,6 +52,6 @@ export interface TaskKind {
   support(provider: ProviderInstance): TaskSupport | undefined
   /** What is told to whoever wants to be called back: the task, as it was asked for at that state. */
   told(task: Task, kept: Kept): Json
-  /** Whether it was made through gates that the caller's words did not pass. */
-  isRefusal(failure: NonNullable<Kept['failure']>): boolean
+  /** Whether the provider's content policy refused the request or its output. */
+  isRefusal(failure: TaskFailure): boolean
 }

@@ -4,7 +4,7 @@ import type { Task } from '../../ports/tasks.ts'
 import { charge, type NotedAttempt } from '../charge.ts'
 import type { Core } from '../core.ts'
 import { makeRow } from '../row.ts'
-import { type Kept, keptOf, TASK_NOT_FOUND } from './kept.ts'
+import { type Kept, keptOf } from './kept.ts'
 import type { TaskKind } from './kind.ts'
 
 function failureOf(kind: TaskKind, task: Task): ErrorKind | undefined {
@@ -22,7 +22,7 @@ function failureOf(kind: TaskKind, task: Task): ErrorKind | undefined {
  */
 function unreported({ status }: Task, { ref, failure }: Kept): 0 | null {
   const isReported = status === 'failed' || status === 'cancelled'
-  return isReported && ref !== undefined && failure?.code !== TASK_NOT_FOUND ? 0 : null
+  return isReported && ref !== undefined && failure?.kind !== 'task-unknown' ? 0 : null
 }
 
 /**

@@ -7,8 +7,8 @@ import type { Instance } from '../../routing/catalog.ts'
 import type { Core } from '../core.ts'
 import { type Asked, askProvider, nothingTold } from './ask.ts'
 import { type Change, changedTask } from './change.ts'
-import { isFinal, type Kept, keptOf, ownError, TASK_NOT_FOUND } from './kept.ts'
-import type { Looked, TaskKind, TaskSupport } from './kind.ts'
+import { isFinal, type Kept, keptOf, ownError } from './kept.ts'
+import type { GatewayReason, Looked, TaskKind, TaskSupport } from './kind.ts'
 import { settleTask } from './settle.ts'
 
 /** So many looks in a row that do not find a task mean that it is gone. */
@@ -50,8 +50,8 @@ function pauseAfter(misses: number, everyMs: number): number {
   return Math.min(LONGEST_PAUSE, everyMs * 2 ** Math.min(misses, 10))
 }
 
-function failed(code: string, message: string): Change {
-  return { status: 'failed', kept: { failure: { code, message } } }
+function failed(kind: GatewayReason, message: string): Change {
+  return { status: 'failed', kept: { failure: { kind, message } } }
 }
 
 /** What a look has found, as a change. */
@@ -73,8 +73,8 @@ async function search(
   const { intent, trace, misses, missing, unanswered } = keptOf(task)
   const { find, everyMs } = support
   const gone = failed(
-    'CreationUnknown',
-    'The provider did not answer when the task was created, and is not known to have it. It is not charged.',
+    'creation-unknown',
+    'The provider did not answer when the task was created, and it does not list the task. It is not charged.',
   )
   const again = missing + 1 < MOST_MISSING
   const pause = unanswered ? pauseAfter(missing, everyMs) : Math.max(MAY_COME, everyMs)
@@ -101,7 +101,7 @@ async function look({ core }: StepParts, task: Task, { support, ...asked }: At, 
     if (signal.aborted && !isTimeout(signal)) throw error
     const isMissing = told.status === 404 || (HeadgateError.is(error) && error.kind === 'not-found')
     if (isMissing && missing + 1 >= MOST_MISSING)
-      return failed(TASK_NOT_FOUND, 'The provider does not know the task any more.')
+      return failed('task-unknown', 'The provider no longer knows the task.')
     const waitMs = (HeadgateError.is(error) ? error.retryAfterMs : undefined) ?? pauseAfter(misses, support.everyMs)
     return { kept: { misses: misses + 1, missing: isMissing ? missing + 1 : 0 }, waitMs }
   }
@@ -121,7 +121,7 @@ async function expire(parts: StepParts, task: Task, at: At | undefined, signal: 
   if (at && cancel && ref) await askProvider(core, at, cancel, ref, { signal, told: nothingTold() }).catch(() => {})
   return {
     status: 'expired',
-    kept: { failure: { code: 'TaskExpired', message: 'The task took longer than execution_expires_after.' } },
+    kept: { failure: { kind: 'expired', message: 'The task did not end within its time limit.' } },
   }
 }
 

@@ -1,7 +1,6 @@
 import type { VideoAbilities, VideoMedia, VideoRequest } from '@headgate/core/provider'
 import type { Check } from '../../../checks/check.ts'
 import { show } from '../../../show.ts'
-import { FIELDS } from '../compare.ts'
 import type { AskedVideo } from '../facts.ts'
 import { askFor, said } from '../gateway.ts'
 import { abilitiesOf, plainAsk } from '../requests.ts'
@@ -17,6 +16,25 @@ interface Denied {
 }
 
 const RATIOS = ['16:9', '9:16', '4:3', '3:4', '1:1', '21:9']
+/** Names in the Ark wire, which callers read in `headgate-lost`. */
+const FIELDS: Readonly<Record<keyof AskedVideo, string>> = {
+  text: 'content',
+  firstFrame: 'content',
+  lastFrame: 'content',
+  images: 'content',
+  videos: 'content',
+  audios: 'content',
+  duration: 'duration',
+  ratio: 'ratio',
+  resolution: 'resolution',
+  seed: 'seed',
+  audio: 'generate_audio',
+  watermark: 'watermark',
+  cameraFixed: 'camera_fixed',
+  user: 'safety_identifier',
+  intent: '',
+}
+
 const RESOLUTIONS = ['480p', '720p', '1080p', '4k']
 
 /** What `can` denies is refused, or declared: the vendor never hears of it. */

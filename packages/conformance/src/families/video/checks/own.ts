@@ -9,6 +9,7 @@ import { askFor, awaited, isOver, said } from '../gateway.ts'
 import { abilitiesOf, requestOf } from '../requests.ts'
 import { type OwnVideoSubject, supportOf } from '../subject.ts'
 import type { Ref } from './create.ts'
+import { kindFindings } from './states.ts'
 
 const PATIENCE_MS = 10_000
 /** Longer than it takes on a machine that is busy to see that nobody waits. */
@@ -45,11 +46,7 @@ export function ownEndCheck(end: Ended): Check<OwnVideoSubject> {
           : [`A task that ended as ${due} was ${again.status} afterwards: what has ended stays so.`]),
         ...(end === 'succeeded' ? videoFindings(last) : []),
         ...((end === 'failed' || end === 'refused') && !last.error ? ['A task that failed has no `error`.'] : []),
-        ...(end === 'refused' && last.error && !/SensitiveContentDetected/.test(last.error.code)
-          ? [
-              `A task that moderation refused has the code ${last.error.code}: give InputTextSensitiveContentDetected, or the one of what was made.`,
-            ]
-          : []),
+        ...(last.error ? kindFindings(last.error, end) : []),
       ]
     },
   }

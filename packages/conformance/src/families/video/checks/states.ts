@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { targetOf, type VideoAsset, type VideoTask } from '@headgate/core/provider'
+import { targetOf, type VideoAsset, type VideoFailure, type VideoTask } from '@headgate/core/provider'
 import { type Check, distinct } from '../../../checks/check.ts'
 import { isObject } from '../../../json.ts'
 import { show } from '../../../show.ts'
@@ -76,22 +76,39 @@ function numberFindings({ progress, retryAfterMs }: VideoTask): string[] {
 }
 
 function failureFindings({ error }: VideoTask, state: StateName, answers: readonly VendorAnswer[]): string[] {
-  if (!error || error.code.trim() === '')
-    return ['A task that failed has no `error`: give the code of the Ark wire that comes closest.']
-  const isModeration = /SensitiveContentDetected/.test(error.code)
+  if (!error) return ["A task that failed has no `error`: return its `kind` and the vendor's `message`."]
   const isWords =
     error.message.trim() !== '' &&
     textsOf(answers).some((text) => text.includes(error.message) || error.message.includes(text))
   return [
-    ...(state === 'refused' && !isModeration
-      ? [
-          `A task that moderation refused has the code ${error.code}: give InputTextSensitiveContentDetected, or the one of what was made.`,
-        ]
-      : []),
-    ...(state === 'failed' && isModeration
-      ? [`A task that failed by a fault has the code ${error.code}, which is one of moderation.`]
-      : []),
+    ...kindFindings(error, state),
     ...(isWords ? [] : [`\`error.message\` is ${show(error.message)}: it must be the vendor's own words.`]),
+  ]
+}
+
+const KINDS: Readonly<Record<VideoFailure['kind'], true>> = {
+  'refused-text': true,
+  'refused-media': true,
+  'refused-output': true,
+  'invalid-request': true,
+  forbidden: true,
+  'over-quota': true,
+  overloaded: true,
+  failed: true,
+}
+
+/** Whether the kind of a failure exists, and matches the vendor's state. */
+export function kindFindings({ kind }: VideoFailure, state: string): string[] {
+  if (!Object.hasOwn(KINDS, kind))
+    return [`The failure has the kind ${show(kind)}: use one of ${Object.keys(KINDS).join(', ')}.`]
+  const isRefused = kind.startsWith('refused-')
+  return [
+    ...(state === 'refused' && !isRefused
+      ? [`A task that moderation refused has the kind ${kind}: use refused-text, refused-media or refused-output.`]
+      : []),
+    ...(state === 'failed' && isRefused
+      ? [`A task that failed by a fault has the kind ${kind}, which is for refused content.`]
+      : []),
   ]
 }
 
