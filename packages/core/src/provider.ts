@@ -21,7 +21,7 @@ export type {
   InputTypes,
   Vector,
 } from './contract/embeddings.ts'
-export { apiKey, baseUrl, endpoint, endpointEnv } from './contract/endpoint.ts'
+export { apiKey, baseUrl, endpoint, endpointEnv, required } from './contract/endpoint.ts'
 export { type Call, type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
 export { targetOf } from './contract/hosts.ts'
 export type { Body, FormPart, HttpRequest, HttpResponse } from './contract/http.ts'

@@ -1,7 +1,8 @@
 /** What the author of a search backend needs. */
 export { isObject, type Json, number, object, objects, text } from './canonical/json.ts'
 export type { Credential } from './contract/credential.ts'
-export { apiKey, baseUrl, endpoint, endpointEnv } from './contract/endpoint.ts'
+export { bearer } from './credentials/bearer.ts'
+export { apiKey, baseUrl, endpoint, endpointEnv, required } from './contract/endpoint.ts'
 export { type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
 export type { HttpRequest, HttpResponse } from './contract/http.ts'
 export {

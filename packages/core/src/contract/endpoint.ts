@@ -14,6 +14,17 @@ export function endpoint(url: string) {
   return { apiKey, baseUrl: baseUrl.default(url) }
 }
 
+/**
+ * A value that a config must lead to, for the `transform` of its schema: the adapter gets it checked.
+ * @param path field to name in the error; absent = the whole config.
+ * @returns the value; if it is undefined, the config is refused with the message.
+ */
+export function required<T>(value: T | undefined, context: z.RefinementCtx, message: string, path?: string): T {
+  if (value !== undefined) return value
+  context.addIssue({ code: 'custom', message, ...(path !== undefined && { path: [path] }) })
+  return z.NEVER
+}
+
 /** The environment variables of {@link endpoint}: `<ID>_API_KEY` and `<ID>_BASE_URL` in upper snake. */
 export function endpointEnv(id: string): { readonly apiKey: readonly [string]; readonly baseUrl: readonly [string] } {
   const prefix = id.toUpperCase().replaceAll('-', '_')

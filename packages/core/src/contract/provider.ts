@@ -82,7 +82,10 @@ export interface ProviderMeta<S extends z.ZodType> {
   /** Lower case, `a-z0-9-`: the value of the `vendor` header. */
   readonly id: string
   readonly title: string
-  /** A strict object. */
+  /**
+   * A strict object. A `transform` can add what it checked, such as the credential: see `required`. Its output keeps
+   * `baseUrl` if the config has one.
+   */
   readonly config: S
   /**
    * Where the environment has fields of the config; the first that is set wins. A file's `default` is looked at last:

@@ -1,6 +1,6 @@
 import type { Credential } from '../contract/credential.ts'
 
-/** A key that goes up as `Authorization: Bearer <key>`. */
+/** Credential for a key that is sent as `Authorization: Bearer <key>`. */
 export function bearer(key: string): Credential {
   return { kind: 'header', name: 'authorization', value: `Bearer ${key}` }
 }

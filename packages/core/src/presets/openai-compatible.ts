@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../canonical/json.ts'
+import { compact, type Json } from '../canonical/json.ts'
 import type { ModelFacts } from '../canonical/target.ts'
 import type { ChatSupport, PerModel } from '../contract/chat.ts'
 import type { Credential } from '../contract/credential.ts'
@@ -71,8 +71,8 @@ export interface ServerOptions
   readonly query?: Readonly<Record<string, string>>
   /** In place of `Authorization: Bearer <apiKey>`. */
   readonly credential?: Credential
-  /** Headers with fixed values, on every request. */
-  readonly headers?: Readonly<Record<string, string>>
+  /** Headers with fixed values, on every request; undefined = not sent. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
   /**
    * `POST /responses` as well, for callers of that format, and for all callers of models that do not speak chat
    * completions (`speaks`). What deviates there is said apart. Default: no responses.
@@ -214,13 +214,14 @@ export function openAICompatibleServer(
     unlisted,
     elsewhere,
     known,
-    headers = {},
+    headers: given = {},
     hosts,
     query: parameters,
     deployments,
     ...rest
   } = options
   const query = suffix(parameters)
+  const headers = compact<Readonly<Record<string, string>>>(given)
   const above = (model: string): string => (deployments ? `${base}/deployments/${encodeURIComponent(model)}` : base)
   const { credential = apiKey === undefined ? NONE : bearer(apiKey), readError, errors, messages, ...chat } = rest
   const byCode = errors && errorsByCode(errors)

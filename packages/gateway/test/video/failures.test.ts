@@ -67,7 +67,10 @@ describe('A task that succeeded', () => {
     })
     const [, { id }] = await create()
     expect((await get(id))[1]).toMatchObject({
-      ...{ duration: 5, ratio: '1:1', resolution: '720p', seed: 7 },
+      duration: 5,
+      ratio: '1:1',
+      resolution: '720p',
+      seed: 7,
       framespersecond: 24,
       generate_audio: false,
     })

@@ -1,5 +1,5 @@
 import { accessToken, clientCredentials } from '@headgate/core/credentials'
-import { apiKey, baseUrl, type Credential, type HttpRequest } from '@headgate/core/provider'
+import { apiKey, baseUrl, type Credential, type HttpRequest, required } from '@headgate/core/provider'
 import { z } from 'zod'
 
 /**
@@ -10,8 +10,7 @@ const MACHINE = 'http://169.254.169.254/metadata/identity/oauth2/token?api-versi
 
 const url = z.url({ protocol: /^https?$/ })
 
-/** Fields of the config that say what is asked. */
-export const resourceFields = {
+const resourceFields = {
   resource: z
     .string()
     .regex(/^[a-zA-Z0-9-]+$/, 'must be the name of a resource')
@@ -21,8 +20,7 @@ export const resourceFields = {
   claude: z.array(z.string()).default([]),
 }
 
-/** Fields of the config that say who asks. */
-export const credentialFields = {
+const credentialFields = {
   apiKey: apiKey.optional(),
   tenantId: z
     .string()
@@ -37,10 +35,23 @@ export const credentialFields = {
   managedIdentity: z.boolean().default(false),
 }
 
+const NO_CREDENTIAL =
+  'there are no credentials: set AZURE_API_KEY, or AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET'
+
+/** Config with the base URL of the resource and the credential. */
+export const config = z.strictObject({ ...credentialFields, ...resourceFields }).transform((given, context) => {
+  const origin = given.baseUrl ?? (given.resource && `https://${given.resource}.openai.azure.com`)
+  return {
+    ...given,
+    baseUrl: required(origin, context, 'there is no resource: set AZURE_OPENAI_ENDPOINT', 'baseUrl'),
+    credential: required(credentialOf(given), context, NO_CREDENTIAL),
+  }
+})
+
 type Given = z.output<z.ZodObject<typeof credentialFields>>
 
-/** How requests are signed, by what is there first; undefined where nothing is. */
-export function credentialOf(given: Given): Credential | undefined {
+/** The first credential that the config has; undefined if it has none. */
+function credentialOf(given: Given): Credential | undefined {
   const { apiKey: value, tenantId, clientId, clientSecret, authority, scope } = given
   if (value !== undefined) return { kind: 'header', name: 'api-key', value }
   if (tenantId !== undefined && clientId !== undefined && clientSecret !== undefined) {

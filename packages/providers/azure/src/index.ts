@@ -1,7 +1,6 @@
 import { openAICompatibleServer } from '@headgate/core/openai-compatible'
 import { defineProvider } from '@headgate/core/provider'
-import { z } from 'zod'
-import { credentialFields, credentialOf, resourceFields } from './credentials.ts'
+import { config } from './credentials.ts'
 import { claudeAt, foundryHosts } from './messages.ts'
 import { models } from './models.ts'
 
@@ -21,18 +20,7 @@ export const azure = defineProvider(
   {
     id: 'azure',
     title: 'Azure',
-    config: z
-      .strictObject({
-        ...credentialFields,
-        ...resourceFields,
-      })
-      .refine((given) => given.baseUrl ?? given.resource, {
-        error: 'there is no resource: set AZURE_OPENAI_ENDPOINT',
-        path: ['baseUrl'],
-      })
-      .refine(credentialOf, {
-        error: 'nothing says who asks: set AZURE_API_KEY, or AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET',
-      }),
+    config,
     env: {
       apiKey: ['AZURE_API_KEY', 'AZURE_OPENAI_API_KEY'],
       baseUrl: ['AZURE_BASE_URL', 'AZURE_OPENAI_ENDPOINT'],
@@ -46,12 +34,11 @@ export const azure = defineProvider(
       identityHeader: ['IDENTITY_HEADER'],
     },
   },
-  ({ apiVersion, claude, ...given }) => {
-    const baseUrl = given.baseUrl ?? `https://${given.resource}.openai.azure.com`
+  ({ baseUrl, credential, apiVersion, claude }) => {
     const isClaude = (model: string): boolean => model.startsWith('claude') || claude.includes(model)
     const server = openAICompatibleServer({
       baseUrl,
-      credential: credentialOf(given) ?? { kind: 'none' },
+      credential,
       hosts: foundryHosts(baseUrl),
       ...(apiVersion
         ? { base: '/openai', deployments: true, query: { 'api-version': apiVersion } }

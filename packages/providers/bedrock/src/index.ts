@@ -8,6 +8,7 @@ import {
   type HttpResponse,
   type Json,
   parseExact,
+  required,
   type UpstreamError,
 } from '@headgate/core/provider'
 import { z } from 'zod'
@@ -73,6 +74,9 @@ function readFailure({ status, headers, body }: HttpResponse): UpstreamError | u
   return readError(status, { type, message })
 }
 
+const NO_CREDENTIAL =
+  'there is neither a key nor a profile: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'
+
 /**
  * Amazon Bedrock: Claude in messages, gpt-oss in chat completions, all others in Converse.
  *
@@ -88,10 +92,7 @@ export const bedrock = defineProvider(
         ...credentialFields,
         baseUrl: baseUrl.optional(),
       })
-      .refine((given) => credentialOf(given, given.region) !== undefined, {
-        error:
-          'there is neither a key nor a profile: set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
-      }),
+      .transform((given, context) => ({ ...given, credential: required(credentialOf(given), context, NO_CREDENTIAL) })),
     env: {
       region: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
       apiKey: ['BEDROCK_API_KEY', 'AWS_BEARER_TOKEN_BEDROCK'],
@@ -103,9 +104,9 @@ export const bedrock = defineProvider(
       /^arn:aws[a-z-]*:bedrock:/,
     ],
   },
-  ({ region, baseUrl, ...given }) => ({
-    baseUrl: baseUrl ?? awsHost('bedrock-runtime', region),
-    credential: credentialOf(given, region) ?? { kind: 'none' },
+  ({ region, baseUrl = awsHost('bedrock-runtime', region), credential }) => ({
+    baseUrl,
+    credential,
     chat,
     readError: readFailure,
   }),

@@ -1,5 +1,5 @@
 import { bearer, clientCredentials } from '@headgate/core/credentials'
-import { apiKey, baseUrl, type Credential } from '@headgate/core/provider'
+import { apiKey, baseUrl, type Credential, required } from '@headgate/core/provider'
 import { z } from 'zod'
 
 /** The host of a workspace, with or without `https://`. */
@@ -10,17 +10,21 @@ const workspace = z
   .pipe(baseUrl)
   .overwrite((url) => url.replace(/\/serving-endpoints$/, ''))
 
-export const config = z
-  .strictObject({
-    baseUrl: workspace,
-    apiKey: apiKey.optional(),
-    clientId: z.string().trim().min(1).optional(),
-    clientSecret: z.string().trim().min(1).optional(),
-  })
-  .refine((given) => given.apiKey !== undefined || (given.clientId !== undefined && given.clientSecret !== undefined), {
-    error: 'nothing says who asks: set DATABRICKS_TOKEN, or DATABRICKS_CLIENT_ID and DATABRICKS_CLIENT_SECRET',
-    path: ['apiKey'],
-  })
+const fields = z.strictObject({
+  baseUrl: workspace,
+  apiKey: apiKey.optional(),
+  clientId: z.string().trim().min(1).optional(),
+  clientSecret: z.string().trim().min(1).optional(),
+})
+
+const NO_CREDENTIAL =
+  'there are no credentials: set DATABRICKS_TOKEN, or DATABRICKS_CLIENT_ID and DATABRICKS_CLIENT_SECRET'
+
+/** Config with the credential. */
+export const config = fields.transform((given, context) => ({
+  ...given,
+  credential: required(credentialOf(given), context, NO_CREDENTIAL, 'apiKey'),
+}))
 
 export const env = {
   baseUrl: ['DATABRICKS_BASE_URL', 'DATABRICKS_HOST'],
@@ -30,21 +34,13 @@ export const env = {
 } as const
 
 /**
- * A personal access token, else the token of a service principal. @see
- * https://docs.databricks.com/aws/en/dev-tools/auth/oauth-m2m
+ * A personal access token, else the token of a service principal; undefined if the config has neither.
+ * @see https://docs.databricks.com/aws/en/dev-tools/auth/oauth-m2m
  */
-export function credentialOf({
-  baseUrl,
-  apiKey,
-  clientId = '',
-  clientSecret = '',
-}: z.output<typeof config>): Credential {
+function credentialOf({ baseUrl, apiKey, ...client }: z.output<typeof fields>): Credential | undefined {
+  const { clientId, clientSecret } = client
   if (apiKey !== undefined) return bearer(apiKey)
-  return clientCredentials({
-    tokenUrl: `${baseUrl}/oidc/v1/token`,
-    clientId,
-    clientSecret,
-    scope: 'all-apis',
-    by: 'basic',
-  })
+  if (clientId === undefined || clientSecret === undefined) return undefined
+  const tokenUrl = `${baseUrl}/oidc/v1/token`
+  return clientCredentials({ tokenUrl, clientId, clientSecret, scope: 'all-apis', by: 'basic' })
 }

@@ -1,6 +1,7 @@
 import { openAICompatibleServer } from '@headgate/core/openai-compatible'
 import { defineProvider } from '@headgate/core/provider'
-import { config, credentialOf, env } from './credentials.ts'
+import { NOT_ACCEPTED } from './accepted.ts'
+import { config, env } from './credentials.ts'
 import { list } from './list.ts'
 import { isClaude, messages } from './messages.ts'
 import { models } from './models.ts'
@@ -17,10 +18,10 @@ import { models } from './models.ts'
  */
 export const databricks = defineProvider(
   { id: 'databricks', title: 'Databricks', config, env, claims: [/^databricks-/] },
-  (given) => {
+  ({ baseUrl, credential }) => {
     const server = openAICompatibleServer({
-      baseUrl: given.baseUrl,
-      credential: credentialOf(given),
+      baseUrl,
+      credential,
       base: '/serving-endpoints',
       known: models,
       speaks: (model) => !isClaude(model),
@@ -28,23 +29,8 @@ export const databricks = defineProvider(
       thoughtChunks: 'reasoning',
       embeddings: { batch: 150, tokens: false },
       rename: { max_completion_tokens: 'max_tokens' },
-      drop: UNKNOWN,
+      drop: NOT_ACCEPTED,
     })
     return { ...server, chat: [...(server.chat ?? []), messages], models: list }
   },
 )
-
-const UNKNOWN = [
-  ...[
-    'frequency_penalty',
-    'presence_penalty',
-    'logit_bias',
-    'seed',
-    'user',
-    'store',
-    'metadata',
-    'service_tier',
-    'verbosity',
-  ],
-  ...['parallel_tool_calls', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention'],
-]

@@ -79,8 +79,8 @@ describe('The workspace of Databricks', () => {
     },
   )
 
-  it('needs to be told who asks', () => {
-    expect(() => databricks({ baseUrl, clientId: 'mason' })).toThrow('nothing says who asks')
+  it('refuses a config without credentials', () => {
+    expect(() => databricks({ baseUrl, clientId: 'mason' })).toThrow('there are no credentials: set DATABRICKS_TOKEN')
   })
 })
 

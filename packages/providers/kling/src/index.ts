@@ -1,21 +1,27 @@
 import { bearer } from '@headgate/core/credentials'
-import { apiKey, baseUrl, defineProvider } from '@headgate/core/provider'
+import { apiKey, baseUrl, type Credential, defineProvider, required } from '@headgate/core/provider'
 import { z } from 'zod'
 import { readError } from './error.ts'
 import { known } from './models.ts'
 import { keyPair } from './token.ts'
 import { video } from './video.ts'
 
-const Config = z
-  .strictObject({
-    apiKey: apiKey.optional(),
-    accessKey: apiKey.optional(),
-    secretKey: apiKey.optional(),
-    baseUrl: baseUrl.default('https://api-singapore.klingai.com'),
-  })
-  .refine(({ apiKey, accessKey, secretKey }) => apiKey || (accessKey && secretKey), {
-    error: 'needs KLING_API_KEY, or KLING_ACCESS_KEY and KLING_SECRET_KEY',
-  })
+const fields = z.strictObject({
+  apiKey: apiKey.optional(),
+  accessKey: apiKey.optional(),
+  secretKey: apiKey.optional(),
+  baseUrl: baseUrl.default('https://api-singapore.klingai.com'),
+})
+
+const config = fields.transform((given, context) => ({
+  baseUrl: given.baseUrl,
+  credential: required(credentialOf(given), context, 'needs KLING_API_KEY, or KLING_ACCESS_KEY and KLING_SECRET_KEY'),
+}))
+
+function credentialOf({ apiKey, accessKey, secretKey }: z.output<typeof fields>): Credential | undefined {
+  if (apiKey !== undefined) return bearer(apiKey)
+  return accessKey && secretKey ? keyPair(accessKey, secretKey) : undefined
+}
 
 /**
  * Kling AI, by a key, or by an access key and its secret, of which a token is made for every request.
@@ -26,7 +32,7 @@ export const kling = defineProvider(
   {
     id: 'kling',
     title: 'Kling AI',
-    config: Config,
+    config,
     env: {
       apiKey: ['KLING_API_KEY', 'KLINGAI_API_KEY'],
       accessKey: ['KLING_ACCESS_KEY', 'KLINGAI_ACCESS_KEY'],
@@ -35,9 +41,9 @@ export const kling = defineProvider(
     },
     claims: [/^kling-/],
   },
-  ({ apiKey, accessKey = '', secretKey = '', baseUrl }) => ({
+  ({ baseUrl, credential }) => ({
     baseUrl,
-    credential: apiKey === undefined ? keyPair(accessKey, secretKey) : bearer(apiKey),
+    credential,
     video,
     known,
     readError,

@@ -3,15 +3,17 @@ import { defineProvider } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
 
-/** What only other APIs serve. The name of a fine-tuned model says nothing: its owner chose it. */
-const ELSEWHERE = /^(?!ft:).*(image|dall-e|sora|tts|whisper|transcribe|realtime|moderation)/
+/** Models of other APIs. The name of a fine-tuned model shows nothing: its owner chose it. */
+const OTHER_APIS = /^(?!ft:).*(image|dall-e|sora|tts|whisper|transcribe|realtime|moderation)/
 
-/** Whom a base URL of another host leads to, and what is signed there, is not known. */
+/** Models that speak responses only, and models that do not speak responses. */
+const RESPONSES_ONLY = /^(?!ft:).*(-pro\b|codex|deep-research|computer-use)/
+const NO_RESPONSES = /^(?!ft:).*(audio|search-preview|search-api)/
+
+/** Only this host is known to sign reasoning. */
 const OWN_HOST = /^https:\/\/([\w-]+\.)?api\.openai\.com(\/|$)/
 
-/**
- * What a model is for, where its name says it. Of fine-tuned ones it does not, and a server of another vendor has any.
- */
+/** Families by the name of a model; names of fine-tuned models, and those of other vendors' servers, show none. */
 const FAMILIES = [
   [/^text-embedding-/, 'embeddings'],
   [/^(gpt-\d|gpt-audio|chatgpt-|o\d+(-|$)|(babbage|davinci)-002$)/, 'chat'],
@@ -42,35 +44,24 @@ export const openai = defineProvider(
       responses: z.boolean().default(true),
     }),
     env: { ...endpointEnv('openai'), organization: ['OPENAI_ORG_ID'], project: ['OPENAI_PROJECT_ID'] },
-    claims: [
-      /^(ft:)?gpt-(\d|audio)/,
-      /^chatgpt-/,
-      /^o\d+(-|$)/,
-      /^(ft:)?(babbage|davinci)-002/,
-      /^text-embedding-(3-|ada-)/,
-    ],
+    claims: [/^(ft:)?(gpt-(\d|audio)|(babbage|davinci)-002)/, /^(chatgpt-|o\d+(-|$))/, /^text-embedding-(3-|ada-)/],
   },
   ({ organization, project, responses, ...server }) =>
     openAICompatibleServer({
       ...server,
       ...(OWN_HOST.test(server.baseUrl) && { signer: 'gpt' }),
-      headers: {
-        ...(organization && { 'openai-organization': organization }),
-        ...(project && { 'openai-project': project }),
-      },
-      speaks: (model) => !/^(?!ft:).*(-pro\b|codex|deep-research|computer-use)/.test(model),
+      headers: { 'openai-organization': organization, 'openai-project': project },
+      speaks: (model) => !RESPONSES_ONLY.test(model),
       // Other models refuse `web_search_options`.
       facts: (model) => ({ webSearch: /search-(preview|api)/.test(model) }),
-      responses: responses && {
-        signer: 'gpt',
-        speaks: (model) => !/^(?!ft:).*(audio|search-preview|search-api)/.test(model),
-      },
+      responses: responses && { signer: 'gpt', speaks: (model) => !NO_RESPONSES.test(model) },
       completions: { only: /^(ft:)?(gpt-3\.5-turbo-instruct|(babbage|davinci)-002)/ },
       embeddings: { batch: 2048 },
       known: models,
+      elsewhere: OTHER_APIS,
       models(entry) {
         const model = readModel(entry)
-        if (!model || ELSEWHERE.test(model.id)) return undefined
+        if (!model) return undefined
         const family = FAMILIES.find(([name]) => name.test(model.id))?.[1]
         return { id: model.id, is: model.id.replace(/-\d{4}-\d\d-\d\d$/, ''), ...(family && { families: [family] }) }
       },

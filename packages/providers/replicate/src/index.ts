@@ -1,3 +1,4 @@
+import { bearer } from '@headgate/core/credentials'
 import {
   apiKey,
   baseUrl,
@@ -36,7 +37,7 @@ export const replicate = defineProvider(
   },
   ({ apiKey: token, baseUrl: url, inputs }) => ({
     baseUrl: url,
-    credential: { kind: 'header', name: 'authorization', value: `Bearer ${token}` },
+    credential: bearer(token),
     video: videoSupport(inputs),
     known: models.map(({ id }) => ({ id, families: ['video'] })),
     readError,

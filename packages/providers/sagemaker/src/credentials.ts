@@ -2,8 +2,12 @@ import { type awsFields, awsKeys, sigV4 } from '@headgate/core/credentials'
 import type { Credential } from '@headgate/core/provider'
 import type { z } from 'zod'
 
-/** How requests are signed; undefined where there are no keys. */
-export function credentialOf(given: z.output<z.ZodObject<typeof awsFields>>, region: string): Credential | undefined {
+interface Given extends z.output<z.ZodObject<typeof awsFields>> {
+  readonly region: string
+}
+
+/** Keys that sign requests; undefined if the config has none. */
+export function credentialOf(given: Given): Credential | undefined {
   const keys = awsKeys(given)
-  return keys && sigV4({ service: 'sagemaker', region, keys })
+  return keys && sigV4({ service: 'sagemaker', region: given.region, keys })
 }

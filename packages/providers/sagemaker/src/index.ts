@@ -1,9 +1,11 @@
 import { awsEnv, awsFields, awsHost, awsRegion } from '@headgate/core/credentials'
-import { baseUrl, defineProvider } from '@headgate/core/provider'
+import { baseUrl, defineProvider, required } from '@headgate/core/provider'
 import { z } from 'zod'
 import { chat } from './chat.ts'
 import { credentialOf } from './credentials.ts'
 import { readError } from './errors.ts'
+
+const NO_CREDENTIAL = 'there are neither keys nor a profile: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'
 
 /**
  * Amazon SageMaker AI: chat completions of the endpoints of a region, as the containers of vLLM, of LMI (DJL Serving)
@@ -26,18 +28,16 @@ export const sagemaker = defineProvider(
     enable: 'asked',
     config: z
       .strictObject({ region: awsRegion, ...awsFields, baseUrl: baseUrl.optional() })
-      .refine((given) => credentialOf(given, given.region) !== undefined, {
-        error: 'there are neither keys nor a profile: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
-      }),
+      .transform((given, context) => ({ ...given, credential: required(credentialOf(given), context, NO_CREDENTIAL) })),
     env: {
       region: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
       ...awsEnv,
       baseUrl: ['SAGEMAKER_BASE_URL', 'AWS_ENDPOINT_URL_SAGEMAKER_RUNTIME'],
     },
   },
-  ({ region, baseUrl, ...given }) => ({
-    baseUrl: baseUrl ?? awsHost('runtime.sagemaker', region),
-    credential: credentialOf(given, region) ?? { kind: 'none' },
+  ({ region, baseUrl = awsHost('runtime.sagemaker', region), credential }) => ({
+    baseUrl,
+    credential,
     chat: [chat],
     readError,
   }),

@@ -1,25 +1,25 @@
-import { apiKey, baseUrl } from '@headgate/core/provider'
+import { apiKey, baseUrl, required } from '@headgate/core/provider'
 import { z } from 'zod'
 
+const fields = z.strictObject({
+  apiKey,
+  account: z
+    .string()
+    .regex(/^[\w.-]+$/, 'must be the identifier of an account')
+    .optional(),
+  baseUrl: baseUrl.overwrite((url) => url.replace(/\/api\/v2\/cortex(?:\/v1)?$/, '')).optional(),
+})
+
 /**
- * Who asks, and where. Which kind of token it is the server sees: a programmatic access token, OAuth's, or one of a key
- * pair.
+ * Config with the base URL of the account. The server recognizes the kind of token: a programmatic access token, an
+ * OAuth token, or one of a key pair.
  *
  * @see https://docs.snowflake.com/en/developer-guide/snowflake-rest-api/authentication
  */
-export const config = z
-  .strictObject({
-    apiKey,
-    account: z
-      .string()
-      .regex(/^[\w.-]+$/, 'must be the identifier of an account')
-      .optional(),
-    baseUrl: baseUrl.overwrite((url) => url.replace(/\/api\/v2\/cortex(?:\/v1)?$/, '')).optional(),
-  })
-  .refine((given) => given.baseUrl ?? given.account, {
-    error: 'there is no account: set SNOWFLAKE_ACCOUNT',
-    path: ['baseUrl'],
-  })
+export const config = fields.transform((given, context) => ({
+  ...given,
+  baseUrl: required(originOf(given), context, 'there is no account: set SNOWFLAKE_ACCOUNT', 'baseUrl'),
+}))
 
 export const env = {
   apiKey: ['SNOWFLAKE_API_KEY', 'SNOWFLAKE_CORTEX_PAT', 'SNOWFLAKE_PAT'],
@@ -28,6 +28,6 @@ export const env = {
 } as const
 
 /** An underscore of an account is a hyphen of its host. */
-export function originOf({ account, baseUrl }: z.output<typeof config>): string {
-  return baseUrl ?? `https://${account?.replaceAll('_', '-')}.snowflakecomputing.com`
+function originOf({ account, baseUrl }: z.output<typeof fields>): string | undefined {
+  return baseUrl ?? (account && `https://${account.replaceAll('_', '-')}.snowflakecomputing.com`)
 }

@@ -1,6 +1,6 @@
 import { openAICompatibleServer } from '@headgate/core/openai-compatible'
 import { defineProvider } from '@headgate/core/provider'
-import { config, env, originOf } from './credentials.ts'
+import { config, env } from './credentials.ts'
 import { embeddings } from './embeddings.ts'
 import { messages } from './messages.ts'
 import { models } from './models.ts'
@@ -14,8 +14,17 @@ import { nothingSaid } from './nothing-said.ts'
  *
  * @see https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api
  */
-export const snowflake = defineProvider({ id: 'snowflake', title: 'Snowflake Cortex', config, env }, (given) => {
-  const own = { baseUrl: originOf(given), apiKey: given.apiKey, base: '/api/v2/cortex/v1' }
-  const server = openAICompatibleServer({ ...own, ...nothingSaid, models: false, known: models })
-  return { ...server, chat: [...(server.chat ?? []), messages], embeddings }
-})
+export const snowflake = defineProvider(
+  { id: 'snowflake', title: 'Snowflake Cortex', config, env },
+  ({ baseUrl, apiKey }) => {
+    const server = openAICompatibleServer({
+      baseUrl,
+      apiKey,
+      base: '/api/v2/cortex/v1',
+      ...nothingSaid,
+      models: false,
+      known: models,
+    })
+    return { ...server, chat: [...(server.chat ?? []), messages], embeddings }
+  },
+)

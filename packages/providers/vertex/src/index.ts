@@ -4,6 +4,7 @@ import {
   type HttpResponse,
   object,
   refusalIn,
+  required,
   text,
   type UpstreamError,
 } from '@headgate/core/provider'
@@ -35,18 +36,21 @@ function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   return status === 400 && message && refusalIn(message) ? { kind: 'content-policy', message } : undefined
 }
 
-/** What there must be beside who asks: a key of the express mode names a project by itself. */
-function isWhole({
-  apiKey,
-  project,
-  location,
-}: {
-  apiKey?: string | undefined
-  project?: string | undefined
-  location?: string | undefined
-}): boolean {
-  return (project !== undefined && location !== undefined) || (apiKey !== undefined && project === undefined)
+interface Given {
+  readonly apiKey?: string | undefined
+  readonly project?: string | undefined
+  readonly location?: string | undefined
 }
+
+/** Host and path of a project; no path in express mode, where a key alone is enough. Undefined if fields are missing. */
+function placeOf({ apiKey, project, location }: Given): { host: string; home?: string } | undefined {
+  if (project !== undefined && location !== undefined)
+    return { host: hostOf(location), home: `/v1/projects/${project}/locations/${location}` }
+  return apiKey !== undefined && project === undefined ? { host: hostOf('global') } : undefined
+}
+
+const NO_PROJECT = 'there is no project: set GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION'
+const NO_CREDENTIAL = 'there are no credentials: set GOOGLE_APPLICATION_CREDENTIALS, or VERTEX_API_KEY'
 
 /**
  * Vertex AI, Google's models and those of others in a project of Google Cloud: Gemini in generateContent, Claude in
@@ -72,14 +76,12 @@ export const vertex = defineProvider(
           .optional(),
         baseUrl: baseUrl.optional(),
       })
-      .refine(isWhole, {
-        error: 'there is no project: set GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION',
-        path: ['project'],
-      })
-      .refine((given) => given.apiKey ?? given.key ?? (given.metadata || undefined), {
-        error: 'nothing says who asks: set GOOGLE_APPLICATION_CREDENTIALS, or VERTEX_API_KEY',
-        path: ['key'],
-      }),
+      .transform(({ storageUri, baseUrl, ...given }, context) => ({
+        storageUri,
+        baseUrl,
+        place: required(placeOf(given), context, NO_PROJECT, 'project'),
+        credential: required(credentialOf(given), context, NO_CREDENTIAL, 'key'),
+      })),
     env: {
       project: ['GOOGLE_CLOUD_PROJECT'],
       location: ['GOOGLE_CLOUD_LOCATION', 'GOOGLE_CLOUD_REGION'],
@@ -91,20 +93,10 @@ export const vertex = defineProvider(
     },
     claims: [/^veo-/],
   },
-  ({ project, location = 'global', storageUri, baseUrl: given, ...who }) => {
-    const base = {
-      baseUrl: given ?? hostOf(location),
-      credential: credentialOf(who) ?? ({ kind: 'none' } as const),
-      readError,
-    }
-    if (project === undefined)
-      return {
-        ...base,
-        baseUrl: given ?? hostOf('global'),
-        chat: [geminiAt('/v1')],
-        known: models.filter(({ id }) => /^gemini-(?!embed)/.test(id)),
-      }
-    const home = `/v1/projects/${project}/locations/${location}`
+  ({ storageUri, place: { host, home }, baseUrl = host, credential }) => {
+    const base = { baseUrl, credential, readError }
+    if (home === undefined)
+      return { ...base, chat: [geminiAt('/v1')], known: models.filter(({ id }) => /^gemini-(?!embed)/.test(id)) }
     return {
       ...base,
       ...(storageUri && { hosts: [STORAGE] }),

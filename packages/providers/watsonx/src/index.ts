@@ -1,4 +1,4 @@
-import { apiKey, baseUrl, defineProvider } from '@headgate/core/provider'
+import { apiKey, baseUrl, defineProvider, required } from '@headgate/core/provider'
 
 import { z } from 'zod'
 import { chatAt } from './chat.ts'
@@ -40,10 +40,15 @@ export const watsonx = defineProvider(
         version: z.iso.date().default('2025-10-01'),
         iamUrl: baseUrl.default('https://iam.cloud.ibm.com'),
       })
-      .refine((given) => given.projectId ?? given.spaceId, {
-        error: 'there is neither a project nor a space: set WATSONX_PROJECT_ID',
-        path: ['projectId'],
-      }),
+      .transform((given, context) => ({
+        ...given,
+        place: required(
+          placeOf(given),
+          context,
+          'there is neither a project nor a space: set WATSONX_PROJECT_ID',
+          'projectId',
+        ),
+      })),
     env: {
       apiKey: ['WATSONX_API_KEY', 'WATSONX_APIKEY', 'WATSONX_AI_APIKEY'],
       projectId: ['WATSONX_PROJECT_ID', 'WATSONX_AI_PROJECT_ID'],
@@ -51,8 +56,7 @@ export const watsonx = defineProvider(
       baseUrl: ['WATSONX_BASE_URL', 'WATSONX_URL', 'WATSONX_AI_SERVICE_URL'],
     },
   },
-  ({ apiKey, projectId, spaceId, baseUrl, version, iamUrl }) => {
-    const place = placeOf(version, projectId, spaceId)
+  ({ apiKey, baseUrl, iamUrl, place }) => {
     const credential = iam(iamUrl, apiKey)
     const families = {
       chat: [chatAt(place)],

@@ -1,4 +1,4 @@
-/** What every request says of itself: where it is counted, and by which version of the API it is meant. */
+/** Fields of every request: what it is charged to, and the version of the API. */
 export interface Place {
   /** Of every body: `project_id` or `space_id`. */
   readonly owner: Readonly<Record<string, string>>
@@ -6,10 +6,14 @@ export interface Place {
   readonly version: string
 }
 
-/** Of a request that is counted for a project, else for a space. */
-export function placeOf(version: string, projectId: string | undefined, spaceId: string | undefined): Place {
-  return {
-    version: `version=${version}`,
-    owner: projectId !== undefined ? { project_id: projectId } : { space_id: spaceId ?? '' },
-  }
+interface Given {
+  readonly version: string
+  readonly projectId?: string | undefined
+  readonly spaceId?: string | undefined
+}
+
+/** Place of a project, else of a space; undefined if the config has neither. */
+export function placeOf({ version, projectId, spaceId }: Given): Place | undefined {
+  const owner = projectId ? { project_id: projectId } : spaceId ? { space_id: spaceId } : undefined
+  return owner && { version: `version=${version}`, owner }
 }

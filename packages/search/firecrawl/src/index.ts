@@ -1,4 +1,5 @@
 import {
+  bearer,
   defineSearchBackend,
   domains,
   endpoint,
@@ -31,7 +32,7 @@ export const firecrawl = defineSearchBackend(
   },
   ({ apiKey, baseUrl }) => ({
     baseUrl,
-    credential: apiKey ? { kind: 'header', name: 'authorization', value: `Bearer ${apiKey}` } : { kind: 'none' },
+    credential: apiKey ? bearer(apiKey) : { kind: 'none' },
     paging: { by: 'none', reach: 100 },
     carries: ['siteSearch', 'dateRestrict', 'gl', 'safe', 'searchType'],
     operators: ['exactTerms', 'excludeTerms', 'fileType'],

@@ -1,4 +1,5 @@
 import {
+  bearer,
   defineSearchBackend,
   endpoint,
   endpointEnv,
@@ -37,7 +38,7 @@ export const jina = defineSearchBackend(
   },
   ({ apiKey, baseUrl }) => ({
     baseUrl,
-    credential: { kind: 'header', name: 'authorization', value: `Bearer ${apiKey}` },
+    credential: bearer(apiKey),
     paging: { by: 'none', reach: 20 },
     carries: ['gl', 'hl'],
     operators: ['siteSearch', 'fileType'],

@@ -1,4 +1,13 @@
-import { defineSearchBackend, domains, endpoint, endpointEnv, field, postJson, readItems } from '@headgate/core/search'
+import {
+  bearer,
+  defineSearchBackend,
+  domains,
+  endpoint,
+  endpointEnv,
+  field,
+  postJson,
+  readItems,
+} from '@headgate/core/search'
 import { z } from 'zod'
 
 /** Pages that there are. */
@@ -16,7 +25,7 @@ export const kagi = defineSearchBackend(
   { id: 'kagi', title: 'Kagi', config: z.strictObject(endpoint('https://kagi.com/api/v1')), env: endpointEnv('kagi') },
   ({ apiKey, baseUrl }) => ({
     baseUrl,
-    credential: { kind: 'header', name: 'authorization', value: `Bearer ${apiKey}` },
+    credential: bearer(apiKey),
     paging: { by: 'page' },
     carries: ['siteSearch', 'dateRestrict', 'gl', 'safe', 'fileType'],
     operators: ['exactTerms', 'excludeTerms', 'orTerms'],

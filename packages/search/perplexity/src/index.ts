@@ -1,4 +1,5 @@
 import {
+  bearer,
   defineSearchBackend,
   domains,
   endpoint,
@@ -28,7 +29,7 @@ export const perplexity = defineSearchBackend(
   },
   ({ apiKey, baseUrl }) => ({
     baseUrl,
-    credential: { kind: 'header', name: 'authorization', value: `Bearer ${apiKey}` },
+    credential: bearer(apiKey),
     paging: { by: 'none', reach: 20 },
     carries: ['siteSearch', 'dateRestrict', 'gl', 'lr'],
     changes: ({ lr }) => (lr === undefined || lr.length === 2 ? [] : ['lr']),

@@ -1,4 +1,5 @@
 import {
+  bearer,
   defineSearchBackend,
   domains,
   endpoint,
@@ -32,7 +33,7 @@ export const tavily = defineSearchBackend(
   },
   ({ apiKey, baseUrl }) => ({
     baseUrl,
-    credential: apiKey ? { kind: 'header', name: 'authorization', value: `Bearer ${apiKey}` } : { kind: 'none' },
+    credential: apiKey ? bearer(apiKey) : { kind: 'none' },
     paging: { by: 'none', reach: 20 },
     carries: ['siteSearch', 'dateRestrict', 'gl', 'exactTerms'],
     changes: ({ gl }) => (gl === undefined || countryName(gl) ? [] : ['gl']),

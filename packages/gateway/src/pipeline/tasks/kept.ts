@@ -3,7 +3,6 @@ import type { TaskRef, TaskStatus } from '@headgate/core/contract'
 import { HeadgateError, reworded } from '@headgate/core/errors'
 import type { AttemptRow } from '../../ports/ledger.ts'
 import type { Task } from '../../ports/tasks.ts'
-import type { TaskFailure } from './kind.ts'
 
 /** A change of state that a callback is owed for. */
 export interface DueCallback {
@@ -20,6 +19,16 @@ export interface KeptCallback {
   readonly tries: number
   /** When it is tried next, Unix time in milliseconds. */
   readonly nextAt: number
+}
+
+/** Reasons of the gateway: the creation was not answered, the provider no longer knows the task, it took too long. */
+export type GatewayReason = 'creation-unknown' | 'task-unknown' | 'expired'
+
+/** Reason why a task failed. */
+export interface TaskFailure {
+  /** A {@link GatewayReason} or a kind of its family. */
+  readonly kind: string
+  readonly message: string
 }
 
 /** Data of a task in addition to its columns. JSON, without anything that the caller wrote to the model. */

@@ -2,17 +2,7 @@ import type { Json, Usage } from '@headgate/core/canonical'
 import type { ProviderInstance, TaskRef, TaskStatus } from '@headgate/core/contract'
 import type { Task } from '../../ports/tasks.ts'
 import type { TaskCall } from './ask.ts'
-import type { Kept } from './kept.ts'
-
-/** Reasons of the gateway: the creation was not answered, the provider no longer knows the task, it took too long. */
-export type GatewayReason = 'creation-unknown' | 'task-unknown' | 'expired'
-
-/** Reason why a task failed. */
-export interface TaskFailure {
-  /** A {@link GatewayReason} or a kind of its family. */
-  readonly kind: string
-  readonly message: string
-}
+import type { Kept, TaskFailure } from './kept.ts'
 
 /** What one look at a task gave. */
 export interface Looked {

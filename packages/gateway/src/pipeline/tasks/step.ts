@@ -7,8 +7,8 @@ import type { Instance } from '../../routing/catalog.ts'
 import type { Core } from '../core.ts'
 import { type Asked, askProvider, nothingTold } from './ask.ts'
 import { type Change, changedTask } from './change.ts'
-import { isFinal, type Kept, keptOf, ownError } from './kept.ts'
-import type { GatewayReason, Looked, TaskKind, TaskSupport } from './kind.ts'
+import { type GatewayReason, isFinal, type Kept, keptOf, ownError } from './kept.ts'
+import type { Looked, TaskKind, TaskSupport } from './kind.ts'
 import { settleTask } from './settle.ts'
 
 /** So many looks in a row that do not find a task mean that it is gone. */
