@@ -9,8 +9,8 @@ export interface DialogProps {
   /** Asked for by Esc, by the button and by a click beside it. */
   onClose(): void
   /** Whether a click beside it and the button leave it open. */
-  readonly isPersistent?: boolean
-  readonly size?: 'small' | 'large'
+  readonly isPersistent?: boolean | undefined
+  readonly size?: 'small' | 'large' | undefined
   readonly children: ReactNode
 }
 

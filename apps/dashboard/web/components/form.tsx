@@ -7,8 +7,8 @@ export interface FormProps {
   /** What the API said of what was sent; its fields say their part themselves. */
   readonly error: unknown
   /** Fields that show their own errors: these are not said twice. */
-  readonly fields?: readonly string[]
-  readonly className?: string
+  readonly fields?: readonly string[] | undefined
+  readonly className?: string | undefined
   readonly children: ReactNode
 }
 

@@ -3,9 +3,9 @@ import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { ask } from '../api/ask.ts'
 import { Button } from '../components/button.tsx'
-import { Dialog, DialogActions } from '../components/dialog.tsx'
 import { TextField } from '../components/field.tsx'
-import { Form, fieldError } from '../components/form.tsx'
+import { fieldError } from '../components/form.tsx'
+import { FormDialog } from '../components/form-dialog.tsx'
 import { answerByPasskey, hasPasskeys, isDeclined } from '../passkeys/passkey.ts'
 import type { Waiting } from './confirmed.ts'
 
@@ -19,29 +19,30 @@ export function ConfirmDialog({ waiting: { go, stop } }: { readonly waiting: Wai
   })
   const error = byPassword.error ?? (byPasskey.error && !isDeclined(byPasskey.error) ? byPasskey.error : undefined)
   return (
-    <Dialog title="Is it you?" isOpen onClose={stop}>
-      <p className="text-muted">What follows is sensitive. Show who you are; it counts for 15 minutes.</p>
-      <Form error={error} fields={['password']} onSubmit={() => byPassword.mutate()}>
-        <TextField
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          value={password}
-          onChange={({ target }) => setPassword(target.value)}
-          error={fieldError(byPassword.error, 'password')}
-        />
-        <DialogActions>
-          {hasPasskeys() && (
-            <Button onClick={() => byPasskey.mutate()} isBusy={byPasskey.isPending}>
-              <KeyRound aria-hidden size={14} /> Use a passkey
-            </Button>
-          )}
-          <Button onClick={stop}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={byPassword.isPending}>
-            Go on
+    <FormDialog
+      title="Is it you?"
+      lead="What follows is sensitive. Show who you are; it counts for 15 minutes."
+      action="Go on"
+      request={{ error, isPending: byPassword.isPending }}
+      fields={['password']}
+      otherActions={
+        hasPasskeys() && (
+          <Button onClick={() => byPasskey.mutate()} isBusy={byPasskey.isPending}>
+            <KeyRound aria-hidden size={14} /> Use a passkey
           </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+        )
+      }
+      onSubmit={() => byPassword.mutate()}
+      onClose={stop}
+    >
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={({ target }) => setPassword(target.value)}
+        error={fieldError(byPassword.error, 'password')}
+      />
+    </FormDialog>
   )
 }

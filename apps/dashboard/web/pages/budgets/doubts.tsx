@@ -4,7 +4,7 @@ import { type AnswerOf, ask } from '../../api/ask.ts'
 import { useMay } from '../../api/me.ts'
 import { problemOf } from '../../api/problem.ts'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { Section } from '../../components/page.tsx'
 import { Failed } from '../../components/states.tsx'
 import { toast } from '../../components/toasts.tsx'
@@ -91,24 +91,21 @@ function EndDoubt({ life: { life, node, leases, isOver }, how, onClose }: EndDou
     },
   })
   return (
-    <Dialog title={how === 'spent' ? `Book ${held} as spent` : `Free ${held}`} isOpen onClose={onClose}>
-      <p className="text-muted">
-        {how === 'spent'
-          ? 'It counts as spent, with a row of usage that says its outcome is unknown. That is always safe.'
-          : 'It may be spent once more. Free it where you know that nothing of it was: what was spent after all is counted nowhere.'}
-        {!isOver && ` Stop ${node} first, if it still runs.`} This can not be undone.
-      </p>
-      {end.error && <Failed error={end.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look={how === 'free' ? 'danger' : 'primary'}
-          isBusy={end.isPending}
-          onClick={() => end.mutate(undefined, { onSuccess: onClose })}
-        >
-          {how === 'spent' ? 'Book as spent' : 'Free'}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <FormDialog
+      title={how === 'spent' ? `Book ${held} as spent` : `Free ${held}`}
+      lead={
+        <>
+          {how === 'spent'
+            ? 'It counts as spent, with a row of usage that says its outcome is unknown. That is always safe.'
+            : 'It may be spent once more. Free it where you know that nothing of it was: what was spent after all is counted nowhere.'}
+          {!isOver && ` Stop ${node} first, if it still runs.`} This can not be undone.
+        </>
+      }
+      action={how === 'spent' ? 'Book as spent' : 'Free'}
+      isDanger={how === 'free'}
+      request={end}
+      onSubmit={() => end.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    />
   )
 }

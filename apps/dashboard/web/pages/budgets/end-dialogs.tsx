@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ask } from '../../api/ask.ts'
 import type { Budget } from '../../api/budgets.ts'
-import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
-import { Failed } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
 import { money } from '../../formats/money.ts'
@@ -26,23 +24,15 @@ export function ResetBudget({ of, onClose, onDone }: EndProps & { onDone(id: str
     },
   })
   return (
-    <Dialog title={`Reset ${of.name}`} isOpen onClose={onClose}>
-      <p className="text-muted">
-        {money(of.limit)} may be spent of it from now on: the {money(of.spent)} that are spent count for it no more.
-        They stay in the usage, and other budgets count them as before.
-      </p>
-      {reset.error && <Failed error={reset.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look="danger"
-          isBusy={reset.isPending}
-          onClick={() => reset.mutate(undefined, { onSuccess: ({ id }) => onDone(id) })}
-        >
-          Reset
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <FormDialog
+      title={`Reset ${of.name}`}
+      lead={`${money(of.limit)} may be spent of it from now on: the ${money(of.spent)} that are spent count for it no more. They stay in the usage, and other budgets count them as before.`}
+      action="Reset"
+      isDanger
+      request={reset}
+      onSubmit={() => reset.mutate(undefined, { onSuccess: ({ id }) => onDone(id) })}
+      onClose={onClose}
+    />
   )
 }
 
@@ -59,17 +49,14 @@ export function RemoveBudget({ of, onClose, onDone }: EndProps & { onDone(): voi
     },
   })
   return (
-    <Dialog title={`Remove ${of.name}`} isOpen onClose={onClose}>
-      <p className="text-muted">
-        Nothing is bounded by it any more, within a second. What was spent of it stays known.
-      </p>
-      {remove.error && <Failed error={remove.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate(undefined, { onSuccess: onDone })}>
-          Remove
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <FormDialog
+      title={`Remove ${of.name}`}
+      lead="Nothing is bounded by it any more, within a second. What was spent of it stays known."
+      action="Remove"
+      isDanger
+      request={remove}
+      onSubmit={() => remove.mutate(undefined, { onSuccess: onDone })}
+      onClose={onClose}
+    />
   )
 }

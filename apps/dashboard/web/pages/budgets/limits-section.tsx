@@ -10,7 +10,7 @@ import { Section } from '../../components/page.tsx'
 import { Failed, Skeleton } from '../../components/states.tsx'
 import { count } from '../../formats/numbers.ts'
 import type { Limits } from '../../limits/limit-draft.ts'
-import { ChangeLimits, NewLimits } from './limits-dialog.tsx'
+import { KeyLimits, NewLimits } from './limits-dialog.tsx'
 import { MemberLimits } from './member-limits.tsx'
 import { MoreRows } from './more-rows.tsx'
 
@@ -87,7 +87,10 @@ export function LimitsSection() {
           )}
         </MoreRows>
       )}
-      {asked === 'new' ? <NewLimits onClose={close} /> : asked && <ChangeLimits of={asked} onClose={close} />}
+      {asked === 'new' && <NewLimits onClose={close} />}
+      {asked && asked !== 'new' && (
+        <KeyLimits title={`Limits of ${asked.name ?? asked.id}`} of={asked} onClose={close} />
+      )}
     </Section>
   )
 }

@@ -1,14 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AnswerOf, ask } from '../../api/ask.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
-import { Form } from '../../components/form.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
-import { LIMIT_NAMES, type LimitErrors, type Limits, limitDraftOf, limitsOf } from '../../limits/limit-draft.ts'
-import { LimitFields } from '../../limits/limit-fields.tsx'
+import type { Limits } from '../../limits/limit-draft.ts'
+import { LimitsDialog } from '../../limits/limits-dialog.tsx'
 import { organisationQuery } from '../organisation/ways-in.ts'
 
 type Organisation = AnswerOf<'GET /organisation'>
@@ -43,47 +41,19 @@ export function MemberLimits({ limitsText }: MemberLimitsProps) {
 
 function ChangeMemberLimits({ of, onClose }: { readonly of: Organisation; onClose(): void }) {
   const client = useQueryClient()
-  const [draft, setDraft] = useState(() => limitDraftOf(of.memberLimits))
-  const [errors, setErrors] = useState<LimitErrors>({})
-  const save = useMutation({
-    mutationFn: (limits: Limits) =>
-      confirmed(() =>
-        ask('PATCH /organisation', {
-          version: of.version,
-          body: { memberLimits: Object.keys(limits).length > 0 ? limits : null },
-        }),
-      ),
-    onSuccess: ({ memberLimits }) => {
-      toast(
-        memberLimits ? 'Members are limited, in every process within a second.' : 'Members are not limited any more.',
-      )
-      return client.invalidateQueries({ queryKey: ['organisation'] })
-    },
-  })
-  const submit = (): void => {
-    const read = limitsOf(draft)
-    setErrors('errors' in read ? read.errors : {})
-    if ('limits' in read) save.mutate(read.limits, { onSuccess: onClose })
+  const save = async (limits: Limits): Promise<void> => {
+    const memberLimits = Object.keys(limits).length > 0 ? limits : null
+    await confirmed(() => ask('PATCH /organisation', { version: of.version, body: { memberLimits } }))
+    toast(memberLimits ? 'Members are limited, in every process within a second.' : 'Members are not limited any more.')
+    await client.invalidateQueries({ queryKey: ['organisation'] })
   }
   return (
-    <Dialog title="Limits of each member" isOpen isPersistent onClose={onClose}>
-      <Form error={save.error} fields={LIMIT_NAMES} onSubmit={submit}>
-        <LimitFields
-          {...{ draft, errors }}
-          onChange={(next) => setDraft((before) => ({ ...before, ...next }))}
-          problem={save.error}
-        />
-        <p className="text-small text-muted">
-          All keys that a member created count together. Owners and admins, who set limits, and service keys are not
-          bound.
-        </p>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            Set the limits
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <LimitsDialog
+      title="Limits of each member"
+      limits={of.memberLimits}
+      save={save}
+      note="All keys that a member created count together. Owners and admins, who set limits, and service keys are not bound."
+      onClose={onClose}
+    />
   )
 }

@@ -2,10 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { ask } from '../../api/ask.ts'
 import { type Key, titleOf } from '../../api/keys.ts'
-import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
-import { Form, fieldError } from '../../components/form.tsx'
+import { fieldError } from '../../components/form.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
 import { LIMIT_NAMES } from '../../limits/limit-draft.ts'
@@ -43,43 +42,44 @@ export function ChangeKey({ of, onClose }: { readonly of: Key; onClose(): void }
   }
   const shared = { draft, onChange: change, errors, problem: save.error }
   return (
-    <Dialog title={`Change ${titleOf(before)}`} isOpen isPersistent size="large" onClose={onClose}>
-      <Form error={save.error} fields={FIELDS} onSubmit={submit}>
-        <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
-          <TextField
-            label="Name"
-            autoComplete="off"
-            value={draft.name}
-            onChange={({ target }) => change({ name: target.value })}
-            error={fieldError(save.error, 'name')}
-          />
-          <TextField
-            label="Ends"
-            type="datetime-local"
-            hint="In the time zone of this browser. Empty: never."
-            value={draft.endsAt}
-            onChange={({ target }) => change({ endsAt: target.value })}
-            error={errors.endsAt ?? fieldError(save.error, 'expiresAt')}
-          />
-        </div>
-        {bounds && (
-          <Group title="How much it may ask">
-            <LimitFields {...shared} />
-          </Group>
-        )}
-        <Group title="What it may do, and from where">
-          <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
-            <RightFields {...shared} />
-          </div>
+    <FormDialog
+      title={`Change ${titleOf(before)}`}
+      isPersistent
+      size="large"
+      action="Change the key"
+      request={save}
+      fields={FIELDS}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+        <TextField
+          label="Name"
+          autoComplete="off"
+          value={draft.name}
+          onChange={({ target }) => change({ name: target.value })}
+          error={fieldError(save.error, 'name')}
+        />
+        <TextField
+          label="Ends"
+          type="datetime-local"
+          hint="In the time zone of this browser. Empty: never."
+          value={draft.endsAt}
+          onChange={({ target }) => change({ endsAt: target.value })}
+          error={errors.endsAt ?? fieldError(save.error, 'expiresAt')}
+        />
+      </div>
+      {bounds && (
+        <Group title="How much it may ask">
+          <LimitFields {...shared} />
         </Group>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            Change the key
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      )}
+      <Group title="What it may do, and from where">
+        <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+          <RightFields {...shared} />
+        </div>
+      </Group>
+    </FormDialog>
   )
 }
 

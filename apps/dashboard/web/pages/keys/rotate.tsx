@@ -2,10 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
 import { type Key, titleOf } from '../../api/keys.ts'
-import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { SelectField } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
 import { loadSecretDialog } from '../../secrets/shown-secret.ts'
 import { showMadeSecret } from './made-secret.ts'
@@ -41,25 +39,21 @@ export function RotateKey({ of, onClose }: { readonly of: Key; onClose(): void }
     },
   })
   return (
-    <Dialog title={`Rotate ${titleOf(of)}`} isOpen onClose={onClose}>
-      <p className="text-muted">
-        The key gets another secret, which is shown once. What it may do, its budgets and its usage stay.
-      </p>
-      <Form error={rotate.error} onSubmit={() => rotate.mutate(undefined, { onSuccess: onClose })}>
-        <SelectField
-          label="Old secret works for"
-          value={overlap}
-          onChange={({ target }) => setOverlap(target.value)}
-          choices={OVERLAPS}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={rotate.isPending}>
-            Rotate
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Rotate ${titleOf(of)}`}
+      lead="The key gets another secret, which is shown once. What it may do, its budgets and its usage stay."
+      action="Rotate"
+      request={rotate}
+      onSubmit={() => rotate.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Old secret works for"
+        value={overlap}
+        onChange={({ target }) => setOverlap(target.value)}
+        choices={OVERLAPS}
+      />
+    </FormDialog>
   )
 }
 

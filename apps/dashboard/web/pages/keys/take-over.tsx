@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ask } from '../../api/ask.ts'
 import { type Key, titleOf } from '../../api/keys.ts'
-import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
-import { Form } from '../../components/form.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
 
@@ -20,19 +18,13 @@ export function TakeOverKey({ of, onClose }: { readonly of: Key; onClose(): void
     },
   })
   return (
-    <Dialog title={`Take over ${name}`} isOpen onClose={onClose}>
-      <p className="text-muted">
-        The key works again within a second, with your rights at most. Its usage counts as yours, past usage included.
-        Rotate it afterwards if the person who created it may still know its secret.
-      </p>
-      <Form error={take.error} onSubmit={() => take.mutate(undefined, { onSuccess: onClose })}>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={take.isPending}>
-            Take over
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Take over ${name}`}
+      lead="The key works again within a second, with your rights at most. Its usage counts as yours, past usage included. Rotate it afterwards if the person who created it may still know its secret."
+      action="Take over"
+      request={take}
+      onSubmit={() => take.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    />
   )
 }

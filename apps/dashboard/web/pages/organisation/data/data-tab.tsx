@@ -7,9 +7,9 @@ import { keepFile } from '../../../api/file.ts'
 import { meQuery, useMay } from '../../../api/me.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyId } from '../../../components/copy.tsx'
-import { Dialog, DialogActions } from '../../../components/dialog.tsx'
 import { TextField } from '../../../components/field.tsx'
-import { Form, fieldError } from '../../../components/form.tsx'
+import { fieldError } from '../../../components/form.tsx'
+import { FormDialog } from '../../../components/form-dialog.tsx'
 import { Section } from '../../../components/page.tsx'
 import { Failed, Forbidden, Skeleton } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
@@ -81,23 +81,23 @@ function Rename({ before, version, onClose }: { readonly before: string; readonl
     },
   })
   return (
-    <Dialog title={`Rename ${before}`} isOpen onClose={onClose}>
-      <Form error={save.error} fields={['name']} onSubmit={() => name.trim() !== '' && save.mutate()}>
-        <TextField
-          label="Name"
-          autoComplete="off"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          error={fieldError(save.error, 'name')}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={name.trim() === ''} isBusy={save.isPending}>
-            Rename
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Rename ${before}`}
+      action="Rename"
+      isDisabled={name.trim() === ''}
+      request={save}
+      fields={['name']}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        autoComplete="off"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        error={fieldError(save.error, 'name')}
+      />
+    </FormDialog>
   )
 }
 

@@ -1,10 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../../api/ask.ts'
-import { Button } from '../../../components/button.tsx'
-import { Dialog, DialogActions } from '../../../components/dialog.tsx'
 import { SelectField, TextField } from '../../../components/field.tsx'
-import { Form, fieldError } from '../../../components/form.tsx'
+import { fieldError } from '../../../components/form.tsx'
+import { FormDialog } from '../../../components/form-dialog.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
 import { fullTime } from '../../../formats/times.ts'
 import { SecretDialog } from '../../../secrets/secret-dialog.tsx'
@@ -49,32 +48,31 @@ export function InvitePerson({ may, onClose }: { readonly may: readonly Role[]; 
       </SecretDialog>
     )
   return (
-    <Dialog title="Invite somebody" isOpen onClose={onClose}>
-      <Form error={invite.error} fields={['email', 'role']} onSubmit={() => invite.mutate()}>
-        <TextField
-          label="Mail address"
-          type="email"
-          autoComplete="off"
-          value={email}
-          onChange={({ target }) => setEmail(target.value)}
-          hint="The only one that the invite makes an account for. Without it, whoever has the link."
-          error={fieldError(invite.error, 'email')}
-        />
-        <SelectField
-          label="Role"
-          value={role}
-          onChange={({ target }) => setRole(target.value as Role)}
-          choices={may.map((value) => ({ value, title: value }))}
-          hint={ROLE_SENTENCES[role]}
-          error={fieldError(invite.error, 'role')}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={invite.isPending}>
-            Make the invite
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Invite somebody"
+      action="Make the invite"
+      request={invite}
+      fields={['email', 'role']}
+      onSubmit={() => invite.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Mail address"
+        type="email"
+        autoComplete="off"
+        value={email}
+        onChange={({ target }) => setEmail(target.value)}
+        hint="The only one that the invite makes an account for. Without it, whoever has the link."
+        error={fieldError(invite.error, 'email')}
+      />
+      <SelectField
+        label="Role"
+        value={role}
+        onChange={({ target }) => setRole(target.value as Role)}
+        choices={may.map((value) => ({ value, title: value }))}
+        hint={ROLE_SENTENCES[role]}
+        error={fieldError(invite.error, 'role')}
+      />
+    </FormDialog>
   )
 }

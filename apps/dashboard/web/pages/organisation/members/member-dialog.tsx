@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../../api/ask.ts'
-import { Button } from '../../../components/button.tsx'
-import { Dialog, DialogActions } from '../../../components/dialog.tsx'
 import { SelectField } from '../../../components/field.tsx'
-import { Form, fieldError } from '../../../components/form.tsx'
+import { fieldError } from '../../../components/form.tsx'
+import { FormDialog } from '../../../components/form-dialog.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
 import { fullTime } from '../../../formats/times.ts'
@@ -46,24 +45,23 @@ function ChangeRole({ of: { person, name, role: before, version }, may, onClose 
     },
   })
   return (
-    <Dialog title={`The role of ${name}`} isOpen onClose={onClose}>
-      <Form error={change.error} fields={['role']} onSubmit={() => (role === before ? onClose() : change.mutate())}>
-        <SelectField
-          label="Role"
-          value={role}
-          onChange={({ target }) => setRole(target.value as Role)}
-          choices={may.map((value) => ({ value, title: value }))}
-          hint={ROLE_SENTENCES[role]}
-          error={fieldError(change.error, 'role')}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={change.isPending}>
-            Change the role
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`The role of ${name}`}
+      action="Change the role"
+      request={change}
+      fields={['role']}
+      onSubmit={() => (role === before ? onClose() : change.mutate())}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Role"
+        value={role}
+        onChange={({ target }) => setRole(target.value as Role)}
+        choices={may.map((value) => ({ value, title: value }))}
+        hint={ROLE_SENTENCES[role]}
+        error={fieldError(change.error, 'role')}
+      />
+    </FormDialog>
   )
 }
 
@@ -89,19 +87,14 @@ function ResetLink({ of: { person, name }, onClose }: Props) {
       </SecretDialog>
     )
   return (
-    <Dialog title={`A new password for ${name}`} isOpen onClose={onClose}>
-      <p className="text-muted">
-        You get a link to hand on, by which {name} chooses another password. The one they have works until then.
-      </p>
-      <Form error={make.error} onSubmit={() => make.mutate()}>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={make.isPending}>
-            Make the link
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`A new password for ${name}`}
+      lead={`You get a link to hand on, by which ${name} chooses another password. The one they have works until then.`}
+      action="Make the link"
+      request={make}
+      onSubmit={() => make.mutate()}
+      onClose={onClose}
+    />
   )
 }
 
@@ -116,19 +109,14 @@ function RemoveMember({ of: { person, name }, onClose }: Props) {
     },
   })
   return (
-    <Dialog title={`Remove ${name}`} isOpen onClose={onClose}>
-      <p className="text-muted">
-        {name} sees nothing of this organisation from now on. Keys that they made go on until they are revoked: look at
-        them under Keys.
-      </p>
-      <Form error={remove.error} onSubmit={() => remove.mutate()}>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" isBusy={remove.isPending}>
-            Remove
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Remove ${name}`}
+      lead={`${name} sees nothing of this organisation from now on. Keys that they made go on until they are revoked: look at them under Keys.`}
+      action="Remove"
+      isDanger
+      request={remove}
+      onSubmit={() => remove.mutate()}
+      onClose={onClose}
+    />
   )
 }

@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../../api/ask.ts'
-import { Button } from '../../../components/button.tsx'
-import { Dialog, DialogActions } from '../../../components/dialog.tsx'
 import { CheckField, TextField } from '../../../components/field.tsx'
-import { Form, fieldError } from '../../../components/form.tsx'
+import { fieldError } from '../../../components/form.tsx'
+import { FormDialog } from '../../../components/form-dialog.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import type { Project } from './projects.ts'
 
@@ -29,36 +28,36 @@ export function NameProject({ of, onClose }: { readonly of?: Project; onClose():
     },
   })
   return (
-    <Dialog title={of ? `Change ${of.name}` : 'A new project'} isOpen onClose={onClose}>
-      <Form error={save.error} fields={['name']} onSubmit={() => name.trim() !== '' && save.mutate()}>
-        <TextField
-          label="Name"
-          autoComplete="off"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          hint={
-            of
-              ? 'Its id stays, and with it its keys, budgets and usage.'
-              : 'Keys, budgets and usage are told apart by it.'
-          }
-          error={fieldError(save.error, 'name')}
+    <FormDialog
+      title={of ? `Change ${of.name}` : 'A new project'}
+      action={of ? 'Save' : 'Make the project'}
+      isDisabled={name.trim() === ''}
+      request={save}
+      fields={['name']}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        autoComplete="off"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        hint={
+          of
+            ? 'Its id stays, and with it its keys, budgets and usage.'
+            : 'Keys, budgets and usage are told apart by it.'
+        }
+        error={fieldError(save.error, 'name')}
+      />
+      {of && (
+        <CheckField
+          label="Its keys share stored responses"
+          checked={sharesResponses}
+          onChange={({ target }) => setShares(target.checked)}
+          hint="Each key of the project can then read, continue and delete what the others stored. The audit log says so each time."
         />
-        {of && (
-          <CheckField
-            label="Its keys share stored responses"
-            checked={sharesResponses}
-            onChange={({ target }) => setShares(target.checked)}
-            hint="Each key of the project can then read, continue and delete what the others stored. The audit log says so each time."
-          />
-        )}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={name.trim() === ''} isBusy={save.isPending}>
-            {of ? 'Save' : 'Make the project'}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }
 
@@ -89,18 +88,14 @@ export function ArchiveProject({
         ? ' Its one key goes on until it is revoked.'
         : ` Its ${keys} keys go on until they are revoked.`
   return (
-    <Dialog title={`Archive ${of.name}`} isOpen onClose={onClose}>
-      <p className="text-muted">
-        Nobody makes a key for it any more. What it has used stays known, and it can be taken back.{still}
-      </p>
-      <Form error={archive.error} onSubmit={() => archive.mutate()}>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" isBusy={archive.isPending}>
-            Archive
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Archive ${of.name}`}
+      lead={`Nobody makes a key for it any more. What it has used stays known, and it can be taken back.${still}`}
+      action="Archive"
+      isDanger
+      request={archive}
+      onSubmit={() => archive.mutate()}
+      onClose={onClose}
+    />
   )
 }

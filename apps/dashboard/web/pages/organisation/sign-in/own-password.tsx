@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { ask } from '../../../api/ask.ts'
 import { useMe } from '../../../api/me.ts'
 import { Button } from '../../../components/button.tsx'
-import { Dialog, DialogActions } from '../../../components/dialog.tsx'
 import { TextField } from '../../../components/field.tsx'
-import { Form, fieldError } from '../../../components/form.tsx'
+import { fieldError } from '../../../components/form.tsx'
+import { FormDialog } from '../../../components/form-dialog.tsx'
 import { Section } from '../../../components/page.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
@@ -58,23 +58,23 @@ function ChangeName({ before, onClose }: { readonly before: string; onClose(): v
     },
   })
   return (
-    <Dialog title="Your name" isOpen onClose={onClose}>
-      <Form error={save.error} fields={['name']} onSubmit={() => name.trim() !== '' && save.mutate()}>
-        <TextField
-          label="Name"
-          autoComplete="name"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          error={fieldError(save.error, 'name')}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={name.trim() === ''} isBusy={save.isPending}>
-            Change the name
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Your name"
+      action="Change the name"
+      isDisabled={name.trim() === ''}
+      request={save}
+      fields={['name']}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        autoComplete="name"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        error={fieldError(save.error, 'name')}
+      />
+    </FormDialog>
   )
 }
 
@@ -94,34 +94,33 @@ function ChangePassword({ hasOne, onClose }: { readonly hasOne: boolean; onClose
     },
   })
   return (
-    <Dialog title={hasOne ? 'Change your password' : 'Set a password'} isOpen onClose={onClose}>
-      <Form error={save.error} fields={['current', 'password']} onSubmit={() => save.mutate()}>
-        {hasOne && (
-          <TextField
-            label="Password now"
-            type="password"
-            autoComplete="current-password"
-            value={current}
-            onChange={({ target }) => setCurrent(target.value)}
-            error={fieldError(save.error, 'current')}
-          />
-        )}
+    <FormDialog
+      title={hasOne ? 'Change your password' : 'Set a password'}
+      action={hasOne ? 'Change the password' : 'Set the password'}
+      request={save}
+      fields={['current', 'password']}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      {hasOne && (
         <TextField
-          label="New password"
+          label="Password now"
           type="password"
-          autoComplete="new-password"
-          value={password}
-          onChange={({ target }) => setPassword(target.value)}
-          hint="At least 12 characters. Your other sessions end."
-          error={fieldError(save.error, 'password')}
+          autoComplete="current-password"
+          value={current}
+          onChange={({ target }) => setCurrent(target.value)}
+          error={fieldError(save.error, 'current')}
         />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            {hasOne ? 'Change the password' : 'Set the password'}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      )}
+      <TextField
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={({ target }) => setPassword(target.value)}
+        hint="At least 12 characters. Your other sessions end."
+        error={fieldError(save.error, 'password')}
+      />
+    </FormDialog>
   )
 }

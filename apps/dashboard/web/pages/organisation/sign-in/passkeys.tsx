@@ -3,9 +3,9 @@ import { KeyRound, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
-import { Dialog, DialogActions } from '../../../components/dialog.tsx'
 import { TextField } from '../../../components/field.tsx'
-import { Form, fieldError } from '../../../components/form.tsx'
+import { fieldError } from '../../../components/form.tsx'
+import { FormDialog } from '../../../components/form-dialog.tsx'
 import { Section } from '../../../components/page.tsx'
 import { Failed, Skeleton } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
@@ -99,19 +99,15 @@ function RemovePasskey({ of: { id, name }, onClose }: { readonly of: Passkey; on
     },
   })
   return (
-    <Dialog title={`Remove ${name}`} isOpen onClose={onClose}>
-      <p className="text-muted">
-        It no longer signs you in, and can not be taken back: remove it from the device as well.
-      </p>
-      <Form error={remove.error} onSubmit={() => remove.mutate()}>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" isBusy={remove.isPending}>
-            Remove
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Remove ${name}`}
+      lead="It no longer signs you in, and can not be taken back: remove it from the device as well."
+      action="Remove"
+      isDanger
+      request={remove}
+      onSubmit={() => remove.mutate()}
+      onClose={onClose}
+    />
   )
 }
 
@@ -131,31 +127,25 @@ function NamePasskey({ of, onClose }: { readonly of: Passkey | undefined; onClos
     },
   })
   return (
-    <Dialog title={of ? `Rename ${of.name}` : 'Add a passkey'} isOpen onClose={onClose}>
-      <Form
-        error={save.error && !isDeclined(save.error) ? save.error : undefined}
-        fields={['name']}
-        onSubmit={() => name.trim() !== '' && save.mutate()}
-      >
-        <TextField
-          label="Name"
-          autoComplete="off"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          hint={
-            of
-              ? undefined
-              : 'By which you know it again. The browser then asks for your finger, face, device or its PIN.'
-          }
-          error={fieldError(save.error, 'name')}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={name.trim() === ''} isBusy={save.isPending}>
-            {of ? 'Rename' : 'Go on'}
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={of ? `Rename ${of.name}` : 'Add a passkey'}
+      action={of ? 'Rename' : 'Go on'}
+      isDisabled={name.trim() === ''}
+      request={{ error: isDeclined(save.error) ? null : save.error, isPending: save.isPending }}
+      fields={['name']}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        autoComplete="off"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        hint={
+          of ? undefined : 'By which you know it again. The browser then asks for your finger, face, device or its PIN.'
+        }
+        error={fieldError(save.error, 'name')}
+      />
+    </FormDialog>
   )
 }

@@ -2,9 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
 import { Button } from '../../../components/button.tsx'
-import { Dialog, DialogActions } from '../../../components/dialog.tsx'
 import { SelectField, TextArea } from '../../../components/field.tsx'
-import { Form, fieldError } from '../../../components/form.tsx'
+import { fieldError } from '../../../components/form.tsx'
+import { FormDialog } from '../../../components/form-dialog.tsx'
 import { Section } from '../../../components/page.tsx'
 import { Failed, Note, Skeleton } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
@@ -65,36 +65,35 @@ function ChangeSignUp({ of, onClose }: { readonly of: Organisation; onClose(): v
     },
   })
   return (
-    <Dialog title="Who may sign up" isOpen onClose={onClose}>
-      <Form error={save.error} fields={['signUp']} onSubmit={() => save.mutate()}>
-        <SelectField
-          label="Accounts are made by"
-          value={signUp}
-          onChange={({ target }) => setSignUp(target.value as Organisation['signUp'])}
-          choices={CHOICES}
-          error={fieldError(save.error, 'signUp')}
+    <FormDialog
+      title="Who may sign up"
+      action="Change who may"
+      request={save}
+      fields={['signUp']}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Accounts are made by"
+        value={signUp}
+        onChange={({ target }) => setSignUp(target.value as Organisation['signUp'])}
+        choices={CHOICES}
+        error={fieldError(save.error, 'signUp')}
+      />
+      {signUp === 'open' && (
+        <TextArea
+          label="Domains"
+          rows={3}
+          spellCheck={false}
+          placeholder="example.com"
+          value={domains}
+          onChange={({ target }) => setDomains(target.value)}
+          hint="One a line. Who signs up becomes a member, once they have opened the link that is sent there."
         />
-        {signUp === 'open' && (
-          <TextArea
-            label="Domains"
-            rows={3}
-            spellCheck={false}
-            placeholder="example.com"
-            value={domains}
-            onChange={({ target }) => setDomains(target.value)}
-            hint="One a line. Who signs up becomes a member, once they have opened the link that is sent there."
-          />
-        )}
-        {signUp === 'open' && canMail === false && (
-          <Note>This gateway sends no mail, so nobody gets the link: configure accounts.smtp first.</Note>
-        )}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            Change who may
-          </Button>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      )}
+      {signUp === 'open' && canMail === false && (
+        <Note>This gateway sends no mail, so nobody gets the link: configure accounts.smtp first.</Note>
+      )}
+    </FormDialog>
   )
 }
