@@ -33,7 +33,7 @@ const COUNTS: readonly { readonly value: Budget['counts']; readonly title: strin
 
 export interface BudgetFormProps {
   /** The one that is changed; undefined = a new one. */
-  readonly of?: Budget
+  readonly of?: Budget | undefined
   /** After it was saved, where the form is still open. */
   onDone(id: string): void
   onCancel(): void

@@ -1,0 +1,213 @@
+// @vitest-environment happy-dom
+import { screen, waitFor } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
+import type { AnswerOf } from '../../web/api/ask.ts'
+import type { Budget } from '../../web/api/budgets.ts'
+import { LIMIT_NAMES } from '../../web/limits/limit-draft.ts'
+import { BudgetForm } from '../../web/pages/budgets/budget-form.tsx'
+import { MakeKey } from '../../web/pages/keys/make.tsx'
+import { RIGHT_NAMES, RIGHTS } from '../../web/pages/keys/rights.ts'
+import { SecretHost } from '../../web/secrets/secret-host.tsx'
+import { type Answers, account, refusal, show } from './shown.tsx'
+
+const PROJECTS: AnswerOf<'GET /projects'> = {
+  items: ['Default', 'Research'].map((name, index) => ({
+    id: `prj_${index}`,
+    organisation: 'org_1',
+    name,
+    createdAt: 0,
+    version: 1,
+    sharesResponses: false,
+  })),
+}
+const SECRET = 'hg_p_0123456789abcdef'
+
+const MADE: AnswerOf<'POST /keys'> = {
+  key: SECRET,
+  stored: {
+    id: 'key_9',
+    prefix: 'hg_p_01…ef',
+    name: 'ci',
+    project: 'prj_1',
+    environment: 'staging',
+    createdAt: 0,
+    version: 1,
+    secrets: [],
+  },
+}
+
+describe('The form of a new key', () => {
+  const open = async (answers: Answers = {}) => {
+    const onMade = vi.fn()
+    const form = (
+      <>
+        <MakeKey onClose={() => {}} onMade={onMade} />
+        <SecretHost />
+      </>
+    )
+    const shown = await show('/keys', form, { 'GET /projects': PROJECTS, 'POST /keys': async () => MADE, ...answers })
+    await screen.findByLabelText('Project')
+    return { onMade, ...shown }
+  }
+
+  it('sends all that a key may have, and shows its secret once', async () => {
+    const { user, writes, onMade } = await open()
+    const type = (label: string, text: string) => user.type(screen.getByLabelText(label), text)
+    await type('Name', ' ci ')
+    await user.selectOptions(screen.getByLabelText('Environment'), 'staging')
+    await user.selectOptions(screen.getByLabelText('Project'), 'Research')
+    await user.click(screen.getByLabelText('Service key'))
+    await type('Budget in dollars', '12.50')
+    await user.selectOptions(screen.getByLabelText('For'), 'day')
+    await type('Ends in days', '7')
+    for (const label of ['Requests a minute', 'Tokens a minute', 'At the same time']) await type(label, '60')
+    for (const name of RIGHT_NAMES) await type(RIGHTS[name].title, `${name}-1, ${name}-2,`)
+    const from = Date.now()
+    await user.click(screen.getByRole('button', { name: 'Make the key' }))
+    await waitFor(() => expect(onMade).toHaveBeenCalledWith('key_9', expect.anything(), undefined, expect.anything()))
+
+    expect(writes()).toHaveLength(1)
+    const [{ name, body, headers } = { name: '', body: {}, headers: new Headers() }] = writes()
+    expect(name).toBe('POST /keys')
+    expect(headers.get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/)
+    const { expiresAt, ...rest } = body as { expiresAt: number }
+    expect(Math.round((expiresAt - from) / 86_400_000)).toBe(7)
+    expect(rest).toEqual({
+      name: 'ci',
+      environment: 'staging',
+      project: 'prj_1',
+      service: true,
+      budgets: [{ limit: '12500000000', period: 'day' }],
+      limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, 60])),
+      ...Object.fromEntries(RIGHT_NAMES.map((right) => [right, [`${right}-1`, `${right}-2`]])),
+    })
+
+    const dialog = await screen.findByRole('dialog', { name: 'The key ci' })
+    expect(dialog.textContent).not.toContain(SECRET)
+    await user.click(screen.getByRole('button', { name: 'Show it' }))
+    expect(screen.getByLabelText('The key').textContent).toBe(SECRET)
+    await user.click(screen.getByRole('button', { name: 'I stored it' }))
+    expect(document.body.textContent).not.toContain(SECRET)
+  })
+
+  it('sends nothing until every field is valid, and opens what is folded where one is not', async () => {
+    const { user, writes } = await open()
+    const fold = () => screen.getByLabelText('Ends in days').closest('details')
+    expect(fold()?.open).toBe(false)
+    await user.type(screen.getByLabelText('Ends in days'), '0')
+    await user.type(screen.getByLabelText('Budget in dollars'), 'much')
+    await user.type(screen.getByLabelText('At the same time'), '1.5')
+    await user.click(screen.getByRole('button', { name: 'Make the key' }))
+    expect(screen.getByText('Whole days, 3660 at most.')).toBeTruthy()
+    expect(screen.getByText('An amount in dollars, as 50 or 0.5.')).toBeTruthy()
+    expect(screen.getByText('A whole number from 1 on.')).toBeTruthy()
+    expect([fold()?.open, writes().length]).toEqual([true, 0])
+  })
+
+  it('shows what the server refuses at its field, and can be sent again with another idempotency key', async () => {
+    const { user, writes } = await open({
+      'POST /keys': () => refusal(400, 'Not valid.', [{ field: 'name', message: 'This name is taken.' }]),
+    })
+    const button = screen.getByRole('button', { name: 'Make the key' })
+    await user.type(screen.getByLabelText('Name'), 'ci{Enter}')
+    expect(await screen.findByText('This name is taken.')).toBeTruthy()
+    await user.type(screen.getByLabelText('Name'), '2')
+    await user.click(button)
+    await waitFor(() => expect(writes()).toHaveLength(2))
+    expect(new Set(writes().map(({ headers }) => headers.get('idempotency-key'))).size).toBe(2)
+  })
+
+  it('asks who may not set bounds for no more than they may give', async () => {
+    await open({ 'GET /me': account({ 'keys.read': 'own', 'keys.write': 'own' }) })
+    expect(screen.getByLabelText('Models')).toBeTruthy()
+    for (const label of ['Scopes', 'Service key', 'Budget in dollars', 'Requests a minute'])
+      expect(screen.queryByLabelText(label)).toBeNull()
+  })
+})
+
+const BUDGET: Budget = {
+  id: 'bgt_1',
+  name: 'Research',
+  scope: 'project',
+  owner: 'prj_1',
+  limit: '50000000000',
+  spent: '20000000000',
+  tiedUp: '0',
+  held: '0',
+  period: 'forever',
+  zone: 'UTC',
+  soft: false,
+  counts: 'charged',
+  source: 'store',
+  version: 4,
+}
+
+describe('The form of a budget', () => {
+  const open = async (of: Budget | undefined, answers: Answers = {}) => {
+    const onDone = vi.fn()
+    const form = <BudgetForm of={of} onDone={onDone} onCancel={() => {}} />
+    return { onDone, ...(await show('/budgets', form, { 'GET /projects': PROJECTS, ...answers })) }
+  }
+
+  it('sets a budget of a project, and says before what it means', async () => {
+    const { user, writes, onDone } = await open(undefined, { 'POST /budgets': async () => BUDGET })
+    const button = screen.getByRole('button', { name: 'Set the budget' })
+    await user.selectOptions(screen.getByLabelText('Budget of'), 'a project')
+    await user.selectOptions(await screen.findByLabelText('Which'), 'Research')
+    expect(button).toHaveProperty('disabled', true)
+    await user.type(screen.getByLabelText('Amount in dollars'), '1,5')
+    expect(screen.getByText('An amount in dollars, as 50 or 0.5.')).toBeTruthy()
+    await user.clear(screen.getByLabelText('Amount in dollars'))
+    await user.type(screen.getByLabelText('Amount in dollars'), '1.5')
+    expect(screen.getByText(/^\$1\.50 each month\. A request that could exceed it is refused/)).toBeTruthy()
+    await user.click(screen.getByLabelText('Only alerts'))
+    expect(screen.getByText(/^Alerts when \$1\.50 is spent, each month/)).toBeTruthy()
+    await user.type(screen.getByLabelText('Time zone'), 'Europe/Berlin')
+    await user.selectOptions(screen.getByLabelText('Counts'), 'what providers bill')
+    await user.click(button)
+    await waitFor(() => expect(onDone).toHaveBeenCalledWith('bgt_1'))
+    expect(writes().map(({ name, body }) => [name, body])).toEqual([
+      [
+        'POST /budgets',
+        {
+          scope: 'project',
+          owner: 'prj_1',
+          limit: '1500000000',
+          period: 'month',
+          soft: true,
+          counts: 'cost',
+          zone: 'Europe/Berlin',
+        },
+      ],
+    ])
+  })
+
+  it('changes the version that was read, and says what would be left', async () => {
+    const { user, writes, onDone } = await open(BUDGET, { 'PUT /budgets/{budget}': async () => BUDGET })
+    expect(screen.queryByLabelText('Budget of')).toBeNull()
+    expect(screen.queryByLabelText('Time zone')).toBeNull()
+    const amount = screen.getByLabelText('Amount in dollars')
+    expect(amount).toHaveProperty('value', '50')
+    await user.clear(amount)
+    await user.type(amount, '30')
+    expect(screen.getByText('Lowered by $20.00: $10.00 would be left. It is never reset.')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Change the budget' }))
+    await waitFor(() => expect(onDone).toHaveBeenCalledWith('bgt_1'))
+    const [{ name, headers, body } = { name: '', headers: new Headers(), body: {} }] = writes()
+    expect([name, headers.get('if-match')]).toEqual(['PUT /budgets/{budget}', '"4"'])
+    expect(body).toMatchObject({ limit: '30000000000', name: 'Research', scope: 'project', owner: 'prj_1' })
+  })
+
+  it('opens what is folded where the server refuses it', async () => {
+    const { user } = await open(BUDGET, {
+      'PUT /budgets/{budget}': () =>
+        refusal(400, 'Not valid.', [{ field: 'counts', message: 'This budget counts what is charged.' }]),
+    })
+    const fold = screen.getByLabelText('Counts').closest('details')
+    expect(fold?.open).toBe(false)
+    await user.click(screen.getByLabelText('Only alerts'))
+    await user.click(screen.getByRole('button', { name: 'Change the budget' }))
+    expect(await screen.findByText('This budget counts what is charged.')).toBeTruthy()
+    expect([fold?.open, screen.getByRole('alert').textContent]).toEqual([true, 'One field needs another look.'])
+  })
+})
