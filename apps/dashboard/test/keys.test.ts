@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Budget } from '../web/api/budgets.ts'
 import type { Key } from '../web/api/keys.ts'
-import { tightest } from '../web/pages/keys/budgets-of.ts'
+import { tightest } from '../web/budgets/forecast.ts'
 import { draftOf, keyBodyOf, keyChangeOf, NEW_KEY } from '../web/pages/keys/draft.ts'
 import { rightsOf } from '../web/pages/keys/rights.ts'
-import { secretState, stateOf } from '../web/pages/keys/state.ts'
+import { secretState, stateOf } from '../web/pages/keys/state.tsx'
 
 const NOW = Date.UTC(2026, 10, 22)
 const DAY = 86_400_000

@@ -12,8 +12,6 @@ const TO_SPLIT: Readonly<Record<string, number>> = {
   'apps/dashboard/stage/shots.ts#shots': 132,
   'apps/dashboard/web/charts/plot.tsx#draw': 81,
   'apps/dashboard/web/pages/budgets/budget-form.tsx#BudgetForm': 136,
-  'apps/dashboard/web/pages/keys/make.tsx#MakeKey': 91,
-  'apps/dashboard/web/pages/keys/page.tsx#Keys': 135,
   'apps/dashboard/web/pages/models/columns.tsx#modelColumns': 107,
   'apps/dashboard/web/pages/models/page.tsx#ModelsPage': 100,
   'apps/dashboard/web/pages/overview/page.tsx#OverviewPage': 117,

@@ -82,11 +82,12 @@ describe('A dialog with a form', () => {
     const { user } = await show('/keys', <Opener send={send} />)
     await user.click(screen.getByRole('button', { name: 'Open' }))
     const field = screen.getByLabelText('Name')
+    const button = screen.getByRole('button', { name: 'Rename' })
     fireEvent.submit(field)
+    await user.click(button)
     expect(send).not.toHaveBeenCalled()
 
     await user.type(field, 'web{Enter}')
-    const button = screen.getByRole('button', { name: 'Rename' })
     await waitFor(() => expect(button.getAttribute('aria-busy')).toBe('true'))
     await user.dblClick(button)
     fireEvent.submit(field)

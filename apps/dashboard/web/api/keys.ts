@@ -14,3 +14,6 @@ export const keysQuery = queryOptions({
 export function titleOf({ name, prefix }: Pick<Key, 'name' | 'prefix'>): string {
   return name ?? prefix
 }
+
+/** Environments that the forms of keys offer. */
+export const ENVIRONMENTS = ['development', 'staging', 'production'].map((value) => ({ value, title: value }))

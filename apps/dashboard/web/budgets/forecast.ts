@@ -1,3 +1,5 @@
+import type { Budget } from '../api/budgets.ts'
+
 const DAY = 86_400_000
 
 /** What of a budget is needed to say when it ends. */
@@ -39,10 +41,10 @@ export function shareOf(part: string | bigint, whole: string | bigint): number {
 }
 
 /** Those that end soonest first, then those of which most is gone. */
-export function byEnd<Budget extends Paced>(
-  budgets: readonly Budget[],
+export function byEnd<Given extends Paced>(
+  budgets: readonly Given[],
   now: number,
-): readonly { readonly budget: Budget; readonly forecast: Forecast }[] {
+): readonly { readonly budget: Given; readonly forecast: Forecast }[] {
   return budgets
     .map((budget) => ({ budget, forecast: forecastOf(budget, now) }))
     .toSorted(
@@ -63,4 +65,18 @@ function windowStart(period: 'day' | 'week' | 'month', resetAt: number): number 
     reset.getUTCHours(),
     reset.getUTCMinutes(),
   )
+}
+
+/** Of each key the budget of which most is gone, since that is what it hits first. */
+export function tightest(budgets: readonly Budget[]): ReadonlyMap<string, Budget> {
+  const found = new Map<string, Budget>()
+  for (const budget of budgets) {
+    const other = found.get(budget.owner)
+    if (budget.scope === 'key' && (!other || gone(budget) > gone(other))) found.set(budget.owner, budget)
+  }
+  return found
+}
+
+function gone({ spent, limit }: Budget): number {
+  return shareOf(spent, limit)
 }

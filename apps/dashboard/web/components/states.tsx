@@ -27,7 +27,7 @@ export interface EmptyProps {
 }
 
 /** A part of a page that could not be had: what went wrong, and how to ask again. The rest goes on. */
-export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: (() => void) | undefined }) {
   const { details, status } = problemOf(error)
   if (status === 403) return <Forbidden>{details.detail}</Forbidden>
   return (
@@ -49,6 +49,21 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
       )}
     </div>
   )
+}
+
+export interface LoadedProps<Data> {
+  readonly query: { readonly data: Data | undefined; readonly error: unknown; refetch(): unknown }
+  /** Rows of the skeleton that is shown before the first answer. */
+  readonly rows: number
+  /** Height of these rows, as CSS. */
+  readonly height?: string | undefined
+  children(data: Data): ReactNode
+}
+
+/** Answer of a query: a skeleton before the first one, and an error with a button for another attempt without one. */
+export function Loaded<Data>({ query: { data, error, refetch }, rows, height, children }: LoadedProps<Data>) {
+  if (data !== undefined) return children(data)
+  return error ? <Failed error={error} retry={() => void refetch()} /> : <Skeleton rows={rows} height={height} />
 }
 
 /** What somebody may not see, and who may. */
@@ -78,7 +93,13 @@ export function Note({
 }
 
 /** Bars in the size of what is coming: from 200 ms on. */
-export function Skeleton({ rows = 8, height = 'var(--row)' }: { readonly rows?: number; readonly height?: string }) {
+export function Skeleton({
+  rows = 8,
+  height = 'var(--row)',
+}: {
+  readonly rows?: number
+  readonly height?: string | undefined
+}) {
   return (
     <div role="status" aria-label="Loading" className="flex flex-col gap-1">
       {Array.from({ length: rows }, (_, place) => `row-${place}`).map((row) => (

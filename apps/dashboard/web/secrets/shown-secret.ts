@@ -1,3 +1,5 @@
+import { toastProblem } from '../components/toasts.tsx'
+
 /** A secret that was just made, and is shown this once. */
 export interface ShownSecret {
   readonly title: string
@@ -26,6 +28,23 @@ export function loadSecretDialog() {
 /** Shows a secret in front of whatever page is open: what asked for it may be closed meanwhile. */
 export function showSecret(secret: ShownSecret): void {
   change(secret)
+}
+
+/**
+ * Shows a secret that was just made, in front of whatever page is open by then. @param secret undefined = an earlier
+ * attempt of the same request received it, and it cannot be shown a second time.
+ */
+export function showMadeSecret({
+  secret,
+  ...rest
+}: Omit<ShownSecret, 'secret'> & { secret: string | undefined }): void {
+  if (secret !== undefined) showSecret({ secret, ...rest })
+  else
+    toastProblem(
+      new Error(
+        'It was made, but its secret was told to a request that did not come back. Rotate the key for another one.',
+      ),
+    )
 }
 
 /** After which it is nowhere. */

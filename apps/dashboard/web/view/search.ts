@@ -6,7 +6,7 @@ export type Reader<Value> = (text: string) => Value | undefined
 export type Fields = Readonly<Record<string, Reader<unknown>>>
 
 /** What an address says, by fields: what is not there is left out. */
-export type SearchOf<Given extends Fields> = { [Name in keyof Given]?: Exclude<ReturnType<Given[Name]>, undefined> }
+export type SearchOf<Given extends Fields> = { [Name in keyof Given]?: ReturnType<Given[Name]> }
 
 /** Longest text of an address. */
 const LONGEST = 1_000

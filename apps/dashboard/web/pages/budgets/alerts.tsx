@@ -3,7 +3,7 @@ import { ask } from '../../api/ask.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../components/button.tsx'
 import { Section } from '../../components/page.tsx'
-import { Failed, Note, Skeleton } from '../../components/states.tsx'
+import { Loaded, Note } from '../../components/states.tsx'
 import { toast, toastProblem } from '../../components/toasts.tsx'
 import { Money, Time } from '../../components/values.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
@@ -16,7 +16,7 @@ const MOST = 20
 /** What was said of budgets, and whether it arrived. */
 export function Alerts() {
   const mayWrite = useMay('budgets.write') !== undefined
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['alerts'],
     queryFn: ({ signal }) => ask('GET /alerts', { signal }),
   })
@@ -36,7 +36,7 @@ export function Alerts() {
         )
       }
     >
-      {data?.hasDestination === false && (
+      {query.data?.hasDestination === false && (
         <div className="mb-2">
           <Note>
             No destination is configured: alerts are written to the log only. Set <code>budgets.alerts.url</code> in the
@@ -44,32 +44,34 @@ export function Alerts() {
           </Note>
         </div>
       )}
-      {error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton rows={1} />
-      ) : data.items.length === 0 ? (
-        <p className="text-muted">No budget has come near its end yet.</p>
-      ) : (
-        <ul className="flex flex-col divide-y divide-line">
-          {data.items.slice(0, MOST).map(({ id, budget, percent, spent, limit, at, deliveredAt, nextAt, tries }) => (
-            <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1.5">
-              <span className="min-w-0 wrap-anywhere">
-                {budget.name}: {percent}% · <Money nanos={spent} /> of <Money nanos={limit} />
-              </span>
-              <span className="flex items-center gap-2 text-muted">
-                <Time at={at} />
-                <DeliveryChip {...{ deliveredAt, nextAt, tries }} />
-              </span>
-            </li>
-          ))}
-          {data.items.length > MOST && (
-            <li className="py-1.5 text-muted">
-              The last {MOST} of {count(data.items.length)}.
-            </li>
-          )}
-        </ul>
-      )}
+      <Loaded query={query} rows={1}>
+        {(data) =>
+          data.items.length === 0 ? (
+            <p className="text-muted">No budget has come near its end yet.</p>
+          ) : (
+            <ul className="flex flex-col divide-y divide-line">
+              {data.items
+                .slice(0, MOST)
+                .map(({ id, budget, percent, spent, limit, at, deliveredAt, nextAt, tries }) => (
+                  <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1.5">
+                    <span className="min-w-0 wrap-anywhere">
+                      {budget.name}: {percent}% · <Money nanos={spent} /> of <Money nanos={limit} />
+                    </span>
+                    <span className="flex items-center gap-2 text-muted">
+                      <Time at={at} />
+                      <DeliveryChip {...{ deliveredAt, nextAt, tries }} />
+                    </span>
+                  </li>
+                ))}
+              {data.items.length > MOST && (
+                <li className="py-1.5 text-muted">
+                  The last {MOST} of {count(data.items.length)}.
+                </li>
+              )}
+            </ul>
+          )
+        }
+      </Loaded>
     </Section>
   )
 }

@@ -10,7 +10,7 @@ import { Fact, Facts as FactList } from '../../components/facts.tsx'
 import { useNow } from '../../components/now.ts'
 import { Part } from '../../components/part.tsx'
 import { Peek } from '../../components/peek.tsx'
-import { Failed, Note, Skeleton } from '../../components/states.tsx'
+import { Loaded, Note } from '../../components/states.tsx'
 import { FullTime, Money } from '../../components/values.tsx'
 import { BudgetForm } from './budget-form.tsx'
 import { RemoveBudget, ResetBudget } from './end-dialogs.tsx'
@@ -28,19 +28,19 @@ export interface BudgetPanelProps {
 
 /** A budget: what is left of it and until when, to be raised, lowered, reset or removed. */
 export function BudgetPanel({ id, owners, onClose, onOpen }: BudgetPanelProps) {
-  const { data, error, refetch } = useQuery(budgetsQuery)
-  const budget = data?.items.find((one) => one.id === id)
+  const query = useQuery(budgetsQuery)
+  const budget = query.data?.items.find((one) => one.id === id)
   return (
     <Peek of={id} title={budget?.name ?? 'Budget'} onClose={onClose}>
-      {budget ? (
-        <Facts key={id} of={budget} {...{ owners, onClose, onOpen }} />
-      ) : error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : data ? (
-        <Note look="plain">There is no such budget, or it is not yours to see. It may have been removed.</Note>
-      ) : (
-        <Skeleton rows={8} />
-      )}
+      <Loaded query={query} rows={8}>
+        {() =>
+          budget ? (
+            <Facts key={id} of={budget} {...{ owners, onClose, onOpen }} />
+          ) : (
+            <Note look="plain">There is no such budget, or it is not yours to see. It may have been removed.</Note>
+          )
+        }
+      </Loaded>
     </Peek>
   )
 }

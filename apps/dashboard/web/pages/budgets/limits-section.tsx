@@ -7,7 +7,7 @@ import { useMay } from '../../api/me.ts'
 import { useProjectNames } from '../../api/names.ts'
 import { Button } from '../../components/button.tsx'
 import { Section } from '../../components/page.tsx'
-import { Failed, Skeleton } from '../../components/states.tsx'
+import { Loaded } from '../../components/states.tsx'
 import { count } from '../../formats/numbers.ts'
 import type { Limits } from '../../limits/limit-draft.ts'
 import { KeyLimits, NewLimits } from './limits-dialog.tsx'
@@ -30,11 +30,11 @@ export function LimitsSection() {
   const mayWrite = useMay('budgets.write') !== undefined
   const projects = useProjectNames()
   const [asked, setAsked] = useState<BoundKey | 'new'>()
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['keys', 'limits'],
     queryFn: ({ signal }) => ask('GET /limits', { signal }),
   })
-  const rows = data && rowsOf(data, projects)
+  const rows = query.data ? rowsOf(query.data, projects) : []
   const close = (): void => setAsked(undefined)
   return (
     <Section
@@ -48,45 +48,49 @@ export function LimitsSection() {
       }
     >
       <MemberLimits limitsText={limitsText} />
-      {error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : !rows ? (
-        <Skeleton rows={1} />
-      ) : rows.length === 0 ? (
-        <p className="text-muted">
-          Nothing bounds how much may be asked. Keys are limited here, projects and models in the configuration.
-        </p>
-      ) : (
-        <MoreRows rows={rows}>
-          {(shown) => (
-            <ul className="flex flex-col divide-y divide-line">
-              {shown.map(({ id, of, title, limits, key }) => (
-                <li key={`${of} ${id}`} className="flex flex-wrap items-center justify-between gap-x-4 py-1.5">
-                  <span className="wrap-anywhere">
-                    <span className="text-muted">{of}</span>{' '}
-                    {key ? (
-                      <Link to="/keys" search={{ row: id }}>
-                        {title}
-                      </Link>
-                    ) : (
-                      title
-                    )}
-                  </span>
-                  <span className="flex items-center gap-3">
-                    {limitsText(limits)}
-                    {mayWrite && key && (
-                      <Button look="quiet" onClick={() => setAsked(key)} aria-label={`Change the limits of ${title}`}>
-                        Change
-                      </Button>
-                    )}
-                    {mayWrite && !key && <span className="text-small text-muted">by the configuration</span>}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </MoreRows>
-      )}
+      <Loaded query={query} rows={1}>
+        {() =>
+          rows.length === 0 ? (
+            <p className="text-muted">
+              Nothing bounds how much may be asked. Keys are limited here, projects and models in the configuration.
+            </p>
+          ) : (
+            <MoreRows rows={rows}>
+              {(shown) => (
+                <ul className="flex flex-col divide-y divide-line">
+                  {shown.map(({ id, of, title, limits, key }) => (
+                    <li key={`${of} ${id}`} className="flex flex-wrap items-center justify-between gap-x-4 py-1.5">
+                      <span className="wrap-anywhere">
+                        <span className="text-muted">{of}</span>{' '}
+                        {key ? (
+                          <Link to="/keys" search={{ row: id }}>
+                            {title}
+                          </Link>
+                        ) : (
+                          title
+                        )}
+                      </span>
+                      <span className="flex items-center gap-3">
+                        {limitsText(limits)}
+                        {mayWrite && key && (
+                          <Button
+                            look="quiet"
+                            onClick={() => setAsked(key)}
+                            aria-label={`Change the limits of ${title}`}
+                          >
+                            Change
+                          </Button>
+                        )}
+                        {mayWrite && !key && <span className="text-small text-muted">by the configuration</span>}
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </MoreRows>
+          )
+        }
+      </Loaded>
       {asked === 'new' && <NewLimits onClose={close} />}
       {asked && asked !== 'new' && (
         <KeyLimits title={`Limits of ${asked.name ?? asked.id}`} of={asked} onClose={close} />

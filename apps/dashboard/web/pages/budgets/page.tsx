@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { useNow } from '../../components/now.ts'
 import { Page, Section } from '../../components/page.tsx'
 import { Peek } from '../../components/peek.tsx'
-import { Empty, Failed, Forbidden, Note, Skeleton } from '../../components/states.tsx'
+import { Empty, Forbidden, Loaded, Note } from '../../components/states.tsx'
 import { count } from '../../formats/numbers.ts'
 import { useChangeSearch } from '../../view/use-view.ts'
 import { Alerts } from './alerts.tsx'
@@ -35,7 +35,7 @@ function Budgets({ isOwn }: { readonly isOwn: boolean }) {
   const mayWrite = useMay('budgets.write') !== undefined
   const { row, make } = useSearch({ from: '/within/budgets' })
   const change = useChangeSearch<BudgetsSearch>()
-  const { data, error, refetch } = useQuery(budgetsQuery)
+  const query = useQuery(budgetsQuery)
   const owners = useOwners()
   const now = useNow()
   const close = (): void => change({ row: undefined, make: undefined })
@@ -49,7 +49,7 @@ function Budgets({ isOwn }: { readonly isOwn: boolean }) {
     <Page
       title="Budgets and limits"
       lead={isOwn ? 'Yours, and those of your keys: what ends first stands first.' : 'What ends first stands first.'}
-      actions={data?.items.length !== 0 && button}
+      actions={query.data?.items.length !== 0 && button}
       peek={
         make && mayWrite ? (
           <Peek of="make" title="A new budget" onClose={close}>
@@ -63,29 +63,33 @@ function Budgets({ isOwn }: { readonly isOwn: boolean }) {
       <div className="flex flex-col gap-4">
         <Doubts />
         <Section title="Budgets">
-          {error && !data ? (
-            <Failed error={error} retry={() => void refetch()} />
-          ) : !data ? (
-            <Skeleton rows={5} height="4rem" />
-          ) : data.items.length > 0 ? (
-            <>
-              {data.isCut && (
-                <Note>There are more than {count(data.items.length)} budgets: the rest of them are not here.</Note>
-              )}
-              <BudgetList budgets={data.items} owners={owners} now={now} />
-            </>
-          ) : mayWrite ? (
-            <Empty title="There are no budgets." command="headgate budgets set organisation 100/month" action={button}>
-              <p>With one, requests that could exceed it are refused before anything is spent.</p>
-            </Empty>
-          ) : (
-            <Empty title={isOwn ? 'No budget is yours, or of a key of yours.' : 'There are no budgets.'}>
-              <p>Owners and admins set them.</p>
-            </Empty>
-          )}
+          <Loaded query={query} rows={5} height="4rem">
+            {(data) =>
+              data.items.length > 0 ? (
+                <>
+                  {data.isCut && (
+                    <Note>There are more than {count(data.items.length)} budgets: the rest of them are not here.</Note>
+                  )}
+                  <BudgetList budgets={data.items} owners={owners} now={now} />
+                </>
+              ) : mayWrite ? (
+                <Empty
+                  title="There are no budgets."
+                  command="headgate budgets set organisation 100/month"
+                  action={button}
+                >
+                  <p>With one, requests that could exceed it are refused before anything is spent.</p>
+                </Empty>
+              ) : (
+                <Empty title={isOwn ? 'No budget is yours, or of a key of yours.' : 'There are no budgets.'}>
+                  <p>Owners and admins set them.</p>
+                </Empty>
+              )
+            }
+          </Loaded>
         </Section>
         {/* Below what is not there yet they would move. */}
-        {(data || error) && (
+        {!query.isPending && (
           <>
             <LimitsSection />
             <Alerts />

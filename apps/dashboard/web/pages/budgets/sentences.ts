@@ -1,11 +1,8 @@
 import type { Budget } from '../../api/budgets.ts'
 import type { Forecast } from '../../budgets/forecast.ts'
+import { PERIODS, type Period } from '../../budgets/periods.ts'
 import { money, type Nanos } from '../../formats/money.ts'
 import { comingTime, fullTime } from '../../formats/times.ts'
-
-type Period = Budget['period']
-
-const PERIODS: Readonly<Record<Period, string>> = { day: 'a day', week: 'a week', month: 'a month', forever: 'in all' }
 
 export function termsOf({ limit, period, zone }: Pick<Budget, 'limit' | 'period' | 'zone'>): string {
   return `${money(limit)} ${PERIODS[period]}${period === 'forever' ? '' : ` in ${zone}`}`

@@ -6,8 +6,7 @@ import { EnvironmentChip } from '../../components/chip.tsx'
 import { Time } from '../../components/values.tsx'
 import type { Column } from '../../table/columns.ts'
 import { rightsOf } from './rights.ts'
-import { stateOf } from './state.ts'
-import { StateChip } from './state-chip.tsx'
+import { StateChip, stateOf } from './state.tsx'
 
 export interface Shown {
   readonly budgets: ReadonlyMap<string, Budget>

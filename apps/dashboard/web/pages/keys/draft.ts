@@ -1,11 +1,11 @@
 import type { BodyOf } from '../../api/ask.ts'
 import type { Key } from '../../api/keys.ts'
+import type { Period } from '../../budgets/periods.ts'
 import { nanosOf } from '../../formats/money.ts'
 import { typedTime } from '../../formats/times.ts'
 import { LIMIT_NAMES, type LimitDraft, limitDraftOf, limitsOf, wholeOf } from '../../limits/limit-draft.ts'
 import { RIGHT_NAMES } from './rights.ts'
 
-export type Period = 'day' | 'week' | 'month' | 'forever'
 type Rights = Readonly<Record<(typeof RIGHT_NAMES)[number], string>>
 
 /**

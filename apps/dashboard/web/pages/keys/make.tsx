@@ -1,36 +1,66 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
+import { ENVIRONMENTS } from '../../api/keys.ts'
+import { PERIOD_CHOICES, type Period } from '../../budgets/periods.ts'
 import { Button } from '../../components/button.tsx'
 import { CheckField, SelectField, TextField } from '../../components/field.tsx'
+import { Fold } from '../../components/fold.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
 import { Peek } from '../../components/peek.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
-import { loadSecretDialog } from '../../secrets/shown-secret.ts'
+import { LIMIT_NAMES } from '../../limits/limit-draft.ts'
+import { LimitFields } from '../../limits/limit-fields.tsx'
+import { loadSecretDialog, showMadeSecret } from '../../secrets/shown-secret.ts'
 import { useView } from '../../view/use-view.ts'
 import { type DraftErrors, type KeyBody, type KeyDraft, keyBodyOf, NEW_KEY } from './draft.ts'
-import { showMadeSecret } from './made-secret.ts'
-import { MoreOfKey } from './make-more.tsx'
-import { useMayGive } from './may-give.ts'
-import { useProjects } from './projects.ts'
-
-const ENVIRONMENTS = ['development', 'staging', 'production'].map((value) => ({ value, title: value }))
+import { RightFields, useMayGive } from './right-fields.tsx'
+import { RIGHT_NAMES } from './rights.ts'
 
 export interface MakeKeyProps {
   onClose(): void
   onMade(id: string): void
 }
 
-/** A new key: its name and environment, and folded all that bounds it. */
+/** Form of a new key: its name and environment, and folded all that bounds it. */
 export function MakeKey({ onClose, onMade }: MakeKeyProps) {
-  const client = useQueryClient()
-  const projects = useProjects()
-  const mayGive = useMayGive()
   const { project = '', environment = 'development' } = useView()
   const [draft, setDraft] = useState<KeyDraft>({ ...NEW_KEY, project, environment })
   const [errors, setErrors] = useState<DraftErrors>({})
   const [once, setOnce] = useState(() => crypto.randomUUID?.())
-  const make = useMutation({
+  const make = useMake(once)
+  const change = (next: Partial<KeyDraft>): void => {
+    setDraft((before) => ({ ...before, ...next }))
+    // Something else is asked for.
+    setOnce(crypto.randomUUID?.())
+  }
+  const submit = (): void => {
+    const read = keyBodyOf(draft, Date.now())
+    setErrors('errors' in read ? read.errors : {})
+    if ('body' in read) make.mutate(read.body, { onSuccess: onMade })
+  }
+  const fields = { draft, onChange: change, errors, problem: make.error }
+  return (
+    <Peek of="make" title="A new key" onClose={onClose}>
+      <Form error={make.error} fields={['name', 'environment', 'project']} onSubmit={submit}>
+        <IdentityFields {...fields} />
+        <SpendingFields {...fields} />
+        <BoundFields {...fields} />
+        <div className="flex gap-2">
+          <Button type="submit" look="primary" isBusy={make.isPending}>
+            Make the key
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </Form>
+    </Peek>
+  )
+}
+
+/** Request that makes a key, which shows its secret. @param once idempotency key */
+function useMake(once: string | undefined) {
+  const client = useQueryClient()
+  return useMutation({
     // What a mutation answers is kept: the secret goes by it.
     mutationFn: async (body: KeyBody) => {
       await loadSecretDialog()
@@ -48,70 +78,133 @@ export function MakeKey({ onClose, onMade }: MakeKeyProps) {
       client.invalidateQueries({ queryKey: ['budgets'] }).catch(() => {})
     },
   })
-  const change = (next: Partial<KeyDraft>): void => {
-    setDraft((before) => ({ ...before, ...next }))
-    // Something else is asked for.
-    setOnce(crypto.randomUUID?.())
-  }
-  const submit = (): void => {
-    const read = keyBodyOf(draft, Date.now())
-    setErrors('errors' in read ? read.errors : {})
-    if ('body' in read) make.mutate(read.body, { onSuccess: onMade })
-  }
+}
+
+interface FieldsProps {
+  readonly draft: KeyDraft
+  onChange(change: Partial<KeyDraft>): void
+  readonly errors: DraftErrors
+  /** What the API said of it. */
+  readonly problem: unknown
+}
+
+/** What a key is called, and what it belongs to. */
+function IdentityFields({ draft, onChange, problem }: FieldsProps) {
+  const projects = useProjects()
+  const mayGive = useMayGive()
+  const isUsual = ENVIRONMENTS.some(({ value }) => value === draft.environment)
   return (
-    <Peek of="make" title="A new key" onClose={onClose}>
-      <Form error={make.error} fields={['name', 'environment', 'project']} onSubmit={submit}>
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label="Name"
+          autoFocus
+          autoComplete="off"
+          placeholder="ci"
+          value={draft.name}
+          onChange={({ target }) => onChange({ name: target.value })}
+          error={fieldError(problem, 'name')}
+        />
+        <SelectField
+          label="Environment"
+          value={draft.environment}
+          onChange={({ target }) => onChange({ environment: target.value })}
+          choices={isUsual ? ENVIRONMENTS : [...ENVIRONMENTS, { value: draft.environment, title: draft.environment }]}
+          error={fieldError(problem, 'environment')}
+        />
+      </div>
+      {projects.length > 1 && (
+        <SelectField
+          label="Project"
+          value={draft.project}
+          onChange={({ target }) => onChange({ project: target.value })}
+          choices={[
+            { value: '', title: 'the usual one' },
+            ...projects.map(({ id, name }) => ({ value: id, title: name })),
+          ]}
+          hint="Project and environment of a key never change: sums of usage go by them."
+          error={fieldError(problem, 'project')}
+        />
+      )}
+      {mayGive.scopes && (
+        <CheckField
+          label="Service key"
+          checked={draft.service}
+          onChange={({ target }) => onChange({ service: target.checked })}
+          hint="It belongs to the project: it works whoever leaves, and cannot have the scope admin. Any other key has your rights at most."
+        />
+      )}
+    </>
+  )
+}
+
+/** Projects that a key can be of. */
+function useProjects() {
+  const { data } = useQuery({
+    queryKey: ['projects'],
+    queryFn: ({ signal }) => ask('GET /projects', { signal, query: { limit: 1_000 } }),
+    staleTime: 60_000,
+  })
+  return (data?.items ?? []).filter(({ archivedAt }) => archivedAt === undefined)
+}
+
+/** Budget and end of a key, folded. */
+function SpendingFields({ draft, onChange, errors, problem }: FieldsProps) {
+  const { bounds } = useMayGive()
+  const budgetError = errors.budget ?? fieldError(problem, 'budgets[0].limit')
+  const endError = errors.endsIn ?? fieldError(problem, 'expiresAt')
+  return (
+    <Fold
+      title={bounds ? 'What it may spend, and until when' : 'Until when it works'}
+      isWrong={Boolean(budgetError ?? endError)}
+    >
+      {bounds && (
         <div className="grid grid-cols-2 gap-3">
           <TextField
-            label="Name"
-            autoFocus
+            label="Budget in dollars"
+            inputMode="decimal"
             autoComplete="off"
-            placeholder="ci"
-            value={draft.name}
-            onChange={({ target }) => change({ name: target.value })}
-            error={fieldError(make.error, 'name')}
+            placeholder="none"
+            value={draft.budget}
+            onChange={({ target }) => onChange({ budget: target.value })}
+            error={budgetError}
           />
           <SelectField
-            label="Environment"
-            value={draft.environment}
-            onChange={({ target }) => change({ environment: target.value })}
-            choices={
-              ENVIRONMENTS.some(({ value }) => value === draft.environment)
-                ? ENVIRONMENTS
-                : [...ENVIRONMENTS, { value: draft.environment, title: draft.environment }]
-            }
-            error={fieldError(make.error, 'environment')}
+            label="For"
+            value={draft.period}
+            onChange={({ target }) => onChange({ period: target.value as Period })}
+            choices={PERIOD_CHOICES}
           />
         </div>
-        {projects.length > 1 && (
-          <SelectField
-            label="Project"
-            value={draft.project}
-            onChange={({ target }) => change({ project: target.value })}
-            choices={[
-              { value: '', title: 'the usual one' },
-              ...projects.map(({ id, name }) => ({ value: id, title: name })),
-            ]}
-            hint="Project and environment of a key never change: sums of usage go by them."
-            error={fieldError(make.error, 'project')}
-          />
-        )}
-        {mayGive.scopes && (
-          <CheckField
-            label="Service key"
-            checked={draft.service}
-            onChange={({ target }) => change({ service: target.checked })}
-            hint="It belongs to the project: it works whoever leaves, and cannot have the scope admin. Any other key has your rights at most."
-          />
-        )}
-        <MoreOfKey draft={draft} onChange={change} errors={errors} problem={make.error} />
-        <div className="flex gap-2">
-          <Button type="submit" look="primary" isBusy={make.isPending}>
-            Make the key
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </Form>
-    </Peek>
+      )}
+      <TextField
+        label="Ends in days"
+        inputMode="numeric"
+        autoComplete="off"
+        placeholder="never"
+        value={draft.endsIn}
+        onChange={({ target }) => onChange({ endsIn: target.value })}
+        error={endError}
+      />
+    </Fold>
+  )
+}
+
+/** Limits and rights of a key, folded: without them a key may do everything that keys may. */
+function BoundFields({ draft, onChange, errors, problem }: FieldsProps) {
+  const { bounds } = useMayGive()
+  const isWrong = (names: readonly (keyof DraftErrors)[], prefix = ''): boolean =>
+    names.some((name) => errors[name] ?? fieldError(problem, name) ?? fieldError(problem, `${prefix}${name}`))
+  return (
+    <>
+      {bounds && (
+        <Fold title="How much it may ask" isWrong={isWrong(LIMIT_NAMES, 'limits.')}>
+          <LimitFields {...{ draft, onChange, errors, problem }} />
+        </Fold>
+      )}
+      <Fold title="What it may do, and from where" isWrong={isWrong(RIGHT_NAMES)}>
+        <RightFields {...{ draft, onChange, errors, problem }} />
+      </Fold>
+    </>
   )
 }

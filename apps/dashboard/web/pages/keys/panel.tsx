@@ -13,33 +13,25 @@ import { Fact, Facts as FactList } from '../../components/facts.tsx'
 import { useNow } from '../../components/now.ts'
 import { Part } from '../../components/part.tsx'
 import { Peek } from '../../components/peek.tsx'
-import { Failed, Note, Skeleton } from '../../components/states.tsx'
+import { Loaded, Note, Skeleton } from '../../components/states.tsx'
 import { FullTime, Money } from '../../components/values.tsx'
 import { count } from '../../formats/numbers.ts'
-import { ChangeKey } from './change.tsx'
-import { RevokeKey } from './revoke.tsx'
+import { ChangeKey, RevokeKey, RotateKey, TakeOverKey } from './key-dialogs.tsx'
 import { RIGHT_NAMES, RIGHTS } from './rights.ts'
-import { RotateKey } from './rotate.tsx'
-import { isOpen, isUsable, type SecretState, secretState, stateOf } from './state.ts'
-import { StateChip } from './state-chip.tsx'
-import { TakeOverKey } from './take-over.tsx'
+import { isOpen, isUsable, type SecretState, StateChip, secretState, stateOf } from './state.tsx'
 import { KeyUsage } from './usage-part.tsx'
 
 /** A key in full: what it may do, what it has used, its secrets, and its end. */
 export function KeyPanel({ id, onClose }: { readonly id: string; onClose(): void }) {
-  const { data, error, refetch } = useQuery(keysQuery)
-  const key = data?.items.find((one) => one.id === id)
+  const query = useQuery(keysQuery)
+  const key = query.data?.items.find((one) => one.id === id)
   return (
     <Peek of={id} title={key ? titleOf(key) : 'Key'} onClose={onClose}>
-      {key ? (
-        <Facts key={id} of={key} />
-      ) : error ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : data ? (
-        <Note look="plain">There is no such key, or it is not yours.</Note>
-      ) : (
-        <Skeleton rows={10} />
-      )}
+      <Loaded query={query} rows={10}>
+        {() =>
+          key ? <Facts key={id} of={key} /> : <Note look="plain">There is no such key, or it is not yours.</Note>
+        }
+      </Loaded>
     </Peek>
   )
 }

@@ -1,7 +1,7 @@
+import { useMay } from '../../api/me.ts'
 import { TextField } from '../../components/field.tsx'
 import { fieldError } from '../../components/form.tsx'
 import type { DraftErrors, TermsDraft } from './draft.ts'
-import { useMayGive } from './may-give.ts'
 import { RIGHT_NAMES, RIGHTS } from './rights.ts'
 
 const HINTS: Readonly<Record<(typeof RIGHT_NAMES)[number], string>> = {
@@ -35,4 +35,15 @@ export function RightFields({ draft, onChange, errors, problem }: RightFieldsPro
       error={errors[name] ?? fieldError(problem, name)}
     />
   ))
+}
+
+/** What somebody may give keys beyond what those who make them may: nobody is asked for what would be refused. */
+export interface MayGive {
+  /** Limits and budgets. */
+  readonly bounds: boolean
+  readonly scopes: boolean
+}
+
+export function useMayGive(): MayGive {
+  return { bounds: useMay('budgets.write') === 'all', scopes: useMay('keys.write') === 'all' }
 }

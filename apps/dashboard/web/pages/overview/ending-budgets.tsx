@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { budgetsQuery } from '../../api/budgets.ts'
+import { type Budget, budgetsQuery } from '../../api/budgets.ts'
 import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
 import { byEnd, type Forecast } from '../../budgets/forecast.ts'
 import { Chip } from '../../components/chip.tsx'
 import { useNow } from '../../components/now.ts'
 import { Section } from '../../components/page.tsx'
-import { Failed, Skeleton } from '../../components/states.tsx'
+import { Loaded } from '../../components/states.tsx'
 import { money } from '../../formats/money.ts'
 import { comingTime } from '../../formats/times.ts'
 
@@ -16,42 +16,53 @@ const MOST = 5
 /** The budgets that end first, at the pace of now. */
 export function EndingBudgets() {
   const now = useNow()
-  const { data, error, refetch } = useQuery(budgetsQuery)
-  const ending = data && byEnd(data.items, now).slice(0, MOST)
+  const query = useQuery(budgetsQuery)
   return (
     <Section title="Budgets that end first" actions={<Link to="/budgets">All</Link>}>
-      {error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : !ending ? (
-        <Skeleton rows={4} />
-      ) : ending.length === 0 ? (
-        <p className="text-muted">
-          There are no budgets. <Link to="/budgets">Set one</Link>, and requests that would exceed it are refused before
-          anything is spent.
-        </p>
-      ) : (
-        <ul className="flex flex-col gap-3">
-          {ending.map(({ budget, forecast }) => {
-            const { id, name, soft } = budget
-            return (
-              <li key={id}>
-                <p className="flex items-baseline justify-between gap-2">
-                  <Link to="/budgets" search={{ row: id }} className="min-w-0 truncate font-medium hover:underline">
-                    {name}
-                  </Link>
-                  <span className="whitespace-nowrap text-muted">{money(leftOf(budget))} left</span>
-                </p>
-                <BudgetMeter budget={budget} now={now} />
-                <p className="mt-0.5 flex items-start justify-between gap-2 text-small text-muted">
-                  <span>{sentenceOf(forecast, now)}</span>
-                  {soft && <Chip>only alerts</Chip>}
-                </p>
-              </li>
-            )
-          })}
-        </ul>
-      )}
+      <Loaded query={query} rows={4}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="text-muted">
+              There are no budgets. <Link to="/budgets">Set one</Link>, and requests that would exceed it are refused
+              before anything is spent.
+            </p>
+          ) : (
+            <ul className="flex flex-col gap-3">
+              {byEnd(items, now)
+                .slice(0, MOST)
+                .map(({ budget, forecast }) => (
+                  <Ending key={budget.id} budget={budget} forecast={forecast} now={now} />
+                ))}
+            </ul>
+          )
+        }
+      </Loaded>
     </Section>
+  )
+}
+
+interface EndingProps {
+  readonly budget: Budget
+  readonly forecast: Forecast
+  readonly now: number
+}
+
+function Ending({ budget, forecast, now }: EndingProps) {
+  const { id, name, soft } = budget
+  return (
+    <li>
+      <p className="flex items-baseline justify-between gap-2">
+        <Link to="/budgets" search={{ row: id }} className="min-w-0 truncate font-medium hover:underline">
+          {name}
+        </Link>
+        <span className="whitespace-nowrap text-muted">{money(leftOf(budget))} left</span>
+      </p>
+      <BudgetMeter budget={budget} now={now} />
+      <p className="mt-0.5 flex items-start justify-between gap-2 text-small text-muted">
+        <span>{sentenceOf(forecast, now)}</span>
+        {soft && <Chip>only alerts</Chip>}
+      </p>
+    </li>
   )
 }
 

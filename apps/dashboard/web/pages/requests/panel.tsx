@@ -8,7 +8,7 @@ import { CopyButton, CopyId } from '../../components/copy.tsx'
 import { Fact, Facts as FactList } from '../../components/facts.tsx'
 import { Part } from '../../components/part.tsx'
 import { Peek } from '../../components/peek.tsx'
-import { Failed, Skeleton } from '../../components/states.tsx'
+import { Loaded } from '../../components/states.tsx'
 import { FullTime } from '../../components/values.tsx'
 import { duration } from '../../formats/durations.ts'
 import { failureText } from './billing.ts'
@@ -21,21 +21,17 @@ import { Wire } from './wire-part.tsx'
 
 /** A request in full: what happened to it, and why it cost that. */
 export function RequestPanel({ request, onClose }: { readonly request: string; onClose(): void }) {
-  const { data, error, refetch } = useQuery(requestQuery(request))
+  const query = useQuery(requestQuery(request))
   return (
     <Peek
       of={request}
       onClose={onClose}
-      title={data ? <Heading row={data} /> : 'Request'}
+      title={query.data ? <Heading row={query.data} /> : 'Request'}
       actions={<CopyButton text={request} label="Copy the id of the request" />}
     >
-      {error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : data ? (
-        <Facts row={data} />
-      ) : (
-        <Skeleton rows={12} />
-      )}
+      <Loaded query={query} rows={12}>
+        {(row) => <Facts row={row} />}
+      </Loaded>
     </Peek>
   )
 }

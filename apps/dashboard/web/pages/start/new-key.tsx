@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
+import { ENVIRONMENTS } from '../../api/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { SelectField, TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
-
-const ENVIRONMENTS = ['development', 'staging', 'production'].map((value) => ({ value, title: value }))
 
 /** What was made: the key itself is nowhere but here. */
 export interface MadeKey {

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { ask } from '../../../api/ask.ts'
 import { IconButton } from '../../../components/button.tsx'
 import { Section } from '../../../components/page.tsx'
-import { Failed, Skeleton } from '../../../components/states.tsx'
+import { Loaded } from '../../../components/states.tsx'
 import { toast, toastProblem } from '../../../components/toasts.tsx'
 import { Time } from '../../../components/values.tsx'
 import type { Column } from '../../../table/columns.ts'
@@ -17,7 +17,7 @@ const ANYBODY = 'whoever has the link'
 /** Invites that nobody has used yet. Their links were shown once. */
 export function Invites({ members, may }: { readonly members: readonly Member[]; readonly may: readonly Role[] }) {
   const client = useQueryClient()
-  const { data, error, refetch } = useQuery(invitesQuery)
+  const query = useQuery(invitesQuery)
   const { mutate, variables, isPending } = useMutation({
     mutationFn: ({ id }: Invite) => ask('DELETE /invites/{invite}', { params: { invite: id } }),
     onSuccess: (_, { email }) => {
@@ -60,15 +60,15 @@ export function Invites({ members, may }: { readonly members: readonly Member[];
   )
   return (
     <Section title="Invites">
-      {error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton rows={1} />
-      ) : data.items.length === 0 ? (
-        <p className="text-muted">None that anybody could still use.</p>
-      ) : (
-        <Table label="Invites" columns={columns} rows={data.items} idOf={({ id }: Invite) => id} />
-      )}
+      <Loaded query={query} rows={1}>
+        {(data) =>
+          data.items.length === 0 ? (
+            <p className="text-muted">None that anybody could still use.</p>
+          ) : (
+            <Table label="Invites" columns={columns} rows={data.items} idOf={({ id }: Invite) => id} />
+          )
+        }
+      </Loaded>
     </Section>
   )
 }

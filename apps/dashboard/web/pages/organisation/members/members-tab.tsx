@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import { useMay, useMe } from '../../../api/me.ts'
 import { Button } from '../../../components/button.tsx'
 import { TextField } from '../../../components/field.tsx'
-import { Empty, Failed, Forbidden, Skeleton } from '../../../components/states.tsx'
+import { Empty, Forbidden, Loaded } from '../../../components/states.tsx'
 import { readSort, sortText } from '../../../table/columns.ts'
 import { LongTable } from '../../../table/long-table.tsx'
 import { useChangeSearch } from '../../../view/use-view.ts'
@@ -54,7 +54,8 @@ function Alone({ onLeave }: { onLeave(): void }) {
 function Members({ onLeave }: { onLeave(): void }) {
   const { sort } = useSearch({ from: '/within/organisation' })
   const change = useChangeSearch<OrganisationSearch>()
-  const { data, error, refetch } = useQuery(membersQuery)
+  const query = useQuery(membersQuery)
+  const members = query.data?.items ?? []
   const me = useMe()?.id
   const reach = useMay('members.write')
   const [wanted, setWanted] = useState('')
@@ -64,7 +65,7 @@ function Members({ onLeave }: { onLeave(): void }) {
     () => memberColumns({ me, may: rolesUnder(reach), onAsk: (deed, of) => setAsked({ deed, of }), onLeave }),
     [me, reach, onLeave],
   )
-  const rows = (data ?? []).filter((member) => isNamed(member, wanted))
+  const rows = members.filter((member) => isNamed(member, wanted))
   return (
     <>
       <div>
@@ -85,27 +86,30 @@ function Members({ onLeave }: { onLeave(): void }) {
             </Button>
           )}
         </div>
-        {error && !data ? (
-          <Failed error={error} retry={() => void refetch()} />
-        ) : !data ? (
-          <Skeleton rows={6} />
-        ) : rows.length === 0 ? (
-          <Empty title="No members match." action={<Button onClick={() => setWanted('')}>Show all members</Button>} />
-        ) : (
-          <LongTable
-            label="Members"
-            columns={columns}
-            rows={rows}
-            idOf={({ person }: Member) => person}
-            sort={readSort(sort)}
-            onSort={(next) => change({ sort: sortText(next) })}
-          />
-        )}
+        <Loaded query={query} rows={6}>
+          {() =>
+            rows.length === 0 ? (
+              <Empty
+                title="No members match."
+                action={<Button onClick={() => setWanted('')}>Show all members</Button>}
+              />
+            ) : (
+              <LongTable
+                label="Members"
+                columns={columns}
+                rows={rows}
+                idOf={({ person }: Member) => person}
+                sort={readSort(sort)}
+                onSort={(next) => change({ sort: sortText(next) })}
+              />
+            )
+          }
+        </Loaded>
       </div>
       {/* Below what is not there yet they would move. */}
-      {(data || error) && (
+      {!query.isPending && (
         <>
-          <Invites members={data ?? []} may={rolesUnder(reach)} />
+          <Invites members={members} may={rolesUnder(reach)} />
           <RoleList />
         </>
       )}

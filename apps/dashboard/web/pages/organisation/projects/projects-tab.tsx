@@ -6,7 +6,7 @@ import { ask } from '../../../api/ask.ts'
 import { useMay } from '../../../api/me.ts'
 import { Button } from '../../../components/button.tsx'
 import { useNow } from '../../../components/now.ts'
-import { Empty, Failed, Skeleton } from '../../../components/states.tsx'
+import { Empty, Loaded } from '../../../components/states.tsx'
 import { toast, toastProblem } from '../../../components/toasts.tsx'
 import { counted } from '../../../formats/numbers.ts'
 import { readSort, sortText } from '../../../table/columns.ts'
@@ -22,7 +22,7 @@ export function ProjectsTab() {
   const { sort, state } = useSearch({ from: '/within/organisation' })
   const change = useChangeSearch<OrganisationSearch>()
   const client = useQueryClient()
-  const { data, error, refetch } = useQuery(projectsQuery)
+  const query = useQuery(projectsQuery)
   const mayWrite = useMay('projects.write') !== undefined
   const keys = useKeyCounts()
   const [asked, setAsked] = useState<{ readonly deed: ProjectDeed | 'make'; readonly of?: Project }>()
@@ -44,7 +44,7 @@ export function ProjectsTab() {
       }),
     [keys, mayWrite, restore],
   )
-  const all = data?.items ?? []
+  const all = query.data?.items ?? []
   const archived = all.filter(({ archivedAt }) => archivedAt !== undefined).length
   const rows = state === 'all' ? all : all.filter(({ archivedAt }) => archivedAt === undefined)
   const close = (): void => setAsked(undefined)
@@ -73,22 +73,22 @@ export function ProjectsTab() {
           {button}
         </div>
       </div>
-      {error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton rows={5} />
-      ) : rows.length === 0 ? (
-        <Empty title="There are no projects." command="headgate projects create website" action={button} />
-      ) : (
-        <LongTable
-          label="Projects"
-          columns={columns}
-          rows={rows}
-          idOf={({ id }: Project) => id}
-          sort={readSort(sort)}
-          onSort={(next) => change({ sort: sortText(next) })}
-        />
-      )}
+      <Loaded query={query} rows={5}>
+        {() =>
+          rows.length === 0 ? (
+            <Empty title="There are no projects." command="headgate projects create website" action={button} />
+          ) : (
+            <LongTable
+              label="Projects"
+              columns={columns}
+              rows={rows}
+              idOf={({ id }: Project) => id}
+              sort={readSort(sort)}
+              onSort={(next) => change({ sort: sortText(next) })}
+            />
+          )
+        }
+      </Loaded>
       {asked?.deed === 'make' && <NameProject onClose={close} />}
       {asked?.deed === 'rename' && asked.of && <NameProject of={asked.of} onClose={close} />}
       {asked?.deed === 'archive' && asked.of && (

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Chip } from '../../../components/chip.tsx'
-import { Failed, Skeleton } from '../../../components/states.tsx'
+import { Loaded } from '../../../components/states.tsx'
 import { toast, toastProblem } from '../../../components/toasts.tsx'
 import { Time } from '../../../components/values.tsx'
 import { counted } from '../../../formats/numbers.ts'
@@ -25,7 +25,7 @@ const SESSIONS = ['sessions']
 /** Where one is signed in oneself. */
 export function SessionsTab() {
   const client = useQueryClient()
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: SESSIONS,
     queryFn: ({ signal }) => ask('GET /sessions', { signal, query: { limit: 100 } }),
   })
@@ -47,7 +47,7 @@ export function SessionsTab() {
     onError: toastProblem,
   })
   const columns = useMemo(() => sessionColumns(end), [end])
-  const others = (data?.items.length ?? 1) - 1
+  const others = (query.data?.items.length ?? 1) - 1
   return (
     <>
       <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-3">
@@ -58,13 +58,9 @@ export function SessionsTab() {
           </Button>
         )}
       </div>
-      {error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton rows={3} />
-      ) : (
-        <Table label="Your sessions" columns={columns} rows={data.items} idOf={({ id }: Session) => id} />
-      )}
+      <Loaded query={query} rows={3}>
+        {(data) => <Table label="Your sessions" columns={columns} rows={data.items} idOf={({ id }: Session) => id} />}
+      </Loaded>
     </>
   )
 }

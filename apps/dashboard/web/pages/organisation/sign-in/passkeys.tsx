@@ -7,7 +7,7 @@ import { TextField } from '../../../components/field.tsx'
 import { fieldError } from '../../../components/form.tsx'
 import { FormDialog } from '../../../components/form-dialog.tsx'
 import { Section } from '../../../components/page.tsx'
-import { Failed, Skeleton } from '../../../components/states.tsx'
+import { Loaded } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { Time } from '../../../components/values.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
@@ -21,7 +21,7 @@ const PASSKEYS = ['passkeys']
 
 /** One's own passkeys. */
 export function Passkeys() {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: PASSKEYS,
     queryFn: ({ signal }) => ask('GET /passkeys', { signal }),
   })
@@ -43,37 +43,37 @@ export function Passkeys() {
           This browser makes none here: passkeys need TLS or <code>localhost</code>, and an address that is a name.
         </p>
       )}
-      {error && !data ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton rows={2} />
-      ) : data.items.length === 0 ? (
-        <p className="text-muted">
-          None. By one you sign in with your finger, face or device, and no page of others can have it.
-        </p>
-      ) : (
-        <ul className="flex flex-col">
-          {data.items.map((one) => (
-            <li key={one.id} className="flex items-center gap-2 border-b border-line py-1 last:border-0">
-              <div className="min-w-0 grow">
-                <p className="truncate" title={one.name}>
-                  {one.name}
-                </p>
-                <p className="text-small text-muted">
-                  added <Time at={one.createdAt} />,{' '}
-                  {one.usedAt === undefined ? 'never used' : <Used at={one.usedAt} />}
-                </p>
-              </div>
-              <IconButton label={`Rename ${one.name}`} onClick={() => setAsked(one)}>
-                <Pencil aria-hidden size={14} />
-              </IconButton>
-              <IconButton label={`Remove ${one.name}`} onClick={() => remove(one)}>
-                <Trash2 aria-hidden size={14} />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loaded query={query} rows={2}>
+        {(data) =>
+          data.items.length === 0 ? (
+            <p className="text-muted">
+              None. By one you sign in with your finger, face or device, and no page of others can have it.
+            </p>
+          ) : (
+            <ul className="flex flex-col">
+              {data.items.map((one) => (
+                <li key={one.id} className="flex items-center gap-2 border-b border-line py-1 last:border-0">
+                  <div className="min-w-0 grow">
+                    <p className="truncate" title={one.name}>
+                      {one.name}
+                    </p>
+                    <p className="text-small text-muted">
+                      added <Time at={one.createdAt} />,{' '}
+                      {one.usedAt === undefined ? 'never used' : <Used at={one.usedAt} />}
+                    </p>
+                  </div>
+                  <IconButton label={`Rename ${one.name}`} onClick={() => setAsked(one)}>
+                    <Pencil aria-hidden size={14} />
+                  </IconButton>
+                  <IconButton label={`Remove ${one.name}`} onClick={() => remove(one)}>
+                    <Trash2 aria-hidden size={14} />
+                  </IconButton>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       {asked && <NamePasskey of={asked === 'add' ? undefined : asked} onClose={() => setAsked(undefined)} />}
       {removed && <RemovePasskey of={removed} onClose={() => remove(undefined)} />}
     </Section>

@@ -1,4 +1,5 @@
 import type { Key } from '../../api/keys.ts'
+import { Chip, type Tone } from '../../components/chip.tsx'
 
 /** `stopped`: its creator has left, is disabled or is a viewer. */
 export type KeyState = 'active' | 'ending' | 'ended' | 'revoked' | 'stopped'
@@ -41,4 +42,17 @@ export function secretState(
   if (state === 'ended' || (expiresAt !== undefined && expiresAt <= now)) return 'expired'
   if (state === 'stopped') return 'stopped'
   return expiresAt === undefined ? 'active' : 'ending'
+}
+
+const LOOKS: Readonly<Record<KeyState, readonly [Tone, string]>> = {
+  active: ['good', 'active'],
+  ending: ['warn', 'ends soon'],
+  ended: ['bad', 'ended'],
+  revoked: ['bad', 'revoked'],
+  stopped: ['bad', 'stopped'],
+}
+
+export function StateChip({ state }: { readonly state: KeyState }) {
+  const [tone, text] = LOOKS[state]
+  return <Chip tone={tone}>{text}</Chip>
 }
