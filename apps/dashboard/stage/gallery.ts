@@ -56,86 +56,94 @@ export async function startGallery(): Promise<Gallery> {
   try {
     const owner = await claim(program)
     const { origin, folder } = program
-    for (const [role, name] of [
-      ['admin', 'Grace Hopper'],
-      ['member', 'Alan Turing'],
-      ['member', 'Barbara Liskov'],
-      ['viewer', 'Mary Somerville'],
-    ] as const)
-      await joinAs(origin, owner, role, name)
-    await owner.ask('/invites', { role: 'member', email: 'edsger@example.com' })
+    await invitePeople(origin, owner)
     const project = async (name: string): Promise<string> => (await owner.ask<{ id: string }>('/projects', { name })).id
-    const [shop, research] = [await project('Web shop'), await project('Research')]
-    const keys = [
-      await makeKey(owner, { name: 'web-shop', environment: 'production', project: shop }),
-      await makeKey(owner, {
-        name: 'support-bot',
-        environment: 'production',
-        project: shop,
-        limits: { requestsPerMinute: 600 },
-      }),
-      await makeKey(owner, {
-        name: 'nightly-eval',
-        environment: 'staging',
-        project: research,
-        models: ['gpt-5.4*', 'claude-*'],
-      }),
-      await makeKey(owner, { name: 'notebooks', environment: 'development', project: research }),
-      await makeKey(owner, { name: 'ci', environment: 'development', project: shop, families: ['chat'] }),
-    ]
-    const [organisation] = (await owner.ask<{ memberships: { organisation: string }[] }>('/me')).memberships
-    const budget = (terms: object) => owner.ask<{ id: string }>('/budgets', terms)
-    await budget({
-      scope: 'organisation',
-      owner: organisation?.organisation,
-      limit: '60000000000',
-      period: 'month',
-      soft: true,
-      name: 'All of us',
-    })
-    const first = await budget({
-      scope: 'project',
-      owner: shop,
-      limit: '25000000000',
-      period: 'month',
-      name: 'Web shop',
-    })
-    await budget({ scope: 'project', owner: research, limit: '40000000000', period: 'month', name: 'Research' })
-    await budget({ scope: 'key', owner: keys[4]?.id, limit: '1000000000', period: 'day', name: 'ci a day' })
-    const dataDir = join(folder, '.headgate')
-    await writeHistory({ dataDir, keys, models: USED })
-    const secret = keys[0]?.secret ?? ''
-    const ask = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
-      const answer = await fetch(`${origin}${path}`, {
-        method: 'POST',
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(60_000),
-        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
-      })
-      if (!answer.ok) process.stderr.write(`${path}: ${answer.status} ${await answer.text()}\n`)
-      else await answer.text()
-      return answer.headers.get('x-request-id') ?? ''
-    }
-    const messages = [{ role: 'user', content: 'Which planets have rings?' }]
-    const translated = await ask('/v1/messages', {
-      model: 'gpt-5.4-mini',
-      max_tokens: 500,
-      top_k: 40,
-      messages: [
-        {
-          role: 'user',
-          content: [{ type: 'text', text: 'Which planets have rings?', cache_control: { type: 'ephemeral' } }],
-        },
-      ],
-    })
-    const failedOver = await ask(
-      '/v1/chat/completions',
-      { model: 'best', max_tokens: 500, messages },
-      { 'headgate-tags': 'team=search' },
-    )
-    return { program, owner, budget: first.id, key: keys[1]?.id ?? '', requests: { failedOver, translated }, stop }
+    const projects = { shop: await project('Web shop'), research: await project('Research') }
+    const keys = await makeKeys(owner, projects)
+    const budget = await setBudgets(owner, projects, keys[4]?.id)
+    await writeHistory({ dataDir: join(folder, '.headgate'), keys, models: USED })
+    const requests = await sendRequests(origin, keys[0]?.secret ?? '')
+    return { program, owner, budget, key: keys[1]?.id ?? '', requests, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+async function invitePeople(origin: string, owner: Person): Promise<void> {
+  for (const [role, name] of [
+    ['admin', 'Grace Hopper'],
+    ['member', 'Alan Turing'],
+    ['member', 'Barbara Liskov'],
+    ['viewer', 'Mary Somerville'],
+  ] as const)
+    await joinAs(origin, owner, role, name)
+  await owner.ask('/invites', { role: 'member', email: 'edsger@example.com' })
+}
+
+/** Ids of projects. */
+interface Projects {
+  readonly shop: string
+  readonly research: string
+}
+
+async function makeKeys(owner: Person, { shop, research }: Projects) {
+  const production = { environment: 'production', project: shop }
+  return [
+    await makeKey(owner, { ...production, name: 'web-shop' }),
+    await makeKey(owner, { ...production, name: 'support-bot', limits: { requestsPerMinute: 600 } }),
+    await makeKey(owner, {
+      name: 'nightly-eval',
+      environment: 'staging',
+      project: research,
+      models: ['gpt-5.4*', 'claude-*'],
+    }),
+    await makeKey(owner, { name: 'notebooks', environment: 'development', project: research }),
+    await makeKey(owner, { name: 'ci', environment: 'development', project: shop, families: ['chat'] }),
+  ]
+}
+
+/** @returns id of the budget that ends first */
+async function setBudgets(owner: Person, { shop, research }: Projects, key: string | undefined): Promise<string> {
+  const [first] = (await owner.ask<{ memberships: { organisation: string }[] }>('/me')).memberships
+  const organisation = first?.organisation
+  const month = { period: 'month' }
+  const set = (terms: object) => owner.ask<{ id: string }>('/budgets', terms)
+  await set({ ...month, scope: 'organisation', owner: organisation, limit: dollars(60), soft: true, name: 'All of us' })
+  const { id } = await set({ ...month, scope: 'project', owner: shop, limit: dollars(25), name: 'Web shop' })
+  await set({ ...month, scope: 'project', owner: research, limit: dollars(40), name: 'Research' })
+  await set({ scope: 'key', owner: key, limit: dollars(1), period: 'day', name: 'ci a day' })
+  return id
+}
+
+/** Amount in nano-dollars. */
+function dollars(amount: number): string {
+  return `${amount}000000000`
+}
+
+async function sendRequests(origin: string, secret: string): Promise<Gallery['requests']> {
+  const send = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const answer = await fetch(`${origin}${path}`, {
+      method: 'POST',
+      body: JSON.stringify({ max_tokens: 500, ...body }),
+      signal: AbortSignal.timeout(60_000),
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+    })
+    const text = await answer.text()
+    if (!answer.ok) process.stderr.write(`${path}: ${answer.status} ${text}\n`)
+    return answer.headers.get('x-request-id') ?? ''
+  }
+  const text = 'Which planets have rings?'
+  const content = [{ type: 'text', text, cache_control: { type: 'ephemeral' } }]
+  const translated = await send('/v1/messages', {
+    model: 'gpt-5.4-mini',
+    top_k: 40,
+    messages: [{ role: 'user', content }],
+  })
+  const failedOver = await send(
+    '/v1/chat/completions',
+    { model: 'best', messages: [{ role: 'user', content: text }] },
+    { 'headgate-tags': 'team=search' },
+  )
+  return { failedOver, translated }
 }

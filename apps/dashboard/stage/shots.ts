@@ -14,8 +14,13 @@ export interface Shot {
 }
 
 /** What the documentation shows, and what else is worth a look. */
-export function shots({ program, requests, budget, key }: Gallery): readonly Shot[] {
-  const opens = (path: string) => (watched: Watched) => watched.open(path)
+export function shots(gallery: Gallery): readonly Shot[] {
+  return [...entranceShots(gallery), ...pageShots(gallery), ...PLAYGROUND_SHOTS, COMMAND_MENU]
+}
+
+const opens = (path: string) => (watched: Watched) => watched.open(path)
+
+function entranceShots({ program }: Gallery): readonly Shot[] {
   return [
     {
       name: 'sign-in',
@@ -44,6 +49,11 @@ export function shots({ program, requests, budget, key }: Gallery): readonly Sho
         await page.getByText('Waiting for your first request…').waitFor()
       },
     },
+  ]
+}
+
+function pageShots({ requests, budget, key }: Gallery): readonly Shot[] {
+  return [
     { name: 'spend', chosen: ['light 1280', 'dark 1280'], act: opens('/overview?range=30d') },
     { name: 'spend-by-key', chosen: ['light 1280'], act: opens('/overview?range=7d&by=key') },
     { name: 'spend-on-a-phone', chosen: ['light 360'], act: opens('/overview?range=30d') },
@@ -86,63 +96,67 @@ export function shots({ program, requests, budget, key }: Gallery): readonly Sho
     },
     { name: 'providers-all', chosen: ['light 1280'], act: opens('/providers') },
     { name: 'organisation-all', chosen: ['light 1280'], act: opens('/organisation') },
-    {
-      name: 'side-by-side',
-      chosen: ['light 1280', 'dark 1280'],
-      async act({ page, open, settled }) {
-        await open('/playground?models=gpt-5.4-mini,llama-4')
-        await page.getByLabel('Message', { exact: true }).last().fill('Which planets have rings?')
-        await page.getByRole('button', { name: 'Send' }).click()
-        await page.getByText('Uranus and Neptune').nth(1).waitFor()
-        await settled()
-      },
-    },
-    {
-      name: 'wire',
-      chosen: ['light 1280'],
-      async act({ page, open, settled }) {
-        await open('/playground?models=gpt-5.4-mini')
-        await page.getByLabel('Message', { exact: true }).last().fill('Which planets have rings?')
-        await page.getByRole('button', { name: 'Send' }).click()
-        await page.getByText('Uranus and Neptune').first().waitFor()
-        await page.getByRole('tab', { name: 'Raw' }).first().click()
-        await settled()
-      },
-    },
-    {
-      name: 'search',
-      chosen: ['light 1280'],
-      async act({ page, open }) {
-        await open('/playground?kind=search')
-        await page.getByLabel('Words', { exact: true }).fill('rate limits of a key')
-        await page.getByRole('button', { name: 'Search', exact: true }).click()
-        await page.getByText(/About [\d,]+ results/).waitFor()
-      },
-    },
-    {
-      name: 'video',
-      chosen: ['light 1280'],
-      async act({ page, open }) {
-        await open('/playground?kind=video&models=demo')
-        if ((await page.locator('video').count()) === 0) {
-          await page.getByLabel('What it shows').fill('A lighthouse in the evening')
-          await page.getByLabel('Seconds').fill('2')
-          await page.getByRole('button', { name: 'Make a video' }).click()
-        }
-        await page.locator('video').first().waitFor()
-        await page.waitForFunction(() =>
-          [...document.querySelectorAll('video')].every(({ readyState }) => readyState >= 2),
-        )
-      },
-    },
-    {
-      name: 'command-menu',
-      chosen: ['dark 1280'],
-      async act({ page, open }) {
-        await open('/overview')
-        await page.keyboard.press('Control+k')
-        await page.getByRole('dialog').getByRole('option').first().waitFor()
-      },
-    },
   ]
+}
+
+const PLAYGROUND_SHOTS: readonly Shot[] = [
+  {
+    name: 'side-by-side',
+    chosen: ['light 1280', 'dark 1280'],
+    async act({ page, open, settled }) {
+      await open('/playground?models=gpt-5.4-mini,llama-4')
+      await page.getByLabel('Message', { exact: true }).last().fill('Which planets have rings?')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByText('Uranus and Neptune').nth(1).waitFor()
+      await settled()
+    },
+  },
+  {
+    name: 'wire',
+    chosen: ['light 1280'],
+    async act({ page, open, settled }) {
+      await open('/playground?models=gpt-5.4-mini')
+      await page.getByLabel('Message', { exact: true }).last().fill('Which planets have rings?')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByText('Uranus and Neptune').first().waitFor()
+      await page.getByRole('tab', { name: 'Raw' }).first().click()
+      await settled()
+    },
+  },
+  {
+    name: 'search',
+    chosen: ['light 1280'],
+    async act({ page, open }) {
+      await open('/playground?kind=search')
+      await page.getByLabel('Words', { exact: true }).fill('rate limits of a key')
+      await page.getByRole('button', { name: 'Search', exact: true }).click()
+      await page.getByText(/About [\d,]+ results/).waitFor()
+    },
+  },
+  {
+    name: 'video',
+    chosen: ['light 1280'],
+    async act({ page, open }) {
+      await open('/playground?kind=video&models=demo')
+      if ((await page.locator('video').count()) === 0) {
+        await page.getByLabel('What it shows').fill('A lighthouse in the evening')
+        await page.getByLabel('Seconds').fill('2')
+        await page.getByRole('button', { name: 'Make a video' }).click()
+      }
+      await page.locator('video').first().waitFor()
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('video')].every(({ readyState }) => readyState >= 2),
+      )
+    },
+  },
+]
+
+const COMMAND_MENU: Shot = {
+  name: 'command-menu',
+  chosen: ['dark 1280'],
+  async act({ page, open }) {
+    await open('/overview')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('option').first().waitFor()
+  },
 }
