@@ -16,11 +16,15 @@ interface Hover {
   readonly left: number
 }
 
+const BARS = uPlot.paths.bars?.({ size: [0.7, 60], align: 1 })
+
 /** How a line is told from another one without its colour. */
 const DASHES: readonly (number[] | undefined)[] = [undefined, [6, 3], [2, 3], [10, 4, 2, 4], [4, 4]]
 
+type PlotProps = TimeChartProps & { readonly isLog: boolean }
+
 /** The drawing of a chart, by uPlot: only what shows one needs it. */
-export function Plot(props: TimeChartProps & { readonly isLog: boolean }) {
+export function Plot(props: PlotProps) {
   const { times, step, range, zone, series, kind, format } = props
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(props)
@@ -99,30 +103,16 @@ function useScheme(): string {
   return scheme
 }
 
-function draw(
-  element: HTMLElement,
-  props: TimeChartProps & { readonly isLog: boolean },
-  onHover: (hover: Hover | undefined) => void,
-): uPlot {
-  const { times, step, range, zone, series, kind, look, format, onZoom, isLog, isTall = true } = props
-  const seconds = times.map((time) => time / 1_000)
-  const isDays = step === 'day'
+function draw(element: HTMLElement, props: PlotProps, onHover: (hover: Hover | undefined) => void): uPlot {
+  const { times, step, range, zone, series, look, onZoom, isLog, isTall = true } = props
   const isBars = look === 'bars'
-  const muted = resolvedColour('--color-muted')
-  const line = resolvedColour('--color-line')
   const heights = isBars ? stacked(series) : series.map(({ values }) => values)
   // What lies below is drawn last, over what is stacked on it.
   const order = isBars ? series.map((_, index) => series.length - 1 - index) : series.map((_, index) => index)
-  const bars = uPlot.paths.bars?.({ size: [0.7, 60], align: 1 })
-  const axis = {
-    stroke: muted,
-    grid: { stroke: line, width: 1 },
-    ticks: { show: false },
-    font: '12px ui-sans-serif, system-ui, sans-serif',
-  }
   const options: uPlot.Options = {
     // Days begin in the zone of the store: ticks lie where they begin.
-    tzDate: (at) => (isDays && zone !== undefined ? uPlot.tzDate(new Date(at * 1_000), zone) : new Date(at * 1_000)),
+    tzDate: (at) =>
+      step === 'day' && zone !== undefined ? uPlot.tzDate(new Date(at * 1_000), zone) : new Date(at * 1_000),
     width: element.clientWidth,
     height: element.clientHeight,
     legend: { show: false },
@@ -136,51 +126,61 @@ function draw(
           isLog ? [Math.max(least, most / 1e6, 1e-9), most || 1] : [0, most > 0 ? most * 1.05 : 1],
       },
     },
-    axes: [
-      {
-        ...axis,
-        show: isTall,
-        grid: { show: false },
-        space: 72,
-        size: 28,
-        ...(isDays && { incrs: DAYS }),
-        values: (_, ticks, _index, _space, gap) =>
-          ticks.map((tick) => tickText(tick * 1_000, gap, isDays ? zone : undefined)),
-      },
-      {
-        ...axis,
-        show: isTall,
-        size: 64,
-        values: (_, ticks) => ticks.map((value) => (value === null ? '' : format(value))),
-      },
-    ],
-    series: [
-      {},
-      ...order.map((index): uPlot.Series => {
-        const colour = resolvedColour(colourName(kind, series[index]?.id ?? ''))
-        if (isBars && bars) return { fill: colour, width: 0, points: { show: false }, paths: bars }
-        const dash = DASHES[index % DASHES.length]
-        return { stroke: colour, width: 2, points: { show: times.length < 3 }, spanGaps: false, ...(dash && { dash }) }
-      }),
-    ],
+    axes: axesOf(props),
+    series: [{}, ...order.map((index) => lineOf(props, index))],
     hooks: {
       setCursor: [
-        ({ cursor }) =>
-          onHover(
-            cursor.idx === null || cursor.idx === undefined ? undefined : { index: cursor.idx, left: cursor.left ?? 0 },
-          ),
+        ({ cursor: { idx, left = 0 } }) =>
+          onHover(idx === null || idx === undefined ? undefined : { index: idx, left }),
       ],
-      setSelect: [
-        (plot) => {
-          const { left, width } = plot.select
-          if (width < 4) return
-          onZoom?.(Math.round(plot.posToVal(left, 'x') * 1_000), Math.round(plot.posToVal(left + width, 'x') * 1_000))
-          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-        },
-      ],
+      setSelect: [(plot) => zoom(plot, onZoom)],
     },
   }
+  const seconds = times.map((time) => time / 1_000)
   return new uPlot(options, [seconds, ...order.map((index) => [...(heights[index] ?? [])])], element)
+}
+
+function axesOf({ step, zone, format, isTall = true }: PlotProps): uPlot.Axis[] {
+  const isDays = step === 'day'
+  const line = { stroke: resolvedColour('--color-line'), width: 1 }
+  const axis = {
+    show: isTall,
+    stroke: resolvedColour('--color-muted'),
+    ticks: { show: false },
+    font: '12px ui-sans-serif, system-ui, sans-serif',
+  }
+  return [
+    {
+      ...axis,
+      grid: { ...line, show: false },
+      space: 72,
+      size: 28,
+      ...(isDays && { incrs: DAYS }),
+      values: (_, ticks, _index, _space, gap) =>
+        ticks.map((tick) => tickText(tick * 1_000, gap, isDays ? zone : undefined)),
+    },
+    {
+      ...axis,
+      grid: line,
+      size: 64,
+      values: (_, ticks) => ticks.map((value) => (value === null ? '' : format(value))),
+    },
+  ]
+}
+
+/** How a series is drawn. @param index of the series */
+function lineOf({ look, kind, series, times }: PlotProps, index: number): uPlot.Series {
+  const colour = resolvedColour(colourName(kind, series[index]?.id ?? ''))
+  if (look === 'bars' && BARS) return { fill: colour, width: 0, points: { show: false }, paths: BARS }
+  const dash = DASHES[index % DASHES.length]
+  return { stroke: colour, width: 2, points: { show: times.length < 3 }, spanGaps: false, ...(dash && { dash }) }
+}
+
+function zoom(plot: uPlot, onZoom: TimeChartProps['onZoom']): void {
+  const { left, width } = plot.select
+  if (width < 4) return
+  onZoom?.(Math.round(plot.posToVal(left, 'x') * 1_000), Math.round(plot.posToVal(left + width, 'x') * 1_000))
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
 }
 
 /** A time of the axis: days where they are a day or more apart, or one begins; else the time of the day. */

@@ -13,14 +13,14 @@ export interface FieldProps {
   /** What is wrong with what it holds. */
   readonly error?: string | undefined
   /** Whether its label is only for who does not see it. */
-  readonly isLabelHidden?: boolean
+  readonly isLabelHidden?: boolean | undefined
 }
 
-/** What a control is told so that it belongs to its label, hint and error. */
+/** Attributes that connect a control to its label, hint and error. */
 interface Described {
   readonly id: string
-  readonly 'aria-describedby'?: string
-  readonly 'aria-invalid'?: true
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': true | undefined
 }
 
 /** A label, a control, and what is to be said of it. */
@@ -33,9 +33,7 @@ export function Field({
 }: FieldProps & { children(described: Described): ReactNode }) {
   const id = useId()
   const [hintId, errorId] = [`${id}-hint`, `${id}-error`]
-  const about = [error === undefined ? undefined : errorId, hint === undefined ? undefined : hintId].filter(
-    (one) => one !== undefined,
-  )
+  const about = [error !== undefined && errorId, hint !== undefined && hintId].filter(Boolean).join(' ')
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className={classes('text-small font-medium text-muted', isLabelHidden && 'sr-only')}>
@@ -43,8 +41,8 @@ export function Field({
       </label>
       {children({
         id,
-        ...(about.length > 0 && { 'aria-describedby': about.join(' ') }),
-        ...(error !== undefined && { 'aria-invalid': true as const }),
+        'aria-describedby': about || undefined,
+        'aria-invalid': error === undefined ? undefined : true,
       })}
       {hint !== undefined && (
         <p id={hintId} className="text-small text-muted">
@@ -71,7 +69,7 @@ export function TextField({
   ...rest
 }: Own<InputHTMLAttributes<HTMLInputElement>>) {
   return (
-    <Field {...{ label, hint, error }} {...(isLabelHidden && { isLabelHidden })}>
+    <Field {...{ label, hint, error, isLabelHidden }}>
       {(described) => <input {...rest} {...described} className={classes(CONTROL, className)} />}
     </Field>
   )
@@ -86,7 +84,7 @@ export function TextArea({
   ...rest
 }: Own<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   return (
-    <Field {...{ label, hint, error }} {...(isLabelHidden && { isLabelHidden })}>
+    <Field {...{ label, hint, error, isLabelHidden }}>
       {(described) => <textarea {...rest} {...described} className={classes(CONTROL, 'py-1.5', className)} />}
     </Field>
   )
@@ -100,7 +98,7 @@ export interface Choice {
 /** The browser's own list of choices. */
 export function SelectField({ label, hint, error, isLabelHidden, choices, className, ...rest }: SelectFieldProps) {
   return (
-    <Field {...{ label, hint, error }} {...(isLabelHidden && { isLabelHidden })}>
+    <Field {...{ label, hint, error, isLabelHidden }}>
       {(described) => (
         <select {...rest} {...described} className={classes(CONTROL, 'pr-1', className)}>
           {choices.map(({ value, title }) => (
@@ -126,7 +124,7 @@ export function CheckField({ label, hint, className, ...rest }: Own<InputHTMLAtt
         {...rest}
         type="checkbox"
         id={id}
-        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         className="mt-0.5 size-4 accent-accent"
       />
       <div>

@@ -9,16 +9,15 @@ const FITS = [8_000, 32_000, 128_000, 200_000, 1_000_000]
 /** In cents per million tokens. */
 const BELOW = [10, 50, 100, 300, 1_000]
 
-export type FilterChange = { readonly [Name in keyof ModelFilters]?: ModelFilters[Name] | undefined }
-
 export interface FiltersProps {
   readonly filters: ModelFilters
   readonly families: readonly string[]
   readonly providers: readonly string[]
-  onChange(change: FilterChange): void
+  onChange(change: ModelFilters): void
 }
 
-const NONE: FilterChange = Object.fromEntries(Object.keys(MODEL_FILTERS).map((name) => [name, undefined]))
+/** Change that removes all filters. */
+export const NO_FILTERS: ModelFilters = Object.fromEntries(Object.keys(MODEL_FILTERS).map((name) => [name, undefined]))
 
 /** What is looked for among models. */
 export function ModelsFilters({ filters, families, providers, onChange }: FiltersProps) {
@@ -85,7 +84,7 @@ export function ModelsFilters({ filters, families, providers, onChange }: Filter
         onPick={(text) => pick('below', text)}
       />
       {set > 0 && (
-        <Button look="quiet" onClick={() => onChange(NONE)}>
+        <Button look="quiet" onClick={() => onChange(NO_FILTERS)}>
           Clear {counted(set, 'filter')}
         </Button>
       )}

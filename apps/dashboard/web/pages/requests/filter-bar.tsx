@@ -22,12 +22,10 @@ const TITLES: Readonly<Record<FilterName, string>> = {
 const FAMILIES = ['chat', 'embeddings', 'rerank', 'search', 'video']
 const STATUSES = ['200', '400', '401', '429', '499', '500']
 
-/** What is added, or taken away. */
-export type FilterChange = { readonly [Name in FilterName]?: Filters[Name] | undefined }
-
 export interface FilterBarProps {
   readonly filters: Filters
-  onChange(filters: FilterChange): void
+  /** @param change filters that are added, or undefined for those that are removed */
+  onChange(change: Filters): void
 }
 
 /** What is looked for, as words that can be taken away, and a field for one more. */

@@ -1,18 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
 import { useMemo } from 'react'
 import { addressOf } from '../../../api/ask.ts'
 import { useMay } from '../../../api/me.ts'
 import { Button } from '../../../components/button.tsx'
-import { ENTRY, Popover } from '../../../components/popover.tsx'
+import { ExportMenu } from '../../../components/export-menu.tsx'
 import { Empty, Failed, Forbidden, Skeleton } from '../../../components/states.tsx'
 import { counted } from '../../../formats/numbers.ts'
 import { Feed } from '../../../table/feed.tsx'
 import { titleOf } from '../../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../../view/use-view.ts'
 import type { OrganisationSearch } from '../search.ts'
-import { type AuditEntry, type AuditFilters, type AuditRange, auditQuery } from './audit.ts'
+import { type AuditEntry, auditQuery } from './audit.ts'
 import { AuditFilterBar } from './audit-filters.tsx'
 import { auditColumns } from './columns.tsx'
 import { filtersOf } from './filters.ts'
@@ -41,7 +40,14 @@ function Log() {
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-3">
         <AuditFilterBar filters={filters} names={names} onChange={(next) => change({ ...next, row: undefined })} />
-        <Export range={range} filters={filters} />
+        <div className="mb-3 self-end">
+          <ExportMenu
+            label="Export the log"
+            addressOf={(format) =>
+              addressOf('GET /audit/export', { query: { ...filters, from: range.from, to: range.to, format } })
+            }
+          />
+        </div>
       </div>
       {error && rows.length === 0 ? (
         <Failed error={error} retry={() => void refetch()} />
@@ -82,32 +88,5 @@ function Log() {
         />
       )}
     </>
-  )
-}
-
-/** What is looked at, as a file. */
-function Export({ range: { from, to }, filters }: { readonly range: AuditRange; readonly filters: AuditFilters }) {
-  const address = (format: 'csv' | 'ndjson'): string =>
-    addressOf('GET /audit/export', { query: { ...filters, from, to, format } })
-  return (
-    <div className="mb-3 self-end">
-      <Popover
-        label="Export the log"
-        isAtEnd
-        className="border-field! text-text!"
-        face={
-          <>
-            <Download aria-hidden size={14} /> Export
-          </>
-        }
-      >
-        <a className={ENTRY} href={address('csv')} download>
-          As comma-separated values
-        </a>
-        <a className={ENTRY} href={address('ndjson')} download>
-          As lines of JSON
-        </a>
-      </Popover>
-    </div>
   )
 }

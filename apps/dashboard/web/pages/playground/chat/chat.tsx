@@ -78,7 +78,7 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
                 change({ prompt: '', files: [] })
               }}
               onStop={() => stop()}
-              {...(Object.keys(chats).length > 0 && { onClear: clear })}
+              onClear={Object.keys(chats).length > 0 ? clear : undefined}
             />
           </div>
         </div>

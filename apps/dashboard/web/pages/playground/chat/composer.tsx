@@ -1,7 +1,8 @@
 import { Paperclip, Send, Square, X } from 'lucide-react'
-import { type DragEvent, useId, useState } from 'react'
-import { Button, buttonClass, IconButton } from '../../../components/button.tsx'
+import { type ClipboardEvent, type DragEvent, useState } from 'react'
+import { Button, IconButton } from '../../../components/button.tsx'
 import { TextArea } from '../../../components/field.tsx'
+import { FileButton } from '../file-button.tsx'
 import type { Attachment } from './conversation.ts'
 import { attachmentOf, MOST, TYPES } from './files.ts'
 
@@ -16,13 +17,12 @@ export interface ComposerProps {
   onSend(): void
   onStop(): void
   /** Forgets what was said; absent = nothing was. */
-  onClear?(): void
+  readonly onClear?: (() => void) | undefined
 }
 
 /** What all models are told next. */
 export function Composer({ prompt, files, isBusy, canSend, note, onChange, onSend, onStop, onClear }: ComposerProps) {
   const [error, setError] = useState<string>()
-  const fileId = useId()
   const add = async (given: readonly File[]): Promise<void> => {
     setError(undefined)
     if (files.length + given.length > MOST.files) return setError(`At most ${MOST.files} files go with a message.`)
@@ -32,17 +32,17 @@ export function Composer({ prompt, files, isBusy, canSend, note, onChange, onSen
       setError(problem instanceof Error ? problem.message : String(problem))
     }
   }
-  const drop = (event: DragEvent): void => {
-    if (event.dataTransfer.files.length === 0) return
+  const take = (event: ClipboardEvent | DragEvent, given: FileList): void => {
+    if (given.length === 0) return
     event.preventDefault()
-    void add([...event.dataTransfer.files])
+    void add([...given])
   }
   return (
     <form
       aria-label="Message"
       className="flex flex-col gap-2 rounded-panel border border-line bg-bg p-3"
       onDragOver={(event) => event.preventDefault()}
-      onDrop={drop}
+      onDrop={(event) => take(event, event.dataTransfer.files)}
       onSubmit={(event) => {
         event.preventDefault()
         if (canSend) onSend()
@@ -55,55 +55,19 @@ export function Composer({ prompt, files, isBusy, canSend, note, onChange, onSen
         error={error}
         placeholder="Ask all of them the same."
         onChange={({ target }) => onChange({ prompt: target.value })}
-        onPaste={(event) => {
-          const pasted = [...event.clipboardData.files]
-          if (pasted.length === 0) return
-          event.preventDefault()
-          void add(pasted)
-        }}
+        onPaste={(event) => take(event, event.clipboardData.files)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
           event.preventDefault()
           if (canSend && !isBusy) onSend()
         }}
       />
-      {files.length > 0 && (
-        <ul aria-label="Files" className="flex flex-wrap gap-2">
-          {files.map((file, index) => (
-            <li
-              key={`${file.name} ${file.data.length}`}
-              className="flex max-w-full items-center gap-1 rounded-field border border-line bg-sunken pl-2"
-            >
-              <span className="truncate text-small">{file.name}</span>
-              <IconButton
-                label={`Take ${file.name} out`}
-                onClick={() => onChange({ files: files.toSpliced(index, 1) })}
-              >
-                <X aria-hidden size={14} />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Attachments files={files} onRemove={(index) => onChange({ files: files.toSpliced(index, 1) })} />
       <div className="flex flex-wrap items-center justify-between gap-2">
         <div className="flex min-w-0 items-center gap-3">
-          <label
-            htmlFor={fileId}
-            className={buttonClass('plain', 'cursor-pointer focus-within:outline-2 focus-within:outline-accent')}
-          >
+          <FileButton accept={TYPES.join(',')} isMultiple onFiles={(given) => void add(given)}>
             <Paperclip aria-hidden size={14} /> Add a file
-            <input
-              id={fileId}
-              type="file"
-              multiple
-              accept={TYPES.join(',')}
-              className="sr-only"
-              onChange={({ target }) => {
-                void add([...(target.files ?? [])])
-                target.value = ''
-              }}
-            />
-          </label>
+          </FileButton>
           <div className="min-w-0 text-small text-muted">{note}</div>
         </div>
         <div className="flex items-center gap-2">
@@ -123,5 +87,25 @@ export function Composer({ prompt, files, isBusy, canSend, note, onChange, onSen
         </div>
       </div>
     </form>
+  )
+}
+
+/** Files that go with the message. */
+function Attachments({ files, onRemove }: { readonly files: readonly Attachment[]; onRemove(index: number): void }) {
+  if (files.length === 0) return null
+  return (
+    <ul aria-label="Files" className="flex flex-wrap gap-2">
+      {files.map((file, index) => (
+        <li
+          key={`${file.name} ${file.data.length}`}
+          className="flex max-w-full items-center gap-1 rounded-field border border-line bg-sunken pl-2"
+        >
+          <span className="truncate text-small">{file.name}</span>
+          <IconButton label={`Take ${file.name} out`} onClick={() => onRemove(index)}>
+            <X aria-hidden size={14} />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -44,26 +44,8 @@ export interface SettingsFormProps {
 }
 
 /** What all models are asked alike. */
-export function SettingsForm({ draft, settings, wrong, onChange }: SettingsFormProps) {
-  const text = (
-    field: 'maxTokens' | 'temperature' | 'topP' | 'seed',
-    label: string,
-    placeholder: string,
-    mode: 'numeric' | 'decimal',
-  ) => (
-    <TextField
-      {...{ label, placeholder, inputMode: mode, value: draft[field], error: wrong[field] }}
-      onChange={({ target }) => onChange({ [field]: target.value })}
-    />
-  )
-  const set = Object.values(settings.parameters).filter((one) => one !== undefined).length
-  const choices = [
-    { value: '', title: 'As the model has it' },
-    { value: 'auto', title: 'auto' },
-    { value: 'none', title: 'none' },
-    { value: 'required', title: 'required' },
-    ...settings.tools.map(({ name }) => ({ value: `tool:${name}`, title: name })),
-  ]
+export function SettingsForm(props: SettingsFormProps) {
+  const { draft, settings, wrong, onChange } = props
   return (
     <div className="flex flex-col gap-2">
       <Fold title="System prompt" note={draft.system === '' ? 'none' : 'set'} isOpen>
@@ -75,90 +57,135 @@ export function SettingsForm({ draft, settings, wrong, onChange }: SettingsFormP
           onChange={({ target }) => onChange({ system: target.value })}
         />
       </Fold>
-      <Fold title="Parameters" note={set === 0 ? 'usual' : `${set} set`}>
-        <div className="grid grid-cols-2 gap-3">
-          {text('maxTokens', 'Most output tokens', 'as the model', 'numeric')}
-          {text('temperature', 'Temperature', '0 to 2', 'decimal')}
-          {text('topP', 'Top p', '0 to 1', 'decimal')}
-          {text('seed', 'Seed', 'none', 'numeric')}
-        </div>
-        <SelectField
-          label="Asked as"
-          {...(draft.format === 'responses' &&
-            (draft.seed !== '' || draft.stop !== '') && { hint: 'It has no seed and no stop sequences.' })}
-          choices={FORMATS}
-          value={draft.format}
-          onChange={({ target }) =>
-            onChange({ format: FORMATS.find(({ value }) => value === target.value)?.value ?? 'chat-completions' })
-          }
-        />
-        <SelectField
-          label="Reasoning effort"
-          choices={EFFORTS}
-          value={draft.effort}
-          onChange={({ target }) => onChange({ effort: target.value })}
-        />
-        <TextArea
-          label="Stop sequences"
-          hint="One on each line."
-          rows={2}
-          value={draft.stop}
-          onChange={({ target }) => onChange({ stop: target.value })}
-        />
-        <CheckField
-          label="Stream"
-          checked={draft.streams}
-          onChange={({ target }) => onChange({ streams: target.checked })}
-        />
-        <CheckField
-          label="Refuse what would be lost"
-          hint="headgate-strict: a loss is a 400 instead."
-          checked={draft.isStrict}
-          onChange={({ target }) => onChange({ isStrict: target.checked })}
-        />
-      </Fold>
-      <Fold title="Tools" note={settings.tools.length === 0 ? 'none' : String(settings.tools.length)}>
-        <TextArea
-          label="Tools"
-          hint="A list, as JSON: name, description, parameters (a JSON schema)."
-          rows={8}
-          spellCheck={false}
-          className="font-mono text-small!"
-          value={draft.tools}
-          error={wrong.tools}
-          onChange={({ target }) => onChange({ tools: target.value })}
-        />
-        {draft.tools === '' && (
-          <Button look="quiet" className="self-start" onClick={() => onChange({ tools: SAMPLE_TOOL })}>
-            Fill in an example
-          </Button>
-        )}
-        {settings.tools.length > 0 && (
-          <SelectField
-            label="Which tool is called"
-            choices={choices}
-            value={choices.some(({ value }) => value === draft.toolChoice) ? draft.toolChoice : ''}
-            onChange={({ target }) => onChange({ toolChoice: target.value })}
-          />
-        )}
-      </Fold>
+      <ParameterFields {...props} />
+      <ToolFields {...props} />
       <Fold title="Structured output" note={settings.schema ? 'set' : 'none'}>
-        <TextArea
+        <JsonField
           label="Schema of the answer"
           hint="A JSON schema. Empty: the answer is text."
-          rows={8}
-          spellCheck={false}
-          className="font-mono text-small!"
           value={draft.schema}
           error={wrong.schema}
-          onChange={({ target }) => onChange({ schema: target.value })}
+          sample={SAMPLE_SCHEMA}
+          onText={(schema) => onChange({ schema })}
         />
-        {draft.schema === '' && (
-          <Button look="quiet" className="self-start" onClick={() => onChange({ schema: SAMPLE_SCHEMA })}>
-            Fill in an example
-          </Button>
-        )}
       </Fold>
     </div>
+  )
+}
+
+const NUMBERS = [
+  { field: 'maxTokens', label: 'Most output tokens', placeholder: 'as the model', inputMode: 'numeric' },
+  { field: 'temperature', label: 'Temperature', placeholder: '0 to 2', inputMode: 'decimal' },
+  { field: 'topP', label: 'Top p', placeholder: '0 to 1', inputMode: 'decimal' },
+  { field: 'seed', label: 'Seed', placeholder: 'none', inputMode: 'numeric' },
+] as const
+
+function ParameterFields({ draft, settings, wrong, onChange }: SettingsFormProps) {
+  const set = Object.values(settings.parameters).filter((one) => one !== undefined).length
+  const lacksFields = draft.format === 'responses' && (draft.seed !== '' || draft.stop !== '')
+  return (
+    <Fold title="Parameters" note={set === 0 ? 'usual' : `${set} set`}>
+      <div className="grid grid-cols-2 gap-3">
+        {NUMBERS.map(({ field, ...shown }) => (
+          <TextField
+            key={field}
+            {...shown}
+            value={draft[field]}
+            error={wrong[field]}
+            onChange={({ target }) => onChange({ [field]: target.value })}
+          />
+        ))}
+      </div>
+      <SelectField
+        label="Asked as"
+        hint={lacksFields ? 'It has no seed and no stop sequences.' : undefined}
+        choices={FORMATS}
+        value={draft.format}
+        onChange={({ target }) => onChange({ format: target.value as AskedFormat })}
+      />
+      <SelectField
+        label="Reasoning effort"
+        choices={EFFORTS}
+        value={draft.effort}
+        onChange={({ target }) => onChange({ effort: target.value })}
+      />
+      <TextArea
+        label="Stop sequences"
+        hint="One on each line."
+        rows={2}
+        value={draft.stop}
+        onChange={({ target }) => onChange({ stop: target.value })}
+      />
+      <CheckField
+        label="Stream"
+        checked={draft.streams}
+        onChange={({ target }) => onChange({ streams: target.checked })}
+      />
+      <CheckField
+        label="Refuse what would be lost"
+        hint="headgate-strict: a loss is a 400 instead."
+        checked={draft.isStrict}
+        onChange={({ target }) => onChange({ isStrict: target.checked })}
+      />
+    </Fold>
+  )
+}
+
+function ToolFields({ draft, settings: { tools }, wrong, onChange }: SettingsFormProps) {
+  const choices = [
+    { value: '', title: 'As the model has it' },
+    { value: 'auto', title: 'auto' },
+    { value: 'none', title: 'none' },
+    { value: 'required', title: 'required' },
+    ...tools.map(({ name }) => ({ value: `tool:${name}`, title: name })),
+  ]
+  return (
+    <Fold title="Tools" note={tools.length === 0 ? 'none' : String(tools.length)}>
+      <JsonField
+        label="Tools"
+        hint="A list, as JSON: name, description, parameters (a JSON schema)."
+        value={draft.tools}
+        error={wrong.tools}
+        sample={SAMPLE_TOOL}
+        onText={(text) => onChange({ tools: text })}
+      />
+      {tools.length > 0 && (
+        <SelectField
+          label="Which tool is called"
+          choices={choices}
+          value={choices.some(({ value }) => value === draft.toolChoice) ? draft.toolChoice : ''}
+          onChange={({ target }) => onChange({ toolChoice: target.value })}
+        />
+      )}
+    </Fold>
+  )
+}
+
+interface JsonFieldProps {
+  readonly label: string
+  readonly hint: string
+  readonly value: string
+  readonly error: string | undefined
+  /** Example that can be filled in while the field is empty. */
+  readonly sample: string
+  onText(text: string): void
+}
+
+function JsonField({ sample, onText, ...field }: JsonFieldProps) {
+  return (
+    <>
+      <TextArea
+        {...field}
+        rows={8}
+        spellCheck={false}
+        className="font-mono text-small!"
+        onChange={({ target }) => onText(target.value)}
+      />
+      {field.value === '' && (
+        <Button look="quiet" className="self-start" onClick={() => onText(sample)}>
+          Fill in an example
+        </Button>
+      )}
+    </>
   )
 }

@@ -34,33 +34,17 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
   const [type, setType] = useState('')
   const texts = text.split('\n').filter((line) => line.trim() !== '')
   const length = dimensions.trim() === '' ? undefined : Number(dimensions)
-  const wrongLength =
-    length !== undefined && !(Number.isInteger(length) && length > 0) ? 'A whole number above 0.' : undefined
-  const wrongTexts = texts.length > MOST ? `At most ${MOST} texts are compared.` : undefined
-  const embed = useMutation({
-    mutationFn: async (input: readonly string[]) => {
-      const body = {
-        model,
-        input,
-        encoding_format: 'float',
-        ...(length && { dimensions: length }),
-        ...(type !== '' && { input_type: type }),
-      }
-      return {
-        input,
-        asked: model,
-        ...(await askPlain({ method: 'POST', path: 'v1/embeddings', body: JSON.stringify(body), project })),
-      }
-    },
-    onSuccess: () => announce('Vectors are there.'),
-  })
-  const vectors = embed.data && vectorsOf(embed.data.answer)
+  const isWrongLength = length !== undefined && !(Number.isInteger(length) && length > 0)
+  const areTooMany = texts.length > MOST
+  const embed = useEmbeddings(project)
+  const send = (): void =>
+    embed.mutate({ model, input: texts, dimensions: length, input_type: type === '' ? undefined : type })
   return (
     <form
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        embed.mutate(texts)
+        send()
       }}
     >
       <ModelBar key={model} models={model === undefined ? [] : [model]} known={known} most={1} onChange={onModels} />
@@ -69,7 +53,7 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
         hint="One on each line."
         rows={5}
         value={text}
-        error={wrongTexts}
+        error={areTooMany ? `At most ${MOST} texts are compared.` : undefined}
         onChange={({ target }) => setText(target.value)}
       />
       <div className="flex flex-wrap items-end gap-3">
@@ -78,7 +62,7 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
           inputMode="numeric"
           placeholder="as the model"
           value={dimensions}
-          error={wrongLength}
+          error={isWrongLength ? 'A whole number above 0.' : undefined}
           onChange={({ target }) => setDimensions(target.value)}
         />
         <SelectField
@@ -91,7 +75,7 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
           type="submit"
           look="primary"
           isBusy={embed.isPending}
-          disabled={model === undefined || texts.length === 0 || wrongLength !== undefined || wrongTexts !== undefined}
+          disabled={model === undefined || texts.length === 0 || isWrongLength || areTooMany}
         >
           Compare
         </Button>
@@ -100,22 +84,48 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
         <Empty title="No model that makes vectors is known">Name one above, or set a provider up that has one.</Empty>
       )}
       {embed.isPending && <Skeleton rows={texts.length + 1} />}
-      {embed.error && <Failed error={embed.error} retry={() => embed.mutate(texts)} />}
-      {embed.data && !embed.isPending && !embed.error && (
-        <ExchangeTabs label="About the vectors" exchange={embed.data}>
-          {vectors ? (
-            <div className="flex flex-col gap-3">
-              <SimilarityTable texts={embed.data.input} vectors={vectors} />
-              <p className="text-small text-muted">
-                {embed.data.asked} of {embed.data.provider} · {count(vectors[0]?.length ?? 0)} dimensions ·{' '}
-                <Duration ms={Math.round(embed.data.ms)} />
-              </p>
-            </div>
-          ) : (
-            <p>The answer has no vectors of one length: Raw shows what it has.</p>
-          )}
-        </ExchangeTabs>
-      )}
+      {embed.error && <Failed error={embed.error} retry={send} />}
+      {embed.isSuccess && <Vectors of={embed.data} />}
     </form>
+  )
+}
+
+interface EmbeddingsBody {
+  readonly model: string | undefined
+  readonly input: readonly string[]
+  readonly dimensions: number | undefined
+  readonly input_type: string | undefined
+}
+
+function useEmbeddings(project: string | undefined) {
+  return useMutation({
+    mutationFn: async ({ model, input, ...rest }: EmbeddingsBody) => {
+      const body = JSON.stringify({ model, input, encoding_format: 'float', ...rest })
+      const exchange = await askPlain({ method: 'POST', path: 'v1/embeddings', body, project })
+      return { input, asked: model, ...exchange }
+    },
+    onSuccess: () => announce('Vectors are there.'),
+  })
+}
+
+type Embedded = NonNullable<ReturnType<typeof useEmbeddings>['data']>
+
+/** How near the texts of an answer are to each other, and the exchange itself. */
+function Vectors({ of }: { readonly of: Embedded }) {
+  const vectors = vectorsOf(of.answer)
+  return (
+    <ExchangeTabs label="About the vectors" exchange={of}>
+      {vectors ? (
+        <div className="flex flex-col gap-3">
+          <SimilarityTable texts={of.input} vectors={vectors} />
+          <p className="text-small text-muted">
+            {of.asked} of {of.provider} · {count(vectors[0]?.length ?? 0)} dimensions ·{' '}
+            <Duration ms={Math.round(of.ms)} />
+          </p>
+        </div>
+      ) : (
+        <p>The answer has no vectors of one length: Raw shows what it has.</p>
+      )}
+    </ExchangeTabs>
   )
 }

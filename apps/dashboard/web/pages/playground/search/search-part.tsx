@@ -14,17 +14,20 @@ import { type Parameter, queryOf, RARE, USUAL } from './parameters.ts'
 import { ResultList } from './result-list.tsx'
 import { resultsOf } from './results.ts'
 
+/** What is typed of a search, apart from its words. */
+interface Choices {
+  /** Parameters by their names. */
+  readonly values: Readonly<Record<string, string>>
+  /** Backend; empty = by its order. */
+  readonly vendor: string
+  readonly isStrict: boolean
+}
+
 /** A search with all its parameters, by whichever backend. */
 export function SearchPart({ project }: { readonly project: string | undefined }) {
   const [q, setQ] = useState('')
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const [vendor, setVendor] = useState('')
-  const [isStrict, setStrict] = useState(false)
-  const providers =
-    useQuery({ queryKey: ['providers'], queryFn: ({ signal }) => ask('GET /providers', { signal }) }).data?.items ?? []
-  const backends = providers.filter(
-    ({ kind, state }) => kind === 'search' && state !== 'off' && state !== 'no-credential',
-  )
+  const [choices, setChoices] = useState<Choices>({ values: {}, vendor: '', isStrict: false })
+  const { values, vendor, isStrict } = choices
   const search = useMutation({
     mutationFn: (start: number | undefined) =>
       askPlain({
@@ -36,26 +39,6 @@ export function SearchPart({ project }: { readonly project: string | undefined }
       }),
     onSuccess: ({ answer }) => announce(counted(resultsOf(answer).items.length, 'result')),
   })
-  const found = search.data
-  const field = ({ name, title, hint, choices, titles }: Parameter) =>
-    choices ? (
-      <SelectField
-        key={name}
-        label={title}
-        {...(hint !== undefined && { hint })}
-        choices={[{ value: '', title: 'any' }, ...choices.map((value) => ({ value, title: titles?.[value] ?? value }))]}
-        value={values[name] ?? ''}
-        onChange={({ target }) => setValues({ ...values, [name]: target.value })}
-      />
-    ) : (
-      <TextField
-        key={name}
-        label={title}
-        placeholder={hint}
-        value={values[name] ?? ''}
-        onChange={({ target }) => setValues({ ...values, [name]: target.value })}
-      />
-    )
   return (
     <form
       className="grid items-start gap-4 md:grid-cols-[minmax(0,1fr)_22rem]"
@@ -75,37 +58,81 @@ export function SearchPart({ project }: { readonly project: string | undefined }
         </div>
         {search.isPending && <Skeleton rows={6} height="48px" />}
         {search.error && <Failed error={search.error} retry={() => search.mutate(search.variables)} />}
-        {!found && search.isIdle && (
+        {search.isIdle && (
           <Empty title="What shall be found?">With no backend set up it is Headgate’s own documentation.</Empty>
         )}
-        {found && !search.isPending && !search.error && (
-          <ExchangeTabs label="About the search" exchange={found}>
-            <ResultList found={found} onPage={(start) => search.mutate(start)} />
+        {search.isSuccess && (
+          <ExchangeTabs label="About the search" exchange={search.data}>
+            <ResultList found={search.data} onPage={(start) => search.mutate(start)} />
           </ExchangeTabs>
         )}
       </div>
-      <div className="flex flex-col gap-2">
-        <Fold title="Parameters" isOpen>
-          <SelectField
-            label="Backend"
-            choices={[
-              { value: '', title: 'by its order' },
-              ...backends.map(({ name }) => ({ value: name, title: name })),
-            ]}
-            value={vendor}
-            onChange={({ target }) => setVendor(target.value)}
-          />
-          <div className="grid grid-cols-2 items-end gap-3">{USUAL.map(field)}</div>
-          <CheckField
-            label="Refuse what would be lost"
-            checked={isStrict}
-            onChange={({ target }) => setStrict(target.checked)}
-          />
-        </Fold>
-        <Fold title="More parameters">
-          <div className="grid grid-cols-2 items-end gap-3">{RARE.map(field)}</div>
-        </Fold>
-      </div>
+      <ChoiceFields choices={choices} onChange={(change) => setChoices((before) => ({ ...before, ...change }))} />
     </form>
+  )
+}
+
+interface ChoiceFieldsProps {
+  readonly choices: Choices
+  onChange(change: Partial<Choices>): void
+}
+
+function ChoiceFields({ choices: { values, vendor, isStrict }, onChange }: ChoiceFieldsProps) {
+  const providers =
+    useQuery({ queryKey: ['providers'], queryFn: ({ signal }) => ask('GET /providers', { signal }) }).data?.items ?? []
+  const backends = providers.filter(
+    ({ kind, state }) => kind === 'search' && state !== 'off' && state !== 'no-credential',
+  )
+  const field = (parameter: Parameter) => (
+    <ParameterField
+      key={parameter.name}
+      of={parameter}
+      value={values[parameter.name] ?? ''}
+      onText={(text) => onChange({ values: { ...values, [parameter.name]: text } })}
+    />
+  )
+  return (
+    <div className="flex flex-col gap-2">
+      <Fold title="Parameters" isOpen>
+        <SelectField
+          label="Backend"
+          choices={[
+            { value: '', title: 'by its order' },
+            ...backends.map(({ name }) => ({ value: name, title: name })),
+          ]}
+          value={vendor}
+          onChange={({ target }) => onChange({ vendor: target.value })}
+        />
+        <div className="grid grid-cols-2 items-end gap-3">{USUAL.map(field)}</div>
+        <CheckField
+          label="Refuse what would be lost"
+          checked={isStrict}
+          onChange={({ target }) => onChange({ isStrict: target.checked })}
+        />
+      </Fold>
+      <Fold title="More parameters">
+        <div className="grid grid-cols-2 items-end gap-3">{RARE.map(field)}</div>
+      </Fold>
+    </div>
+  )
+}
+
+interface ParameterFieldProps {
+  readonly of: Parameter
+  readonly value: string
+  onText(text: string): void
+}
+
+function ParameterField({ of: { title, hint, choices, titles }, value, onText }: ParameterFieldProps) {
+  if (!choices)
+    return <TextField label={title} placeholder={hint} value={value} onChange={({ target }) => onText(target.value)} />
+  return (
+    <SelectField
+      label={title}
+      hint={hint}
+      choices={[{ value: '', title: 'any' }, ...choices.map((one) => ({ value: one, title: titles?.[one] ?? one }))]}
+      value={value}
+      onChange={({ target }) => onText(target.value)}
+    />
   )
 }
