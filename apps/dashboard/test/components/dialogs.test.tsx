@@ -44,12 +44,7 @@ function Opener({ send }: { send(): Promise<void> }) {
           onSubmit={() => request.mutate()}
           onClose={() => setOpen(false)}
         >
-          <TextField
-            label="Name"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-            error={fieldError(request.error, 'name')}
-          />
+          <TextField label="Name" value={name} onText={setName} error={fieldError(request.error, 'name')} />
         </FormDialog>
       )}
     </>

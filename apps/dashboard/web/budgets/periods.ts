@@ -10,4 +10,7 @@ export const PERIODS: Readonly<Record<Period, string>> = {
   forever: 'in all',
 }
 
-export const PERIOD_CHOICES = Object.entries(PERIODS).map(([value, title]) => ({ value, title }))
+export const PERIOD_CHOICES = (['day', 'week', 'month', 'forever'] as const).map((value) => ({
+  value,
+  title: PERIODS[value],
+}))

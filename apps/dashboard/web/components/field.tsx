@@ -58,49 +58,72 @@ export function Field({
   )
 }
 
-type Own<Attributes> = Omit<Attributes, 'id'> & FieldProps
+type Own<Attributes> = Omit<Attributes, 'id' | 'onChange'> & FieldProps
 
-export function TextField({
-  label,
-  hint,
-  error,
-  isLabelHidden,
-  className,
-  ...rest
-}: Own<InputHTMLAttributes<HTMLInputElement>>) {
-  return (
-    <Field {...{ label, hint, error, isLabelHidden }}>
-      {(described) => <input {...rest} {...described} className={classes(CONTROL, className)} />}
-    </Field>
-  )
+interface TextFieldProps extends Own<InputHTMLAttributes<HTMLInputElement>> {
+  onText(text: string): void
 }
 
-export function TextArea({
-  label,
-  hint,
-  error,
-  isLabelHidden,
-  className,
-  ...rest
-}: Own<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
-  return (
-    <Field {...{ label, hint, error, isLabelHidden }}>
-      {(described) => <textarea {...rest} {...described} className={classes(CONTROL, 'py-1.5', className)} />}
-    </Field>
-  )
-}
-
-export interface Choice {
-  readonly value: string
-  readonly title: string
-}
-
-/** The browser's own list of choices. */
-export function SelectField({ label, hint, error, isLabelHidden, choices, className, ...rest }: SelectFieldProps) {
+export function TextField({ label, hint, error, isLabelHidden, className, onText, ...rest }: TextFieldProps) {
   return (
     <Field {...{ label, hint, error, isLabelHidden }}>
       {(described) => (
-        <select {...rest} {...described} className={classes(CONTROL, 'pr-1', className)}>
+        <input
+          {...rest}
+          {...described}
+          className={classes(CONTROL, className)}
+          onChange={({ target }) => onText(target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface TextAreaProps extends Own<TextareaHTMLAttributes<HTMLTextAreaElement>> {
+  onText(text: string): void
+}
+
+export function TextArea({ label, hint, error, isLabelHidden, className, onText, ...rest }: TextAreaProps) {
+  return (
+    <Field {...{ label, hint, error, isLabelHidden }}>
+      {(described) => (
+        <textarea
+          {...rest}
+          {...described}
+          className={classes(CONTROL, 'py-1.5', className)}
+          onChange={({ target }) => onText(target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+export interface Choice<Value extends string = string> {
+  readonly value: Value
+  readonly title: string
+}
+
+interface SelectFieldProps<Value extends string> extends Own<SelectHTMLAttributes<HTMLSelectElement>> {
+  readonly value: Value
+  readonly choices: readonly Choice<Value>[]
+  onPick(value: NoInfer<Value>): void
+}
+
+/** The browser's own list of choices. */
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
+  const { label, hint, error, isLabelHidden, choices, className, onPick, ...rest } = props
+  return (
+    <Field {...{ label, hint, error, isLabelHidden }}>
+      {(described) => (
+        <select
+          {...rest}
+          {...described}
+          className={classes(CONTROL, 'pr-1', className)}
+          onChange={({ target }) => {
+            const choice = choices.find(({ value }) => value === target.value)
+            if (choice) onPick(choice.value)
+          }}
+        >
           {choices.map(({ value, title }) => (
             <option key={value} value={value}>
               {title}
@@ -112,11 +135,11 @@ export function SelectField({ label, hint, error, isLabelHidden, choices, classN
   )
 }
 
-export interface SelectFieldProps extends Own<SelectHTMLAttributes<HTMLSelectElement>> {
-  readonly choices: readonly Choice[]
+interface CheckFieldProps extends Own<InputHTMLAttributes<HTMLInputElement>> {
+  onCheck(isChecked: boolean): void
 }
 
-export function CheckField({ label, hint, className, ...rest }: Own<InputHTMLAttributes<HTMLInputElement>>) {
+export function CheckField({ label, hint, className, onCheck, ...rest }: CheckFieldProps) {
   const id = useId()
   return (
     <div className={classes('flex items-start gap-2', className)}>
@@ -126,6 +149,7 @@ export function CheckField({ label, hint, className, ...rest }: Own<InputHTMLAtt
         id={id}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         className="mt-0.5 size-4 accent-accent"
+        onChange={({ target }) => onCheck(target.checked)}
       />
       <div>
         <label htmlFor={id}>{label}</label>

@@ -40,7 +40,7 @@ export function ConfirmDialog({ waiting: { go, stop } }: { readonly waiting: Wai
         type="password"
         autoComplete="current-password"
         value={password}
-        onChange={({ target }) => setPassword(target.value)}
+        onText={setPassword}
         error={fieldError(byPassword.error, 'password')}
       />
     </FormDialog>

@@ -29,7 +29,7 @@ export function LimitFields({ draft, onChange, errors, problem }: LimitFieldsPro
           autoComplete="off"
           placeholder="no limit"
           value={draft[name]}
-          onChange={({ target }) => onChange({ [name]: target.value })}
+          onText={(value) => onChange({ [name]: value })}
           error={errors[name] ?? fieldError(problem, name) ?? fieldError(problem, `limits.${name}`)}
         />
       ))}

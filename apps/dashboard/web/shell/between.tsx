@@ -25,12 +25,12 @@ export function Between({ from, to, onChoose, onClose }: BetweenProps) {
   return (
     <Dialog title="Between two times" isOpen onClose={onClose}>
       <Form error={undefined} onSubmit={choose}>
-        <TextField label="From" type="datetime-local" value={begin} onChange={({ target }) => setBegin(target.value)} />
+        <TextField label="From" type="datetime-local" value={begin} onText={setBegin} />
         <TextField
           label="To"
           type="datetime-local"
           value={end}
-          onChange={({ target }) => setEnd(target.value)}
+          onText={setEnd}
           error={isTried && !isValid ? 'It ends after it begins.' : undefined}
           hint="In the time zone of this browser."
         />

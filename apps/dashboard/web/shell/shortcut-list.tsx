@@ -25,7 +25,7 @@ export function ShortcutList({ isOpen, onClose }: { readonly isOpen: boolean; on
         label="Single letters do nothing"
         hint="For who speaks to their computer, or types with a switch."
         checked={areOff}
-        onChange={({ target }) => turn(target.checked)}
+        onCheck={turn}
       />
     </Dialog>
   )

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { ask, type BodyOf } from '../../api/ask.ts'
 import type { Budget } from '../../api/budgets.ts'
-import { PERIOD_CHOICES, type Period } from '../../budgets/periods.ts'
+import { PERIOD_CHOICES } from '../../budgets/periods.ts'
 import { Button } from '../../components/button.tsx'
 import { CheckField, type Choice, SelectField, TextField } from '../../components/field.tsx'
 import { Fold } from '../../components/fold.tsx'
@@ -73,7 +73,7 @@ export function BudgetForm({ of, onDone, onCancel }: BudgetFormProps) {
         autoComplete="off"
         placeholder="as its amount"
         value={draft.name}
-        onChange={({ target }) => change({ name: target.value })}
+        onText={(name) => change({ name })}
         error={errorOf('name')}
       />
       <AmountFields {...fields} />
@@ -127,16 +127,11 @@ interface OwnerFieldsProps extends FieldsProps {
 function OwnerFields({ draft, onChange, errorOf, owner, choices }: OwnerFieldsProps) {
   return (
     <div className="grid grid-cols-2 gap-3">
-      <SelectField
-        label="Budget of"
-        value={draft.scope}
-        onChange={({ target }) => onChange({ scope: target.value as Scope })}
-        choices={SCOPES}
-      />
+      <SelectField label="Budget of" value={draft.scope} onPick={(scope) => onChange({ scope })} choices={SCOPES} />
       <SelectField
         label="Which"
         value={owner}
-        onChange={({ target }) => onChange({ owner: target.value })}
+        onPick={(owner) => onChange({ owner })}
         choices={choices}
         error={choices.length === 0 ? 'There is none yet.' : errorOf('owner')}
       />
@@ -155,13 +150,13 @@ function AmountFields({ draft, onChange, errorOf }: FieldsProps) {
           inputMode="decimal"
           autoComplete="off"
           value={draft.amount}
-          onChange={({ target }) => onChange({ amount: target.value })}
+          onText={(amount) => onChange({ amount })}
           error={isWrong ? 'An amount in dollars, as 50 or 0.5.' : errorOf('limit')}
         />
         <SelectField
           label="For"
           value={draft.period}
-          onChange={({ target }) => onChange({ period: target.value as Period })}
+          onPick={(period) => onChange({ period })}
           choices={PERIOD_CHOICES}
         />
       </div>
@@ -169,7 +164,7 @@ function AmountFields({ draft, onChange, errorOf }: FieldsProps) {
         label="Only alerts"
         hint="Requests go on when it is used up."
         checked={draft.soft}
-        onChange={({ target }) => onChange({ soft: target.checked })}
+        onCheck={(soft) => onChange({ soft })}
       />
     </>
   )
@@ -183,7 +178,7 @@ function CountingFields({ draft, onChange, errorOf }: FieldsProps) {
       <SelectField
         label="Counts"
         value={draft.counts}
-        onChange={({ target }) => onChange({ counts: target.value as Budget['counts'] })}
+        onPick={(counts) => onChange({ counts })}
         choices={COUNTS}
         error={errorOf('counts')}
       />
@@ -196,7 +191,7 @@ function CountingFields({ draft, onChange, errorOf }: FieldsProps) {
             list={known}
             placeholder="Europe/Berlin"
             value={draft.zone}
-            onChange={({ target }) => onChange({ zone: target.value })}
+            onText={(zone) => onChange({ zone })}
             error={errorOf('zone')}
           />
           <datalist id={known}>

@@ -40,7 +40,7 @@ export function BudgetList({ budgets, owners, now }: BudgetListProps) {
             type="search"
             placeholder="Name, owner or id…"
             value={wanted}
-            onChange={({ target }) => setWanted(target.value)}
+            onText={setWanted}
           />
         </div>
       )}

@@ -60,7 +60,7 @@ export function NewLimits({ onClose }: { onClose(): void }) {
         <SelectField
           label="Key"
           value={key.id}
-          onChange={({ target }) => setId(target.value)}
+          onPick={setId}
           choices={free.map((one) => ({ value: one.id, title: `${titleOf(one)} (${one.environment})` }))}
         />
       </KeyLimits>

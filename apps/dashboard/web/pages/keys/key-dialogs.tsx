@@ -62,7 +62,7 @@ export function ChangeKey({ of, onClose }: KeyDialogProps) {
           label="Name"
           autoComplete="off"
           value={draft.name}
-          onChange={({ target }) => change({ name: target.value })}
+          onText={(name) => change({ name })}
           error={fieldError(save.error, 'name')}
         />
         <TextField
@@ -70,7 +70,7 @@ export function ChangeKey({ of, onClose }: KeyDialogProps) {
           type="datetime-local"
           hint="In the time zone of this browser. Empty: never."
           value={draft.endsAt}
-          onChange={({ target }) => change({ endsAt: target.value })}
+          onText={(endsAt) => change({ endsAt })}
           error={errors.endsAt ?? fieldError(save.error, 'expiresAt')}
         />
       </div>
@@ -136,12 +136,7 @@ export function RotateKey({ of, onClose }: KeyDialogProps) {
       onSubmit={() => rotate.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <SelectField
-        label="Old secret works for"
-        value={overlap}
-        onChange={({ target }) => setOverlap(target.value)}
-        choices={OVERLAPS}
-      />
+      <SelectField label="Old secret works for" value={overlap} onPick={setOverlap} choices={OVERLAPS} />
     </FormDialog>
   )
 }
@@ -179,7 +174,7 @@ export function RevokeKey({ of, onClose }: KeyDialogProps) {
         autoComplete="off"
         spellCheck={false}
         value={typed}
-        onChange={({ target }) => setTyped(target.value)}
+        onText={setTyped}
       />
     </FormDialog>
   )

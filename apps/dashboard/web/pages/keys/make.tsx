@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
 import { ENVIRONMENTS } from '../../api/keys.ts'
-import { PERIOD_CHOICES, type Period } from '../../budgets/periods.ts'
+import { PERIOD_CHOICES } from '../../budgets/periods.ts'
 import { Button } from '../../components/button.tsx'
 import { CheckField, SelectField, TextField } from '../../components/field.tsx'
 import { Fold } from '../../components/fold.tsx'
@@ -102,13 +102,13 @@ function IdentityFields({ draft, onChange, problem }: FieldsProps) {
           autoComplete="off"
           placeholder="ci"
           value={draft.name}
-          onChange={({ target }) => onChange({ name: target.value })}
+          onText={(name) => onChange({ name })}
           error={fieldError(problem, 'name')}
         />
         <SelectField
           label="Environment"
           value={draft.environment}
-          onChange={({ target }) => onChange({ environment: target.value })}
+          onPick={(environment) => onChange({ environment })}
           choices={isUsual ? ENVIRONMENTS : [...ENVIRONMENTS, { value: draft.environment, title: draft.environment }]}
           error={fieldError(problem, 'environment')}
         />
@@ -117,7 +117,7 @@ function IdentityFields({ draft, onChange, problem }: FieldsProps) {
         <SelectField
           label="Project"
           value={draft.project}
-          onChange={({ target }) => onChange({ project: target.value })}
+          onPick={(project) => onChange({ project })}
           choices={[
             { value: '', title: 'the usual one' },
             ...projects.map(({ id, name }) => ({ value: id, title: name })),
@@ -130,7 +130,7 @@ function IdentityFields({ draft, onChange, problem }: FieldsProps) {
         <CheckField
           label="Service key"
           checked={draft.service}
-          onChange={({ target }) => onChange({ service: target.checked })}
+          onCheck={(service) => onChange({ service })}
           hint="It belongs to the project: it works whoever leaves, and cannot have the scope admin. Any other key has your rights at most."
         />
       )}
@@ -166,13 +166,13 @@ function SpendingFields({ draft, onChange, errors, problem }: FieldsProps) {
             autoComplete="off"
             placeholder="none"
             value={draft.budget}
-            onChange={({ target }) => onChange({ budget: target.value })}
+            onText={(budget) => onChange({ budget })}
             error={budgetError}
           />
           <SelectField
             label="For"
             value={draft.period}
-            onChange={({ target }) => onChange({ period: target.value as Period })}
+            onPick={(period) => onChange({ period })}
             choices={PERIOD_CHOICES}
           />
         </div>
@@ -183,7 +183,7 @@ function SpendingFields({ draft, onChange, errors, problem }: FieldsProps) {
         autoComplete="off"
         placeholder="never"
         value={draft.endsIn}
-        onChange={({ target }) => onChange({ endsIn: target.value })}
+        onText={(endsIn) => onChange({ endsIn })}
         error={endError}
       />
     </Fold>

@@ -126,7 +126,7 @@ function KeyList({ keys, isCut, row, sort, state, make }: KeyListProps) {
             type="search"
             placeholder="Name, secret or id…"
             value={wanted}
-            onChange={({ target }) => setWanted(target.value)}
+            onText={setWanted}
           />
         </div>
         <StateButtons keys={scoped} now={now} state={state} />

@@ -31,7 +31,7 @@ export function RightFields({ draft, onChange, errors, problem }: RightFieldsPro
       hint={HINTS[name]}
       autoComplete="off"
       value={draft[name]}
-      onChange={({ target }) => onChange({ [name]: target.value })}
+      onText={(value) => onChange({ [name]: value })}
       error={errors[name] ?? fieldError(problem, name)}
     />
   ))

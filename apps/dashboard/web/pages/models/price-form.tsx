@@ -87,7 +87,7 @@ export function PriceForm({ provider, model, of, onDone }: PriceFormProps) {
             inputMode="decimal"
             autoComplete="off"
             value={typed[name]}
-            onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
+            onText={(value) => setTyped({ ...typed, [name]: value })}
           />
         ))}
       </div>

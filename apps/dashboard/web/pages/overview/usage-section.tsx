@@ -99,14 +99,14 @@ function Choices({ metric, by }: { readonly metric: Metric; readonly by: Split }
         label="What is shown"
         isLabelHidden
         value={metric}
-        onChange={({ target }) => change({ metric: target.value as Metric })}
+        onPick={(metric) => change({ metric })}
         choices={METRICS.map((value) => ({ value, title: TITLES[value] }))}
       />
       <SelectField
         label="By what it is told apart"
         isLabelHidden
         value={by}
-        onChange={({ target }) => change({ by: target.value as Split })}
+        onPick={(by) => change({ by })}
         choices={SPLITS.map((value) => ({ value, title: `by ${value}` }))}
       />
     </div>

@@ -33,7 +33,7 @@ export function ForgotPage() {
             autoComplete="username"
             required
             value={email}
-            onChange={({ target }) => setEmail(target.value)}
+            onText={setEmail}
             error={fieldError(forgot.error, 'email')}
           />
           <Button type="submit" look="primary" isBusy={forgot.isPending}>

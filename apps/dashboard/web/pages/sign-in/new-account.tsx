@@ -42,7 +42,7 @@ export function NewAccountForm({
           required
           readOnly={known !== undefined}
           value={email}
-          onChange={({ target }) => setEmail(target.value)}
+          onText={setEmail}
           error={fieldError(error, 'email')}
         />
       )}
@@ -51,7 +51,7 @@ export function NewAccountForm({
         autoComplete="name"
         required
         value={name}
-        onChange={({ target }) => setName(target.value)}
+        onText={setName}
         error={fieldError(error, 'name')}
       />
       <TextField
@@ -61,7 +61,7 @@ export function NewAccountForm({
         required
         minLength={12}
         value={password}
-        onChange={({ target }) => setPassword(target.value)}
+        onText={setPassword}
         hint="At least 12 characters. A few words that do not belong together are good."
         error={fieldError(error, 'password')}
       />

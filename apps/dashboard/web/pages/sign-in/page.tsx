@@ -51,7 +51,7 @@ export function SignInPage() {
             autoComplete="username webauthn"
             required
             value={email}
-            onChange={({ target }) => setEmail(target.value)}
+            onText={setEmail}
             error={fieldError(byPassword.error, 'email')}
           />
           <TextField
@@ -61,7 +61,7 @@ export function SignInPage() {
             autoComplete="current-password"
             required
             value={password}
-            onChange={({ target }) => setPassword(target.value)}
+            onText={setPassword}
             error={fieldError(byPassword.error, 'password')}
           />
           <Button type="submit" look="primary" isBusy={byPassword.isPending}>

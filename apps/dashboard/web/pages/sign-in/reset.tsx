@@ -34,7 +34,7 @@ export function ResetPage() {
           required
           minLength={12}
           value={password}
-          onChange={({ target }) => setPassword(target.value)}
+          onText={setPassword}
           hint="At least 12 characters."
           error={fieldError(reset.error, 'password')}
         />

@@ -36,7 +36,7 @@ function Request() {
         autoComplete="username"
         required
         value={email}
-        onChange={({ target }) => setEmail(target.value)}
+        onText={setEmail}
         error={fieldError(signUp.error, 'email')}
       />
       <Button type="submit" look="primary" isBusy={signUp.isPending}>

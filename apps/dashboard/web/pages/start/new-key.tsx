@@ -33,16 +33,11 @@ export function NewKey({ onMade }: { onMade(key: MadeKey): void }) {
         <TextField
           label="Name"
           value={name}
-          onChange={({ target }) => setName(target.value)}
+          onText={setName}
           error={fieldError(make.error, 'name')}
           autoComplete="off"
         />
-        <SelectField
-          label="Environment"
-          value={environment}
-          onChange={({ target }) => setEnvironment(target.value)}
-          choices={ENVIRONMENTS}
-        />
+        <SelectField label="Environment" value={environment} onPick={setEnvironment} choices={ENVIRONMENTS} />
       </div>
       <div>
         <Button type="submit" look="primary" isBusy={make.isPending}>

@@ -53,7 +53,7 @@ export function StartPage() {
             <SelectField
               label="Model"
               value={model}
-              onChange={({ target }) => void navigate({ to: '/start', search: { model: target.value } })}
+              onPick={(value) => void navigate({ to: '/start', search: { model: value } })}
               choices={choices}
             />
           </div>

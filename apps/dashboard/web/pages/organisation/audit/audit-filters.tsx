@@ -34,7 +34,7 @@ export function AuditFilterBar({
         <SelectField
           label="By"
           value={actor}
-          onChange={({ target: { value } }) => onChange({ actor: value || undefined })}
+          onPick={(value) => onChange({ actor: value || undefined })}
           choices={withChosen([{ value: '', title: 'everybody' }, ...kinds, ...who], actor)}
         />
       </div>
@@ -42,7 +42,7 @@ export function AuditFilterBar({
         <SelectField
           label="Action"
           value={action}
-          onChange={({ target: { value } }) => onChange({ action: value || undefined })}
+          onPick={(value) => onChange({ action: value || undefined })}
           choices={withChosen([{ value: '', title: 'everything' }, ...actions], action)}
         />
       </div>
@@ -73,7 +73,7 @@ function TargetField({ value, onChange }: { readonly value: string; onChange(val
         spellCheck={false}
         placeholder="Id of what was changed"
         value={typed}
-        onChange={({ target }) => setTyped(target.value)}
+        onText={setTyped}
         onBlur={take}
         onKeyDown={({ key }) => key === 'Enter' && take()}
       />

@@ -7,9 +7,7 @@ import { keepFile } from '../../../api/file.ts'
 import { meQuery, useMay } from '../../../api/me.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyId } from '../../../components/copy.tsx'
-import { TextField } from '../../../components/field.tsx'
-import { fieldError } from '../../../components/form.tsx'
-import { FormDialog } from '../../../components/form-dialog.tsx'
+import { NameDialog } from '../../../components/name-dialog.tsx'
 import { Section } from '../../../components/page.tsx'
 import { Failed, Forbidden, Skeleton } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
@@ -70,35 +68,13 @@ function Facts() {
 
 function Rename({ before, version, onClose }: { readonly before: string; readonly version: number; onClose(): void }) {
   const client = useQueryClient()
-  const [name, setName] = useState(before)
-  const save = useMutation({
-    mutationFn: () => confirmed(() => ask('PATCH /organisation', { version, body: { name: name.trim() } })),
-    onSuccess: (saved) => {
-      toast(`The organisation is ${saved.name} now.`)
-      onClose()
-      client.setQueryData(organisationQuery.queryKey, saved)
-      return client.invalidateQueries({ queryKey: meQuery.queryKey })
-    },
-  })
-  return (
-    <FormDialog
-      title={`Rename ${before}`}
-      action="Rename"
-      isDisabled={name.trim() === ''}
-      request={save}
-      fields={['name']}
-      onSubmit={() => save.mutate()}
-      onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        autoComplete="off"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-        error={fieldError(save.error, 'name')}
-      />
-    </FormDialog>
-  )
+  const save = async (name: string): Promise<void> => {
+    const saved = await confirmed(() => ask('PATCH /organisation', { version, body: { name } }))
+    toast(`The organisation is ${saved.name} now.`)
+    client.setQueryData(organisationQuery.queryKey, saved)
+    client.invalidateQueries({ queryKey: meQuery.queryKey }).catch(() => {})
+  }
+  return <NameDialog title={`Rename ${before}`} action="Rename" before={before} save={save} onClose={onClose} />
 }
 
 function Export() {

@@ -61,14 +61,14 @@ export function InvitePerson({ may, onClose }: { readonly may: readonly Role[]; 
         type="email"
         autoComplete="off"
         value={email}
-        onChange={({ target }) => setEmail(target.value)}
+        onText={setEmail}
         hint="The only one that the invite makes an account for. Without it, whoever has the link."
         error={fieldError(invite.error, 'email')}
       />
       <SelectField
         label="Role"
         value={role}
-        onChange={({ target }) => setRole(target.value as Role)}
+        onPick={setRole}
         choices={may.map((value) => ({ value, title: value }))}
         hint={ROLE_SENTENCES[role]}
         error={fieldError(invite.error, 'role')}

@@ -31,7 +31,7 @@ export function LeaveOrganisation({ onClose }: { onClose(): void }) {
         autoComplete="off"
         spellCheck={false}
         value={typed}
-        onChange={({ target }) => setTyped(target.value)}
+        onText={setTyped}
       />
     </FormDialog>
   )

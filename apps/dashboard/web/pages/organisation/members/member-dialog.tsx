@@ -56,7 +56,7 @@ function ChangeRole({ of: { person, name, role: before, version }, may, onClose 
       <SelectField
         label="Role"
         value={role}
-        onChange={({ target }) => setRole(target.value as Role)}
+        onPick={setRole}
         choices={may.map((value) => ({ value, title: value }))}
         hint={ROLE_SENTENCES[role]}
         error={fieldError(change.error, 'role')}

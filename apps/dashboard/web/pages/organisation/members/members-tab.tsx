@@ -77,7 +77,7 @@ function Members({ onLeave }: { onLeave(): void }) {
               type="search"
               placeholder="Name, address or role…"
               value={wanted}
-              onChange={({ target }) => setWanted(target.value)}
+              onText={setWanted}
             />
           </div>
           {reach !== undefined && (

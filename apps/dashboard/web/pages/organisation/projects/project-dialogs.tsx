@@ -1,63 +1,47 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../../api/ask.ts'
-import { CheckField, TextField } from '../../../components/field.tsx'
-import { fieldError } from '../../../components/form.tsx'
+import { CheckField } from '../../../components/field.tsx'
 import { FormDialog } from '../../../components/form-dialog.tsx'
+import { NameDialog } from '../../../components/name-dialog.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import type { Project } from './projects.ts'
 
 /** A new project, or another name for one and whether its keys share stored responses. */
-export function NameProject({ of, onClose }: { readonly of?: Project; onClose(): void }) {
+export function NameProject({ of, onClose }: { readonly of?: Project | undefined; onClose(): void }) {
   const client = useQueryClient()
-  const [name, setName] = useState(of?.name ?? '')
   const [sharesResponses, setShares] = useState(of?.sharesResponses ?? false)
-  const save = useMutation({
-    mutationFn: () =>
-      of
-        ? ask('PATCH /projects/{project}', {
-            params: { project: of.id },
-            version: of.version,
-            body: { name: name.trim(), sharesResponses },
-          })
-        : ask('POST /projects', { body: { name: name.trim() } }),
-    onSuccess: (saved) => {
-      toast(of ? `${saved.name} is changed.` : `${saved.name} is there: keys can be made for it.`)
-      onClose()
-      return client.invalidateQueries({ queryKey: ['projects'] })
-    },
-  })
+  const save = async (name: string): Promise<void> => {
+    const saved = await (of
+      ? ask('PATCH /projects/{project}', {
+          params: { project: of.id },
+          version: of.version,
+          body: { name, sharesResponses },
+        })
+      : ask('POST /projects', { body: { name } }))
+    toast(of ? `${saved.name} is changed.` : `${saved.name} is there: keys can be made for it.`)
+    client.invalidateQueries({ queryKey: ['projects'] }).catch(() => {})
+  }
   return (
-    <FormDialog
+    <NameDialog
       title={of ? `Change ${of.name}` : 'A new project'}
       action={of ? 'Save' : 'Make the project'}
-      isDisabled={name.trim() === ''}
-      request={save}
-      fields={['name']}
-      onSubmit={() => save.mutate()}
+      before={of?.name ?? ''}
+      hint={
+        of ? 'Its id stays, and with it its keys, budgets and usage.' : 'Keys, budgets and usage are told apart by it.'
+      }
+      save={save}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        autoComplete="off"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-        hint={
-          of
-            ? 'Its id stays, and with it its keys, budgets and usage.'
-            : 'Keys, budgets and usage are told apart by it.'
-        }
-        error={fieldError(save.error, 'name')}
-      />
       {of && (
         <CheckField
           label="Its keys share stored responses"
           checked={sharesResponses}
-          onChange={({ target }) => setShares(target.checked)}
+          onCheck={setShares}
           hint="Each key of the project can then read, continue and delete what the others stored. The audit log says so each time."
         />
       )}
-    </FormDialog>
+    </NameDialog>
   )
 }
 

@@ -6,6 +6,7 @@ import { Button } from '../../../components/button.tsx'
 import { TextField } from '../../../components/field.tsx'
 import { fieldError } from '../../../components/form.tsx'
 import { FormDialog } from '../../../components/form-dialog.tsx'
+import { NameDialog } from '../../../components/name-dialog.tsx'
 import { Section } from '../../../components/page.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
@@ -45,36 +46,20 @@ export function OwnPassword() {
 
 function ChangeName({ before, onClose }: { readonly before: string; onClose(): void }) {
   const client = useQueryClient()
-  const [name, setName] = useState(before)
-  const save = useMutation({
-    mutationFn: () => ask('PATCH /me', { body: { name: name.trim() } }),
-    onSuccess: async () => {
-      toast('Your name is another one now.')
-      onClose()
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['me'] }),
-        client.invalidateQueries({ queryKey: ['members'] }),
-      ])
-    },
-  })
+  const save = async (name: string): Promise<void> => {
+    await ask('PATCH /me', { body: { name } })
+    toast('Your name is another one now.')
+    for (const queryKey of [['me'], ['members']]) client.invalidateQueries({ queryKey }).catch(() => {})
+  }
   return (
-    <FormDialog
+    <NameDialog
       title="Your name"
       action="Change the name"
-      isDisabled={name.trim() === ''}
-      request={save}
-      fields={['name']}
-      onSubmit={() => save.mutate()}
+      before={before}
+      autoComplete="name"
+      save={save}
       onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        autoComplete="name"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-        error={fieldError(save.error, 'name')}
-      />
-    </FormDialog>
+    />
   )
 }
 
@@ -108,7 +93,7 @@ function ChangePassword({ hasOne, onClose }: { readonly hasOne: boolean; onClose
           type="password"
           autoComplete="current-password"
           value={current}
-          onChange={({ target }) => setCurrent(target.value)}
+          onText={setCurrent}
           error={fieldError(save.error, 'current')}
         />
       )}
@@ -117,7 +102,7 @@ function ChangePassword({ hasOne, onClose }: { readonly hasOne: boolean; onClose
         type="password"
         autoComplete="new-password"
         value={password}
-        onChange={({ target }) => setPassword(target.value)}
+        onText={setPassword}
         hint="At least 12 characters. Your other sessions end."
         error={fieldError(save.error, 'password')}
       />

@@ -3,9 +3,8 @@ import { KeyRound, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
-import { TextField } from '../../../components/field.tsx'
-import { fieldError } from '../../../components/form.tsx'
 import { FormDialog } from '../../../components/form-dialog.tsx'
+import { NameDialog } from '../../../components/name-dialog.tsx'
 import { Section } from '../../../components/page.tsx'
 import { Loaded } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
@@ -114,38 +113,22 @@ function RemovePasskey({ of: { id, name }, onClose }: { readonly of: Passkey; on
 /** A new passkey, which the browser then asks its owner for; or another name for one. */
 function NamePasskey({ of, onClose }: { readonly of: Passkey | undefined; onClose(): void }) {
   const client = useQueryClient()
-  const [name, setName] = useState(of?.name ?? agentName(navigator.userAgent))
-  const save = useMutation({
-    mutationFn: async () => {
-      if (of) await ask('PATCH /passkeys/{passkey}', { params: { passkey: of.id }, body: { name: name.trim() } })
-      else await addPasskey(name.trim())
-    },
-    onSuccess: () => {
-      toast(of ? `${of.name} is ${name.trim()} now.` : `${name.trim()} signs you in from now on.`)
-      onClose()
-      return client.invalidateQueries({ queryKey: PASSKEYS })
-    },
-  })
+  const save = async (name: string): Promise<void> => {
+    if (of) await ask('PATCH /passkeys/{passkey}', { params: { passkey: of.id }, body: { name } })
+    else await addPasskey(name)
+    toast(of ? `${of.name} is ${name} now.` : `${name} signs you in from now on.`)
+    client.invalidateQueries({ queryKey: PASSKEYS }).catch(() => {})
+  }
+  const hint = 'By which you know it again. The browser then asks for your finger, face, device or its PIN.'
   return (
-    <FormDialog
+    <NameDialog
       title={of ? `Rename ${of.name}` : 'Add a passkey'}
       action={of ? 'Rename' : 'Go on'}
-      isDisabled={name.trim() === ''}
-      request={{ error: isDeclined(save.error) ? null : save.error, isPending: save.isPending }}
-      fields={['name']}
-      onSubmit={() => save.mutate()}
+      before={of?.name ?? agentName(navigator.userAgent)}
+      hint={of ? undefined : hint}
+      save={save}
+      isSilent={isDeclined}
       onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        autoComplete="off"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-        hint={
-          of ? undefined : 'By which you know it again. The browser then asks for your finger, face, device or its PIN.'
-        }
-        error={fieldError(save.error, 'name')}
-      />
-    </FormDialog>
+    />
   )
 }

@@ -46,7 +46,7 @@ export function SignUp({ mayChange }: { readonly mayChange: boolean }) {
 const CHOICES = [
   { value: 'invite', title: 'only who is invited' },
   { value: 'open', title: 'everybody with a mail address of these domains' },
-]
+] as const
 
 function ChangeSignUp({ of, onClose }: { readonly of: Organisation; onClose(): void }) {
   const client = useQueryClient()
@@ -76,7 +76,7 @@ function ChangeSignUp({ of, onClose }: { readonly of: Organisation; onClose(): v
       <SelectField
         label="Accounts are made by"
         value={signUp}
-        onChange={({ target }) => setSignUp(target.value as Organisation['signUp'])}
+        onPick={setSignUp}
         choices={CHOICES}
         error={fieldError(save.error, 'signUp')}
       />
@@ -87,7 +87,7 @@ function ChangeSignUp({ of, onClose }: { readonly of: Organisation; onClose(): v
           spellCheck={false}
           placeholder="example.com"
           value={domains}
-          onChange={({ target }) => setDomains(target.value)}
+          onText={setDomains}
           hint="One a line. Who signs up becomes a member, once they have opened the link that is sent there."
         />
       )}

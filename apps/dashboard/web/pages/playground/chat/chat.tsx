@@ -94,7 +94,7 @@ export function ChatPart({ models, known, project, onModels }: ChatProps) {
                 label="Model"
                 choices={models.map((model) => ({ value: model, title: model }))}
                 value={shown}
-                onChange={({ target }) => setAsCode(target.value)}
+                onPick={setAsCode}
               />
             </div>
           )}

@@ -54,7 +54,7 @@ export function Composer({ prompt, files, isBusy, canSend, note, onChange, onSen
         value={prompt}
         error={error}
         placeholder="Ask all of them the same."
-        onChange={({ target }) => onChange({ prompt: target.value })}
+        onText={(prompt) => onChange({ prompt })}
         onPaste={(event) => take(event, event.clipboardData.files)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return

@@ -29,7 +29,7 @@ export function ResultsForm({ calls, onReply }: ResultsFormProps) {
           className="font-mono text-small!"
           placeholder='{ "ok": true }'
           value={texts[id] ?? ''}
-          onChange={({ target }) => setTexts({ ...texts, [id]: target.value })}
+          onText={(value) => setTexts({ ...texts, [id]: value })}
         />
       ))}
       <Button type="submit" className="self-start">

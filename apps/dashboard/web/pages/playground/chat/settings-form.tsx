@@ -54,7 +54,7 @@ export function SettingsForm(props: SettingsFormProps) {
           isLabelHidden
           rows={4}
           value={draft.system}
-          onChange={({ target }) => onChange({ system: target.value })}
+          onText={(system) => onChange({ system })}
         />
       </Fold>
       <ParameterFields {...props} />
@@ -92,7 +92,7 @@ function ParameterFields({ draft, settings, wrong, onChange }: SettingsFormProps
             {...shown}
             value={draft[field]}
             error={wrong[field]}
-            onChange={({ target }) => onChange({ [field]: target.value })}
+            onText={(value) => onChange({ [field]: value })}
           />
         ))}
       </div>
@@ -101,31 +101,27 @@ function ParameterFields({ draft, settings, wrong, onChange }: SettingsFormProps
         hint={lacksFields ? 'It has no seed and no stop sequences.' : undefined}
         choices={FORMATS}
         value={draft.format}
-        onChange={({ target }) => onChange({ format: target.value as AskedFormat })}
+        onPick={(format) => onChange({ format })}
       />
       <SelectField
         label="Reasoning effort"
         choices={EFFORTS}
         value={draft.effort}
-        onChange={({ target }) => onChange({ effort: target.value })}
+        onPick={(effort) => onChange({ effort })}
       />
       <TextArea
         label="Stop sequences"
         hint="One on each line."
         rows={2}
         value={draft.stop}
-        onChange={({ target }) => onChange({ stop: target.value })}
+        onText={(stop) => onChange({ stop })}
       />
-      <CheckField
-        label="Stream"
-        checked={draft.streams}
-        onChange={({ target }) => onChange({ streams: target.checked })}
-      />
+      <CheckField label="Stream" checked={draft.streams} onCheck={(streams) => onChange({ streams })} />
       <CheckField
         label="Refuse what would be lost"
         hint="headgate-strict: a loss is a 400 instead."
         checked={draft.isStrict}
-        onChange={({ target }) => onChange({ isStrict: target.checked })}
+        onCheck={(isStrict) => onChange({ isStrict })}
       />
     </Fold>
   )
@@ -154,7 +150,7 @@ function ToolFields({ draft, settings: { tools }, wrong, onChange }: SettingsFor
           label="Which tool is called"
           choices={choices}
           value={choices.some(({ value }) => value === draft.toolChoice) ? draft.toolChoice : ''}
-          onChange={({ target }) => onChange({ toolChoice: target.value })}
+          onPick={(toolChoice) => onChange({ toolChoice })}
         />
       )}
     </Fold>
@@ -174,13 +170,7 @@ interface JsonFieldProps {
 function JsonField({ sample, onText, ...field }: JsonFieldProps) {
   return (
     <>
-      <TextArea
-        {...field}
-        rows={8}
-        spellCheck={false}
-        className="font-mono text-small!"
-        onChange={({ target }) => onText(target.value)}
-      />
+      <TextArea {...field} rows={8} spellCheck={false} className="font-mono text-small!" onText={onText} />
       {field.value === '' && (
         <Button look="quiet" className="self-start" onClick={() => onText(sample)}>
           Fill in an example

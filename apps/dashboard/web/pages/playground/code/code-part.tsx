@@ -49,14 +49,7 @@ export function CodePart({ request }: { readonly request: ChatRequest }) {
       <div className="flex flex-col gap-3">
         {client === 'curl' && (
           <div className="max-w-60">
-            <SelectField
-              label="Format"
-              choices={FORMATS}
-              value={format}
-              onChange={({ target }) =>
-                setFormat(FORMATS.find(({ value }) => value === target.value)?.value ?? 'chat-completions')
-              }
-            />
+            <SelectField label="Format" choices={FORMATS} value={format} onPick={setFormat} />
           </div>
         )}
         <Code text={text} label={`Code for ${client}`} />

@@ -54,7 +54,7 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
         rows={5}
         value={text}
         error={areTooMany ? `At most ${MOST} texts are compared.` : undefined}
-        onChange={({ target }) => setText(target.value)}
+        onText={setText}
       />
       <div className="flex flex-wrap items-end gap-3">
         <TextField
@@ -63,14 +63,9 @@ export function EmbeddingsPart({ model, known, project, onModels }: EmbeddingsPa
           placeholder="as the model"
           value={dimensions}
           error={isWrongLength ? 'A whole number above 0.' : undefined}
-          onChange={({ target }) => setDimensions(target.value)}
+          onText={setDimensions}
         />
-        <SelectField
-          label="What they are for"
-          choices={TYPES}
-          value={type}
-          onChange={({ target }) => setType(target.value)}
-        />
+        <SelectField label="What they are for" choices={TYPES} value={type} onPick={setType} />
         <Button
           type="submit"
           look="primary"

@@ -50,7 +50,7 @@ export function SearchPart({ project }: { readonly project: string | undefined }
       <div className="flex min-w-0 flex-col gap-4">
         <div className="flex items-end gap-2">
           <div className="min-w-0 grow">
-            <TextField label="Words" type="search" value={q} onChange={({ target }) => setQ(target.value)} />
+            <TextField label="Words" type="search" value={q} onText={setQ} />
           </div>
           <Button type="submit" look="primary" isBusy={search.isPending} disabled={q.trim() === ''}>
             <Search aria-hidden size={14} /> Search
@@ -101,13 +101,13 @@ function ChoiceFields({ choices: { values, vendor, isStrict }, onChange }: Choic
             ...backends.map(({ name }) => ({ value: name, title: name })),
           ]}
           value={vendor}
-          onChange={({ target }) => onChange({ vendor: target.value })}
+          onPick={(vendor) => onChange({ vendor })}
         />
         <div className="grid grid-cols-2 items-end gap-3">{USUAL.map(field)}</div>
         <CheckField
           label="Refuse what would be lost"
           checked={isStrict}
-          onChange={({ target }) => onChange({ isStrict: target.checked })}
+          onCheck={(isStrict) => onChange({ isStrict })}
         />
       </Fold>
       <Fold title="More parameters">
@@ -124,15 +124,14 @@ interface ParameterFieldProps {
 }
 
 function ParameterField({ of: { title, hint, choices, titles }, value, onText }: ParameterFieldProps) {
-  if (!choices)
-    return <TextField label={title} placeholder={hint} value={value} onChange={({ target }) => onText(target.value)} />
+  if (!choices) return <TextField label={title} placeholder={hint} value={value} onText={onText} />
   return (
     <SelectField
       label={title}
       hint={hint}
       choices={[{ value: '', title: 'any' }, ...choices.map((one) => ({ value: one, title: titles?.[one] ?? one }))]}
       value={value}
-      onChange={({ target }) => onText(target.value)}
+      onPick={onText}
     />
   )
 }

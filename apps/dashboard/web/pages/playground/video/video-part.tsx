@@ -73,13 +73,7 @@ function VideoForm({ model, known, project, onModels, onMade }: EmbeddingsPartPr
       }}
     >
       <ModelBar key={model} models={model === undefined ? [] : [model]} known={known} most={1} onChange={onModels} />
-      <TextArea
-        label="What it shows"
-        rows={4}
-        required
-        value={draft.prompt}
-        onChange={({ target }) => change({ prompt: target.value })}
-      />
+      <TextArea label="What it shows" rows={4} required value={draft.prompt} onText={(prompt) => change({ prompt })} />
       <ShapeFields draft={draft} onChange={change} />
       <FirstFrame image={draft.image} onImage={(image) => change({ image })} />
       {create.error && <Failed error={create.error} />}
@@ -104,31 +98,26 @@ interface ShapeFieldsProps {
 function ShapeFields({ draft, onChange }: ShapeFieldsProps) {
   return (
     <div className="grid grid-cols-2 gap-3">
-      <SelectField
-        label="Ratio"
-        choices={RATIOS}
-        value={draft.ratio}
-        onChange={({ target }) => onChange({ ratio: target.value })}
-      />
+      <SelectField label="Ratio" choices={RATIOS} value={draft.ratio} onPick={(ratio) => onChange({ ratio })} />
       <SelectField
         label="Resolution"
         choices={RESOLUTIONS}
         value={draft.resolution}
-        onChange={({ target }) => onChange({ resolution: target.value })}
+        onPick={(resolution) => onChange({ resolution })}
       />
       <TextField
         label="Seconds"
         inputMode="numeric"
         placeholder="as the model"
         value={draft.duration}
-        onChange={({ target }) => onChange({ duration: target.value })}
+        onText={(duration) => onChange({ duration })}
       />
       <TextField
         label="Seed"
         inputMode="numeric"
         placeholder="none"
         value={draft.seed}
-        onChange={({ target }) => onChange({ seed: target.value })}
+        onText={(seed) => onChange({ seed })}
       />
     </div>
   )
