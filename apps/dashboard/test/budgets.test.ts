@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { leftOf } from '../web/budgets/budget-meter.tsx'
-import { heldBy, heldOf } from '../web/pages/budgets/held.ts'
+import { heldBy, heldOf } from '../web/pages/budgets/doubts.tsx'
 import { changeSentence, endSentence, newSentence, termsOf } from '../web/pages/budgets/sentences.ts'
 
 const NOW = Date.UTC(2026, 10, 22)

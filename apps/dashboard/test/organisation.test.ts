@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { filtersOf } from '../web/pages/organisation/audit/audit.ts'
 import { changesOf, changeText } from '../web/pages/organisation/audit/changes.ts'
-import { filtersOf } from '../web/pages/organisation/audit/filters.ts'
-import { rolesUnder } from '../web/pages/organisation/members/roles.ts'
+import { rolesUnder } from '../web/pages/organisation/members/roles.tsx'
 import { ORGANISATION_SEARCH } from '../web/pages/organisation/search.ts'
 import { agentName } from '../web/pages/organisation/sessions/agent.ts'
-import { domainsOf, signUpSentence } from '../web/pages/organisation/sign-in/sign-up-sentence.ts'
+import { domainsOf, signUpSentence } from '../web/pages/organisation/sign-in/sign-up.tsx'
 import { searchOf } from '../web/view/search.ts'
 
 describe('An entry of the audit log', () => {

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { OutcomeChip } from '../web/components/chip.tsx'
 import { Money } from '../web/components/values.tsx'
-import { DeliveryChip } from '../web/pages/budgets/delivery-chip.tsx'
+import { DeliveryChip } from '../web/pages/budgets/alerts.tsx'
 import { unknownAmount } from '../web/pages/requests/billing.ts'
 
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')

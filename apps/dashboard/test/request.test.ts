@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { attemptBill, billingOf, FAILURES, WHY } from '../web/pages/requests/billing.ts'
-import { lossesOf } from '../web/pages/requests/losses.ts'
-import { tokensOf } from '../web/pages/requests/tokens.ts'
-import { lengthOf, wayOf } from '../web/pages/requests/way.ts'
+import { lossesOf } from '../web/pages/requests/losses.tsx'
+import { tokensOf } from '../web/pages/requests/tokens.tsx'
+import { lengthOf, wayOf } from '../web/pages/requests/way.tsx'
 
 const attempt = {
   provider: 'east',

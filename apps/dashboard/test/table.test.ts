@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Column } from '../web/table/columns.ts'
-import { sorted } from '../web/table/sorted.ts'
+import { type Column, sorted } from '../web/table/columns.ts'
 
 interface Row {
   readonly name: string

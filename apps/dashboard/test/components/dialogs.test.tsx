@@ -7,7 +7,7 @@ import { Problem } from '../../web/api/problem.ts'
 import { TextField } from '../../web/components/field.tsx'
 import { fieldError } from '../../web/components/form.tsx'
 import { FormDialog } from '../../web/components/form-dialog.tsx'
-import { type Deed, MemberDialog } from '../../web/pages/organisation/members/member-dialog.tsx'
+import { type Deed, MemberDialog } from '../../web/pages/organisation/members/member-dialogs.tsx'
 import type { Member } from '../../web/pages/organisation/members/members.ts'
 import { type Answers, refusal, show } from './shown.tsx'
 

@@ -4,13 +4,16 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ChatRequest, Turn } from '../../web/pages/playground/chat/conversation.ts'
 import { aiCode, aiOpenAICode } from '../../web/pages/playground/code/ai.ts'
-import { anthropicCode } from '../../web/pages/playground/code/anthropic.ts'
+import {
+  anthropicCode,
+  curlOf,
+  googleCode,
+  openaiCode,
+  openaiResponsesCode,
+} from '../../web/pages/playground/code/clients.ts'
 import { completionsBody } from '../../web/pages/playground/code/completions-body.ts'
-import { curlOf } from '../../web/pages/playground/code/curl.ts'
 import { generateBody } from '../../web/pages/playground/code/generate-body.ts'
-import { googleCode } from '../../web/pages/playground/code/google.ts'
 import { messagesBody } from '../../web/pages/playground/code/messages-body.ts'
-import { openaiCode, openaiResponsesCode } from '../../web/pages/playground/code/openai.ts'
 import { responsesBody } from '../../web/pages/playground/code/responses-body.ts'
 
 const PLACE = { origin: 'http://127.0.0.1:9', variable: 'HEADGATE_API_KEY', isStrict: true }
@@ -82,6 +85,9 @@ async function sentBy(
   return { ...first, body: JSON.parse(first.body) }
 }
 
+/** A body without the members that JSON leaves out. */
+const asJson = <Body>(body: Body): Body => JSON.parse(JSON.stringify(body))
+
 describe('Code of the playground', () => {
   for (const [name, request] of [
     ['plain', PLAIN],
@@ -116,7 +122,15 @@ describe('Code of the playground', () => {
         'Bearer hg_x',
       ])
       // What is said stands among the items, and it lets the answer be kept.
-      const { instructions, input, tools, text, store: _store, include: _include, ...expected } = responsesBody(request)
+      const {
+        instructions,
+        input,
+        tools,
+        text,
+        store: _store,
+        include: _include,
+        ...expected
+      } = asJson(responsesBody(request))
       expect(body).toMatchObject(expected)
       expect(JSON.stringify(body['input'])).toContain(JSON.stringify(HARD).slice(1, -1))
       expect(JSON.stringify(body)).toContain(String(instructions))
@@ -144,7 +158,7 @@ describe('Code of the playground', () => {
         'true',
         'hg_x',
       ])
-      const { systemInstruction, ...expected } = generateBody(request)
+      const { systemInstruction, ...expected } = asJson(generateBody(request))
       expect(body).toMatchObject(expected)
       expect(body['systemInstruction']).toMatchObject(systemInstruction as object)
     })
@@ -156,7 +170,13 @@ describe('Code of the playground', () => {
         'true',
         'Bearer hg_x',
       ])
-      const { messages, tools, response_format: format, stream_options: _, ...expected } = completionsBody(request)
+      const {
+        messages,
+        tools,
+        response_format: format,
+        stream_options: _,
+        ...expected
+      } = asJson(completionsBody(request))
       expect(body).toMatchObject(expected)
       expect((body['messages'] as unknown[]).length).toBe((messages as unknown[]).length)
       expect(JSON.stringify(body['messages'])).toContain(JSON.stringify(HARD).slice(1, -1))

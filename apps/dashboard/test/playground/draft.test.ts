@@ -5,7 +5,7 @@ import { queryOf } from '../../web/pages/playground/search/parameters.ts'
 import { resultsOf, webAddress } from '../../web/pages/playground/search/results.ts'
 import { modelsOf } from '../../web/pages/playground/search.ts'
 import { ownAddress, taskBody, taskOf } from '../../web/pages/playground/video/task.ts'
-import { lossesOf } from '../../web/pages/playground/wire/losses.ts'
+import { lossesOf } from '../../web/pages/playground/wire/lost.tsx'
 
 describe('What was typed', () => {
   it('is left to the model where nothing was', () => {

@@ -48,7 +48,7 @@ export async function ask<const Name extends RouteName>(name: Name, given: With<
     credentials: 'same-origin',
     cache: 'no-store',
     ...sent,
-    ...(signal && { signal }),
+    signal: signal ?? null,
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : unreachable()
   })

@@ -7,7 +7,7 @@ export interface ProblemDetails {
   readonly detail: string
   /** Id of the request. */
   readonly instance: string
-  readonly errors?: readonly { readonly field: string; readonly message: string }[]
+  readonly errors?: readonly { readonly field: string; readonly message: string }[] | undefined
 }
 
 /** A request that was not answered as it should be. */
@@ -53,7 +53,7 @@ export function problemFrom(response: Response, body: unknown): Problem {
     status: response.status,
     detail: text('detail', `The gateway answered ${response.status}.`),
     instance: text('instance', response.headers.get('x-request-id') ?? ''),
-    ...(Array.isArray(given['errors']) && { errors: given['errors'].filter(isFieldError) }),
+    errors: Array.isArray(given['errors']) ? given['errors'].filter(isFieldError) : undefined,
   }
   return new Problem(details, retryAfterMs)
 }

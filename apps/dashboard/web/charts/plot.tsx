@@ -4,8 +4,7 @@ import 'uplot/dist/uPlot.min.css'
 import { LOCALES } from '../formats/locale.ts'
 import { day, hourOf, periodText } from '../formats/times.ts'
 import { colourName, resolvedColour } from './colours.ts'
-import { stacked } from './series.ts'
-import type { TimeChartProps } from './time-chart-props.ts'
+import { stacked, type TimeChartProps } from './series.ts'
 import { axisEnds } from './times.ts'
 
 /** Distances between the ticks of days, in seconds. */

@@ -2,7 +2,7 @@ import { lazy, Suspense, useId, useState } from 'react'
 import { classes } from '../components/classes.ts'
 import { periodText } from '../formats/times.ts'
 import { colourName } from './colours.ts'
-import type { TimeChartProps } from './time-chart-props.ts'
+import type { TimeChartProps } from './series.ts'
 
 const Plot = lazy(() => import('./plot.tsx').then(({ Plot: component }) => ({ default: component })))
 

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { API } from '../api/ask.ts'
 import { currentOrganisation } from '../api/organisation.ts'
 
@@ -26,7 +26,7 @@ interface Message {
   readonly data?: LiveEvent
   readonly state?: LiveState['state']
   /** Of the newest event. */
-  readonly id?: string
+  readonly id?: string | undefined
   /** Whether somebody asks how it is. */
   readonly asks?: true
 }
@@ -74,7 +74,7 @@ export function listenToChanges(onRefused: () => void): () => void {
   let isHolder = false
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (!data.asks) take(data)
-    else if (isHolder) channel.postMessage({ state: current.state, ...(newest !== undefined && { id: newest }) })
+    else if (isHolder) channel.postMessage({ state: current.state, id: newest })
   }
   channel.postMessage({ asks: true })
   const tell = (message: Message): void => {
@@ -145,4 +145,14 @@ function readEvent(text: string): LiveEvent {
   } catch {
     return {}
   }
+}
+
+/** How many requests have ended since they were asked for last, and what forgets them. */
+export function useLiveRequests(): readonly [number, () => void] {
+  const [waiting, setWaiting] = useState(0)
+  useEffect(
+    () => onLive('requests', (event) => setWaiting((before) => before + Math.max(1, Number(event['count'] ?? 1)))),
+    [],
+  )
+  return [waiting, () => setWaiting(0)]
 }

@@ -52,3 +52,22 @@ export function compareKeys(one: SortKey, other: SortKey): number {
   const [low, high] = [one ?? 0, other ?? 0]
   return low < high ? -1 : low > high ? 1 : 0
 }
+
+/** Rows with the order that is wanted. */
+export interface Sortable<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly sort?: Sort | undefined
+}
+
+/**
+ * Rows in the order that is asked for, those of which it is not known last, whichever way; in their own where none is.
+ */
+export function sorted<Row>({ columns, rows, sort }: Sortable<Row>): readonly Row[] {
+  const sortBy = columns.find(({ id }) => id === sort?.id)?.sortBy
+  if (!sort || !sortBy) return rows
+  const keyed = rows.map((row) => ({ row, key: sortBy(row) }))
+  const [known, unknown] = [keyed.filter(({ key }) => key !== null), keyed.filter(({ key }) => key === null)]
+  const way = sort.isDescending ? -1 : 1
+  return [...known.sort((one, other) => way * compareKeys(one.key, other.key)), ...unknown].map(({ row }) => row)
+}

@@ -170,7 +170,7 @@ function BodyRow<Row extends object>({ id, row, index, columns, linkOf, open }: 
         return (
           <Cell
             key={column.id}
-            {...(isName && { scope: 'row' })}
+            scope={isName ? 'row' : undefined}
             className={classes('truncate px-2 font-normal', isNumber ? 'number' : 'text-left', from && HIDDEN[from])}
           >
             {isLink ? (

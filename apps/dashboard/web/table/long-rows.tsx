@@ -1,6 +1,6 @@
+import { useVisible } from './feed.tsx'
 import { TableFrame, type TableProps } from './frame.tsx'
-import { useSorted } from './sorted.ts'
-import { useVisible } from './visible.ts'
+import { useSorted } from './table.tsx'
 
 /** What `LongTable` draws once it is here. */
 export function LongRows<Row extends object>(props: TableProps<Row>) {

@@ -1,5 +1,6 @@
+import { useMemo } from 'react'
+import { type Sortable, sorted } from './columns.ts'
 import { type Shown, TableFrame, type TableProps } from './frame.tsx'
-import { useSorted } from './sorted.ts'
 
 /** A table of few rows, which can be sorted. */
 export function Table<Row extends object>(props: TableProps<Row>) {
@@ -8,4 +9,12 @@ export function Table<Row extends object>(props: TableProps<Row>) {
 
 function useAll(count: number): Shown {
   return { shown: Array.from({ length: count }, (_, index) => index), above: 0, below: 0 }
+}
+
+export function useSorted<Row extends object>({ columns, rows, sort }: Sortable<Row>): readonly Row[] {
+  const [id, isDescending] = [sort?.id, sort?.isDescending ?? false]
+  return useMemo(
+    () => sorted({ columns, rows, sort: id === undefined ? undefined : { id, isDescending } }),
+    [columns, rows, id, isDescending],
+  )
 }

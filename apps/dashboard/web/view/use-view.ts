@@ -16,12 +16,7 @@ export function useView(): View {
   const now = useNow()
   const { from, to, step } = rangeOf(rangeText, now)
   const range = useMemo(() => ({ from, to, step }), [from, to, step])
-  return {
-    rangeText,
-    range,
-    ...(project !== undefined && { project }),
-    ...(environment !== undefined && { environment }),
-  }
+  return { rangeText, range, project, environment }
 }
 
 /** Changes a part of the address of the page that is open; undefined takes it out. */

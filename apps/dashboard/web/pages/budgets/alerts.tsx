@@ -2,13 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/ask.ts'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../components/button.tsx'
+import { Chip } from '../../components/chip.tsx'
 import { Section } from '../../components/page.tsx'
 import { Loaded, Note } from '../../components/states.tsx'
 import { toast, toastProblem } from '../../components/toasts.tsx'
 import { Money, Time } from '../../components/values.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
 import { count } from '../../formats/numbers.ts'
-import { DeliveryChip } from './delivery-chip.tsx'
 
 /** Most that are shown. */
 const MOST = 20
@@ -74,4 +74,20 @@ export function Alerts() {
       </Loaded>
     </Section>
   )
+}
+
+interface Delivery {
+  readonly deliveredAt: number | undefined
+  /** Time of the next attempt; undefined if there is none. */
+  readonly nextAt: number | undefined
+  readonly tries: number
+}
+
+/** Whether an alert reached its destination. */
+export function DeliveryChip({ deliveredAt, nextAt, tries }: Delivery) {
+  if (deliveredAt !== undefined) return <Chip tone="good">delivered</Chip>
+  if (nextAt !== undefined)
+    return <Chip tone="warn">{tries === 0 ? 'not sent yet' : `not delivered yet, tried ${tries}×`}</Chip>
+  // The program takes an alert without a destination once; it gives up others after many attempts.
+  return <Chip tone="warn">{tries <= 1 ? 'not sent: no destination' : `not delivered, tried ${tries}×`}</Chip>
 }

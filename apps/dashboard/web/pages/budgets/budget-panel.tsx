@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Budget, budgetsQuery } from '../../api/budgets.ts'
 import { useMay } from '../../api/me.ts'
@@ -8,13 +9,12 @@ import { Button } from '../../components/button.tsx'
 import { CopyId } from '../../components/copy.tsx'
 import { Fact, Facts as FactList } from '../../components/facts.tsx'
 import { useNow } from '../../components/now.ts'
-import { Part } from '../../components/part.tsx'
+import { Part } from '../../components/page.tsx'
 import { Peek } from '../../components/peek.tsx'
 import { Loaded, Note } from '../../components/states.tsx'
 import { FullTime, Money } from '../../components/values.tsx'
 import { BudgetForm } from './budget-form.tsx'
 import { RemoveBudget, ResetBudget } from './end-dialogs.tsx'
-import { OwnerLink } from './owner-link.tsx'
 import type { Owners } from './owners.ts'
 import { endSentence, termsOf } from './sentences.ts'
 
@@ -115,5 +115,16 @@ function Amount({
         <Money nanos={nanos} />
       </dd>
     </div>
+  )
+}
+
+/** Whose a budget is: keys lead to themselves, where they may be seen. */
+export function OwnerLink({ of: { scope, owner }, name }: { readonly of: Budget; readonly name: string | undefined }) {
+  const mayReadKeys = useMay('keys.read') !== undefined
+  if (scope !== 'key' || !mayReadKeys) return name ?? owner
+  return (
+    <Link to="/keys" search={{ row: owner }}>
+      {name ?? owner}
+    </Link>
   )
 }

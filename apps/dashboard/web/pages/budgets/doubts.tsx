@@ -11,7 +11,6 @@ import { toast } from '../../components/toasts.tsx'
 import { FullTime, Money } from '../../components/values.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
 import { money } from '../../formats/money.ts'
-import { heldBy, heldOf } from './held.ts'
 
 type Life = AnswerOf<'GET /budgets/doubts'>['items'][number]
 type End = 'spent' | 'free'
@@ -108,4 +107,21 @@ function EndDoubt({ life: { life, node, leases, isOver }, how, onClose }: EndDou
       onClose={onClose}
     />
   )
+}
+
+interface Lease {
+  readonly granted: string
+  readonly used: string
+}
+
+/**
+ * What of a lease nobody knows to be spent, in nano-dollars. One that has used more than it was granted holds nothing.
+ */
+export function heldOf({ granted, used }: Lease): bigint {
+  const left = BigInt(granted) - BigInt(used)
+  return left > 0n ? left : 0n
+}
+
+export function heldBy(leases: readonly Lease[]): bigint {
+  return leases.reduce((sum, lease) => sum + heldOf(lease), 0n)
 }

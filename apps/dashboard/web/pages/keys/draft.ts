@@ -76,14 +76,14 @@ export function keyBodyOf(draft: KeyDraft, now: number): { readonly body: KeyBod
   )
   return {
     body: {
-      ...(draft.name.trim() !== '' && { name: draft.name.trim() }),
-      ...(draft.project !== '' && { project: draft.project }),
+      name: draft.name.trim() || undefined,
+      project: draft.project || undefined,
       environment: draft.environment,
-      ...(draft.service && { service: true }),
+      service: draft.service || undefined,
       ...lists,
-      ...(Object.keys(read.limits).length > 0 && { limits: read.limits }),
-      ...(limit !== undefined && { budgets: [{ limit, period: draft.period }] }),
-      ...(days !== undefined && { expiresAt: now + days * DAY }),
+      limits: Object.keys(read.limits).length > 0 ? read.limits : undefined,
+      budgets: limit === undefined ? undefined : [{ limit, period: draft.period }],
+      expiresAt: days === undefined ? undefined : now + days * DAY,
     },
   }
 }

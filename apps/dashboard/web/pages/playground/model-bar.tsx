@@ -30,7 +30,7 @@ export function ModelBar({ models, known, most = MOST_MODELS, onChange }: ModelB
           {...{ list, model }}
           label={most === 1 ? 'Model' : `Model ${index + 1}`}
           onChoose={(name) => onChange(name === '' ? models.toSpliced(index, 1) : models.toSpliced(index, 1, name))}
-          {...(most > 1 && models.length > 1 && { onRemove: () => onChange(models.toSpliced(index, 1)) })}
+          onRemove={most > 1 && models.length > 1 ? () => onChange(models.toSpliced(index, 1)) : undefined}
         />
       ))}
       {isLast && models.length < most && (
@@ -43,7 +43,7 @@ export function ModelBar({ models, known, most = MOST_MODELS, onChange }: ModelB
             setAdding(false)
             if (name !== '') onChange([...models, name])
           }}
-          {...(models.length > 0 && { onRemove: () => setAdding(false) })}
+          onRemove={models.length > 0 ? () => setAdding(false) : undefined}
         />
       )}
       {!isLast && models.length < most && (
@@ -60,7 +60,7 @@ interface ModelFieldProps {
   readonly model: string
   readonly label: string
   onChoose(name: string): void
-  readonly onRemove?: () => void
+  readonly onRemove?: (() => void) | undefined
 }
 
 function ModelField({ list, model, label, onChoose, onRemove }: ModelFieldProps) {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../components/button.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { Part } from '../../components/part.tsx'
+import { Part } from '../../components/page.tsx'
 import { Peek } from '../../components/peek.tsx'
 import { Note } from '../../components/states.tsx'
 import { FullTime } from '../../components/values.tsx'

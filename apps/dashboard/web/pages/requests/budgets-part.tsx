@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ask } from '../../api/ask.ts'
 import { useMay } from '../../api/me.ts'
 import { Meter } from '../../components/meter.tsx'
-import { Part } from '../../components/part.tsx'
+import { Part } from '../../components/page.tsx'
 import { money } from '../../formats/money.ts'
 
 /** What is left of the budgets of the key that asked. */

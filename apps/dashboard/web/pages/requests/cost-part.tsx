@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Arithmetic, UsageOfRequest } from '../../api/usage.ts'
 import { CopyId } from '../../components/copy.tsx'
-import { Part } from '../../components/part.tsx'
+import { Part } from '../../components/page.tsx'
 import { Note } from '../../components/states.tsx'
 import { exactMoney, rate } from '../../formats/money.ts'
 import { count } from '../../formats/numbers.ts'

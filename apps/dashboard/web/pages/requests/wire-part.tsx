@@ -6,7 +6,7 @@ import { problemOf } from '../../api/problem.ts'
 import { Button } from '../../components/button.tsx'
 import { StatusChip } from '../../components/chip.tsx'
 import { Code } from '../../components/code.tsx'
-import { Part } from '../../components/part.tsx'
+import { Part } from '../../components/page.tsx'
 import { Failed, Skeleton } from '../../components/states.tsx'
 import { count } from '../../formats/numbers.ts'
 

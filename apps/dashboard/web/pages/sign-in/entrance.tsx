@@ -1,5 +1,10 @@
+import { useLocation, useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { client } from '../../api/client.ts'
+import { BASE_PATH } from '../../app/base.ts'
+import { Code } from '../../components/code.tsx'
 import { Mark } from '../../shell/rail.tsx'
+import { returnAddress, tokenOf } from '../../view/return.ts'
 
 /** What is around pages of who is not signed in. */
 export function Entrance({
@@ -24,4 +29,28 @@ export function Entrance({
       </div>
     </main>
   )
+}
+
+/** A link that was cut off, and how to come by another one. */
+export function BrokenLink({ command, children }: { readonly command?: string; readonly children: ReactNode }) {
+  return (
+    <Entrance title="This link is not whole" lead={children}>
+      {command !== undefined && <Code text={command} label="Command" />}
+    </Entrance>
+  )
+}
+
+/** Goes on once somebody is signed in: to where they were, or where they are told to begin. */
+export function useEnter(): (to: string | undefined) => void {
+  const router = useRouter()
+  return (to) => {
+    // What somebody else saw before is nobody's.
+    client.clear()
+    router.history.push(`${BASE_PATH}${returnAddress(to)}`)
+  }
+}
+
+/** The token of the link that somebody has opened; undefined where it was cut off. */
+export function useToken(): string | undefined {
+  return useLocation({ select: ({ hash }) => tokenOf(hash) })
 }

@@ -2,11 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { ask } from '../../api/ask.ts'
 import { problemOf } from '../../api/problem.ts'
 import { Code } from '../../components/code.tsx'
-import { BrokenLink } from './broken-link.tsx'
-import { useEnter } from './enter.ts'
-import { Entrance } from './entrance.tsx'
+import { BrokenLink, Entrance, useEnter, useToken } from './entrance.tsx'
 import { type NewAccount, NewAccountForm } from './new-account.tsx'
-import { useToken } from './token.ts'
 
 const COMMAND = 'headgate users first-link'
 

@@ -5,11 +5,8 @@ import { meQuery } from '../../api/me.ts'
 import { Button } from '../../components/button.tsx'
 import { Failed, Skeleton } from '../../components/states.tsx'
 import { fullTime } from '../../formats/times.ts'
-import { BrokenLink } from './broken-link.tsx'
-import { useEnter } from './enter.ts'
-import { Entrance } from './entrance.tsx'
+import { BrokenLink, Entrance, useEnter, useToken } from './entrance.tsx'
 import { type NewAccount, NewAccountForm } from './new-account.tsx'
-import { useToken } from './token.ts'
 
 /** An invite: for somebody new, and for who has an account already. */
 export function InvitePage() {

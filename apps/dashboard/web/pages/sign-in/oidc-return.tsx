@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { ask } from '../../api/ask.ts'
 import { Failed, Skeleton } from '../../components/states.tsx'
-import { useEnter } from './enter.ts'
-import { Entrance } from './entrance.tsx'
+import { Entrance, useEnter } from './entrance.tsx'
 
 /** Where a provider sends a browser back to: what it has brought is handed on, once. */
 export function OidcReturnPage() {

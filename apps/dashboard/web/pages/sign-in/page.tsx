@@ -8,8 +8,7 @@ import { TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
 import { Note } from '../../components/states.tsx'
 import { answerByPasskey, hasPasskeys, isDeclined } from '../../passkeys/passkey.ts'
-import { useEnter } from './enter.ts'
-import { Entrance } from './entrance.tsx'
+import { Entrance, useEnter } from './entrance.tsx'
 
 /** The way in: by password, by passkey, or by a provider that the gateway knows. */
 export function SignInPage() {
@@ -27,8 +26,7 @@ export function SignInPage() {
     onSuccess: () => enter(to),
   })
   const byProvider = useMutation({
-    mutationFn: (provider: string) =>
-      ask('POST /oidc/begin', { body: { provider, ...(to !== undefined && { returnTo: to }) } }),
+    mutationFn: (provider: string) => ask('POST /oidc/begin', { body: { provider, returnTo: to } }),
     onSuccess: ({ url }) => location.assign(url),
   })
   const others = [byPasskey.error, byProvider.error].find((error) => error && !isDeclined(error))

@@ -4,10 +4,7 @@ import { ask } from '../../api/ask.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
-import { BrokenLink } from './broken-link.tsx'
-import { useEnter } from './enter.ts'
-import { Entrance } from './entrance.tsx'
-import { useToken } from './token.ts'
+import { BrokenLink, Entrance, useEnter, useToken } from './entrance.tsx'
 
 /** Another password, by a link. */
 export function ResetPage() {

@@ -6,10 +6,8 @@ import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
 import { Note } from '../../components/states.tsx'
-import { useEnter } from './enter.ts'
-import { Entrance } from './entrance.tsx'
+import { Entrance, useEnter, useToken } from './entrance.tsx'
 import { type NewAccount, NewAccountForm } from './new-account.tsx'
-import { useToken } from './token.ts'
 
 /** An account of one's own, where sign-up is open: first the address is shown to be one's own, by a link. */
 export function SignUpPage() {

@@ -3,8 +3,7 @@ import { Button } from '../../../components/button.tsx'
 import { type Choice, SelectField, TextField } from '../../../components/field.tsx'
 import { useShortcut } from '../../../shell/shortcuts.ts'
 import { text } from '../../../view/search.ts'
-import { type AuditFilters, KNOWN_ACTIONS } from './audit.ts'
-import { KINDS } from './names.ts'
+import { type AuditFilters, KINDS, KNOWN_ACTIONS } from './audit.ts'
 
 export interface AuditFilterBarProps {
   readonly filters: AuditFilters

@@ -11,11 +11,9 @@ import { Feed } from '../../../table/feed.tsx'
 import { titleOf } from '../../../view/ranges.ts'
 import { useChangeSearch, useView } from '../../../view/use-view.ts'
 import type { OrganisationSearch } from '../search.ts'
-import { type AuditEntry, auditQuery } from './audit.ts'
+import { type AuditEntry, auditQuery, filtersOf, useNames } from './audit.ts'
 import { AuditFilterBar } from './audit-filters.tsx'
 import { auditColumns } from './columns.tsx'
-import { filtersOf } from './filters.ts'
-import { useNames } from './names.ts'
 
 /** Who did what, newest first. */
 export function AuditTab() {

@@ -1,7 +1,9 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { useKeyNames, useMemberNames, useProjectNames } from '../../../api/names.ts'
 import type { SearchOf } from '../../../view/search.ts'
-import type { AUDIT_FILTERS } from '../search.ts'
+import { AUDIT_FILTERS, type OrganisationSearch } from '../search.ts'
 
 export type AuditEntry = AnswerOf<'GET /audit'>['items'][number]
 export type AuditFilters = SearchOf<typeof AUDIT_FILTERS>
@@ -48,3 +50,35 @@ export const KNOWN_ACTIONS: readonly string[] = Object.entries(ACTIONS).flatMap(
   ...(acts.length > 1 ? [kind] : []),
   ...acts.map((act) => `${kind}.${act}`),
 ])
+
+/** What an address says of the log: without what it leaves open. */
+export function filtersOf(search: OrganisationSearch): AuditFilters {
+  return Object.fromEntries(
+    (Object.keys(AUDIT_FILTERS) as (keyof typeof AUDIT_FILTERS)[]).flatMap((name) =>
+      search[name] === undefined ? [] : [[name, search[name]]],
+    ),
+  )
+}
+
+/** Who asks without being somebody. */
+export const KINDS: Readonly<Record<string, string>> = { system: 'the command line', nobody: 'nobody signed in' }
+
+/** What ids of the log are called: members, keys and projects. */
+export function useNames(): ReadonlyMap<string, string> {
+  const members = useMemberNames(true)
+  const keys = useKeyNames()
+  const projects = useProjectNames()
+  return useMemo(
+    () => new Map([...[...keys].map(([id, name]) => [id, `key ${name}`] as const), ...projects, ...members]),
+    [members, keys, projects],
+  )
+}
+
+/** What the one who did something is called. */
+export function actorName(
+  { actor: { kind, id } }: Pick<AuditEntry, 'actor'>,
+  names: ReadonlyMap<string, string>,
+): string {
+  if (id === undefined) return KINDS[kind] ?? kind
+  return names.get(id) ?? id
+}

@@ -1,9 +1,8 @@
 import { Chip } from '../../../components/chip.tsx'
 import { Time } from '../../../components/values.tsx'
 import type { Column } from '../../../table/columns.ts'
-import type { AuditEntry } from './audit.ts'
+import { type AuditEntry, actorName } from './audit.ts'
 import { changesOf, changeText } from './changes.ts'
-import { actorName } from './names.ts'
 
 /** What a row of the log says. @param isNarrow whether one of the rows is open beside it. */
 export function auditColumns(names: ReadonlyMap<string, string>, isNarrow: boolean): readonly Column<AuditEntry>[] {

@@ -8,10 +8,8 @@ import { Peek } from '../../../components/peek.tsx'
 import { Failed, Note, Skeleton } from '../../../components/states.tsx'
 import { FullTime } from '../../../components/values.tsx'
 import { useView } from '../../../view/use-view.ts'
-import { type AuditEntry, auditQuery } from './audit.ts'
+import { type AuditEntry, actorName, auditQuery, filtersOf, useNames } from './audit.ts'
 import { changesOf } from './changes.ts'
-import { filtersOf } from './filters.ts'
-import { actorName, useNames } from './names.ts'
 
 /** An entry of the log in full. It is one of those that are listed. */
 export function AuditPanel({ id, onClose }: { readonly id: string; onClose(): void }) {

@@ -13,7 +13,7 @@ import { Failed, Forbidden, Skeleton } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { FullTime } from '../../../components/values.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
-import { LeaveOrganisation } from '../members/leave-dialog.tsx'
+import { LeaveOrganisation } from '../members/member-dialogs.tsx'
 import { organisationQuery } from '../ways-in.ts'
 
 /** What the organisation is, all that is known of it as a file, and the way out. */

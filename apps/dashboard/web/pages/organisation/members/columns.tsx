@@ -3,9 +3,9 @@ import { Chip } from '../../../components/chip.tsx'
 import { ENTRY, Popover } from '../../../components/popover.tsx'
 import { Time } from '../../../components/values.tsx'
 import type { Column } from '../../../table/columns.ts'
-import type { Deed } from './member-dialog.tsx'
+import type { Deed } from './member-dialogs.tsx'
 import type { Member } from './members.ts'
-import { ROLE_SENTENCES, ROLES, type Role } from './roles.ts'
+import { ROLE_SENTENCES, ROLES, type Role } from './roles.tsx'
 
 export interface Shown {
   /** Id of the one who looks. */

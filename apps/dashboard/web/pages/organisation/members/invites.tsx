@@ -10,7 +10,7 @@ import { Time } from '../../../components/values.tsx'
 import type { Column } from '../../../table/columns.ts'
 import { Table } from '../../../table/table.tsx'
 import { type Invite, invitesQuery, type Member } from './members.ts'
-import type { Role } from './roles.ts'
+import type { Role } from './roles.tsx'
 
 const ANYBODY = 'whoever has the link'
 

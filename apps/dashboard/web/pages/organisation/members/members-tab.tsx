@@ -11,13 +11,10 @@ import { LongTable } from '../../../table/long-table.tsx'
 import { useChangeSearch } from '../../../view/use-view.ts'
 import type { OrganisationSearch } from '../search.ts'
 import { memberColumns } from './columns.tsx'
-import { InvitePerson } from './invite-dialog.tsx'
 import { Invites } from './invites.tsx'
-import { LeaveOrganisation } from './leave-dialog.tsx'
-import { type Deed, MemberDialog } from './member-dialog.tsx'
+import { type Deed, InvitePerson, LeaveOrganisation, MemberDialog } from './member-dialogs.tsx'
 import { type Member, membersQuery } from './members.ts'
-import { RoleList } from './role-list.tsx'
-import { rolesUnder } from './roles.ts'
+import { RoleList, rolesUnder } from './roles.tsx'
 
 /** Who is in the organisation, who is asked to come, and what each may do. */
 export function MembersTab() {

@@ -68,7 +68,8 @@ function ChangePassword({ hasOne, onClose }: { readonly hasOne: boolean; onClose
   const [current, setCurrent] = useState('')
   const [password, setPassword] = useState('')
   const save = useMutation({
-    mutationFn: () => confirmed(() => ask('POST /password', { body: { password, ...(hasOne && { current }) } })),
+    mutationFn: () =>
+      confirmed(() => ask('POST /password', { body: { password, current: hasOne ? current : undefined } })),
     onSuccess: async () => {
       toast('Your password is another one now. Your other sessions have ended.')
       onClose()

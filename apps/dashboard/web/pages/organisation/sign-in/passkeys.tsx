@@ -10,8 +10,7 @@ import { Loaded } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { Time } from '../../../components/values.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
-import { addPasskey } from '../../../passkeys/new-passkey.ts'
-import { hasPasskeys, isDeclined } from '../../../passkeys/passkey.ts'
+import { addPasskey, hasPasskeys, isDeclined } from '../../../passkeys/passkey.ts'
 import { agentName } from '../sessions/agent.ts'
 
 type Passkey = AnswerOf<'GET /passkeys'>['items'][number]

@@ -10,7 +10,6 @@ import { Failed, Note, Skeleton } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
 import { organisationQuery, waysInQuery } from '../ways-in.ts'
-import { domainsOf, signUpSentence } from './sign-up-sentence.ts'
 
 type Organisation = AnswerOf<'GET /organisation'>
 
@@ -96,4 +95,16 @@ function ChangeSignUp({ of, onClose }: { readonly of: Organisation; onClose(): v
       )}
     </FormDialog>
   )
+}
+
+/** Who may make an account, in a sentence. */
+export function signUpSentence({ signUp, domains }: Pick<AnswerOf<'GET /organisation'>, 'signUp' | 'domains'>): string {
+  if (signUp === 'invite') return 'Only who is invited, or comes by a provider that says their role.'
+  if (domains.length === 0) return 'Nobody by themselves: sign-up is open to no domain.'
+  return `Everybody with a mail address of ${domains.join(', ')} becomes a member.`
+}
+
+/** Domains as they are typed: by lines, commas or spaces, each once. */
+export function domainsOf(text: string): readonly string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((one) => one !== ''))]
 }

@@ -1,4 +1,4 @@
-import { isRecord, listOf, messageOf, textOf } from '../wire/call.ts'
+import { isRecord, listOf, messageOf, parsed, textOf } from '../wire/call.ts'
 import type { AssistantTurn, ToolCall } from './conversation.ts'
 
 /** Most calls of tools that one answer is read for. */
@@ -50,10 +50,10 @@ function closed(answer: Answer, body: Readonly<Record<string, unknown>>, choice:
   const { usage } = body
   return {
     ...answer,
-    ...(finish !== '' && { finish }),
-    ...(isRecord(usage) && {
-      usage: { input: numberOf(usage['prompt_tokens']), output: numberOf(usage['completion_tokens']) },
-    }),
+    finish: finish || answer.finish,
+    usage: isRecord(usage)
+      ? { input: numberOf(usage['prompt_tokens']), output: numberOf(usage['completion_tokens']) }
+      : answer.usage,
   }
 }
 
@@ -76,24 +76,15 @@ function withCall(calls: readonly ToolCall[], piece: unknown): readonly ToolCall
   if (!Number.isInteger(at) || at < 0 || at >= MOST_CALLS || at > calls.length) return calls
   const given = isRecord(piece['function']) ? piece['function'] : {}
   const before = calls[at] ?? { id: '', name: '', arguments: '' }
-  const extra = piece['extra_content'] ?? before.extra
   const call: ToolCall = {
     id: before.id || textOf(piece['id']),
     name: before.name + textOf(given['name']),
     arguments: before.arguments + textOf(given['arguments']),
-    ...(extra !== undefined && { extra }),
+    extra: piece['extra_content'] ?? before.extra,
   }
   return at < calls.length ? calls.with(at, call) : [...calls, call]
 }
 
 export function numberOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0
-}
-
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

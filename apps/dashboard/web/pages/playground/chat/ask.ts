@@ -1,8 +1,10 @@
+import { completionsBody, type Json } from '../code/completions-body.ts'
+import { responsesBody } from '../code/responses-body.ts'
 import { call } from '../wire/call.ts'
 import { dataOf } from '../wire/events.ts'
-import { type Answer, NO_ANSWER } from './answer.ts'
-import { ASKING } from './asking.ts'
-import type { ChatRequest } from './conversation.ts'
+import { type Answer, NO_ANSWER, wholeAnswer, withEvent } from './answer.ts'
+import type { AskedFormat, ChatRequest } from './conversation.ts'
+import { wholeResponse, withResponseEvent } from './response.ts'
 
 /** How much of an answer is kept as it came, in characters. */
 const KEPT = 128_000
@@ -81,4 +83,17 @@ export async function askChat(
       allMs: performance.now() - begun,
     },
   }
+}
+
+/** How the page asks in a format, and reads what comes. */
+export interface Asking {
+  readonly path: string
+  body(request: ChatRequest): Json
+  withEvent(answer: Answer, data: string): Answer
+  whole(text: string): Answer
+}
+
+export const ASKING: Readonly<Record<AskedFormat, Asking>> = {
+  'chat-completions': { path: 'v1/chat/completions', body: completionsBody, withEvent, whole: wholeAnswer },
+  responses: { path: 'v1/responses', body: responsesBody, withEvent: withResponseEvent, whole: wholeResponse },
 }

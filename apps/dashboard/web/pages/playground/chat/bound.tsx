@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { Money } from '../../../components/values.tsx'
 import { nanosOf } from '../../../formats/money.ts'
 import { type Call, call, isRecord, listOf } from '../wire/call.ts'
-import { ASKING } from './asking.ts'
+import { ASKING } from './ask.ts'
 import type { ChatRequest } from './conversation.ts'
 
 /** How long nothing is typed before it is asked, in milliseconds. */

@@ -2,9 +2,8 @@ import { Paperclip, Send, Square, X } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, useState } from 'react'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { TextArea } from '../../../components/field.tsx'
-import { FileButton } from '../file-button.tsx'
+import { attachmentOf, FileButton, MOST, TYPES } from '../files.tsx'
 import type { Attachment } from './conversation.ts'
-import { attachmentOf, MOST, TYPES } from './files.ts'
 
 export interface ComposerProps {
   readonly prompt: string

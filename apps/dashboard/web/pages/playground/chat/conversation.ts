@@ -41,7 +41,7 @@ export type Turn = UserTurn | AssistantTurn | ResultsTurn
 
 export interface Tool {
   readonly name: string
-  readonly description?: string
+  readonly description?: string | undefined
   /** JSON schema of its arguments. */
   readonly parameters: Readonly<Record<string, unknown>>
 }

@@ -85,7 +85,7 @@ export function toolsOf(text: string): readonly Tool[] {
     const description = textOf(tool['description'])
     const parameters = tool['parameters'] ?? tool['input_schema'] ?? { type: 'object', properties: {} }
     if (!isRecord(parameters)) throw new Error(`The parameters of ${name} are a JSON schema: an object.`)
-    return { name, ...(description !== '' && { description }), parameters }
+    return { name, description: description || undefined, parameters }
   })
   const twice = tools.find(({ name }, index) => tools.findIndex((other) => other.name === name) !== index)
   if (twice) throw new Error(`Two tools are called ${twice.name}.`)

@@ -1,5 +1,5 @@
-import { isRecord, listOf, messageOf, textOf } from '../wire/call.ts'
-import { type Answer, MOST_CALLS, NO_ANSWER, numberOf, parsed } from './answer.ts'
+import { isRecord, listOf, messageOf, parsed, textOf } from '../wire/call.ts'
+import { type Answer, MOST_CALLS, NO_ANSWER, numberOf } from './answer.ts'
 import type { ToolCall } from './conversation.ts'
 
 type Given = Readonly<Record<string, unknown>>
@@ -81,9 +81,9 @@ function closed(answer: Answer, response: Given): Answer {
   return {
     ...answer,
     finish: reason === 'max_output_tokens' ? 'length' : reason || textOf(response['status']),
-    ...(failed !== '' && { error: failed }),
-    ...(isRecord(usage) && {
-      usage: { input: numberOf(usage['input_tokens']), output: numberOf(usage['output_tokens']) },
-    }),
+    error: failed || answer.error,
+    usage: isRecord(usage)
+      ? { input: numberOf(usage['input_tokens']), output: numberOf(usage['output_tokens']) }
+      : answer.usage,
   }
 }

@@ -1,8 +1,8 @@
 import type { ChatRequest, Effort, Turn } from '../chat/conversation.ts'
+import { type Place, STRICT } from './clients.ts'
 import type { Json } from './completions-body.ts'
 import { literal, members } from './literal.ts'
 import { inputOf } from './messages-body.ts'
-import { type Place, STRICT } from './place.ts'
 
 /** The request by the packages `ai` and `@ai-sdk/openai-compatible`: in chat completions. */
 export function aiCode(request: ChatRequest, place: Place): string {
@@ -47,10 +47,17 @@ function codeOf(
     ...(schema ? ['Output'] : []),
     ...(tools.length > 0 ? ['tool'] : []),
   ]
-  const provider = {
-    baseURL: `${origin}/v1`,
-    ...settings,
-    ...(isStrict && { headers: STRICT }),
+  const provider = { baseURL: `${origin}/v1`, ...settings, headers: isStrict ? STRICT : undefined }
+  const { maxTokens, temperature, topP, seed, stop, effort } = parameters
+  const call = {
+    instructions: system || undefined,
+    messages: turns.map(messageOf),
+    maxOutputTokens: maxTokens,
+    temperature,
+    topP,
+    seed,
+    stopSequences: stop,
+    providerOptions: effort && thinking(effort),
   }
   return `import { ${create} } from '${name}'
 import { ${names.toSorted((one, other) => one.localeCompare(other)).join(', ')} } from 'ai'
@@ -61,7 +68,7 @@ ${members(provider)}
 })
 const ${streams ? 'answer =' : 'answer = await'} ${does}({
   model: headgate(${JSON.stringify(model)}),
-${members({ ...(system !== '' && { instructions: system }), messages: turns.map(messageOf), ...settingsOf(parameters, thinking) })}
+${members(call)}
 ${extras(request)}})
 ${streams ? 'for await (const text of answer.textStream) process.stdout.write(text)' : 'console.log(answer.content)'}`
 }
@@ -84,20 +91,6 @@ function extras({ tools, schema, parameters: { toolChoice } }: ChatRequest): str
   }
   if (schema) lines.push(`  output: Output.object({ schema: jsonSchema(${literal(schema, '  ')}) }),`)
   return lines.map((line) => `${line}\n`).join('')
-}
-
-function settingsOf(
-  { maxTokens, temperature, topP, seed, stop, effort }: ChatRequest['parameters'],
-  thinking: Package['thinking'],
-): Json {
-  return {
-    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { topP }),
-    ...(seed !== undefined && { seed }),
-    ...(stop && { stopSequences: [...stop] }),
-    ...(effort !== undefined && { providerOptions: thinking(effort) }),
-  }
 }
 
 function messageOf(turn: Turn): Json {

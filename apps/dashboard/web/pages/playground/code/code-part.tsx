@@ -5,11 +5,15 @@ import { SelectField } from '../../../components/field.tsx'
 import { Tabs } from '../../../components/tabs.tsx'
 import type { ChatRequest } from '../chat/conversation.ts'
 import { aiCode, aiOpenAICode } from './ai.ts'
-import { anthropicCode } from './anthropic.ts'
-import { curlOf, type Format } from './curl.ts'
-import { googleCode } from './google.ts'
-import { openaiCode, openaiResponsesCode } from './openai.ts'
-import type { Place } from './place.ts'
+import {
+  anthropicCode,
+  curlOf,
+  type Format,
+  googleCode,
+  openaiCode,
+  openaiResponsesCode,
+  type Place,
+} from './clients.ts'
 
 const CLIENTS = [
   { id: 'curl', title: 'curl' },

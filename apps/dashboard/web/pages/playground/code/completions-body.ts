@@ -16,18 +16,17 @@ export function completionsBody({ model, system, turns, tools, schema, parameter
   return {
     model,
     messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...turns.flatMap(messagesOf)],
-    ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })) }),
-    ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: choiceOf(toolChoice) }),
-    ...(schema && {
-      response_format: { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: true } },
-    }),
-    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(seed !== undefined && { seed }),
-    ...(stop && { stop: [...stop] }),
-    ...(effort !== undefined && { reasoning_effort: effort }),
-    ...(streams && { stream: true, stream_options: { include_usage: true } }),
+    tools: tools.length > 0 ? tools.map((tool) => ({ type: 'function', function: tool })) : undefined,
+    tool_choice: tools.length > 0 && toolChoice !== undefined ? choiceOf(toolChoice) : undefined,
+    response_format: schema && { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: true } },
+    max_tokens: maxTokens,
+    temperature,
+    top_p: topP,
+    seed,
+    stop,
+    reasoning_effort: effort,
+    stream: streams || undefined,
+    stream_options: streams ? { include_usage: true } : undefined,
   }
 }
 
@@ -54,15 +53,12 @@ function assistantMessage({ text, reasoning, thoughts, calls }: AssistantTurn): 
   return {
     role: 'assistant',
     content: text === '' ? null : text,
-    ...(reasoning !== '' && { reasoning_content: reasoning }),
-    ...(thoughts.length > 0 && { thinking_blocks: [...thoughts] }),
-    ...(calls.length > 0 && {
-      tool_calls: calls.map(({ id, name, arguments: given, extra }) => ({
-        id,
-        type: 'function',
-        function: { name, arguments: given },
-        ...(extra !== undefined && { extra_content: extra }),
-      })),
-    }),
+    reasoning_content: reasoning || undefined,
+    thinking_blocks: thoughts.length > 0 ? thoughts : undefined,
+    tool_calls: calls.length > 0 ? calls.map(callOf) : undefined,
   }
+}
+
+function callOf({ id, name, arguments: given, extra }: AssistantTurn['calls'][number]): Json {
+  return { id, type: 'function', function: { name, arguments: given }, extra_content: extra }
 }

@@ -5,56 +5,62 @@ import { inputOf } from './messages-body.ts'
 /** The request in the generateContent format; the model stands in its path. */
 export function generateBody({ system, turns, tools, schema, parameters }: ChatRequest): Json {
   const config = generationConfig({ schema, parameters })
-  const choice = tools.length > 0 ? parameters.toolChoice : undefined
   return {
     contents: contentsOf(turns),
-    ...(system !== '' && { systemInstruction: { parts: [{ text: system }] } }),
-    ...(tools.length > 0 && { tools: toolsOf(tools) }),
-    ...(choice !== undefined && { toolConfig: choiceOf(choice) }),
-    ...(Object.keys(config).length > 0 && { generationConfig: config }),
+    systemInstruction: system === '' ? undefined : { parts: [{ text: system }] },
+    tools: toolsOf(tools),
+    toolConfig: choiceOf(tools, parameters.toolChoice),
+    generationConfig: isEmpty(config) ? undefined : config,
   }
 }
 
-/** The same as the SDK takes it, which has one `config` of all that is not said by somebody. */
-export function generateConfig({ system, tools, schema, parameters }: Omit<ChatRequest, 'turns' | 'model'>): Json {
-  const choice = tools.length > 0 ? parameters.toolChoice : undefined
-  return {
-    ...(system !== '' && { systemInstruction: system }),
-    ...(tools.length > 0 && { tools: toolsOf(tools) }),
-    ...(choice !== undefined && { toolConfig: choiceOf(choice) }),
+/** The same as the SDK takes it, which has one `config` of all that is not said by somebody; undefined = none. */
+export function generateConfig(request: Omit<ChatRequest, 'turns' | 'model'>): Json | undefined {
+  const { system, tools, schema, parameters } = request
+  const config = {
+    systemInstruction: system || undefined,
+    tools: toolsOf(tools),
+    toolConfig: choiceOf(tools, parameters.toolChoice),
     ...generationConfig({ schema, parameters }),
   }
+  return isEmpty(config) ? undefined : config
+}
+
+function isEmpty(config: Json): boolean {
+  return Object.values(config).every((value) => value === undefined)
 }
 
 export function contentsOf(turns: ChatRequest['turns']): readonly Json[] {
   return turns.map(contentOf)
 }
 
-function toolsOf(tools: ChatRequest['tools']): readonly Json[] {
-  const functionDeclarations = tools.map(({ name, description, parameters }) => ({
+function toolsOf(tools: ChatRequest['tools']): readonly Json[] | undefined {
+  if (tools.length === 0) return undefined
+  const functionDeclarations = tools.map(({ name, description, parameters: parametersJsonSchema }) => ({
     name,
-    ...(description !== undefined && { description }),
-    parametersJsonSchema: parameters,
+    description,
+    parametersJsonSchema,
   }))
   return [{ functionDeclarations }]
 }
 
 function generationConfig({ schema, parameters }: Pick<ChatRequest, 'schema' | 'parameters'>): Json {
   const { maxTokens, temperature, topP, seed, stop, effort } = parameters
+  const level = effort && (effort === 'none' ? { thinkingBudget: 0 } : { thinkingLevel: effort.toUpperCase() })
   return {
-    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { topP }),
-    ...(seed !== undefined && { seed }),
-    ...(stop && { stopSequences: [...stop] }),
-    ...(schema && { responseMimeType: 'application/json', responseJsonSchema: schema }),
-    ...(effort !== undefined && {
-      thinkingConfig: effort === 'none' ? { thinkingBudget: 0 } : { thinkingLevel: effort.toUpperCase() },
-    }),
+    maxOutputTokens: maxTokens,
+    temperature,
+    topP,
+    seed,
+    stopSequences: stop,
+    responseMimeType: schema && 'application/json',
+    responseJsonSchema: schema,
+    thinkingConfig: level,
   }
 }
 
-function choiceOf(choice: string): Json {
+function choiceOf(tools: ChatRequest['tools'], choice: string | undefined): Json | undefined {
+  if (tools.length === 0 || choice === undefined) return undefined
   const named = choice.startsWith('tool:') ? { mode: 'ANY', allowedFunctionNames: [choice.slice(5)] } : undefined
   return { functionCallingConfig: named ?? { mode: choice === 'required' ? 'ANY' : choice.toUpperCase() } }
 }

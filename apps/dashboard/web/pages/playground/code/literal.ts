@@ -8,9 +8,10 @@ export function literal(value: unknown, indent = ''): string {
   return json.replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:').replaceAll('\n', `\n${indent}`)
 }
 
-/** Members of an object, each on a line of its own, without the braces. */
+/** Members of an object that are not undefined, each on a line of its own, without the braces. */
 export function members(value: Readonly<Record<string, unknown>>, indent = '  '): string {
   return Object.entries(value)
+    .filter(([, one]) => one !== undefined)
     .map(
       ([name, one]) =>
         `${indent}${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: ${literal(one, indent)},`,

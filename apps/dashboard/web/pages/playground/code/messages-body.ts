@@ -1,4 +1,4 @@
-import { type Attachment, type ChatRequest, isImage, type Turn } from '../chat/conversation.ts'
+import { type Attachment, type ChatRequest, type Effort, isImage, type Tool, type Turn } from '../chat/conversation.ts'
 import type { Json } from './completions-body.ts'
 
 /** The format wants a limit in every request. */
@@ -13,24 +13,26 @@ export function messagesBody({ model, system, turns, tools, schema, parameters, 
   return {
     model,
     max_tokens: thought === undefined ? maxTokens : Math.max(maxTokens, thought + 1_024),
-    ...(system !== '' && { system }),
+    system: system || undefined,
     messages: turns.map(messageOf),
-    ...(tools.length > 0 && {
-      tools: tools.map(({ name, description, parameters: input_schema }) => ({
-        name,
-        ...(description !== undefined && { description }),
-        input_schema,
-      })),
-    }),
-    ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: choiceOf(toolChoice) }),
-    ...(schema && { output_config: { format: { type: 'json_schema', schema } } }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(stop && { stop_sequences: [...stop] }),
-    ...(thought !== undefined && { thinking: { type: 'enabled', budget_tokens: thought } }),
-    ...(effort === 'none' && { thinking: { type: 'disabled' } }),
-    ...(streams && { stream: true }),
+    tools: tools.length > 0 ? tools.map(toolOf) : undefined,
+    tool_choice: tools.length > 0 && toolChoice !== undefined ? choiceOf(toolChoice) : undefined,
+    output_config: schema && { format: { type: 'json_schema', schema } },
+    temperature,
+    top_p: topP,
+    stop_sequences: stop,
+    thinking: thinkingOf(effort, thought),
+    stream: streams || undefined,
   }
+}
+
+function thinkingOf(effort: Effort | undefined, thought: number | undefined): Json | undefined {
+  if (thought !== undefined) return { type: 'enabled', budget_tokens: thought }
+  return effort === 'none' ? { type: 'disabled' } : undefined
+}
+
+function toolOf({ name, description, parameters }: Tool): Json {
+  return { name, description, input_schema: parameters }
 }
 
 function choiceOf(choice: string): Json {

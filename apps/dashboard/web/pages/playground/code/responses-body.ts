@@ -17,18 +17,18 @@ export function responsesBody({ model, system, turns, tools, schema, parameters,
   const { maxTokens, temperature, topP, effort, toolChoice } = parameters
   return {
     model,
-    ...(system !== '' && { instructions: system }),
+    instructions: system || undefined,
     input: turns.flatMap(itemsOf),
-    ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', ...tool, strict: false })) }),
-    ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: choiceOf(toolChoice) }),
-    ...(schema && { text: { format: { type: 'json_schema', name: SCHEMA_NAME, schema, strict: true } } }),
-    ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(effort !== undefined && { reasoning: effort === 'none' ? { effort } : { effort, summary: 'auto' } }),
+    tools: tools.length > 0 ? tools.map((tool) => ({ type: 'function', ...tool, strict: false })) : undefined,
+    tool_choice: tools.length > 0 && toolChoice !== undefined ? choiceOf(toolChoice) : undefined,
+    text: schema && { format: { type: 'json_schema', name: SCHEMA_NAME, schema, strict: true } },
+    max_output_tokens: maxTokens,
+    temperature,
+    top_p: topP,
+    reasoning: effort && (effort === 'none' ? { effort } : { effort, summary: 'auto' }),
     store: false,
     include: ['reasoning.encrypted_content'],
-    ...(streams && { stream: true }),
+    stream: streams || undefined,
   }
 }
 

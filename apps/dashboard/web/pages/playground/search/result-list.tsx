@@ -1,6 +1,6 @@
 import { Button } from '../../../components/button.tsx'
 import { Duration } from '../../../components/values.tsx'
-import type { Plain } from '../wire/plain.ts'
+import type { Plain } from '../wire/call.ts'
 import { resultsOf, webAddress } from './results.ts'
 
 /** What a search has found. */

@@ -9,7 +9,7 @@ import { Failed, Note } from '../../../components/states.tsx'
 import { toastProblem } from '../../../components/toasts.tsx'
 import { Time } from '../../../components/values.tsx'
 import { webAddress } from '../search/results.ts'
-import { askPlain } from '../wire/plain.ts'
+import { askPlain } from '../wire/call.ts'
 import { isOver, ownAddress, TASKS, type Task, taskOf } from './task.ts'
 
 /** How often it is looked at while it is being made, in milliseconds. */
@@ -70,7 +70,7 @@ export function TaskView({ task: listed, project, onChanged }: TaskViewProps) {
           className="h-2 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
           aria-label={`How far the video of ${model} is`}
           max={1}
-          {...(progress !== undefined && { value: progress })}
+          value={progress}
         />
       )}
       {error && <Failed error={error} />}

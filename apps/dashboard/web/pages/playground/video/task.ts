@@ -70,16 +70,15 @@ export function taskBody(
   { prompt, ratio, resolution, duration, seed, image }: VideoDraft,
 ): Readonly<Record<string, unknown>> {
   const number = (text: string) => (text.trim() === '' || !Number.isInteger(Number(text)) ? undefined : Number(text))
-  const [seconds, from] = [number(duration), number(seed)]
   return {
     model,
     content: [
       { type: 'text', text: prompt },
       ...(image === '' ? [] : [{ type: 'image_url', image_url: { url: image }, role: 'first_frame' }]),
     ],
-    ...(ratio !== '' && { ratio }),
-    ...(resolution !== '' && { resolution }),
-    ...(seconds !== undefined && { duration: seconds }),
-    ...(from !== undefined && { seed: from }),
+    ratio: ratio || undefined,
+    resolution: resolution || undefined,
+    duration: number(duration),
+    seed: number(seed),
   }
 }

@@ -15,7 +15,7 @@ export interface Call {
 }
 
 /** Longest text of an answer that says what is wrong, in characters. */
-const LONGEST = 64_000
+const LONGEST_REFUSAL = 64_000
 
 /** Asks by a model path. @throws Problem for every answer that is none, whatever the shape of its errors. */
 export async function call({ method, path, query = {}, headers = {}, body, project, signal }: Call): Promise<Response> {
@@ -30,8 +30,8 @@ export async function call({ method, path, query = {}, headers = {}, body, proje
     cache: 'no-store',
     // Pages of others send no such type without being asked first: so it is needed where there is no body, too.
     headers: { ...headers, 'content-type': 'application/json' },
-    ...(body !== undefined && { body }),
-    ...(signal && { signal }),
+    body: body ?? null,
+    signal: signal ?? null,
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : unreachable()
   })
@@ -40,7 +40,7 @@ export async function call({ method, path, query = {}, headers = {}, body, proje
 }
 
 async function refusal(response: Response): Promise<Problem> {
-  const text = (await response.text().catch(() => '')).slice(0, LONGEST)
+  const text = (await response.text().catch(() => '')).slice(0, LONGEST_REFUSAL)
   const body = parsed(text)
   if (response.headers.get('content-type')?.startsWith('application/problem+json')) return problemFrom(response, body)
   const detail = messageOf(body) ?? `The gateway answered ${response.status}.`
@@ -54,7 +54,8 @@ async function refusal(response: Response): Promise<Problem> {
   return new Problem(details)
 }
 
-function parsed(text: string): unknown {
+/** JSON as a value; undefined for anything else. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -79,4 +80,39 @@ export function textOf(value: unknown): string {
 
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+/** Longest answer that is read, in characters. */
+const LONGEST = 32_000_000
+/** How much of it is kept as it came. */
+const KEPT = 128_000
+
+/** One request that was answered as a whole, as the page has seen it. */
+export interface Plain {
+  readonly requestId: string
+  readonly provider: string
+  readonly lost: string
+  readonly sent: string
+  readonly received: string
+  readonly ms: number
+  readonly answer: unknown
+}
+
+/** Asks, and reads the whole answer. @throws Problem */
+export async function askPlain(asked: Call): Promise<Plain> {
+  const begun = performance.now()
+  const response = await call(asked)
+  const text = await response.text()
+  if (text.length > LONGEST) throw new Error('The answer is too long to be shown here.')
+  const header = (name: string): string => response.headers.get(name) ?? ''
+  const query = new URLSearchParams(asked.query).toString()
+  return {
+    requestId: header('x-request-id'),
+    provider: header('headgate-vendor'),
+    lost: header('headgate-lost'),
+    sent: asked.body ?? `${asked.method} /${asked.path}${query === '' ? '' : `?${query}`}`,
+    received: text.slice(0, KEPT),
+    ms: performance.now() - begun,
+    answer: text === '' ? undefined : JSON.parse(text),
+  }
 }

@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Tabs } from '../../../components/tabs.tsx'
 import { Cost } from './cost.tsx'
-import { lossesOf } from './losses.ts'
-import { Lost } from './lost.tsx'
+import { Lost, lossesOf } from './lost.tsx'
 import { Raw, type RawProps } from './raw.tsx'
 
 type Tab = 'answer' | 'raw' | 'lost' | 'cost'

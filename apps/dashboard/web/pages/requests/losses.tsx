@@ -1,7 +1,6 @@
 import type { UsageOfRequest } from '../../api/usage.ts'
 import { Chip } from '../../components/chip.tsx'
-import { Part } from '../../components/part.tsx'
-import { lossesOf } from './losses.ts'
+import { Part } from '../../components/page.tsx'
 
 /** What was lost in translation, where, and why. */
 export function Losses({ row }: { readonly row: UsageOfRequest }) {
@@ -28,4 +27,32 @@ export function Losses({ row }: { readonly row: UsageOfRequest }) {
       )}
     </Part>
   )
+}
+
+/** Something that translation has dropped or changed. */
+export interface ShownLoss {
+  readonly path: string
+  readonly kind: string
+  readonly reason: string
+  /** Whether it was of the answer, and not of the request. */
+  readonly isOfAnswer: boolean
+}
+
+const ANSWER = 'response.'
+
+/** Losses as rows have them: what is none is left out, and what is not known is not made up. */
+export function lossesOf(losses: readonly unknown[]): readonly ShownLoss[] {
+  return losses.flatMap((loss) => {
+    if (typeof loss !== 'object' || loss === null || !('path' in loss)) return []
+    const path = String(loss.path)
+    const isOfAnswer = path.startsWith(ANSWER)
+    return [
+      {
+        path: isOfAnswer ? path.slice(ANSWER.length) : path,
+        kind: 'kind' in loss ? String(loss.kind) : 'dropped',
+        reason: 'reason' in loss ? String(loss.reason) : '',
+        isOfAnswer,
+      },
+    ]
+  })
 }

@@ -1,4 +1,5 @@
 import type { Membership } from '../../../api/me.ts'
+import { Section } from '../../../components/page.tsx'
 
 export type Role = Membership['role']
 
@@ -17,4 +18,20 @@ export const ROLE_SENTENCES: Readonly<Record<Role, string>> = {
 export function rolesUnder(reach: string | undefined): readonly Role[] {
   if (reach === 'all') return ROLES
   return reach === 'not owners' ? ROLES.filter((role) => role !== 'owner') : []
+}
+
+/** What each role may do. */
+export function RoleList() {
+  return (
+    <Section title="Roles">
+      <dl className="grid gap-x-4 gap-y-2 sm:grid-cols-[auto_1fr]">
+        {ROLES.map((role) => (
+          <div key={role} className="contents">
+            <dt className="font-medium">{role}</dt>
+            <dd className="text-muted max-sm:mb-1">{ROLE_SENTENCES[role]}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
 }
