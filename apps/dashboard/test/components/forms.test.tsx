@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { KEY_RIGHT_NAMES, KEY_RIGHTS } from '@headgate/gateway/ports/key-rights'
 import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import type { AnswerOf } from '../../web/api/ask.ts'
@@ -6,7 +7,6 @@ import type { Budget } from '../../web/api/budgets.ts'
 import { LIMIT_NAMES } from '../../web/limits/limit-draft.ts'
 import { BudgetForm } from '../../web/pages/budgets/budget-form.tsx'
 import { MakeKey } from '../../web/pages/keys/make.tsx'
-import { RIGHT_NAMES, RIGHTS } from '../../web/pages/keys/rights.ts'
 import { SecretHost } from '../../web/secrets/secret-host.tsx'
 import { type Answers, account, refusal, show } from './shown.tsx'
 
@@ -61,7 +61,7 @@ describe('The form of a new key', () => {
     await user.selectOptions(screen.getByLabelText('For'), 'day')
     await type('Ends in days', '7')
     for (const label of ['Requests a minute', 'Tokens a minute', 'At the same time']) await type(label, '60')
-    for (const name of RIGHT_NAMES) await type(RIGHTS[name].title, `${name}-1, ${name}-2,`)
+    for (const name of KEY_RIGHT_NAMES) await type(KEY_RIGHTS[name].title, `${name}-1, ${name}-2,`)
     const from = Date.now()
     await user.click(screen.getByRole('button', { name: 'Make the key' }))
     await waitFor(() => expect(onMade).toHaveBeenCalledWith('key_9', expect.anything(), undefined, expect.anything()))
@@ -79,7 +79,7 @@ describe('The form of a new key', () => {
       service: true,
       budgets: [{ limit: '12500000000', period: 'day' }],
       limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, 60])),
-      ...Object.fromEntries(RIGHT_NAMES.map((right) => [right, [`${right}-1`, `${right}-2`]])),
+      ...Object.fromEntries(KEY_RIGHT_NAMES.map((right) => [right, [`${right}-1`, `${right}-2`]])),
     })
 
     const dialog = await screen.findByRole('dialog', { name: 'The key ci' })

@@ -1,12 +1,12 @@
+import { everyRight, KEY_RIGHT_NAMES, type KeyRightName } from '@headgate/gateway/ports/key-rights'
 import type { BodyOf } from '../../api/ask.ts'
 import type { Key } from '../../api/keys.ts'
 import type { Period } from '../../budgets/periods.ts'
 import { nanosOf } from '../../formats/money.ts'
 import { typedTime } from '../../formats/times.ts'
 import { LIMIT_NAMES, type LimitDraft, limitDraftOf, limitsOf, wholeOf } from '../../limits/limit-draft.ts'
-import { RIGHT_NAMES } from './rights.ts'
 
-type Rights = Readonly<Record<(typeof RIGHT_NAMES)[number], string>>
+type Rights = Readonly<Record<KeyRightName, string>>
 
 /**
  * What can be said of a key at any time, as it is typed: lists by commas or lines. Empty = it is told nothing of it.
@@ -35,12 +35,7 @@ export interface KeyDraft extends TermsDraft {
 
 const NO_TERMS: TermsDraft = {
   name: '',
-  models: '',
-  search: '',
-  families: '',
-  providers: '',
-  addresses: '',
-  scopes: '',
+  ...everyRight(() => ''),
   ...limitDraftOf(undefined),
 }
 
@@ -72,7 +67,7 @@ export function keyBodyOf(draft: KeyDraft, now: number): { readonly body: KeyBod
   if (draft.endsIn.trim() !== '' && days === undefined) errors.endsIn = `Whole days, ${MOST_DAYS} at most.`
   if (Object.keys(errors).length > 0 || 'errors' in read) return { errors }
   const lists = Object.fromEntries(
-    RIGHT_NAMES.flatMap((name) => (draft[name].trim() === '' ? [] : [[name, listOf(draft[name])]])),
+    KEY_RIGHT_NAMES.flatMap((name) => (draft[name].trim() === '' ? [] : [[name, listOf(draft[name])]])),
   )
   return {
     body: {
@@ -90,7 +85,7 @@ export function keyBodyOf(draft: KeyDraft, now: number): { readonly body: KeyBod
 
 /** A key as it would be typed. */
 export function draftOf(key: Key): ChangeDraft {
-  const lists = Object.fromEntries(RIGHT_NAMES.map((name) => [name, key[name]?.join(', ') ?? ''])) as Rights
+  const lists = everyRight((name) => key[name]?.join(', ') ?? '')
   const endsAt = key.expiresAt === undefined ? '' : typedTime(key.expiresAt)
   return { ...lists, ...limitDraftOf(key.limits), name: key.name ?? '', endsAt }
 }
@@ -110,7 +105,7 @@ export function keyChangeOf(
   if (Number.isNaN(expiresAt)) errors.endsAt = 'A date and a time.'
   if (Object.keys(errors).length > 0 || 'errors' in read) return { errors }
   const lists = Object.fromEntries(
-    RIGHT_NAMES.filter(isChanged).map((name) => [name, draft[name].trim() === '' ? null : listOf(draft[name])]),
+    KEY_RIGHT_NAMES.filter(isChanged).map((name) => [name, draft[name].trim() === '' ? null : listOf(draft[name])]),
   )
   return {
     body: {

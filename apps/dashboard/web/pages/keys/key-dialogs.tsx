@@ -1,3 +1,4 @@
+import { KEY_RIGHT_NAMES } from '@headgate/gateway/ports/key-rights'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { ask } from '../../api/ask.ts'
@@ -12,14 +13,13 @@ import { LimitFields } from '../../limits/limit-fields.tsx'
 import { loadSecretDialog, showMadeSecret } from '../../secrets/shown-secret.ts'
 import { type ChangeDraft, type DraftErrors, draftOf, type KeyChange, keyChangeOf } from './draft.ts'
 import { RightFields, useMayGive } from './right-fields.tsx'
-import { RIGHT_NAMES } from './rights.ts'
 
 export interface KeyDialogProps {
   readonly of: Key
   onClose(): void
 }
 
-const FIELDS = ['name', 'expiresAt', ...RIGHT_NAMES, ...LIMIT_NAMES, ...LIMIT_NAMES.map((name) => `limits.${name}`)]
+const FIELDS = ['name', 'expiresAt', ...KEY_RIGHT_NAMES, ...LIMIT_NAMES, ...LIMIT_NAMES.map((name) => `limits.${name}`)]
 
 /** Has a key be called, end and be bounded otherwise. */
 export function ChangeKey({ of, onClose }: KeyDialogProps) {

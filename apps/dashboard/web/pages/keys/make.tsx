@@ -1,3 +1,4 @@
+import { KEY_RIGHT_NAMES } from '@headgate/gateway/ports/key-rights'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
@@ -15,7 +16,6 @@ import { loadSecretDialog, showMadeSecret } from '../../secrets/shown-secret.ts'
 import { useView } from '../../view/use-view.ts'
 import { type DraftErrors, type KeyBody, type KeyDraft, keyBodyOf, NEW_KEY } from './draft.ts'
 import { RightFields, useMayGive } from './right-fields.tsx'
-import { RIGHT_NAMES } from './rights.ts'
 
 export interface MakeKeyProps {
   onClose(): void
@@ -202,7 +202,7 @@ function BoundFields({ draft, onChange, errors, problem }: FieldsProps) {
           <LimitFields {...{ draft, onChange, errors, problem }} />
         </Fold>
       )}
-      <Fold title="What it may do, and from where" isWrong={isWrong(RIGHT_NAMES)}>
+      <Fold title="What it may do, and from where" isWrong={isWrong(KEY_RIGHT_NAMES)}>
         <RightFields {...{ draft, onChange, errors, problem }} />
       </Fold>
     </>

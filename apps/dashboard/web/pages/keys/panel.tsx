@@ -1,3 +1,4 @@
+import { KEY_RIGHT_NAMES, KEY_RIGHTS } from '@headgate/gateway/ports/key-rights'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -17,7 +18,6 @@ import { Loaded, Note, Skeleton } from '../../components/states.tsx'
 import { FullTime, Money } from '../../components/values.tsx'
 import { count } from '../../formats/numbers.ts'
 import { ChangeKey, RevokeKey, RotateKey, TakeOverKey } from './key-dialogs.tsx'
-import { RIGHT_NAMES, RIGHTS } from './rights.ts'
 import { isOpen, isUsable, type SecretState, StateChip, secretState, stateOf } from './state.tsx'
 import { KeyUsage } from './usage-part.tsx'
 
@@ -71,8 +71,8 @@ function Facts({ of }: { readonly of: Key }) {
       <Secrets of={of} now={now} />
       <Part title="What it may do">
         <FactList>
-          {RIGHT_NAMES.map((name) => (
-            <Fact key={name} name={RIGHTS[name].title}>
+          {KEY_RIGHT_NAMES.map((name) => (
+            <Fact key={name} name={KEY_RIGHTS[name].title}>
               {of[name]?.join(', ') ?? <span className="text-muted">{name === 'scopes' ? 'none' : 'not bounded'}</span>}
             </Fact>
           ))}

@@ -1,16 +1,13 @@
+import { KEY_RIGHT_NAMES, KEY_RIGHTS, type KeyRightName } from '@headgate/gateway/ports/key-rights'
 import { useMay } from '../../api/me.ts'
 import { TextField } from '../../components/field.tsx'
 import { fieldError } from '../../components/form.tsx'
 import type { DraftErrors, TermsDraft } from './draft.ts'
-import { RIGHT_NAMES, RIGHTS } from './rights.ts'
 
-const HINTS: Readonly<Record<(typeof RIGHT_NAMES)[number], string>> = {
-  models: 'By the names that callers send; * stands for any text. Empty: all.',
-  search: 'Engines (by cx) and backends. Empty: all.',
-  families: 'chat, embeddings, rerank, search, video. Empty: all.',
-  providers: 'By name; * stands for any text. Empty: all.',
-  addresses: 'Where it may be used from: 192.0.2.7, 10.0.0.0/8. Empty: everywhere.',
-  scopes: 'metrics reads /metrics, admin manages people, keys and budgets. Empty: neither.',
+/** A description without Markdown, and what an empty field means. */
+function hintOf(name: KeyRightName): string {
+  const { description } = KEY_RIGHTS[name]
+  return `${description.replaceAll('`', '')} Empty: ${name === 'scopes' ? 'none' : 'all'}.`
 }
 
 export interface RightFieldsProps {
@@ -24,11 +21,11 @@ export interface RightFieldsProps {
 /** What a key may do, and from where. */
 export function RightFields({ draft, onChange, errors, problem }: RightFieldsProps) {
   const { scopes } = useMayGive()
-  return RIGHT_NAMES.filter((name) => scopes || name !== 'scopes').map((name) => (
+  return KEY_RIGHT_NAMES.filter((name) => scopes || name !== 'scopes').map((name) => (
     <TextField
       key={name}
-      label={RIGHTS[name].title}
-      hint={HINTS[name]}
+      label={KEY_RIGHTS[name].title}
+      hint={hintOf(name)}
       autoComplete="off"
       value={draft[name]}
       onText={(value) => onChange({ [name]: value })}
