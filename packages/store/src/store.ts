@@ -14,7 +14,7 @@ import { openJournal } from './journal/journal.ts'
 import { removeLife } from './journal/life.ts'
 import type { Fsync } from './journal/sync.ts'
 import type { KeyChange, KeyVersion, Rotation } from './keys/change.ts'
-import { createHolders } from './keys/holders.ts'
+import { createHolders, type Holders } from './keys/holders.ts'
 import type { KeyQuery, MadeKey, NewKey } from './keys/keys.ts'
 import type { ConfiguredPrincipal } from './keys/principals.ts'
 import type { StoredKey } from './keys/stored.ts'
@@ -127,156 +127,187 @@ export function placeOf({ dataDir, databaseUrl }: Pick<StoreOptions, 'dataDir' |
   return databaseUrl === undefined ? { file: join(dataDir, 'headgate.db') } : { url: databaseUrl }
 }
 
-/** Opens the store, and makes it where there is none. @throws HeadgateError where it can not be opened. */
+/** Opens the store, or creates it. @throws HeadgateError with the reason and what to do. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { dataDir, zone = 'UTC', fsync, onProblem } = options
   const place = placeOf(options)
   const isMoving = await migrateStore(place, zone)
   const journal = openJournal({ dataDir, onProblem, fsync })
-  const { life, folder } = journal
-  let putAside = 0
-  let cut = 0
-  const onTold = (name: string, value: unknown): void => {
-    if (name === 'keys-changed') holders.changed()
-    else if (name === 'keys-confirmed') holders.confirmed()
-    else if (name === 'budgets-changed') void keeper.refresh().catch(() => {})
-    else if (name === 'prices-changed') void readPrices().catch(() => {})
-    else if (name === 'budgets-recalled') keeper.recalled()
-    else if (name === 'budget-alert') options.onAlert?.()
-    else if (name === 'cut') {
-      const { message, rows } = value as { message: string; rows: number }
-      cut += rows
-      onProblem(message)
-    } else onProblem(String(value))
-    if (name === 'put-aside') putAside += 1
-  }
-  const thread = <C extends WriterCalls | ReaderCalls>(name: string, data: unknown, limits?: Limits<C>): Thread<C> =>
-    createThread<C>({ file: workerFile(name), data, onTold, onProblem, ...(limits && { limits }) })
-  const { retention = {} } = options
-  const writer = thread<WriterCalls>('writer', { place, dataDir, life, zone, retention } satisfies WriterData, LIMITS)
-  const reader = thread<ReaderCalls>('reader', { place } satisfies ReaderData)
-
-  /** What processes have left that are over is taken in before the first lease is asked for. */
-  let begun: Promise<unknown> | undefined
-  const ready = (): Promise<unknown> => {
-    begun ??= writer.call('takeOver').catch(() => {})
-    return begun
-  }
-  const engine = createBudgets({ journal, store: engineStore({ writer, reader }, life, ready), onProblem })
-  const keeper = createKeeper({ engine, reader, life, every: TIMES.beat })
-  const ledger = createLedger({
-    journal,
-    budgets: engine,
-    cut: () => cut,
-    take: (upTo) => writer.call('take', upTo),
-    onProblem,
-  })
+  const threads = openThreads(options, place, journal.life)
+  const { writer, reader } = threads
+  const store = engineStore({ writer, reader }, journal.life, once(writer.takeOver))
+  const engine = createBudgets({ journal, store, onProblem })
+  const keeper = createKeeper({ engine, reader, life: journal.life, every: TIMES.beat })
+  const ledger = createLedger({ journal, budgets: engine, cut: threads.cut, take: writer.take, onProblem })
   const holders = createHolders({
     lookUp: async (hash) => {
-      const found = await reader.call('keyByHash', hash)
-      // Nobody spends before it is known how much.
+      const found = await reader.keyByHash(hash)
+      // Budgets are known before the key may spend.
       if (found) engine.learn(found.budgets)
       return found?.held
     },
   })
+  const { prices, refresh: refreshPrices } = createPrices(threads)
+  threads.on({
+    'keys-changed': holders.changed,
+    'keys-confirmed': holders.confirmed,
+    'budgets-changed': () => void keeper.refresh().catch(() => {}),
+    'prices-changed': () => void refreshPrices().catch(() => {}),
+    'budgets-recalled': keeper.recalled,
+    'budget-alert': () => options.onAlert?.(),
+  })
+  const maintenance = startMaintenance(writer, { zone, onProblem })
+  if (isMoving) void maintenance.moving.run()
+  await keeper.refresh().catch((error: unknown) => onProblem(`Budgets are not known yet: ${String(error)}`))
+
+  return {
+    keys: createKeys(threads, holders),
+    usage: createUsage({
+      // Stored rows can be shown even if the store accepts no new ones. The ledger has reported that by then.
+      takeIn: () => ledger.takeIn().catch(() => {}),
+      calls: reader,
+      behind: () => (ledger.stored() ? 0 : ledger.behind()),
+    }),
+    ledger,
+    lists: { read: reader.readList, write: writer.writeList },
+    prices,
+    answers: {
+      put: writer.putAnswer,
+      find: reader.findAnswers,
+      known: reader.knownAnswers,
+      remove: writer.removeAnswer,
+    },
+    tasks: {
+      add: writer.addTask,
+      change: writer.changeTask,
+      get: reader.readTask,
+      list: reader.listTasks,
+      claim: writer.claimTasks,
+      hold: writer.holdTask,
+      remove: writer.removeTask,
+    },
+    budgets: createStoreBudgets({ engine, writer, reader, zone, refresh: keeper.refresh }),
+    alerts: {
+      take: writer.takeAlerts,
+      done: writer.alertDone,
+      drop: writer.dropAlert,
+      later: writer.alertLater,
+      list: reader.listAlerts,
+    },
+    traces: { add: writer.addTrace, read: reader.readTrace },
+    versions: reader.versions,
+    putAside: threads.putAside,
+    async close() {
+      keeper.end()
+      maintenance.retaining.end()
+      maintenance.moving.end()
+      await within(LAST, ledger.takeIn())
+      ledger.abandon()
+      // Requests that have begun and not ended are in the journal only.
+      const isOver = ledger.isTaken() && engine.underway() === 0 && (await within(LAST, writer.forget()))
+      await threads.close()
+      if (isOver) removeLife(journal.folder)
+    },
+  }
+}
+
+/** Handlers of what threads announce, by name. */
+type Handlers = Readonly<Record<string, (value: unknown) => void>>
+
+interface Threads {
+  readonly writer: Thread<WriterCalls>['calls']
+  readonly reader: Thread<ReaderCalls>['calls']
+  /** Handles announcements. Announcements without a handler are problems. */
+  on(handlers: Handlers): void
+  /** Number of rows that were put aside, and of rows that cut journals have lost. */
+  putAside(): number
+  cut(): number
+  close(): Promise<void>
+}
+
+function openThreads(options: StoreOptions, place: Place, life: string): Threads {
+  const { dataDir, zone = 'UTC', retention = {}, onProblem } = options
+  let putAside = 0
+  let cut = 0
+  let handlers: Handlers = {}
+  const onTold = (name: string, value: unknown): void => {
+    const { message = value, rows = 0 } = Object(value)
+    cut += Number(rows)
+    if (name === 'put-aside') putAside += 1
+    const handle = handlers[name] ?? (() => onProblem(String(message)))
+    handle(value)
+  }
+  const writerData: WriterData = { place, dataDir, life, zone, retention }
+  const readerData: ReaderData = { place }
+  const common = { onTold, onProblem }
+  const writer = createThread<WriterCalls>({
+    ...common,
+    file: workerFile('writer'),
+    data: writerData,
+    limits: LIMITS,
+  })
+  const reader = createThread<ReaderCalls>({ ...common, file: workerFile('reader'), data: readerData })
+  return {
+    writer: writer.calls,
+    reader: reader.calls,
+    on: (given) => {
+      handlers = given
+    },
+    putAside: () => putAside,
+    cut: () => cut,
+    close: async () => {
+      await Promise.all([writer.close(), reader.close()])
+    },
+  }
+}
+
+function createKeys({ writer, reader }: Threads, holders: Holders): Keys {
+  const { changed } = holders
+  return {
+    create: (key) => writer.createKey(key).finally(changed),
+    list: reader.listKeys,
+    change: (id, change, version) => writer.changeKey(id, change, version).finally(changed),
+    rotate: (id, rotation) => writer.rotateKey(id, rotation).finally(changed),
+    configure: writer.configurePrincipals,
+    get: reader.keyById,
+    revoke: (idOrName) => writer.revokeKey(idOrName).finally(changed),
+    holder: holders.holder,
+  }
+}
+
+function createPrices({ writer, reader }: Threads): { readonly prices: Prices; refresh(): Promise<void> } {
   const book = createPriceBook([])
-  const readPrices = async (): Promise<void> => book.add(await reader.call('readPrices'))
+  return {
+    prices: {
+      priceOf: book.priceOf,
+      async update(current) {
+        const known = await reader.readPrices()
+        const changed = datedRows(known, current, Date.now())
+        if (changed.length > 0) await writer.addPrices(changed)
+        book.add([...known, ...changed])
+      },
+    },
+    refresh: async () => book.add(await reader.readPrices()),
+  }
+}
+
+function startMaintenance(writer: Threads['writer'], { zone, onProblem }: Pick<StoreOptions, 'zone' | 'onProblem'>) {
   const retaining = createMaintenance({
-    step: () => writer.call('retain'),
+    step: writer.retain,
     onProblem: (error) => onProblem(`What is kept no longer could not be deleted: ${String(error)}`),
     every: RETAIN,
   })
   const moving = createMaintenance({
-    step: () => writer.call('moveDays'),
+    step: writer.moveDays,
     onProblem: (error) => onProblem(`The sums of days could not be moved to the time zone ${zone}: ${String(error)}`),
   })
-  if (isMoving) void moving.run()
-  /** What is in the store can be shown also while it takes nothing, which the ledger has said by then. */
-  const takeInIfPossible = (): Promise<void> => ledger.takeIn().catch(() => {})
+  return { retaining, moving }
+}
 
-  await keeper.refresh().catch((error: unknown) => onProblem(`Budgets are not known yet: ${String(error)}`))
-
-  return {
-    keys: {
-      create: (key) => writer.call('createKey', key).finally(holders.changed),
-      list: (query) => reader.call('listKeys', query),
-      change: (id, change, version) => writer.call('changeKey', id, change, version).finally(holders.changed),
-      rotate: (id, rotation) => writer.call('rotateKey', id, rotation).finally(holders.changed),
-      configure: (principals) => writer.call('configurePrincipals', principals),
-      get: (id) => reader.call('keyById', id),
-      revoke: (idOrName) => writer.call('revokeKey', idOrName).finally(holders.changed),
-      holder: holders.holder,
-    },
-    usage: createUsage({
-      takeIn: takeInIfPossible,
-      calls: {
-        usagePage: (query) => reader.call('usagePage', query),
-        usageRows: (query) => reader.call('usageRows', query),
-        usageOfRequest: (query) => reader.call('usageOfRequest', query),
-        usageSeries: (query) => reader.call('usageSeries', query),
-        dayZone: () => reader.call('dayZone'),
-        usageLatency: (query) => reader.call('usageLatency', query),
-        daysByModel: (query) => reader.call('daysByModel', query),
-        observedModels: (query) => reader.call('observedModels', query),
-        usageOfKey: (query) => reader.call('usageOfKey', query),
-      },
-      behind: () => (ledger.stored() ? 0 : ledger.behind()),
-    }),
-    ledger,
-    lists: {
-      read: (provider) => reader.call('readList', provider),
-      write: (provider, models) => writer.call('writeList', provider, models),
-    },
-    prices: {
-      priceOf: book.priceOf,
-      async update(current) {
-        const known = await reader.call('readPrices')
-        const changed = datedRows(known, current, Date.now())
-        if (changed.length > 0) await writer.call('addPrices', changed)
-        book.add([...known, ...changed])
-      },
-    },
-    answers: {
-      put: (answer, room) => writer.call('putAnswer', answer, room),
-      find: (sight, ids) => reader.call('findAnswers', sight, ids),
-      known: (ids) => reader.call('knownAnswers', ids),
-      remove: (owner, id) => writer.call('removeAnswer', owner, id),
-    },
-    tasks: {
-      add: (task, heldUntil) => writer.call('addTask', task, heldUntil),
-      change: (task) => writer.call('changeTask', task),
-      get: (id) => reader.call('readTask', id),
-      list: (query) => reader.call('listTasks', query),
-      claim: (claim) => writer.call('claimTasks', claim),
-      hold: (id, until) => writer.call('holdTask', id, until),
-      remove: (id, version) => writer.call('removeTask', id, version),
-    },
-    budgets: createStoreBudgets({ engine, writer, reader, zone, refresh: keeper.refresh }),
-    alerts: {
-      take: (limit, forMs) => writer.call('takeAlerts', limit, forMs),
-      done: (id) => writer.call('alertDone', id),
-      drop: (id) => writer.call('dropAlert', id),
-      later: (id, at) => writer.call('alertLater', id, at),
-      list: (limit) => reader.call('listAlerts', limit),
-    },
-    traces: {
-      add: (trace) => writer.call('addTrace', trace),
-      read: (requestId) => reader.call('readTrace', requestId),
-    },
-    versions: () => reader.call('versions'),
-    putAside: () => putAside,
-    async close() {
-      keeper.end()
-      retaining.end()
-      moving.end()
-      await within(LAST, ledger.takeIn())
-      ledger.abandon()
-      // What has begun and not ended is in the journal only.
-      const isOver = ledger.isTaken() && engine.underway() === 0 && (await within(LAST, writer.call('forget')))
-      await Promise.all([writer.close(), reader.close()])
-      if (isOver) removeLife(folder)
-    },
-  }
+/** Runs a function at the first call, and ignores its failure. */
+function once(act: () => Promise<unknown>): () => Promise<unknown> {
+  let begun: Promise<unknown> | undefined
+  return () => (begun ??= act().catch(() => {}))
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Budget, Budgets } from '@headgate/gateway/ports'
 import type { ReaderCalls } from '../threads/reader.ts'
-import type { Thread } from '../threads/thread.ts'
 import type { WriterCalls } from '../threads/writer.ts'
 import { budgetOf, type NewBudget } from './defined.ts'
 import type { DoubtEnd, SilentLife } from './doubts.ts'
@@ -45,8 +44,8 @@ export interface StoreBudgets extends Budgets {
 
 export interface StoreBudgetsParts {
   readonly engine: BudgetEngine
-  readonly writer: Pick<Thread<WriterCalls>, 'call'>
-  readonly reader: Pick<Thread<ReaderCalls>, 'call'>
+  readonly writer: Omit<WriterCalls, 'close'>
+  readonly reader: Omit<ReaderCalls, 'close'>
   readonly zone: string
   /** Hears of what has changed. */
   refresh(): Promise<void>
@@ -63,28 +62,22 @@ export function createStoreBudgets({ engine, writer, reader, zone, refresh }: St
     reserve: engine.reserve,
     release: engine.release,
     missed: engine.missed,
-    list: () => reader.call('budgetStatuses'),
-    // Whoever gives a wrong one hears of it here.
-    set: async (budget) => changed(writer.call('setBudget', { ...budgetOf(budget, zone) })),
-    remove: (id) => changed(writer.call('removeBudget', id)),
-    configure: async (budgets) =>
-      changed(
-        writer.call(
-          'configureBudgets',
-          budgets.map((budget) => budgetOf(budget, zone)),
-        ),
-      ),
-    held: (query) => reader.call('heldAmounts', query),
-    releaseHeld: (release) => changed(writer.call('releaseHeld', release)),
+    list: reader.budgetStatuses,
+    // Invalid budgets are refused on this thread.
+    set: async (budget) => changed(writer.setBudget({ ...budgetOf(budget, zone) })),
+    remove: (id) => changed(writer.removeBudget(id)),
+    configure: async (budgets) => changed(writer.configureBudgets(budgets.map((budget) => budgetOf(budget, zone)))),
+    held: reader.heldAmounts,
+    releaseHeld: (release) => changed(writer.releaseHeld(release)),
     limitHeld: engine.limitHeld,
-    silent: () => writer.call('silentLives'),
-    end: (life, how) => writer.call('endDoubt', life, how),
+    silent: writer.silentLives,
+    end: writer.endDoubt,
   }
 }
 
 export interface KeeperParts {
   readonly engine: BudgetEngine
-  readonly reader: Pick<Thread<ReaderCalls>, 'call'>
+  readonly reader: Omit<ReaderCalls, 'close'>
   readonly life: string
   readonly every: number
 }
@@ -109,11 +102,11 @@ export function createKeeper({ engine, reader, life, every }: KeeperParts): Budg
   }
   const refreshNow = async (): Promise<void> => {
     isStale = true
-    const changes = await reader.call('budgetsSince', engine.version())
+    const changes = await reader.budgetsSince(engine.version())
     if (changes) engine.change(changes)
     isStale = false
     if (engine.version() === 0 || isWatching) return
-    await reader.call('watchRecalls')
+    await reader.watchRecalls()
     isWatching = true
   }
   const beat = (): void => {
@@ -125,7 +118,7 @@ export function createKeeper({ engine, reader, life, every }: KeeperParts): Budg
     refresh,
     recalled() {
       if (!engine.holds()) return
-      reader.call('recalled', life).then(engine.recalled, () => {})
+      reader.recalled(life).then(engine.recalled, () => {})
     },
     end: () => clearInterval(timer),
   }
@@ -143,12 +136,12 @@ export function engineStore(
   return {
     changeLease: async (key, change) => {
       await ready()
-      return writer.call('changeLease', key, change)
+      return writer.changeLease(key, change)
     },
-    takeOver: () => writer.call('takeOver'),
-    beat: () => writer.call('beat'),
-    usedUp: (window) => writer.call('usedUp', window),
-    settledRows: (asked) => reader.call('settledRows', asked),
-    heldShares: (windows) => reader.call('heldShares', life, windows),
+    takeOver: writer.takeOver,
+    beat: writer.beat,
+    usedUp: writer.usedUp,
+    settledRows: reader.settledRows,
+    heldShares: (windows) => reader.heldShares(life, windows),
   }
 }

@@ -1,85 +1,46 @@
-import type { AnswerStore, Budget, ListStore, TaskStore } from '@headgate/gateway/ports'
+import type { Budget } from '@headgate/gateway/ports'
 import { createAnswerStore } from '../answers/answers.ts'
-import { type BudgetAlerts, createAlerts } from '../budgets/alerts.ts'
-import { type BudgetChanges, budgetsSince, listBudgets } from '../budgets/defined.ts'
-import { type HeldAmount, type HeldQuery, heldAmounts } from '../budgets/held.ts'
-import { type HeldShare, type HeldWindow, heldShares } from '../budgets/held-shares.ts'
-import type { Pulse } from '../budgets/lease.ts'
+import { createAlerts } from '../budgets/alerts.ts'
+import { budgetsSince, listBudgets } from '../budgets/defined.ts'
+import { type HeldQuery, heldAmounts } from '../budgets/held.ts'
+import { type HeldWindow, heldShares } from '../budgets/held-shares.ts'
 import { recalledOf } from '../budgets/lives.ts'
-import { type SettledRow, type Settling, settledRows } from '../budgets/settled.ts'
-import { type BudgetStatus, budgetStatuses } from '../budgets/status.ts'
+import { type Settling, settledRows } from '../budgets/settled.ts'
+import { budgetStatuses } from '../budgets/status.ts'
 import type { Connection } from '../database/connection.ts'
 import { readSetting } from '../database/settings.ts'
 import { changesOf, type Topic, versionsOf } from '../keys/changes.ts'
 import { type HeldKey, type KeyQuery, keyByHash, keyById, listKeys } from '../keys/keys.ts'
-import type { StoredKey } from '../keys/stored.ts'
 import { createListStore } from '../lists/model-lists.ts'
-import type { PriceRow } from '../prices/row.ts'
 import { readPrices } from '../prices/stored.ts'
 import { createTaskStore } from '../tasks/tasks.ts'
-import { createTraces, type Traces } from '../traces/traces.ts'
-import { createUsageCalls, type UsageCalls } from '../usage/usage-calls.ts'
+import { createTraces } from '../traces/traces.ts'
+import { createUsageCalls } from '../usage/usage-calls.ts'
 
-/** What the main thread may ask for. */
-export type ReaderCalls = UsageCalls & {
-  /** With the budgets that are its own, and those of its owners. */
-  keyByHash(hash: string): Promise<{ readonly held: HeldKey; readonly budgets: readonly Budget[] } | undefined>
-  keyById(id: string): Promise<StoredKey | undefined>
-  listKeys(query?: KeyQuery): Promise<readonly StoredKey[]>
-  budgetStatuses(): Promise<readonly BudgetStatus[]>
-  budgetsSince(version: number): Promise<BudgetChanges | undefined>
-  recalled(life: string): Promise<Pulse['recalled']>
-  /** Has it said soon when somebody asks for money back. */
-  watchRecalls(): Promise<void>
-  settledRows(asked: readonly Settling[]): Promise<readonly SettledRow[]>
-  heldShares(life: string, windows: readonly HeldWindow[]): Promise<readonly HeldShare[]>
-  heldAmounts(query?: HeldQuery): Promise<readonly HeldAmount[]>
-  listAlerts: BudgetAlerts['list']
-  readList: ListStore['read']
-  readPrices(): Promise<readonly PriceRow[]>
-  versions(): Promise<Readonly<Record<string, number>>>
-  readTrace: Traces['read']
-  readTask: TaskStore['get']
-  findAnswers: AnswerStore['find']
-  knownAnswers: AnswerStore['known']
-  listTasks: TaskStore['list']
-  close(): Promise<void>
-}
+/** Functions that read from the store, run by the reader's thread. */
+export type ReaderCalls = ReturnType<typeof createReaderCalls>
 
-export function createReaderCalls(
-  connection: Connection,
-  { onRecall }: Partial<Pick<StoreWatch, 'onRecall'>> = {},
-): ReaderCalls {
+export function createReaderCalls(connection: Connection, { onRecall }: Partial<Pick<StoreWatch, 'onRecall'>> = {}) {
   const tasks = createTaskStore(connection)
   const answers = createAnswerStore(connection)
-  const zoneOf = async (): Promise<string> => (await readSetting(connection, 'zone')) ?? 'UTC'
+  const usage = createUsageCalls(connection, async () => (await readSetting(connection, 'zone')) ?? 'UTC')
   let isWatching = false
   return {
-    async watchRecalls() {
+    /** Announces from now on when another process needs money back. */
+    async watchRecalls(): Promise<void> {
       if (!isWatching) watch(connection, 'recalls', RECALLS, (isChanged) => isChanged && onRecall?.())
       isWatching = true
     },
-    async keyByHash(hash) {
-      const held = await keyByHash(connection, hash)
-      if (!held) return undefined
-      const { facts, organisation } = held
-      const owners = [
-        facts.id,
-        facts.project,
-        organisation,
-        ...(facts.createdBy === undefined ? [] : [facts.createdBy]),
-      ]
-      return { held, budgets: await listBudgets(connection, owners) }
-    },
-    keyById: (id) => keyById(connection, id),
+    keyByHash: (hash: string) => keyWithBudgets(connection, hash),
+    keyById: (id: string) => keyById(connection, id),
+    listKeys: (query?: KeyQuery) => listKeys(connection, query),
     budgetStatuses: () => budgetStatuses(connection),
-    budgetsSince: (version) => budgetsSince(connection, version),
-    recalled: (life) => recalledOf(connection.db, life),
-    settledRows: (asked) => settledRows(connection, asked),
-    heldShares: (life, windows) => heldShares(connection, life, windows),
-    heldAmounts: (query) => heldAmounts(connection, query),
+    budgetsSince: (version: number) => budgetsSince(connection, version),
+    recalled: (life: string) => recalledOf(connection.db, life),
+    settledRows: (asked: readonly Settling[]) => settledRows(connection, asked),
+    heldShares: (life: string, windows: readonly HeldWindow[]) => heldShares(connection, life, windows),
+    heldAmounts: (query?: HeldQuery) => heldAmounts(connection, query),
     listAlerts: createAlerts({ connection }).list,
-    listKeys: (query) => listKeys(connection, query),
     readList: createListStore(connection).read,
     readPrices: () => readPrices(connection),
     versions: () => versionsOf(connection),
@@ -88,9 +49,22 @@ export function createReaderCalls(
     knownAnswers: answers.known,
     readTask: tasks.get,
     listTasks: tasks.list,
-    ...createUsageCalls(connection, zoneOf),
+    ...usage,
     close: () => connection.close(),
   }
+}
+
+/** A key with its own budgets, and those of its owners. */
+async function keyWithBudgets(
+  connection: Connection,
+  hash: string,
+): Promise<{ readonly held: HeldKey; readonly budgets: readonly Budget[] } | undefined> {
+  const held = await keyByHash(connection, hash)
+  if (!held) return undefined
+  const { facts, organisation } = held
+  const owners = [facts.id, facts.project, organisation]
+  if (facts.createdBy !== undefined) owners.push(facts.createdBy)
+  return { held, budgets: await listBudgets(connection, owners) }
 }
 
 /** How often it is looked whether another process has changed something, in milliseconds. */

@@ -11,6 +11,8 @@ export interface Thread<C extends Calls> {
    * `internal` once closed.
    */
   call<Name extends keyof C & string>(name: Name, ...args: Parameters<C[Name]>): Promise<Awaited<ReturnType<C[Name]>>>
+  /** The functions of the worker, bound to `call`. */
+  readonly calls: Omit<C, 'close'>
   /** Has the worker let go of the store, and ends it. Calls that wait fail. */
   close(): Promise<void>
 }
@@ -119,11 +121,14 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
   // Before anybody waits for it.
   worker = begin()
 
+  const call: Thread<C>['call'] = (name, ...args) => {
+    if (closing) return Promise.reject(closed())
+    return ask(name, args, limits?.[name] ?? PATIENCE) as Promise<Awaited<ReturnType<C[typeof name]>>>
+  }
+
   return {
-    call(name, ...args) {
-      if (closing) return Promise.reject(closed())
-      return ask(name, args, limits?.[name] ?? PATIENCE) as Promise<Awaited<ReturnType<C[typeof name]>>>
-    },
+    call,
+    calls: boundTo(call),
     async close() {
       closing = true
       clearTimeout(replacing)
@@ -133,6 +138,17 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
       failAll()
     },
   }
+}
+
+/** An object whose every function calls the worker's function of that name. */
+function boundTo<C extends Calls>(call: Thread<C>['call']): C {
+  const bound = new Map<string, unknown>()
+  const functionOf = (name: keyof C & string): unknown => {
+    const known = bound.get(name) ?? ((...args: Parameters<C[typeof name]>) => call(name, ...args))
+    bound.set(name, known)
+    return known
+  }
+  return new Proxy<C>({} as C, { get: (_, name) => functionOf(String(name)) })
 }
 
 function away(message: string): HeadgateError {
