@@ -79,168 +79,188 @@ const SECOND = 1_000
 /** How often at most it is looked for processes that are over, in milliseconds. */
 const TAKE_OVER = 1_000
 
-export function createAsking({ store, times, now, onClosed, onGone, onSkew, onProblem }: AskingOptions): Asking {
-  let tookOver = Number.NEGATIVE_INFINITY
-  let isSkewTold = false
+/** State of the leases that one process asks for. */
+interface State extends AskingOptions {
+  /** Time of the last search for ended processes. */
+  tookOver: number
+  isSkewReported: boolean
+}
 
-  const obtain: Asking['obtain'] = (account, need, isLate) => {
-    const at = now()
-    if (at < account.awayUntil) return Promise.resolve('away')
-    if (at < account.deniedUntil && need >= account.deniedNeed) return Promise.resolve('denied')
-    return new Promise((resolve) => {
-      account.waiters.push({ need, isLate, resolve })
-      resume(account)
-    })
-  }
-
-  const resume = (account: Account): void => {
-    if (account.isChanging) return
-    account.isChanging = true
-    change(account)
-      .catch((error: unknown) => {
-        onProblem(`A lease of a budget failed: ${String(error)}`)
-        return false
-      })
-      .then((isAnswered) => {
-        account.isChanging = false
-        // Who was woken and found too little has come back meanwhile.
-        if (isAnswered && (account.waiters.length > 0 || account.isReturning)) return resume(account)
-        if (isAnswered) return
-        account.awayUntil = now() + times.away
-        wake(account, 'away')
-      })
-  }
-
-  /**
-   * One change after the other, until nobody waits. False where the store does not answer: what is left is done when it
-   * is asked again.
-   */
-  const change = async (account: Account): Promise<boolean> => {
-    let recall: { readonly number: number; readonly until: number } | undefined
-    for (let next = nextChange(account); next; next = nextChange(account)) {
-      const asked: LeaseChange = next.kind === 'ask' && recall ? { ...next, recall: recall.number } : next
-      account.pending = asked
-      const answer = await within(times.answer, store.changeLease(account.key, asked))
-      if (!answer) return false
-      account.pending = undefined
-      if (answer.kind === 'changed' || answer.kind === 'denied') account.state = answer.state
-      if (answer.kind === 'changed') {
-        account.seq = asked.seq
-        // What was given back was taken out of it before.
-        if (answer.delta > 0) account.free += answer.delta
-        if (asked.kind === 'ask') recall = undefined
-        continue
-      }
-      if (answer.kind === 'not-now') return elsewhere(account, answer.now)
-      if (answer.kind !== 'denied') return refuse(account, answer.kind)
-      if (asked.kind === 'ask' && asked.isSpare) continue
-      const denied = asked.kind === 'ask' ? asked.need + account.free : 0
-      recall ??= { number: answer.recall, until: now() + times.recall }
-      const { leased, own } = answer.state
-      if (leased > own && (await isTakenOver())) recall = undefined
-      else if (answer.waitingFor > 0 && now() < recall.until) await sleep(times.look)
-      else {
-        account.deniedUntil = now() + times.denied
-        account.deniedNeed = denied
-        recall = undefined
-        wake(account, 'denied', denied)
-      }
-    }
-    return true
-  }
-
-  /** What is to be done next: what was not answered, what others need, what those need who wait here. */
-  const nextChange = (account: Account): LeaseChange | undefined => {
-    if (account.pending) return account.pending
-    const seq = account.seq + 1
-    if (account.isReturning) {
-      const free = Math.max(0, account.free)
-      const amount = free + account.owed
-      const answered = account.recalled
-      account.isReturning = false
-      account.recalled = 0
-      if (amount > 0 || answered > 0) {
-        account.free -= free
-        account.owed = 0
-        return { kind: 'give', seq, amount, answered }
-      }
-    }
-    const { waiters, free, isLow } = account
-    account.isLow = false
-    if (waiters.some(({ need }) => need <= free)) {
-      wake(account, 'again')
-      return undefined
-    }
-    const pace = paceOf(account)
-    if (waiters.length === 0) return isLow ? { kind: 'ask', seq, need: 1, want: 1, pace, isSpare: true } : undefined
-    const need = leastOf(waiters) - free
-    const want = Math.min(waiters.reduce((sum, waiter) => sum + waiter.need, 0) - free, Number.MAX_SAFE_INTEGER)
-    const isLate = waiters.some((waiter) => waiter.isLate)
-    return { kind: 'ask', seq, need, want, pace, ...(isLate && { isLate }) }
-  }
-
-  /** What is reserved in 10 s. It rises at once, and falls by a tenth each second. */
-  const paceOf = (account: Account): number => {
-    const passed = Math.max(now() - account.recentSince, SECOND)
-    const current = Math.max((account.recent * PACE) / passed, account.pace * 0.9 ** (passed / SECOND))
-    if (now() - account.recentSince >= SECOND) {
-      account.pace = current
-      account.recent = 0
-      account.recentSince = now()
-    }
-    return Math.min(Math.round(current), Number.MAX_SAFE_INTEGER)
-  }
-
-  /** Requests that have not begun in this window go on in the current one; those that have wait until it is current. */
-  const elsewhere = (account: Account, at: number): boolean => {
-    onSkew(at)
-    if (!isSkewTold)
-      onProblem('The clocks of this machine and of the store differ. Windows of budgets go by the clock of the store.')
-    isSkewTold = true
-    wake(account, 'moved')
-    return true
-  }
-
-  const refuse = (account: Account, why: 'closed' | 'gone'): boolean => {
-    if (why === 'gone') {
-      onGone(account.budget.id)
-      wake(account, 'gone')
-      return true
-    }
-    onClosed()
-    return false
-  }
-
-  /** Whether it was looked whether those are dead who hold what is asked for, so that it is worth to ask again. */
-  const isTakenOver = async (): Promise<boolean> => {
-    if (now() - tookOver < TAKE_OVER) return false
-    tookOver = now()
-    return (
-      (await within(
-        times.answer,
-        store.takeOver().then(() => true),
-      )) === true
-    )
-  }
-
+export function createAsking(options: AskingOptions): Asking {
+  const { now } = options
+  const state: State = { ...options, tookOver: Number.NEGATIVE_INFINITY, isSkewReported: false }
   return {
-    obtain,
-    resume,
+    obtain(account, need, isLate) {
+      const at = now()
+      if (at < account.awayUntil) return Promise.resolve('away')
+      if (at < account.deniedUntil && need >= account.deniedNeed) return Promise.resolve('denied')
+      return new Promise((resolve) => {
+        account.waiters.push({ need, isLate, resolve })
+        resume(state, account)
+      })
+    },
+    resume: (account) => resume(state, account),
     refill(account) {
-      const { state, free, isChanging } = account
-      const pace = paceOf(account)
-      if (isChanging || !state || now() < account.awayUntil || free * 2 >= pace) return
-      if (now() < account.scarceUntil || state.spent + state.leased >= state.limit) return
+      const { state: lease, free, isChanging } = account
+      const pace = paceOf(account, now())
+      if (isChanging || !lease || now() < account.awayUntil || free * 2 >= pace) return
+      if (now() < account.scarceUntil || lease.spent + lease.leased >= lease.limit) return
       account.isLow = true
-      resume(account)
+      resume(state, account)
     },
     giveBack(account, recall) {
       account.isReturning = true
       if (recall > 0 && !isLarge(account)) account.scarceUntil = now() + PACE
       account.recalled = Math.max(account.recalled, recall)
-      resume(account)
+      resume(state, account)
     },
   }
+}
+
+function resume(state: State, account: Account): void {
+  if (account.isChanging) return
+  account.isChanging = true
+  change(state, account)
+    .catch((error: unknown) => {
+      state.onProblem(`A lease of a budget failed: ${String(error)}`)
+      return false
+    })
+    .then((isAnswered) => {
+      account.isChanging = false
+      // A waiter that woke up and found too little has come back meanwhile.
+      if (isAnswered && (account.waiters.length > 0 || account.isReturning)) return resume(state, account)
+      if (isAnswered) return
+      account.awayUntil = state.now() + state.times.away
+      wake(account, 'away')
+    })
+}
+
+/** Number and end of a recall from other processes. */
+interface Recall {
+  readonly number: number
+  readonly until: number
+}
+
+/**
+ * Sends one change after the other until there are no waiters. Resolves with false if the store does not answer: the
+ * rest is done at the next try.
+ */
+async function change(state: State, account: Account): Promise<boolean> {
+  const { store, times, now } = state
+  let recall: Recall | undefined
+  for (let next = nextChange(account, now()); next; next = nextChange(account, now())) {
+    const asked: LeaseChange = next.kind === 'ask' && recall ? { ...next, recall: recall.number } : next
+    account.pending = asked
+    const answer = await within(times.answer, store.changeLease(account.key, asked))
+    if (!answer) return false
+    account.pending = undefined
+    if (answer.kind === 'changed' || answer.kind === 'denied') account.state = answer.state
+    if (answer.kind === 'changed') {
+      account.seq = asked.seq
+      // Returned amounts were taken out of it before.
+      if (answer.delta > 0) account.free += answer.delta
+      if (asked.kind === 'ask') recall = undefined
+    } else if (answer.kind === 'not-now') return moved(state, account, answer.now)
+    else if (answer.kind !== 'denied') return refuse(state, account, answer.kind)
+    else if (asked.kind !== 'ask' || !asked.isSpare) recall = await awaitRecall(state, account, asked, answer, recall)
+  }
+  return true
+}
+
+/** Waits for what other processes return, or denies the waiters. Resolves with the recall of the next try. */
+async function awaitRecall(
+  state: State,
+  account: Account,
+  asked: LeaseChange,
+  answer: LeaseAnswer & { readonly kind: 'denied' },
+  given: Recall | undefined,
+): Promise<Recall | undefined> {
+  const { times, now } = state
+  const denied = asked.kind === 'ask' ? asked.need + account.free : 0
+  const recall = given ?? { number: answer.recall, until: now() + times.recall }
+  const { leased, own } = answer.state
+  if (leased > own && (await isTakenOver(state))) return undefined
+  if (answer.waitingFor > 0 && now() < recall.until) {
+    await sleep(times.look)
+    return recall
+  }
+  account.deniedUntil = now() + times.denied
+  account.deniedNeed = denied
+  wake(account, 'denied', denied)
+  return undefined
+}
+
+/** The next change: one without an answer, then what other processes need, then what waiters need. */
+function nextChange(account: Account, now: number): LeaseChange | undefined {
+  if (account.pending) return account.pending
+  const seq = account.seq + 1
+  if (account.isReturning) {
+    const free = Math.max(0, account.free)
+    const amount = free + account.owed
+    const answered = account.recalled
+    account.isReturning = false
+    account.recalled = 0
+    if (amount > 0 || answered > 0) {
+      account.free -= free
+      account.owed = 0
+      return { kind: 'give', seq, amount, answered }
+    }
+  }
+  const { waiters, free, isLow } = account
+  account.isLow = false
+  if (waiters.some(({ need }) => need <= free)) {
+    wake(account, 'again')
+    return undefined
+  }
+  const pace = paceOf(account, now)
+  if (waiters.length === 0) return isLow ? { kind: 'ask', seq, need: 1, want: 1, pace, isSpare: true } : undefined
+  const need = leastOf(waiters) - free
+  const want = Math.min(waiters.reduce((sum, waiter) => sum + waiter.need, 0) - free, Number.MAX_SAFE_INTEGER)
+  const isLate = waiters.some((waiter) => waiter.isLate)
+  return { kind: 'ask', seq, need, want, pace, ...(isLate && { isLate }) }
+}
+
+/** The amount reserved in 10 s. It rises immediately, and falls by a tenth each second. */
+function paceOf(account: Account, now: number): number {
+  const passed = Math.max(now - account.recentSince, SECOND)
+  const current = Math.max((account.recent * PACE) / passed, account.pace * 0.9 ** (passed / SECOND))
+  if (now - account.recentSince >= SECOND) {
+    account.pace = current
+    account.recent = 0
+    account.recentSince = now
+  }
+  return Math.min(Math.round(current), Number.MAX_SAFE_INTEGER)
+}
+
+/** Requests that have not begun in this window continue in the current one; others wait until it is current. */
+function moved(state: State, account: Account, at: number): boolean {
+  state.onSkew(at)
+  if (!state.isSkewReported)
+    state.onProblem(
+      'The clocks of this machine and of the store differ. Windows of budgets go by the clock of the store.',
+    )
+  state.isSkewReported = true
+  wake(account, 'moved')
+  return true
+}
+
+function refuse(state: State, account: Account, why: 'closed' | 'gone'): boolean {
+  if (why === 'gone') {
+    state.onGone(account.budget.id)
+    wake(account, 'gone')
+    return true
+  }
+  state.onClosed()
+  return false
+}
+
+/** Whether ended processes that may hold the amount were searched for just now, so that another try is useful. */
+async function isTakenOver(state: State): Promise<boolean> {
+  const { store, times, now } = state
+  if (now() - state.tookOver < TAKE_OVER) return false
+  state.tookOver = now()
+  const taken = store.takeOver().then(() => true)
+  return (await within(times.answer, taken)) === true
 }
 
 function leastOf(waiters: readonly Waiter[]): number {

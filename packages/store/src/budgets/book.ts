@@ -45,32 +45,55 @@ export interface BudgetBook {
 /** Most principals that are remembered. */
 const PRINCIPALS = 10_000
 
-export function createBook(life: string): BudgetBook {
-  const budgets = new Map<string, Budget>()
+/** Budgets by id and by owner. */
+interface Index {
+  readonly byId: ReadonlyMap<string, Budget>
+  put(budget: Budget): void
+  drop(id: string): void
+  of(principal: Owned): Budget[]
+}
+
+type Owned = Pick<Principal, 'id' | 'owners'>
+
+function createIndex(): Index {
+  const byId = new Map<string, Budget>()
   const byOwner = new Map<string, Map<string, Budget>>()
-  const accounts = new Map<string, Account>()
-  const plans = new Map<string, Plan>()
-  let epoch = 0
-  let stored = 0
-  let version = 0
-
-  const put = (budget: Budget): void => {
-    drop(budget.id)
-    budgets.set(budget.id, budget)
-    const key = `${budget.scope}:${budget.owner}`
-    const own = byOwner.get(key) ?? new Map<string, Budget>()
-    byOwner.set(key, own.set(budget.id, budget))
-  }
-
   const drop = (id: string): void => {
-    const known = budgets.get(id)
+    const known = byId.get(id)
     if (!known) return
-    budgets.delete(id)
+    byId.delete(id)
     const key = `${known.scope}:${known.owner}`
     const own = byOwner.get(key)
     own?.delete(id)
     if (own?.size === 0) byOwner.delete(key)
   }
+  return {
+    byId,
+    drop,
+    put(budget) {
+      drop(budget.id)
+      byId.set(budget.id, budget)
+      const key = `${budget.scope}:${budget.owner}`
+      const own = byOwner.get(key) ?? new Map<string, Budget>()
+      byOwner.set(key, own.set(budget.id, budget))
+    },
+    of({ id, owners }) {
+      const found = [...(byOwner.get(`key:${id}`)?.values() ?? [])]
+      if (owners)
+        for (const [scope, owner] of Object.entries(owners))
+          if (owner) found.push(...(byOwner.get(`${scope}:${owner}`)?.values() ?? []))
+      return found
+    },
+  }
+}
+
+export function createBook(life: string): BudgetBook {
+  const index = createIndex()
+  const accounts = new Map<string, Account>()
+  const plans = new Map<string, Plan>()
+  let epoch = 0
+  let stored = 0
+  let version = 0
 
   const accountFor = (budget: Budget, at: number): Account => {
     const window = windowAt(budget.period, budget.zone, at)
@@ -82,100 +105,51 @@ export function createBook(life: string): BudgetBook {
     return account
   }
 
-  const budgetsOf = ({ id, owners }: Pick<Principal, 'id' | 'owners'>): Budget[] => {
-    const found = [...(byOwner.get(`key:${id}`)?.values() ?? [])]
-    if (owners)
-      for (const [scope, owner] of Object.entries(owners))
-        if (owner) found.push(...(byOwner.get(`${scope}:${owner}`)?.values() ?? []))
-    return found
-  }
-
-  const makePlan = (principal: Pick<Principal, 'id' | 'owners'>, at: number): Plan => {
-    const own = budgetsOf(principal)
-    const hard = own.filter(({ soft }) => !soft).map((budget) => accountFor(budget, at))
-    const soft = own.filter((budget) => budget.soft).map((budget) => accountFor(budget, at))
-    const windows = [...hard, ...soft].map(({ window }) => window)
-    const plan = {
-      hard,
-      soft,
-      version,
-      owners: principal.owners,
-      from: Math.max(0, ...windows.map(({ start }) => start)),
-      until: Math.min(Number.POSITIVE_INFINITY, ...windows.map(({ end }) => end ?? Number.POSITIVE_INFINITY)),
-    }
-    plans.delete(principal.id)
-    const [oldest] = plans.size >= PRINCIPALS ? plans.keys() : []
-    if (oldest !== undefined) plans.delete(oldest)
-    plans.set(principal.id, plan)
-    return plan
-  }
-
-  const current = (principal: Pick<Principal, 'id' | 'owners'>, at: number): Plan => {
+  const current = (principal: Owned, at: number): Plan | undefined => {
+    if (index.byId.size === 0) return undefined
     const known = plans.get(principal.id)
-    if (
-      known &&
-      known.version === version &&
-      known.from <= at &&
-      at < known.until &&
-      isSame(known.owners, principal.owners)
-    )
-      return known
-    return makePlan(principal, at)
+    const plan =
+      known && isCurrent(known, version, principal, at)
+        ? known
+        : planFor(principal, index.of(principal), version, (budget) => accountFor(budget, at))
+    if (plan !== known) remember(plans, principal.id, plan)
+    return plan.hard.length + plan.soft.length > 0 ? plan : undefined
   }
-  const used = (plan: Plan): Plan | undefined => (plan.hard.length + plan.soft.length > 0 ? plan : undefined)
 
   return {
     version: () => stored,
-    planOf: (principal, at) => (budgets.size === 0 ? undefined : used(current(principal, at))),
+    planOf: current,
     planOfId(id, at) {
       const owners = plans.get(id)?.owners
-      return budgets.size === 0 ? undefined : used(current({ id, ...(owners && { owners }) }, at))
+      return current({ id, ...(owners && { owners }) }, at)
     },
     accounts: () => accounts.values(),
     accountOf: (budget, win) => accounts.get(`${budget}\0${win}`),
     change(changes) {
       stored = changes.version
       version += 1
-      const limits = new Map(changes.set.map((budget) => [budget.id, budget]))
-      const gone = new Set(changes.removed)
-      for (const budget of changes.set) put(budget)
-      for (const id of changes.removed) drop(id)
-      const shrunk: Account[] = []
-      for (const account of accounts.values()) {
-        const budget = limits.get(account.budget.id)
-        if (gone.has(account.budget.id) || (budget && (budget.limit < account.budget.limit || budget.soft)))
-          shrunk.push(account)
-        if (!budget) continue
-        account.budget = budget
-        account.deniedUntil = 0
-        account.isToldUsedUp = false
-      }
-      return shrunk
+      for (const budget of changes.set) index.put(budget)
+      for (const id of changes.removed) index.drop(id)
+      return shrunkBy(changes, accounts.values())
     },
     learn(found) {
-      const unknown = found.filter(({ id }) => !budgets.has(id))
+      const unknown = found.filter(({ id }) => !index.byId.has(id))
       if (unknown.length === 0) return
       version += 1
-      for (const budget of unknown) put(budget)
+      for (const budget of unknown) index.put(budget)
     },
     remove(id) {
       version += 1
-      drop(id)
+      index.drop(id)
     },
     tidy(at, before, isOpen) {
       const left: Account[] = []
       for (const [key, account] of accounts) {
         const { window, free, owed, seq } = account
-        if (
-          window.end === undefined ||
-          window.end > at ||
-          account.usedAt > before ||
-          isBusy(account) ||
-          isOpen(account)
-        )
-          continue
+        if (window.end === undefined || window.end > at || account.usedAt > before) continue
+        if (isBusy(account) || isOpen(account)) continue
         if (free > 0 || owed > 0) left.push(account)
-        // What is overdrawn is known here only.
+        // Only this process knows an overdrawn amount.
         if (free !== 0 || owed > 0) continue
         accounts.delete(key)
         plans.clear()
@@ -184,6 +158,54 @@ export function createBook(life: string): BudgetBook {
       return left
     },
   }
+}
+
+function isCurrent({ version, from, until, owners }: Plan, current: number, principal: Owned, at: number): boolean {
+  return version === current && from <= at && at < until && isSame(owners, principal.owners)
+}
+
+function planFor(
+  { owners }: Owned,
+  budgets: readonly Budget[],
+  version: number,
+  accountFor: (budget: Budget) => Account,
+): Plan {
+  const hard = budgets.filter(({ soft }) => !soft).map(accountFor)
+  const soft = budgets.filter((budget) => budget.soft).map(accountFor)
+  const windows = [...hard, ...soft].map(({ window }) => window)
+  return {
+    hard,
+    soft,
+    version,
+    owners,
+    from: Math.max(0, ...windows.map(({ start }) => start)),
+    until: Math.min(Number.POSITIVE_INFINITY, ...windows.map(({ end }) => end ?? Number.POSITIVE_INFINITY)),
+  }
+}
+
+/** Remembers a plan as the newest one, instead of the oldest if there are too many. */
+function remember(plans: Map<string, Plan>, principal: string, plan: Plan): void {
+  plans.delete(principal)
+  const [oldest] = plans.size >= PRINCIPALS ? plans.keys() : []
+  if (oldest !== undefined) plans.delete(oldest)
+  plans.set(principal, plan)
+}
+
+/** Updates accounts to their changed budgets. Returns accounts with a lower limit, and accounts of removed budgets. */
+function shrunkBy(changes: BudgetChanges, accounts: Iterable<Account>): Account[] {
+  const limits = new Map(changes.set.map((budget) => [budget.id, budget]))
+  const gone = new Set(changes.removed)
+  const shrunk: Account[] = []
+  for (const account of accounts) {
+    const budget = limits.get(account.budget.id)
+    if (gone.has(account.budget.id) || (budget && (budget.limit < account.budget.limit || budget.soft)))
+      shrunk.push(account)
+    if (!budget) continue
+    account.budget = budget
+    account.deniedUntil = 0
+    account.isToldUsedUp = false
+  }
+  return shrunk
 }
 
 function isBusy({ reserved, isChanging, pending, waiters }: Account): boolean {

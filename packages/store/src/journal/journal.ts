@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import { HeadgateError } from '@headgate/gateway/ports'
-import { type Batch, createBatching, headOf } from './batch.ts'
+import { type Batch, type Batching, createBatching, headOf } from './batch.ts'
 import { createOpenBegins } from './begins.ts'
 import { beginLife, bootId, journalFolder, removeLife } from './life.ts'
 import { linesIn } from './line.ts'
-import { createLosses } from './losses.ts'
+import { createLosses, type Losses } from './losses.ts'
 import { type Header, type JournalRecord, VERSION } from './record.ts'
 import { type Disk, type Fsync, synced, syncFolder } from './sync.ts'
 import { beginTail, type Tail, type Write } from './tail.ts'
@@ -63,6 +63,7 @@ const CHUNK = 256
 const RETRY = 1_000
 const ROTATE = { bytes: 8 * 2 ** 20, ms: 10_000 }
 const DONE = Promise.resolve()
+const SYNCED = { isSynced: true } as const
 
 /** Begins a life: its folder, its lock, its first segment. @throws {HeadgateError} when they can not be made. */
 export function openJournal(options: JournalOptions): Journal {
@@ -78,62 +79,91 @@ export function openJournal(options: JournalOptions): Journal {
 }
 
 function begin(journals: string, options: JournalOptions): Journal {
-  const {
-    dataDir,
-    onProblem,
-    fsync = 'interval',
-    now = performance.now.bind(performance),
-    rotate = ROTATE,
-    write,
-    disk,
-  } = options
+  const { dataDir, onProblem, fsync = 'interval' } = options
   const { id: life, folder, lock } = beginLife(journals)
-  const header: Header = {
-    kind: 'h',
-    version: VERSION,
-    life,
-    boot: bootId(),
-    ...(fsync === 'always' && { isSynced: true }),
-  }
-  const batching = createBatching()
-  const begins = createOpenBegins()
-  const losses = createLosses(onProblem)
-  let segment = 0
-  /** Usage rows in the newest segment. */
-  let rows = 0
-  let waiting: JournalRecord[] = []
-  let isWritable = true
-  let isOpen = true
   let isSyncing = true
-  let reason = ''
-  let retrying: NodeJS.Timeout | undefined
-  let turn: Promise<void> | undefined
-  let endTurn: (() => void) | undefined
-
   const onSyncError = (error: unknown) => {
     if (isSyncing)
       onProblem(`What the journal ${folder} holds can not be made safe from a loss of power: ${reasonOf(error)}`)
     isSyncing = false
   }
+  let segments: Segments
+  try {
+    segments = beginSegments(folder, life, options, onSyncError)
+  } catch (error) {
+    removeLife(folder)
+    lock.release()
+    throw error
+  }
+  if (fsync !== 'never') {
+    try {
+      for (const made of [journals, dirname(journals), dataDir]) syncFolder(made)
+    } catch (error) {
+      onSyncError(error)
+    }
+  }
+  const queue = createQueue(folder, segments, onProblem)
+  const flushNow = () => flush(queue)
+  return {
+    life,
+    folder,
+    append: (record) => {
+      if (!accepts(queue, record)) return DONE
+      add(queue, record)
+      queue.turn ??= new Promise((resolve) => {
+        queue.endTurn = resolve
+        setImmediate(flushNow)
+      })
+      return queue.turn
+    },
+    writable: () => queue.isWritable,
+    waiting: () => queue.waiting.length,
+    lost: queue.losses.rows,
+    written: segments.written,
+    flush: flushNow,
+    close: () => {
+      if (!queue.isOpen) return
+      end(queue)
+      segments.close()
+      lock.release()
+    },
+  }
+}
 
-  const beginSegment = (last?: Tail): Tail => {
+/** The segments of a process run on the disk. */
+interface Segments {
+  /** Writes a batch, and returns the records without room. A new file may have room if the current one has none. */
+  store(batch: Batch, onError: (error: unknown) => void): readonly JournalRecord[]
+  written: Journal['written']
+  close(): void
+}
+
+const NONE: readonly JournalRecord[] = []
+
+/** Begins the first segment. @throws what the disk reports. */
+function beginSegments(
+  folder: string,
+  life: string,
+  { fsync = 'interval', now = performance.now.bind(performance), rotate = ROTATE, write, disk }: JournalOptions,
+  onError: (error: unknown) => void,
+): Segments {
+  const header: Header = { kind: 'h', version: VERSION, life, boot: bootId(), ...(fsync === 'always' && SYNCED) }
+  const begins = createOpenBegins()
+  const syncedFile = (file: number) => synced(file, { fsync, folder, onError, disk })
+  let segment = 0
+  /** Usage rows in the newest segment. */
+  let rows = 0
+
+  const beginSegment = (own: Header): Tail => {
     segment += 1
-    const own: Header = last ? { ...header, before: { segment: last.segment, size: last.size, rows } } : header
-    return beginTail({
-      folder,
-      segment,
-      head: headOf(own, begins.again()),
-      since: now(),
-      write,
-      synced: (file) => synced(file, { fsync, folder, onError: onSyncError, disk }),
-    })
+    return beginTail({ folder, segment, head: headOf(own, begins.again()), since: now(), write, synced: syncedFile })
   }
 
-  /** Whether there is another segment: the disk may have no room for one. */
+  /** Begins another segment. Returns false if the disk has no room for it. */
   const turnOver = (): boolean => {
     try {
       const last = tail
-      tail = beginSegment(last)
+      tail = beginSegment({ ...header, before: { segment: last.segment, size: last.size, rows } })
       rows = 0
       last.retire()
       return true
@@ -142,9 +172,7 @@ function begin(journals: string, options: JournalOptions): Journal {
     }
   }
 
-  /**
-   * Appends what lies in a batch from `from` on. What is in the segment by then is what the next one has to carry on.
-   */
+  /** Appends a batch from `from` on. The next segment repeats the begins that are in this one by then. */
   const put = (batch: Batch, from: number, done: number) => {
     const { upto, error } = tail.append(batch, from)
     const until = error === undefined ? batch.records.length : done + linesIn(batch.bytes, from, upto)
@@ -156,126 +184,135 @@ function begin(journals: string, options: JournalOptions): Journal {
     return { upto, done: until, error }
   }
 
-  /** Writes a batch, and returns the records that found no room. Where this file takes no more, another one may. */
-  const store = (batch: Batch): readonly JournalRecord[] => {
-    if (tail.used > 0 && (tail.used >= rotate.bytes || now() - tail.since >= rotate.ms)) turnOver()
-    let result = put(batch, 0, 0)
-    if (result.error === undefined) return []
-    if (tail.used > 0 && turnOver()) result = put(batch, result.upto, result.done)
-    if (result.error !== undefined) fail(result.error)
-    return batch.records.slice(result.done)
+  let tail = beginSegment(header)
+  return {
+    store: (batch, onFull) => {
+      if (tail.used > 0 && (tail.used >= rotate.bytes || now() - tail.since >= rotate.ms)) turnOver()
+      let result = put(batch, 0, 0)
+      if (result.error === undefined) return NONE
+      if (tail.used > 0 && turnOver()) result = put(batch, result.upto, result.done)
+      if (result.error !== undefined) onFull(result.error)
+      return batch.records.slice(result.done)
+    },
+    written: () => ({ segment: tail.segment, offset: tail.size, rows }),
+    close: () => tail.close(),
   }
+}
 
-  const fail = (error: unknown) => {
-    reason = reasonOf(error)
-    if (isWritable) {
-      const what = `answers go on, and up to ${HELD} records wait in memory`
-      onProblem(`The journal ${folder} can not be written (${reason}): ${what}. Make room on its disk.`)
-    }
-    isWritable = false
-    if (isOpen) retrying ??= setTimeout(retry, RETRY).unref()
+/** Records on their way to the disk. */
+interface Queue {
+  readonly folder: string
+  readonly segments: Segments
+  readonly losses: Losses
+  readonly batching: Batching
+  onProblem(message: string): void
+  onFull(error: unknown): void
+  /** Records that the disk did not take. */
+  waiting: JournalRecord[]
+  isWritable: boolean
+  isOpen: boolean
+  /** Why the disk took nothing. */
+  reason: string
+  retrying: NodeJS.Timeout | undefined
+  /** Ends when the records of this turn of the event loop are written. */
+  turn: Promise<void> | undefined
+  endTurn: (() => void) | undefined
+}
+
+function createQueue(folder: string, segments: Segments, onProblem: (message: string) => void): Queue {
+  const queue: Queue = {
+    folder,
+    segments,
+    losses: createLosses(onProblem),
+    batching: createBatching(),
+    onProblem,
+    onFull: (error) => fail(queue, error),
+    waiting: [],
+    isWritable: true,
+    isOpen: true,
+    reason: '',
+    retrying: undefined,
+    turn: undefined,
+    endTurn: undefined,
   }
+  return queue
+}
 
-  const hold = (records: readonly JournalRecord[]) => {
-    if (records.length === 0) return
-    const room = HELD - waiting.length
-    waiting.push(...records.slice(0, room))
-    losses.add(records.slice(room), reason)
+/** Whether a record can be added to the batch. If not, it waits or is lost. */
+function accepts(queue: Queue, record: JournalRecord): boolean {
+  if (queue.isOpen && queue.isWritable) return true
+  if (queue.isOpen) hold(queue, [record])
+  else {
+    queue.losses.add([record], 'the journal is closed')
+    queue.losses.tell()
   }
+  return false
+}
 
-  const queue = (record: JournalRecord) => {
-    try {
-      batching.add(record)
-    } catch (error) {
-      losses.add([record], reasonOf(error))
-      losses.tell()
-    }
-  }
-
-  const flush = () => {
-    const ended = endTurn
-    turn = undefined
-    endTurn = undefined
-    if (!batching.isEmpty) hold(store(batching.take()))
-    ended?.()
-  }
-
-  /** Whether all that waited is written. */
-  const drain = (): boolean => {
-    const records = waiting
-    waiting = []
-    for (let start = 0; start < records.length; start += CHUNK) {
-      for (const record of records.slice(start, start + CHUNK)) queue(record)
-      const left = store(batching.take())
-      if (left.length === 0) continue
-      waiting = [...left, ...records.slice(start + CHUNK)]
-      return false
-    }
-    return true
-  }
-
-  const retry = () => {
-    retrying = undefined
-    isWritable = drain()
+function add({ batching, losses }: Queue, record: JournalRecord): void {
+  try {
+    batching.add(record)
+  } catch (error) {
+    losses.add([record], reasonOf(error))
     losses.tell()
   }
+}
 
-  const beginFirst = (): Tail => {
-    try {
-      return beginSegment()
-    } catch (error) {
-      removeLife(folder)
-      lock.release()
-      throw error
-    }
-  }
+function flush(queue: Queue): void {
+  const { endTurn, batching, segments } = queue
+  queue.turn = undefined
+  queue.endTurn = undefined
+  if (!batching.isEmpty) hold(queue, segments.store(batching.take(), queue.onFull))
+  endTurn?.()
+}
 
-  let tail = beginFirst()
-  if (fsync !== 'never') {
-    try {
-      for (const made of [journals, dirname(journals), dataDir]) syncFolder(made)
-    } catch (error) {
-      onSyncError(error)
-    }
+function fail(queue: Queue, error: unknown): void {
+  const { folder, onProblem } = queue
+  queue.reason = reasonOf(error)
+  if (queue.isWritable) {
+    const what = `answers go on, and up to ${HELD} records wait in memory`
+    onProblem(`The journal ${folder} can not be written (${queue.reason}): ${what}. Make room on its disk.`)
   }
+  queue.isWritable = false
+  if (queue.isOpen) queue.retrying ??= setTimeout(retry, RETRY, queue).unref()
+}
 
-  return {
-    life,
-    folder,
-    append: (record) => {
-      if (!isOpen) {
-        losses.add([record], 'the journal is closed')
-        losses.tell()
-        return DONE
-      }
-      if (!isWritable) {
-        hold([record])
-        return DONE
-      }
-      queue(record)
-      turn ??= new Promise((resolve) => {
-        endTurn = resolve
-        setImmediate(flush)
-      })
-      return turn
-    },
-    writable: () => isWritable,
-    waiting: () => waiting.length,
-    lost: losses.rows,
-    written: () => ({ segment: tail.segment, offset: tail.size, rows }),
-    flush,
-    close: () => {
-      if (!isOpen) return
-      isOpen = false
-      clearTimeout(retrying)
-      flush()
-      if (waiting.length > 0 && !drain()) losses.add(waiting, reason)
-      waiting = []
-      losses.tell()
-      tail.close()
-      lock.release()
-    },
+function hold({ waiting, losses, reason }: Queue, records: readonly JournalRecord[]): void {
+  if (records.length === 0) return
+  const room = HELD - waiting.length
+  waiting.push(...records.slice(0, room))
+  losses.add(records.slice(room), reason)
+}
+
+/** Writes the waiting records. Returns whether all are written. */
+function drain(queue: Queue): boolean {
+  const { waiting: records, batching, segments } = queue
+  queue.waiting = []
+  for (let start = 0; start < records.length; start += CHUNK) {
+    for (const record of records.slice(start, start + CHUNK)) add(queue, record)
+    const left = segments.store(batching.take(), queue.onFull)
+    if (left.length === 0) continue
+    queue.waiting = [...left, ...records.slice(start + CHUNK)]
+    return false
   }
+  return true
+}
+
+function retry(queue: Queue): void {
+  queue.retrying = undefined
+  queue.isWritable = drain(queue)
+  queue.losses.tell()
+}
+
+/** Writes everything that the disk takes. The rest is lost. */
+function end(queue: Queue): void {
+  const { losses, retrying } = queue
+  queue.isOpen = false
+  clearTimeout(retrying)
+  flush(queue)
+  if (queue.waiting.length > 0 && !drain(queue)) losses.add(queue.waiting, queue.reason)
+  queue.waiting = []
+  losses.tell()
 }
 
 function reasonOf(error: unknown): string {

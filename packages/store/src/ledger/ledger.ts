@@ -44,52 +44,95 @@ const VISIBLE = 250
 /** How often a store that failed is tried again, in milliseconds. */
 const RETRY = 1_000
 
-export function createLedger({ journal, budgets, cut = () => 0, take, onProblem }: LedgerOptions): StoreLedger {
+export function createLedger(options: LedgerOptions): StoreLedger {
+  const { journal, budgets, cut = () => 0 } = options
+  const intake = createIntake(options)
+  return {
+    settle(row) {
+      intake.settled += 1
+      intake.schedule()
+      const counted = budgets?.settled(row)
+      if (!counted) return journal.append({ kind: 'e', row })
+      const { spends, held } = counted
+      return journal.append({
+        kind: 'e',
+        row: held === undefined ? row : { ...row, held },
+        ...(spends.length > 0 && { spends }),
+      })
+    },
+    writable: journal.writable,
+    stored: () => intake.stored,
+    waiting: journal.waiting,
+    lost: () => journal.lost() + cut(),
+    behind: () => intake.settled - intake.done - (journal.lost() - intake.lost),
+    takeIn: intake.takeIn,
+    isTaken: () => {
+      const { segment, offset } = journal.written()
+      return journal.waiting() === 0 && intake.taken.segment === segment && intake.taken.offset === offset
+    },
+    abandon() {
+      intake.end()
+      journal.close()
+    },
+  }
+}
+
+/** The way of rows from the journal into the store. */
+interface Intake {
+  settled: number
+  /** Number of settled rows that are in the store or lost. */
+  done: number
+  lost: number
+  /** Position up to which the journal is in the store. */
+  taken: Position
+  /** False while the store accepts no rows. */
+  stored: boolean
+  /** Stores new rows soon. */
+  schedule(): void
+  takeIn(): Promise<void>
+  end(): void
+}
+
+function createIntake({ journal, take, onProblem }: LedgerOptions): Intake {
   let timer: NodeJS.Timeout | undefined
-  let stored = true
   let over = false
-  let taken: Position = { segment: 0, offset: 0 }
-  let settled = 0
-  /** Of those that were settled, how many are in the store or lost. */
-  let done = 0
-  let lost = 0
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
 
-  const schedule = (wait: number): void => {
+  const takeAt = (wait: number): void => {
     if (timer || over) return
     timer = setTimeout(() => {
       timer = undefined
-      takeIn().catch(() => {})
+      intake.takeIn().catch(() => {})
     }, wait)
     timer.unref()
   }
 
+  /** Resolves with the number of rows that wait in memory, or undefined if the store has to be called again. */
+  const takeSome = async (): Promise<number | undefined> => {
+    journal.flush()
+    const [upTo, lost, waits, settled] = [journal.written(), journal.lost(), journal.waiting(), intake.settled]
+    if (await take(upTo)) return undefined
+    intake.taken = upTo
+    intake.done = settled - waits
+    intake.lost = lost
+    return waits
+  }
+
   const takeNow = async (): Promise<void> => {
-    let waits = 0
-    const takeSome = async (): Promise<boolean> => {
-      journal.flush()
-      const upTo = journal.written()
-      const lostRows = journal.lost()
-      waits = journal.waiting()
-      const upToRows = settled - waits
-      if (await take(upTo)) return true
-      taken = upTo
-      done = upToRows
-      lost = lostRows
-      return false
-    }
     try {
-      while (await takeSome()) if (over) return
-      // The journal writes what waits once its disk has room: no request may come by then.
-      if (waits > 0) schedule(RETRY)
-      if (!stored) onProblem('The store takes usage rows again.')
-      stored = true
+      let waits = await takeSome()
+      while (waits === undefined && !over) waits = await takeSome()
+      if (waits === undefined) return
+      // The journal writes waiting rows once its disk has room, even without another request.
+      if (waits > 0) takeAt(RETRY)
+      if (!intake.stored) onProblem('The store takes usage rows again.')
+      intake.stored = true
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      if (stored && !over) onProblem(`The store takes no usage rows, they stay in the journal: ${reason}`)
-      stored = false
-      schedule(RETRY)
+      if (intake.stored && !over) onProblem(`The store takes no usage rows, they stay in the journal: ${reason}`)
+      intake.stored = false
+      takeAt(RETRY)
       throw error
     }
   }
@@ -102,45 +145,28 @@ export function createLedger({ journal, budgets, cut = () => 0, take, onProblem 
     return own
   }
 
-  /** One after the other; all who ask meanwhile share the next. */
-  const takeIn = (): Promise<void> => {
-    if (!running) return begin()
-    next ??= running
-      .catch(() => {})
-      .then(() => {
-        next = undefined
-        return begin()
-      })
-    return next
-  }
-
-  return {
-    settle(row) {
-      settled += 1
-      schedule(stored ? VISIBLE : RETRY)
-      const counted = budgets?.settled(row)
-      if (!counted) return journal.append({ kind: 'e', row })
-      const { spends, held } = counted
-      return journal.append({
-        kind: 'e',
-        row: held === undefined ? row : { ...row, held },
-        ...(spends.length > 0 && { spends }),
-      })
+  const intake: Intake = {
+    settled: 0,
+    done: 0,
+    lost: 0,
+    taken: { segment: 0, offset: 0 },
+    stored: true,
+    schedule: () => takeAt(intake.stored ? VISIBLE : RETRY),
+    // One at a time. Calls in the meantime share the next one.
+    takeIn() {
+      if (!running) return begin()
+      next ??= running
+        .catch(() => {})
+        .then(() => {
+          next = undefined
+          return begin()
+        })
+      return next
     },
-    writable: journal.writable,
-    stored: () => stored,
-    waiting: journal.waiting,
-    lost: () => journal.lost() + cut(),
-    behind: () => settled - done - (journal.lost() - lost),
-    takeIn,
-    isTaken: () => {
-      const { segment, offset } = journal.written()
-      return journal.waiting() === 0 && taken.segment === segment && taken.offset === offset
-    },
-    abandon() {
+    end() {
       over = true
       clearTimeout(timer)
-      journal.close()
     },
   }
+  return intake
 }
