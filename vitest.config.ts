@@ -62,7 +62,13 @@ export default defineConfig({
       {
         extends: true,
         // After all others, one file at a time: nothing else of the run uses the machine.
-        test: { name: 'alone', include: [ALONE], exclude: [NEVER], maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'alone',
+          include: [ALONE],
+          exclude: [NEVER],
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },
