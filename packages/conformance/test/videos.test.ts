@@ -292,11 +292,11 @@ describe('A provider of videos in this process', () => {
   })
 
   it('is found where a task ends in another way, or has no video', async () => {
-    expect(await found(ownFilms({ ...ends, 'a torn film': 'succeeded' }))).toContain(
+    expect(await found(ownFilms({ ...ends, 'a torn film': 'succeeded' }), /^makes tasks/)).toContain(
       'ended as succeeded, due is failed',
     )
     const bare = { get: { run: async () => ({ status: 'succeeded' }) } }
-    expect(await found(ownFilms(ends, bare))).toContain('A task that succeeded has no `video`.')
+    expect(await found(ownFilms(ends, bare), /^makes tasks/)).toContain('A task that succeeded has no `video`.')
   })
 
   it('is found where it does not stop', async () => {
