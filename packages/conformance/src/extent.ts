@@ -7,6 +7,11 @@ import type { Adapter, ProviderFacts } from './facts.ts'
  */
 export type Extent = 'short' | 'whole'
 
+/** Extent that the environment asks for. */
+export function wantedExtent(): Extent {
+  return process.env['HEADGATE_KIT'] === 'short' ? 'short' : 'whole'
+}
+
 /** Codecs, and facts of families, that were checked before. */
 const checked = new WeakSet<object>()
 
@@ -15,7 +20,7 @@ const checked = new WeakSet<object>()
  * was checked before; else whole.
  */
 export function extentOf<Config>(adapter: Adapter<Config>, { config }: Pick<ProviderFacts<Config>, 'config'>): Extent {
-  if (process.env['HEADGATE_KIT'] !== 'short') return 'whole'
+  if (wantedExtent() === 'whole') return 'whole'
   return codecsOf(adapter(config)).filter(isNew).length > 0 ? 'whole' : 'short'
 }
 

@@ -1,4 +1,5 @@
 import type { Finding } from '../../examine.ts'
+import type { Extent } from '../../extent.ts'
 import { openSearchBench, type SearchBench } from './bench.ts'
 import { type SearchCheck, searchChecksFor } from './checks/index.ts'
 import type { SearchAdapter, SearchFacts } from './facts.ts'
@@ -29,8 +30,9 @@ export async function runSearchCheck<Config>(
   adapter: SearchAdapter<Config>,
   facts: SearchFacts<Config>,
   bench: SearchBench,
+  extent: Extent = 'whole',
 ): Promise<readonly string[]> {
   // Checks open benches with the configs of the facts and no other, so that their type is of no matter to them.
-  const findings = await check.run({ adapter: adapter as SearchAdapter<unknown>, facts, bench })
+  const findings = await check.run({ adapter: adapter as SearchAdapter<unknown>, facts, bench, extent })
   return [...bench.steps.findings(), ...findings]
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wantedExtent } from '../../extent.ts'
 import { openSearchBench, type SearchBench } from './bench.ts'
 import { searchChecksFor } from './checks/index.ts'
 import { runSearchCheck } from './examine.ts'
@@ -7,7 +8,8 @@ import type { SearchAdapter, SearchFacts } from './facts.ts'
 /**
  * Checks a search backend against a loopback upstream that reads and writes as its facts say: what it sends, what
  * callers get of each result, that pages of every length are the same list, how it fails, that it stops, and that its
- * key stays where it belongs. A backend of this process is asked for what the facts say that it finds.
+ * key stays where it belongs. A backend of this process is asked for what the facts say that it finds. With
+ * `HEADGATE_KIT=short` in the environment it reads pages of four lengths, and fields with three wrong values.
  *
  * ```ts
  * testSearchBackend(example, {
@@ -30,12 +32,13 @@ export function testSearchBackend<Config>(adapter: SearchAdapter<Config>, facts:
       bench = await openSearchBench(adapter, facts.config)
     })
     afterAll(() => bench?.close())
+    const extent = wantedExtent()
     let isStopped = false
 
     for (const check of searchChecksFor(facts)) {
       it(check.name, async ({ skip }) => {
         skip(isStopped, 'what was found before would fail it as well')
-        const findings = await runSearchCheck(check, adapter, facts, bench)
+        const findings = await runSearchCheck(check, adapter, facts, bench, extent)
         isStopped = check.isGate === true && findings.length > 0
         if (findings.length > 0) expect.fail(`\n${findings.join('\n')}`)
       })

@@ -27,7 +27,9 @@ const SILENT: readonly [string, Reply][] = [
   ['`[]`', jsonReply('[]')],
 ]
 /** What may stand where something else is due. */
-const WRONG: readonly unknown[] = [7001, null, 'text', { of: 'another kind' }, [['list']], true]
+const WRONG: readonly unknown[] = [7001, 'text', null, [['list']], { of: 'another kind' }, true]
+/** Those of the short extent. */
+const FEW = WRONG.filter((_, index) => index % 2 === 0)
 
 export const brokenCheck: SearchCheck<RemoteSearchSubject> = {
   name: 'takes answers that are broken for failures, and invents nothing of them',
@@ -58,7 +60,9 @@ async function fieldProblems(subject: RemoteSearchSubject): Promise<string[]> {
   const links = results.map(({ url }) => url)
   const findings: string[] = []
   for (const [path, right] of nodesOf(whole)) {
-    for (const wrong of WRONG.filter((value) => typeof value !== typeof right || value === null)) {
+    for (const wrong of (subject.extent === 'short' ? FEW : WRONG).filter(
+      (value) => typeof value !== typeof right || value === null,
+    )) {
       const found = await answered(subject, jsonReply(Object(put(whole, path, wrong))))
       findings.push(...problemsOf(subject, found, `${show(wrong)} as \`${showPath(path)}\``, links))
     }

@@ -1,4 +1,5 @@
 import type { Check } from '../../../checks/check.ts'
+import type { Extent } from '../../../extent.ts'
 import { isObject } from '../../../json.ts'
 import type { Found, SearchBench } from '../bench.ts'
 import type { Result, SearchAdapter, SearchFacts, SearchUpstreamFacts } from '../facts.ts'
@@ -9,6 +10,7 @@ export interface SearchSubject {
   readonly adapter: SearchAdapter<unknown>
   readonly facts: SearchFacts<unknown>
   readonly bench: SearchBench
+  readonly extent: Extent
 }
 
 /** A subject with an upstream. */

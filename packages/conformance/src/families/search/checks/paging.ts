@@ -13,6 +13,10 @@ const SHORT = [1, 9, 10, 20, 21, 43]
  */
 const WALKED = [3, PER_PAGE]
 
+/** Lengths of pages, and those of the short extent. */
+const EVERY = Array.from({ length: PER_PAGE }, (_, index) => index + 1)
+const FEW = [1, 3, 7, PER_PAGE]
+
 /** What a mistake in the list comes from, by the way in which the backend can be read. */
 const MENDS = {
   offset: '`offset` counts results, `limit` is at most `perCall`',
@@ -29,7 +33,7 @@ export const pagesCheck: SearchCheck<RemoteSearchSubject> = {
   async run(subject) {
     const list = resultsOf(LONG)
     const due = list.slice(0, reachOf(subject.bench))
-    for (let num = 1; num <= PER_PAGE; num++) {
+    for (const num of subject.extent === 'short' ? FEW : EVERY) {
       // Words of its own make each page one that is read by itself; the same words let the gateway go on in a list.
       const wrong =
         (await pageProblem(subject, list, due, {
