@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'apps/server/package.json
 const BIN = join(ROOT, 'node_modules/.bin')
 
 describe('A checkout', () => {
-  it('has the program where npx looks, in each of its folders, and asks no registry for it', async () => {
+  it('has the program where npx looks, in each of its folders, and asks no registry for it', { tags: ['full'] }, async () => {
     for (const cwd of [ROOT, join(ROOT, 'docs')]) {
       const environment = { ...process.env, npm_config_registry: 'http://127.0.0.1:9' }
       const { stdout } = await execute('npx', ['--no-install', 'headgate', '--version'], { cwd, env: environment })
@@ -31,7 +31,7 @@ describe('A checkout', () => {
     expect(Object.keys(all.dependencies)).toEqual(all.headgate.adapters)
   })
 
-  it('runs it on the Node that it brings, whichever one the shell has', async (context) => {
+  it('runs it on the Node that it brings, whichever one the shell has', { tags: ['full'] }, async (context) => {
     if (!existsSync(join(BIN, 'node'))) return context.skip('This checkout brings no Node for this machine.')
     const other = tree({ node: '#!/bin/sh\necho "another Node"\n' })
     chmodSync(join(other, 'node'), 0o755)
