@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -27,5 +28,25 @@ describe('A new SQLite store', () => {
     const connection = openSqlite(file)
     expect(connection.database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
     await connection.close()
+  })
+})
+
+describe('An open SQLite store', () => {
+  it.runIf(existsSync('/proc/locks'))('keeps its locks when the same process opens it again', async () => {
+    const file = join(temporaryFolder(), 'headgate.db')
+    const locks = (): readonly string[] =>
+      readFileSync('/proc/locks', 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(`:${statSync(file).ino} `))
+        .map((line) => line.replace(/^\d+: /, ''))
+    const first = openSqlite(file)
+    first.database.exec('CREATE TABLE a (b)')
+    const held = locks()
+    expect(held).not.toEqual([])
+    const second = openSqlite(file)
+    expect(locks()).toEqual(held)
+    await second.close()
+    expect(locks()).toEqual(held)
+    await first.close()
   })
 })

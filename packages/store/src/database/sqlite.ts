@@ -76,9 +76,17 @@ function useWal(database: DatabaseSync): void {
   }
 }
 
-/** Makes a file that only its owner may read, where there is none: SQLite itself would let everybody. */
+/**
+ * Creates a file that only its owner can read, unless it exists; SQLite would let everyone read it. An existing file is
+ * not opened: closing it would release the locks of all connections that this process has to it, and another process
+ * could delete the write-ahead log under them. @see https://sqlite.org/howtocorrupt.html
+ */
 export function makeOwn(file: string): void {
-  closeSync(openSync(file, 'a', 0o600))
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if (Object(error).code !== 'EEXIST') throw error
+  }
 }
 
 async function closeAll(db: { destroy(): Promise<void> }, database: DatabaseSync): Promise<void> {
