@@ -10,6 +10,17 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
     `headgate: Node ${OLDEST.join('.')} or newer is needed, and this is Node ${found}: install a newer one from https://nodejs.org/en/download, or let npm bring one: npx -y node@24 ${process.argv[1]}\n`,
   )
   process.exitCode = 1
-} else import('./process.ts')
+} else {
+  hideSqliteWarning()
+  import('./process.ts')
+}
+
+/** Hides the warning of Node 22 that node:sqlite is experimental: standard error has only what the program writes. */
+function hideSqliteWarning(): void {
+  const emitWarning = process.emitWarning.bind(process) as (warning: unknown, ...rest: unknown[]) => void
+  process.emitWarning = (warning: unknown, ...rest: unknown[]): void => {
+    if (rest[0] !== 'ExperimentalWarning' || !String(warning).startsWith('SQLite')) emitWarning(warning, ...rest)
+  }
+}
 
 export {}

@@ -42,7 +42,8 @@ export function createThread<Order, News>({ name, data, onNews, onCrash }: Threa
     if (isClosed || performance.now() - startedAt < RESTART) return false
     startedAt = performance.now()
     crash = undefined
-    const one = new Worker(workerFile(name), { workerData: data, execArgv: [] })
+    // Node 22 warns about node:sqlite once per thread.
+    const one = new Worker(workerFile(name), { workerData: data, execArgv: ['--disable-warning=ExperimentalWarning'] })
     one.on('message', onNews)
     one.on('error', (error) => {
       crash = error instanceof Error ? error.message : String(error)

@@ -84,8 +84,12 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
   const begin = (): Worker => {
     const one = new Worker(file, {
       workerData: data,
-      // From its source, a thread needs the sources of the other packages too.
-      execArgv: file.pathname.endsWith('.ts') ? ['--conditions=@headgate/source'] : [],
+      execArgv: [
+        // Node 22 warns about node:sqlite once per thread.
+        '--disable-warning=ExperimentalWarning',
+        // A thread that runs from its source needs the sources of other packages too.
+        ...(file.pathname.endsWith('.ts') ? ['--conditions=@headgate/source'] : []),
+      ],
     })
     one.on('message', listen)
     one.on('error', (error) => onProblem(`A thread of the store has died and is replaced: ${error.message}`))
