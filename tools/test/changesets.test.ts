@@ -23,8 +23,10 @@ const changesets = readdirSync(join(ROOT, '.changeset'))
 describe('Changesets before the first release of a package', () => {
   it('are one per package, which describes only this package', () => {
     const filesOf = (name: string) => changesets.filter(({ names }) => names.includes(name)).map(({ file }) => file)
-    const expected = unreleased.map(({ manifest: { name = '' } }) => [name, [`${name.replace(/^@[^/]+\//, '')}.md`]])
-    expect(unreleased.map(({ manifest: { name = '' } }) => [name, filesOf(name)])).toEqual(expected)
+    const names = unreleased.map(({ manifest }) => String(manifest.name))
+    const expected = names.map((name) => [name, [`${name.replace(/^@[^/]+\//, '')}.md`]])
+    expect(names.map((name) => [name, filesOf(name)])).toEqual(expected)
+    expect(changesets.map(({ names }) => names.length)).toEqual(changesets.map(() => 1))
   })
 
   it.skipIf(unreleased.length === 0)('become one version of each package and its changelog', { tags: ['full'] }, () => {
@@ -49,7 +51,7 @@ describe('Changesets before the first release of a package', () => {
       expect(version, folder).toBe(`${major}.${(minor ?? 0) + 1}.0`)
       const changelog = readFileSync(join(root, folder, 'CHANGELOG.md'), 'utf8')
       expect(changelog.match(/^## .*$/gm), folder).toEqual([`## ${version}`])
-      const text = changesets.find(({ names }) => names.includes(manifest.name))?.text ?? ''
+      const text = changesets.find(({ names }) => names.includes(String(manifest.name)))?.text ?? ''
       expect(changelog.replaceAll(/^ {2}/gm, ''), folder).toContain(text.trim())
       expect(changelog.match(/Updated dependencies/g)?.length ?? 0, folder).toBeLessThanOrEqual(1)
     }
