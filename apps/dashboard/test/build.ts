@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
+import { vi } from 'vitest'
 import type { DashboardFile } from '../src/files.ts'
 import { dashboardFiles } from '../src/files.ts'
 
@@ -22,11 +23,15 @@ export interface Built {
 
 export const ENTRY = 'index.html'
 
-/** What `pnpm build` has made; where nobody has built yet, it is built now. */
+/** Output of `pnpm build`, which is built now if it is missing. */
 export async function built(): Promise<Built> {
   const manifest = join(folder, 'dist/site/manifest.json')
-  if (!existsSync(manifest))
-    await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'error' })
+  if (!existsSync(manifest)) {
+    // Vitest sets another one, by which React's development build would be bundled.
+    vi.stubEnv('NODE_ENV', 'production')
+    await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'error' })
+    vi.unstubAllEnvs()
+  }
   return { files: dashboardFiles(), chunks: JSON.parse(readFileSync(manifest, 'utf8')) }
 }
 
