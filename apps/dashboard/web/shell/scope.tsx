@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { ask } from '../api/ask.ts'
 import { useMe, useMembership } from '../api/me.ts'
+import { projectsQuery } from '../api/queries.ts'
 import { useChangeSearch } from '../view/use-view.ts'
 
 const SELECT =
@@ -10,19 +10,11 @@ const SELECT =
 /** Environments that most have. Others come with an address. */
 const ENVIRONMENTS = ['production', 'staging', 'development']
 
-export function useProjects() {
-  return useQuery({
-    queryKey: ['projects'],
-    queryFn: ({ signal }) => ask('GET /projects', { signal, query: { limit: 1_000 } }),
-    staleTime: 60_000,
-  })
-}
-
 /** Whose usage is looked at: organisation, project, environment. */
 export function Scope() {
   const me = useMe()
   const membership = useMembership()
-  const projects = useProjects().data?.items ?? []
+  const projects = useQuery(projectsQuery).data?.items ?? []
   const { project = '', environment = '' } = useSearch({ strict: false })
   const change = useChangeSearch()
   const environments = [...new Set([...ENVIRONMENTS, ...(environment === '' ? [] : [environment])])]

@@ -2,12 +2,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AnswerOf, ask } from '../../api/ask.ts'
 import { useMay } from '../../api/me.ts'
+import { organisationQuery } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
 import type { Limits } from '../../limits/limit-draft.ts'
 import { LimitsDialog } from '../../limits/limits-dialog.tsx'
-import { organisationQuery } from '../organisation/ways-in.ts'
 
 type Organisation = AnswerOf<'GET /organisation'>
 

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
 import { ENVIRONMENTS } from '../../api/keys.ts'
+import { projectsQuery } from '../../api/queries.ts'
 import { PERIOD_CHOICES } from '../../budgets/periods.ts'
 import { Button } from '../../components/button.tsx'
 import { CheckField, SelectField, TextField } from '../../components/field.tsx'
@@ -140,11 +141,7 @@ function IdentityFields({ draft, onChange, problem }: FieldsProps) {
 
 /** Projects that a key can be of. */
 function useProjects() {
-  const { data } = useQuery({
-    queryKey: ['projects'],
-    queryFn: ({ signal }) => ask('GET /projects', { signal, query: { limit: 1_000 } }),
-    staleTime: 60_000,
-  })
+  const { data } = useQuery(projectsQuery)
   return (data?.items ?? []).filter(({ archivedAt }) => archivedAt === undefined)
 }
 

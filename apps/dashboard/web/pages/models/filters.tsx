@@ -24,8 +24,8 @@ export function ModelsFilters({ filters, families, providers, onChange }: Filter
   const field = useRef<HTMLInputElement>(null)
   useShortcut('/', 'Filter', () => field.current?.focus())
   const set = Object.values(filters).filter((value) => value !== undefined).length
-  const pick = <Name extends keyof ModelFilters>(name: Name, text: string): void =>
-    onChange({ [name]: MODEL_FILTERS[name](text) })
+  const pick = (name: keyof ModelFilters, text: string): void => onChange({ [name]: MODEL_FILTERS[name](text) })
+  const own = { family: families, provider: providers }
   return (
     <search className="mb-3 flex flex-wrap items-center gap-2" aria-label="Filters">
       <input
@@ -37,52 +37,15 @@ export function ModelsFilters({ filters, families, providers, onChange }: Filter
         value={filters.find ?? ''}
         onChange={({ target }) => pick('find', target.value)}
       />
-      <Pick
-        name="Family"
-        value={filters.family}
-        any="any family"
-        options={families}
-        onPick={(text) => pick('family', text)}
-      />
-      <Pick
-        name="Provider"
-        value={filters.provider}
-        any="any provider"
-        options={providers}
-        onPick={(text) => pick('provider', text)}
-      />
-      <Pick
-        name="Takes"
-        value={filters.takes}
-        any="takes anything"
-        options={TAKES}
-        shown={(one) => `takes ${one}`}
-        onPick={(text) => pick('takes', text)}
-      />
-      <Pick
-        name="Can"
-        value={filters.can}
-        any="can anything"
-        options={CAN}
-        shown={(one) => `can do ${one}`}
-        onPick={(text) => pick('can', text)}
-      />
-      <Pick
-        name="Context"
-        value={filters.fits}
-        any="any context"
-        options={FITS}
-        shown={(one) => `fits ${one >= 1_000_000 ? `${one / 1_000_000}M` : `${one / 1_000}K`}`}
-        onPick={(text) => pick('fits', text)}
-      />
-      <Pick
-        name="Price"
-        value={filters.below}
-        any="any price"
-        options={BELOW}
-        shown={(cents) => `in ≤ $${cents / 100}/M`}
-        onPick={(text) => pick('below', text)}
-      />
+      {PICKS.map(({ name, options = [], ...shown }) => (
+        <Choice
+          key={name}
+          {...shown}
+          value={filters[name]}
+          options={name === 'family' || name === 'provider' ? own[name] : options}
+          onPick={(text) => pick(name, text)}
+        />
+      ))}
       {set > 0 && (
         <Button look="quiet" onClick={() => onChange(NO_FILTERS)}>
           Clear {counted(set, 'filter')}
@@ -92,8 +55,10 @@ export function ModelsFilters({ filters, families, providers, onChange }: Filter
   )
 }
 
-interface PickProps<Value extends string | number> {
-  readonly name: string
+type Value = string | number
+
+interface ChoiceProps {
+  readonly title: string
   readonly value: Value | undefined
   /** What it says where nothing is picked. */
   readonly any: string
@@ -102,12 +67,31 @@ interface PickProps<Value extends string | number> {
   onPick(text: string): void
 }
 
-function Pick<Value extends string | number>({ name, value, any, options, shown = String, onPick }: PickProps<Value>) {
+interface PickOf extends Pick<ChoiceProps, 'title' | 'any' | 'shown'> {
+  readonly name: Exclude<keyof ModelFilters, 'find'>
+  /** Absent = what the models have. */
+  readonly options?: readonly Value[]
+}
+
+const PICKS: readonly PickOf[] = [
+  { name: 'family', title: 'Family', any: 'any family' },
+  { name: 'provider', title: 'Provider', any: 'any provider' },
+  { name: 'takes', title: 'Takes', any: 'takes anything', options: TAKES, shown: (one) => `takes ${one}` },
+  { name: 'can', title: 'Can', any: 'can anything', options: CAN, shown: (one) => `can do ${one}` },
+  { name: 'fits', title: 'Context', any: 'any context', options: FITS, shown: (one) => `fits ${sizeOf(Number(one))}` },
+  { name: 'below', title: 'Price', any: 'any price', options: BELOW, shown: (one) => `in ≤ $${Number(one) / 100}/M` },
+]
+
+function sizeOf(tokens: number): string {
+  return tokens >= 1_000_000 ? `${tokens / 1_000_000}M` : `${tokens / 1_000}K`
+}
+
+function Choice({ title, value, any, options, shown = String, onPick }: ChoiceProps) {
   // What an address asks for stays, also where no model has it.
   const all = value === undefined || options.includes(value) ? options : [...options, value]
   return (
     <select
-      aria-label={name}
+      aria-label={title}
       className={`${CONTROL} w-auto!`}
       value={value ?? ''}
       onChange={({ target }) => onPick(target.value)}

@@ -2,16 +2,17 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
+import { waysInQuery } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
 import { Code } from '../../components/code.tsx'
-import { TextField } from '../../components/field.tsx'
-import { Form, fieldError } from '../../components/form.tsx'
+import { Form } from '../../components/form.tsx'
 import { Note } from '../../components/states.tsx'
 import { Entrance } from './entrance.tsx'
+import { EmailField } from './new-account.tsx'
 
 /** A link to a new password: by mail, or by whoever runs the gateway. */
 export function ForgotPage() {
-  const ways = useQuery({ queryKey: ['ways-in'], queryFn: ({ signal }) => ask('GET /sign-in', { signal }) }).data
+  const ways = useQuery(waysInQuery).data
   const [email, setEmail] = useState('')
   const forgot = useMutation({ mutationFn: () => ask('POST /forgot', { body: { email } }) })
   return (
@@ -27,15 +28,7 @@ export function ForgotPage() {
         <Note look="good">{forgot.data.detail}</Note>
       ) : (
         <Form error={forgot.error} fields={['email']} onSubmit={() => forgot.mutate()}>
-          <TextField
-            label="Mail address"
-            type="email"
-            autoComplete="username"
-            required
-            value={email}
-            onText={setEmail}
-            error={fieldError(forgot.error, 'email')}
-          />
+          <EmailField value={email} onText={setEmail} error={forgot.error} />
           <Button type="submit" look="primary" isBusy={forgot.isPending}>
             Send a link
           </Button>

@@ -34,18 +34,7 @@ export function NewAccountForm({
   const [password, setPassword] = useState('')
   return (
     <Form error={error} fields={['email', 'name', 'password']} onSubmit={() => onSubmit({ email, name, password })}>
-      {hasEmail && (
-        <TextField
-          label="Mail address"
-          type="email"
-          autoComplete="username"
-          required
-          readOnly={known !== undefined}
-          value={email}
-          onText={setEmail}
-          error={fieldError(error, 'email')}
-        />
-      )}
+      {hasEmail && <EmailField value={email} onText={setEmail} readOnly={known !== undefined} error={error} />}
       <TextField
         label="Name"
         autoComplete="name"
@@ -54,20 +43,53 @@ export function NewAccountForm({
         onText={setName}
         error={fieldError(error, 'name')}
       />
-      <TextField
-        label="Password"
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={12}
+      <NewPasswordField
         value={password}
         onText={setPassword}
         hint="At least 12 characters. A few words that do not belong together are good."
-        error={fieldError(error, 'password')}
+        error={error}
       />
       <Button type="submit" look="primary" isBusy={isBusy}>
         {action}
       </Button>
     </Form>
+  )
+}
+
+interface EntranceFieldProps {
+  readonly value: string
+  onText(text: string): void
+  readonly autoComplete?: string
+  readonly name?: string
+  readonly readOnly?: boolean
+  readonly hint?: string
+  /** Error of the request of the form. */
+  readonly error: unknown
+}
+
+export function EmailField({ error, ...rest }: EntranceFieldProps) {
+  return (
+    <TextField
+      label="Mail address"
+      type="email"
+      autoComplete="username"
+      required
+      {...rest}
+      error={fieldError(error, 'email')}
+    />
+  )
+}
+
+export function NewPasswordField({ error, ...rest }: EntranceFieldProps) {
+  return (
+    <TextField
+      label="Password"
+      type="password"
+      autoComplete="new-password"
+      required
+      minLength={12}
+      {...rest}
+      error={fieldError(error, 'password')}
+    />
   )
 }

@@ -3,18 +3,20 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
+import { waysInQuery } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form, fieldError } from '../../components/form.tsx'
 import { Note } from '../../components/states.tsx'
 import { answerByPasskey, hasPasskeys, isDeclined } from '../../passkeys/passkey.ts'
 import { Entrance, useEnter } from './entrance.tsx'
+import { EmailField } from './new-account.tsx'
 
 /** The way in: by password, by passkey, or by a provider that the gateway knows. */
 export function SignInPage() {
   const { return: to } = useSearch({ from: '/sign-in' })
   const enter = useEnter()
-  const ways = useQuery({ queryKey: ['ways-in'], queryFn: ({ signal }) => ask('GET /sign-in', { signal }) }).data
+  const ways = useQuery(waysInQuery).data
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const byPassword = useMutation({
@@ -42,15 +44,12 @@ export function SignInPage() {
           </Note>
         )}
         <Form error={byPassword.error ?? others} onSubmit={() => byPassword.mutate()} fields={['email', 'password']}>
-          <TextField
-            label="Mail address"
-            type="email"
+          <EmailField
             name="email"
             autoComplete="username webauthn"
-            required
             value={email}
             onText={setEmail}
-            error={fieldError(byPassword.error, 'email')}
+            error={byPassword.error}
           />
           <TextField
             label="Password"

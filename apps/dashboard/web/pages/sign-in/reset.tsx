@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
 import { Button } from '../../components/button.tsx'
-import { TextField } from '../../components/field.tsx'
-import { Form, fieldError } from '../../components/form.tsx'
+import { Form } from '../../components/form.tsx'
 import { BrokenLink, Entrance, useEnter, useToken } from './entrance.tsx'
+import { NewPasswordField } from './new-account.tsx'
 
 /** Another password, by a link. */
 export function ResetPage() {
@@ -24,17 +24,7 @@ export function ResetPage() {
   return (
     <Entrance title="New password" lead="Wherever you are signed in, you are signed out.">
       <Form error={reset.error} fields={['password']} onSubmit={() => reset.mutate()}>
-        <TextField
-          label="Password"
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={12}
-          value={password}
-          onText={setPassword}
-          hint="At least 12 characters."
-          error={fieldError(reset.error, 'password')}
-        />
+        <NewPasswordField value={password} onText={setPassword} hint="At least 12 characters." error={reset.error} />
         <Button type="submit" look="primary" isBusy={reset.isPending}>
           Set it and sign in
         </Button>

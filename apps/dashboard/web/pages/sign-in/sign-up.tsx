@@ -3,11 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
 import { Button } from '../../components/button.tsx'
-import { TextField } from '../../components/field.tsx'
-import { Form, fieldError } from '../../components/form.tsx'
+import { Form } from '../../components/form.tsx'
 import { Note } from '../../components/states.tsx'
 import { Entrance, useEnter, useToken } from './entrance.tsx'
-import { type NewAccount, NewAccountForm } from './new-account.tsx'
+import { EmailField, type NewAccount, NewAccountForm } from './new-account.tsx'
 
 /** An account of one's own, where sign-up is open: first the address is shown to be one's own, by a link. */
 export function SignUpPage() {
@@ -28,15 +27,7 @@ function Request() {
   if (signUp.data) return <Note look="good">{signUp.data.detail}</Note>
   return (
     <Form error={signUp.error} fields={['email']} onSubmit={() => signUp.mutate()}>
-      <TextField
-        label="Mail address"
-        type="email"
-        autoComplete="username"
-        required
-        value={email}
-        onText={setEmail}
-        error={fieldError(signUp.error, 'email')}
-      />
+      <EmailField value={email} onText={setEmail} error={signUp.error} />
       <Button type="submit" look="primary" isBusy={signUp.isPending}>
         Send a link
       </Button>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { ask } from '../../../api/ask.ts'
 import { keepFile } from '../../../api/file.ts'
 import { meQuery, useMay } from '../../../api/me.ts'
+import { organisationQuery } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyId } from '../../../components/copy.tsx'
 import { NameDialog } from '../../../components/name-dialog.tsx'
@@ -14,7 +15,6 @@ import { toast } from '../../../components/toasts.tsx'
 import { FullTime } from '../../../components/values.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
 import { LeaveOrganisation } from '../members/member-dialogs.tsx'
-import { organisationQuery } from '../ways-in.ts'
 
 /** What the organisation is, all that is known of it as a file, and the way out. */
 export function DataTab() {

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { Archive, Pencil, Undo2 } from 'lucide-react'
+import type { Project } from '../../../api/queries.ts'
 import { IconButton } from '../../../components/button.tsx'
 import { Chip } from '../../../components/chip.tsx'
 import { CopyId } from '../../../components/copy.tsx'
 import { Time } from '../../../components/values.tsx'
 import { count } from '../../../formats/numbers.ts'
 import type { Column } from '../../../table/columns.ts'
-import type { Project } from './projects.ts'
 
 export type ProjectDeed = 'rename' | 'archive' | 'restore'
 

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../../api/ask.ts'
+import type { Project } from '../../../api/queries.ts'
 import { CheckField } from '../../../components/field.tsx'
 import { FormDialog } from '../../../components/form-dialog.tsx'
 import { NameDialog } from '../../../components/name-dialog.tsx'
 import { toast } from '../../../components/toasts.tsx'
-import type { Project } from './projects.ts'
 
 /** A new project, or another name for one and whether its keys share stored responses. */
 export function NameProject({ of, onClose }: { readonly of?: Project | undefined; onClose(): void }) {

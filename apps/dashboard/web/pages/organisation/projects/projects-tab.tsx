@@ -4,6 +4,7 @@ import { FolderPlus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { ask } from '../../../api/ask.ts'
 import { useMay } from '../../../api/me.ts'
+import { keyNamesQuery, type Project, projectsQuery } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
 import { useNow } from '../../../components/now.ts'
 import { Empty, Loaded } from '../../../components/states.tsx'
@@ -15,7 +16,6 @@ import { useChangeSearch } from '../../../view/use-view.ts'
 import type { OrganisationSearch } from '../search.ts'
 import { type ProjectDeed, projectColumns } from './columns.tsx'
 import { ArchiveProject, NameProject } from './project-dialogs.tsx'
-import { type Project, projectsQuery } from './projects.ts'
 
 /** What keys belong to, and usage is told apart by. */
 export function ProjectsTab() {
@@ -102,12 +102,7 @@ export function ProjectsTab() {
 function useKeyCounts(): ReadonlyMap<string, number> | undefined {
   const maySee = useMay('keys.read') === 'all'
   const now = useNow()
-  const { data } = useQuery({
-    queryKey: ['keys', 'names'],
-    queryFn: ({ signal }) => ask('GET /keys', { signal, query: { limit: 1_000 } }),
-    enabled: maySee,
-    staleTime: 60_000,
-  })
+  const { data } = useQuery({ ...keyNamesQuery, enabled: maySee })
   return useMemo(() => {
     if (!maySee) return undefined
     const counts = new Map<string, number>()

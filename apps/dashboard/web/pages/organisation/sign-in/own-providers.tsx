@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { waysInQuery } from '../../../api/queries.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Section } from '../../../components/page.tsx'
 import { toast, toastProblem } from '../../../components/toasts.tsx'
 import { Time } from '../../../components/values.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
-import { waysInQuery } from '../ways-in.ts'
 
 type Identity = AnswerOf<'GET /identities'>['items'][number]
 

@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { waysInQuery } from '../../../api/queries.ts'
 import { gatewayUrl } from '../../../app/base.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyId } from '../../../components/copy.tsx'
 import { Section } from '../../../components/page.tsx'
 import { Failed, Forbidden, Note, Skeleton } from '../../../components/states.tsx'
 import { duration } from '../../../formats/durations.ts'
-import { waysInQuery } from '../ways-in.ts'
 
 type Provider = AnswerOf<'GET /oidc'>['items'][number]
 

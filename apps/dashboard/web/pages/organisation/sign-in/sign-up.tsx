@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { organisationQuery, waysInQuery } from '../../../api/queries.ts'
 import { Button } from '../../../components/button.tsx'
 import { SelectField, TextArea } from '../../../components/field.tsx'
 import { fieldError } from '../../../components/form.tsx'
@@ -9,7 +10,6 @@ import { Section } from '../../../components/page.tsx'
 import { Failed, Note, Skeleton } from '../../../components/states.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { confirmed } from '../../../confirm/confirmed.ts'
-import { organisationQuery, waysInQuery } from '../ways-in.ts'
 
 type Organisation = AnswerOf<'GET /organisation'>
 
