@@ -152,7 +152,7 @@ testProvider(${name}, {
 function searchIndex(adapter: NewAdapter): string {
   const { id, title, baseUrl, docs, isBoth } = adapter
   const env = isBoth ? `{ ...endpointEnv('${id}'), baseUrl: ['${baseUrlVariable(adapter)}'] }` : `endpointEnv('${id}')`
-  return `import { defineSearchBackend, endpoint, endpointEnv, field, getQuery, readItems } from '@headgate/core/search'
+  return `import { bearer, defineSearchBackend, endpoint, endpointEnv, field, getQuery, readItems } from '@headgate/core/search'
 import { z } from 'zod'
 
 /**
@@ -169,7 +169,7 @@ export const ${factoryName(id)} = defineSearchBackend(
   },
   ({ apiKey, baseUrl }) => ({
     baseUrl,
-    credential: { kind: 'header', name: 'authorization', value: \`Bearer \${apiKey}\` },
+    credential: bearer(apiKey),
     paging: { by: 'offset', perCall: 10 },
     search: {
       request: ({ q, limit, offset }) => getQuery('/search', { q, limit, offset }),

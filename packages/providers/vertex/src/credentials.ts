@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 
-/** Fields of the config that say who asks. */
+/** Fields of the config for credentials. */
 export const credentialFields = {
   apiKey: apiKey.optional(),
   key: z.string().min(1).optional(),
@@ -18,13 +18,13 @@ export const credentialFields = {
 type Given = z.output<z.ZodObject<typeof credentialFields>>
 
 /**
- * Who asks, by what is there first: a key of Vertex AI, a service account, or the account of the machine; undefined
- * where nothing is.
+ * The first credential that the config has: a key of Vertex AI, a service account, or the account of the machine;
+ * undefined if it has none. The key file is read when the credential is created. @throws HeadgateError if it is wrong.
  */
-export function credentialOf({ apiKey: value, key, metadata, metadataHost }: Given): Credential | undefined {
-  if (value !== undefined) return { kind: 'header', name: 'x-goog-api-key', value }
-  if (key !== undefined) return serviceAccount(key, SCOPE)
-  return metadata ? accountOf(metadataHost) : undefined
+export function credentialOf({ apiKey: value, key, metadata, metadataHost }: Given): (() => Credential) | undefined {
+  if (value !== undefined) return () => ({ kind: 'header', name: 'x-goog-api-key', value })
+  if (key !== undefined) return () => serviceAccount(key, SCOPE)
+  return metadata ? () => accountOf(metadataHost) : undefined
 }
 
 /** @see https://docs.cloud.google.com/compute/docs/access/authenticate-workloads#applications */

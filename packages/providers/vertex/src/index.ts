@@ -94,7 +94,7 @@ export const vertex = defineProvider(
     claims: [/^veo-/],
   },
   ({ storageUri, place: { host, home }, baseUrl = host, credential }) => {
-    const base = { baseUrl, credential, readError }
+    const base = { baseUrl, credential: credential(), readError }
     if (home === undefined)
       return { ...base, chat: [geminiAt('/v1')], known: models.filter(({ id }) => /^gemini-(?!embed)/.test(id)) }
     return {
