@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -19,6 +20,8 @@ const RATE = 30
 const WAITING = 100
 /** Milliseconds within which a gateway at rest answers 99 % of small requests, on a machine that does nothing else. */
 const QUIET = 50
+/** Milliseconds by which 99 % of this test's own timers are late at most, on such a machine. */
+const LATE = 25
 
 const KEYS = ['sk-calm-0123456789', 'sk-first-attacker-01', 'sk-second-attacker-1'] as const
 const agent = new Agent({ keepAlive: true })
@@ -40,16 +43,20 @@ function measure({ url }: Running): Promise<{ ms: number; status: number }> {
 async function measureAll(
   running: Running,
   seconds: number,
-): Promise<{ p50: number; p99: number; statuses: ReadonlySet<number> }> {
+): Promise<{ p50: number; p99: number; late: number; statuses: ReadonlySet<number> }> {
   const all: Promise<{ ms: number; status: number }>[] = []
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
   for (let nth = 0; nth < seconds * RATE; nth++) {
     all.push(measure(running))
     await pause(1_000 / RATE)
   }
   const done = await Promise.all(all)
+  delay.disable()
   const sorted = done.map(({ ms }) => ms).sort((a, b) => a - b)
   const at = (share: number): number => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
-  return { p50: at(0.5), p99: at(0.99), statuses: new Set(done.map(({ status }) => status)) }
+  const late = Math.round(delay.percentile(99) / 1e6)
+  return { p50: at(0.5), p99: at(0.99), late, statuses: new Set(done.map(({ status }) => status)) }
 }
 
 /** A line of `/proc/<pid>/status`, in bytes. */
@@ -109,8 +116,7 @@ describe.skipIf(process.platform !== 'linux')('A gateway under attack', { tags: 
     expect(got).toMatchObject({ 'unread 200': expect.any(Number), 'unread 429': expect.any(Number) })
     expect(got).toMatchObject({ 'members 400': expect.any(Number), 'silent 429': expect.any(Number) })
     expect(growth).toBeLessThan(LIMIT)
-    // A machine that does other work delays even a gateway at rest. The slowest 1 % wait longer: responses of 30 MB are
-    // parsed in one piece.
-    if (calm.p99 < QUIET) expect(attacked.p50).toBeLessThan(250)
+    // A machine that does other work delays even a gateway at rest, and the timers of this test.
+    if (calm.p99 < QUIET && attacked.late < LATE) expect(attacked.p99).toBeLessThan(250)
   })
 })

@@ -2,7 +2,9 @@ import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { exactJson, isObject, type Json } from '@headgate/core/canonical'
 import { HeadgateError, invalid } from '@headgate/core/errors'
+import { takeTurn } from '#transport'
 import type { MemoryLease } from '../http/memory.ts'
+import { LARGE } from '../http/turns.ts'
 import type { Limits } from '../ports/gateway-options.ts'
 import { tooLarge } from './node.ts'
 import { headerOf, type Incoming } from './sink.ts'
@@ -124,7 +126,8 @@ export async function readBody(incoming: Incoming, limits: BodyLimits, memory?: 
   const encoding = headerOf(incoming, 'content-encoding')?.toLowerCase() ?? 'identity'
   if (encoding === 'identity') return parseBody(bytes, limits, memory)
   const [whole, values] = await inflated(encoding, bytes, limits, memory)
-  return parseBody(whole, { values, members: limits.members }, memory)
+  const parse = (): Body => parseBody(whole, { values, members: limits.members }, memory)
+  return whole.length < LARGE ? parse() : takeTurn(parse)
 }
 
 /** The value of a required text field. */

@@ -11,6 +11,8 @@ export interface Chunks {
   add(chunk: Uint8Array): void
   /** Everything so far, as one. */
   whole(): Buffer
+  /** Everything so far, in the pieces in which it is kept. */
+  parts(): readonly Uint8Array[]
 }
 
 export function createChunks(): Chunks {
@@ -34,6 +36,10 @@ export function createChunks(): Chunks {
       merge()
       const [only] = parts
       return parts.length === 1 && Buffer.isBuffer(only) ? only : Buffer.concat(parts)
+    },
+    parts() {
+      merge()
+      return parts
     },
   }
 }

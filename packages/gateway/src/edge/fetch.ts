@@ -1,5 +1,7 @@
 import { HeadgateError } from '@headgate/core/errors'
+import { takeTurn } from '#transport'
 import { now } from '../clock.ts'
+import { LARGE } from '../http/turns.ts'
 import type { Times } from '../ports/gateway-options.ts'
 import { createChunks } from './chunks.ts'
 import { alreadyRead, checkLength, silentBody, slowBody, tooLarge } from './node.ts'
@@ -45,7 +47,7 @@ async function readAll(reader: Reader, { limit, times, took }: ReadOptions): Pro
     took?.(piece.length)
     chunks.add(piece)
   }
-  return chunks.whole()
+  return size < LARGE ? chunks.whole() : takeTurn(() => chunks.whole())
 }
 
 export function fetchIncoming(request: Request, times: Times): Incoming {

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HeadgateError } from '@headgate/core/errors'
+import { takeTurn } from '#transport'
 import { now } from '../clock.ts'
+import { Flow, LARGE, noteRequest } from '../http/turns.ts'
 import type { Times } from '../ports/gateway-options.ts'
 import { createChunks } from './chunks.ts'
 import { clientAddress } from './client-address.ts'
@@ -53,6 +55,7 @@ export interface NodeOptions {
 
 export function nodeIncoming(request: IncomingMessage, response: ServerResponse, options: NodeOptions): Incoming {
   const { times, basePath, awaitsContinue, trustedProxies } = options
+  noteRequest()
   return {
     method: request.method ?? 'GET',
     url: urlOf(request, basePath),
@@ -68,6 +71,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
         let size = 0
         let over = false
         let silence: NodeJS.Timeout | undefined
+        const flow = new Flow(() => request)
         const refuse = (error: unknown): void => {
           over = true
           clearTimeout(silence)
@@ -86,6 +90,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
             if (silence && now() > until) throw slowBody(times.upload)
             took?.(chunk.length)
             chunks.add(chunk)
+            flow.count(chunk.length)
           } catch (error) {
             refuse(error)
           }
@@ -94,7 +99,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
           if (over) return
           over = true
           clearTimeout(silence)
-          resolve(chunks.whole())
+          resolve(size < LARGE ? chunks.whole() : takeTurn(() => chunks.whole()))
         })
         // Every request closes in the end, and an error takes the time of a stack trace.
         const gone = (): void => {

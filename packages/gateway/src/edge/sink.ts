@@ -35,7 +35,8 @@ export interface Incoming {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /**
    * The whole body as it came over the wire. Rejects with HeadgateError `too-large` beyond `limit` bytes, `too-slow`
-   * beyond its time, and with what `took` throws, which is told the size of every piece.
+   * beyond its time, and with what `took` throws, which is told the size of every piece. A large body resolves in its
+   * turn.
    */
   read(limit: number, took?: (bytes: number) => void): Promise<Buffer>
 }

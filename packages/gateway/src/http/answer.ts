@@ -1,7 +1,9 @@
 import { parse } from '@headgate/core/canonical'
 import type { HttpResponse } from '@headgate/core/contract'
-import { HeadgateError } from '@headgate/core/errors'
+import { asError, HeadgateError } from '@headgate/core/errors'
+import { takeTurn } from '#transport'
 import { createResponseMemory, type MemoryLease } from './memory.ts'
+import { LARGE } from './turns.ts'
 import type { UpstreamCall, UpstreamHeaders, UpstreamRequest, Upstreams } from './upstream.ts'
 
 /** Headers with single values, names in lower case as undici gives them. */
@@ -78,7 +80,13 @@ export function fetchWhole(
           reject(new HeadgateError('upstream', `The provider's answer is larger than ${options.limit} bytes.`)),
         )
       },
-      end: () => finish(() => resolve(readAnswer(status, headers, Buffer.concat(chunks)))),
+      end() {
+        const give = (): void => {
+          if (!options.signal?.aborted) finish(() => resolve(readAnswer(status, headers, Buffer.concat(chunks))))
+        }
+        if (size < LARGE) give()
+        else takeTurn(give).catch((error: unknown) => finish(() => reject(asError(error))))
+      },
       fail: (error) => finish(() => reject(error)),
     })
     options.onCall?.(call)

@@ -2,9 +2,10 @@ import { Client } from 'undici'
 import type { Connect } from './guard.ts'
 
 /**
- * How core connects in Node: through undici. Core imports this file as `#transport`; Bun and edge runtimes get
- * `transport-fetch.ts` instead.
+ * What is Node's own: connections through undici, and turns. The gateway imports this file as `#transport`; Bun and edge
+ * runtimes get `transport-fetch.ts` instead.
  */
+export { takeTurn } from './turns.ts'
 export { createUpstreams } from './upstream.ts'
 
 export const connectTo: Connect = async (origin, checked) => {

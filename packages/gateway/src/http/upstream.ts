@@ -2,6 +2,7 @@ import { asError, HeadgateError } from '@headgate/core/errors'
 import type { Dispatcher } from 'undici'
 import { EnvHttpProxyAgent, Pool } from 'undici'
 import { codingsOf, createDecoder, type Decoder } from './content-coding.ts'
+import { Flow } from './turns.ts'
 
 /** Requests of one provider that wait for the first byte of their response. */
 export interface Waiting {
@@ -137,6 +138,18 @@ function createLines(options: Pool.Options): Lines {
   }
 }
 
+function optionsOf({ origin, path, method, headers, body, firstByteMs }: UpstreamRequest) {
+  headers['accept-encoding'] ??= 'identity'
+  return {
+    origin,
+    path,
+    method,
+    headers,
+    body: body ?? null,
+    ...(firstByteMs !== undefined && { headersTimeout: firstByteMs }),
+  }
+}
+
 /**
  * The connections to all upstreams: HTTP/1.1, one request at a time on each, no limit of them per origin; through
  * `HTTPS_PROXY` where the environment names one. A reused connection that dies before any byte came is replaced at
@@ -159,16 +172,7 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
   return {
     call(request, handler) {
       const line = (request.isOnce ? single : kept).to(request.origin)
-      const { origin, path, method, headers, body = null, firstByteMs } = request
-      headers['accept-encoding'] ??= 'identity'
-      const options = {
-        origin,
-        path,
-        method,
-        headers,
-        body,
-        ...(firstByteMs !== undefined && { headersTimeout: firstByteMs }),
-      }
+      const options = optionsOf(request)
       let controller: Dispatcher.DispatchController | undefined
       let over = false
       let begun = false
@@ -194,8 +198,11 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
         controller?.abort(new Error('aborted'))
         handler.fail(asError(error))
       }
+      // What is decoded stops the upstream by itself.
+      const flow = new Flow(() => (over ? undefined : (decoder ?? controller)))
       const take = (chunk: Buffer): void => {
         if (over) return
+        flow.count(chunk.length)
         try {
           handler.data(chunk)
         } catch (error) {
@@ -264,9 +271,8 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
       return {
         // No accessor: V8 gives each object that has one a shape of its own, and its memory goes late.
         sent: () => controller !== undefined,
-        // What is decoded stops the upstream by itself.
-        pause: () => (decoder ?? controller)?.pause(),
-        resume: () => (decoder ?? controller)?.resume(),
+        pause: () => flow.pause(),
+        resume: () => flow.resume(),
         abort() {
           if (over) return
           over = true

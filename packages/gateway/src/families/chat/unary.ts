@@ -1,13 +1,17 @@
 import type { ChatResponse, Loss, Reply, Tally, Usage } from '@headgate/core/canonical'
 import { exactJson, isObject, type Json, ownPaths, parseWith, restoreResponse } from '@headgate/core/canonical'
 import type { HttpResponse } from '@headgate/core/contract'
-import { HeadgateError, reworded } from '@headgate/core/errors'
+import { asError, HeadgateError, reworded } from '@headgate/core/errors'
+import { takeTurn } from '#transport'
 import { now } from '../../clock.ts'
+import { type Chunks, createChunks } from '../../edge/chunks.ts'
 import { lostHeader } from '../../edge/lost.ts'
+import { createOutline, type Outline } from '../../edge/outline.ts'
 import type { AnswerHeaders } from '../../edge/sink.ts'
 import { hasLongNumber } from '../../edge/splice.ts'
 import { readAnswer } from '../../http/answer.ts'
 import { createResponseMemory } from '../../http/memory.ts'
+import { LARGE } from '../../http/turns.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
 import type { Attempt, Consumer } from '../../pipeline/attempt.ts'
 import { answerHead } from '../../pipeline/context.ts'
@@ -18,9 +22,9 @@ import { keep } from './keeping.ts'
 import type { Plan, RemotePlan } from './plan.ts'
 import { type Result, settle } from './settle.ts'
 
-/** A whole answer as the caller gets it. */
+/** A whole answer as the caller gets it; a large one may be in pieces. */
 interface Whole {
-  readonly body: Uint8Array | string
+  readonly body: Uint8Array | string | readonly Uint8Array[]
   readonly tally: Tally
   readonly losses: readonly Loss[]
 }
@@ -86,14 +90,15 @@ export function usageIn({ format }: RemotePlan, body: unknown): Usage | undefine
   }
 }
 
-function read(ask: Ask, remote: RemotePlan, answer: HttpResponse): Whole {
+/** `bytes` are what the upstream sent. */
+function read(ask: Ask, remote: RemotePlan, answer: HttpResponse, bytes: Whole['body']): Whole {
   const patched = patchedAnswer(remote, answer)
   if (remote.native) {
     if (ask.format.isAnswer?.(patched) === false)
       throw new HeadgateError('upstream', `It is no answer of the format ${ask.format.id}.`)
     if (ask.kept?.background) ask.kept.take({ ...patched, id: ask.kept.id, background: true })
     return {
-      body: patched === answer.body ? answer.bytes : JSON.stringify(patched),
+      body: patched === answer.body ? bytes : JSON.stringify(patched),
       tally: ask.format.tally(patched),
       losses: [],
     }
@@ -122,6 +127,12 @@ export function servedHeaders(
   return headers
 }
 
+function sizeOf(pieces: readonly Uint8Array[]): number {
+  let size = 0
+  for (const { length } of pieces) size += length
+  return size
+}
+
 /** Sends a whole answer once its row is settled, and ends the attempt. */
 export function sendWhole(
   core: Core,
@@ -133,7 +144,7 @@ export function sendWhole(
   result: Pick<Result, 'servedFrom'> = {},
 ): void {
   const { context } = ask
-  const bytes = typeof whole.body === 'string' ? Buffer.from(whole.body) : whole.body
+  const body = typeof whole.body === 'string' ? Buffer.from(whole.body) : whole.body
   const losses =
     whole.losses.length === 0
       ? plan.losses
@@ -141,9 +152,11 @@ export function sendWhole(
   const send = (): undefined => {
     if (context.gone) return
     const head = servedHeaders(plan, headers, 'application/json', losses)
-    head['content-length'] = String(bytes.length)
+    head['content-length'] = String(body instanceof Uint8Array ? body.length : sizeOf(body))
     answerHead(context, 200, head)
-    context.sink.end(bytes)
+    if (body instanceof Uint8Array) return void context.sink.end(body)
+    for (const piece of body) context.sink.write(piece)
+    context.sink.end()
   }
   context.firstByteAt = now()
   attempt.done('served', () => {
@@ -160,9 +173,51 @@ export function sendWhole(
   })
 }
 
+/** Bytes that are outlined in one turn: about 6 ms of work. */
+const SLICE = 4 * 1024 * 1024
+
+/** Outlines a large body, slice by slice. `later` runs work in a turn of its own. */
+function outlined(
+  pieces: readonly Uint8Array[],
+  later: (job: () => void) => void,
+  done: (outline: Outline) => void,
+): void {
+  const outline = createOutline()
+  let next = 0
+  const slice = (): void => {
+    for (let size = 0; next < pieces.length && size < SLICE; next++) {
+      const piece = pieces[next] as Uint8Array
+      size += piece.length
+      outline.add(piece)
+    }
+    if (next < pieces.length) later(slice)
+    // What is left of a body of many small values takes long to parse.
+    else if (outline.size >= LARGE) later(() => done(outline))
+    else done(outline)
+  }
+  later(slice)
+}
+
+/**
+ * A large response of which only an outline was parsed; undefined if it is not a JSON object. The caller gets the pieces
+ * as they came.
+ */
+function outlinedAnswer(answer: HttpResponse, chunks: Chunks): HttpResponse | undefined {
+  if (!isObject(answer.body)) return undefined
+  const { status, headers, body } = answer
+  return {
+    status,
+    headers,
+    body,
+    get bytes() {
+      return chunks.whole()
+    },
+  }
+}
+
 /** Reads an answer whole before a byte goes out, so that a broken one can still be replaced by another candidate's. */
 export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
-  const chunks: Buffer[] = []
+  const chunks = createChunks()
   const { instance, model } = plan.candidate
   const memory = createResponseMemory(ask.context.memory)
   let size = 0
@@ -171,6 +226,38 @@ export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePl
     memory.release()
     attempt.done(error)
   }
+  const fail = (error: HeadgateError): void => failed(reworded(error, `${instance.name}: ${error.message}`))
+
+  const give = (answer: HttpResponse, bytes: Whole['body']): void => {
+    const error = failureOf(answer, remote.format, instance.provider)
+    if (error) {
+      attempt.refused = answer.status >= 400
+      attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
+      failed(explain(error, instance.name, model, instance.provider))
+      return
+    }
+    let whole: Whole
+    try {
+      whole = read(ask, remote, answer, bytes)
+    } catch (cause) {
+      const why = HeadgateError.is(cause) ? cause.message : `The answer is not valid ${remote.format.id}.`
+      attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
+      failed(new HeadgateError('upstream', `${instance.name}: ${why}`, { cause }))
+      return
+    }
+    sendWhole(core, ask, plan, attempt, whole, headers)
+  }
+  const giveWhole = (): void => {
+    const bytes = chunks.whole()
+    give(readAnswer(attempt.status ?? 0, headers, bytes), bytes)
+  }
+  const later = (job: () => void): void => {
+    const unlessOver = (): void => {
+      if (!attempt.isOver()) job()
+    }
+    takeTurn(unlessOver).catch((error: unknown) => fail(asError(error)))
+  }
+
   return {
     head(status, given) {
       attempt.status = status
@@ -182,35 +269,20 @@ export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePl
       size += chunk.length
       if (size > core.limits.answer)
         failed(new HeadgateError('upstream', `${instance.name} answered with more than ${core.limits.answer} bytes.`))
-      else chunks.push(chunk)
+      else chunks.add(chunk)
     },
     end() {
-      const answer = readAnswer(
-        attempt.status ?? 0,
-        headers,
-        chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
-      )
-      const error = failureOf(answer, remote.format, instance.provider)
-      if (error) {
-        attempt.refused = answer.status >= 400
-        attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
-        failed(explain(error, instance.name, model, instance.provider))
-        return
-      }
-      let whole: Whole
-      try {
-        whole = read(ask, remote, answer)
-      } catch (cause) {
-        const why = HeadgateError.is(cause) ? cause.message : `The answer is not valid ${remote.format.id}.`
-        attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
-        failed(new HeadgateError('upstream', `${instance.name}: ${why}`, { cause }))
-        return
-      }
-      sendWhole(core, ask, plan, attempt, whole, headers)
+      if (size < LARGE) return giveWhole()
+      // Whatever is written or kept needs the whole text, and so may the reason of a failure.
+      const needsWhole = !remote.native || remote.support.patchResponse || ask.kept?.background
+      if (needsWhole || attempt.status !== 200) return later(giveWhole)
+      outlined(chunks.parts(), later, (outline) => {
+        const answer = outlinedAnswer(readAnswer(200, headers, outline.whole()), chunks)
+        if (answer) give(answer, chunks.parts())
+        else later(giveWhole)
+      })
     },
-    fail(error) {
-      failed(reworded(error, `${instance.name}: ${error.message}`))
-    },
+    fail,
     stop: failed,
   }
 }
