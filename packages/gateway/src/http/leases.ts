@@ -1,8 +1,8 @@
 import type { HttpRequest, HttpResponse, Leased, Signed } from '@headgate/core/contract'
-import { isNext, targetOf } from '@headgate/core/contract'
+import { isNext } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
 import { fetchWhole } from './answer.ts'
-import { finalRequest, upstreamRequest } from './request.ts'
+import { wireRequest } from './request.ts'
 import { noteSecrets } from './secrets.ts'
 import type { Upstreams } from './upstream.ts'
 
@@ -107,10 +107,10 @@ function unlessStopped<T>(flight: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** Words of whoever gives credentials may hold some. What is said is what can be mended here. */
-function refused(answer: HttpResponse, url: URL): HeadgateError {
+function refused(answer: HttpResponse, origin: string): HeadgateError {
   return new HeadgateError(
     'our-credential',
-    `${url.host} answered with status ${answer.status} when a credential was to be obtained.`,
+    `${new URL(origin).host} answered with status ${answer.status} when a credential was to be obtained.`,
   )
 }
 
@@ -123,12 +123,9 @@ async function obtain(upstreams: Upstreams, { lease }: Signed): Promise<Leased<u
   try {
     for (let step = 0; step < MAX_STEPS; step++) {
       now = new Date()
-      const url = targetOf(lease, request.url)
-      const answer = await fetchWhole(upstreams, upstreamRequest(finalRequest(request, url), {}), {
-        limit: MAX_BYTES,
-        signal,
-      })
-      if (answer.status >= 400) throw refused(answer, url)
+      const sent = wireRequest(lease, request)
+      const answer = await fetchWhole(upstreams, sent, { limit: MAX_BYTES, signal })
+      if (answer.status >= 400) throw refused(answer, sent.origin)
       const out = lease.obtain.response(answer, earlier, { now })
       if (!isNext(out)) return out
       earlier.push(answer)

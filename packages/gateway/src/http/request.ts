@@ -1,47 +1,74 @@
-import type { Credential, FinalRequest, HttpRequest } from '@headgate/core/contract'
+import type { Credential, HttpRequest, Upstream } from '@headgate/core/contract'
+import { targetOf } from '@headgate/core/contract'
 import { wireBody } from './body.ts'
 import { noteSecrets } from './secrets.ts'
 import type { UpstreamRequest } from './upstream.ts'
+
+/** Origin and path of a request. */
+type Target = Pick<UpstreamRequest, 'origin' | 'path'>
+
+/** Origins and path prefixes of base URLs, parsed once for each provider. */
+const endpoints = new WeakMap<Pick<Upstream, 'baseUrl'>, Target>()
+
+function endpointOf(upstream: Pick<Upstream, 'baseUrl'>): Target {
+  let endpoint = endpoints.get(upstream)
+  if (!endpoint) {
+    const url = new URL(upstream.baseUrl ?? '')
+    endpoint = { origin: url.origin, path: url.pathname.replace(/\/+$/, '') }
+    endpoints.set(upstream, endpoint)
+  }
+  return endpoint
+}
+
+/**
+ * Target of a path below the base URL, or of a whole URL, which alone is parsed for each request.
+ * @throws HeadgateError for a host that may not receive the credential.
+ */
+export function placeOf(upstream: Upstream, path: string): Target {
+  if (/^https?:/.test(path)) {
+    const url = targetOf(upstream, path)
+    return { origin: url.origin, path: url.pathname + url.search }
+  }
+  const endpoint = endpointOf(upstream)
+  return { origin: endpoint.origin, path: `${endpoint.path}${path}` }
+}
 
 export function withQuery(url: string, name: string, value: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`
 }
 
-/** Headers of an adapter, by lower-case names. */
+/** Headers by lower-case names. */
 function lowered(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** A request with the bytes of its body, as a signature covers them. */
-export function finalRequest(
-  { method, headers, body }: HttpRequest,
-  url: URL,
-): FinalRequest & Pick<HttpRequest, 'method'> {
+/**
+ * Request of an adapter as it goes over the wire, without a credential.
+ * @throws HeadgateError for a host that may not receive the credential.
+ */
+export function wireRequest(
+  upstream: Pick<Upstream, 'baseUrl' | 'hosts'>,
+  { method, url, headers, body }: HttpRequest,
+): UpstreamRequest {
+  const target = targetOf(upstream, url)
   const wire = body && wireBody(body)
   return {
     method,
-    url,
+    origin: target.origin,
+    path: target.pathname + target.search,
     headers: { ...(wire && { 'content-type': wire.type }), ...lowered(headers) },
-    body: wire?.bytes ?? '',
+    body: wire && wire.bytes.length > 0 ? wire.bytes : undefined,
   }
 }
 
-/** What a signature adds. Its values are remembered, so that no error repeats them. */
+/** Headers that a signature adds. Their values are recorded as secrets, so that no error repeats them. */
 export function signatureOf(
   credential: Extract<Credential, { kind: 'signed' }>,
-  request: FinalRequest,
+  { method, origin, path, headers, body = '' }: UpstreamRequest,
   material: unknown,
 ): Readonly<Record<string, string>> {
-  const added = lowered(credential.sign(request, material, new Date()))
+  const final = { method, url: new URL(`${origin}${path}`), headers, body }
+  const added = lowered(credential.sign(final, material, new Date()))
   noteSecrets(credential, 'added', Object.values(added))
   return added
-}
-
-/** The request as it goes over the wire, with headers of the credential. */
-export function upstreamRequest(
-  { method, url, headers, body }: FinalRequest & Pick<HttpRequest, 'method'>,
-  added: Readonly<Record<string, string>>,
-): UpstreamRequest {
-  const bytes = body.length > 0 ? body : undefined
-  return { method, origin: url.origin, path: url.pathname + url.search, headers: { ...headers, ...added }, body: bytes }
 }

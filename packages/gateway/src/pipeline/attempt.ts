@@ -1,17 +1,13 @@
 import type { Price, Usage } from '@headgate/core/canonical'
-import type { FinalRequest, ProviderInstance } from '@headgate/core/contract'
-import { targetOf } from '@headgate/core/contract'
-import { asError, HeadgateError } from '@headgate/core/errors'
+import { asError, type HeadgateError } from '@headgate/core/errors'
 import { now, since } from '../clock.ts'
 import { hopsOf } from '../edge/hops.ts'
-import { HOPS, nextHop } from '../http/hops.ts'
-import { signatureOf, withQuery } from '../http/request.ts'
+import { placeOf } from '../http/request.ts'
 import { scrubError } from '../http/scrub.ts'
-import { unlessStale } from '../http/stale.ts'
+import { sendEvents } from '../http/send.ts'
 import type { UpstreamCall, UpstreamHandler, UpstreamRequest } from '../http/upstream.ts'
 import type { Outcome } from '../routing/attempts.ts'
 import type { Candidate } from '../routing/candidates.ts'
-import type { Instance } from '../routing/catalog.ts'
 import { charge, costOfFailure, type NotedAttempt, STARTED } from './charge.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
@@ -26,49 +22,6 @@ export interface Outgoing {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | string
-}
-
-/** Origin and path prefix of a base URL, parsed once a provider. */
-const endpoints = new WeakMap<ProviderInstance, { origin: string; prefix: string }>()
-
-function endpointOf(provider: ProviderInstance): { origin: string; prefix: string } {
-  let endpoint = endpoints.get(provider)
-  if (!endpoint) {
-    const url = new URL(provider.baseUrl ?? '')
-    endpoint = { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }
-    endpoints.set(provider, endpoint)
-  }
-  return endpoint
-}
-
-/** Origin and path of a request; only a whole URL has to be looked at. */
-function placeOf(provider: ProviderInstance, path: string): { origin: string; path: string } {
-  if (/^https?:/.test(path)) {
-    const url = targetOf(provider, path)
-    return { origin: url.origin, path: url.pathname + url.search }
-  }
-  const { origin, prefix } = endpointOf(provider)
-  return { origin, path: `${prefix}${path}` }
-}
-
-/** The request as it goes out, but for a signature. */
-function unsigned(
-  { provider, waiting }: Instance,
-  outgoing: Outgoing,
-  context: Context,
-  mayRepeat: () => boolean,
-): UpstreamRequest {
-  const { credential } = provider
-  const place = placeOf(provider, outgoing.path)
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'user-agent': USER_AGENT,
-    ...outgoing.headers,
-  }
-  if (provider.isElsewhere) headers[HOPS] = nextHop(hopsOf(context.incoming))
-  if (credential.kind === 'header') headers[credential.name] = credential.value
-  const path = credential.kind === 'query' ? withQuery(place.path, credential.name, credential.value) : place.path
-  return { method: 'POST', origin: place.origin, path, headers, body: outgoing.body, mayRepeat, waiting }
 }
 
 /** One attempt at one candidate while it runs. */
@@ -155,17 +108,9 @@ function createAttempt(
   return { attempt, signal }
 }
 
-/** A credential that can not be had is ours to mend; another provider may still serve. */
-function unobtained(error: unknown): HeadgateError {
-  return HeadgateError.is(error)
-    ? error
-    : new HeadgateError('our-credential', 'The request could not be signed.', { cause: error })
-}
-
 /**
- * Sends a request to its provider and hands the answer to a consumer. Where the answer says that what a credential
- * leases is no longer taken, it is sent once more with what is obtained anew. Only such a credential makes a request
- * wait.
+ * Sends a request to its provider and hands the answer to a consumer. Only a credential that has to be obtained makes
+ * the request wait.
  */
 export function attemptRemote(
   core: Core,
@@ -176,47 +121,39 @@ export function attemptRemote(
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
-    const { provider, name } = candidate.instance
-    const { credential } = provider
-    // A repetition that budgets do not know of could be charged twice.
-    const mayRepeat = (): boolean => context.holding === undefined && core.retries.mayAgain(name, now())
+    const { provider, name, waiting } = candidate.instance
     const consumer = consume(attempt)
     context.running = consumer
-
-    const dispatch = (request: UpstreamRequest, handler: UpstreamHandler): void => {
-      if (!attempt.isOver()) attempt.call = wireOf(core, context, name, provider).upstreams.call(request, handler)
-    }
-    const sendSigned = (
-      signing: Extract<typeof credential, { kind: 'signed' }>,
-      request: UpstreamRequest,
-      isFirst: boolean,
-    ): void => {
-      const begin = (material: unknown): void => {
-        const final: FinalRequest = {
-          method: request.method,
-          url: new URL(request.path, request.origin),
-          headers: request.headers,
-          body: request.body ?? '',
-        }
-        const headers = { ...request.headers, ...signatureOf(signing, final, material) }
-        const isStale = signing.stale ?? (({ status }) => status === 401)
-        const again = (): void => {
-          core.leases.drop(signing, material)
-          sendSigned(signing, request, false)
-        }
-        dispatch({ ...request, headers }, isFirst && signing.lease ? unlessStale(consumer, isStale, again) : consumer)
-      }
-      const material = core.leases.material(signing, signal)
-      if (material instanceof Promise) material.then(begin).catch((error: unknown) => consumer.fail(unobtained(error)))
-      else begin(material)
-    }
+    let place: ReturnType<typeof placeOf>
     try {
-      const request = unsigned(candidate.instance, outgoing, context, mayRepeat)
-      if (credential.kind === 'signed') sendSigned(credential, request, true)
-      else dispatch(request, consumer)
+      place = placeOf(provider, outgoing.path)
     } catch (error) {
-      consumer.fail(credential.kind === 'signed' ? unobtained(error) : asError(error))
+      consumer.fail(asError(error))
+      return
     }
+    const request: UpstreamRequest = {
+      method: 'POST',
+      origin: place.origin,
+      path: place.path,
+      headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...outgoing.headers },
+      body: outgoing.body,
+      // A repetition that budgets do not know of could be charged twice.
+      mayRepeat: () => context.holding === undefined && core.retries.mayAgain(name, now()),
+      waiting,
+    }
+    sendEvents(
+      core,
+      provider,
+      request,
+      {
+        hops: hopsOf(context.incoming),
+        signal,
+        dispatch(sealed, handler) {
+          if (!attempt.isOver()) attempt.call = wireOf(core, context, name, provider).upstreams.call(sealed, handler)
+        },
+      },
+      consumer,
+    )
   })
 }
 

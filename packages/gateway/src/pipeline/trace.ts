@@ -1,8 +1,8 @@
 import type { Credential } from '@headgate/core/contract'
 import { now, since } from '../clock.ts'
 import type { Incoming, Sink } from '../edge/sink.ts'
-import type { Wire } from '../http/exchange.ts'
 import { scrub } from '../http/scrub.ts'
+import type { Wire } from '../http/send.ts'
 import type { UpstreamHandler, Upstreams } from '../http/upstream.ts'
 import type { TracedBody, TracedCall, WireTrace } from '../ports/traces.ts'
 

@@ -1,6 +1,7 @@
 import { HeadgateError } from '@headgate/core/errors'
-import { NO_CALL, runExchange, type Wire } from '../http/exchange.ts'
+import { NO_CALL, runExchange } from '../http/exchange.ts'
 import { scrub } from '../http/scrub.ts'
+import type { Wire } from '../http/send.ts'
 import type { ListStore } from '../ports/list-store.ts'
 import { type Instance, setLive } from './catalog.ts'
 

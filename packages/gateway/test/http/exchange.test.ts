@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Exchange } from '../../../core/src/contract/exchange.ts'
 import { HeadgateError } from '../../../core/src/errors.ts'
-import { NO_CALL, runExchange, type Wire } from '../../src/http/exchange.ts'
+import { NO_CALL, runExchange } from '../../src/http/exchange.ts'
 import { createLeases } from '../../src/http/leases.ts'
+import type { Wire } from '../../src/http/send.ts'
 import { createUpstreams } from '../../src/http/upstream.ts'
 import { startUpstream } from '../support/upstream.ts'
 

@@ -36,7 +36,7 @@ describe('What an upstream said', () => {
   it('hides what signing added, bare and encoded', () => {
     const signing = signed({ sign: () => ({ Authorization: 'Signed zebra/of/the/north' }) })
     if (signing.kind !== 'signed') throw new TypeError('It signs.')
-    const request = { method: 'POST', url: new URL('https://x/'), headers: { accept: 'application/json' }, body: '' }
+    const request = { method: 'POST', origin: 'https://x', path: '/', headers: { accept: 'application/json' } } as const
     expect(signatureOf(signing, request, undefined)).toEqual({ authorization: 'Signed zebra/of/the/north' })
     expect(scrub('zebra/of/the/north and zebra%2Fof%2Fthe%2Fnorth, application/json', provider(signing))).not.toMatch(
       /zebra/,

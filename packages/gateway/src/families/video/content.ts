@@ -1,9 +1,9 @@
 import type { VideoAsset } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
 import { headerOf } from '../../edge/sink.ts'
-import { sealed } from '../../http/exchange.ts'
 import { checkedUrl } from '../../http/guard.ts'
 import { guardedCall } from '../../http/guarded-call.ts'
+import { callSealed } from '../../http/send.ts'
 import type { UpstreamCall, UpstreamHandler } from '../../http/upstream.ts'
 import { answerHead, type Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
@@ -58,10 +58,7 @@ async function begin(
     const value = headerOf(context.incoming, name)
     if (value !== undefined) headers[name] = value
   }
-  if (needsCredential) {
-    const { request } = await sealed(core, provider, { method: 'GET', url, headers }, tasks.ended)
-    return core.upstreams.call(request, handler)
-  }
+  if (needsCredential) return callSealed(core, provider, { method: 'GET', url, headers }, tasks.ended, handler)
   const target = checkedUrl(url)
   const isOwn = provider.baseUrl !== undefined && URL.parse(provider.baseUrl)?.origin === target.origin
   if (!isOwn) return guardedCall(tasks.parts.guard, target, headers, handler)
