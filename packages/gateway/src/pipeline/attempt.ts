@@ -1,5 +1,5 @@
 import type { Price, Usage } from '@headgate/core/canonical'
-import { asError, type HeadgateError } from '@headgate/core/errors'
+import { asError } from '@headgate/core/errors'
 import { now, since } from '../clock.ts'
 import { hopsOf } from '../edge/hops.ts'
 import { placeOf } from '../http/request.ts'
@@ -9,7 +9,7 @@ import type { UpstreamCall, UpstreamHandler, UpstreamRequest } from '../http/ups
 import type { Outcome } from '../routing/attempts.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import { charge, costOfFailure, type NotedAttempt, STARTED } from './charge.ts'
-import type { Context } from './context.ts'
+import { type Context, offStop, onStop, type StopListener } from './context.ts'
 import type { Core } from './core.ts'
 import { wireOf } from './trace.ts'
 
@@ -32,6 +32,8 @@ export interface Attempt {
    */
   done(outcome: Outcome, answer?: () => Promise<void> | undefined): void
   isOver(): boolean
+  /** Sets what happens when the request must end while it runs. */
+  onStop(stop: StopListener): void
   /** HTTP status of the upstream's answer. */
   status: number | undefined
   /** The upstream answered with a complete error response. */
@@ -43,8 +45,8 @@ export interface Attempt {
 
 /** What becomes of one attempt's answer. */
 export interface Consumer extends UpstreamHandler {
-  /** The caller has left, or the deadline has passed. */
-  stop(error: HeadgateError): void
+  /** See `onStop`; called without `this`. */
+  readonly stop: StopListener
 }
 
 /** Begins an attempt. `signal` is for what is not an upstream call; it aborts when the attempt ends. */
@@ -58,17 +60,23 @@ function createAttempt(
   const begunAt = now()
   let over = false
   let abort: AbortController | undefined
+  let listener: StopListener | undefined
   const attempt: Attempt = {
     status: undefined,
     refused: false,
     used: undefined,
     call: undefined,
     isOver: () => over,
+    onStop(stop) {
+      if (listener) offStop(context, listener)
+      listener = stop
+      onStop(context, stop)
+    },
     done(outcome, answer) {
       if (over) return
       over = true
       const result = outcome === 'served' ? outcome : scrubError(outcome, candidate.instance.provider)
-      context.running = undefined
+      if (listener) offStop(context, listener)
       attempt.call?.abort()
       abort?.abort()
       const row: NotedAttempt = {
@@ -123,7 +131,7 @@ export function attemptRemote(
     const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
     const { provider, name, waiting } = candidate.instance
     const consumer = consume(attempt)
-    context.running = consumer
+    attempt.onStop(consumer.stop)
     let place: ReturnType<typeof placeOf>
     try {
       place = placeOf(provider, outgoing.path)
@@ -162,12 +170,11 @@ export function attemptLocal(
   context: Context,
   candidate: Candidate,
   run: (attempt: Attempt, signal: AbortSignal) => Promise<void>,
-  stop: (attempt: Attempt, error: HeadgateError) => void,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
     attempt.call = { ...STARTED, pause() {}, resume() {}, abort() {} }
-    context.running = { stop: (error) => stop(attempt, error) }
+    attempt.onStop(attempt.done)
     void run(attempt, signal())
   })
 }

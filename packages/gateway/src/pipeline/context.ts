@@ -9,10 +9,32 @@ import type { NotedAttempt } from './charge.ts'
 import { inDollars } from './dollars.ts'
 import type { Tracing } from './trace.ts'
 
-/** What runs for a context and can be ended. */
-export interface Stoppable {
-  /** The caller has left, the deadline has passed, or the gateway shuts down. */
-  stop(error: HeadgateError): void
+/**
+ * Called when a request must end: its caller has left, its deadline has passed, or the gateway shuts down. Called again
+ * if another of these follows.
+ */
+export type StopListener = (error: HeadgateError) => void
+
+/** The part of a request that ends what runs for it. */
+export type Stoppable = Pick<Context, 'stopped' | 'stopListeners' | 'abort'>
+
+/** Adds a listener, which is not called for a request that has been stopped before. */
+export function onStop({ stopListeners }: Pick<Stoppable, 'stopListeners'>, listener: StopListener): void {
+  stopListeners.push(listener)
+}
+
+export function offStop({ stopListeners }: Pick<Stoppable, 'stopListeners'>, listener: StopListener): void {
+  const at = stopListeners.lastIndexOf(listener)
+  if (at >= 0) stopListeners.splice(at, 1)
+}
+
+/** The abort signal of a request, made when it is first used: streams and unary answers have listeners instead. */
+export function signalOf(context: Stoppable): AbortSignal {
+  if (!context.abort) {
+    context.abort = new AbortController()
+    if (context.stopped) context.abort.abort(context.stopped)
+  }
+  return context.abort.signal
 }
 
 /** What is reserved for a request, and must be accounted for or given back. */
@@ -48,8 +70,10 @@ export interface Context {
   gone: boolean
   /** Why nothing more is begun: the caller has left, the deadline has passed, or the gateway shuts down. */
   stopped: HeadgateError | undefined
-  /** What to do at that moment; what runs sets it. */
-  running: Stoppable | undefined
+  /** Called then; see {@link onStop}. */
+  readonly stopListeners: StopListener[]
+  /** Aborts then; see {@link signalOf}. */
+  abort: AbortController | undefined
   readonly attempts: NotedAttempt[]
   /** The id that its row will have, where something has asked for it already. */
   rowId: string | undefined
@@ -99,7 +123,8 @@ export function createContext(
     firstByteAt: undefined,
     gone: false,
     stopped: undefined,
-    running: undefined,
+    stopListeners: [],
+    abort: undefined,
     attempts: [],
     rowId: undefined,
     row: undefined,
@@ -123,10 +148,11 @@ export function answerWhole(context: Context, status: number, headers: AnswerHea
   context.sink.end(body)
 }
 
-/** Ends what runs for a context, and keeps anything more from being begun. */
+/** Ends everything that runs for a request, and prevents that anything more begins. */
 export function stopContext(context: Context, error: HeadgateError): void {
   context.stopped ??= error
-  context.running?.stop(error)
+  context.abort?.abort(context.stopped)
+  for (const listener of [...context.stopListeners]) listener(error)
 }
 
 /**

@@ -3,7 +3,7 @@ import { headerOf } from '../edge/sink.ts'
 import type { Times } from '../ports/gateway-options.ts'
 import { type AttemptPlan, type Outcome, runAttempts } from '../routing/attempts.ts'
 import { alarmAt } from './alarm.ts'
-import { type Context, stopContext } from './context.ts'
+import { type Context, offStop, onStop, stopContext } from './context.ts'
 import type { Core } from './core.ts'
 
 interface Deadline {
@@ -33,10 +33,10 @@ function waiter(context: Context): (ms: number) => Promise<void> {
       const timer = setTimeout(done, ms)
       function done(): void {
         clearTimeout(timer)
-        context.running = undefined
+        offStop(context, done)
         resolve()
       }
-      context.running = { stop: done }
+      onStop(context, done)
     })
 }
 

@@ -1,6 +1,6 @@
 import type { FetchedMedia, LinkedMedia } from '@headgate/core/canonical'
 import { invalid } from '@headgate/core/errors'
-import type { Context } from './context.ts'
+import { type Context, signalOf } from './context.ts'
 import type { Core } from './core.ts'
 
 /** Downloads of one request that run at the same time. */
@@ -36,10 +36,10 @@ export function createFetcher(core: Core, context: Context): Fetcher {
   }
 
   /** Takes from what is left until nothing is, or something has failed. */
-  const work = async (queue: LinkedMedia[], abort: AbortController): Promise<void> => {
+  const work = async (queue: LinkedMedia[], abort: AbortController, signal: AbortSignal): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       try {
-        await fetchOne(next, abort.signal)
+        await fetchOne(next, signal)
       } catch (error) {
         abort.abort(error)
         throw error
@@ -57,12 +57,8 @@ export function createFetcher(core: Core, context: Context): Fetcher {
       )
     if (context.stopped) throw context.stopped
     const abort = new AbortController()
-    context.running = { stop: (error) => abort.abort(error) }
-    try {
-      await Promise.all(Array.from({ length: Math.min(PARALLEL, queue.length) }, () => work(queue, abort)))
-    } finally {
-      context.running = undefined
-    }
+    const signal = AbortSignal.any([signalOf(context), abort.signal])
+    await Promise.all(Array.from({ length: Math.min(PARALLEL, queue.length) }, () => work(queue, abort, signal)))
     return fetched
   }
 }

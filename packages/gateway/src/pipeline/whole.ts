@@ -9,7 +9,7 @@ import type { Subject } from '../routing/health.ts'
 import type { Accounts, Given } from './asker.ts'
 import type { Bound } from './bound.ts'
 import { charge } from './charge.ts'
-import { answerHead, type Context } from './context.ts'
+import { answerHead, type Context, signalOf } from './context.ts'
 import type { Core } from './core.ts'
 import { askWithinDeadline } from './deadline.ts'
 import { answerDryRun, type Prospect } from './dry-run.ts'
@@ -47,7 +47,7 @@ export interface WholeRequest<P extends WholePlan> {
   /** The most that one candidate can use. */
   boundOf(candidate: Candidate): Bound | undefined
   /** Asks a candidate. Rejects with HeadgateError. */
-  ask(plan: P, abort: AbortController, accounts: Accounts): Promise<WholeAnswer>
+  ask(plan: P, signal: AbortSignal, accounts: Accounts): Promise<WholeAnswer>
 }
 
 /** How a request ended. */
@@ -154,12 +154,10 @@ export async function serveWhole<P extends WholePlan>(
     })
 
   const attempt = async (plan: P): Promise<Outcome> => {
-    const abort = new AbortController()
     const servedFrom = context.attempts.length
-    context.running = { stop: (error) => abort.abort(error) }
     const { name } = plan.candidate.instance
     try {
-      const { bytes, given } = await request.ask(plan, abort, accountsOf(plan))
+      const { bytes, given } = await request.ask(plan, signalOf(context), accountsOf(plan))
       // What runs here says only now what it has lost.
       if (plan.way === 'local') checkStrict(context, plan.losses, `Provider ${name}`)
       await settle(plan, { status: 200, why: 'served', upstream: given.model, servedFrom })
@@ -175,8 +173,6 @@ export async function serveWhole<P extends WholePlan>(
       return 'served'
     } catch (error) {
       return asError(error)
-    } finally {
-      context.running = undefined
     }
   }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { BudgetAsk, BudgetRefusal, Budgets } from '../../src/index.ts'
 import { HeadgateError } from '../../src/index.ts'
-import type { Context } from '../../src/pipeline/context.ts'
+import { type Context, onStop, stopContext } from '../../src/pipeline/context.ts'
 import type { Core } from '../../src/pipeline/core.ts'
 import { noted } from '../../src/pipeline/noted.ts'
 import { type Expense, spendingOf } from '../../src/pipeline/spending/spending.ts'
@@ -29,7 +29,7 @@ function start(bounded = true) {
     release: (id) => void released.push(id),
   }
   const core = { budgets, spending: { leastOutput: 1, unknownPrice: 'refuse' }, warn() {} } as unknown as Core
-  const context = { principal: { id: 'alice' }, startedAt: 5, attempts: [] } as unknown as Context
+  const context = { principal: { id: 'alice' }, startedAt: 5, attempts: [], stopListeners: [] } as unknown as Context
   const spending = spendingOf(core, context, { family: 'chat', format: 'messages', model: 'm' })
   if (bounded && !spending) throw new Error('It is bounded.')
   return { asks, released, context, spending: spending as NonNullable<typeof spending> }
@@ -107,14 +107,14 @@ describe('What a request spends', () => {
     expect(released).toEqual([])
   })
 
-  it('has what runs already hear that the caller has left', async () => {
+  it('leaves the listeners of what runs already', async () => {
     const { context, spending } = start()
     const stop = vi.fn()
-    context.running = { stop }
+    onStop(context, stop)
     const refused = spending.reserve(expense(1)).catch(() => {})
-    context.running?.stop(new HeadgateError('cancelled', 'The caller has left.'))
+    stopContext(context, new HeadgateError('cancelled', 'The caller has left.'))
     await refused
     expect(stop).toHaveBeenCalledOnce()
-    expect(context.running?.stop).toBe(stop)
+    expect(context.stopListeners).toEqual([stop])
   })
 })

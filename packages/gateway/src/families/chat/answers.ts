@@ -8,7 +8,7 @@ import { objectAnswer, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
 import type { PathParameters } from '../../edge/router.ts'
 import { finishExchange } from '../../http/exchange.ts'
 import type { Kept } from '../../pipeline/answers/answers.ts'
-import { answerWhole, type Context } from '../../pipeline/context.ts'
+import { answerWhole, type Context, signalOf } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { explain, failureOf } from '../../pipeline/failure.ts'
 import type { ServedRoute } from '../../pipeline/family.ts'
@@ -172,9 +172,7 @@ async function forward(core: Core, context: Context, kept: KeptAnswer, action: A
   const [path = '', own = ''] = support.path(call).split('?')
   const all = new URLSearchParams([...new URLSearchParams(own), ...new URLSearchParams(query)]).toString()
   const url = `${path}/${encodeURIComponent(id)}${action.rest}${all === '' ? '' : `?${all}`}`
-  const abort = new AbortController()
   if (context.stopped) throw context.stopped
-  context.running = { stop: (error) => abort.abort(error) }
   const answer = await finishExchange(
     core,
     provider,
@@ -183,7 +181,7 @@ async function forward(core: Core, context: Context, kept: KeptAnswer, action: A
     {
       limit: core.limits.answer,
       memory: context.memory,
-      signal: AbortSignal.any([abort.signal, AbortSignal.timeout(core.times.whole)]),
+      signal: AbortSignal.any([signalOf(context), AbortSignal.timeout(core.times.whole)]),
       hops: hopsOf(context.incoming),
       check: (given) => check(given, name ?? '', provider),
     },

@@ -5,7 +5,7 @@ import { type Body, parseBody, requireText } from '../../edge/body.ts'
 import { hopsOf } from '../../edge/hops.ts'
 import { lostHeader } from '../../edge/lost.ts'
 import { finishExchange } from '../../http/exchange.ts'
-import { answerHead, type Context } from '../../pipeline/context.ts'
+import { answerHead, type Context, signalOf } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { explain, failureOf } from '../../pipeline/failure.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
@@ -85,10 +85,8 @@ export async function serveCountTokens(
   const plan =
     planned.pending && candidate.instance.provider.countTokens ? await createReady(core, ask)(planned) : planned
   const sent: unknown = plan.remote ? parse(Buffer.from(plan.remote.body).toString('utf8')) : body.json
-  const abort = new AbortController()
   if (context.stopped) throw context.stopped
-  context.running = { stop: (error) => abort.abort(error) }
-  const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(core.times.whole)])
+  const signal = AbortSignal.any([signalOf(context), AbortSignal.timeout(core.times.whole)])
   const exact = await native(core, ask, plan, isObject(sent) ? sent : {}, signal)
   const tokens = exact ?? (await core.estimate([...texts(body.json)].join('\n')))
   const answer = Buffer.from(JSON.stringify(format.counting?.answer(tokens) ?? { tokens }))

@@ -83,7 +83,6 @@ async function runStream(
   attempt: Attempt,
   signal: AbortSignal,
 ): Promise<void> {
-  const { context } = ask
   const losses: Loss[] = []
   const seen: Seen = { content: false, finished: 0 }
   const heard = createHeard()
@@ -109,7 +108,7 @@ async function runStream(
       attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'cancelled', losses, ...uncounted() }))
     else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, false)
   }
-  context.running = { stop: fail }
+  attempt.onStop(fail)
   let room: PromiseWithResolvers<void> | undefined
   attempt.call = {
     sent: STARTED.sent,
@@ -148,14 +147,10 @@ async function runStream(
 /** Asks a provider that runs in this process. */
 export function askLocal(core: Core, ask: Ask, plan: Plan, support: ChatInProcess): Promise<Outcome> {
   const run = ask.stream ? runStream : runWhole
-  return attemptLocal(
-    ask.context,
-    plan.candidate,
-    (attempt, signal) =>
-      run(core, ask, plan, support, attempt, signal).catch((error: unknown) => {
-        attempt.refused = isRejection(error)
-        attempt.done(failed(plan, error))
-      }),
-    (attempt, error) => attempt.done(error),
+  return attemptLocal(ask.context, plan.candidate, (attempt, signal) =>
+    run(core, ask, plan, support, attempt, signal).catch((error: unknown) => {
+      attempt.refused = isRejection(error)
+      attempt.done(failed(plan, error))
+    }),
   )
 }

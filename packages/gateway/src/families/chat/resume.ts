@@ -1,7 +1,7 @@
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import { background, responses } from '@headgate/core/formats'
 import type { Kept } from '../../pipeline/answers/answers.ts'
-import { answerHead, type Context } from '../../pipeline/context.ts'
+import { answerHead, type Context, offStop, onStop } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import type { KeptAnswer } from '../../ports/answers.ts'
 import { asItIs, recordingOf, STREAMED } from './background.ts'
@@ -57,14 +57,13 @@ export async function resumeStream(
     }
   } finally {
     clearInterval(ping)
-    context.running = undefined
   }
 }
 
 function readAll(context: Context, recording: Recording, after: number): Promise<void> {
   return new Promise((resolve) => {
-    context.running = { stop: () => leave() }
     const leave = recording.read(context.sink, after, resolve)
+    onStop(context, leave)
     if (context.stopped) leave()
   })
 }
@@ -102,12 +101,12 @@ function sendEvents(context: Context, kept: Kept, after: number): Promise<void> 
 /** Waits until it is time to look again, or the caller leaves. */
 function pause(context: Context): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, LOOK_MS)
-    context.running = {
-      stop() {
-        clearTimeout(timer)
-        resolve()
-      },
+    const timer = setTimeout(done, LOOK_MS)
+    function done(): void {
+      clearTimeout(timer)
+      offStop(context, done)
+      resolve()
     }
+    onStop(context, done)
   })
 }

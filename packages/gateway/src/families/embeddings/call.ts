@@ -61,10 +61,12 @@ export async function askCandidate(
   context: Context,
   ask: Ask,
   plan: Plan,
-  abort: AbortController,
+  stop: AbortSignal,
   accounts: Accounts,
 ): Promise<WholeAnswer> {
-  const asker = askerOf(core, context, plan.candidate, abort.signal, accounts)
+  const abort = new AbortController()
+  const signal = AbortSignal.any([stop, abort.signal])
+  const asker = askerOf(core, context, plan.candidate, signal, accounts)
   const { provider, name } = plan.candidate.instance
   const wire = wireOf(core, context, name, provider)
   if (plan.way === 'native') {
@@ -83,8 +85,7 @@ export async function askCandidate(
       ? await inParallel(plan.batches, abort, (input) =>
           asker(
             () => boundOfInputs(input.inputs),
-            async () =>
-              partOf(input, await unlessAborted(plan.support.run(input, abort.signal, plan.call), abort.signal)),
+            async () => partOf(input, await unlessAborted(plan.support.run(input, signal, plan.call), signal)),
             true,
           ),
         )

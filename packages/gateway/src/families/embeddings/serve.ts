@@ -46,6 +46,6 @@ export async function serveEmbeddings(
     candidates: sameModel(await route(core, context, { model, family: 'embeddings' })),
     planOf: (candidate) => planFor(ask, candidate),
     boundOf: ({ facts }) => boundOfEmbeddings({ body, facts }),
-    ask: (plan, abort, accounts) => askCandidate(core, context, ask, plan, abort, accounts),
+    ask: (plan, signal, accounts) => askCandidate(core, context, ask, plan, signal, accounts),
   })
 }

@@ -54,7 +54,7 @@ async function askCandidate(
   core: Core,
   context: Context,
   { asked, body, plan }: { readonly asked: Asked; readonly body: Body; readonly plan: Plan },
-  { signal }: AbortController,
+  signal: AbortSignal,
   accounts: Accounts,
 ): Promise<WholeAnswer> {
   const { candidate, input } = plan
@@ -98,6 +98,6 @@ export async function serveRerank(core: Core, context: Context, body: Body): Pro
     candidates: await route(core, context, { model, family: 'rerank' }),
     planOf: (candidate) => planFor(asked, candidate),
     boundOf: ({ instance: { provider } }) => boundOfRerank({ body, provider }),
-    ask: (plan, abort, accounts) => askCandidate(core, context, { asked, body, plan }, abort, accounts),
+    ask: (plan, signal, accounts) => askCandidate(core, context, { asked, body, plan }, signal, accounts),
   })
 }

@@ -2,7 +2,7 @@ import { asError, HeadgateError, invalid } from '@headgate/core/errors'
 import { since } from '../../clock.ts'
 import { lostHeader } from '../../edge/lost.ts'
 import { headerOf } from '../../edge/sink.ts'
-import { answerHead, type Context } from '../../pipeline/context.ts'
+import { answerHead, type Context, signalOf } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { askWithinDeadline } from '../../pipeline/deadline.ts'
 import { answerDryRun, type Prospect } from '../../pipeline/dry-run.ts'
@@ -130,15 +130,14 @@ interface Spent {
 async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, spent: Spent): Promise<Outcome> {
   const { core, family, context } = ask
   const servedFrom = context.attempts.length
-  const abort = new AbortController()
-  context.running = { stop: (error) => abort.abort(error) }
+  const signal = signalOf(context)
   try {
     const call: CallPage = async (step) => {
-      const page = await callBackend(core, context, plan, step, abort.signal, ask.spending)
+      const page = await callBackend(core, context, plan, step, signal, ask.spending)
       spent.answered++
       return page
     }
-    const window = await readWindow(ask, plan, call, abort.signal)
+    const window = await readWindow(ask, plan, call, signal)
     const isEmpty = window.items.length === 0
     if (!isEmpty) family.answers?.set(answerKey, { plan, window }, context.begunAt)
     const result = isEmpty
@@ -148,8 +147,6 @@ async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, spent: Spe
     return 'served'
   } catch (error) {
     return asError(error)
-  } finally {
-    context.running = undefined
   }
 }
 

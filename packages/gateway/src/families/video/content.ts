@@ -5,7 +5,7 @@ import { checkedUrl } from '../../http/guard.ts'
 import { guardedCall } from '../../http/guarded-call.ts'
 import { callSealed } from '../../http/send.ts'
 import type { UpstreamCall, UpstreamHandler } from '../../http/upstream.ts'
-import { answerHead, type Context } from '../../pipeline/context.ts'
+import { answerHead, type Context, offStop, onStop, signalOf } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { askProvider, nothingTold } from '../../pipeline/tasks/ask.ts'
 import { keptOf, ownError } from '../../pipeline/tasks/kept.ts'
@@ -34,9 +34,7 @@ interface Place {
 async function freshAsset({ core, tasks, context, instance }: Place, task: Task, part: Part): Promise<VideoAsset> {
   const { ref } = keptOf(task)
   const get = instance.provider.video?.get
-  const abort = new AbortController()
-  context.running = { stop: (error) => abort.abort(error) }
-  const signal = AbortSignal.any([abort.signal, tasks.ended])
+  const signal = AbortSignal.any([signalOf(context), tasks.ended])
   const ask =
     get && ref && askProvider(core, { instance, model: task.providerModel }, get, ref, { signal, told: nothingTold() })
   const asked = await ask?.catch((error: unknown) => Promise.reject(ownError(task, error)))
@@ -79,6 +77,7 @@ function relay(place: Place, url: string, needsCredential: boolean, name: string
     let isPassing = false
     const leave = (outcome: Outcome): void => {
       call?.abort()
+      offStop(context, stop)
       resolve(outcome)
     }
     const stop = (error: HeadgateError): void => {
@@ -116,7 +115,7 @@ function relay(place: Place, url: string, needsCredential: boolean, name: string
         resolve('answered')
       },
     }
-    context.running = { stop }
+    onStop(context, stop)
     begin(place, url, needsCredential, handler).then((begun) => {
       call = begun
       if (context.stopped) stop(context.stopped)

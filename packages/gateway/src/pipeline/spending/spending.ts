@@ -3,7 +3,7 @@ import { HeadgateError } from '@headgate/core/errors'
 import type { BudgetRefusal, Budgets } from '../../ports/budgets.ts'
 import { uuidv7 } from '../../uuid.ts'
 import { type Bound, mostOf } from '../bound.ts'
-import type { Context, Stoppable } from '../context.ts'
+import { type Context, offStop, onStop } from '../context.ts'
 import type { Core } from '../core.ts'
 import { settleRow } from '../row.ts'
 import { awayError, type Refused, refusalError } from './refusal.ts'
@@ -71,23 +71,16 @@ export function spendingOf(core: Core, context: Context, purpose: Purpose): Spen
 /** Resolves with what is answered, or undefined where that is not waited for any longer. */
 function answered<T>(context: Context, answer: Promise<T>): Promise<{ readonly value: T } | undefined> {
   return new Promise((resolve, reject) => {
-    const before = context.running
     const over = (): void => {
       clearTimeout(timer)
-      if (context.running === mine) context.running = before
+      offStop(context, giveUp)
     }
     const giveUp = (): void => {
       over()
       resolve(undefined)
     }
     const timer = setTimeout(giveUp, PATIENCE)
-    const mine: Stoppable = {
-      stop(error) {
-        giveUp()
-        before?.stop(error)
-      },
-    }
-    context.running = mine
+    onStop(context, giveUp)
     answer.then(
       (value) => {
         over()

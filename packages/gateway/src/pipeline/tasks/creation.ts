@@ -11,7 +11,7 @@ import type { Subject } from '../../routing/health.ts'
 import { uuidv7 } from '../../uuid.ts'
 import type { Bound } from '../bound.ts'
 import { isRejection, STARTED } from '../charge.ts'
-import type { Context } from '../context.ts'
+import { type Context, offStop, onStop, type StopListener } from '../context.ts'
 import type { Core } from '../core.ts'
 import { askWithinDeadline } from '../deadline.ts'
 import { noted } from '../noted.ts'
@@ -220,6 +220,8 @@ export async function createTask<In>(
   })
   const attempt = async (plan: CreationPlan<In>): Promise<Outcome> => {
     const abort = new AbortController()
+    // Who leaves has asked for a task all the same: it is there when they look for it.
+    const stop: StopListener = (error) => error.kind !== 'cancelled' && abort.abort(error)
     const told = nothingTold()
     const ended = async (ref: TaskRef | undefined): Promise<void> => {
       if (!task) return
@@ -243,8 +245,7 @@ export async function createTask<In>(
     try {
       const input = await plan.input(intent)
       if (context.stopped) throw context.stopped
-      // Who leaves has asked for a task all the same: it is there when they look for it.
-      context.running = { stop: (error) => error.kind !== 'cancelled' && abort.abort(error) }
+      onStop(context, stop)
       const { candidate, lose } = plan
       const isLocal = 'run' in plan.create
       const create = readyCall(core, candidate, plan.create, input, { lose, isOnce: !plan.idempotent })
@@ -279,7 +280,7 @@ export async function createTask<In>(
       // Nobody else is asked.
       throw failure
     } finally {
-      context.running = undefined
+      offStop(context, stop)
     }
   }
 

@@ -15,6 +15,7 @@ import {
 import { asError, HeadgateError } from '@headgate/core/errors'
 import { type Attempt, attemptRemote } from '../../../pipeline/attempt.ts'
 import { charge } from '../../../pipeline/charge.ts'
+import { signalOf } from '../../../pipeline/context.ts'
 import type { Core } from '../../../pipeline/core.ts'
 import type { Spending } from '../../../pipeline/spending/spending.ts'
 import type { Outcome } from '../../../routing/attempts.ts'
@@ -52,6 +53,7 @@ function joined(current: () => Attempt | undefined): { attempt: Attempt; ended()
     refused: false,
     used: undefined,
     isOver: () => isOver,
+    onStop() {},
     get call() {
       return current()?.call
     },
@@ -177,21 +179,17 @@ export async function askSearching(
 
   /** What a search has found. Without the words of who failed, which are for operators. */
   const find = async (query: string): Promise<readonly FoundPage[] | undefined> => {
-    const abort = new AbortController()
-    context.running = { stop: (error) => abort.abort(error) }
     const { count, include, exclude, country } = offered
     const wish = { q: query, count, include, exclude, ...(country !== undefined && { country }) }
     searches++
     try {
-      const found = await ownSearch.search.find(context, wish, { signal: abort.signal, spending })
+      const found = await ownSearch.search.find(context, wish, { signal: signalOf(context), spending })
       answered++
       return found
     } catch (error) {
       if (context.stopped) throw context.stopped
       if (asError(error).kind === 'internal') core.warn(`A search for a model has failed: ${asError(error).message}`)
       return undefined
-    } finally {
-      context.running = undefined
     }
   }
 
