@@ -1,5 +1,7 @@
+import type { Loss } from '@headgate/core/canonical'
 import type { HeadgateError } from '@headgate/core/errors'
 import { now } from '../clock.ts'
+import { lostHeader } from '../edge/lost.ts'
 import type { AnswerHeaders, Incoming, Sink } from '../edge/sink.ts'
 import type { Tags } from '../edge/tags.ts'
 import type { MemoryLease } from '../http/memory.ts'
@@ -145,6 +147,26 @@ export function answerWhole(context: Context, status: number, headers: AnswerHea
   context.memory.take(body.length)
   headers['content-length'] = String(body.length)
   answerHead(context, status, headers)
+  context.sink.end(body)
+}
+
+/** Sends a whole answer that a candidate made, unless the caller has left. */
+export function answerServed(
+  context: Context,
+  { name, losses = [] }: { readonly name: string; readonly losses?: readonly Loss[] | undefined },
+  body: Uint8Array,
+  more: AnswerHeaders = {},
+): void {
+  if (context.gone) return
+  const headers: AnswerHeaders = {
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    'headgate-vendor': name,
+    ...more,
+  }
+  const lost = lostHeader(losses)
+  if (lost !== undefined) headers['headgate-lost'] = lost
+  answerHead(context, 200, headers)
   context.sink.end(body)
 }
 

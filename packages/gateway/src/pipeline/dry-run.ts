@@ -1,7 +1,6 @@
 import type { Loss, Price } from '@headgate/core/canonical'
 import { asError, HeadgateError, invalid } from '@headgate/core/errors'
 import { headerOf, type Incoming } from '../edge/sink.ts'
-import type { Subject } from '../routing/health.ts'
 import { type Bound, mostOf } from './bound.ts'
 import { answerHead, type Context } from './context.ts'
 import type { Core } from './core.ts'
@@ -10,6 +9,7 @@ import { inDollars } from './dollars.ts'
 import type { DryRunAnswer, DryRunCandidate } from './dry-run-answer.ts'
 import type { ServedRoute } from './family.ts'
 import { type PlansGiven, plansInTurn } from './plans.ts'
+import type { Planned, Served, ServedRequest } from './serve.ts'
 import { expenseOf, type Spending } from './spending/spending.ts'
 
 const HEADER = 'headgate-dry-run'
@@ -30,29 +30,28 @@ export function checkDryRun(
   return value === 'true'
 }
 
-/** What would go to a candidate. */
-export interface Prospect {
-  /** Whether the caller's bytes pass, are translated, or are served in this process. */
-  readonly way: 'bytes' | 'translated' | 'in-process'
+/** Whether the caller's bytes pass, are translated, or are served in this process. */
+export type Way = 'bytes' | 'translated' | 'in-process'
+
+/** What would go to a candidate, and cost at most. */
+interface Prospect {
+  readonly way: Way
   readonly losses: readonly Loss[]
   /** Paths of the media that would be fetched first. */
-  readonly fetches?: readonly string[]
+  readonly fetches: readonly string[]
   readonly price: Price | undefined
   readonly bound: Bound | undefined
-  /** Why budgets would refuse it, null where they would not; absent where the family leaves it to be found out. */
-  readonly budget?: string | null
+  /** Why budgets would refuse it; null = they would not. */
+  readonly budget: string | null
 }
 
 /** A dry run of a family. */
-export interface DryRun<C, P extends { readonly candidate: C }> {
-  readonly family: string
-  /** As the caller named it; the engine of a search. */
-  readonly model: string
+export interface DryRun<C, P extends Planned<C>> {
+  readonly request: ServedRequest<C, P>
+  readonly served: Served<C, P>
   readonly plans: PlansGiven<C, P>
   /** Set where budgets bound what the caller spends. */
-  readonly spending?: Spending | undefined
-  subjectOf(candidate: C): Subject
-  prospectOf(plan: P): Prospect | Promise<Prospect>
+  readonly spending: Spending | undefined
 }
 
 /** What is known of a bound; what nobody knows is left out. */
@@ -69,14 +68,7 @@ function writtenLoss({ path, kind, reason, count }: Loss): DryRunCandidate['loss
 
 type Head = Pick<DryRunCandidate, 'provider' | 'model' | 'healthy'>
 
-function written({
-  way,
-  losses,
-  fetches = [],
-  price,
-  bound,
-  budget = null,
-}: Prospect): Omit<DryRunCandidate, keyof Head> {
+function written({ way, losses, fetches, price, bound, budget }: Prospect): Omit<DryRunCandidate, keyof Head> {
   const most = mostOf(bound, price)
   return {
     refused: null,
@@ -95,17 +87,36 @@ function writtenRefusal({ kind, message, param }: HeadgateError): Omit<DryRunCan
   return { refused, way: null, losses: [], fetches: [], price: null, most: null, bound: null, budget: null }
 }
 
-/** Why budgets would refuse a call; null = they would not. What is reserved to find out is given back. */
-async function refusalOf(spending: Spending, subject: Subject, { price, bound }: Prospect): Promise<string | null> {
+/** A plan as it would be sent, and why budgets would refuse it. What is reserved to know that is given back. */
+async function afforded<C, P extends Planned<C>>(
+  { request: { targets }, served, spending }: DryRun<C, P>,
+  plan: P,
+  price: Price | undefined,
+): Promise<{ plan: P; budget: string | null }> {
+  if (!spending) return { plan, budget: null }
   try {
-    await spending.reserve(expenseOf(subject, price, bound))
-    return null
+    if (served.afford) return { plan: await served.afford(plan, spending), budget: null }
+    await spending.reserve(expenseOf(targets.subjectOf(plan.candidate), price, served.bound(plan)))
+    return { plan, budget: null }
   } catch (error) {
-    if (HeadgateError.is(error) && error.kind === 'over-budget') return error.message
+    if (HeadgateError.is(error) && error.kind === 'over-budget') return { plan, budget: error.message }
     throw error
   } finally {
     spending.release()
   }
+}
+
+async function prospectOf<C, P extends Planned<C>>(
+  core: Core,
+  { startedAt }: Context,
+  run: DryRun<C, P>,
+  planned: P,
+): Promise<Prospect> {
+  const { request, served } = run
+  const fetches = (await served.fetches?.(planned)) ?? []
+  const price = request.targets.priceOf(core, planned.candidate, startedAt)
+  const { plan, budget } = await afforded(run, planned, price)
+  return { way: served.wayOf(plan), losses: plan.losses, fetches, price, bound: served.bound(plan), budget }
 }
 
 /**
@@ -113,15 +124,15 @@ async function refusalOf(spending: Spending, subject: Subject, { price, bound }:
  * Nobody is asked, nothing is fetched, recorded or billed. @throws HeadgateError what the request itself would be
  * refused with before anybody is asked.
  */
-export async function answerDryRun<C, P extends { readonly candidate: C }>(
+export async function answerDryRun<C, P extends Planned<C>>(
   core: Core,
   context: Context,
   run: DryRun<C, P>,
 ): Promise<void> {
   deadlineOf(core.times, context)
-  const { plans, subjectOf } = run
+  const { plans, request } = run
   const head = (candidate: C): Head => {
-    const { provider, model } = subjectOf(candidate)
+    const { provider, model } = request.targets.subjectOf(candidate)
     return { provider, model, healthy: plans.isWell(candidate) }
   }
   const refusals: DryRunCandidate[] = []
@@ -142,13 +153,7 @@ export async function answerDryRun<C, P extends { readonly candidate: C }>(
   let last: unknown
   for (const plan of inTurn) {
     try {
-      const prospect = await run.prospectOf(plan)
-      const { spending } = run
-      const budget =
-        spending && prospect.budget === undefined
-          ? await refusalOf(spending, subjectOf(plan.candidate), prospect)
-          : null
-      candidates.push({ ...head(plan.candidate), ...written({ budget, ...prospect }) })
+      candidates.push({ ...head(plan.candidate), ...written(await prospectOf(core, context, run, plan)) })
     } catch (error) {
       last = error
       refused(plan.candidate, error)
@@ -157,8 +162,8 @@ export async function answerDryRun<C, P extends { readonly candidate: C }>(
   if (candidates.length === 0) throw last
   const answer: DryRunAnswer = {
     object: 'headgate.dry_run',
-    family: run.family,
-    model: run.model,
+    family: request.family,
+    model: request.model,
     candidates: [...candidates, ...refusals],
   }
   const body = Buffer.from(JSON.stringify(answer))

@@ -9,7 +9,7 @@ import type { Core } from './core.ts'
 const BYTES_PER_TOKEN = 4
 
 /** What a request asks for, as far as it is bounded by rates. */
-interface Asking {
+export interface Asking {
   /** As the caller named it; the engine of a search. */
   readonly model: string
   /** How limits are said to the caller; default that of chat completions, where its format has no form of its own. */

@@ -97,36 +97,31 @@ export function outputFor(
 
 /**
  * Reserves what a plan may cost. Resolves with the plan as it may be sent: that one, or one whose answer is as long as
- * the money lasts.
+ * the money lasts. Rejects with HeadgateError where the money does not suffice.
  */
-export type Afford = (plan: Plan) => Promise<Plan>
-
-/** Rejects with HeadgateError where the money does not suffice. */
-export function createAfford(core: Core, ask: Ask, spending: Spending): Afford {
-  return async (plan) => {
-    const { candidate } = plan
-    const price = core.priceOf(candidate, ask.context.startedAt)
-    const bound = boundOf(core, ask, plan)
-    const whole = expenseFor(ask, plan, price, bound)
-    const limited =
-      whole.bound === null && bound && price ? limitedPlan(core, ask, plan, { bound, price, whole }) : undefined
-    const first = limited ?? { plan, expense: whole }
-    const refusal = await spending.ask(first.expense)
-    if (!refusal) return first.plan
-    const fitting = refusal.why === 'limit' && bound && price ? fittingOf(core, ask, plan, bound, price) : undefined
-    if (!fitting) throw refusalError(refusal, first.expense)
-    const { least, most, costOf } = fitting
-    let { room } = refusal
-    for (let round = 1; ; round++) {
-      const output = (round < ROUNDS && outputFor(room, least, most, costOf)) || least
-      const fitted = planFor(ask, candidate, { ...plan.given, output })
-      if (losesLimit(askedOf(ask, fitted))) throw refusalError(refusal, first.expense)
-      const expense: Expense = { ...whole, bound: costOf(output) }
-      const again = await spending.ask(expense)
-      if (!again) return fitted
-      if (output === least || again.why !== 'limit') throw refusalError(again, expense)
-      room = again.room
-    }
+export async function afford(core: Core, ask: Ask, spending: Spending, plan: Plan): Promise<Plan> {
+  const { candidate } = plan
+  const price = core.priceOf(candidate, ask.context.startedAt)
+  const bound = boundOf(core, ask, plan)
+  const whole = expenseFor(ask, plan, price, bound)
+  const limited =
+    whole.bound === null && bound && price ? limitedPlan(core, ask, plan, { bound, price, whole }) : undefined
+  const first = limited ?? { plan, expense: whole }
+  const refusal = await spending.ask(first.expense)
+  if (!refusal) return first.plan
+  const fitting = refusal.why === 'limit' && bound && price ? fittingOf(core, ask, plan, bound, price) : undefined
+  if (!fitting) throw refusalError(refusal, first.expense)
+  const { least, most, costOf } = fitting
+  let { room } = refusal
+  for (let round = 1; ; round++) {
+    const output = (round < ROUNDS && outputFor(room, least, most, costOf)) || least
+    const fitted = planFor(ask, candidate, { ...plan.given, output })
+    if (losesLimit(askedOf(ask, fitted))) throw refusalError(refusal, first.expense)
+    const expense: Expense = { ...whole, bound: costOf(output) }
+    const again = await spending.ask(expense)
+    if (!again) return fitted
+    if (output === least || again.why !== 'limit') throw refusalError(again, expense)
+    room = again.room
   }
 }
 

@@ -1,25 +1,18 @@
 import type { Format } from '@headgate/core/canonical'
-import { asError, HeadgateError, invalid } from '@headgate/core/errors'
-import { now } from '../../clock.ts'
+import { invalid } from '@headgate/core/errors'
 import type { Body } from '../../edge/body.ts'
 import { requireText } from '../../edge/body.ts'
-import { headerOf } from '../../edge/sink.ts'
 import { attemptRemote } from '../../pipeline/attempt.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
-import { askWithinDeadline } from '../../pipeline/deadline.ts'
-import { answerDryRun, type Prospect } from '../../pipeline/dry-run.ts'
-import { checkStrict } from '../../pipeline/losses.ts'
-import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
-import { takePlace } from '../../pipeline/rates.ts'
-import { checkModel, route } from '../../pipeline/route.ts'
-import { type Spending, spendingOf } from '../../pipeline/spending/spending.ts'
-import { checkWaiting } from '../../pipeline/waiting.ts'
+import type { Way } from '../../pipeline/dry-run.ts'
+import { route } from '../../pipeline/route.ts'
+import { PROVIDERS, type Served, serve } from '../../pipeline/serve.ts'
+import type { Spending } from '../../pipeline/spending/spending.ts'
 import { webSearchOf } from '../../pipeline/web-search.ts'
 import type { Outcome } from '../../routing/attempts.ts'
-import { type Candidate, pinned } from '../../routing/candidates.ts'
-import type { Subject } from '../../routing/health.ts'
-import { type Afford, boundOf, createAfford } from './afford.ts'
+import type { Candidate } from '../../routing/candidates.ts'
+import { afford, boundOf } from './afford.ts'
 import { type Ask, createAsk } from './ask.ts'
 import { serveInBackground } from './background.ts'
 import { expectedOf } from './expected.ts'
@@ -27,8 +20,8 @@ import { askLocal } from './local.ts'
 import { outgoingOf, type Plan, planFor } from './plan.ts'
 import { askPolled } from './polled.ts'
 import { createReady } from './ready.ts'
-import { settle } from './settle.ts'
-import { atHome, keptState, stateOf } from './state.ts'
+import { factsOf } from './settle.ts'
+import { atHome, keptState, type Located, type State, stateOf } from './state.ts'
 import { streamConsumer } from './stream.ts'
 import { unaryConsumer } from './unary.ts'
 import { askSearching } from './web-search/answer.ts'
@@ -58,63 +51,6 @@ function streamOf(body: Body): boolean {
   return stream
 }
 
-/** What is known to be unwell is known by provider and model. */
-export function subjectOf({ instance, model }: Candidate): Subject {
-  return { provider: instance.name, model }
-}
-
-/**
- * The plans of the candidates that can carry the request: those that lose nothing first; of these, those that need
- * nothing to be fetched.
- */
-function plansFor(core: Core, ask: Ask, candidates: readonly Candidate[]): PlansGiven<Candidate, Plan> {
-  const moment = now()
-  const isPinned = pinned(core.instances, headerOf(ask.context.incoming, 'vendor')) !== undefined
-  return {
-    candidates,
-    isWell: (candidate) => core.health.isWell(subjectOf(candidate), moment),
-    planOf(candidate) {
-      checkWaiting(core, candidate)
-      const plan = planFor(ask, candidate)
-      checkStrict(ask.context, plan.losses, `Provider ${candidate.instance.name}`)
-      return plan
-    },
-    ...(!isPinned && {
-      lacks: ({ losses, pending }: Plan) => 2 * Number(losses.length > 0) + Number(pending !== undefined),
-    }),
-  }
-}
-
-/** What would go to a candidate, and cost at most. */
-function prospectOf(core: Core, ask: Ask, plan: Plan): Prospect {
-  const { candidate, losses, support, remote, pending = [] } = plan
-  const { context } = ask
-  return {
-    way: 'run' in support ? 'in-process' : remote?.native ? 'bytes' : 'translated',
-    losses,
-    fetches: pending.map(({ path }) => path),
-    price: core.priceOf(candidate, context.startedAt),
-    bound: boundOf(core, ask, plan),
-  }
-}
-
-/** The same where budgets bound it: what is reserved for it is given back. */
-async function affordable(
-  core: Core,
-  ask: Ask,
-  plan: Plan,
-  { afford, spending }: { afford: Afford; spending: Spending },
-): Promise<Prospect> {
-  try {
-    return { ...prospectOf(core, ask, await afford(plan)), budget: null }
-  } catch (error) {
-    if (!HeadgateError.is(error) || error.kind !== 'over-budget') throw error
-    return { ...prospectOf(core, ask, plan), budget: error.message }
-  } finally {
-    spending.release()
-  }
-}
-
 /** The gateway's own search, where there is one that the caller may use and the request may offer one. */
 function ownSearchFor(core: Core, { principal }: Context, { json }: Body): Pick<Ask, 'ownSearch'> | undefined {
   const { webSearch: mode } = core
@@ -123,80 +59,92 @@ function ownSearchFor(core: Core, { principal }: Context, { json }: Body): Pick<
   return { ownSearch: { search, mode } }
 }
 
-/**
- * Serves one request of the chat family: finds candidates, asks them, answers, accounts. Throws HeadgateError for what
- * the caller must be told.
- */
-export async function serveChat(core: Core, context: Context, body: Body, line: ChatLine): Promise<void> {
-  const model = line.model ?? requireText(body.json, 'model')
-  const stream = line.stream ?? streamOf(body)
-  checkModel(context, model)
-  const taking = takePlace(core, context, {
-    model,
-    form: line.format.id === 'messages' ? 'messages' : 'chat-completions',
-    estimate: () => expectedOf(body, line.format.id),
-  })
-  if (taking) await taking
-  const found = stateOf(core, context, line.format, body)
-  const stored = found instanceof Promise ? await found : found
-  const state = keptState(stored)
-  const ask = createAsk(
+/** The request as its candidates carry it. `found`: what it has of earlier ones. */
+function askOf(
+  core: Core,
+  context: Context,
+  body: Body,
+  asked: Pick<Ask, 'format' | 'model' | 'stream' | 'framing'>,
+  state: State | undefined,
+): Ask {
+  const { format, model, stream, framing } = asked
+  return createAsk(
     {
       context,
-      format: line.format,
+      format,
       body: state?.body ?? body,
       model,
       stream,
-      framing: framingOf(line),
+      framing,
       ...(state && { state }),
       ...ownSearchFor(core, context, body),
     },
     core.answers.keepMs,
   )
-  const routed = await route(core, context, { model, family: 'chat' })
-  const plans = plansFor(core, ask, stored ? atHome(routed, stored) : routed)
-  if (context.stopped) throw context.stopped
-  const spending = spendingOf(core, context, { family: 'chat', format: line.format.id, model })
-  const afford = spending && createAfford(core, ask, spending)
-  if (context.isDryRun) {
-    const paying = spending && afford && { spending, afford }
-    return answerDryRun(core, context, {
-      family: 'chat',
-      model,
-      plans,
-      subjectOf,
-      prospectOf: (plan) => (paying ? affordable(core, ask, plan, paying) : prospectOf(core, ask, plan)),
-    })
-  }
-  let last: Plan | undefined
-  const send = (plan: Plan): Promise<Outcome> => {
-    last = plan
-    const { remote } = plan
-    if (!remote) return askLocal(core, ask, plan, plan.support as Extract<Plan['support'], { run: unknown }>)
-    if (plan.searching) return askSearching(core, ask, plan, remote, spending)
-    if (remote.support.poll) return askPolled(core, ask, plan, remote)
-    const consume = stream ? streamConsumer : unaryConsumer
-    return attemptRemote(core, context, plan.candidate, outgoingOf(remote), (attempt) =>
-      consume(core, ask, plan, remote, attempt),
-    )
-  }
+}
+
+/** Calls the candidate of a plan. */
+function callPlan(core: Core, ask: Ask, plan: Plan, spending: Spending | undefined): Promise<Outcome> {
+  const { remote, support } = plan
+  if (!remote) return askLocal(core, ask, plan, support as Extract<Plan['support'], { run: unknown }>)
+  if (plan.searching) return askSearching(core, ask, plan, remote, spending)
+  if (remote.support.poll) return askPolled(core, ask, plan, remote)
+  const consume = ask.stream ? streamConsumer : unaryConsumer
+  return attemptRemote(core, ask.context, plan.candidate, outgoingOf(remote), (attempt) =>
+    consume(core, ask, plan, remote, attempt),
+  )
+}
+
+/** Plans that lose nothing come first; of these, those that need nothing to be fetched. */
+function lackOf({ losses, pending }: Plan): number {
+  return 2 * Number(losses.length > 0) + Number(pending !== undefined)
+}
+
+function wayOf({ support, remote }: Plan): Way {
+  if ('run' in support) return 'in-process'
+  return remote?.native ? 'bytes' : 'translated'
+}
+
+/** How the candidates of a chat request are found and asked. */
+function servedOf(core: Core, ask: Ask, stored: State | Located | undefined): Served<Candidate, Plan> {
+  const { context, model, state } = ask
+  const routed = route(core, context, { model, family: 'chat' })
+  const atHomeOf = (found: readonly Candidate[]) => (stored ? atHome(found, stored) : found)
   const ready = createReady(core, ask)
-  const run = async (): Promise<void> => {
-    const outcome = await askWithinDeadline(core, context, {
-      candidates: plansInTurn(plans),
-      subjectOf: (plan) => subjectOf(plan.candidate),
-      attempt(plan) {
-        if (afford) return (plan.pending ? ready(plan).then(afford) : afford(plan)).then(send, asError)
-        return plan.pending ? ready(plan).then(send, asError) : send(plan)
-      },
-    })
-    if (outcome === 'served') return
-    const why = context.gone ? 'cancelled' : 'failed'
-    const status = context.gone ? 499 : outcome.status
-    // Where media could not be had, no provider was asked.
-    if (last && context.attempts.length > 0)
-      await settle(core, ask, last, { status, why, tally: {}, failure: outcome.kind })
-    throw outcome
+  const { background } = ask.format
+  return {
+    candidates: routed instanceof Promise ? routed.then(atHomeOf) : atHomeOf(routed),
+    plan: (candidate) => planFor(ask, candidate),
+    lack: lackOf,
+    wayOf,
+    fetches: ({ pending = [] }) => pending.map(({ path }) => path),
+    bound: (plan) => boundOf(core, ask, plan),
+    ready: (plan) => (plan.pending ? ready(plan) : undefined),
+    afford: (plan, spending) => afford(core, ask, spending, plan),
+    call: (plan, spending) => callPlan(core, ask, plan, spending),
+    facts: (plan, end) => factsOf(ask, plan, { ...end, tally: {} }),
+    ...(state?.background &&
+      background && { around: (run: () => Promise<void>) => serveInBackground(core, ask, background, run) }),
   }
-  return state?.background && ask.format.background ? serveInBackground(core, ask, ask.format.background, run) : run()
+}
+
+/** Serves one request of the chat family. Rejects with HeadgateError for the caller. */
+export async function serveChat(core: Core, context: Context, body: Body, line: ChatLine): Promise<void> {
+  const { format } = line
+  const model = line.model ?? requireText(body.json, 'model')
+  const asked = { format, model, stream: line.stream ?? streamOf(body), framing: framingOf(line) }
+  const opened = (stored: State | Located | undefined) =>
+    servedOf(core, askOf(core, context, body, asked, keptState(stored)), stored)
+  return serve(core, context, {
+    family: 'chat',
+    format: format.id,
+    model,
+    targets: PROVIDERS,
+    form: format.id === 'messages' ? 'messages' : 'chat-completions',
+    estimate: () => expectedOf(body, format.id),
+    open() {
+      const found = stateOf(core, context, format, body)
+      return found instanceof Promise ? found.then(opened) : opened(found)
+    },
+  })
 }

@@ -3,7 +3,7 @@ import { isOvercounted, uncountable } from '@headgate/core/canonical'
 import type { ErrorKind } from '@headgate/core/errors'
 import { charge } from '../../pipeline/charge.ts'
 import type { Core } from '../../pipeline/core.ts'
-import { type Billing, settleRow } from '../../pipeline/row.ts'
+import { type Billing, type RowFacts, settleRow } from '../../pipeline/row.ts'
 import { noteOutput } from './afford.ts'
 import type { Ask } from './ask.ts'
 import { estimateUsage } from './estimate.ts'
@@ -69,15 +69,24 @@ function settleCounted(
   result: Result,
   estimated: boolean,
 ): Promise<void> | undefined {
-  const { tally, why } = result
+  const { tally } = result
   const { attempts, startedAt } = ask.context
   const price = core.priceOf(plan.candidate, startedAt)
   if (tally.usage && !estimated && !result.estimated && result.servedFrom === undefined)
     noteOutput(core, ask, plan, tally.usage.output)
-  // Without usage an attempt that broke off has said already whether it may cost something.
-  const isServed = why === 'served' || tally.usage !== undefined
-  if (isServed && result.servedFrom === undefined) charge(attempts.at(-1), tally.usage, price, estimated)
-  return settleRow(core, ask.context, {
+  if (isServed(result) && result.servedFrom === undefined) charge(attempts.at(-1), tally.usage, price, estimated)
+  return settleRow(core, ask.context, factsOf(ask, plan, result, estimated))
+}
+
+/** Without usage an attempt that broke off has determined already whether it may cost something. */
+function isServed({ why, tally }: Result): boolean {
+  return why === 'served' || tally.usage !== undefined
+}
+
+/** Facts of the row of a request whose attempts are charged. */
+export function factsOf(ask: Ask, plan: Plan, result: Result, estimated = false): RowFacts {
+  const { tally } = result
+  return {
     family: 'chat',
     format: ask.format.id,
     model: ask.model,
@@ -88,10 +97,10 @@ function settleCounted(
     status: result.status,
     usage: tally.usage,
     estimated: estimated || result.estimated || undefined,
-    servedFrom: isServed ? (result.servedFrom ?? attempts.length - 1) : undefined,
+    servedFrom: isServed(result) ? (result.servedFrom ?? ask.context.attempts.length - 1) : undefined,
     billing: (charged) => billing(result, charged),
     finish: tally.finish?.reason,
     failure: result.failure,
     losses: lossesOf(plan, result),
-  })
+  }
 }

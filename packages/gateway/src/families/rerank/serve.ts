@@ -9,8 +9,8 @@ import { type Accounts, askerOf } from '../../pipeline/asker.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import { losing } from '../../pipeline/losses.ts'
-import { takePlace, tokensOf } from '../../pipeline/rates.ts'
-import { checkModel, route } from '../../pipeline/route.ts'
+import { tokensOf } from '../../pipeline/rates.ts'
+import { route } from '../../pipeline/route.ts'
 import { wireOf } from '../../pipeline/trace.ts'
 import { serveWhole, type WholeAnswer, type WholePlan } from '../../pipeline/whole.ts'
 import type { Candidate } from '../../routing/candidates.ts'
@@ -81,23 +81,25 @@ async function askCandidate(
   return { bytes: Buffer.from(JSON.stringify(answer)), given }
 }
 
-/** Serves one request that puts documents in order. Throws HeadgateError for what the caller must be told. */
+/** Serves one request that puts documents in order. Rejects with HeadgateError for the caller. */
 export async function serveRerank(core: Core, context: Context, body: Body): Promise<void> {
   const model = requireText(body.json, 'model')
-  checkModel(context, model)
-  const taking = takePlace(core, context, {
-    model,
-    estimate: () => ({ input: tokensOf(body.bytes.length), output: 0 }),
-  })
-  if (taking) await taking
-  const asked = readRerank(body.json)
+  let read: Asked | undefined
+  const asked = (): Asked => {
+    read ??= readRerank(body.json)
+    return read
+  }
   return serveWhole<Plan>(core, context, {
     family: 'rerank',
     format: 'rerank',
     model,
-    candidates: await route(core, context, { model, family: 'rerank' }),
-    planOf: (candidate) => planFor(asked, candidate),
-    boundOf: ({ instance: { provider } }) => boundOfRerank({ body, provider }),
-    ask: (plan, signal, accounts) => askCandidate(core, context, { asked, body, plan }, signal, accounts),
+    estimate: () => ({ input: tokensOf(body.bytes.length), output: 0 }),
+    async candidates() {
+      asked()
+      return route(core, context, { model, family: 'rerank' })
+    },
+    plan: (candidate) => planFor(asked(), candidate),
+    bound: ({ candidate }) => boundOfRerank({ body, provider: candidate.instance.provider }),
+    call: (plan, signal, accounts) => askCandidate(core, context, { asked: asked(), body, plan }, signal, accounts),
   })
 }

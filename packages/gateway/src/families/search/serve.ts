@@ -1,16 +1,14 @@
 import { asError, HeadgateError, invalid } from '@headgate/core/errors'
 import { since } from '../../clock.ts'
-import { lostHeader } from '../../edge/lost.ts'
 import { headerOf } from '../../edge/sink.ts'
-import { answerHead, type Context, signalOf } from '../../pipeline/context.ts'
+import { answerServed, type Context, signalOf } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
-import { askWithinDeadline } from '../../pipeline/deadline.ts'
-import { answerDryRun, type Prospect } from '../../pipeline/dry-run.ts'
 import { checkStrict } from '../../pipeline/losses.ts'
 import { searchesOf } from '../../pipeline/permission.ts'
 import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
-import { takePlace } from '../../pipeline/rates.ts'
-import { type Spending, spendingOf } from '../../pipeline/spending/spending.ts'
+import type { RowFacts } from '../../pipeline/row.ts'
+import { type End, type Served, type ServedRequest, serve, settlePlan, type Targets } from '../../pipeline/serve.ts'
+import type { Spending } from '../../pipeline/spending/spending.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import { writeAnswer } from './answer.ts'
 import { BOUND, priceOf } from './bound.ts'
@@ -19,8 +17,15 @@ import type { Candidate, Selection } from './engines.ts'
 import { addNew, type CallPage, createList, readDirectly, type Window } from './list.ts'
 import { readParameters, type SearchRequest } from './parameters.ts'
 import { planSearch, type SearchPlan, subjectOf } from './plan.ts'
-import { type SearchResult, settleSearch } from './settle.ts'
 import type { Answered, SearchState } from './state.ts'
+
+/** Backends of search, which have no models. */
+const BACKENDS: Targets<Candidate> = {
+  title: 'Search backend',
+  subjectOf: ({ name }) => ({ provider: name, model: name }),
+  healthOf: (candidate) => subjectOf({ candidate }),
+  priceOf: (_, candidate) => priceOf(candidate),
+}
 
 /** A search on its way. */
 interface Ask {
@@ -31,43 +36,26 @@ interface Ask {
   readonly selection: Selection
   /** Where the caller found the gateway's search. */
   readonly path: string
-  /** Set where budgets bound what the caller spends. */
-  readonly spending: Spending | undefined
+  /** Calls that were answered, whoever answered them: those of backends that failed later, too. */
+  answered: number
 }
 
-/** The plans of the backends that can be asked, those that lose nothing first where the caller pins none. */
-function plansFor(
-  { context, request, selection }: Ask,
-  isPinned: boolean,
-): Omit<PlansGiven<Candidate, SearchPlan>, 'isWell'> {
-  const { candidates } = selection
-  const able = request.parameters.searchType
-    ? candidates.filter(({ backend }) => backend.carries === 'all' || backend.carries?.includes('searchType'))
-    : candidates
-  if (able.length === 0)
-    throw invalid(
-      'searchType',
-      `searchType=image is asked for, and ${candidates.map(({ name }) => name).join(', ')} can not search images.`,
-    )
-  return {
-    candidates: able,
-    planOf(candidate) {
-      const plan = planSearch(request, candidate, { include: selection.sites, exclude: [] })
-      checkStrict(context, plan.losses, `Search backend ${candidate.name}`)
-      return plan
-    },
-    ...(!isPinned && { lacks: ({ losses }: SearchPlan) => Number(losses.length > 0) }),
-  }
+/** How a search ended. */
+interface SearchEnd extends End {
+  readonly why: 'served' | 'empty' | 'cached'
+  /** Index of the first attempt of those that were made for what was served. */
+  readonly servedFrom?: number
 }
 
-/** What would go to a backend, and what a call of it costs. */
-function prospectOf({ candidate, losses }: SearchPlan): Prospect {
-  return {
-    way: 'run' in candidate.backend.search ? 'in-process' : 'translated',
-    losses,
-    price: priceOf(candidate),
-    bound: BOUND,
-  }
+/** The backends that can search for what is asked. */
+function ableOf({ request, selection: { candidates } }: Ask): readonly Candidate[] {
+  if (!request.parameters.searchType) return candidates
+  const able = candidates.filter(({ backend }) => backend.carries === 'all' || backend.carries?.includes('searchType'))
+  if (able.length > 0) return able
+  throw invalid(
+    'searchType',
+    `searchType=image is asked for, and ${candidates.map(({ name }) => name).join(', ')} can not search images.`,
+  )
 }
 
 /** What two searches have in common whose answers are pages of one list. */
@@ -96,64 +84,99 @@ async function readWindow(
   return list.window(request, call, signal)
 }
 
+/** Facts of the row of a search: only one that found something at a known price is billed. */
+function factsOf({ answered }: Ask, { why }: End): Partial<RowFacts> {
+  return {
+    usage: answered > 0 ? { input: 0, output: 0, units: { searches: answered } } : undefined,
+    billing(charged) {
+      const isPaid = why === 'served' && charged !== null
+      return { billed: isPaid, why: why === 'served' && !isPaid ? 'price-unknown' : why }
+    },
+  }
+}
+
+type SearchRequested = ServedRequest<Candidate, SearchPlan>
+
 /** Settles the row of a search, then answers it. */
-async function answer(ask: Ask, { plan: planned, window }: Answered, result: SearchResult): Promise<void> {
+async function answer(
+  ask: Ask,
+  requested: SearchRequested,
+  { plan: planned, window }: Answered,
+  end: SearchEnd,
+): Promise<void> {
   const { core, context, request, selection, path } = ask
   const { backend, name } = planned.candidate
   const losses = [...planned.losses]
   addNew(losses, window.losses)
-  // A page that was read for somebody else.
+  // Another caller may have read the page.
   checkStrict(context, losses, `Search backend ${name}`)
-  const plan = { ...planned, losses }
   const facts = { title: selection.title, markup: backend.markup ?? false, milliseconds: since(context.begunAt) }
   const body = Buffer.from(JSON.stringify(writeAnswer(request, window, facts, path)))
-  await settleSearch(core, context, selection.engine, plan, result)
-  if (context.gone) return
-  const lost = lostHeader(losses)
-  answerHead(context, 200, {
-    'content-type': 'application/json; charset=UTF-8',
-    'content-length': String(body.length),
-    'headgate-vendor': name,
-    ...(lost !== undefined && { 'headgate-lost': lost }),
-    ...(result.why === 'cached' && { 'headgate-cached': 'true' }),
-  })
-  context.sink.end(body)
+  const row = { ...factsOf(ask, end), servedFrom: end.servedFrom }
+  await settlePlan(core, context, requested, { ...planned, losses }, end, row)
+  const cached = end.why === 'cached' ? { 'headgate-cached': 'true' } : {}
+  answerServed(context, { name, losses }, body, { 'content-type': 'application/json; charset=UTF-8', ...cached })
 }
 
-/** What was spent, also on those that failed in the middle. */
-interface Spent {
-  /** Calls that were answered. */
-  answered: number
-}
-
-/** Asks one backend, and answers with what it found. */
-async function attempt(ask: Ask, plan: SearchPlan, answerKey: string, spent: Spent): Promise<Outcome> {
+/** Calls one backend, and answers with what it found. */
+async function attempt(
+  ask: Ask,
+  requested: SearchRequested,
+  plan: SearchPlan,
+  answerKey: string,
+  spending: Spending | undefined,
+): Promise<Outcome> {
   const { core, family, context } = ask
   const servedFrom = context.attempts.length
   const signal = signalOf(context)
   try {
     const call: CallPage = async (step) => {
-      const page = await callBackend(core, context, plan, step, signal, ask.spending)
-      spent.answered++
+      const page = await callBackend(core, context, plan, step, signal, spending)
+      ask.answered++
       return page
     }
     const window = await readWindow(ask, plan, call, signal)
     const isEmpty = window.items.length === 0
     if (!isEmpty) family.answers?.set(answerKey, { plan, window }, context.begunAt)
-    const result = isEmpty
-      ? ({ status: 200, why: 'empty' } as const)
-      : ({ status: 200, why: 'served', servedFrom } as const)
-    await answer(ask, { plan, window }, { ...result, answered: spent.answered })
+    const end: SearchEnd = isEmpty ? { status: 200, why: 'empty' } : { status: 200, why: 'served', servedFrom }
+    await answer(ask, requested, { plan, window }, end)
     return 'served'
   } catch (error) {
     return asError(error)
   }
 }
 
-/**
- * Serves one search: finds its backends, asks them, answers, accounts. Throws HeadgateError for what the caller must be
- * told.
- */
+/** How the backends of a search are asked, unless the answer is known. */
+function servedOf(ask: Ask, requested: SearchRequested): Served<Candidate, SearchPlan> {
+  const { family, context, request, selection } = ask
+  let all: readonly SearchPlan[] = []
+  let answerKey = ''
+  return {
+    candidates: ableOf(ask),
+    plan: (candidate) => planSearch(request, candidate, { include: selection.sites, exclude: [] }),
+    // Health must not decide which answers are kept for whom.
+    order(given: PlansGiven<Candidate, SearchPlan>) {
+      all = [...plansInTurn({ ...given, isWell: () => true })]
+      const keys = all.map(({ candidate }) => candidate.key)
+      answerKey = JSON.stringify([selection.engine, keys, { ...request, losses: [] }])
+      const isWell = ({ candidate }: SearchPlan): boolean => given.isWell(candidate)
+      return [...all.filter(isWell), ...all.filter((plan) => !isWell(plan))]
+    },
+    wayOf: ({ candidate }) => ('run' in candidate.backend.search ? 'in-process' : 'translated'),
+    bound: () => BOUND,
+    call: (plan, spending) => attempt(ask, requested, plan, answerKey, spending),
+    facts: (_, end) => factsOf(ask, end),
+    around(run) {
+      const known = family.answers?.get(answerKey, context.begunAt)
+      if (!known) return run()
+      // The losses are this caller's: parameters that no search could honor are no part of the key.
+      const plan = all.find(({ candidate }) => candidate.key === known.plan.candidate.key) ?? known.plan
+      return answer(ask, requested, { ...known, plan }, { status: 200, why: 'cached' })
+    },
+  }
+}
+
+/** Serves one search. Rejects with HeadgateError for the caller. */
 export async function serveSearch(
   core: Core,
   family: SearchState,
@@ -165,55 +188,13 @@ export async function serveSearch(
   const request = readParameters(query, context.startedAt)
   const vendor = headerOf(context.incoming, 'vendor')
   const selection = family.engines.select({ cx: request.cx, vendor, allowed })
-  const taking = takePlace(core, context, { model: selection.engine })
-  if (taking) await taking
-  const spending = spendingOf(core, context, { family: 'search', format: 'customsearch', model: selection.engine })
-  const ask: Ask = { core, family, context, request, selection, path, spending }
-  const given = plansFor(ask, selection.candidates.length === 1)
-  const isFit = (candidate: Candidate): boolean => core.health.isWell(subjectOf({ candidate }), context.begunAt)
-  if (context.isDryRun)
-    return answerDryRun(core, context, {
-      family: 'search',
-      model: selection.engine,
-      plans: { ...given, isWell: isFit },
-      prospectOf,
-      spending,
-      subjectOf: ({ name }) => ({ provider: name, model: name }),
-    })
-  // What is well now must not decide which answers are kept for whom.
-  const plans = [...plansInTurn({ ...given, isWell: () => true })]
-  const answerKey = JSON.stringify([
-    selection.engine,
-    plans.map(({ candidate }) => candidate.key),
-    { ...request, losses: [] },
-  ])
-  const known = family.answers?.get(answerKey, context.begunAt)
-  if (known) {
-    // What is lost is this caller's own: parameters that no search could honour are no part of the key.
-    const plan = plans.find(({ candidate }) => candidate.key === known.plan.candidate.key) ?? known.plan
-    return answer(ask, { ...known, plan }, { status: 200, why: 'cached', answered: 0 })
+  const ask: Ask = { core, family, context, request, selection, path, answered: 0 }
+  const requested: SearchRequested = {
+    family: 'search',
+    format: 'customsearch',
+    model: selection.engine,
+    targets: BACKENDS,
+    open: () => servedOf(ask, requested),
   }
-
-  const isWell = ({ candidate }: SearchPlan): boolean => isFit(candidate)
-  let last: SearchPlan | undefined
-  const spent: Spent = { answered: 0 }
-  const outcome = await askWithinDeadline(core, context, {
-    candidates: [...plans.filter(isWell), ...plans.filter((plan) => !isWell(plan))],
-    subjectOf,
-    attempt: (plan) => {
-      last = plan
-      return attempt(ask, plan, answerKey, spent)
-    },
-  })
-  if (outcome === 'served') return
-  const why = context.gone ? 'cancelled' : 'failed'
-  const status = context.gone ? 499 : outcome.status
-  if (last && context.attempts.length > 0)
-    await settleSearch(core, context, selection.engine, last, {
-      status,
-      why,
-      answered: spent.answered,
-      failure: outcome.kind,
-    })
-  throw outcome
+  return serve(core, context, requested)
 }

@@ -1,30 +1,23 @@
 import { randomInt } from 'node:crypto'
+import type { VideoRequest } from '@headgate/core/contract'
 import { invalid } from '@headgate/core/errors'
-import { now } from '../../clock.ts'
 import { type Body, requireText } from '../../edge/body.ts'
-import { lostHeader } from '../../edge/lost.ts'
-import { headerOf } from '../../edge/sink.ts'
 import { checkWebhook } from '../../http/webhook.ts'
-import { answerHead, type Context } from '../../pipeline/context.ts'
+import type { Bound } from '../../pipeline/bound.ts'
+import { answerServed, type Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
-import { answerDryRun } from '../../pipeline/dry-run.ts'
-import { checkStrict } from '../../pipeline/losses.ts'
-import { createFetcher } from '../../pipeline/media.ts'
-import { type PlansGiven, plansInTurn } from '../../pipeline/plans.ts'
-import { takePlace } from '../../pipeline/rates.ts'
-import { checkModel, route } from '../../pipeline/route.ts'
-import { spendingOf } from '../../pipeline/spending/spending.ts'
-import { createTask } from '../../pipeline/tasks/creation.ts'
+import { createFetcher, type Fetcher } from '../../pipeline/media.ts'
+import { route } from '../../pipeline/route.ts'
+import { checkPlan, PROVIDERS, type Served, serve } from '../../pipeline/serve.ts'
+import { type Created, creationOf } from '../../pipeline/tasks/creation.ts'
 import { keptOf } from '../../pipeline/tasks/kept.ts'
 import { checkCallback } from '../../pipeline/tasks/step.ts'
 import type { Tasks } from '../../pipeline/tasks/tasks.ts'
-import { checkWaiting } from '../../pipeline/waiting.ts'
 import type { Task } from '../../ports/tasks.ts'
-import { type Candidate, pinned } from '../../routing/candidates.ts'
+import type { Candidate } from '../../routing/candidates.ts'
 import { type Asked, readAsked } from './asked.ts'
 import { boundOfVideo } from './bound.ts'
 import { type Draft, planFor, type VideoPlan } from './plan.ts'
-import { notingFetcher, prospectOf } from './prospect.ts'
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const RANDOM = 20
@@ -48,67 +41,84 @@ async function draftOf({ parts }: Tasks, context: Context, { draft }: Asked): Pr
   return { provider: task.provider, id: ref.id }
 }
 
-/** Serves one creation: finds candidates, asks them, answers. Throws HeadgateError for what the caller must be told. */
-export async function serveCreate(core: Core, tasks: Tasks, context: Context, body: Body): Promise<void> {
-  const model = requireText(body.json, 'model')
-  checkModel(context, model)
-  const asked = readAsked(body.json)
-  const taking = takePlace(core, context, { model })
-  if (taking) await taking
+/** Fetches nothing, and notes the paths of what would be. */
+function notingFetcher(paths: string[]): Fetcher {
+  return async (linked) => {
+    paths.push(...linked.map(({ path }) => path))
+    return new Map()
+  }
+}
+
+/** The providers that can create the task: for a draft, the one that made it. */
+async function candidatesFor(
+  core: Core,
+  context: Context,
+  model: string,
+  draft: Draft | undefined,
+): Promise<readonly Candidate[]> {
+  const found = await route(core, context, { model, family: 'video' })
+  const candidates = draft ? found.filter(({ instance }) => instance.name === draft.provider) : found
+  if (candidates.length > 0) return candidates
+  throw invalid('model', `A draft can be rendered by the provider that made it, ${draft?.provider}.`)
+}
+
+/** Answers with the id of a task. */
+function answerCreated(context: Context, { user }: Asked, { plan, task }: Created<VideoRequest>): void {
+  const answer = { id: task.id, ...(user !== undefined && { safety_identifier: user }) }
+  const { losses, candidate } = plan
+  answerServed(context, { name: candidate.instance.name, losses }, Buffer.from(JSON.stringify(answer)))
+}
+
+/** How the candidates of a creation are found and asked. */
+async function servedOf(
+  core: Core,
+  tasks: Tasks,
+  context: Context,
+  { body, model, asked }: { readonly body: Body; readonly model: string; readonly asked: Asked },
+): Promise<Served<Candidate, VideoPlan>> {
   const draft = await draftOf(tasks, context, asked)
   if (asked.callbackUrl !== undefined)
     await checkCallback(checkWebhook(tasks.parts.guard, asked.callbackUrl, CALLBACK_CHECK), 'callback_url')
-  const found = await route(core, context, { model, family: 'video' })
-  const candidates = draft ? found.filter(({ instance }) => instance.name === draft.provider) : found
-  if (candidates.length === 0)
-    throw invalid('model', `A draft can be rendered by the provider that made it, ${draft?.provider}.`)
-  const isPinned = pinned(core.instances, headerOf(context.incoming, 'vendor')) !== undefined
   const noted: string[] = []
   const fetch = context.isDryRun ? notingFetcher(noted) : createFetcher(core, context)
-  const moment = now()
-  const check = (plan: Pick<VideoPlan, 'losses' | 'candidate'>): void =>
-    checkStrict(context, plan.losses, `Provider ${plan.candidate.instance.name}`)
-  const plans: PlansGiven<Candidate, VideoPlan> = {
-    candidates,
-    isWell: ({ instance, model }) => core.health.isWell({ provider: instance.name, model }, moment),
-    planOf(candidate) {
-      checkWaiting(core, candidate)
-      const plan = planFor(asked, candidate, fetch, draft)
-      check(plan)
-      return plan
+  const bound = ({ candidate: { instance, model, facts } }: VideoPlan): Bound | undefined =>
+    boundOfVideo({ body, provider: instance.provider, model, facts })
+  return {
+    candidates: candidatesFor(core, context, model, draft),
+    plan: (candidate) => planFor(asked, candidate, fetch, draft),
+    lack: ({ losses }) => losses.length,
+    wayOf: ({ create }) => ('run' in create ? 'in-process' : 'translated'),
+    // What an adapter loses is known where nothing has to be fetched for it.
+    async fetches(plan) {
+      await plan.input('')
+      checkPlan(context, PROVIDERS, plan)
+      return noted.splice(0)
     },
-    ...(!isPinned && { lacks: ({ losses }: VideoPlan) => losses.length }),
-  }
-  if (context.isDryRun)
-    return answerDryRun(core, context, {
-      spending: spendingOf(core, context, { family: 'video', format: tasks.parts.kind.format, model }),
-      family: 'video',
+    bound,
+    ...creationOf(core, context, tasks, {
+      id: newTaskId(),
       model,
-      plans,
-      subjectOf: ({ instance, model }) => ({ provider: instance.name, model }),
-      prospectOf: (plan) => prospectOf(core, plan, { context, body, noted, check }),
-    })
-  const { plan, task } = await createTask(core, context, tasks, {
-    id: newTaskId(),
+      tier: asked.tier,
+      expiresAfterMs: asked.expiresAfter * 1_000,
+      callbackUrl: asked.callbackUrl,
+      boundOf: bound,
+      answer: (created) => answerCreated(context, asked, created),
+    }),
+  }
+}
+
+/** Serves one creation. Rejects with HeadgateError for the caller. */
+export async function serveCreate(core: Core, tasks: Tasks, context: Context, body: Body): Promise<void> {
+  const model = requireText(body.json, 'model')
+  let asked: Asked | undefined
+  return serve<Candidate, VideoPlan>(core, context, {
+    family: 'video',
+    format: tasks.parts.kind.format,
     model,
-    tier: asked.tier,
-    expiresAfterMs: asked.expiresAfter * 1_000,
-    callbackUrl: asked.callbackUrl,
-    plans: plansInTurn(plans),
-    checkLosses: check,
-    boundOf: ({ candidate: { instance, model, facts } }) =>
-      boundOfVideo({ body, provider: instance.provider, model, facts }),
+    targets: PROVIDERS,
+    check() {
+      asked = readAsked(body.json)
+    },
+    open: () => servedOf(core, tasks, context, { body, model, asked: asked ?? readAsked(body.json) }),
   })
-  if (context.gone) return
-  const answer = Buffer.from(
-    JSON.stringify({ id: task.id, ...(asked.user !== undefined && { safety_identifier: asked.user }) }),
-  )
-  const lost = lostHeader(plan.losses)
-  answerHead(context, 200, {
-    'content-type': 'application/json',
-    'content-length': String(answer.length),
-    'headgate-vendor': plan.candidate.instance.name,
-    ...(lost !== undefined && { 'headgate-lost': lost }),
-  })
-  context.sink.end(answer)
 }

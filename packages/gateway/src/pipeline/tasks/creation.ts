@@ -7,18 +7,16 @@ import { hopsOf } from '../../edge/hops.ts'
 import type { Task } from '../../ports/tasks.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import type { Candidate } from '../../routing/candidates.ts'
-import type { Subject } from '../../routing/health.ts'
 import { uuidv7 } from '../../uuid.ts'
 import type { Bound } from '../bound.ts'
 import { isRejection, STARTED } from '../charge.ts'
 import { type Context, offStop, onStop, type StopListener } from '../context.ts'
 import type { Core } from '../core.ts'
-import { askWithinDeadline } from '../deadline.ts'
 import { noted } from '../noted.ts'
-import { settleRow } from '../row.ts'
-import { expenseOf, spendingOf } from '../spending/spending.ts'
+import { checkPlan, type Planned, PROVIDERS, type Served, subjectOf } from '../serve.ts'
+import { expenseOf, type Spending } from '../spending/spending.ts'
 import { wireOf } from '../trace.ts'
-import { isUnknown, nothingTold, type ReadyCall, readyCall, type TaskCall } from './ask.ts'
+import { isUnknown, nothingTold, type ReadyCall, readyCall, type TaskCall, type Told } from './ask.ts'
 import { dataOf, isFinal, type Kept, keptOf } from './kept.ts'
 import type { Tasks } from './tasks.ts'
 
@@ -38,8 +36,7 @@ const MOST_CREATIONS = 3
 const UNKNOWN = 'Ask for something whose price is known beforehand, or name another model.'
 
 /** How a candidate is asked to create a task. */
-export interface CreationPlan<In> {
-  readonly candidate: Candidate
+export interface CreationPlan<In> extends Planned<Candidate> {
   /** Those of its translation; what the adapter declares is added. */
   readonly losses: Loss[]
   readonly create: TaskCall<In, TaskRef>
@@ -55,18 +52,17 @@ export interface CreationPlan<In> {
   readonly echo: Json
 }
 
-/** What is asked for, whoever does it. */
+/** A task that a caller wants. */
 export interface Creation<In> {
   readonly id: string
   readonly model: string
   readonly tier: string
   readonly expiresAfterMs: number
   readonly callbackUrl?: string | undefined
-  readonly plans: Iterable<CreationPlan<In>>
-  /** Refuses what a caller does not want to be lost. */
-  checkLosses(plan: CreationPlan<In>): void
   /** The most that a plan can use. */
   boundOf(plan: CreationPlan<In>): Bound | undefined
+  /** Answers once an upstream has the task, or may have it. */
+  answer(created: Created<In>): void
 }
 
 /** A task that an upstream has, or may have. */
@@ -133,200 +129,197 @@ async function answered(
   }
 }
 
-function subjectOf<In>({ candidate: { instance, model } }: CreationPlan<In>): Subject {
-  return { provider: instance.name, model }
+/** The task of a request while it is created. */
+interface Creating<In> extends Creation<In> {
+  readonly core: Core
+  readonly context: Context
+  readonly tasks: Tasks
+  /** Known to upstreams that take one; also the id of the usage row. */
+  readonly intent: string
+  /** Newest version that the store has. */
+  task: Task | undefined
+  created: Created<In> | undefined
 }
 
-/**
- * Creates a task at the first candidate that takes it. It is kept before anybody is asked: when the answer of an
- * upstream is never known, the task is looked for, and not created again. Rejects with HeadgateError where nobody has
- * it.
- */
-export async function createTask<In>(
-  core: Core,
-  context: Context,
-  tasks: Tasks,
-  creation: Creation<In>,
-): Promise<Created<In>> {
-  const { kind, options } = tasks.parts
-  const { store } = options
-  const intent = uuidv7()
-  const createdAt = context.startedAt
-  // What settles the task settles what is reserved for it, whoever that will be.
-  context.rowId = intent
-  const spending = spendingOf(core, context, {
-    family: kind.family,
-    format: kind.format,
-    model: creation.model,
-    at: createdAt,
-  })
-  let task: Task | undefined
-  let created: Created<In> | undefined
-
-  const keptFor = (plan: CreationPlan<In>, input: In): Kept => {
-    const trace = plan.trace?.(input)
-    return {
-      intent,
-      requestId: context.id,
-      ...(context.tags && { tags: context.tags }),
-      ...(trace && { trace }),
-      expiresAt: createdAt + creation.expiresAfterMs,
-      losses: plan.losses,
-      attempts: context.attempts,
-      asked: plan.echo,
-      misses: 0,
-      missing: 0,
-      ...(creation.callbackUrl !== undefined && {
-        callback: { url: creation.callbackUrl, due: [{ status: 'queued', at: createdAt }], tries: 0, nextAt: 0 },
-      }),
-    }
+function keptFor<In>(
+  { context, intent, expiresAfterMs, callbackUrl }: Creating<In>,
+  plan: CreationPlan<In>,
+  input: In,
+): Kept {
+  const trace = plan.trace?.(input)
+  const { startedAt } = context
+  return {
+    intent,
+    requestId: context.id,
+    ...(context.tags && { tags: context.tags }),
+    ...(trace && { trace }),
+    expiresAt: startedAt + expiresAfterMs,
+    losses: plan.losses,
+    attempts: context.attempts,
+    asked: plan.echo,
+    misses: 0,
+    missing: 0,
+    ...(callbackUrl !== undefined && {
+      callback: { url: callbackUrl, due: [{ status: 'queued', at: startedAt }], tries: 0, nextAt: 0 },
+    }),
   }
-  const versionFor = (plan: CreationPlan<In>, kept: Kept): Task => ({
-    id: creation.id,
-    family: kind.family,
+}
+
+function versionFor<In>(creating: Creating<In>, plan: CreationPlan<In>, kept: Kept): Task {
+  const { context, tasks, task } = creating
+  const { startedAt } = context
+  return {
+    id: creating.id,
+    family: tasks.parts.kind.family,
     owner: context.principal.id,
-    model: creation.model,
+    model: creating.model,
     provider: plan.candidate.instance.name,
     providerModel: plan.candidate.model,
-    tier: creation.tier,
+    tier: creating.tier,
     status: 'queued',
-    createdAt,
-    updatedAt: createdAt,
+    createdAt: startedAt,
+    updatedAt: startedAt,
     // Not before its creator is surely gone.
     nextAt: Date.now() + HOLD,
     version: (task?.version ?? 0) + 1,
     data: dataOf(kept),
-  })
-  /** Keeps that a candidate is about to be asked. */
-  const intend = async (plan: CreationPlan<In>, input: In): Promise<void> => {
-    const next = versionFor(plan, keptFor(plan, input))
-    try {
-      if (!task) await store.add(next, Date.now() + HOLD)
-      else if (!(await store.change(next))) throw new Error('It was ended meanwhile.')
-      else await store.hold(next.id, Date.now() + HOLD)
-      task = next
-    } catch (cause) {
-      throw new HeadgateError(
-        'unavailable',
-        'The gateway cannot store the task now, so it did not create it. Try again later.',
-        { cause },
-      )
-    }
   }
+}
 
-  const again = ({ instance: { name } }: Candidate): Again => ({
-    ms: core.times.backoff,
-    may: () => core.retries.mayAgain(name, now()),
-  })
-  const attempt = async (plan: CreationPlan<In>): Promise<Outcome> => {
-    const abort = new AbortController()
-    // Who leaves has asked for a task all the same: it is there when they look for it.
-    const stop: StopListener = (error) => error.kind !== 'cancelled' && abort.abort(error)
-    const told = nothingTold()
-    const ended = async (ref: TaskRef | undefined): Promise<void> => {
-      if (!task) return
-      const kept: Kept = {
-        ...keptOf(task),
-        attempts: context.attempts,
-        losses: plan.losses,
-        ...(ref ? { ref } : { unanswered: true }),
-      }
-      const moment = Date.now()
-      const next: Task = {
-        ...task,
-        version: task.version + 1,
-        nextAt: kept.callback || !ref ? moment : Math.ceil(moment + plan.everyMs),
-        data: dataOf(kept),
-      }
-      created = { plan, task: next }
-      spending?.handOver()
-      await keep(tasks, next)
-    }
-    try {
-      const input = await plan.input(intent)
-      if (context.stopped) throw context.stopped
-      onStop(context, stop)
-      const { candidate, lose } = plan
-      const isLocal = 'run' in plan.create
-      const create = readyCall(core, candidate, plan.create, input, { lose, isOnce: !plan.idempotent })
-      creation.checkLosses(plan)
-      await spending?.reserve(
-        expenseOf(subjectOf(plan), core.priceOf(candidate, createdAt), creation.boundOf(plan), UNKNOWN),
-      )
-      await intend(plan, input)
-      const ref = await noted(context, { ...subjectOf(plan), billing: candidate.instance.provider.billing }, (note) =>
-        answered(create, plan.idempotent ? again(candidate) : undefined, {
-          signal: abort.signal,
-          told,
-          hops: hopsOf(context.incoming),
-          wire: wireOf(core, context, candidate.instance.name, candidate.instance.provider),
-        })
-          .catch((error: unknown) => {
-            note.refused = isLocal ? isRejection(error) : told.refused && (told.status ?? 0) >= 400
-            throw error
-          })
-          .finally(() => {
-            note.row.status = told.status
-            note.call = isLocal ? STARTED : told.call
-          }),
-      )
-      await ended(ref)
-      return 'served'
-    } catch (error) {
-      const failure = asError(error)
-      if (!isUnknown(told)) return failure
-      await ended(undefined)
-      if (!abort.signal.aborted) core.health.failed(subjectOf(plan), failure, now())
-      // Nobody else is asked.
-      throw failure
-    } finally {
-      offStop(context, stop)
-    }
   }
+}
 
-  let last: CreationPlan<In> | undefined
+/** Stores what came of a creation; without a reference it is not known whether the upstream has the task. */
+async function ended<In>(
+  creating: Creating<In>,
+  plan: CreationPlan<In>,
+  ref: TaskRef | undefined,
+  spending: Spending | undefined,
+): Promise<void> {
+  const { task, context } = creating
+  if (!task) return
+  const kept: Kept = {
+    ...keptOf(task),
+    attempts: context.attempts,
+    losses: plan.losses,
+    ...(ref ? { ref } : { unanswered: true }),
+  }
+  const moment = Date.now()
+  const next: Task = {
+    ...task,
+    version: task.version + 1,
+    nextAt: kept.callback || !ref ? moment : Math.ceil(moment + plan.everyMs),
+    data: dataOf(kept),
+  }
+  creating.created = { plan, task: next }
+  spending?.handOver()
+  await keep(creating.tasks, next)
+}
+
+/** Makes the call of a creation, with its attempt noted. */
+function callOnce<In>(
+  { core, context }: Creating<In>,
+  plan: CreationPlan<In>,
+  create: ReadyCall<TaskRef>,
+  signal: AbortSignal,
+  told: Told,
+): Promise<TaskRef> {
+  const { instance } = plan.candidate
+  const { name, provider } = instance
+  const isLocal = 'run' in plan.create
+  const again: Again = { ms: core.times.backoff, may: () => core.retries.mayAgain(name, now()) }
+  return noted(context, { ...subjectOf(plan.candidate), billing: provider.billing }, (note) =>
+    answered(create, plan.idempotent ? again : undefined, {
+      signal,
+      told,
+      hops: hopsOf(context.incoming),
+      wire: wireOf(core, context, name, provider),
+    })
+      .catch((error: unknown) => {
+        note.refused = isLocal ? isRejection(error) : told.refused && (told.status ?? 0) >= 400
+        throw error
+      })
+      .finally(() => {
+        note.row.status = told.status
+        note.call = isLocal ? STARTED : told.call
+      }),
+  )
+}
+
+/**
+ * Asks a candidate to create the task. Rejects if it is never known whether the candidate has done so, because then
+ * nobody else is asked.
+ */
+async function attemptCreation<In>(
+  creating: Creating<In>,
+  plan: CreationPlan<In>,
+  spending: Spending | undefined,
+): Promise<Outcome> {
+  const { core, context, intent } = creating
+  const { candidate, losses } = plan
+  const abort = new AbortController()
+  // Who leaves has asked for a task all the same: it is there when they look for it.
+  const stop: StopListener = (error) => error.kind !== 'cancelled' && abort.abort(error)
+  const told = nothingTold()
+  try {
+    const input = await plan.input(intent)
+    if (context.stopped) throw context.stopped
+    onStop(context, stop)
+    const create = readyCall(core, candidate, plan.create, input, { lose: losing(losses), isOnce: !plan.idempotent })
+    checkPlan(context, PROVIDERS, plan)
+    const price = core.priceOf(candidate, context.startedAt)
+    await spending?.reserve(expenseOf(subjectOf(candidate), price, creating.boundOf(plan), UNKNOWN))
+    await intend(creating, plan, input)
+    const ref = await callOnce(creating, plan, create, abort.signal, told)
+    await ended(creating, plan, ref, spending)
+    return 'served'
+  } catch (error) {
+    const failure = asError(error)
+    if (!isUnknown(told)) return failure
+    await ended(creating, plan, undefined, spending)
+    if (!abort.signal.aborted) core.health.failed(subjectOf(candidate), failure, now())
+    throw failure
+  } finally {
+    offStop(context, stop)
+  }
+}
+
+/**
+ * How a task is created at the first candidate that takes it. It is stored before anybody is asked: when the answer of
+ * an upstream is never known, the task is looked for, and not created again.
+ */
+export function creationOf<In>(
+  core: Core,
+  context: Context,
+  tasks: Tasks,
+  creation: Creation<In>,
+): Pick<Served<Candidate, CreationPlan<In>>, 'call' | 'failed' | 'around'> {
+  const { store } = tasks.parts.options
+  const intent = uuidv7()
+  // Whoever settles the task settles what is reserved for it.
+  context.rowId = intent
+  const creating: Creating<In> = { ...creation, core, context, tasks, intent, task: undefined, created: undefined }
   const renew = (): void => {
+    const { task, created } = creating
     if (task && !created) store.hold(task.id, Date.now() + HOLD).catch(() => {})
   }
-  const renewing = setInterval(renew, RENEW).unref()
-  let failure: HeadgateError | undefined
-  try {
-    const outcome = await askWithinDeadline(core, context, {
-      candidates: creation.plans,
-      subjectOf,
-      attempt(plan) {
-        last = plan
-        return attempt(plan)
-      },
-    })
-    if (outcome !== 'served') failure = outcome
-  } catch (error) {
-    failure = asError(error)
-  } finally {
-    clearInterval(renewing)
+  return {
+    call: (plan, spending) => attemptCreation(creating, plan, spending),
+    async failed() {
+      const { task } = creating
+      if (task) await store.remove(task.id, task.version).catch(() => {})
+    },
+    async around(run) {
+      const renewing = setInterval(renew, RENEW).unref()
+      try {
+        await run()
+      } catch (error) {
+        if (!creating.created) throw error
+      } finally {
+        clearInterval(renewing)
+      }
+      if (!creating.created) throw new HeadgateError('internal', 'The task was lost.')
+      creating.answer(creating.created)
+    },
   }
-  if (created) return created
-  failure ??= new HeadgateError('internal', 'The task was lost.')
-  if (task) await store.remove(task.id, task.version).catch(() => {})
-  if (last && context.attempts.length > 0) {
-    const [status, why] = context.gone ? [499, 'cancelled'] : [failure.status, 'failed']
-    await settleRow(core, context, {
-      family: kind.family,
-      format: kind.format,
-      model: creation.model,
-      provider: last.candidate.instance.name,
-      providerModel: last.candidate.model,
-      stream: false,
-      translated: true,
-      status,
-      usage: undefined,
-      estimated: undefined,
-      servedFrom: undefined,
-      billing: () => ({ billed: false, why }),
-      finish: undefined,
-      failure: failure.kind,
-      losses: last.losses,
-    })
-  }
-  throw failure
 }
