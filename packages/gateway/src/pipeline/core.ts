@@ -17,6 +17,7 @@ import { createOverruns, type Overruns } from '../routing/overruns.ts'
 import { createRetryBudget, type RetryBudget } from '../routing/retry-budget.ts'
 import { type Answers, createAnswers } from './answers/answers.ts'
 import { bookOf } from './prices.ts'
+import type { WebSearch } from './web-search.ts'
 
 const TIMES: Times = {
   connect: 10_000,
@@ -64,7 +65,9 @@ export interface Core extends Wire {
   priceOf(candidate: Candidate, startedAt: number): Price | undefined
   readonly answers: Answers
   /** Who answers web searches that are among the tools of a request. */
-  readonly webSearch: NonNullable<HostedToolsOptions['webSearch']>
+  readonly webSearchMode: NonNullable<HostedToolsOptions['webSearch']>
+  /** The gateway's own search of the web, once the family that searches is open; undefined = there is none. */
+  webSearch: WebSearch | undefined
   /** Undefined = nothing is bounded. */
   readonly budgets: Budgets | undefined
   readonly spending: Required<SpendingOptions>
@@ -143,7 +146,8 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
       facts?.price,
     answers: (options.answers ? undefined : before?.answers) ?? createAnswers(options.answers, warn),
     estimate: options.estimateTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN)),
-    webSearch: options.hostedTools?.webSearch ?? 'provider',
+    webSearchMode: options.hostedTools?.webSearch ?? 'provider',
+    webSearch: undefined,
     budgets,
     spending: { ...SPENDING, ...options.spending },
     warn,

@@ -1,7 +1,6 @@
 import type { FoundPage } from '@headgate/core/canonical'
 import type { Principal } from '../ports/ledger.ts'
 import type { Context } from './context.ts'
-import type { Core } from './core.ts'
 import type { Spending } from './spending/spending.ts'
 
 /** What is searched for on behalf of a model. */
@@ -30,16 +29,4 @@ export interface WebSearch {
   isOpenTo(principal: Principal): boolean
   /** Rejects with HeadgateError where no backend has answered. */
   find(context: Context, wish: WebSearchWish, options: WebSearchOptions): Promise<readonly FoundPage[]>
-}
-
-const searches = new WeakMap<Core, WebSearch>()
-
-/** Said by the family that searches. */
-export function offerWebSearch(core: Core, search: WebSearch): void {
-  searches.set(core, search)
-}
-
-/** Undefined where the gateway has no search. */
-export function webSearchOf(core: Core): WebSearch | undefined {
-  return searches.get(core)
 }

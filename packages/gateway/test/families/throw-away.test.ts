@@ -11,7 +11,7 @@ const PRICE = { id: 'list@today', input: 0, output: 0, units: { characters: 2_00
 async function start() {
   const upstream = await startUpstream((call) => call.answer(200, { shout: String(call.json()['text']).toUpperCase() }))
   const rows: UsageRow[] = []
-  const access: AccessRecord[] = []
+  const access = Promise.withResolvers<AccessRecord>()
   const gateway = createGatewayOf([...families, shouting], {
     providers: [
       chatProvider(upstream.url, {
@@ -27,7 +27,7 @@ async function start() {
     ],
     authenticate: (credential) => (credential === 'k' ? { id: 'key-1' } : undefined),
     ledger: { settle: (row) => void rows.push(row) },
-    onAccess: (record) => void access.push(record),
+    onAccess: (record) => access.resolve(record),
   })
   const ask = (path: string, body: unknown, key = 'k') =>
     gateway.fetch(
@@ -37,7 +37,7 @@ async function start() {
         headers: { authorization: `Bearer ${key}` },
       }),
     )
-  return { gateway, rows, access, ask }
+  return { gateway, rows, access: access.promise, ask }
 }
 
 describe('A family of a folder and two lines', () => {
@@ -56,7 +56,7 @@ describe('A family of a folder and two lines', () => {
       },
     ])
     expect(rows[0]?.attempts).toMatchObject([{ provider: 'alpha', model: 'loud', status: 200 }])
-    expect(access).toMatchObject([{ path: '/v1/shouts', usage: { family: 'shouting' } }])
+    expect(await access).toMatchObject({ path: '/v1/shouts', usage: { family: 'shouting' } })
   })
 
   it('stands in the document, with its schema', async () => {

@@ -14,13 +14,20 @@ import { explain, failureOf } from '../../pipeline/failure.ts'
 import type { ServedRoute } from '../../pipeline/family.ts'
 import { instancesFor } from '../../pipeline/permission.ts'
 import type { KeptAnswer, SharedUse } from '../../ports/answers.ts'
-import { asItIs, cancel } from './background.ts'
+import { asItIs, type BackgroundRuns, cancel } from './background.ts'
 import { resumeStream } from './resume.ts'
 
 const PATH = '/v1/responses'
 const MADE = background
 /** Of what stands there that is no id. */
 const WORDS: ReadonlySet<string> = new Set(['compact', 'input_tokens'])
+
+/** What an action has beside the answer. */
+interface Here {
+  readonly core: Core
+  readonly runs: BackgroundRuns
+  readonly context: Context
+}
 
 /** What can be done with an answer that is kept. */
 interface Action {
@@ -34,7 +41,7 @@ interface Action {
   /** Whether its events can be read as a stream. */
   readonly streams?: boolean
   /** Of an answer that lives here. */
-  here(core: Core, context: Context, answer: KeptAnswer, query: URLSearchParams): Promise<Json>
+  here(at: Here, answer: KeptAnswer, query: URLSearchParams): Promise<Json>
   /** Once the provider has done it to one that lives there. */
   after?(core: Core, answer: KeptAnswer): Promise<unknown>
 }
@@ -89,7 +96,7 @@ const ACTIONS: readonly Action[] = [
       'An answer of the responses format that is kept. Its events, if it was created with `background` and `stream`.',
     use: 'read',
     streams: true,
-    here: async (core, _, answer) => asItIs(contentOf(core, answer), MADE),
+    here: async ({ core }, answer) => asItIs(contentOf(core, answer), MADE),
   },
   {
     method: 'DELETE',
@@ -97,7 +104,7 @@ const ACTIONS: readonly Action[] = [
     id: 'delete-response',
     summary: 'Deletes an answer of the responses format.',
     use: 'delete',
-    async here(core, _, answer) {
+    async here({ core }, answer) {
       const { id } = answer
       await core.answers.remove(answer)
       return { id, object: 'response', deleted: true }
@@ -111,7 +118,8 @@ const ACTIONS: readonly Action[] = [
     summary: 'Cancels an answer of the responses format that is made in the background.',
     use: 'cancel',
     conflicts: true,
-    here: (core, { principal }, answer) => cancel(core, principal, answer, contentOf(core, answer), MADE),
+    here: ({ core, runs, context }, answer) =>
+      cancel(core, runs, context.principal, answer, contentOf(core, answer), MADE),
   },
   {
     method: 'GET',
@@ -119,12 +127,12 @@ const ACTIONS: readonly Action[] = [
     id: 'list-response-input-items',
     summary: 'What an answer of the responses format was asked.',
     use: 'read',
-    here: async (core, _, answer, query) => inputItems(contentOf(core, answer), answer.id, query),
+    here: async ({ core }, answer, query) => inputItems(contentOf(core, answer), answer.id, query),
   },
 ]
 
 /** The paths of answers that are kept. */
-export function answerRoutes(core: Core): ServedRoute[] {
+export function answerRoutes(core: Core, runs: BackgroundRuns): ServedRoute[] {
   return ACTIONS.map((action) => ({
     method: action.method,
     path: `${PATH}/{id}${action.rest}`,
@@ -148,9 +156,9 @@ export function answerRoutes(core: Core): ServedRoute[] {
           if (found) return contentOf(core, found)
           throw missing(id)
         }
-        return resumeStream(core, context, answer, asked, look)
+        return resumeStream(core, runs, context, answer, asked, look)
       }
-      send(context, Buffer.from(JSON.stringify(await action.here(core, context, answer, asked))))
+      send(context, Buffer.from(JSON.stringify(await action.here({ core, runs, context }, answer, asked))))
     },
   }))
 }

@@ -36,20 +36,14 @@ const NOWHERE: Sink = {
 }
 
 /** A response that is made in this process in the background. */
-interface Running {
+export interface Running {
   readonly context: Context
   /** Present if it is streamed. */
   readonly recording?: Recording
 }
 
 /** Responses that are made in this process in the background, by their ids. */
-const running = new WeakMap<Core, Map<string, Running>>()
-
-function runningOf(core: Core): Map<string, Running> {
-  const own = running.get(core) ?? new Map<string, Running>()
-  running.set(core, own)
-  return own
-}
+export type BackgroundRuns = Map<string, Running>
 
 /**
  * Answers at once with an answer that is still to be made, and makes it. It is a request of this process until it ends:
@@ -57,21 +51,21 @@ function runningOf(core: Core): Map<string, Running> {
  */
 export async function serveInBackground(
   core: Core,
+  runs: BackgroundRuns,
   ask: Ask,
   made: BackgroundAnswers,
   run: () => Promise<void>,
 ): Promise<void> {
   const { context, state, kept: slot } = ask
   if (!state || !slot) return run()
-  if (ask.stream) return streamInBackground(core, ask, { state, slot }, made, run)
+  if (ask.stream) return streamInBackground(core, runs, ask, { state, slot }, made, run)
   const open = made.queued(replyOf(ask))
   await keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS })
   const body = Buffer.from(JSON.stringify(open))
   answerHead(context, 200, { 'content-type': 'application/json', 'content-length': String(body.length) })
   context.sink.end(body)
   context.sink = NOWHERE
-  const all = runningOf(core)
-  all.set(slot.id, { context })
+  runs.set(slot.id, { context })
   const beat = setInterval(
     () => void keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS }),
     BEAT_MS,
@@ -85,7 +79,7 @@ export async function serveInBackground(
   } finally {
     clearInterval(beat)
     unwatch()
-    all.delete(slot.id)
+    runs.delete(slot.id)
   }
 }
 
@@ -103,6 +97,7 @@ const MOST_KEPT = 8 * 1024 * 1024
  */
 async function streamInBackground(
   core: Core,
+  runs: BackgroundRuns,
   ask: Ask,
   { state, slot }: { state: State; slot: KeptSlot },
   made: BackgroundAnswers,
@@ -128,8 +123,7 @@ async function streamInBackground(
   context.sink = recording.sink
   const ping = setInterval(() => caller.write(ask.format.ping), core.times.ping)
   caller.onClose(recording.read(caller, -1, () => clearInterval(ping)))
-  const all = runningOf(core)
-  all.set(slot.id, { context, recording })
+  runs.set(slot.id, { context, recording })
   const beat = setInterval(() => void alive(), BEAT_MS)
   beat.unref()
   const unwatch = watchCancellation(core, context.principal, slot.id, () => stopContext(context, cancelled()))
@@ -144,14 +138,9 @@ async function streamInBackground(
     unwatch()
     const events = recording.text()
     await keep(core, { context, state, slot }, slot.answer ?? open, events.length > MOST_KEPT ? {} : { events })
-    all.delete(slot.id)
+    runs.delete(slot.id)
     recording.finish()
   }
-}
-
-/** The recording of a response that is streamed in this process. */
-export function recordingOf(core: Core, id: string): Recording | undefined {
-  return runningOf(core).get(id)?.recording
 }
 
 function keep(
@@ -177,6 +166,7 @@ export function asItIs({ answer, aliveUntil }: Kept, made: BackgroundAnswers): J
 /** Ends what is made in the background, by this process or another one. Resolves with what has become of it. */
 export async function cancel(
   core: Core,
+  runs: BackgroundRuns,
   principal: Principal,
   own: KeptAnswer,
   kept: Kept,
@@ -194,7 +184,7 @@ export async function cancel(
     )
   const now = asItIs(kept, made)
   if (!made.isOpen(now)) return now
-  const context = runningOf(core).get(id)?.context
+  const context = runs.get(id)?.context
   if (!context) {
     const ended = await cancelElsewhere(core, principal, own, async () => {
       const found = (await core.answers.find(principal, [id])).get(id)

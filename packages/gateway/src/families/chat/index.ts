@@ -3,6 +3,7 @@ import { readBody } from '../../edge/body.ts'
 import { verbOf } from '../../edge/model-path.ts'
 import type { Family, ServedRoute } from '../../pipeline/family.ts'
 import { answerRoutes } from './answers.ts'
+import type { BackgroundRuns } from './background.ts'
 import { boundOfChat } from './bound.ts'
 import { serveCountTokens } from './count-tokens.ts'
 import { CHAT_ROUTES, VERBS } from './routes.ts'
@@ -24,20 +25,20 @@ export const chat: Family = {
   },
   has: ({ chat = [] }) => chat.length > 0,
   bound: boundOfChat,
-  open: (core) => ({
-    routes: [
-      ...CHAT_ROUTES.map(
-        (route): ServedRoute => ({
-          ...route,
-          canDryRun: route.does === 'chat',
-          async serve(context, { parameters, query }) {
-            const body = await readBody(context.incoming, core.limits, context.memory)
-            const asked = { format: route.format, model: parameters['model'], stream: route.stream, query }
-            await (route.does === 'chat' ? serveChat : serveCountTokens)(core, context, body, asked)
-          },
-        }),
-      ),
-      ...answerRoutes(core),
-    ],
-  }),
+  open(core) {
+    const runs: BackgroundRuns = new Map()
+    const routes = CHAT_ROUTES.map(
+      (route): ServedRoute => ({
+        ...route,
+        canDryRun: route.does === 'chat',
+        async serve(context, { parameters, query }) {
+          const body = await readBody(context.incoming, core.limits, context.memory)
+          const line = { format: route.format, model: parameters['model'], stream: route.stream, query }
+          if (route.does === 'chat') await serveChat(core, runs, context, body, line)
+          else await serveCountTokens(core, context, body, line)
+        },
+      }),
+    )
+    return { routes: [...routes, ...answerRoutes(core, runs)] }
+  },
 }

@@ -4,7 +4,7 @@ import type { Kept } from '../../pipeline/answers/answers.ts'
 import { answerHead, type Context, offStop, onStop } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
 import type { KeptAnswer } from '../../ports/answers.ts'
-import { asItIs, recordingOf, STREAMED } from './background.ts'
+import { asItIs, type BackgroundRuns, STREAMED } from './background.ts'
 import { createRecording, type Recording } from './recording.ts'
 
 /** How often a response that another process makes is looked up, in milliseconds. */
@@ -31,6 +31,7 @@ function startOf(query: URLSearchParams): number {
  */
 export async function resumeStream(
   core: Core,
+  runs: BackgroundRuns,
   context: Context,
   { id }: KeptAnswer,
   query: URLSearchParams,
@@ -49,7 +50,7 @@ export async function resumeStream(
   sink.write(responses.ping)
   const ping = setInterval(() => sink.write(responses.ping), core.times.ping)
   try {
-    const recording = recordingOf(core, id)
+    const recording = runs.get(id)?.recording
     if (recording) await readAll(context, recording, after)
     else {
       const over = await ended(context, kept, look)

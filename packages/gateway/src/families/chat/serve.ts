@@ -9,12 +9,11 @@ import type { Way } from '../../pipeline/dry-run.ts'
 import { route } from '../../pipeline/route.ts'
 import { PROVIDERS, type Served, serve } from '../../pipeline/serve.ts'
 import type { Spending } from '../../pipeline/spending/spending.ts'
-import { webSearchOf } from '../../pipeline/web-search.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import { afford, boundOf } from './afford.ts'
 import { type Ask, createAsk } from './ask.ts'
-import { serveInBackground } from './background.ts'
+import { type BackgroundRuns, serveInBackground } from './background.ts'
 import { expectedOf } from './expected.ts'
 import { askLocal } from './local.ts'
 import { outgoingOf, type Plan, planFor } from './plan.ts'
@@ -53,8 +52,7 @@ function streamOf(body: Body): boolean {
 
 /** The gateway's own search, where there is one that the caller may use and the request may offer one. */
 function ownSearchFor(core: Core, { principal }: Context, { json }: Body): Pick<Ask, 'ownSearch'> | undefined {
-  const { webSearch: mode } = core
-  const search = mode === 'off' ? undefined : webSearchOf(core)
+  const { webSearchMode: mode, webSearch: search } = core
   if (mode === 'off' || !search || !maySearch(json) || !search.isOpenTo(principal)) return undefined
   return { ownSearch: { search, mode } }
 }
@@ -106,7 +104,12 @@ function wayOf({ support, remote }: Plan): Way {
 }
 
 /** How the candidates of a chat request are found and asked. */
-function servedOf(core: Core, ask: Ask, stored: State | Located | undefined): Served<Candidate, Plan> {
+function servedOf(
+  core: Core,
+  runs: BackgroundRuns,
+  ask: Ask,
+  stored: State | Located | undefined,
+): Served<Candidate, Plan> {
   const { context, model, state } = ask
   const routed = route(core, context, { model, family: 'chat' })
   const atHomeOf = (found: readonly Candidate[]) => (stored ? atHome(found, stored) : found)
@@ -124,17 +127,23 @@ function servedOf(core: Core, ask: Ask, stored: State | Located | undefined): Se
     call: (plan, spending) => callPlan(core, ask, plan, spending),
     facts: (plan, end) => factsOf(ask, plan, { ...end, tally: {} }),
     ...(state?.background &&
-      background && { around: (run: () => Promise<void>) => serveInBackground(core, ask, background, run) }),
+      background && { around: (run: () => Promise<void>) => serveInBackground(core, runs, ask, background, run) }),
   }
 }
 
 /** Serves one request of the chat family. Rejects with HeadgateError for the caller. */
-export async function serveChat(core: Core, context: Context, body: Body, line: ChatLine): Promise<void> {
+export async function serveChat(
+  core: Core,
+  runs: BackgroundRuns,
+  context: Context,
+  body: Body,
+  line: ChatLine,
+): Promise<void> {
   const { format } = line
   const model = line.model ?? requireText(body.json, 'model')
   const asked = { format, model, stream: line.stream ?? streamOf(body), framing: framingOf(line) }
   const opened = (stored: State | Located | undefined) =>
-    servedOf(core, askOf(core, context, body, asked, keptState(stored)), stored)
+    servedOf(core, runs, askOf(core, context, body, asked, keptState(stored)), stored)
   return serve(core, context, {
     family: 'chat',
     format: format.id,

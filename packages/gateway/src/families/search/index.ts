@@ -2,7 +2,6 @@ import type { Json } from '@headgate/core/canonical'
 import { PARAMETERS } from '@headgate/core/contract'
 import { COST, HEADERS, LOST, OBJECT, type Operation, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
 import type { Family } from '../../pipeline/family.ts'
-import { offerWebSearch } from '../../pipeline/web-search.ts'
 import { BOUND } from './bound.ts'
 import { writeSearchError } from './error.ts'
 import { serveSearch } from './serve.ts'
@@ -52,7 +51,7 @@ export const search: Family = {
   open(core, options) {
     const family = createSearchState(options)
     if (!family) return undefined
-    offerWebSearch(core, createWebSearch(core, family))
+    core.webSearch = createWebSearch(core, family)
     return {
       routes: [
         {
