@@ -6,6 +6,7 @@ import { adapterSize } from './rules/adapter-size.ts'
 import { catalogue } from './rules/catalogue.ts'
 import { coreDependencies } from './rules/core-dependencies.ts'
 import { cycles } from './rules/cycles.ts'
+import { formatIds } from './rules/format-ids.ts'
 import { functions } from './rules/functions.ts'
 import { manifest } from './rules/manifest.ts'
 import { money } from './rules/money.ts'
@@ -21,6 +22,7 @@ const RULES = [
   cycles,
   rooms,
   providerIds,
+  formatIds,
   adapterImports,
   adapterFolder,
   adapterSize,

@@ -16,6 +16,8 @@ export interface SourceFile {
   readonly literalSpreads: readonly number[]
   /** Lines of the type `any`. */
   readonly anys: readonly number[]
+  /** String literals that something is compared with, by an operator or by a case. */
+  readonly compared: readonly Located[]
   /** Names of what is multiplied. */
   readonly factors: readonly Located[]
   /** Names that the file exports. */
@@ -28,6 +30,8 @@ export interface Located {
   readonly value: string
   readonly line: number
 }
+
+const EQUALITIES: ReadonlySet<string> = new Set(['===', '!==', '==', '!='])
 
 export function readSource(path: string, text: string): SourceFile {
   const { program, module, comments, errors } = parseSync(path, text, { lang: path.endsWith('.tsx') ? 'tsx' : 'ts' })
@@ -47,6 +51,7 @@ export function readSource(path: string, text: string): SourceFile {
 
   const strings: Located[] = []
   const anys: number[] = []
+  const compared: Located[] = []
   const factors: Located[] = []
   const literalSpreads: number[] = []
   const functions: (Located & { codeLines: number })[] = []
@@ -70,7 +75,14 @@ export function readSource(path: string, text: string): SourceFile {
       for (const { type, start, argument } of properties.filter((one) => one.type === 'SpreadElement'))
         if (type === 'SpreadElement' && argument.type === 'ObjectExpression') literalSpreads.push(lineOf(start))
     },
+    SwitchCase: ({ test }) => {
+      if (test?.type === 'Literal' && typeof test.value === 'string')
+        compared.push({ value: test.value, line: lineOf(test.start) })
+    },
     BinaryExpression: ({ operator, left, right, start }) => {
+      for (const side of EQUALITIES.has(operator) ? [left, right] : [])
+        if (side.type === 'Literal' && typeof side.value === 'string')
+          compared.push({ value: side.value, line: lineOf(start) })
       if (operator === '*')
         for (const side of [left, right])
           for (const value of namesOf(side)) factors.push({ value, line: lineOf(start) })
@@ -97,6 +109,7 @@ export function readSource(path: string, text: string): SourceFile {
     functions,
     literalSpreads,
     anys,
+    compared,
     factors,
     exports: module.staticExports.flatMap(({ entries }) => entries.flatMap(({ exportName }) => exportName.name ?? [])),
     ...(errors[0] && { syntaxError: errors[0].message }),

@@ -105,6 +105,19 @@ describe('a file', () => {
     )
   })
 
+  it('compares no id of a format outside the folder of formats', () => {
+    const format = {
+      'packages/core/src/formats/messages/index.ts': "export const is = (id: string) => id === 'messages'\n",
+    }
+    const by = (code: string) => ({ ...format, 'packages/gateway/src/families/chat/serve.ts': `${code}\n` })
+    const found = [expect.stringMatching(/serve\.ts:1 {2}compares with 'messages'.*\[format-ids\]$/)]
+    expect(problems(by("export const is = (id: string) => id !== 'messages'"))).toEqual(found)
+    expect(problems(by("export const is = (id: string) => { switch (id) { case 'messages': return 1 } }"))).toEqual(
+      found,
+    )
+    expect(problems(by("export const turns = 'messages'"))).toEqual([])
+  })
+
   it('may multiply what is no money', () => {
     expect(problems({ 'packages/core/src/x.ts': 'export const x = (dollars * 1e9) / (operate * seconds)\n' })).toEqual(
       [],

@@ -187,6 +187,8 @@ export interface LimitNames {
 export interface OutputLimit {
   /** Path of the limit in losses. */
   readonly name: string
+  /** What a request needs so that its output is limited, for messages. */
+  readonly advice: string
   /** Names that the vendor of the format reads, exactly as spelled. `within` absent = the top of the body. */
   readonly names: Omit<LimitNames, 'within'> & Partial<LimitNames>
   /** Other names that servers of this format read. They can raise the worst case of a request, never lower it. */
@@ -195,6 +197,53 @@ export interface OutputLimit {
   readonly least?: number
   /** Edits that limit the output of one answer in a caller's body, by the name that the target reads. */
   edits(body: Json, target: Target, tokens: number): Edit[]
+}
+
+/** A tool of a request that its provider runs. */
+export interface HostedTool {
+  readonly name: string
+  /** As losses name it. */
+  readonly at: string
+  /** Most calls that the request allows; undefined = unlimited. */
+  readonly most: number | undefined
+}
+
+/** How a format has the tools that a provider runs. */
+export interface HostedTools {
+  /** Those of an item of `tools`; default one that has a type of its vendor. */
+  declared?(tool: Json, at: string): readonly HostedTool[]
+  /** Top-level field that limits all of their calls together. */
+  readonly together?: string
+}
+
+/** How a format says rate limits in headers: limit, remaining amount, and when that is whole again. */
+export interface RateNames {
+  readonly requests: readonly [limit: string, remaining: string, reset: string]
+  readonly tokens: readonly [limit: string, remaining: string, reset: string]
+  /** The time in milliseconds until the whole limit is available. */
+  reset(ms: number): string
+}
+
+/** A model in a list of models. */
+export interface ModelEntry {
+  readonly id: string
+  /** Providers that serve it. */
+  readonly providers: readonly string[]
+  /** Unix time in seconds. */
+  readonly created?: number
+  /** Most tokens of input and output together. */
+  readonly context?: number
+  /** Most tokens of output. */
+  readonly output?: number
+  /** Families that it serves; absent = unknown. */
+  readonly families?: readonly string[]
+}
+
+/** How the vendor of a format lists models. */
+export interface ModelShapes {
+  /** One model; `more` are fields that no vendor has. */
+  one(model: ModelEntry, more: Json): Json
+  list(models: readonly ModelEntry[], shapes: readonly Json[]): Json
 }
 
 /** Reads the frames of a stream that passes as it is. */
@@ -294,6 +343,15 @@ export interface Format extends Codec {
   /** Absent = no request asks for an answer that is made while nobody waits. */
   readonly background?: BackgroundAnswers
   readonly outputLimit: OutputLimit
+  /** Number of prompts that a body has; default one. */
+  prompts?(body: Json): number
+  readonly hostedTools?: HostedTools
+  /** Default: the headers of chat completions. */
+  readonly rateNames?: RateNames
+  /** Default: the shapes of chat completions. */
+  readonly modelShapes?: ModelShapes
+  /** Whether a path belongs to the vendor's API of this format, even if nothing is served there. */
+  isPath?(path: string): boolean
   /** What the caller's body needs to be accepted by the vendor as it is. */
   amend(body: Json, target: Target): Amendment
   /**

@@ -1,5 +1,5 @@
 import { type HeadgateError, invalid } from '../errors.ts'
-import type { MediaBlock, Node } from './block.ts'
+import type { MediaBlock } from './block.ts'
 import { cleanBase64, type InlineData, parseDataUrl, sniff } from './media.ts'
 
 /** What a media type is to a model. */
@@ -83,11 +83,6 @@ export function checkIsPdf(block: MediaBlock): void {
   const mime = sniff(block.source.data) ?? block.mime
   if (mime !== undefined && mime !== 'application/pdf')
     throw refusedMedia(block, `is a document of ${mime}. Send PDF or text.`)
-}
-
-/** Whether a request names files at the provider as the two formats of OpenAI's API do, which share their files. */
-export function namesSharedFiles({ side }: Node): boolean {
-  return side?.format === 'chat-completions' || side?.format === 'responses'
 }
 
 /** The error for a URL where content is due. */

@@ -1,5 +1,7 @@
-import type { Price, Rates } from '@headgate/core/canonical'
+import type { Loss, ModelFacts, Price, Rates } from '@headgate/core/canonical'
 import { isCount, type Usage } from '@headgate/core/canonical'
+import type { Provider } from '@headgate/core/contract'
+import type { Body } from '../edge/body.ts'
 import { costOfCharges, costOfUnits, ratesFor } from './cost.ts'
 
 /**
@@ -16,6 +18,24 @@ export interface Bound extends Omit<Usage, 'tier'> {
   readonly isOpen?: boolean
   /** Units that it may be counted in as well: they count where they have a price. */
   readonly perhaps?: Readonly<Record<string, number>>
+}
+
+/** What a request asks for, as far as it bounds its cost. */
+export interface Asked {
+  /** Absent where the request has no body. */
+  readonly body?: Body
+  /** Id of the caller's format, where the family has several. */
+  readonly format?: string
+  /** The candidate that is asked, where the family asks providers. */
+  readonly provider?: Provider
+  /** Its own name of the model. */
+  readonly model?: string
+  /** What is known of that model there. */
+  readonly facts?: ModelFacts | undefined
+  /** What does not reach it: a limit that is dropped is none. */
+  readonly losses?: readonly Loss[]
+  /** The gateway searches the web for it: such tools run by calls of their own, each bounded by itself. */
+  readonly searchedFor?: boolean
 }
 
 /** A kind of token: its rate, and the most that there may be. */

@@ -5,9 +5,7 @@ import { createGuard } from '../http/guard.ts'
 import { createLeases } from '../http/leases.ts'
 import { defaultMemory, defaultWaiting } from '../http/memory.ts'
 import type { Wire } from '../http/send.ts'
-import type { Budgets } from '../ports/budgets.ts'
 import type { GatewayOptions, HostedToolsOptions, Limits, SpendingOptions, Times } from '../ports/gateway-options.ts'
-import type { UsageRow } from '../ports/ledger.ts'
 import type { RateLimits } from '../ports/rates.ts'
 import type { Candidate, ServedFamily } from '../routing/candidates.ts'
 import { createInstances, type Instance } from '../routing/catalog.ts'
@@ -17,6 +15,7 @@ import { createOverruns, type Overruns } from '../routing/overruns.ts'
 import { createRetryBudget, type RetryBudget } from '../routing/retry-budget.ts'
 import { type Answers, createAnswers } from './answers/answers.ts'
 import { bookOf } from './prices.ts'
+import type { Spendable } from './spending/spending.ts'
 import type { WebSearch } from './web-search.ts'
 
 const TIMES: Times = {
@@ -42,7 +41,7 @@ const SPENDING: Required<SpendingOptions> = { leastOutput: 1_024, unknownPrice: 
 const CHARACTERS_PER_TOKEN = 4
 
 /** What the families share: the gateway's parts, put together once. */
-export interface Core extends Wire {
+export interface Core extends Wire, Spendable {
   readonly instances: readonly Instance[]
   /**
    * The family of that id, else what serves any family of models that has routes, or any of those that are named.
@@ -68,16 +67,6 @@ export interface Core extends Wire {
   readonly webSearchMode: NonNullable<HostedToolsOptions['webSearch']>
   /** The gateway's own search of the web, once the family that searches is open; undefined = there is none. */
   webSearch: WebSearch | undefined
-  /** Undefined = nothing is bounded. */
-  readonly budgets: Budgets | undefined
-  readonly spending: Required<SpendingOptions>
-  /** Tells the operator. */
-  warn(message: string): void
-  /**
-   * Settles a row; a ledger that fails is a warning, never the caller's problem. Undefined when there is nothing to
-   * wait for.
-   */
-  settle(row: UsageRow): Promise<void> | undefined
 }
 
 function limitsOf(options: GatewayOptions): Limits {

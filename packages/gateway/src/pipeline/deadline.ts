@@ -1,9 +1,10 @@
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import { headerOf } from '../edge/sink.ts'
+import { offStop, onStop, stopContext } from '../edge/stop.ts'
 import type { Times } from '../ports/gateway-options.ts'
 import { type AttemptPlan, type Outcome, runAttempts } from '../routing/attempts.ts'
 import { alarmAt } from './alarm.ts'
-import { type Context, offStop, onStop, stopContext } from './context.ts'
+import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
 interface Deadline {

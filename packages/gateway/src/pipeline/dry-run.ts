@@ -9,7 +9,7 @@ import { inDollars } from './dollars.ts'
 import type { DryRunAnswer, DryRunCandidate } from './dry-run-answer.ts'
 import type { ServedRoute } from './family.ts'
 import { type PlansGiven, plansInTurn } from './plans.ts'
-import type { Planned, Served, ServedRequest } from './serve.ts'
+import type { Planned, Served, ServedRequest, Way } from './served.ts'
 import { expenseOf, type Spending } from './spending/spending.ts'
 
 const HEADER = 'headgate-dry-run'
@@ -29,9 +29,6 @@ export function checkDryRun(
     throw invalid(HEADER, `There is no dry run of ${method} ${path}. Leave the header ${HEADER} out.`)
   return value === 'true'
 }
-
-/** Whether the caller's bytes pass, are translated, or are served in this process. */
-export type Way = 'bytes' | 'translated' | 'in-process'
 
 /** What would go to a candidate, and cost at most. */
 interface Prospect {

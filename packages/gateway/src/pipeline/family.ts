@@ -1,13 +1,11 @@
-import type { Loss, ModelFacts } from '@headgate/core/canonical'
 import type { Provider } from '@headgate/core/contract'
 import type { z } from 'zod'
-import type { Body } from '../edge/body.ts'
 import type { ErrorWriter } from '../edge/error-writer.ts'
 import type { PathParameters, Route } from '../edge/router.ts'
 import type { Incoming } from '../edge/sink.ts'
 import type { GatewayOptions } from '../ports/gateway-options.ts'
 import type { ServedFamily } from '../routing/candidates.ts'
-import type { Bound } from './bound.ts'
+import type { Asked, Bound } from './bound.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
@@ -28,24 +26,6 @@ export interface ServedRoute extends Route {
   readonly canDryRun?: boolean
   /** Answers, or throws HeadgateError for what the caller must be told. */
   serve(context: Context, arrived: Arrived): Promise<void>
-}
-
-/** What a request asks for, as far as it bounds its cost. */
-export interface Asked {
-  /** Absent where the request has no body. */
-  readonly body?: Body
-  /** Id of the caller's format, where the family has several. */
-  readonly format?: string
-  /** The candidate that is asked, where the family asks providers. */
-  readonly provider?: Provider
-  /** Its own name of the model. */
-  readonly model?: string
-  /** What is known of that model there. */
-  readonly facts?: ModelFacts | undefined
-  /** What does not reach it: a limit that is dropped is none. */
-  readonly losses?: readonly Loss[]
-  /** The gateway searches the web for it: such tools run by calls of their own, each bounded by itself. */
-  readonly searchedFor?: boolean
 }
 
 /** A family that a gateway serves. */

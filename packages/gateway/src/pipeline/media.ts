@@ -1,6 +1,7 @@
 import type { FetchedMedia, LinkedMedia } from '@headgate/core/canonical'
 import { invalid } from '@headgate/core/errors'
-import { type Context, signalOf } from './context.ts'
+import { signalOf } from '../edge/stop.ts'
+import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
 /** Downloads of one request that run at the same time. */

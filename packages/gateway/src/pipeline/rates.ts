@@ -1,5 +1,6 @@
+import type { RateNames } from '@headgate/core/canonical'
 import { HeadgateError } from '@headgate/core/errors'
-import { type RateForm, rateHeaders } from '../edge/rate-headers.ts'
+import { rateHeaders } from '../edge/rate-headers.ts'
 import type { UsageRow } from '../ports/ledger.ts'
 import type { RateEstimate, RatePlace, RateRefusal } from '../ports/rates.ts'
 import type { Context } from './context.ts'
@@ -12,8 +13,8 @@ const BYTES_PER_TOKEN = 4
 export interface Asking {
   /** As the caller named it; the engine of a search. */
   readonly model: string
-  /** How limits are said to the caller; default that of chat completions, where its format has no form of its own. */
-  readonly form?: RateForm
+  /** How the caller's format names rate limits; default that of chat completions. */
+  readonly rateNames?: RateNames | undefined
   /** Absent: it has no tokens. */
   readonly estimate?: () => RateEstimate
 }
@@ -48,14 +49,10 @@ function refused({ scope, id, unit, limit, asked, remaining, retryAfterMs }: Rat
   return new HeadgateError('over-limit', `${has}${left}. ${wait}`, { retryAfterMs })
 }
 
-function settle(
-  context: Context,
-  { form = 'chat-completions' }: Asking,
-  answer: RatePlace | RateRefusal | undefined,
-): void {
+function settle(context: Context, { rateNames }: Asking, answer: RatePlace | RateRefusal | undefined): void {
   if (!answer) return
   if ('leave' in answer) context.place = answer
-  context.rateHeaders = rateHeaders(answer.states, form)
+  context.rateHeaders = rateHeaders(answer.states, rateNames)
   if (!('leave' in answer)) throw refused(answer)
   // Who has left while it was asked for leaves the place as well, when the request ends.
   if (context.stopped) throw context.stopped

@@ -1,10 +1,39 @@
 import { isCount } from '@headgate/core/canonical'
 import { since } from '../clock.ts'
-import { recordable, type UsageRow } from '../ports/ledger.ts'
+import type { Tags } from '../edge/tags.ts'
+import { type Principal, recordable, type UsageRow } from '../ports/ledger.ts'
 import { uuidv7 } from '../uuid.ts'
 import { type NotedAttempt, sumOf } from './charge.ts'
-import type { Context } from './context.ts'
-import type { Core } from './core.ts'
+
+/** Keeps rows. */
+export interface Settling {
+  /**
+   * Settles a row; a ledger that fails is a warning, never the caller's problem. Undefined when there is nothing to
+   * wait for.
+   */
+  settle(row: UsageRow): Promise<void> | undefined
+}
+
+/** The part of a request that its row is made of. */
+export interface Accounted {
+  readonly id: string
+  readonly principal: Principal
+  /** Unix time in milliseconds. */
+  readonly startedAt: number
+  /** The same moment by the clock of {@link now}, from which durations and deadlines count. */
+  readonly begunAt: number
+  /** The caller's own words about the request. */
+  readonly tags: Tags | undefined
+  /** When the first byte of the answer went out, by the clock of {@link now}. */
+  firstByteAt: number | undefined
+  /** The caller has left. */
+  gone: boolean
+  readonly attempts: NotedAttempt[]
+  /** Id that the row will have, once something needs it. */
+  rowId: string | undefined
+  /** The row of the request, once it is settled. */
+  row: UsageRow | undefined
+}
 
 /** Whether a request is billed, and why. */
 export type Billing = Pick<UsageRow, 'billed' | 'why'>
@@ -89,7 +118,7 @@ export function makeRow(origin: RowOrigin, facts: RowFacts): UsageRow {
  * Accounts for a request that reached a provider: once, whatever happens afterwards.
  * @returns what the end of the answer has to wait for; undefined when nothing.
  */
-export function settleRow(core: Core, context: Context, facts: RowFacts): Promise<void> | undefined {
+export function settleRow(core: Settling, context: Accounted, facts: RowFacts): Promise<void> | undefined {
   if (context.row) return undefined
   const origin: RowOrigin = {
     id: context.rowId ?? uuidv7(),

@@ -1,23 +1,15 @@
 import type { Usage } from '@headgate/core/canonical'
 import { asError } from '@headgate/core/errors'
+import { signalOf } from '../edge/stop.ts'
 import type { Outcome } from '../routing/attempts.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { Accounts, Given } from './asker.ts'
 import { charge } from './charge.ts'
-import { answerServed, type Context, signalOf } from './context.ts'
+import { answerServed, type Context } from './context.ts'
 import type { Core } from './core.ts'
 import type { RowFacts } from './row.ts'
-import {
-  checkPlan,
-  type End,
-  type Planned,
-  PROVIDERS,
-  type Served,
-  type ServedRequest,
-  serve,
-  settlePlan,
-  subjectOf,
-} from './serve.ts'
+import { checkPlan, PROVIDERS, serve, settlePlan, subjectOf } from './serve.ts'
+import type { End, Planned, Served, ServedRequest } from './served.ts'
 import { expenseOf, type Spending } from './spending/spending.ts'
 
 /** How a candidate is asked: as the caller wrote it, by an exchange, or in this process. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { HeadgateError } from '../../../core/src/errors.ts'
-import { type Context, offStop, onStop, signalOf, stopContext } from '../../src/pipeline/context.ts'
+import { offStop, onStop, signalOf, stopContext } from '../../src/edge/stop.ts'
+import type { Context } from '../../src/pipeline/context.ts'
 
 const LEFT = new HeadgateError('cancelled', 'The caller has left.')
 const LATE = new HeadgateError('timeout', 'The request took longer than it may.')

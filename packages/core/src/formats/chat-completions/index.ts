@@ -3,7 +3,9 @@ import type { Format } from '../../canonical/format.ts'
 import { amend } from './amend.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
+import { modelShapes } from './model-shapes.ts'
 import { outputLimit } from './output-limit.ts'
+import { rateNames } from './rate-names.ts'
 import { CALL_SIGNER } from './reasoning.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
@@ -42,6 +44,8 @@ export const chatCompletions: Format = carryingThoughts(
     writeStreamError,
     ping: ': ping\n\n',
     outputLimit,
+    rateNames,
+    modelShapes,
     amend,
     isAnswer,
     tally,

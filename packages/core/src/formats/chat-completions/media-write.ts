@@ -7,13 +7,13 @@ import {
   checkIsPdf,
   dataUrl,
   foreignFile,
-  namesSharedFiles,
   refusedKind,
   refusedMedia,
   refusedUrl,
 } from '../../canonical/media-source.ts'
 import { writeSide } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
+import { namesSharedFiles } from '../openai-hints.ts'
 import { isVendorModel } from './models.ts'
 import { sealedValue, writeExtraContent } from './reasoning.ts'
 import { ID } from './wire.ts'

@@ -10,6 +10,7 @@ import { generationOf, maxTokensField } from './models.ts'
  */
 export const outputLimit: OutputLimit = {
   name: 'max_tokens',
+  advice: 'max_tokens and a whole number of answers',
   names: { outputs: ['max_completion_tokens', 'max_tokens'], counts: ['n', 'best_of'] },
   others: {
     outputs: ['n_predict', 'num_predict', 'max_new_tokens', 'max_gen_len', 'max_length', 'max_tokens_to_sample'],

@@ -44,6 +44,10 @@ export const completions: Format = {
     names: { outputs: ['max_tokens'], counts: ['n', 'best_of'] },
     edits: (_body, _target, tokens) => [{ path: ['max_tokens'], value: tokens }],
   },
+  // A list of numbers is one prompt of tokens.
+  prompts({ prompt }) {
+    return Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1
+  },
   stored: chatCompletions.stored,
   amend: chatCompletions.amend,
   isAnswer: ({ choices }) => Array.isArray(choices) && choices.length > 0,

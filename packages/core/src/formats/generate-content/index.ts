@@ -4,6 +4,8 @@ import { amend } from './amend.ts'
 import { countedRequest, writeCount } from './count.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
+import { hostedTools } from './hosted-tools.ts'
+import { modelShapes } from './model-shapes.ts'
 import { outputLimit } from './output-limit.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
@@ -15,6 +17,9 @@ import { writeStream } from './stream-write.ts'
 import { urls } from './urls.ts'
 import { notable, tally, watch } from './watch.ts'
 import { ID, requestSchema, SIGNER } from './wire.ts'
+
+/** Paths of the Gemini API and of Vertex AI. */
+const PATHS = /^\/v1(?:beta1?\/|\/projects\/|\/publishers\/)/
 
 /**
  * Google's generateContent, of the Gemini API and of Vertex AI.
@@ -45,6 +50,9 @@ export const generateContent: Format = carryingThoughts(
     ping: ': ping\r\n\r\n',
     counting: { request: countedRequest, answer: writeCount },
     outputLimit,
+    hostedTools,
+    modelShapes,
+    isPath: (path) => PATHS.test(path),
     amend,
     isAnswer,
     tally,

@@ -10,6 +10,7 @@ const CONFIG = folded(CONFIGS[0])
 /** @see https://ai.google.dev/api/generate-content#generationconfig */
 export const outputLimit: OutputLimit = {
   name: 'generationConfig.maxOutputTokens',
+  advice: 'max_tokens and a whole number of answers',
   names: { outputs: LIMITS, counts: ['candidateCount', 'candidate_count'], within: CONFIGS },
   edits(body, _target, tokens) {
     // A server may read any one of several.

@@ -2,7 +2,9 @@ import type { Format } from '../../canonical/format.ts'
 import { amend } from './amend.ts'
 import { readError, writeError, writeStreamError } from './error.ts'
 import { fieldNames } from './field-names.ts'
+import { modelShapes } from './model-shapes.ts'
 import { outputLimit } from './output-limit.ts'
+import { rateNames } from './rate-names.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
 import { isAnswer, readResponse } from './response-read.ts'
@@ -40,6 +42,9 @@ export const messages: Format = {
   writeStreamError,
   ping: 'event: ping\ndata: {"type":"ping"}\n\n',
   outputLimit,
+  rateNames,
+  modelShapes,
+  isPath: (path) => path.startsWith('/v1/messages'),
   amend,
   isAnswer,
   tally,

@@ -50,6 +50,8 @@ export const responses: Format = {
     answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
   },
   outputLimit,
+  hostedTools: { together: 'max_tool_calls' },
+  isPath: (path) => path.startsWith('/v1/responses'),
   amend,
   isAnswer,
   tally,

@@ -5,7 +5,6 @@ import {
   checkImageType,
   dataUrl,
   foreignFile,
-  namesSharedFiles,
   refusedKind,
   refusedMedia,
   refusedUrl,
@@ -14,6 +13,7 @@ import { ownFields, writeSide } from '../../canonical/side.ts'
 import { loseSignature } from '../../canonical/signature.ts'
 import { defaultName, plainText } from '../chat-completions/media-write.ts'
 import { isVendorModel } from '../chat-completions/models.ts'
+import { namesSharedFiles } from '../openai-hints.ts'
 import { ID } from './wire.ts'
 import { putCache, type Writing } from './writing.ts'
 

@@ -1,8 +1,7 @@
 import type { Price } from '@headgate/core/canonical'
 import { HeadgateError } from '@headgate/core/errors'
-import { type Bound, mostOf } from '../../pipeline/bound.ts'
+import { type Asked, type Bound, mostOf } from '../../pipeline/bound.ts'
 import type { Core } from '../../pipeline/core.ts'
-import type { Asked } from '../../pipeline/family.ts'
 import { strictOf } from '../../pipeline/losses.ts'
 import { refusalError } from '../../pipeline/spending/refusal.ts'
 import { type Expense, expenseOf, type Spending } from '../../pipeline/spending/spending.ts'
@@ -21,10 +20,8 @@ const ROUNDS = 3
 const UNKNOWN_OUTPUT = 8_192
 
 /** What a caller can do about a request whose worst-case cost is unknown. */
-function boundedSo({ format: { id, outputLimit } }: Ask): string {
-  const [most, tools] =
-    id === 'responses' ? [outputLimit.name, 'max_tool_calls'] : ['max_tokens and a whole number of answers', 'max_uses']
-  return `Send ${most}, limit the tools of the provider (${tools}), name another model, or ask the operator to declare the model's output limit (output).`
+function boundedSo({ format: { outputLimit, hostedTools } }: Ask): string {
+  return `Send ${outputLimit.advice}, limit the tools of the provider (${hostedTools?.together ?? 'max_uses'}), name another model, or ask the operator to declare the model's output limit (output).`
 }
 
 /** What a plan asks for, as far as it bounds its cost. */

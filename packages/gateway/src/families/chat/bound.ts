@@ -1,10 +1,18 @@
 import type { Loss } from '@headgate/core/canonical'
 import { type Json, objects, tierOf } from '@headgate/core/canonical'
-import type { Bound } from '../../pipeline/bound.ts'
-import type { Asked } from '../../pipeline/family.ts'
-import { hostedIn, isVendors } from './hosted.ts'
-import { type Given, LEAST_LIMIT, type Limits, largestOf, limitOf, limitsIn } from './limits.ts'
-import { mediaIn } from './media-in.ts'
+import {
+  hostedIn,
+  isVendors,
+  LEAST_LIMIT,
+  type Limit,
+  type Limits,
+  largestOf,
+  limitOf,
+  limitsIn,
+  mediaIn,
+  wires,
+} from '@headgate/core/formats'
+import type { Asked, Bound } from '../../pipeline/bound.ts'
 
 /** Where requests name a tier of service, a speed or a place, in the order in which answers join them. */
 const TIERS = ['service_tier', 'serviceTier', 'speed', 'inference_geo'] as const
@@ -24,7 +32,7 @@ function limitsOf({ body, format = '' }: Asked): Limits {
  */
 export function outputOf(asked: Asked, limits: Limits = limitsOf(asked)): number {
   const { facts, losses = [] } = asked
-  const isLost = ({ path }: Given, kind: Loss['kind']): boolean =>
+  const isLost = ({ path }: Limit, kind: Loss['kind']): boolean =>
     losses.length > 0 && losses.some((loss) => loss.kind === kind && loss.path === path.join('.'))
   const read = limits.outputs.filter((given) => !isLost(given, 'dropped'))
   const given = read.length > 0 ? largestOf([...read, ...limits.others]) : Number.POSITIVE_INFINITY
@@ -32,18 +40,14 @@ export function outputOf(asked: Asked, limits: Limits = limitsOf(asked)): number
   return Math.min(limit, facts?.output ?? limit)
 }
 
-/** Number of prompts of a legacy completion: a list of numbers is one prompt of tokens. */
-function promptsOf({ body, format }: Asked): number {
-  const prompt = format === 'completions' ? body?.json['prompt'] : undefined
-  return Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1
-}
-
 /**
  * Number of answers that a request asks for; Infinity = unknown. Servers that are not strict may read a number where
  * none is.
  */
 export function answersOf(asked: Asked, { counts }: Limits = limitsOf(asked)): number {
-  return promptsOf(asked) * (counts.length > 0 ? largestOf(counts) : 1)
+  const { body, format = '' } = asked
+  const prompts = (body && wires.get(format)?.prompts?.(body.json)) ?? 1
+  return prompts * (counts.length > 0 ? largestOf(counts) : 1)
 }
 
 /** A field that decides the cost, in a spelling that some servers read and others ignore: `Tools`. */

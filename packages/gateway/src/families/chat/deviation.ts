@@ -2,6 +2,7 @@ import type { ChatRequest, Codec, Format, Json, RequestField } from '@headgate/c
 import { changed, dropped, type Loss } from '@headgate/core/canonical'
 import type { Call } from '@headgate/core/contract'
 import { type ChatSupport, forModel } from '@headgate/core/contract'
+import { chatCompletions } from '@headgate/core/formats'
 import { withAccepted } from './accepted.ts'
 
 /** What the caller calls that which stands at a path of the body: all of a top-level key, or one field within it. */
@@ -10,7 +11,7 @@ export type Naming = (path: string) => readonly string[]
 const asWritten: Naming = (path) => [path]
 
 /** The two names of chat completions for one thing, the one that wins first. */
-const OUTPUT_LIMITS = ['max_completion_tokens', 'max_tokens'] as const
+const OUTPUT_LIMITS = chatCompletions.outputLimit.names.outputs
 
 /**
  * The provider's name of a field; undefined = the same. Who has another word for one name of the output limit has it
@@ -18,7 +19,7 @@ const OUTPUT_LIMITS = ['max_completion_tokens', 'max_tokens'] as const
  */
 function nameAt(rename: Readonly<Record<string, string>>, key: string): string | undefined {
   if (Object.hasOwn(rename, key)) return rename[key]
-  const twin = OUTPUT_LIMITS.find((limit) => limit !== key && (OUTPUT_LIMITS as readonly string[]).includes(key))
+  const twin = OUTPUT_LIMITS.find((limit) => limit !== key && OUTPUT_LIMITS.includes(key))
   const name = twin && Object.hasOwn(rename, twin) ? rename[twin] : undefined
   return name === key ? undefined : name
 }
@@ -45,7 +46,7 @@ export function deviate(
   }
   const kept = Object.entries(body).flatMap(([key, value]): [string, unknown][] => {
     const name = nameAt(rename, key)
-    const [winner, loser] = OUTPUT_LIMITS
+    const [winner = '', loser] = OUTPUT_LIMITS
     if (drop.includes(key)) lose(key, 'the provider refuses it')
     else if (
       key === loser &&

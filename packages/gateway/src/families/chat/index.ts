@@ -1,4 +1,4 @@
-import { generateContent, messages, responses, wires } from '@headgate/core/formats'
+import { formats, generateContent, wires } from '@headgate/core/formats'
 import { readBody } from '../../edge/body.ts'
 import { verbOf } from '../../edge/model-path.ts'
 import type { Family, ServedRoute } from '../../pipeline/family.ts'
@@ -9,19 +9,15 @@ import { serveCountTokens } from './count-tokens.ts'
 import { CHAT_ROUTES, VERBS } from './routes.ts'
 import { serveChat } from './serve.ts'
 
-const GENERATE_PREFIX = /^\/v1(?:beta1?\/|\/projects\/|\/publishers\/)/
-
 /** Conversations with models, in the formats of their vendors. */
 export const chat: Family = {
   id: 'chat',
   kind: 'provider',
   schemas: Object.fromEntries([...wires].map(([id, { requestSchema }]) => [id, requestSchema])),
   errors(path, { method }) {
-    if (path.startsWith('/v1/messages')) return messages
-    if (path.startsWith('/v1/responses')) return responses
+    for (const format of formats.values()) if (format.isPath?.(path)) return format
     const verb = verbOf(path)
-    const isVerb = verb !== undefined && (method === 'POST' || VERBS.has(verb))
-    return isVerb || GENERATE_PREFIX.test(path) ? generateContent : undefined
+    return verb !== undefined && (method === 'POST' || VERBS.has(verb)) ? generateContent : undefined
   },
   has: ({ chat = [] }) => chat.length > 0,
   bound: boundOfChat,

@@ -5,9 +5,9 @@ import { requireText } from '../../edge/body.ts'
 import { attemptRemote } from '../../pipeline/attempt.ts'
 import type { Context } from '../../pipeline/context.ts'
 import type { Core } from '../../pipeline/core.ts'
-import type { Way } from '../../pipeline/dry-run.ts'
 import { route } from '../../pipeline/route.ts'
-import { PROVIDERS, type Served, serve } from '../../pipeline/serve.ts'
+import { PROVIDERS, serve } from '../../pipeline/serve.ts'
+import type { Served, Way } from '../../pipeline/served.ts'
 import type { Spending } from '../../pipeline/spending/spending.ts'
 import type { Outcome } from '../../routing/attempts.ts'
 import type { Candidate } from '../../routing/candidates.ts'
@@ -149,7 +149,7 @@ export async function serveChat(
     format: format.id,
     model,
     targets: PROVIDERS,
-    form: format.id === 'messages' ? 'messages' : 'chat-completions',
+    rateNames: format.rateNames,
     estimate: () => expectedOf(body, format.id),
     open() {
       const found = stateOf(core, context, format, body)

@@ -1,7 +1,7 @@
 import type { Codec } from '@headgate/core/canonical'
 import type { Exchange, HttpResponse, ProviderInstance } from '@headgate/core/contract'
 import { HeadgateError, type UpstreamError } from '@headgate/core/errors'
-import { wires } from '@headgate/core/formats'
+import { chatCompletions, wires } from '@headgate/core/formats'
 import { createUpstreams } from '#transport'
 import { NO_CALL, runExchange } from '../../http/exchange.ts'
 import { createLeases } from '../../http/leases.ts'
@@ -34,7 +34,7 @@ function firstPage({ request, response }: NonNullable<ProviderInstance['models']
 }
 
 function formatOf({ chat = [] }: ProviderInstance): Codec | undefined {
-  const format = chat.find((support) => 'format' in support)?.format ?? 'chat-completions'
+  const format = chat.find((support) => 'format' in support)?.format ?? chatCompletions
   return typeof format === 'string' ? wires.get(format) : format
 }
 

@@ -9,8 +9,8 @@ import type { Core } from '../../pipeline/core.ts'
 import type { Family } from '../../pipeline/family.ts'
 import { instancesFor, mayUse, modelsOf } from '../../pipeline/permission.ts'
 import type { Principal } from '../../ports/ledger.ts'
+import { modelAnswer, modelsAnswer } from './answers.ts'
 import { type Catalog, type ListedModel, listModels, modelNamed } from './list.ts'
-import { modelAnswer, modelsAnswer } from './shapes.ts'
 
 /** Headers by which clients are known that ask for the list of models under the path of another format. */
 const CLIENTS: Readonly<Record<string, Format>> = {
@@ -83,7 +83,7 @@ export const models: Family = {
       ...one,
       async serve(context, { parameters, path }) {
         const { incoming, principal, sink } = context
-        const format = formatOfList(path, incoming).id
+        const format = formatOfList(path, incoming)
         const id = parameters['id']
         const answer =
           id === undefined

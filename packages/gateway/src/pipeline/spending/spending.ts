@@ -1,15 +1,38 @@
 import type { Price } from '@headgate/core/canonical'
 import { HeadgateError } from '@headgate/core/errors'
+import { offStop, onStop, type Stoppable } from '../../edge/stop.ts'
 import type { BudgetRefusal, Budgets } from '../../ports/budgets.ts'
+import type { SpendingOptions } from '../../ports/gateway-options.ts'
 import { uuidv7 } from '../../uuid.ts'
 import { type Bound, mostOf } from '../bound.ts'
-import { type Context, offStop, onStop } from '../context.ts'
-import type { Core } from '../core.ts'
-import { settleRow } from '../row.ts'
+import { type Accounted, type Settling, settleRow } from '../row.ts'
 import { awayError, type Refused, refusalError } from './refusal.ts'
 
 /** How long budgets may take to answer, in milliseconds. */
 const PATIENCE = 10_000
+
+/** What is reserved for a request, and must be accounted for or given back. */
+export interface Holding {
+  /** The request is over: nothing more is sent for it. Never throws. */
+  end(): void
+}
+
+/** The part of a request that spends. */
+export interface Spender extends Accounted, Stoppable {
+  /** Set where budgets bound what it may cost. */
+  holding: Holding | undefined
+  /** Status of the answer, once it has a head. */
+  status: number | undefined
+}
+
+/** What bounds the spending of all requests. */
+export interface Spendable extends Settling {
+  /** Undefined = nothing is bounded. */
+  readonly budgets: Budgets | undefined
+  readonly spending: Required<SpendingOptions>
+  /** Warns the operator. */
+  warn(message: string): void
+}
 
 /** One call of an upstream that is about to be made. */
 export interface Expense extends Refused {
@@ -63,13 +86,13 @@ export function expenseOf(
  * What the request spends; undefined where no budget bounds its principal. What is held is accounted for, or given
  * back, at its end.
  */
-export function spendingOf(core: Core, context: Context, purpose: Purpose): Spending | undefined {
+export function spendingOf(core: Spendable, context: Spender, purpose: Purpose): Spending | undefined {
   const { budgets } = core
   return budgets?.bounds(context.principal) ? createSpending(core, budgets, context, purpose) : undefined
 }
 
 /** Resolves with what is answered, or undefined where that is not waited for any longer. */
-function answered<T>(context: Context, answer: Promise<T>): Promise<{ readonly value: T } | undefined> {
+function answered<T>(context: Spender, answer: Promise<T>): Promise<{ readonly value: T } | undefined> {
   return new Promise((resolve, reject) => {
     const over = (): void => {
       clearTimeout(timer)
@@ -98,7 +121,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function createSpending(core: Core, budgets: Budgets, context: Context, purpose: Purpose): Spending {
+function createSpending(core: Spendable, budgets: Budgets, context: Spender, purpose: Purpose): Spending {
   const { family, format, model, at = context.startedAt } = purpose
   const id = context.rowId ?? uuidv7()
   context.rowId = id

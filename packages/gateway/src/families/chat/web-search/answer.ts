@@ -13,9 +13,9 @@ import {
   type Usage,
 } from '@headgate/core/canonical'
 import { asError, HeadgateError } from '@headgate/core/errors'
+import { signalOf } from '../../../edge/stop.ts'
 import { type Attempt, attemptRemote } from '../../../pipeline/attempt.ts'
 import { charge } from '../../../pipeline/charge.ts'
-import { signalOf } from '../../../pipeline/context.ts'
 import type { Core } from '../../../pipeline/core.ts'
 import type { Spending } from '../../../pipeline/spending/spending.ts'
 import type { Outcome } from '../../../routing/attempts.ts'

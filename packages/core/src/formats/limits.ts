@@ -1,9 +1,12 @@
-import type { Edit, LimitNames, OutputLimit, Target } from '@headgate/core/canonical'
-import { folded, isObject, type Json } from '@headgate/core/canonical'
-import { formats } from '@headgate/core/formats'
+import { folded } from '../canonical/folded.ts'
+import type { Edit, LimitNames, OutputLimit } from '../canonical/format.ts'
+import { isObject, type Json } from '../canonical/json.ts'
+import type { Target } from '../canonical/target.ts'
+import { chatCompletions } from './chat-completions/index.ts'
+import { formats } from './index.ts'
 
 /** A limit in a body. */
-export interface Given {
+export interface Limit {
   /** Keys from the top: one or two. */
   readonly path: readonly string[]
   readonly value: unknown
@@ -12,11 +15,11 @@ export interface Given {
 /** All limits of a body. */
 export interface Limits {
   /** Limits of the output under names that the format has. */
-  readonly outputs: readonly Given[]
+  readonly outputs: readonly Limit[]
   /** Limits of the output under other names and spellings: some servers read them. */
-  readonly others: readonly Given[]
+  readonly others: readonly Limit[]
   /** Numbers of answers, in any spelling. */
-  readonly counts: readonly Given[]
+  readonly counts: readonly Limit[]
   /**
    * The first field that decides the cost otherwise, and is spelled as no format spells it: `Tools`, `Service_Tier`.
    */
@@ -77,9 +80,7 @@ export const LEAST_LIMIT = Math.max(...[...formats.values()].map(({ outputLimit 
 
 /** Limits of a format, chat completions by default. */
 export function limitOf(format: string): OutputLimit {
-  const found = formats.get(format) ?? formats.get('chat-completions')
-  if (!found) throw new TypeError('There is no format of chat completions.')
-  return found.outputLimit
+  return (formats.get(format) ?? chatCompletions).outputLimit
 }
 
 /** Whether the format of the limit has this name, as spelled. */
@@ -96,9 +97,9 @@ function isSpelling({ names: { outputs } }: OutputLimit, key: string): boolean {
 /** The limits of a body: one pass over its keys, and those of the objects that may hold limits. */
 export function limitsIn(limit: OutputLimit, json: Json): Limits {
   const found = {
-    outputs: [] as Given[],
-    others: [] as Given[],
-    counts: [] as Given[],
+    outputs: [] as Limit[],
+    others: [] as Limit[],
+    counts: [] as Limit[],
     twin: undefined as string | undefined,
   }
   const note = (kind: Kind | undefined, key: string, value: unknown, at?: string): void => {
@@ -127,7 +128,7 @@ export function isLimit(value: unknown): value is number {
  * The largest of several limits. Infinity = one of them is not a whole number above 0, which a lenient server may take
  * for any number or none.
  */
-export function largestOf(given: readonly Given[]): number {
+export function largestOf(given: readonly Limit[]): number {
   let largest = 0
   for (const { value } of given) {
     if (!isLimit(value)) return Number.POSITIVE_INFINITY

@@ -1,5 +1,8 @@
-import { isObject, type Json, text } from '@headgate/core/canonical'
-import type { Asked } from '../../pipeline/family.ts'
+import type { HostedTool } from '../canonical/format.ts'
+import { isObject, type Json, text } from '../canonical/json.ts'
+import type { Loss } from '../canonical/loss.ts'
+import type { ModelFacts } from '../canonical/target.ts'
+import { wires } from './index.ts'
 import { limitNamed } from './limits.ts'
 
 /** Calls of the provider's own tools that one answer may take, at most. */
@@ -10,24 +13,24 @@ export interface Hosted {
   readonly searches: number
 }
 
+/** What decides which hosted tools of a body run. */
+export interface HostedFor {
+  /** Id of the caller's format. */
+  readonly format?: string
+  readonly facts?: ModelFacts | undefined
+  /** What does not reach the provider. */
+  readonly losses?: readonly Loss[]
+  /** The gateway searches the web itself: such tools do not run at the provider. */
+  readonly searchedFor?: boolean
+}
+
 /** Types of tools that the caller describes. */
 const OWN: ReadonlySet<string | undefined> = new Set([undefined, 'custom', 'function', 'namespace'])
 /** Tools of a vendor that run at the caller's: they end the answer. */
 const CALLERS = /^(?:bash|text_editor|computer|memory)_|^(?:computer|local_shell|apply_patch)$/
-const CALLERS_FIELDS: ReadonlySet<string> = new Set([
-  ...['functionDeclarations', 'function_declarations', 'computerUse', 'computer_use'],
-])
 const SEARCH = /search/i
 /** Fields beside the tools that have a provider search, or call others. */
 const SWITCHES = ['web_search_options', 'search_parameters', 'enable_search', 'plugins', 'mcp_servers'] as const
-
-/** A hosted tool of a request. */
-interface Tool {
-  readonly name: string
-  /** As losses name it. */
-  readonly at: string
-  readonly most: number | undefined
-}
 
 function isOn(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0)
@@ -46,12 +49,8 @@ function isCallers(tool: Json): boolean {
   )
 }
 
-function declared(tool: unknown, at: string, format: string | undefined): Tool[] {
-  if (!isObject(tool)) return []
-  if (format === 'generate-content')
-    return Object.entries(tool).flatMap(([name, value]) =>
-      CALLERS_FIELDS.has(name) || !isOn(value) ? [] : [{ name, at: `${at}.${name}`, most: undefined }],
-    )
+/** The hosted tool that a tool with a type is. */
+function typed(tool: Json, at: string): readonly HostedTool[] {
   if (Object.keys(tool).some(isTypesTwin)) return [{ name: 'search', at, most: undefined }]
   return isVendors(tool) && !isCallers(tool)
     ? [{ name: text(tool['type']) ?? '', at, most: limitNamed(tool, 'max_uses') }]
@@ -63,29 +62,25 @@ function isTypesTwin(key: string): boolean {
   return key.length === 4 && key !== 'type' && key.toLowerCase() === 'type'
 }
 
-/** The limit of all calls together, in the format that has one. */
-const TOGETHER = 'max_tool_calls'
 const NO_CALLS: Hosted = { calls: 0, searches: 0 }
 
 /**
  * The provider's own tools in a body, but for those that do not reach it. One that the request does not limit is called
  * as often as the model's facts say (`hostedCalls`).
  */
-export function hostedIn(
-  json: Json,
-  { format, facts, losses = [], searchedFor = false }: Pick<Asked, 'format' | 'facts' | 'losses' | 'searchedFor'>,
-): Hosted {
-  const switched = SWITCHES.flatMap((name): Tool[] =>
+export function hostedIn(json: Json, { format = '', facts, losses = [], searchedFor = false }: HostedFor): Hosted {
+  const { declared = typed, together: field } = wires.get(format)?.hostedTools ?? {}
+  const switched = SWITCHES.flatMap((name): HostedTool[] =>
     isOn(json[name]) ? [{ name: 'search', at: name, most: undefined }] : [],
   )
   const listed = Array.isArray(json['tools'])
-    ? json['tools'].flatMap((tool, index) => declared(tool, `tools[${index}]`, format))
+    ? json['tools'].flatMap((tool, index) => (isObject(tool) ? declared(tool, `tools[${index}]`) : []))
     : []
   if (listed.length + switched.length === 0) return NO_CALLS
   const lost = new Set(losses.filter(({ kind }) => kind === 'dropped').map(({ path }) => path))
   const most = facts?.hostedCalls ?? Number.POSITIVE_INFINITY
   const together =
-    (format === 'responses' && !lost.has(TOGETHER) ? limitNamed(json, TOGETHER) : undefined) ?? Number.POSITIVE_INFINITY
+    (field !== undefined && !lost.has(field) ? limitNamed(json, field) : undefined) ?? Number.POSITIVE_INFINITY
   let calls = 0
   let searches = 0
   for (const tool of [...listed, ...switched]) {

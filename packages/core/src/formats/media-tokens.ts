@@ -1,4 +1,4 @@
-import { isObject, type Json, text } from '@headgate/core/canonical'
+import { isObject, type Json, text } from '../canonical/json.ts'
 
 /** Media of a body, as far as they bound its tokens. */
 export interface MediaTokens {

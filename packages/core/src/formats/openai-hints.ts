@@ -1,6 +1,7 @@
-import type { Json } from './json.ts'
-import { dropped, type Loss } from './loss.ts'
-import type { ChatRequest } from './request.ts'
+import type { Node } from '../canonical/block.ts'
+import type { Json } from '../canonical/json.ts'
+import { dropped, type Loss } from '../canonical/loss.ts'
+import type { ChatRequest } from '../canonical/request.ts'
 
 /** Fields of requests that chat completions and responses share, and no other format has. */
 const SHARED: ReadonlySet<string> = new Set([
@@ -45,4 +46,9 @@ export function putSharedHints(
 /** Whether `putSharedHints` has seen to a field. */
 export function isSharedHint({ side }: ChatRequest, key: string): boolean {
   return SHARED.has(key) && side !== undefined && SHARERS.has(side.format)
+}
+
+/** Whether a request names files at the provider as the two formats of OpenAI's API do, which share their files. */
+export function namesSharedFiles({ side }: Node): boolean {
+  return side !== undefined && SHARERS.has(side.format)
 }
