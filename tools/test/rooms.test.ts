@@ -15,10 +15,11 @@ describe('a folder of core or of the gateway', () => {
         [`${CORE}/provider.ts`]: "import './presets/rerank.ts'\nimport './errors.ts'\n",
         [`${GATEWAY}/gateway.ts`]: "import './families/index.ts'\nimport './clock.ts'\n",
         [`${GATEWAY}/families/index.ts`]: "import './chat/index.ts'\n",
-        [`${GATEWAY}/families/chat/index.ts`]:
-          "import './serve.ts'\nimport '../../pipeline/attempt.ts'\nimport 'zod'\n",
+        [`${GATEWAY}/families/chat/index.ts`]: "import './serve.ts'\nimport '../../serve/attempt.ts'\nimport 'zod'\n",
         [`${GATEWAY}/families/chat/serve.ts`]: "import '@headgate/core/canonical'\n",
-        [`${GATEWAY}/pipeline/attempt.ts`]: "import '../http/upstream.ts'\n",
+        [`${GATEWAY}/serve/attempt.ts`]: "import '../cost/row.ts'\nimport '../routing/health.ts'\n",
+        [`${GATEWAY}/cost/row.ts`]: "import '../http/upstream.ts'\n",
+        [`${GATEWAY}/routing/health.ts`]: "import '../cost/row.ts'\n",
         [`${GATEWAY}/http/upstream.ts`]: "import '../ports/ledger.ts'\n",
         [`${GATEWAY}/ports/ledger.ts`]: '',
         [`${GATEWAY}/clock.ts`]: '',
@@ -31,7 +32,8 @@ describe('a folder of core or of the gateway', () => {
     [CORE, 'contract/chat.ts', '../presets/rerank.ts', 'contract up to presets'],
     [CORE, 'errors.ts', './canonical/json.ts', 'the ground up to canonical'],
     [GATEWAY, 'http/upstream.ts', '../edge/sink.ts', 'http up to edge'],
-    [GATEWAY, 'pipeline/attempt.ts', '../families/chat/index.ts', 'pipeline up to families'],
+    [GATEWAY, 'serve/attempt.ts', '../families/chat/index.ts', 'serve up to families'],
+    [GATEWAY, 'cost/row.ts', '../serve/context.ts', 'cost up to serve'],
     [GATEWAY, 'families/index.ts', '../gateway.ts', 'families up to the entries'],
   ])('does not import up: %s/%s from %s', (src, file, specifier, arrow) => {
     expect(problems({ [`${src}/${file}`]: `import x from '${specifier}'\nexport const y = x\n` })).toEqual([
@@ -53,7 +55,7 @@ describe('a folder of core or of the gateway', () => {
 
   it('that is a family does not import another family', () => {
     expect(problems({ [`${GATEWAY}/families/search/serve.ts`]: "import '../chat/stream.ts'\n" })).toEqual([
-      expect.stringContaining("imports '../chat/stream.ts', of another family: move what both need into pipeline/"),
+      expect.stringContaining("imports '../chat/stream.ts', of another family: move what both need into serve/"),
     ])
   })
 

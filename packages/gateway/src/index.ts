@@ -6,13 +6,20 @@
 import './node-version.ts'
 
 import { families as all } from './families/index.ts'
-import type { Family } from './pipeline/family.ts'
+import type { Family } from './serve/family.ts'
 
 export type { FinishReason, Loss, ModelFacts, Price, Rates, Tariff, Usage } from '@headgate/core/canonical'
 export { type Json, object } from '@headgate/core/canonical'
 export type { BackendAdapter, BackendInstance, TaskRef, TaskStatus } from '@headgate/core/contract'
 export { CONTRACT, type ProviderAdapter, type ProviderInstance } from '@headgate/core/contract'
 export { type ErrorKind, FAILURES, HeadgateError, type UpstreamError } from '@headgate/core/errors'
+export { dearRates } from './cost/prices.ts'
+export {
+  type MemoryBudget,
+  type MemoryBudgetState,
+  type MemoryBudgets,
+  memoryBudgets,
+} from './cost/spending/memory.ts'
 export { ROUTING_FIELDS } from './families/chat/routing-fields.ts'
 export { type MixedAlias, mixedAliases } from './families/embeddings/same-model.ts'
 export { type Checkup, checkProvider } from './families/models/checkup.ts'
@@ -20,16 +27,6 @@ export { type KnownModels, knownModels, type ListedModel } from './families/mode
 export { createGateway, type FetchContext, type Gateway } from './gateway.ts'
 export { createGuard, type Guard, type GuardOptions } from './http/guard.ts'
 export { postWebhook, type Webhook } from './http/webhook.ts'
-export { memoryAnswers } from './pipeline/answers/memory.ts'
-export { checkAddress, mayUse } from './pipeline/permission.ts'
-export { dearRates } from './pipeline/prices.ts'
-export {
-  type MemoryBudget,
-  type MemoryBudgetState,
-  type MemoryBudgets,
-  memoryBudgets,
-} from './pipeline/spending/memory.ts'
-export { memoryTasks } from './pipeline/tasks/memory.ts'
 export type {
   AnswerOptions,
   AnswerRoom,
@@ -85,6 +82,9 @@ export {
   memoryRateLimits,
   rateLimitsBy,
 } from './routing/rate-limits/limits.ts'
+export { memoryAnswers } from './serve/answers/memory.ts'
+export { checkAddress, mayUse } from './serve/permission.ts'
+export { memoryTasks } from './serve/tasks/memory.ts'
 export { uuidv7 } from './uuid.ts'
 
 /** What a gateway can be asked for, and whether a provider serves it. */

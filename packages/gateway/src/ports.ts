@@ -7,13 +7,12 @@ export type { FinishReason, Loss, ModelFacts, Price, Rates, Tariff, Usage } from
 export { object } from '@headgate/core/canonical'
 export type { TaskStatus } from '@headgate/core/contract'
 export { type ErrorKind, HeadgateError } from '@headgate/core/errors'
+export { type CostExplained, type CostLine, explainCost } from './cost/cost.ts'
+export { inDollars } from './cost/dollars.ts'
 export { isNetwork, isWithin } from './edge/addresses.ts'
 export { clientAddress, type ProxyHeaders } from './edge/client-address.ts'
 export { isOrigin } from './edge/origin.ts'
 export { beginningOfRequest } from './edge/request-id.ts'
-export { type CostExplained, type CostLine, explainCost } from './pipeline/cost.ts'
-export { inDollars } from './pipeline/dollars.ts'
-export { type Pace, paceOf } from './pipeline/tasks/pace.ts'
 export type { AnswerRoom, AnswerSight, AnswerStore, KeptAnswer } from './ports/answers.ts'
 export {
   type Budget,
@@ -42,4 +41,5 @@ export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow
 export type { ListStore } from './ports/list-store.ts'
 export type { RateLimit } from './ports/rates.ts'
 export type { Task, TaskClaim, TaskQuery, TaskStore } from './ports/tasks.ts'
+export { type Pace, paceOf } from './serve/tasks/pace.ts'
 export { uuidv7 } from './uuid.ts'

@@ -1,7 +1,7 @@
 import type { Rule } from '../problem.ts'
 
 /** The one file that multiplies by prices: exactly, and with one division. */
-const COUNTS = 'packages/gateway/src/pipeline/cost.ts'
+const COUNTS = 'packages/gateway/src/cost/cost.ts'
 const SOURCE = /^(?:packages|apps)\/(?:[^/]+\/)+(?:src|web)\//
 const MONEY = /^(?:price|rate|cost|nanos?)s?$|(?:Price|Rate|Cost|Nanos?)s?$/
 

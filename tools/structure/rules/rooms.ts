@@ -21,7 +21,7 @@ const CORE: Layers = {
 
 const GATEWAY: Layers = {
   src: 'packages/gateway/src',
-  order: [ENTRIES, 'families', 'pipeline', 'routing', 'edge', 'http', 'ports', GROUND],
+  order: [ENTRIES, 'families', 'serve', 'routing', 'cost', 'edge', 'http', 'ports', GROUND],
   ground: new Set(['clock.ts', 'uuid.ts']),
 }
 
@@ -83,7 +83,7 @@ function imports({ path, imports }: SourceFile, layers: Layers): Problem[] {
       rule: 'rooms',
       path,
       line,
-      message: `imports '${value}', of another family: move what both need into pipeline/`,
+      message: `imports '${value}', of another family: move what both need into serve/`,
     }
   })
 }

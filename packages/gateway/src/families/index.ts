@@ -1,4 +1,4 @@
-import type { Family } from '../pipeline/family.ts'
+import type { Family } from '../serve/family.ts'
 import { chat } from './chat/index.ts'
 import { embeddings } from './embeddings/index.ts'
 import { key } from './key/index.ts'

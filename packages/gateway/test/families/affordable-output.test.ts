@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Price } from '../../../core/src/canonical/target.ts'
+import { mostOf } from '../../src/cost/bound.ts'
 import { parseBody } from '../../src/edge/body.ts'
-import { outputFor } from '../../src/families/chat/afford.ts'
-import { boundOfChat, withOutput } from '../../src/families/chat/bound.ts'
-import { mostOf } from '../../src/pipeline/bound.ts'
+import { outputFor } from '../../src/families/chat/cost/afford.ts'
+import { boundOfChat, withOutput } from '../../src/families/chat/cost/bound.ts'
 
 const body = parseBody(
   Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }], service_tier: 'priority' })),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelFacts } from '../../../core/src/canonical/target.ts'
 import type { VideoAbilities } from '../../../core/src/provider.ts'
+import type { Asked } from '../../src/cost/bound.ts'
 import { parseBody } from '../../src/edge/body.ts'
 import { families } from '../../src/families/index.ts'
-import type { Asked } from '../../src/pipeline/bound.ts'
 import { videoProvider } from '../video/support.ts'
 
 /** The most that a request of a family can use. */

@@ -9,7 +9,7 @@ import { boldHtml, wordPattern } from '../../src/families/search/text.ts'
 import { createDownload } from '../../src/http/download.ts'
 import { createGuard } from '../../src/http/guard.ts'
 import { scrub } from '../../src/http/scrub.ts'
-import { mayUse } from '../../src/pipeline/permission.ts'
+import { mayUse } from '../../src/serve/permission.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 describe('A body that arrives in pieces', () => {

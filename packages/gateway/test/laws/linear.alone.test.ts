@@ -10,7 +10,7 @@ import { parseBody } from '../../src/edge/body.ts'
 import { lostHeader } from '../../src/edge/lost.ts'
 import { createAsk } from '../../src/families/chat/ask.ts'
 import { planFor } from '../../src/families/chat/plan.ts'
-import type { Context } from '../../src/pipeline/context.ts'
+import type { Context } from '../../src/serve/context.ts'
 
 interface Upstream {
   readonly name: string

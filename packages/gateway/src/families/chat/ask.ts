@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ChatRequest, Format, Json, KeptReply } from '@headgate/core/canonical'
 import type { Body } from '../../edge/body.ts'
-import type { Context } from '../../pipeline/context.ts'
-import type { State } from './state.ts'
+import type { Context } from '../../serve/context.ts'
+import type { State } from './responses/state.ts'
 import { type Offered, type OwnSearch, offeredIn } from './web-search/offered.ts'
 
 /** What a caller asks of the chat family. */

@@ -1,6 +1,6 @@
-import type { Core } from '../../pipeline/core.ts'
-import { checkStrict } from '../../pipeline/losses.ts'
-import { createFetcher, type Fetcher } from '../../pipeline/media.ts'
+import type { Core } from '../../serve/core.ts'
+import { checkStrict } from '../../serve/losses.ts'
+import { createFetcher, type Fetcher } from '../../serve/media.ts'
 import type { Ask } from './ask.ts'
 import { type Plan, planFor } from './plan.ts'
 

@@ -1,12 +1,12 @@
 import type { Heard, Loss, Tally } from '@headgate/core/canonical'
 import { isOvercounted, uncountable } from '@headgate/core/canonical'
 import type { ErrorKind } from '@headgate/core/errors'
-import { charge } from '../../pipeline/charge.ts'
-import type { Core } from '../../pipeline/core.ts'
-import { type Billing, type RowFacts, settleRow } from '../../pipeline/row.ts'
-import { noteOutput } from './afford.ts'
+import { charge } from '../../cost/charge.ts'
+import { type Billing, type RowFacts, settleRow } from '../../cost/row.ts'
+import type { Core } from '../../serve/core.ts'
 import type { Ask } from './ask.ts'
-import { estimateUsage } from './estimate.ts'
+import { noteOutput } from './cost/afford.ts'
+import { estimateUsage } from './cost/estimate.ts'
 import type { Plan } from './plan.ts'
 
 /** How a request ended at one provider. */

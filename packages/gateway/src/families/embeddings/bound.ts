@@ -1,4 +1,4 @@
-import type { Asked, Bound } from '../../pipeline/bound.ts'
+import type { Asked, Bound } from '../../cost/bound.ts'
 
 /** How many tokens a list of numbers, or of such lists, is; undefined where there is anything else in it. */
 function tokensIn(input: unknown): number | undefined {

@@ -12,7 +12,7 @@ import {
   SERVED_BY,
 } from '../../edge/operation.ts'
 import type { Route } from '../../edge/router.ts'
-import type { Family } from '../../pipeline/family.ts'
+import type { Family } from '../../serve/family.ts'
 import type { Wire } from './asked.ts'
 import { boundOfEmbeddings } from './bound.ts'
 import {

@@ -11,9 +11,9 @@ import type {
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import type { Body } from '../../edge/body.ts'
 import { splice } from '../../edge/splice.ts'
-import type { Given } from '../../pipeline/asker.ts'
-import { losing } from '../../pipeline/losses.ts'
 import type { Candidate } from '../../routing/candidates.ts'
+import type { Given } from '../../serve/asker.ts'
+import { losing } from '../../serve/losses.ts'
 import type { Asked, Wire } from './asked.ts'
 import { encoded } from './vectors.ts'
 

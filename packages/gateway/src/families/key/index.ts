@@ -1,10 +1,10 @@
+import { inDollars } from '../../cost/dollars.ts'
 import { answerJson } from '../../edge/answer-error.ts'
 import { answerOf } from '../../edge/operation.ts'
-import { inDollars } from '../../pipeline/dollars.ts'
-import type { Family } from '../../pipeline/family.ts'
-import { modelsOf, searchesOf } from '../../pipeline/permission.ts'
 import type { KeyInfo, KeyUse } from '../../ports/key-info.ts'
 import type { Principal } from '../../ports/ledger.ts'
+import type { Family } from '../../serve/family.ts'
+import { modelsOf, searchesOf } from '../../serve/permission.ts'
 import { type KeyAnswer, keySchema } from './schema.ts'
 
 const EVERYTHING: readonly string[] = ['*']

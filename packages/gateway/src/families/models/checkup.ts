@@ -6,7 +6,7 @@ import { createUpstreams } from '#transport'
 import { NO_CALL, runExchange } from '../../http/exchange.ts'
 import { createLeases } from '../../http/leases.ts'
 import { scrub } from '../../http/scrub.ts'
-import { failureOf } from '../../pipeline/failure.ts'
+import { failureOf } from '../../serve/failure.ts'
 
 const CONNECT_MS = 5_000
 const WHOLE_MS = 10_000

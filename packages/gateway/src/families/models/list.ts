@@ -1,8 +1,8 @@
 import type { ModelFacts, Price } from '@headgate/core/canonical'
-import type { Core } from '../../pipeline/core.ts'
-import { mayUse } from '../../pipeline/permission.ts'
 import { type Candidate, candidates } from '../../routing/candidates.ts'
 import { listing } from '../../routing/catalog.ts'
+import type { Core } from '../../serve/core.ts'
+import { mayUse } from '../../serve/permission.ts'
 
 /** A model that can be called now. */
 export interface ListedModel {

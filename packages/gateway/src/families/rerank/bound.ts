@@ -1,6 +1,6 @@
 import { objects } from '@headgate/core/canonical'
 import type { RerankSupport } from '@headgate/core/contract'
-import type { Asked, Bound } from '../../pipeline/bound.ts'
+import type { Asked, Bound } from '../../cost/bound.ts'
 
 /** How Cohere bills searches, which servers do that hand on to it. */
 const USUAL = { documents: 100, tokens: 500 }

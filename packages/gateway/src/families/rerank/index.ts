@@ -10,7 +10,7 @@ import {
   REQUEST_ID,
   SERVED_BY,
 } from '../../edge/operation.ts'
-import type { Family } from '../../pipeline/family.ts'
+import type { Family } from '../../serve/family.ts'
 import { boundOfRerank } from './bound.ts'
 import { serveRerank } from './serve.ts'
 import { rerankRequestSchema } from './wire.ts'

@@ -1,5 +1,5 @@
 import type { Price } from '@headgate/core/canonical'
-import type { Bound } from '../../pipeline/bound.ts'
+import type { Bound } from '../../cost/bound.ts'
 import type { Candidate } from './engines.ts'
 
 /** One call of a backend. */

@@ -1,7 +1,7 @@
 import type { BackendInstance, Site } from '@headgate/core/contract'
 import { HeadgateError, invalid } from '@headgate/core/errors'
-import { mayUse, permitted } from '../../pipeline/permission.ts'
 import type { BackendEntry, SearchOptions } from '../../ports/gateway-options.ts'
+import { mayUse, permitted } from '../../serve/permission.ts'
 import { readSite } from './site.ts'
 
 /** A backend that can be asked. */

@@ -2,7 +2,7 @@ import { errorReader } from '@headgate/core/canonical'
 import type { HttpResponse } from '@headgate/core/contract'
 import { HeadgateError, type UpstreamError } from '@headgate/core/errors'
 import { scrub } from '../../http/scrub.ts'
-import { fromAnswer } from '../../pipeline/failure.ts'
+import { fromAnswer } from '../../serve/failure.ts'
 import type { SearchPlan } from './plan.ts'
 
 const MOST_SAID = 2_000

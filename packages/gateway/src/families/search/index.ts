@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core/canonical'
 import { PARAMETERS } from '@headgate/core/contract'
 import { COST, HEADERS, LOST, OBJECT, type Operation, REQUEST_ID, SERVED_BY } from '../../edge/operation.ts'
-import type { Family } from '../../pipeline/family.ts'
+import type { Family } from '../../serve/family.ts'
 import { BOUND } from './bound.ts'
 import { writeSearchError } from './error.ts'
 import { serveSearch } from './serve.ts'

@@ -1,7 +1,7 @@
 import type { Json } from '@headgate/core/canonical'
 import { addLosses, type Loss } from '@headgate/core/canonical'
 import type { Paging, SearchPage } from '@headgate/core/contract'
-import { unlessAborted } from '../../pipeline/abort.ts'
+import { unlessAborted } from '../../serve/abort.ts'
 import { MOST_RESULTS } from './parameters.ts'
 import { createResults, type Result, type Results } from './results.ts'
 import type { Sites } from './site.ts'

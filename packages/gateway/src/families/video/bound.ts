@@ -1,6 +1,6 @@
 import type { VideoAbilities } from '@headgate/core/contract'
 import { forModel } from '@headgate/core/contract'
-import type { Asked, Bound } from '../../pipeline/bound.ts'
+import type { Asked, Bound } from '../../cost/bound.ts'
 import { readAsked } from './asked.ts'
 
 /** How long a video can become: the next longer duration that there is, else the longest. Infinity = nobody knows. */

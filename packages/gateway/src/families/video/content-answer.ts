@@ -1,6 +1,6 @@
 import { type AnswerHeaders, headerOf } from '../../edge/sink.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
-import { answerHead, answerWhole, type Context } from '../../pipeline/context.ts'
+import { answerHead, answerWhole, type Context } from '../../serve/context.ts'
 
 /** What may be shown as what it says it is; everything else is a file, and so is a picture that can hold scripts. */
 const SHOWN = /^(video|image|audio)\/(?!svg)[a-z0-9.+-]+$/i

@@ -2,8 +2,8 @@ import { compact, isObject, type Json } from '@headgate/core/canonical'
 import type { ProviderInstance, VideoAsset, VideoOutput, VideoSupport, VideoTask } from '@headgate/core/contract'
 import { isNext, TASK_STATUSES, type TaskRef } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
-import type { TaskCall } from '../../pipeline/tasks/ask.ts'
-import type { Looked, TaskSupport } from '../../pipeline/tasks/kind.ts'
+import type { TaskCall } from '../../serve/tasks/ask.ts'
+import type { Looked, TaskSupport } from '../../serve/tasks/kind.ts'
 
 /** What a task has made, by the field of the Ark wire that names it. */
 export const PARTS = { video: 'video_url', lastFrame: 'last_frame_url', cover: 'cover_url', file: 'file_url' } as const

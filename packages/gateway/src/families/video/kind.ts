@@ -1,4 +1,4 @@
-import type { TaskKind } from '../../pipeline/tasks/kind.ts'
+import type { TaskKind } from '../../serve/tasks/kind.ts'
 import { taskAnswer } from './answer.ts'
 import { supportOf } from './got.ts'
 import type { Linking } from './link.ts'

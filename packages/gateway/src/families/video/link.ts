@@ -1,5 +1,5 @@
-import { keptOf } from '../../pipeline/tasks/kept.ts'
 import type { Signer, Task, TaskOptions } from '../../ports/tasks.ts'
+import { keptOf } from '../../serve/tasks/kept.ts'
 import type { KeptAsset, Part } from './got.ts'
 
 export const TASKS = '/api/v3/contents/generations/tasks'

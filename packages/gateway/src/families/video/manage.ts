@@ -1,10 +1,10 @@
 import type { Json } from '@headgate/core/canonical'
 import { TASK_STATUSES, type TaskStatus } from '@headgate/core/contract'
 import { HeadgateError, invalid } from '@headgate/core/errors'
-import type { Context } from '../../pipeline/context.ts'
-import { isFinal } from '../../pipeline/tasks/kept.ts'
-import type { Tasks } from '../../pipeline/tasks/tasks.ts'
 import type { Task, TaskQuery } from '../../ports/tasks.ts'
+import type { Context } from '../../serve/context.ts'
+import { isFinal } from '../../serve/tasks/kept.ts'
+import type { Tasks } from '../../serve/tasks/tasks.ts'
 import { listedAnswer, taskAnswer } from './answer.ts'
 import type { Linking } from './link.ts'
 

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { Exchange } from '../../../../core/src/contract/exchange.ts'
 import { invalid } from '../../../../core/src/errors.ts'
+import type { Asked, Bound } from '../../../src/cost/bound.ts'
 import { readBody } from '../../../src/edge/body.ts'
 import { bodyOf, HEADERS, objectAnswer } from '../../../src/edge/operation.ts'
 import { NO_CALL, runExchange } from '../../../src/http/exchange.ts'
-import { askerOf } from '../../../src/pipeline/asker.ts'
-import type { Asked, Bound } from '../../../src/pipeline/bound.ts'
-import type { Family } from '../../../src/pipeline/family.ts'
-import { route } from '../../../src/pipeline/route.ts'
-import { serveWhole } from '../../../src/pipeline/whole.ts'
+import { askerOf } from '../../../src/serve/asker.ts'
+import type { Family } from '../../../src/serve/family.ts'
+import { route } from '../../../src/serve/route.ts'
+import { serveWhole } from '../../../src/serve/whole.ts'
 
 type Shouting = Exchange<{ model: string; text: string }, { shout: string }>
 

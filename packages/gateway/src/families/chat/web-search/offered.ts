@@ -1,6 +1,6 @@
 import type { ChatRequest, HostedTool, ToolChoice } from '@headgate/core/canonical'
 import { changed, dropped, isObject, type Json, type Loss, objects, text, under } from '@headgate/core/canonical'
-import type { WebSearch } from '../../../pipeline/web-search.ts'
+import type { WebSearch } from '../../../serve/web-search.ts'
 
 /** Who answers a web search that is among the tools of a request. */
 export type WebSearchMode = 'own' | 'provider' | 'off'

@@ -1,0 +1,211 @@
+import type { Price } from '@headgate/core/canonical'
+import { HeadgateError } from '@headgate/core/errors'
+import { type Asked, type Bound, mostOf } from '../../../cost/bound.ts'
+import { refusalError } from '../../../cost/spending/refusal.ts'
+import { type Expense, expenseOf, type Spending } from '../../../cost/spending/spending.ts'
+import type { Core } from '../../../serve/core.ts'
+import { strictOf } from '../../../serve/losses.ts'
+import type { Ask } from '../ask.ts'
+import { type Plan, planFor } from '../plan.ts'
+import { routingField } from '../routing-fields.ts'
+import { answersOf, boundOfChat, isLimited, losesLimit, outputOf, twinIn, withOutput } from './bound.ts'
+
+/** How often a limit is looked for: what is left changes while others spend. The last is the least that is of use. */
+const ROUNDS = 3
+
+/**
+ * Maximum output that is sent for a model whose limit is unknown, in tokens: most contexts have space for it, and
+ * servers refuse more.
+ */
+const UNKNOWN_OUTPUT = 8_192
+
+/** What a caller can do about a request whose worst-case cost is unknown. */
+function boundedSo({ format: { outputLimit, hostedTools } }: Ask): string {
+  return `Send ${outputLimit.advice}, limit the tools of the provider (${hostedTools?.together ?? 'max_uses'}), name another model, or ask the operator to declare the model's output limit (output).`
+}
+
+/** What a plan asks for, as far as it bounds its cost. */
+function askedOf({ body, format }: Ask, { candidate, losses, searching, given }: Plan): Asked {
+  const { model, facts, instance } = candidate
+  return {
+    body,
+    format: format.id,
+    provider: instance.provider,
+    model,
+    facts,
+    losses,
+    searchedFor: searching !== undefined || given.request !== undefined,
+  }
+}
+
+/** The most that a plan can use. It is wider if the upstream exceeded limits before. */
+export function boundOf(core: Core, ask: Ask, plan: Plan): Bound | undefined {
+  const asked = askedOf(ask, plan)
+  const bound = boundOfChat(asked)
+  if (!bound) return undefined
+  const { output } = plan.given
+  const limited = output === undefined ? bound.output : output * answersOf(asked)
+  return withOutput(bound, widened(core, plan, limited))
+}
+
+function widened({ overruns }: Core, { candidate: { instance, model, facts } }: Plan, output: number): number {
+  if (overruns.known.size === 0) return output
+  return overruns.widened({ provider: instance.name, model }, output, facts?.output ?? Number.POSITIVE_INFINITY)
+}
+
+/** Compares the output of a response with the limit of its request, and remembers if it is more. */
+export function noteOutput(core: Core, ask: Ask, plan: Plan, output: number): void {
+  const { instance, model } = plan.candidate
+  const asked = askedOf(ask, plan)
+  const limit = (plan.given.output ?? outputOf(asked)) * answersOf(asked)
+  const isFirst = core.overruns.note({ provider: instance.name, model }, limit, output)
+  if (isFirst === undefined) return
+  ask.context.overrun = output - limit
+  if (isFirst)
+    core.warn(
+      `${instance.name}/${model} reported ${output} output tokens for a request that was limited to ${limit}. Budgets reserve more for this model from now on. Check its output limit, or tell the provider.`,
+    )
+}
+
+/**
+ * The most tokens, from `least` up to `most`, that cost no more than the room; undefined where `least` cost more.
+ * `costOf` never falls.
+ */
+export function outputFor(
+  room: bigint,
+  least: number,
+  most: number,
+  costOf: (tokens: number) => number | null,
+): number | undefined {
+  const fits = (tokens: number): boolean => {
+    const cost = costOf(tokens)
+    return cost !== null && BigInt(cost) <= room
+  }
+  if (most < least || !fits(least)) return undefined
+  let low = least
+  let high = most
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits(middle)) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/**
+ * Reserves what a plan may cost. Resolves with the plan as it may be sent: that one, or one whose answer is as long as
+ * the money lasts. Rejects with HeadgateError where the money does not suffice.
+ */
+export async function afford(core: Core, ask: Ask, spending: Spending, plan: Plan): Promise<Plan> {
+  const { candidate } = plan
+  const price = core.priceOf(candidate, ask.context.startedAt)
+  const bound = boundOf(core, ask, plan)
+  const whole = expenseFor(ask, plan, price, bound)
+  const limited =
+    whole.bound === null && bound && price ? limitedPlan(core, ask, plan, { bound, price, whole }) : undefined
+  const first = limited ?? { plan, expense: whole }
+  const refusal = await spending.ask(first.expense)
+  if (!refusal) return first.plan
+  const fitting = refusal.why === 'limit' && bound && price ? fittingOf(core, ask, plan, bound, price) : undefined
+  if (!fitting) throw refusalError(refusal, first.expense)
+  const { least, most, costOf } = fitting
+  let { room } = refusal
+  for (let round = 1; ; round++) {
+    const output = (round < ROUNDS && outputFor(room, least, most, costOf)) || least
+    const fitted = planFor(ask, candidate, { ...plan.given, output })
+    if (losesLimit(askedOf(ask, fitted))) throw refusalError(refusal, first.expense)
+    const expense: Expense = { ...whole, bound: costOf(output) }
+    const again = await spending.ask(expense)
+    if (!again) return fitted
+    if (output === least || again.why !== 'limit') throw refusalError(again, expense)
+    room = again.room
+  }
+}
+
+interface Cost {
+  readonly bound: Bound
+  readonly price: Price
+  readonly whole: Expense
+}
+
+/**
+ * The plan with a limit, for a model whose limit is unknown; undefined = no limit makes its cost known, or the limit
+ * would not reach it.
+ */
+function limitedPlan(
+  core: Core,
+  ask: Ask,
+  plan: Plan,
+  { bound, price, whole }: Cost,
+): { plan: Plan; expense: Expense } | undefined {
+  if (core.spending.unknownPrice === 'allow' || ledBy(ask, plan) !== undefined) return undefined
+  const fitting = fittingOf(core, ask, plan, bound, price)
+  const cost = fitting?.costOf(fitting.most) ?? null
+  if (!fitting || cost === null) return undefined
+  const limited = planFor(ask, plan.candidate, { ...plan.given, output: fitting.most })
+  return losesLimit(askedOf(ask, limited)) ? undefined : { plan: limited, expense: { ...whole, bound: cost } }
+}
+
+/** The field that can lead the upstream to another model. */
+function ledBy({ body }: Ask, { support }: Plan): string | undefined {
+  return 'run' in support ? undefined : routingField(support, body.json)
+}
+
+function expenseFor(ask: Ask, plan: Plan, price: Price | undefined, bound: Bound | undefined): Expense {
+  const { instance, model } = plan.candidate
+  const subject = { provider: instance.name, model }
+  const field = ledBy(ask, plan)
+  const twin = bound || field !== undefined ? undefined : twinIn(askedOf(ask, plan))
+  if (twin !== undefined)
+    return expenseOf(subject, price, undefined, `Some servers read the field ${twin} as another one: leave it out.`)
+  if (field === undefined) return expenseOf(subject, price, bound, boundedSo(ask))
+  return expenseOf(subject, price, undefined, `The field ${field} can lead to another model: leave it out.`)
+}
+
+interface Fitting {
+  /** Tokens of one answer: what is of use, and what the model may write. */
+  readonly least: number
+  readonly most: number
+  costOf(tokens: number): number | null
+}
+
+/** How a request may be shortened; undefined if it limits its output itself, or forbids changes. */
+function fittingOf(core: Core, ask: Ask, plan: Plan, bound: Bound, price: Price): Fitting | undefined {
+  const asked = askedOf(ask, plan)
+  if (isLimited(asked) || strictOf(ask.context)) return undefined
+  const useful = core.spending.leastOutput + thoughtsOf(ask)
+  const { output, context = Number.POSITIVE_INFINITY } = plan.candidate.facts ?? {}
+  const least = Math.min(output ?? useful, useful)
+  // Servers refuse limits that do not fit into the context together with the prompt. A token is a byte at least.
+  const rest = Math.max(least, context - ask.body.bytes.length)
+  const most =
+    output !== undefined && output < context ? output : Math.min(output ?? Math.max(UNKNOWN_OUTPUT, least), rest)
+  const answers = answersOf(asked)
+  return { least, most, costOf: (tokens) => mostOf(withOutput(bound, widened(core, plan, tokens * answers)), price) }
+}
+
+/** Tokens that the caller has the model think with: the answer comes on top. */
+function thoughtsOf(ask: Ask): number {
+  try {
+    return Math.max(0, ask.canonical().reasoning?.budget ?? 0)
+  } catch (error) {
+    if (HeadgateError.is(error)) return 0
+    throw error
+  }
+}
+
+/**
+ * Reserves a further call of a model for an answer, whose prompt is so many bytes longer. Rejects with HeadgateError
+ * where the money does not suffice.
+ */
+export function reserveFurther(core: Core, ask: Ask, plan: Plan, spending: Spending, bytes: number): Promise<void> {
+  const bound = boundOf(core, ask, plan)
+  const longer = (tokens: number | undefined): number => (tokens ?? 0) + bytes
+  const wider = bound && {
+    ...bound,
+    input: longer(bound.input),
+    cacheWrite: longer(bound.cacheWrite),
+    ...(bound.cacheWriteLong !== undefined && { cacheWriteLong: longer(bound.cacheWriteLong) }),
+  }
+  return spending.reserve(expenseFor(ask, plan, core.priceOf(plan.candidate, ask.context.startedAt), wider))
+}

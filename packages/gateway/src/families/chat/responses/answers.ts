@@ -1,0 +1,216 @@
+import { isObject, type Json } from '@headgate/core/canonical'
+import type { HttpResponse } from '@headgate/core/contract'
+import { forModel } from '@headgate/core/contract'
+import { HeadgateError, invalid } from '@headgate/core/errors'
+import { background, responses } from '@headgate/core/formats'
+import { hopsOf } from '../../../edge/hops.ts'
+import { objectAnswer, REQUEST_ID, SERVED_BY } from '../../../edge/operation.ts'
+import type { PathParameters } from '../../../edge/router.ts'
+import { signalOf } from '../../../edge/stop.ts'
+import { finishExchange } from '../../../http/exchange.ts'
+import type { KeptAnswer, SharedUse } from '../../../ports/answers.ts'
+import type { Kept } from '../../../serve/answers/answers.ts'
+import { answerWhole, type Context } from '../../../serve/context.ts'
+import type { Core } from '../../../serve/core.ts'
+import { explain, failureOf } from '../../../serve/failure.ts'
+import type { ServedRoute } from '../../../serve/family.ts'
+import { instancesFor } from '../../../serve/permission.ts'
+import { asItIs, type BackgroundRuns, cancel } from './background.ts'
+import { resumeStream } from './resume.ts'
+
+const PATH = '/v1/responses'
+const MADE = background
+/** Of what stands there that is no id. */
+const WORDS: ReadonlySet<string> = new Set(['compact', 'input_tokens'])
+
+/** What an action has beside the answer. */
+interface Here {
+  readonly core: Core
+  readonly runs: BackgroundRuns
+  readonly context: Context
+}
+
+/** What can be done with an answer that is kept. */
+interface Action {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Behind the id. */
+  readonly rest: '' | '/cancel' | '/input_items'
+  readonly id: string
+  readonly summary: string
+  readonly use: SharedUse['use']
+  readonly conflicts?: boolean
+  /** Whether its events can be read as a stream. */
+  readonly streams?: boolean
+  /** Of an answer that lives here. */
+  here(at: Here, answer: KeptAnswer, query: URLSearchParams): Promise<Json>
+  /** Once the provider has done it to one that lives there. */
+  after?(core: Core, answer: KeptAnswer): Promise<unknown>
+}
+
+function idAt(path: string, rest: string): PathParameters | undefined {
+  const id = new RegExp(`^${PATH}/([^/]+)${rest}$`).exec(path)?.[1]
+  return id === undefined || (rest === '' && WORDS.has(id)) ? undefined : { id }
+}
+
+function missing(id: string): HeadgateError {
+  return new HeadgateError('not-found', `There is no answer ${JSON.stringify(id.slice(0, 128))} that this key may use.`)
+}
+
+function contentOf({ answers }: Core, answer: KeptAnswer): Kept {
+  const kept = answers.read(answer)
+  if (kept) return kept
+  throw missing(answer.id)
+}
+
+/** Most items of a page. */
+const MOST_ITEMS = 100
+
+/** The items that were asked, the newest first unless `order` says otherwise. */
+function inputItems(kept: Kept, id: string, query: URLSearchParams): Json {
+  const items = kept.input.map((item, index) =>
+    isObject(item) ? { id: `in_${index}_${id}`, ...item } : { id: `in_${index}_${id}` },
+  )
+  const order = query.get('order') ?? 'desc'
+  if (order !== 'asc' && order !== 'desc') throw invalid('order', 'order must be asc or desc.')
+  const limit = Number(query.get('limit') ?? 20)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_ITEMS)
+    throw invalid('limit', `limit must be a whole number from 1 to ${MOST_ITEMS}.`)
+  const sorted = order === 'asc' ? items : items.reverse()
+  const after = query.get('after')
+  const from = after === null ? 0 : sorted.findIndex((item) => item.id === after) + 1
+  const data = sorted.slice(from, from + limit)
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: from + limit < sorted.length,
+  }
+}
+
+const ACTIONS: readonly Action[] = [
+  {
+    method: 'GET',
+    rest: '',
+    id: 'get-response',
+    summary:
+      'An answer of the responses format that is kept. Its events, if it was created with `background` and `stream`.',
+    use: 'read',
+    streams: true,
+    here: async ({ core }, answer) => asItIs(contentOf(core, answer), MADE),
+  },
+  {
+    method: 'DELETE',
+    rest: '',
+    id: 'delete-response',
+    summary: 'Deletes an answer of the responses format.',
+    use: 'delete',
+    async here({ core }, answer) {
+      const { id } = answer
+      await core.answers.remove(answer)
+      return { id, object: 'response', deleted: true }
+    },
+    after: (core, answer) => core.answers.remove(answer),
+  },
+  {
+    method: 'POST',
+    rest: '/cancel',
+    id: 'cancel-response',
+    summary: 'Cancels an answer of the responses format that is made in the background.',
+    use: 'cancel',
+    conflicts: true,
+    here: ({ core, runs, context }, answer) =>
+      cancel(core, runs, context.principal, answer, contentOf(core, answer), MADE),
+  },
+  {
+    method: 'GET',
+    rest: '/input_items',
+    id: 'list-response-input-items',
+    summary: 'What an answer of the responses format was asked.',
+    use: 'read',
+    here: async ({ core }, answer, query) => inputItems(contentOf(core, answer), answer.id, query),
+  },
+]
+
+/** The paths of answers that are kept. */
+export function answerRoutes(core: Core, runs: BackgroundRuns): ServedRoute[] {
+  return ACTIONS.map((action) => ({
+    method: action.method,
+    path: `${PATH}/{id}${action.rest}`,
+    match: (path) => idAt(path, action.rest),
+    operation: {
+      id: action.id,
+      summary: action.summary,
+      responses: objectAnswer('As the responses format has it.', { ...REQUEST_ID, ...SERVED_BY }),
+      ...(action.conflicts && { conflicts: true }),
+    },
+    async serve(context, { parameters, query }) {
+      const { id = '' } = parameters
+      const answer = (await core.answers.find(context.principal, [id])).get(id)
+      if (answer?.id !== id) throw missing(id)
+      await core.answers.noteUse(context, [answer], action.use)
+      if (answer.provider !== undefined) return forward(core, context, answer, action, query)
+      const asked = new URLSearchParams(query)
+      if (action.streams && asked.get('stream') === 'true') {
+        const look = async (): Promise<Kept> => {
+          const found = (await core.answers.find(context.principal, [id])).get(id)
+          if (found) return contentOf(core, found)
+          throw missing(id)
+        }
+        return resumeStream(core, runs, context, answer, asked, look)
+      }
+      send(context, Buffer.from(JSON.stringify(await action.here({ core, runs, context }, answer, asked))))
+    },
+  }))
+}
+
+/** Asks the provider where an answer lives. */
+async function forward(core: Core, context: Context, kept: KeptAnswer, action: Action, query: string): Promise<void> {
+  const { id, provider: name } = kept
+  if (new URLSearchParams(query).get('stream') === 'true')
+    throw invalid('stream', 'An answer that is kept is not streamed again: leave stream out.')
+  const instance = instancesFor(context.principal, core.instances).find((one) => one.name === name)
+  const support = instance?.provider.chat?.find((one) => !('run' in one) && one.format === responses.id)
+  if (!instance || !support || 'run' in support)
+    throw new HeadgateError(
+      'not-found',
+      `The answer ${id} lives at the provider ${name}, which is not there any more, or not for this key.`,
+    )
+  const { provider } = instance
+  const call = { model: '', stream: false, headers: {}, lose: () => {} }
+  const [path = '', own = ''] = support.path(call).split('?')
+  const all = new URLSearchParams([...new URLSearchParams(own), ...new URLSearchParams(query)]).toString()
+  const url = `${path}/${encodeURIComponent(id)}${action.rest}${all === '' ? '' : `?${all}`}`
+  if (context.stopped) throw context.stopped
+  const answer = await finishExchange(
+    core,
+    provider,
+    { method: action.method, url, headers: { ...forModel(support.headers, call.model) } },
+    (given) => given,
+    {
+      limit: core.limits.answer,
+      memory: context.memory,
+      signal: AbortSignal.any([signalOf(context), AbortSignal.timeout(core.times.whole)]),
+      hops: hopsOf(context.incoming),
+      check: (given) => check(given, name ?? '', provider),
+    },
+  )
+  await action.after?.(core, kept)
+  send(context, Buffer.from(answer.bytes), name)
+}
+
+function check(answer: HttpResponse, name: string, provider: Parameters<typeof failureOf>[2]): void {
+  if (answer.status === 404) throw new HeadgateError('not-found', `${name} does not have the answer any more.`)
+  const error = failureOf(answer, responses, provider)
+  // A whole answer that has failed is what was asked for.
+  if (error && answer.status >= 300) throw explain(error, name, '', provider)
+}
+
+function send(context: Context, body: Buffer, vendor?: string): void {
+  answerWhole(
+    context,
+    200,
+    { 'content-type': 'application/json', ...(vendor !== undefined && { 'headgate-vendor': vendor }) },
+    body,
+  )
+}

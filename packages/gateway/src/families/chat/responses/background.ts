@@ -1,0 +1,209 @@
+import type { BackgroundAnswers, Json } from '@headgate/core/canonical'
+import { asError, HeadgateError } from '@headgate/core/errors'
+import type { Sink } from '../../../edge/sink.ts'
+import { stopContext } from '../../../edge/stop.ts'
+import type { KeptAnswer } from '../../../ports/answers.ts'
+import type { Principal } from '../../../ports/ledger.ts'
+import type { Kept } from '../../../serve/answers/answers.ts'
+import { answerHead, type Context } from '../../../serve/context.ts'
+import type { Core } from '../../../serve/core.ts'
+import type { Ask, KeptSlot } from '../ask.ts'
+import { replyOf } from '../unary.ts'
+import { cancelElsewhere, watchCancellation } from './cancellation.ts'
+import { createRecording, type Recording } from './recording.ts'
+import type { State } from './state.ts'
+
+/** How often a process says that it still works on an answer, and how long that holds, in milliseconds. */
+const BEAT_MS = 15_000
+const ALIVE_MS = 3 * BEAT_MS
+
+/** Headers of a stream. */
+export const STREAMED = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
+
+/** Nobody reads what goes there. */
+const NOWHERE: Sink = {
+  head() {},
+  write: () => true,
+  onDrain() {},
+  end() {},
+  unsent: () => 0,
+  onSettled() {},
+  destroy() {},
+  onClose() {},
+}
+
+/** A response that is made in this process in the background. */
+export interface Running {
+  readonly context: Context
+  /** Present if it is streamed. */
+  readonly recording?: Recording
+}
+
+/** Responses that are made in this process in the background, by their ids. */
+export type BackgroundRuns = Map<string, Running>
+
+/**
+ * Answers at once with an answer that is still to be made, and makes it. It is a request of this process until it ends:
+ * accounted for, limited and waited for as others are. Never rejects once the caller has its answer.
+ */
+export async function serveInBackground(
+  core: Core,
+  runs: BackgroundRuns,
+  ask: Ask,
+  made: BackgroundAnswers,
+  run: () => Promise<void>,
+): Promise<void> {
+  const { context, state, kept: slot } = ask
+  if (!state || !slot) return run()
+  if (ask.stream) return streamInBackground(core, runs, ask, { state, slot }, made, run)
+  const open = made.queued(replyOf(ask))
+  await keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS })
+  const body = Buffer.from(JSON.stringify(open))
+  answerHead(context, 200, { 'content-type': 'application/json', 'content-length': String(body.length) })
+  context.sink.end(body)
+  context.sink = NOWHERE
+  runs.set(slot.id, { context })
+  const beat = setInterval(
+    () => void keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS }),
+    BEAT_MS,
+  )
+  beat.unref()
+  const unwatch = watchCancellation(core, context.principal, slot.id, () => stopContext(context, cancelled()))
+  try {
+    await run()
+  } catch (error) {
+    await keep(core, { context, state, slot }, made.ended(open, asError(error)))
+  } finally {
+    clearInterval(beat)
+    unwatch()
+    runs.delete(slot.id)
+  }
+}
+
+/**
+ * Most characters of a stream's events, as a share of the limit of a whole response: events repeat what the response
+ * has.
+ */
+const EVENTS = 4
+/** Most characters of events that are kept with a response. */
+const MOST_KEPT = 8 * 1024 * 1024
+
+/**
+ * Streams a response that continues when its caller leaves. Its events are kept with it, so that callers can read them
+ * again from any number. Its last events go out once it is kept. Never rejects once the caller has the head.
+ */
+async function streamInBackground(
+  core: Core,
+  runs: BackgroundRuns,
+  ask: Ask,
+  { state, slot }: { state: State; slot: KeptSlot },
+  made: BackgroundAnswers,
+  run: () => Promise<void>,
+): Promise<void> {
+  const { context } = ask
+  const open = made.queued(replyOf(ask))
+  const most = core.limits.answer * EVENTS
+  const recording = createRecording((size) => {
+    if (size > most)
+      stopContext(
+        context,
+        new HeadgateError('upstream', `The events of the response have more than ${most} characters.`),
+      )
+  })
+  const alive = (): Promise<void> =>
+    keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS, events: '' })
+  await alive()
+  const caller = context.sink
+  answerHead(context, 200, { ...STREAMED })
+  recording.add(made.announced(open))
+  slot.announced = recording.count()
+  context.sink = recording.sink
+  const ping = setInterval(() => caller.write(ask.format.ping), core.times.ping)
+  caller.onClose(recording.read(caller, -1, () => clearInterval(ping)))
+  runs.set(slot.id, { context, recording })
+  const beat = setInterval(() => void alive(), BEAT_MS)
+  beat.unref()
+  const unwatch = watchCancellation(core, context.principal, slot.id, () => stopContext(context, cancelled()))
+  try {
+    await run()
+  } catch (cause) {
+    const error = asError(cause)
+    slot.answer ??= made.ended(open, error)
+    recording.add(made.failed(open, error, recording.count()))
+  } finally {
+    clearInterval(beat)
+    unwatch()
+    const events = recording.text()
+    await keep(core, { context, state, slot }, slot.answer ?? open, events.length > MOST_KEPT ? {} : { events })
+    runs.delete(slot.id)
+    recording.finish()
+  }
+}
+
+function keep(
+  core: Core,
+  { context, state, slot }: { context: Context; state: State; slot: KeptSlot },
+  answer: Json,
+  more: Pick<Kept, 'aliveUntil' | 'events'> = {},
+): Promise<void> {
+  const kept = { input: state.asked(), answer, ...more }
+  return core.answers.keep(
+    context.principal,
+    { id: slot.id, model: String(answer['model']), items: state.names(answer) },
+    kept,
+  )
+}
+
+/** An answer as it is now: of a process that is gone it has failed. */
+export function asItIs({ answer, aliveUntil }: Kept, made: BackgroundAnswers): Json {
+  if (!made.isOpen(answer) || (aliveUntil ?? 0) > Date.now()) return answer
+  return made.ended(answer, new HeadgateError('internal', 'The process that made this answer has ended.'))
+}
+
+/** Ends what is made in the background, by this process or another one. Resolves with what has become of it. */
+export async function cancel(
+  core: Core,
+  runs: BackgroundRuns,
+  principal: Principal,
+  own: KeptAnswer,
+  kept: Kept,
+  made: BackgroundAnswers,
+): Promise<Json> {
+  const { id } = own
+  const { answer } = kept
+  if (answer['background'] !== true)
+    throw new HeadgateError(
+      'invalid-request',
+      `The answer ${id} was not made in the background: nothing can be cancelled.`,
+      {
+        param: 'id',
+      },
+    )
+  const now = asItIs(kept, made)
+  if (!made.isOpen(now)) return now
+  const context = runs.get(id)?.context
+  if (!context) {
+    const ended = await cancelElsewhere(core, principal, own, async () => {
+      const found = (await core.answers.find(principal, [id])).get(id)
+      const read = found && core.answers.read(found)
+      const state = read && asItIs(read, made)
+      return state && !made.isOpen(state) ? state : undefined
+    })
+    if (ended) return ended
+    throw new HeadgateError(
+      'conflict',
+      `The answer ${id} is made by another process of the gateway, which has not canceled it yet. Try again.`,
+    )
+  }
+  const error = cancelled()
+  stopContext(context, error)
+  return made.ended(answer, error)
+}
+
+function cancelled(): HeadgateError {
+  return new HeadgateError('cancelled', 'The caller has cancelled the answer.')
+}

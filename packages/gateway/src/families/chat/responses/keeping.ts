@@ -1,0 +1,49 @@
+import type { Json, Tally } from '@headgate/core/canonical'
+import type { Core } from '../../../serve/core.ts'
+import type { Ask } from '../ask.ts'
+import type { Plan } from '../plan.ts'
+
+/**
+ * Records of a provider's own answer where it lives, by the ids that are known of it so far. Undefined where there is
+ * nothing to record.
+ */
+export function recordHome(core: Core, ask: Ask, plan: Plan, { id, items = [] }: Tally): Promise<void> | undefined {
+  const { context, state, model } = ask
+  const { remote } = plan
+  if (!ask.format.references) return recordStored(core, ask, plan, items)
+  if (!state?.keeps || state.background || remote?.format !== ask.format || id === undefined) return undefined
+  if (remote.support.keepsAnswers === false) return undefined
+  return core.answers.livesAt(context.principal, plan.candidate.instance.name, { id, model, items })
+}
+
+/**
+ * Records where files, containers and sounds of an answer are stored, in a format whose answers are not kept
+ * themselves.
+ */
+function recordStored(
+  core: Core,
+  { context, format, model }: Ask,
+  plan: Plan,
+  items: readonly string[] = [],
+): Promise<void> | undefined {
+  const [id] = items
+  if (id === undefined || plan.remote?.format !== format) return undefined
+  return core.answers.livesAt(context.principal, plan.candidate.instance.name, { id, model, items })
+}
+
+/** What the end of an answer waits for, so that later requests can name it. Undefined where that is nothing. */
+export function keep(core: Core, ask: Ask, plan: Plan, tally: Tally): Promise<void> | undefined {
+  const { context, state, kept, model } = ask
+  if (!ask.format.references) return recordStored(core, ask, plan, tally.items)
+  if (!state?.keeps) return undefined
+  // A stream in the background is kept with its events, once they are complete.
+  if (state.background && ask.stream) return undefined
+  if (plan.remote?.format === ask.format && !state.background) return recordHome(core, ask, plan, tally)
+  const answer: Json | undefined = kept?.answer
+  if (!kept || !answer) return undefined
+  return core.answers.keep(
+    context.principal,
+    { id: kept.id, model, items: state.names(answer) },
+    { input: state.asked(), answer },
+  )
+}

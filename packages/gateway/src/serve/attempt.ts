@@ -1,0 +1,181 @@
+import type { Price, Usage } from '@headgate/core/canonical'
+import { asError } from '@headgate/core/errors'
+import { now, since } from '../clock.ts'
+import { charge, costOfFailure, type NotedAttempt, STARTED } from '../cost/charge.ts'
+import { hopsOf } from '../edge/hops.ts'
+import { offStop, onStop, type StopListener } from '../edge/stop.ts'
+import { placeOf } from '../http/request.ts'
+import { scrubError } from '../http/scrub.ts'
+import { sendEvents } from '../http/send.ts'
+import type { UpstreamCall, UpstreamHandler, UpstreamRequest } from '../http/upstream.ts'
+import type { Outcome } from '../routing/attempts.ts'
+import type { Candidate } from '../routing/candidates.ts'
+import type { Context } from './context.ts'
+import type { Core } from './core.ts'
+import { wireOf } from './trace.ts'
+
+const USER_AGENT = 'headgate'
+
+/** A request to a provider, before the credential: a POST. */
+export interface Outgoing {
+  /** Below the base URL, or a whole URL. */
+  readonly path: string
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | string
+}
+
+/** One attempt at one candidate while it runs. */
+export interface Attempt {
+  /**
+   * Ends it, once: what still runs of it is aborted, its row is noted, then `answer` is run. The request goes on when
+   * what that gives has resolved.
+   */
+  done(outcome: Outcome, answer?: () => Promise<void> | undefined): void
+  isOver(): boolean
+  /** Sets what happens when the request must end while it runs. */
+  onStop(stop: StopListener): void
+  /** HTTP status of the upstream's answer. */
+  status: number | undefined
+  /** The upstream answered with a complete error response. */
+  refused: boolean
+  /** Usage that came with a failure, and the price that applies: it settles the attempt. */
+  used: { readonly usage: Usage; readonly price: Price | undefined } | undefined
+  call: UpstreamCall | undefined
+}
+
+/** What becomes of one attempt's answer. */
+export interface Consumer extends UpstreamHandler {
+  /** See `onStop`; called without `this`. */
+  readonly stop: StopListener
+}
+
+/** Begins an attempt. `signal` is for what is not an upstream call; it aborts when the attempt ends. */
+function createAttempt(
+  context: Context,
+  candidate: Candidate,
+  resolve: (outcome: Outcome) => void,
+  reject: (error: unknown) => void,
+): { attempt: Attempt; signal: () => AbortSignal } {
+  const startedAt = Date.now()
+  const begunAt = now()
+  let over = false
+  let abort: AbortController | undefined
+  let listener: StopListener | undefined
+  const attempt: Attempt = {
+    status: undefined,
+    refused: false,
+    used: undefined,
+    call: undefined,
+    isOver: () => over,
+    onStop(stop) {
+      if (listener) offStop(context, listener)
+      listener = stop
+      onStop(context, stop)
+    },
+    done(outcome, answer) {
+      if (over) return
+      over = true
+      const result = outcome === 'served' ? outcome : scrubError(outcome, candidate.instance.provider)
+      if (listener) offStop(context, listener)
+      attempt.call?.abort()
+      abort?.abort()
+      const row: NotedAttempt = {
+        provider: candidate.instance.name,
+        model: candidate.model,
+        startedAt,
+        durationMs: since(begunAt),
+        status: attempt.status,
+        failure: outcome === 'served' ? undefined : outcome.kind,
+        // What was served costs what its family says of it.
+        cost:
+          outcome === 'served'
+            ? null
+            : costOfFailure({
+                call: attempt.call,
+                refused: attempt.refused,
+                billing: candidate.instance.provider.billing,
+              }),
+        priceId: null,
+      }
+      if (outcome !== 'served' && attempt.used) charge(row, attempt.used.usage, attempt.used.price)
+      context.attempts.push(row)
+      try {
+        const answered = answer?.()
+        if (answered) answered.then(() => resolve(result), reject)
+        else resolve(result)
+      } catch (error) {
+        reject(error)
+      }
+    },
+  }
+  const signal = (): AbortSignal => {
+    abort ??= new AbortController()
+    if (over) abort.abort()
+    return abort.signal
+  }
+  return { attempt, signal }
+}
+
+/**
+ * Sends a request to its provider and hands the answer to a consumer. Only a credential that has to be obtained makes
+ * the request wait.
+ */
+export function attemptRemote(
+  core: Core,
+  context: Context,
+  candidate: Candidate,
+  outgoing: Outgoing,
+  consume: (attempt: Attempt) => Consumer,
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
+    const { provider, name, waiting } = candidate.instance
+    const consumer = consume(attempt)
+    attempt.onStop(consumer.stop)
+    let place: ReturnType<typeof placeOf>
+    try {
+      place = placeOf(provider, outgoing.path)
+    } catch (error) {
+      consumer.fail(asError(error))
+      return
+    }
+    const request: UpstreamRequest = {
+      method: 'POST',
+      origin: place.origin,
+      path: place.path,
+      headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...outgoing.headers },
+      body: outgoing.body,
+      // A repetition that budgets do not know of could be charged twice.
+      mayRepeat: () => context.holding === undefined && core.retries.mayAgain(name, now()),
+      waiting,
+    }
+    sendEvents(
+      core,
+      provider,
+      request,
+      {
+        hops: hopsOf(context.incoming),
+        signal,
+        dispatch(sealed, handler) {
+          if (!attempt.isOver()) attempt.call = wireOf(core, context, name, provider).upstreams.call(sealed, handler)
+        },
+      },
+      consumer,
+    )
+  })
+}
+
+/** Runs what serves a candidate in this process. */
+export function attemptLocal(
+  context: Context,
+  candidate: Candidate,
+  run: (attempt: Attempt, signal: AbortSignal) => Promise<void>,
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
+    attempt.call = { ...STARTED, pause() {}, resume() {}, abort() {} }
+    attempt.onStop(attempt.done)
+    void run(attempt, signal())
+  })
+}

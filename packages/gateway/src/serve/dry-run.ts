@@ -1,0 +1,174 @@
+import type { Loss, Price } from '@headgate/core/canonical'
+import { asError, HeadgateError, invalid } from '@headgate/core/errors'
+import { type Bound, mostOf } from '../cost/bound.ts'
+import { inDollars } from '../cost/dollars.ts'
+import { expenseOf, type Spending } from '../cost/spending/spending.ts'
+import { headerOf, type Incoming } from '../edge/sink.ts'
+import { answerHead, type Context } from './context.ts'
+import type { Core } from './core.ts'
+import { deadlineOf } from './deadline.ts'
+import type { DryRunAnswer, DryRunCandidate } from './dry-run-answer.ts'
+import type { ServedRoute } from './family.ts'
+import { type PlansGiven, plansInTurn } from './plans.ts'
+import type { Planned, Served, ServedRequest, Way } from './served.ts'
+
+const HEADER = 'headgate-dry-run'
+
+/**
+ * Whether a caller only wants to know what would become of its request.
+ * @throws HeadgateError for a value that says neither, and where the route would do what it is asked for all the same.
+ */
+export function checkDryRun(
+  incoming: Incoming,
+  { method, path, canDryRun }: Pick<ServedRoute, 'method' | 'path' | 'canDryRun'>,
+): boolean {
+  if (incoming.headers[HEADER] === undefined) return false
+  const value = headerOf(incoming, HEADER)?.toLowerCase() ?? 'false'
+  if (value !== 'true' && value !== 'false') throw invalid(HEADER, `The header ${HEADER} must be true or false.`)
+  if (value === 'true' && !canDryRun && method !== 'GET')
+    throw invalid(HEADER, `There is no dry run of ${method} ${path}. Leave the header ${HEADER} out.`)
+  return value === 'true'
+}
+
+/** What would go to a candidate, and cost at most. */
+interface Prospect {
+  readonly way: Way
+  readonly losses: readonly Loss[]
+  /** Paths of the media that would be fetched first. */
+  readonly fetches: readonly string[]
+  readonly price: Price | undefined
+  readonly bound: Bound | undefined
+  /** Why budgets would refuse it; null = they would not. */
+  readonly budget: string | null
+}
+
+/** A dry run of a family. */
+export interface DryRun<C, P extends Planned<C>> {
+  readonly request: ServedRequest<C, P>
+  readonly served: Served<C, P>
+  readonly plans: PlansGiven<C, P>
+  /** Set where budgets bound what the caller spends. */
+  readonly spending: Spending | undefined
+}
+
+/** What is known of a bound; what nobody knows is left out. */
+function writtenBound(bound: Bound | undefined): DryRunCandidate['most'] {
+  if (!bound) return null
+  const { input, output, units = {} } = bound
+  const known = Object.entries({ input, output, ...units }).filter(([, most]) => Number.isFinite(most))
+  return Object.fromEntries(known)
+}
+
+function writtenLoss({ path, kind, reason, count }: Loss): DryRunCandidate['losses'][number] {
+  return { path, kind, reason, ...(count !== undefined && { count }) }
+}
+
+type Head = Pick<DryRunCandidate, 'provider' | 'model' | 'healthy'>
+
+function written({ way, losses, fetches, price, bound, budget }: Prospect): Omit<DryRunCandidate, keyof Head> {
+  const most = mostOf(bound, price)
+  return {
+    refused: null,
+    way,
+    losses: losses.map(writtenLoss),
+    fetches: [...fetches],
+    price: price?.id ?? null,
+    most: writtenBound(bound),
+    bound: most === null ? null : inDollars(most),
+    budget,
+  }
+}
+
+function writtenRefusal({ kind, message, param }: HeadgateError): Omit<DryRunCandidate, keyof Head> {
+  const refused = { kind, message, param: param ?? null }
+  return { refused, way: null, losses: [], fetches: [], price: null, most: null, bound: null, budget: null }
+}
+
+/** A plan as it would be sent, and why budgets would refuse it. What is reserved to know that is given back. */
+async function afforded<C, P extends Planned<C>>(
+  { request: { targets }, served, spending }: DryRun<C, P>,
+  plan: P,
+  price: Price | undefined,
+): Promise<{ plan: P; budget: string | null }> {
+  if (!spending) return { plan, budget: null }
+  try {
+    if (served.afford) return { plan: await served.afford(plan, spending), budget: null }
+    await spending.reserve(expenseOf(targets.subjectOf(plan.candidate), price, served.bound(plan)))
+    return { plan, budget: null }
+  } catch (error) {
+    if (HeadgateError.is(error) && error.kind === 'over-budget') return { plan, budget: error.message }
+    throw error
+  } finally {
+    spending.release()
+  }
+}
+
+async function prospectOf<C, P extends Planned<C>>(
+  core: Core,
+  { startedAt }: Context,
+  run: DryRun<C, P>,
+  planned: P,
+): Promise<Prospect> {
+  const { request, served } = run
+  const fetches = (await served.fetches?.(planned)) ?? []
+  const price = request.targets.priceOf(core, planned.candidate, startedAt)
+  const { plan, budget } = await afforded(run, planned, price)
+  return { way: served.wayOf(plan), losses: plan.losses, fetches, price, bound: served.bound(plan), budget }
+}
+
+/**
+ * Answers with the candidates in the order in which they would be asked, those that can not carry the request last.
+ * Nobody is asked, nothing is fetched, recorded or billed. @throws HeadgateError what the request itself would be
+ * refused with before anybody is asked.
+ */
+export async function answerDryRun<C, P extends Planned<C>>(
+  core: Core,
+  context: Context,
+  run: DryRun<C, P>,
+): Promise<void> {
+  deadlineOf(core.times, context)
+  const { plans, request } = run
+  const head = (candidate: C): Head => {
+    const { provider, model } = request.targets.subjectOf(candidate)
+    return { provider, model, healthy: plans.isWell(candidate) }
+  }
+  const refusals: DryRunCandidate[] = []
+  const refused = (candidate: C, error: unknown): void =>
+    void refusals.push({ ...head(candidate), ...writtenRefusal(asError(error)) })
+  const inTurn = plansInTurn({
+    ...plans,
+    planOf(candidate) {
+      try {
+        return plans.planOf(candidate)
+      } catch (error) {
+        refused(candidate, error)
+        throw error
+      }
+    },
+  })
+  const candidates: DryRunCandidate[] = []
+  let last: unknown
+  for (const plan of inTurn) {
+    try {
+      candidates.push({ ...head(plan.candidate), ...written(await prospectOf(core, context, run, plan)) })
+    } catch (error) {
+      last = error
+      refused(plan.candidate, error)
+    }
+  }
+  if (candidates.length === 0) throw last
+  const answer: DryRunAnswer = {
+    object: 'headgate.dry_run',
+    family: request.family,
+    model: request.model,
+    candidates: [...candidates, ...refusals],
+  }
+  const body = Buffer.from(JSON.stringify(answer))
+  if (context.gone) return
+  answerHead(context, 200, {
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    [HEADER]: 'true',
+  })
+  context.sink.end(body)
+}

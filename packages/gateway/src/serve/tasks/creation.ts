@@ -1,0 +1,342 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Json, Loss } from '@headgate/core/canonical'
+import type { Call, TaskRef } from '@headgate/core/contract'
+import { asError, HeadgateError } from '@headgate/core/errors'
+import { now } from '../../clock.ts'
+import type { Bound } from '../../cost/bound.ts'
+import { isRejection, STARTED } from '../../cost/charge.ts'
+import { expenseOf, type Spending } from '../../cost/spending/spending.ts'
+import { hopsOf } from '../../edge/hops.ts'
+import { offStop, onStop, type StopListener } from '../../edge/stop.ts'
+import type { Task } from '../../ports/tasks.ts'
+import type { Outcome } from '../../routing/attempts.ts'
+import type { Candidate } from '../../routing/candidates.ts'
+import { uuidv7 } from '../../uuid.ts'
+import type { Context } from '../context.ts'
+import type { Core } from '../core.ts'
+import { noted } from '../noted.ts'
+import { checkPlan, PROVIDERS, subjectOf } from '../serve.ts'
+import type { Planned, Served } from '../served.ts'
+import { wireOf } from '../trace.ts'
+import { isUnknown, nothingTold, type ReadyCall, readyCall, type TaskCall, type Told } from './ask.ts'
+import { dataOf, isFinal, type Kept, keptOf } from './kept.ts'
+import type { Tasks } from './tasks.ts'
+
+/** How long a task that is being created is nobody else's, and how often that is renewed, in milliseconds. */
+const HOLD = 15_000
+const RENEW = 5_000
+/**
+ * How long the answer waits for a store that does not take what the upstream has accepted, and how often that is tried,
+ * in milliseconds.
+ */
+const PATIENCE = 5_000
+const AGAIN = [100, 300]
+const THEN = 1_000
+/** How often an upstream is asked that makes one task of two requests. */
+const MOST_CREATIONS = 3
+
+const UNKNOWN = 'Ask for something whose price is known beforehand, or name another model.'
+
+/** How a candidate is asked to create a task. */
+export interface CreationPlan<In> extends Planned<Candidate> {
+  /** Those of its translation; what the adapter declares is added. */
+  readonly losses: Loss[]
+  readonly create: TaskCall<In, TaskRef>
+  /** Declares a loss by the adapter's name of the field. */
+  readonly lose: Call['lose']
+  input(intent: string): In | Promise<In>
+  /** What finds the task where the creation is not answered. */
+  trace?(input: In): Json | undefined
+  /** Creating twice with one intent makes one task. */
+  readonly idempotent: boolean
+  readonly everyMs: number
+  /** What of the request the task's answers repeat. */
+  readonly echo: Json
+}
+
+/** A task that a caller wants. */
+export interface Creation<In> {
+  readonly id: string
+  readonly model: string
+  readonly tier: string
+  readonly expiresAfterMs: number
+  readonly callbackUrl?: string | undefined
+  /** The most that a plan can use. */
+  boundOf(plan: CreationPlan<In>): Bound | undefined
+  /** Answers once an upstream has the task, or may have it. */
+  answer(created: Created<In>): void
+}
+
+/** A task that an upstream has, or may have. */
+export interface Created<In> {
+  readonly plan: CreationPlan<In>
+  readonly task: Task
+}
+
+/**
+ * Keeps what came of a creation, however long the store does not take it. Resolves when it has, or the answer can wait
+ * no longer.
+ */
+async function keep({ parts: { options, warn }, ended }: Tasks, task: Task): Promise<void> {
+  const { ref, unanswered, attempts, losses } = keptOf(task)
+  /** Whoever looked for it meanwhile has counted that. */
+  const over = (newest: Task): Task => {
+    const kept: Kept = { ...keptOf(newest), attempts, losses, ...(ref && { ref }), ...(unanswered && { unanswered }) }
+    return { ...newest, version: newest.version + 1, data: dataOf(kept) }
+  }
+  const tried = async (next: Task | undefined): Promise<Task | undefined> => {
+    if (next && (await options.store.change(next))) return undefined
+    const newest = await options.store.get(task.id)
+    if (newest && !isFinal(newest)) return over(newest)
+    warn(`Task ${task.id} was ended while it was being created.`)
+    return undefined
+  }
+  const persist = async (): Promise<void> => {
+    let next: Task | undefined = task
+    for (let tries = 0; next && !ended.aborted; tries++) {
+      try {
+        next = await tried(next)
+      } catch {
+        await sleep(AGAIN[tries] ?? THEN, undefined, { ref: false })
+      }
+    }
+  }
+  await Promise.race([persist(), sleep(PATIENCE, undefined, { ref: false })])
+}
+
+/** How often an upstream may be asked again: the first wait at most, which doubles, and whether it may be. */
+interface Again {
+  readonly ms: number
+  may(): boolean
+}
+
+/** Asks an upstream to create, again where that makes no second task. Rejects with HeadgateError. */
+async function answered(
+  create: ReadyCall<TaskRef>,
+  again: Again | undefined,
+  made: Parameters<ReadyCall<TaskRef>>[0],
+): Promise<TaskRef> {
+  const { signal, told } = made
+  for (let nth = 1; ; nth++) {
+    try {
+      const ref = await create(made)
+      if (typeof ref.id === 'string' && ref.id !== '') return ref
+      throw new HeadgateError('upstream', 'The provider took the task, and did not say its id.')
+    } catch (error) {
+      if (!again || nth === MOST_CREATIONS || signal.aborted || !isUnknown(told) || !again.may()) throw error
+      // Whatever is answered next, this one may have been carried out.
+      told.unsure = true
+      await sleep(again.ms * 2 ** nth * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+}
+
+/** The task of a request while it is created. */
+interface Creating<In> extends Creation<In> {
+  readonly core: Core
+  readonly context: Context
+  readonly tasks: Tasks
+  /** Known to upstreams that take one; also the id of the usage row. */
+  readonly intent: string
+  /** Newest version that the store has. */
+  task: Task | undefined
+  created: Created<In> | undefined
+}
+
+function keptFor<In>(
+  { context, intent, expiresAfterMs, callbackUrl }: Creating<In>,
+  plan: CreationPlan<In>,
+  input: In,
+): Kept {
+  const trace = plan.trace?.(input)
+  const { startedAt } = context
+  return {
+    intent,
+    requestId: context.id,
+    ...(context.tags && { tags: context.tags }),
+    ...(trace && { trace }),
+    expiresAt: startedAt + expiresAfterMs,
+    losses: plan.losses,
+    attempts: context.attempts,
+    asked: plan.echo,
+    misses: 0,
+    missing: 0,
+    ...(callbackUrl !== undefined && {
+      callback: { url: callbackUrl, due: [{ status: 'queued', at: startedAt }], tries: 0, nextAt: 0 },
+    }),
+  }
+}
+
+function versionFor<In>(creating: Creating<In>, plan: CreationPlan<In>, kept: Kept): Task {
+  const { context, tasks, task } = creating
+  const { startedAt } = context
+  return {
+    id: creating.id,
+    family: tasks.parts.kind.family,
+    owner: context.principal.id,
+    model: creating.model,
+    provider: plan.candidate.instance.name,
+    providerModel: plan.candidate.model,
+    tier: creating.tier,
+    status: 'queued',
+    createdAt: startedAt,
+    updatedAt: startedAt,
+    // Not before its creator is surely gone.
+    nextAt: Date.now() + HOLD,
+    version: (task?.version ?? 0) + 1,
+    data: dataOf(kept),
+  }
+}
+
+/** Stores that a candidate is about to be asked. */
+async function intend<In>(creating: Creating<In>, plan: CreationPlan<In>, input: In): Promise<void> {
+  const { store } = creating.tasks.parts.options
+  const next = versionFor(creating, plan, keptFor(creating, plan, input))
+  try {
+    if (!creating.task) await store.add(next, Date.now() + HOLD)
+    else if (!(await store.change(next))) throw new Error('It was ended meanwhile.')
+    else await store.hold(next.id, Date.now() + HOLD)
+    creating.task = next
+  } catch (cause) {
+    throw new HeadgateError(
+      'unavailable',
+      'The gateway cannot store the task now, so it did not create it. Try again later.',
+      { cause },
+    )
+  }
+}
+
+/** Stores what came of a creation; without a reference it is not known whether the upstream has the task. */
+async function ended<In>(
+  creating: Creating<In>,
+  plan: CreationPlan<In>,
+  ref: TaskRef | undefined,
+  spending: Spending | undefined,
+): Promise<void> {
+  const { task, context } = creating
+  if (!task) return
+  const kept: Kept = {
+    ...keptOf(task),
+    attempts: context.attempts,
+    losses: plan.losses,
+    ...(ref ? { ref } : { unanswered: true }),
+  }
+  const moment = Date.now()
+  const next: Task = {
+    ...task,
+    version: task.version + 1,
+    nextAt: kept.callback || !ref ? moment : Math.ceil(moment + plan.everyMs),
+    data: dataOf(kept),
+  }
+  creating.created = { plan, task: next }
+  spending?.handOver()
+  await keep(creating.tasks, next)
+}
+
+/** Makes the call of a creation, with its attempt noted. */
+function callOnce<In>(
+  { core, context }: Creating<In>,
+  plan: CreationPlan<In>,
+  create: ReadyCall<TaskRef>,
+  signal: AbortSignal,
+  told: Told,
+): Promise<TaskRef> {
+  const { instance } = plan.candidate
+  const { name, provider } = instance
+  const isLocal = 'run' in plan.create
+  const again: Again = { ms: core.times.backoff, may: () => core.retries.mayAgain(name, now()) }
+  return noted(context, { ...subjectOf(plan.candidate), billing: provider.billing }, (note) =>
+    answered(create, plan.idempotent ? again : undefined, {
+      signal,
+      told,
+      hops: hopsOf(context.incoming),
+      wire: wireOf(core, context, name, provider),
+    })
+      .catch((error: unknown) => {
+        note.refused = isLocal ? isRejection(error) : told.refused && (told.status ?? 0) >= 400
+        throw error
+      })
+      .finally(() => {
+        note.row.status = told.status
+        note.call = isLocal ? STARTED : told.call
+      }),
+  )
+}
+
+/**
+ * Asks a candidate to create the task. Rejects if it is never known whether the candidate has done so, because then
+ * nobody else is asked.
+ */
+async function attemptCreation<In>(
+  creating: Creating<In>,
+  plan: CreationPlan<In>,
+  spending: Spending | undefined,
+): Promise<Outcome> {
+  const { core, context, intent } = creating
+  const { candidate, lose } = plan
+  const abort = new AbortController()
+  // Who leaves has asked for a task all the same: it is there when they look for it.
+  const stop: StopListener = (error) => error.kind !== 'cancelled' && abort.abort(error)
+  const told = nothingTold()
+  try {
+    const input = await plan.input(intent)
+    if (context.stopped) throw context.stopped
+    onStop(context, stop)
+    const create = readyCall(core, candidate, plan.create, input, { lose, isOnce: !plan.idempotent })
+    checkPlan(context, PROVIDERS, plan)
+    const price = core.priceOf(candidate, context.startedAt)
+    await spending?.reserve(expenseOf(subjectOf(candidate), price, creating.boundOf(plan), UNKNOWN))
+    await intend(creating, plan, input)
+    const ref = await callOnce(creating, plan, create, abort.signal, told)
+    await ended(creating, plan, ref, spending)
+    return 'served'
+  } catch (error) {
+    const failure = asError(error)
+    if (!isUnknown(told)) return failure
+    await ended(creating, plan, undefined, spending)
+    if (!abort.signal.aborted) core.health.failed(subjectOf(candidate), failure, now())
+    throw failure
+  } finally {
+    offStop(context, stop)
+  }
+}
+
+/**
+ * How a task is created at the first candidate that takes it. It is stored before anybody is asked: when the answer of
+ * an upstream is never known, the task is looked for, and not created again.
+ */
+export function creationOf<In>(
+  core: Core,
+  context: Context,
+  tasks: Tasks,
+  creation: Creation<In>,
+): Pick<Served<Candidate, CreationPlan<In>>, 'call' | 'failed' | 'around'> {
+  const { store } = tasks.parts.options
+  const intent = uuidv7()
+  // Whoever settles the task settles what is reserved for it.
+  context.rowId = intent
+  const creating: Creating<In> = { ...creation, core, context, tasks, intent, task: undefined, created: undefined }
+  const renew = (): void => {
+    const { task, created } = creating
+    if (task && !created) store.hold(task.id, Date.now() + HOLD).catch(() => {})
+  }
+  return {
+    call: (plan, spending) => attemptCreation(creating, plan, spending),
+    async failed() {
+      const { task } = creating
+      if (task) await store.remove(task.id, task.version).catch(() => {})
+    },
+    async around(run) {
+      const renewing = setInterval(renew, RENEW).unref()
+      try {
+        await run()
+      } catch (error) {
+        if (!creating.created) throw error
+      } finally {
+        clearInterval(renewing)
+      }
+      if (!creating.created) throw new HeadgateError('internal', 'The task was lost.')
+      creating.answer(creating.created)
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { ErrorKind } from '@headgate/core/errors'
+import { FAILURES } from '@headgate/core/errors'
+import { charge, type NotedAttempt } from '../../cost/charge.ts'
+import { makeRow } from '../../cost/row.ts'
+import type { Task } from '../../ports/tasks.ts'
+import type { Core } from '../core.ts'
+import { type Kept, keptOf } from './kept.ts'
+import type { TaskKind } from './kind.ts'
+
+function failureOf(kind: TaskKind, task: Task): ErrorKind | undefined {
+  const { failure } = keptOf(task)
+  if (task.status === 'succeeded') return undefined
+  if (task.status === 'cancelled') return 'cancelled'
+  if (task.status === 'expired') return 'timeout'
+  return failure && kind.isRefusal(failure) ? 'content-policy' : 'upstream'
+}
+
+/**
+ * Cost of a task that ends without usage: 0 if its provider reports that it failed or was canceled. Null, which is
+ * unknown, for every other task: its creation was not answered, it did not end in time, or its provider no longer knows
+ * it.
+ */
+function unreported({ status }: Task, { ref, failure }: Kept): 0 | null {
+  const isReported = status === 'failed' || status === 'cancelled'
+  return isReported && ref !== undefined && failure?.kind !== 'task-unknown' ? 0 : null
+}
+
+/**
+ * Accounts for a task that has ended: one row, under the id of its creation, however often it is written. It is priced
+ * by what held when it was made.
+ */
+export async function settleTask(core: Core, kind: TaskKind, task: Task): Promise<void> {
+  const kept = keptOf(task)
+  const { usage, intent, losses } = kept
+  const instance = core.instances.find(({ name }) => name === task.provider)
+  const facts = instance && (instance.live?.get(task.providerModel) ?? instance.known.get(task.providerModel))
+  const price = instance && core.priceOf({ instance, model: task.providerModel, facts }, task.createdAt)
+  const attempts: NotedAttempt[] = kept.attempts.map((attempt) => ({ ...attempt }))
+  const made = attempts.at(-1)
+  if (usage) charge(made, usage, price)
+  else if (made) made.cost = unreported(task, kept)
+  const failure = failureOf(kind, task)
+  const isServed = failure === undefined
+  await core.settle(
+    makeRow(
+      {
+        id: intent,
+        requestId: kept.requestId,
+        principal: task.owner,
+        tags: kept.tags,
+        startedAt: task.createdAt,
+        durationMs: Math.max(0, task.updatedAt - task.createdAt),
+        attempts,
+        gone: false,
+      },
+      {
+        family: kind.family,
+        format: kind.format,
+        model: task.model,
+        provider: task.provider,
+        providerModel: task.providerModel,
+        stream: false,
+        translated: true,
+        status: failure === undefined ? 200 : FAILURES[failure].status,
+        usage,
+        estimated: undefined,
+        servedFrom: isServed ? Math.max(0, attempts.length - 1) : undefined,
+        billing: (charged) =>
+          isServed && charged === null
+            ? { billed: false, why: usage ? 'price-unknown' : 'usage-unknown' }
+            : { billed: isServed, why: isServed ? 'served' : task.status },
+        finish: undefined,
+        failure,
+        losses,
+      },
+    ),
+  )
+}

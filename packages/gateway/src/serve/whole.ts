@@ -1,0 +1,95 @@
+import type { Usage } from '@headgate/core/canonical'
+import { asError } from '@headgate/core/errors'
+import { charge } from '../cost/charge.ts'
+import type { RowFacts } from '../cost/row.ts'
+import { expenseOf, type Spending } from '../cost/spending/spending.ts'
+import { signalOf } from '../edge/stop.ts'
+import type { Outcome } from '../routing/attempts.ts'
+import type { Candidate } from '../routing/candidates.ts'
+import type { Accounts, Given } from './asker.ts'
+import { answerServed, type Context } from './context.ts'
+import type { Core } from './core.ts'
+import { checkPlan, PROVIDERS, serve, settlePlan, subjectOf } from './serve.ts'
+import type { End, Planned, Served, ServedRequest } from './served.ts'
+
+/** How a candidate is asked: as the caller wrote it, by an exchange, or in this process. */
+export interface WholePlan extends Planned<Candidate> {
+  readonly way: 'native' | 'exchange' | 'local'
+}
+
+/** An answer as the caller gets it. */
+export interface WholeAnswer {
+  readonly bytes: Uint8Array
+  readonly given: Given
+}
+
+/** A request that is answered whole, by one provider. */
+export interface WholeRequest<P extends WholePlan>
+  extends Pick<ServedRequest<Candidate, P>, 'family' | 'format' | 'model' | 'estimate'>,
+    Pick<Served<Candidate, P>, 'plan' | 'bound'> {
+  /** At least one, in the order of preference. Called once the request has its place. */
+  candidates(): Promise<readonly Candidate[]>
+  /** Calls a candidate. Rejects with HeadgateError. */
+  call(plan: P, signal: AbortSignal, accounts: Accounts): Promise<WholeAnswer>
+}
+
+const WAYS = { native: 'bytes', exchange: 'translated', local: 'in-process' } as const
+
+/** Usage of all calls, whoever was asked. */
+function plus(sum: Usage | undefined, usage: Usage): Usage {
+  if (!sum) return usage
+  const units = { ...sum.units }
+  for (const [unit, count] of Object.entries(usage.units ?? {})) units[unit] = (units[unit] ?? 0) + count
+  return { input: sum.input + usage.input, output: 0, ...(Object.keys(units).length > 0 && { units }) }
+}
+
+/** Serves a request whose answer is read whole. Rejects with HeadgateError for the caller. */
+export function serveWhole<P extends WholePlan>(core: Core, context: Context, whole: WholeRequest<P>): Promise<void> {
+  let used: Usage | undefined
+  const priceOf = (candidate: Candidate) => core.priceOf(candidate, context.startedAt)
+  const accountsOf = ({ candidate }: P, spending: Spending | undefined): Accounts => ({
+    spend(row, usage) {
+      charge(row, usage, priceOf(candidate))
+      if (usage) used = plus(used, usage)
+    },
+    reserve: spending && ((bound) => spending.reserve(expenseOf(subjectOf(candidate), priceOf(candidate), bound))),
+  })
+  const facts = ({ way }: P, { why }: End): Partial<RowFacts> => ({
+    translated: way !== 'native',
+    usage: used,
+    billing(charged) {
+      const isServed = why === 'served'
+      if (isServed && charged === null) return { billed: false, why: used ? 'price-unknown' : 'usage-unknown' }
+      return { billed: isServed, why }
+    },
+  })
+  const call = async (plan: P, spending: Spending | undefined): Promise<Outcome> => {
+    const { candidate, way, losses } = plan
+    const servedFrom = context.attempts.length
+    try {
+      const { bytes, given } = await whole.call(plan, signalOf(context), accountsOf(plan, spending))
+      // A call in this process declares its losses only while it runs.
+      if (way === 'local') checkPlan(context, PROVIDERS, plan)
+      const end: End = { status: 200, why: 'served' }
+      const own = { servedFrom, providerModel: given.model ?? candidate.model }
+      await settlePlan(core, context, request, plan, end, { ...facts(plan, end), ...own })
+      answerServed(context, { name: candidate.instance.name, losses }, bytes)
+      return 'served'
+    } catch (error) {
+      return asError(error)
+    }
+  }
+  const request: ServedRequest<Candidate, P> = {
+    ...whole,
+    targets: PROVIDERS,
+    open: () => ({
+      candidates: whole.candidates(),
+      plan: whole.plan,
+      wayOf: ({ way }) => WAYS[way],
+      bound: whole.bound,
+      call,
+      facts,
+    }),
+  }
+  return serve(core, context, request)
+}
