@@ -13,12 +13,10 @@ import {
   type AdapterKind,
   adapterFiles,
   describedField,
-  requiredVariables,
   TEMPLATES,
   type TemplateId,
 } from '../packages/create-adapter/src/templates.ts'
-import { addVariables } from './adapter-index/file.ts'
-import { ALL, mendManifest, surroundingsOf } from './structure/derived.ts'
+import { ALL, DISCOVERY, mendManifest, surroundingsOf } from './structure/derived.ts'
 import { readRepository } from './structure/repository.ts'
 import { writeManifests } from './structure/write.ts'
 
@@ -108,7 +106,6 @@ async function write(folder: string, id: TemplateId, adapter: NewAdapter): Promi
     },
     print,
   )
-  await writeManifests(readRepository(root), { folder: ALL })
-  addVariables(root, adapter.name, [requiredVariables(template, adapter).join(' ')])
+  await writeManifests(readRepository(root), { folders: [ALL, DISCOVERY] })
   print('\nNext: `pnpm install`, then say in src/index.ts what deviates, and `pnpm test`.\n')
 }

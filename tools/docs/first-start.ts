@@ -1,6 +1,6 @@
-import { takeInventory } from '../../apps/server/src/adapters/inventory.ts'
 import { banner, firstKeyText } from '../../apps/server/src/service/banner.ts'
 import { linkOf, printedLink } from '../../apps/server/src/service/first-link.ts'
+import { takeInventory } from '../../apps/server/src/service/inventory.ts'
 import { fence } from './markdown.ts'
 
 const URL = 'http://127.0.0.1:8787'

@@ -9,6 +9,7 @@ const ELSEWHERE = [
   'packages/core/README.md',
   'packages/gateway/README.md',
   'packages/store/README.md',
+  'packages/discovery/README.md',
 ]
 
 /** The pages that a user reads, relative to the root of the repository. */

@@ -6,6 +6,8 @@ const CORE_RANGE = 'workspace:>=0.1.0 <1'
 const ADAPTER_RANGE = 'workspace:>=0.0.0 <1'
 /** What depends on every adapter. */
 export const ALL = 'packages/all'
+/** What names packages of adapters that are not installed. */
+export const DISCOVERY = 'packages/discovery'
 /** What lays down packages, which depend on what it has for its own tests. */
 const CREATE = 'packages/create-adapter'
 
@@ -37,14 +39,30 @@ export interface Surroundings {
   readonly zodRange: string
   /** The packages of all adapters, by name. */
   readonly adapters: readonly string[]
+  /** The variables that give the keys of adapters, with spaces between, by package. */
+  readonly keyVariables: Readonly<Record<string, string>>
 }
 
 export function surroundingsOf({ packages }: Repository): Surroundings {
   const dependencies: Record<string, string> = Object(
     packages.find(({ kind }) => kind === 'core')?.manifest['dependencies'],
   )
-  const adapters = packages.filter(isAdapter).map(({ kind, id }) => `@headgate/${kind}-${id}`)
-  return { zodRange: dependencies['zod'] ?? '*', adapters: adapters.sort() }
+  const variables = packages
+    .filter(isAdapter)
+    .map(({ kind, id, manifest }) => [`@headgate/${kind}-${id}`, keyVariablesOf(manifest)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    zodRange: dependencies['zod'] ?? '*',
+    adapters: variables.map(([name]) => name),
+    keyVariables: Object.fromEntries(variables),
+  }
+}
+
+/** The variables of the field `apiKey`, as an adapter describes itself. */
+function keyVariablesOf({ headgate }: Manifest): string {
+  const { env }: { env?: Record<string, unknown> } = Object(headgate)
+  const sources = Object(env)['apiKey']
+  return Array.isArray(sources) ? sources.filter((source) => typeof source === 'string').join(' ') : ''
 }
 
 /** The fields of a package.json that follow from what the package is and where it lies. */
@@ -96,6 +114,7 @@ function builtManifest(one: Package, surroundings: Surroundings): Manifest {
     ...(importable && { exports: exportsOf(manifest) }),
     ...(one.kind !== 'app' && { sideEffects: sideEffectsOf(one) }),
     ...(isAdapter(one) && adapterFields(one, surroundings)),
+    ...(one.folder === DISCOVERY && { headgate: { published: surroundings.keyVariables } }),
     ...(one.folder === CREATE && {
       devDependencies: {
         ...Object(manifest['devDependencies']),

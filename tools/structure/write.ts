@@ -4,17 +4,17 @@ import { mendManifest, surroundingsOf } from './derived.ts'
 import { isAdapter, type Package, type Repository } from './repository.ts'
 
 export interface WriteOptions {
-  /** The only folder whose package.json is mended. */
-  readonly folder?: string
+  /** The only folders whose package.json is written. Default: all. */
+  readonly folders?: readonly string[]
   /** What the source of an adapter says of itself; absent = its package.json goes on saying what it says. */
   readonly describe?: ((root: string, one: Package) => Promise<object>) | undefined
 }
 
 /** Mends what is derived in package.json files. */
-export async function writeManifests(repository: Repository, { folder, describe }: WriteOptions = {}): Promise<void> {
+export async function writeManifests(repository: Repository, { folders, describe }: WriteOptions = {}): Promise<void> {
   const surroundings = surroundingsOf(repository)
   for (const one of repository.packages) {
-    if (!one.manifest.name || (folder !== undefined && one.folder !== folder)) continue
+    if (!one.manifest.name || (folders && !folders.includes(one.folder))) continue
     const path = join(repository.root, one.folder, 'package.json')
     const headgate = describe && isAdapter(one) && (await describe(repository.root, one))
     const manifest = headgate ? { ...one.manifest, headgate } : one.manifest

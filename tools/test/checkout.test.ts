@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { findAdapterPackages } from '../../apps/server/src/adapters/discovery.ts'
+import { findAdapterPackages } from '../../packages/discovery/src/packages.ts'
 import { PAGES, ROOT } from './repository-pages.ts'
 import { tree } from './tree.ts'
 

@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { geminiCli } from '../../e2e/agents/gemini-cli.ts'
-import { generateIndex } from '../adapter-index/generate.ts'
 import { fillBlocks } from '../docs/blocks.ts'
 import { formatsTable, type Pairs } from '../docs/formats.ts'
 import { generateDocs } from '../docs/generate.ts'
@@ -20,10 +19,6 @@ function generate(...args: string[]) {
 describe('the documents', () => {
   it('have in their generated blocks what the code says: `pnpm generate-docs` writes them', async () => {
     expect(await generateDocs(ROOT, true)).toEqual([])
-  })
-
-  it('and the index of variables are what the code says: `pnpm generate-docs` writes it', async () => {
-    expect(await generateIndex(true)).toBe(false)
   })
 
   it('link to files and headings that are there', () => {

@@ -2,7 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { INDEX } from '../adapter-index/file.ts'
 import { checkStructure } from '../structure/check.ts'
 import { readRepository } from '../structure/repository.ts'
 import { tree } from './tree.ts'
@@ -81,7 +80,7 @@ function repository(): string {
       cwd: ROOT,
     },
   )
-  const others = ['pnpm-workspace.yaml', '.changeset/config.json', 'tools/changelog.ts', INDEX, 'tools/new-adapter.ts']
+  const others = ['pnpm-workspace.yaml', '.changeset/config.json', 'tools/changelog.ts', 'tools/new-adapter.ts']
   const root = tree(
     Object.fromEntries(
       [...manifests, ...others].map((path) => [
@@ -108,7 +107,6 @@ describe('What pnpm new provider example does to the repository', () => {
       stderr: '',
     })
     expect(git(root, 'status', '--porcelain', '--untracked-files=all').trimEnd().split('\n').sort()).toEqual([
-      ` M ${INDEX}`,
       ' M packages/all/package.json',
       '?? .changeset/provider-example.md',
       '?? packages/providers/example/README.md',
@@ -118,9 +116,9 @@ describe('What pnpm new provider example does to the repository', () => {
     ])
     const added = git(root, 'diff', '--unified=0').match(/^[+-][^+-].*$/gm)
     expect(added).toEqual([
-      '+  "@headgate/provider-example": ["EXAMPLE_API_KEY"],',
       '+      "@headgate/provider-example",',
       '+    "@headgate/provider-example": "workspace:>=0.0.0 <1",',
+      '+      "@headgate/provider-example": "EXAMPLE_API_KEY",',
     ])
   })
 

@@ -27,7 +27,7 @@ export function manifest(
   own: Record<string, unknown>,
 ): string {
   const one = { folder, kind, id: folder.split('/').at(-1) ?? '', manifest: own, sources: [], entries: [] }
-  return JSON.stringify({ ...own, ...derivedManifest(one, { zodRange: '^4', adapters: [] }) })
+  return JSON.stringify({ ...own, ...derivedManifest(one, { zodRange: '^4', adapters: [], keyVariables: {} }) })
 }
 
 /** What is wrong with a sound repository once these files are added to it, one line each. */

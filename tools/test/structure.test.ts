@@ -314,7 +314,10 @@ function adapter(kind: 'provider' | 'search', id: string, index: string): Record
 
 describe('the package of all adapters', () => {
   const all = (adapters: string[]) =>
-    JSON.stringify({ name: '@headgate/all', ...derivedManifest(folderOfAll, { zodRange: '^4', adapters }) })
+    JSON.stringify({
+      name: '@headgate/all',
+      ...derivedManifest(folderOfAll, { zodRange: '^4', adapters, keyVariables: {} }),
+    })
   const folderOfAll = {
     folder: 'packages/all',
     kind: 'library' as const,

@@ -109,6 +109,7 @@ function installPackages(path: string): void {
     ['@headgate/conformance', 'packages/conformance'],
     ['@headgate/store', 'packages/store'],
     ['@headgate/accounts', 'packages/accounts'],
+    ['@headgate/discovery', 'packages/discovery'],
     // Of the package whose tests need it.
     ['cohere-ai', 'packages/providers/cohere/node_modules/cohere-ai'],
     ...packagesIn('packages/providers', '@headgate/provider-'),

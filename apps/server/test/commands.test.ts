@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { adapterPackage } from './adapter-package.ts'
+import { adapterPackage } from '../../../packages/discovery/test/support/adapter-package.ts'
 import { command, run } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findConfigFile } from '../src/config/file.ts'
 import { configJsonSchema } from '../src/config/schema.ts'
 import { type Flags, loadSettings } from '../src/config/settings.ts'
 import { defineConfig } from '../src/index.ts'
@@ -154,6 +155,18 @@ describe('a configuration file', () => {
     const strange = temporaryFolder({ 'headgate.config.yml': '' })
     await expect(load(strange)).rejects.toThrow(
       'headgate.config.yml is not read: name it headgate.config.ts, headgate.config.mjs',
+    )
+  })
+
+  // Only root can give a file to another user.
+  it.runIf(process.getuid?.() === 0)('of another user is not read where everybody may put one', () => {
+    const folder = temporaryFolder({ 'headgate.config.json': {} })
+    const file = join(folder, 'headgate.config.json')
+    chownSync(file, 4711, 4711)
+    expect(findConfigFile(folder)).toBe(file)
+    chmodSync(folder, 0o1777)
+    expect(() => findConfigFile(folder)).toThrow(
+      'belongs to another user (uid 4711), in a folder that everybody may write into',
     )
   })
 

@@ -4,11 +4,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { json, text } from 'node:stream/consumers'
+import { loadProviders } from '@headgate/discovery'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { isProvider } from '../src/adapters/adapter.ts'
-import { findAdapterPackages } from '../src/adapters/discovery.ts'
-import { findAdapters } from '../src/adapters/registry.ts'
 import { substitute } from '../src/config/substitution.ts'
 import { sourcesOf, takes } from '../src/litellm/serving.ts'
 import { CLOUDS } from './litellm/clouds.ts'
@@ -62,10 +60,7 @@ async function vendors() {
 /** The configuration with every provider at the loopback vendor, below the host that it would ask. */
 async function redirected(folder: string, base: string, environment: Record<string, string>): Promise<object> {
   const config = parse(readFileSync(join(folder, 'headgate.config.yaml'), 'utf8'))
-  const found = await findAdapters(findAdapterPackages({ folder, environment, program: join(ROOT, 'apps/server') }), {
-    fromSource: true,
-  })
-  const adapters = await Promise.all(found.filter(isProvider).map((one) => one.load()))
+  const adapters = await loadProviders({ folder, environment, program: join(ROOT, 'apps/server') })
   for (const [name, provider] of Object.entries<Record<string, unknown>>(config.providers)) {
     const { adapter: id = name, models: _, ...given } = provider
     const adapter = adapters.find((one) => one.id === id)

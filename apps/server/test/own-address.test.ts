@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { isOwnAddress } from '../src/adapters/own-address.ts'
+import { isOwnAddress } from '../../../packages/discovery/src/own-address.ts'
 import { command, run, start } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 

@@ -1,4 +1,4 @@
-import type { AdapterState } from '../adapters/choice.ts'
+import type { AdapterState } from '@headgate/discovery'
 import { loadSettings } from '../config/settings.ts'
 import { type Command, configOption, flagsOf, table } from './command.ts'
 
@@ -7,7 +7,7 @@ export const listAdapters: Command = {
   summary: 'lists the adapters that are found, and why each is used or not',
   options: { config: configOption },
   async run(context) {
-    const { takeInventory } = await import('../adapters/inventory.ts')
+    const { takeInventory } = await import('../service/inventory.ts')
     const settings = await loadSettings(flagsOf(context.values), context)
     const { providers, backends, search, skipped, installable } = await takeInventory(settings, context)
     const ofEngines = new Set(

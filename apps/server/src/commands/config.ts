@@ -1,8 +1,8 @@
+import { configError, type Problem, pathText, problemsIn } from '@headgate/discovery/config'
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Inventory } from '../adapters/inventory.ts'
-import { configError, type Problem, pathText, problemsIn } from '../config/problem.ts'
 import { configJsonSchema } from '../config/schema.ts'
 import { loadSettings, type Settings } from '../config/settings.ts'
+import type { Inventory } from '../service/inventory.ts'
 import { type Command, type CommandContext, configOption, flagsOf } from './command.ts'
 
 export const checkConfiguration: Command = {
@@ -40,8 +40,8 @@ export const checkConfiguration: Command = {
  * What a start would use. @throws HeadgateError that lists every problem, those of variables that are `unset` first.
  */
 async function inventoryOf(settings: Settings, context: CommandContext, unset: readonly Problem[]): Promise<Inventory> {
-  const { takeInventory } = await import('../adapters/inventory.ts')
-  const { checkAddresses } = await import('../adapters/own-address.ts')
+  const { takeInventory } = await import('../service/inventory.ts')
+  const { checkAddresses } = await import('@headgate/discovery')
   const file = settings.file ?? 'The configuration'
   try {
     const inventory = await takeInventory(settings, context)

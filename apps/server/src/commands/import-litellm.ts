@@ -47,27 +47,18 @@ export const importLiteLLM: Command = {
 }
 
 async function translate(path: string, context: CommandContext) {
-  const [{ findAdapters }, { findAdapterPackages }, { runsFromSource }, { isProvider }] = await Promise.all([
-    import('../adapters/registry.ts'),
-    import('../adapters/discovery.ts'),
-    import('../adapters/entry.ts'),
-    import('../adapters/adapter.ts'),
-  ])
-  const [{ readLiteLLMFile }, { translateLiteLLM }, { remarksText }, { programFolder }] = await Promise.all([
-    import('../litellm/file.ts'),
-    import('../litellm/translation.ts'),
-    import('../litellm/remark.ts'),
-    import('../program.ts'),
-  ])
+  const [{ loadProviders }, { readLiteLLMFile }, { translateLiteLLM }, { remarksText }, { programFolder }] =
+    await Promise.all([
+      import('@headgate/discovery'),
+      import('../litellm/file.ts'),
+      import('../litellm/translation.ts'),
+      import('../litellm/remark.ts'),
+      import('../program.ts'),
+    ])
   const file = await readLiteLLMFile(path)
-  const packages = findAdapterPackages({
-    folder: context.folder,
-    environment: context.environment,
-    program: programFolder,
-  })
-  const found = await findAdapters(packages, { fromSource: runsFromSource() })
-  const adapters = await Promise.all(found.filter(isProvider).map((one) => one.load()))
-  return { translation: translateLiteLLM(file, { adapters, environment: context.environment }), remarksText }
+  const { folder, environment } = context
+  const adapters = await loadProviders({ folder, environment, program: programFolder })
+  return { translation: translateLiteLLM(file, { adapters, environment }), remarksText }
 }
 
 /** Where the configuration goes; nothing that is there is written over, and no second one is put beside one. */

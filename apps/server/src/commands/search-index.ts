@@ -1,9 +1,10 @@
 import { relative, resolve } from 'node:path'
 import type { IndexReport } from '@headgate/core/search'
+import type { DocumentIndex } from '@headgate/discovery'
 import type { BackendInstance } from '@headgate/gateway'
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { OwnIndex } from '../adapters/own-index.ts'
 import { loadSettings } from '../config/settings.ts'
+import { programFolder } from '../program.ts'
 import { type Command, type CommandContext, configOption, dataDirOption, flagsOf, usageError } from './command.ts'
 import { progressBar } from './progress-bar.ts'
 
@@ -19,9 +20,12 @@ export const indexDocuments: Command = {
     const [path, ...more] = context.words
     if (path === undefined || more.length > 0)
       throw usageError('search index takes one path: a folder of documents, or one of them.')
-    const { ownIndex } = await import('../adapters/own-index.ts')
+    const { findDocumentIndex } = await import('@headgate/discovery')
     const settings = await loadSettings(flagsOf(context.values), context)
-    const own = await ownIndex(resolve(context.folder, path), settings, context)
+    const { folder, environment, note } = context
+    const { adapters, search } = settings.config
+    const options = { folder, program: programFolder, environment, adapters, search }
+    const own = await findDocumentIndex(resolve(folder, path), options, (sentence) => note(`${sentence}\n`))
     const report = await bringUpToDate(own.backend, settings.dataDir, context)
     context.print(reportText(report, own, path))
   },
@@ -50,7 +54,7 @@ async function bringUpToDate(
   }
 }
 
-function reportText({ documents, skipped }: IndexReport, { name, cx }: OwnIndex, path: string): string {
+function reportText({ documents, skipped }: IndexReport, { name, cx }: DocumentIndex, path: string): string {
   const left = skipped.slice(0, MOST_SKIPPED).map(({ path: at, reason }) => `  ${shown(at)}: ${reason}\n`)
   const more =
     skipped.length > MOST_SKIPPED ? `  and ${(skipped.length - MOST_SKIPPED).toLocaleString('en')} more\n` : ''

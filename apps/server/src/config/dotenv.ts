@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadEnvFile } from 'node:process'
 import { parseEnv } from 'node:util'
-import { createOwnership } from '../ownership.ts'
+import { createOwnership } from '@headgate/discovery/config'
 
 /** A file `.env` that was found. */
 export interface Dotenv {

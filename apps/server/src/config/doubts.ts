@@ -1,8 +1,8 @@
+import { enabledEntries } from '@headgate/discovery'
+import { pathText } from '@headgate/discovery/config'
 import { type KnownModels, knownModels } from '@headgate/gateway'
 import { nearest } from '@headgate/core/provider'
-import { enabledEntries } from '../adapters/choice.ts'
-import type { Inventory } from '../adapters/inventory.ts'
-import { pathText } from './problem.ts'
+import type { Inventory } from '../service/inventory.ts'
 import type { Settings } from './settings.ts'
 
 type Providers = Inventory['providers']

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { createOwnership } from '@headgate/discovery/config'
 import { HeadgateError } from '@headgate/gateway/ports'
 import { LineCounter, parseDocument } from 'yaml'
-import { createOwnership } from '../ownership.ts'
 
 const NAME = 'headgate.config'
 const READ = ['.ts', '.mjs', '.json', '.yaml']

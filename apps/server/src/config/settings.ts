@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { configError, type Problem, problemsOf } from '@headgate/discovery/config'
 import type { StoreOptions } from '@headgate/store'
 import { z } from 'zod'
 import { publicUrl } from './accounts.ts'
 import type { Dotenv } from './dotenv.ts'
 import { findConfigFile, readConfigFile } from './file.ts'
-import { configError, type Problem, problemsOf } from './problem.ts'
 import { configSchema, GONE, type KeyConfig, type LogLevel } from './schema.ts'
 import { type Environment, substitute } from './substitution.ts'
 

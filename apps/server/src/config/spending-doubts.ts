@@ -1,8 +1,8 @@
+import { enabledEntries } from '@headgate/discovery'
+import { pathText } from '@headgate/discovery/config'
 import { knownModels, type ListedModel, mayUse } from '@headgate/gateway'
-import { enabledEntries } from '../adapters/choice.ts'
-import type { Inventory } from '../adapters/inventory.ts'
+import type { Inventory } from '../service/inventory.ts'
 import { dollarsText, nanosOf, readBudget } from './budget-text.ts'
-import { pathText } from './problem.ts'
 import type { BudgetConfig, RateLimitConfig } from './schema.ts'
 import type { Settings } from './settings.ts'
 

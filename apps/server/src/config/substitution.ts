@@ -1,7 +1,6 @@
-import type { Problem } from './problem.ts'
-import { pathText } from './problem.ts'
+import { type Environment, type Problem, pathText } from '@headgate/discovery/config'
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type { Environment }
 
 /**
  * Replaces `${NAME}` in every string by the environment variable. One that is not set, or empty, is a problem.

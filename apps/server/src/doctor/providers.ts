@@ -1,8 +1,7 @@
+import { PROVIDERS, type ProviderState, variablesSet } from '@headgate/discovery'
 import { type Checkup, checkProvider, type ProviderEntry, type UpstreamError } from '@headgate/gateway'
-import { variablesSet } from '../adapters/environment.ts'
-import type { Inventory } from '../adapters/inventory.ts'
-import { PROVIDERS, type ProviderState } from '../adapters/providers.ts'
 import type { Environment } from '../config/substitution.ts'
+import type { Inventory } from '../service/inventory.ts'
 import type { Reading } from './clock.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import type { BackendInstance } from '@headgate/gateway'
-import type { Inventory } from '../adapters/inventory.ts'
+import type { Inventory } from '../service/inventory.ts'
 import type { Finding } from './finding.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { pathText } from '../config/problem.ts'
+import { pathText } from '@headgate/discovery/config'
 import { isSection, type Section } from './file.ts'
 import type { Remark } from './remark.ts'
 import { type ProviderLoaded, takes } from './serving.ts'

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
+import { configError, problemsOf } from '@headgate/discovery/config'
 import { z } from 'zod'
 import { readConfigFile } from '../config/file.ts'
-import { configError, problemsOf } from '../config/problem.ts'
 
 const section = z.record(z.string(), z.unknown()).nullish()
 

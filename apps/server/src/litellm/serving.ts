@@ -1,7 +1,7 @@
 import type { EnvironmentSource } from '@headgate/core/provider'
+import type { LoadedAdapter } from '@headgate/discovery'
+import { isPublished } from '@headgate/discovery'
 import type { ProviderAdapter } from '@headgate/gateway'
-import type { LoadedAdapter } from '../adapters/adapter.ts'
-import { providerPackage } from '../adapters/published.ts'
 import { isSection } from './file.ts'
 import type { Vendor } from './vendors.ts'
 
@@ -61,7 +61,9 @@ export function adapterOf(wanted: Wanted, adapters: readonly ProviderLoaded[]): 
 
 /** What to do about a vendor that no installed adapter serves. */
 export function adviceFor({ word, vendor }: Wanted, adapters: readonly ProviderLoaded[]): string {
-  const name = providerPackage(idsOf(word, vendor))
+  const name = idsOf(word, vendor)
+    .map((id) => `@headgate/provider-${id}`)
+    .find(isPublished)
   const isThere = adapters.some((one) => one.package.name === name)
   return name && !isThere ? `Install its adapter (\`npm install ${name}\`) and import again.` : ELSEWHERE
 }

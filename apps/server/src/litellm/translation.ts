@@ -1,4 +1,4 @@
-import { pathText } from '../config/problem.ts'
+import { pathText } from '@headgate/discovery/config'
 import type { Config } from '../config/schema.ts'
 import type { Environment } from '../config/substitution.ts'
 import { aliasesOf } from './aliases.ts'

@@ -1,10 +1,10 @@
 import type { ManagementFacts, ManagementModel, ManagementProvider } from '@headgate/accounts'
+import type { AdapterState } from '@headgate/discovery'
+import { variableNames } from '@headgate/discovery'
 import type { HealthReport, ModelFacts, ProviderEntry } from '@headgate/gateway'
 import type { Store } from '@headgate/store'
-import type { AdapterState } from '../adapters/choice.ts'
-import { variableNames } from '../adapters/environment.ts'
-import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings, Surroundings } from '../config/settings.ts'
+import type { Inventory } from '../service/inventory.ts'
 
 type Server = ManagementModel['providers'][number]
 

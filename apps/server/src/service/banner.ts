@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import type { Engine } from '@headgate/gateway'
-import type { Inventory } from '../adapters/inventory.ts'
 import type { Dotenv } from '../config/dotenv.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Inventory } from './inventory.ts'
 
 export interface BannerFacts {
   readonly version: string

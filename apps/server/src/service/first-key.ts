@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { enabledEntries } from '@headgate/discovery'
 import type { Gateway, ProviderEntry } from '@headgate/gateway'
 import type { Keys, StoredKey } from '@headgate/store'
 import { z } from 'zod'
-import { enabledEntries } from '../adapters/choice.ts'
-import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Management } from '../management/management.ts'
 import { EVERYTHING } from './authentication.ts'
 import { firstKeyText } from './banner.ts'
 import { firstLinkText, noAccountText, placeText } from './first-link.ts'
+import type { Inventory } from './inventory.ts'
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { enabledEntries } from '@headgate/discovery'
 import {
   type AnswerOptions,
   type BudgetRefusal,
@@ -11,11 +12,10 @@ import {
   type Traces,
 } from '@headgate/gateway'
 import type { Secret, Store } from '@headgate/store'
-import { enabledEntries } from '../adapters/choice.ts'
-import type { Inventory } from '../adapters/inventory.ts'
 import type { Settings } from '../config/settings.ts'
 import { answerOptions } from './answers.ts'
 import { type Authentication, createAuthentication } from './authentication.ts'
+import type { Inventory } from './inventory.ts'
 import { createKeyInfo } from './key-info.ts'
 import { createOperations, type OperationSources } from './operations.ts'
 import { configuredOptions } from './options.ts'

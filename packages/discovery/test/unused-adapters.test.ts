@@ -1,14 +1,14 @@
 import { families } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
-import { isProvider } from '../src/adapters/adapter.ts'
-import { chooseAdapters } from '../src/adapters/choice.ts'
-import { findAdapterPackages } from '../src/adapters/discovery.ts'
-import { PROVIDERS } from '../src/adapters/providers.ts'
-import { findAdapters } from '../src/adapters/registry.ts'
-import type { ProviderConfig } from '../src/config/schema.ts'
-import { adapterPackage } from './adapter-package.ts'
-import { start } from './program.ts'
-import { temporaryFolder } from './temporary.ts'
+import { start } from '../../../apps/server/test/program.ts'
+import { isProvider } from '../src/adapter.ts'
+import { chooseAdapters } from '../src/choice.ts'
+import type { ProviderConfig } from '../src/kinds.ts'
+import { PROVIDERS } from '../src/kinds.ts'
+import { findAdapterPackages } from '../src/packages.ts'
+import { findAdapters } from '../src/registry.ts'
+import { adapterPackage } from './support/adapter-package.ts'
+import { temporaryFolder } from './support/temporary.ts'
 
 /** A package that says in its package.json what decides whether it is used, and whose code must not run. */
 function described(name: string, headgate: object): Record<string, unknown> {

@@ -1,7 +1,12 @@
+import { readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import type { EnvironmentSource } from '@headgate/core/provider'
-import type { Environment } from '../config/substitution.ts'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Adapter } from './adapter.ts'
-import { fileAt, textOf } from './environment-file.ts'
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
 type Variables = Pick<Adapter<unknown>, 'env'>
 
@@ -79,4 +84,36 @@ export function variableToWrite({ env }: Variables, field: string): string | und
 function described(source: EnvironmentSource): string {
   if (typeof source === 'string') return source
   return `${source.file} (names a file${source.default === undefined ? '' : `; else ${source.default}`})`
+}
+
+/** Most bytes of a file that stands for a field. */
+const MOST_BYTES = 1024 * 1024
+
+/** The file of a path that begins with `~/`, where there is one. */
+function fileAt(path: string, environment: Environment): string | undefined {
+  const file = path.startsWith('~/') ? join(environment['HOME'] || homedir(), path.slice(2)) : path
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined
+}
+
+/**
+ * The text of a file, without space around it. `what` says in an error which file it is. @throws HeadgateError, which
+ * never holds the text.
+ */
+function textOf(file: string, what: string): string {
+  try {
+    const found = statSync(file)
+    if (!found.isFile()) throw unusable(what, 'something that is no file')
+    if (found.size > MOST_BYTES) throw unusable(what, `a file of ${found.size} bytes; at most ${MOST_BYTES} are read`)
+    const text = readFileSync(file, 'utf8').trim()
+    if (text === '') throw unusable(what, 'an empty file')
+    return text
+  } catch (cause) {
+    if (HeadgateError.is(cause)) throw cause
+    const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
+    throw unusable(what, `a file that can not be read${code}`)
+  }
+}
+
+function unusable(what: string, why: string): HeadgateError {
+  return new HeadgateError('invalid-request', `The environment: ${what} ${why}.`)
 }

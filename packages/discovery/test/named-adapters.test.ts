@@ -1,10 +1,10 @@
 import { chmodSync, chownSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findAdapterPackages } from '../src/adapters/discovery.ts'
-import { adapterPackage } from './adapter-package.ts'
-import { find, found, link, load } from './discovered.ts'
-import { temporaryFolder } from './temporary.ts'
+import { findAdapterPackages } from '../src/packages.ts'
+import { adapterPackage } from './support/adapter-package.ts'
+import { find, found, link, load } from './support/discovered.ts'
+import { temporaryFolder } from './support/temporary.ts'
 
 describe('adapters that a direct dependency names as its own', () => {
   it('are found: of what it depends on these alone, and not what they name in turn', () => {

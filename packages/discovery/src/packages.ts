@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { HeadgateError } from '@headgate/gateway'
-import { createOwnership } from '../ownership.ts'
+import { HeadgateError } from '@headgate/gateway/ports'
 import {
   type AdapterPackage,
   type Installed,
@@ -10,7 +9,8 @@ import {
   nearestPackage,
   readAdapterPackage,
   readManifest,
-} from './package.ts'
+} from './manifest.ts'
+import { createOwnership } from './ownership.ts'
 
 /** Told what looks like an adapter and is not used: a sentence, with what to do. */
 export type OnSkipped = (sentence: string) => void
@@ -20,7 +20,7 @@ export interface AdapterPlaces {
   /** Working directory of the command: the nearest package.json at or above it counts. */
   readonly folder: string
   /** Folder of the program, whose own dependencies count. */
-  readonly program: string
+  readonly program?: string | undefined
   /** Variables; `HEADGATE_ADAPTER_FOLDERS` has more folders with a package.json, separated as in `PATH`. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -40,7 +40,7 @@ export function findAdapterPackages(
     (one) => one !== undefined,
   )
   const found = [...new Set(projects)].map((project) => adaptersOf(project, folder, onSkipped))
-  const own = dependencyAdapters(realpathSync(program), () => undefined)
+  const own = program === undefined ? [] : dependencyAdapters(realpathSync(program), () => undefined)
   const direct = new Map([...found.flatMap((one) => one.direct), ...own].map((one) => [one.path, one]))
   const names = new Set([...direct.values()].map(({ name }) => name))
   const named = found.flatMap((one) => one.named).filter(({ name }) => !names.has(name))

@@ -1,34 +1,32 @@
 import { resolve } from 'node:path'
 import { type BackendInstance, HeadgateError } from '@headgate/gateway'
-import type { CommandContext } from '../commands/command.ts'
-import type { Settings } from '../config/settings.ts'
-import { programFolder } from '../program.ts'
 import { isBackend } from './adapter.ts'
-import { BACKENDS } from './backends.ts'
 import { configure, givenConfig } from './choice.ts'
-import { findAdapterPackages } from './discovery.ts'
-import { runsFromSource } from './entry.ts'
-import { findAdapters } from './registry.ts'
+import { type DiscoveryOptions, installed } from './discover.ts'
+import { BACKENDS } from './kinds.ts'
+import type { OnSkipped } from './packages.ts'
 
-/** The index of a path, and the engine of the configuration that searches in it. */
-export interface OwnIndex {
+/** A search backend that keeps an index of a path, and the engine of the configuration that searches in it. */
+export interface DocumentIndex {
   readonly backend: BackendInstance
   readonly name: string
-  readonly cx?: string
+  readonly cx?: string | undefined
 }
 
-export async function ownIndex(
+/**
+ * Configures the first backend that can keep an index of a path.
+ * @param path absolute
+ * @throws HeadgateError if no installed backend keeps an index.
+ */
+export async function findDocumentIndex(
   path: string,
-  { config }: Settings,
-  { folder, environment, note }: CommandContext,
-): Promise<OwnIndex> {
-  const places = { folder, environment, program: programFolder }
-  const packages = findAdapterPackages(places, (sentence) => note(`${sentence}\n`)).filter(
-    ({ kind }) => kind === 'search',
-  )
-  const found = await findAdapters(packages, { only: config.adapters, fromSource: runsFromSource() })
-  const { backends: configured = {}, engines = {} } = config.search ?? {}
-  const adapters = await Promise.all(found.filter(isBackend).map((one) => one.load()))
+  options: Omit<DiscoveryOptions, 'providers' | 'families'>,
+  onSkipped?: OnSkipped,
+): Promise<DocumentIndex> {
+  const { folder = process.cwd(), environment = process.env, search = {} } = options
+  const found = await installed(options, onSkipped, 'search')
+  const { backends: configured = {}, engines = {} } = search
+  const adapters = await Promise.all(found.adapters.filter(isBackend).map((one) => one.load()))
   const choice = { adapters, configured, environment }
   const names = [
     ...Object.entries(configured).map(([name, { adapter = name }]) => [name, adapter] as const),
@@ -46,7 +44,7 @@ export async function ownIndex(
     if (!adapter.factory.config.safeParse(value).success) continue
     const place = { path: ['search', 'backends', name], also: BACKENDS.own, takesEnvironment: name === id }
     const backend = configure(adapter, value, place)
-    if (backend.index) return { backend, name, ...(engine && { cx: engine[0] }) }
+    if (backend.index) return { backend, name, cx: engine?.[0] }
   }
   throw new HeadgateError(
     'invalid-request',

@@ -1,7 +1,7 @@
 import type { EnvironmentSource } from '@headgate/core/provider'
-import { HeadgateError } from '@headgate/gateway'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { z } from 'zod'
-import { pathText } from '../config/problem.ts'
+import { pathText } from './problems.ts'
 
 const source = z.union([z.string(), z.object({ file: z.string(), default: z.string().exactOptional() })])
 

@@ -1,8 +1,42 @@
-import { type BackendEntry, type BackendInstance, type Engine, HeadgateError } from '@headgate/gateway'
-import { everyOf, pathText } from '../config/problem.ts'
-import type { BackendConfig, EngineConfig } from '../config/schema.ts'
-import { BACKENDS, type BackendState } from './backends.ts'
-import { type Choice, configure, givenConfig } from './choice.ts'
+import {
+  type BackendEntry,
+  type BackendInstance,
+  type Engine,
+  HeadgateError,
+  type SearchOptions,
+} from '@headgate/gateway'
+import { type Choice, configure, enabledEntries, givenConfig } from './choice.ts'
+import { BACKENDS, type BackendConfig, type BackendState, type EngineConfig, type SearchConfig } from './kinds.ts'
+import { everyOf, pathText } from './problems.ts'
+
+/**
+ * What the gateway is told of search; undefined where nothing can be searched. @throws HeadgateError that names the
+ * field.
+ */
+export async function searchOptions(
+  { default: first, engines: configured = {}, cache }: SearchConfig,
+  states: readonly BackendState[],
+  choice: BackendChoice,
+): Promise<SearchOptions | undefined> {
+  const engines = await createEngines(configured, states, choice)
+  const backends = enabledEntries(states)
+  const names = [...Object.keys(engines), ...backends.map(({ name, backend }) => name ?? backend.name)]
+  if (first !== undefined && !names.includes(first)) throw noSuchDefault(first, names)
+  if (names.length === 0) return undefined
+  return {
+    backends,
+    engines,
+    ...(first !== undefined && { default: first }),
+    ...(cache?.seconds && { cacheMs: Math.round(cache.seconds * 1_000) }),
+  }
+}
+
+function noSuchDefault(found: string, names: readonly string[]): HeadgateError {
+  const allowed =
+    names.length > 0 ? names.map((name) => JSON.stringify(name)).join(', ') : 'nothing, as no backend is used'
+  const message = `search.default: found ${JSON.stringify(found)}, which is no engine and no backend that is used; allowed: ${allowed}`
+  return new HeadgateError('invalid-request', message, { param: 'search.default' })
+}
 
 /** Fields of an engine that are not settings of its backend. */
 const OWN = ['backend', 'title', 'sites']
@@ -13,7 +47,7 @@ export type BackendChoice = Choice<BackendInstance, BackendConfig>
  * The engines of the configuration. One with settings of its own, or of a backend that nothing else uses, has an
  * instance to itself; the others name their backend.
  */
-export async function createEngines(
+async function createEngines(
   configured: Readonly<Record<string, EngineConfig>>,
   states: readonly BackendState[],
   choice: BackendChoice,

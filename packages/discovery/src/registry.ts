@@ -4,7 +4,7 @@ import { type BackendAdapter, CONTRACT, HeadgateError, type ProviderAdapter } fr
 import type { FoundAdapter, LoadedAdapter } from './adapter.ts'
 import { type Description, descriptionOf, readDescription } from './description.ts'
 import { entryFile } from './entry.ts'
-import type { AdapterPackage } from './package.ts'
+import type { AdapterPackage } from './manifest.ts'
 
 export interface RegistryOptions {
   /** Ids or package names of the only adapters that may be used, of both kinds. */

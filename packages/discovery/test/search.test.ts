@@ -1,17 +1,16 @@
 import { families } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
-import { isBackend } from '../src/adapters/adapter.ts'
-import { BACKENDS } from '../src/adapters/backends.ts'
-import { chooseAdapters } from '../src/adapters/choice.ts'
-import { findAdapterPackages } from '../src/adapters/discovery.ts'
-import { findAdapters } from '../src/adapters/registry.ts'
-import { searchOptions } from '../src/adapters/search.ts'
-import { configSchema } from '../src/config/schema.ts'
-import { type AdapterOptions, adapterPackage } from './adapter-package.ts'
-import { temporaryFolder } from './temporary.ts'
+import { isBackend } from '../src/adapter.ts'
+import { chooseAdapters } from '../src/choice.ts'
+import { BACKENDS, type SearchConfig } from '../src/kinds.ts'
+import { findAdapterPackages } from '../src/packages.ts'
+import { findAdapters } from '../src/registry.ts'
+import { searchOptions } from '../src/search.ts'
+import { type AdapterOptions, adapterPackage } from './support/adapter-package.ts'
+import { temporaryFolder } from './support/temporary.ts'
 
 interface Situation {
-  readonly search?: object
+  readonly search?: SearchConfig
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -36,15 +35,14 @@ async function prepare({ search = {}, environment = {} }: Situation) {
       fromSource: false,
     },
   )
-  const config = configSchema.parse({ search }).search ?? {}
   const choice = {
     adapters: loaded.filter(isBackend),
-    configured: config.backends ?? {},
+    configured: search.backends ?? {},
     environment,
     probe: async () => false,
   }
   const states = await chooseAdapters(BACKENDS, { ...choice, families })
-  const options = await searchOptions(config, states, choice)
+  const options = await searchOptions(search, states, choice)
   return { lines: states.map(({ name, entry, why }) => `${entry ? '' : '-'}${name}: ${why}`), options }
 }
 

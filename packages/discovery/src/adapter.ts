@@ -2,7 +2,7 @@ import type { EnvironmentSource, HttpRequest } from '@headgate/core/provider'
 import type { BackendAdapter, ProviderAdapter } from '@headgate/gateway'
 import type { z } from 'zod'
 import type { Description } from './description.ts'
-import type { AdapterPackage } from './package.ts'
+import type { AdapterPackage } from './manifest.ts'
 
 /** An adapter that is installed, and where it comes from. */
 export interface FoundAdapter<A = ProviderAdapter | BackendAdapter> {
@@ -31,6 +31,15 @@ export interface Adapter<I> {
 /** What an adapter makes. */
 export interface Instance {
   readonly baseUrl?: string
+}
+
+/** Whether an adapter is used under a name, and why. */
+export interface AdapterState<I, E> {
+  readonly adapter: FoundAdapter<Adapter<I>>
+  readonly name: string
+  /** Present when it is used. */
+  readonly entry?: E
+  readonly why: string
 }
 
 export function isProvider(adapter: FoundAdapter): adapter is FoundAdapter<ProviderAdapter> {

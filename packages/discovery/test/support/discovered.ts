@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { findAdapterPackages } from '../src/adapters/discovery.ts'
-import { findAdapters } from '../src/adapters/registry.ts'
+import { findAdapterPackages } from '../../src/packages.ts'
+import { findAdapters } from '../../src/registry.ts'
 import { temporaryFolder } from './temporary.ts'
 
 /** A program without adapters of its own, elsewhere. */

@@ -1,12 +1,11 @@
 import { chmodSync, chownSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findAdapterPackages } from '../src/adapters/discovery.ts'
-import { runsFromSource } from '../src/adapters/entry.ts'
-import { findConfigFile } from '../src/config/file.ts'
-import { adapterPackage, adapterSource } from './adapter-package.ts'
-import { bareProgram, find, found, link, load } from './discovered.ts'
-import { temporaryFolder } from './temporary.ts'
+import { runsFromSource } from '../src/entry.ts'
+import { findAdapterPackages } from '../src/packages.ts'
+import { adapterPackage, adapterSource } from './support/adapter-package.ts'
+import { bareProgram, find, found, link, load } from './support/discovered.ts'
+import { temporaryFolder } from './support/temporary.ts'
 
 describe('adapters are found', () => {
   it('among the direct dependencies of the nearest package.json at or above the folder', () => {
@@ -183,16 +182,6 @@ describe.runIf(process.getuid?.() === 0)('Adapters of another user', () => {
     const folder = temporaryFolder(project)
     giveAway(folder, 'node_modules', 'node_modules/alpha')
     expect(found(folder)).toEqual({ names: ['alpha'], skipped: [] })
-  })
-
-  it('and their configuration is not read where everybody may put one', () => {
-    const folder = temporaryFolder({ 'headgate.config.json': {} })
-    giveAway(folder, 'headgate.config.json')
-    expect(findConfigFile(folder)).toBe(join(folder, 'headgate.config.json'))
-    chmodSync(folder, 0o1777)
-    expect(() => findConfigFile(folder)).toThrow(
-      'belongs to another user (uid 4711), in a folder that everybody may write into',
-    )
   })
 })
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { HeadgateError } from '@headgate/gateway'
-import type { AdapterPackage } from './package.ts'
+import { HeadgateError } from '@headgate/gateway/ports'
+import type { AdapterPackage } from './manifest.ts'
 
 /** The condition under which packages of this repository resolve to their sources. */
 const SOURCE = '@headgate/source'

@@ -1,21 +1,12 @@
 import { HeadgateError } from '@headgate/gateway'
 import { nearest } from '@headgate/core/provider'
-import { configError, everyOf, type Problem, pathText, problemsOf, valueAt } from '../config/problem.ts'
-import type { Environment } from '../config/substitution.ts'
-import type { Adapter, FoundAdapter, Instance, LoadedAdapter } from './adapter.ts'
+import type { Adapter, AdapterState, FoundAdapter, Instance, LoadedAdapter } from './adapter.ts'
 import type { Description } from './description.ts'
+import type { Environment } from './environment.ts'
 import { environmentConfig, isAnySet, isGiven, variablesOf, variablesSet, variableToWrite } from './environment.ts'
-import { adapterConfig, type EntryConfig, type Families, type Kind } from './kind.ts'
+import { adapterConfig, type EntryConfig, type Families, type Kind } from './kinds.ts'
 import type { Probe } from './probe.ts'
-
-/** Whether an adapter is used under a name, and why. */
-export interface AdapterState<I, E> {
-  readonly adapter: FoundAdapter<Adapter<I>>
-  readonly name: string
-  /** Present when it is used. */
-  readonly entry?: E
-  readonly why: string
-}
+import { configError, everyOf, type Problem, pathText, problemsOf, valueAt } from './problems.ts'
 
 /** What there is of one kind. */
 export interface Choice<I, C> {

@@ -1,13 +1,19 @@
 import { hostname, networkInterfaces } from 'node:os'
-import { HeadgateError } from '@headgate/gateway'
-import { pathText, together } from '../config/problem.ts'
-import type { Settings } from '../config/settings.ts'
-import type { Environment } from '../config/substitution.ts'
+import { HeadgateError } from '@headgate/gateway/ports'
 import type { Description } from './description.ts'
+import type { Discovered } from './discover.ts'
+import type { Environment } from './environment.ts'
 import { environmentConfig, variablesOf } from './environment.ts'
-import type { Inventory } from './inventory.ts'
+import { pathText, together } from './problems.ts'
 
-type Address = Pick<Settings, 'host' | 'port' | 'publicUrl'>
+/** Where a gateway listens, and where people reach it. */
+export interface OwnAddress {
+  readonly host: string
+  readonly port: number
+  readonly publicUrl?: string | undefined
+}
+
+type Places = Pick<Discovered, 'providers' | 'backends' | 'search'>
 
 /** What has a base URL: where the configuration names it, and the adapter whose variables may have given it. */
 interface Placed {
@@ -22,8 +28,8 @@ const FIELD = 'baseUrl'
  * Refuses base URLs that are the gateway's own address: it would send each request to itself. @throws HeadgateError
  * that names them all.
  */
-export function checkAddresses(settings: Address, inventory: Inventory, environment: Environment): void {
-  const all = placesOf(inventory).filter(({ baseUrl }) => baseUrl !== undefined && isOwnAddress(baseUrl, settings))
+export function checkAddresses(address: OwnAddress, found: Places, environment: Environment): void {
+  const all = placesOf(found).filter(({ baseUrl }) => baseUrl !== undefined && isOwnAddress(baseUrl, address))
   const errors = all.map((one) => ownAddress(one, environment))
   const [first] = errors
   if (first) throw errors.length === 1 ? first : together(errors)
@@ -42,7 +48,7 @@ function ownAddress({ path, baseUrl, description }: Placed, environment: Environ
   )
 }
 
-function placesOf({ providers, backends, search }: Inventory): Placed[] {
+function placesOf({ providers, backends, search }: Places): Placed[] {
   return [
     ...providers.map(({ name, entry, adapter: { description } }) => ({
       path: ['providers', name],
@@ -73,7 +79,7 @@ function variableOf(
 }
 
 /** Whether a URL leads to what listens at an address, or is below its public URL. */
-export function isOwnAddress(baseUrl: string, { host, port, publicUrl }: Address): boolean {
+export function isOwnAddress(baseUrl: string, { host, port, publicUrl }: OwnAddress): boolean {
   const url = URL.parse(baseUrl)
   if (!url) return false
   const shared = publicUrl?.replace(/\/+$/, '')
