@@ -10,6 +10,7 @@ const ELSEWHERE = [
   'packages/gateway/README.md',
   'packages/store/README.md',
   'packages/discovery/README.md',
+  'packages/import-litellm/README.md',
 ]
 
 /** The pages that a user reads, relative to the root of the repository. */

@@ -110,6 +110,7 @@ function installPackages(path: string): void {
     ['@headgate/store', 'packages/store'],
     ['@headgate/accounts', 'packages/accounts'],
     ['@headgate/discovery', 'packages/discovery'],
+    ['@headgate/import-litellm', 'packages/import-litellm'],
     // Of the package whose tests need it.
     ['cohere-ai', 'packages/providers/cohere/node_modules/cohere-ai'],
     ...packagesIn('packages/providers', '@headgate/provider-'),

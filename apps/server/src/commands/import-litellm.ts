@@ -1,10 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
+import { configError } from '@headgate/discovery/config'
 import { HeadgateError } from '@headgate/gateway/ports'
-import type { Needed } from '../litellm/variables.ts'
+import { findConfigFile, readConfigFile } from '../config/file.ts'
+import { programFolder } from '../program.ts'
 import { type Command, type CommandContext, usageError } from './command.ts'
 
 const OUT = 'headgate.config.yaml'
+/** Endings of files that are imported. */
+const READ = ['.yaml', '.yml', '.json']
 
 export const importLiteLLM: Command = {
   name: 'import litellm',
@@ -23,10 +27,8 @@ export const importLiteLLM: Command = {
       throw usageError("import litellm takes one file: that of LiteLLM's proxy, such as config.yaml.")
     const isPrinted = context.values['print'] === true
     const out = isPrinted ? undefined : await freeFile(context)
-    const { translation, remarksText } = await translate(resolve(context.folder, path), context)
-    const { config, needed, remarks } = translation
-    const providers = Object.keys(config.providers ?? {})
-    const report = `${neededText(needed, basename(path))}${remarksText(remarks)}`
+    const { config, report } = await translate(resolve(context.folder, path), context)
+    const providers = Object.keys(config.providers)
     if (providers.length === 0) {
       context.note(report)
       throw new HeadgateError('invalid-request', `Nothing of ${path} can be served: nothing is written.`)
@@ -46,19 +48,20 @@ export const importLiteLLM: Command = {
   },
 }
 
-async function translate(path: string, context: CommandContext) {
-  const [{ loadProviders }, { readLiteLLMFile }, { translateLiteLLM }, { remarksText }, { programFolder }] =
-    await Promise.all([
-      import('@headgate/discovery'),
-      import('../litellm/file.ts'),
-      import('../litellm/translation.ts'),
-      import('../litellm/remark.ts'),
-      import('../program.ts'),
-    ])
-  const file = await readLiteLLMFile(path)
-  const { folder, environment } = context
+async function translate(path: string, { folder, environment }: CommandContext) {
+  const ending = extname(path)
+  if (!READ.includes(ending)) {
+    const message = `the ending ${ending || '(none)'} is not read; allowed: ${READ.join(', ')}`
+    throw configError(path, [{ path: '', message }])
+  }
+  const [{ loadProviders }, { reportOf, translateLiteLLM }] = await Promise.all([
+    import('@headgate/discovery'),
+    import('@headgate/import-litellm'),
+  ])
+  const value = await readConfigFile(path)
   const adapters = await loadProviders({ folder, environment, program: programFolder })
-  return { translation: translateLiteLLM(file, { adapters, environment }), remarksText }
+  const translation = translateLiteLLM(value, { path, adapters, environment })
+  return { config: translation.config, report: reportOf(translation, path) }
 }
 
 /** Where the configuration goes; nothing that is there is written over, and no second one is put beside one. */
@@ -67,7 +70,6 @@ async function freeFile({ values, folder }: CommandContext): Promise<string> {
   const out = resolve(folder, typeof given === 'string' && given !== '' ? given : OUT)
   if (!['.yaml', '.json'].includes(extname(out)))
     throw usageError(`--out: found ${JSON.stringify(basename(out))}; allowed: a name that ends in .yaml or .json`)
-  const { findConfigFile } = await import('../config/file.ts')
   const other = given === undefined ? findConfigFile(folder) : undefined
   const there = other ?? (existsSync(out) ? out : undefined)
   if (there)
@@ -81,13 +83,4 @@ async function textOf(config: object, ending: string): Promise<string> {
   if (ending === '.json') return `${JSON.stringify(config, null, 2)}\n`
   const { stringify } = await import('yaml')
   return stringify(config, { lineWidth: 0, aliasDuplicateObjects: false })
-}
-
-function neededText(needed: readonly Needed[], file: string): string {
-  if (needed.length === 0) return ''
-  const lines = needed.map(({ name, at, file: key }) => {
-    if (key !== undefined) return `  ${name}: the text of the file that ${key} names\n`
-    return `  ${name}${at === undefined ? '' : `: its value stands in ${file}, at ${at}`}\n`
-  })
-  return `\nSet in the environment:\n${lines.join('')}`
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../config/schema.ts'
+import type { ImportedConfig } from './config.ts'
 import { isSection, type LiteLLMFile, type Section } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
 
@@ -161,7 +161,7 @@ export function remarkSettings(file: LiteLLMFile, { remark }: Pick<UpstreamConte
 export function carriedSettings(
   file: LiteLLMFile,
   { variables, remark }: UpstreamContext,
-): Pick<Config, 'keys' | 'times'> {
+): Pick<ImportedConfig, 'keys' | 'times'> {
   const master = file.general_settings?.['master_key']
   const key = variables.secret(master, 'general_settings.master_key', 'LITELLM_MASTER_KEY')
   const seconds = [
@@ -192,7 +192,7 @@ export function carriedSettings(
 }
 
 /** The whole request has at least the time of one attempt. */
-function timesOf(seconds: number): NonNullable<Config['times']> {
+function timesOf(seconds: number): NonNullable<ImportedConfig['times']> {
   const firstByte = Math.min(Math.ceil(seconds * 1000), Number.MAX_SAFE_INTEGER)
   return { firstByte, ...(firstByte > WHOLE && { whole: firstByte }) }
 }

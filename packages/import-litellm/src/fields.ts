@@ -1,6 +1,6 @@
 import { pathText } from '@headgate/discovery/config'
 import { isSection, type Section } from './file.ts'
-import type { Remark } from './remark.ts'
+import type { Remark } from './report.ts'
 import { type ProviderLoaded, takes } from './serving.ts'
 import type { Variables } from './variables.ts'
 import type { Field, NamedModel } from './vendor-fields.ts'

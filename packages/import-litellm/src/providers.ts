@@ -1,4 +1,5 @@
-import type { Config, ProviderConfig } from '../config/schema.ts'
+import type { ProviderConfig } from '@headgate/discovery'
+import type { ImportedConfig } from './config.ts'
 import type { Deployment } from './deployment.ts'
 import { slug } from './serving.ts'
 import type { UpstreamContext } from './upstream.ts'
@@ -8,7 +9,7 @@ export interface Providers {
   readonly providers: Record<string, ProviderConfig>
   /** What an alias calls a deployment. */
   targetOf(deployment: Deployment): string
-  readonly prices: NonNullable<Config['prices']>
+  readonly prices: NonNullable<ImportedConfig['prices']>
 }
 
 interface Instance {

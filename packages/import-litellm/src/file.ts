@@ -1,7 +1,5 @@
-import { extname } from 'node:path'
 import { configError, problemsOf } from '@headgate/discovery/config'
 import { z } from 'zod'
-import { readConfigFile } from '../config/file.ts'
 
 const section = z.record(z.string(), z.unknown()).nullish()
 
@@ -28,15 +26,11 @@ export type LiteLLMFile = z.output<typeof file>
 export type LiteLLMEntry = z.output<typeof entry>
 export type Section = Readonly<Record<string, unknown>>
 
-/** Reads LiteLLM's configuration. Errors never quote it, since it may hold secrets. */
-export async function readLiteLLMFile(path: string): Promise<LiteLLMFile> {
-  const ending = extname(path)
-  const allowed = ['.yaml', '.yml', '.json']
-  if (!allowed.includes(ending))
-    throw configError(path, [
-      { path: '', message: `the ending ${ending || '(none)'} is not read; allowed: ${allowed.join(', ')}` },
-    ])
-  const value = await readConfigFile(path)
+/**
+ * Checks the parsed text of a configuration of LiteLLM's proxy.
+ * @throws HeadgateError that begins with `path` and never quotes the value, since it may hold secrets.
+ */
+export function checkLiteLLM(value: unknown, path: string): LiteLLMFile {
   const result = file.safeParse(value ?? {})
   if (result.success) return result.data
   throw configError(path, problemsOf(result.error, { schema: file, value, secret: () => true }))

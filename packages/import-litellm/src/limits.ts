@@ -1,5 +1,4 @@
-import { dollarsText } from '../config/budget-text.ts'
-import type { Config, RateLimitConfig } from '../config/schema.ts'
+import type { ImportedConfig, RateLimitConfig } from './config.ts'
 import type { Deployment, DeploymentLimits, PlacedLimit } from './deployment.ts'
 import { isSection, type LiteLLMEntry, type LiteLLMFile } from './file.ts'
 import type { UpstreamContext } from './upstream.ts'
@@ -59,7 +58,7 @@ export function carriedLimits(
   file: LiteLLMFile,
   deployments: readonly Deployment[],
   context: UpstreamContext,
-): Pick<Config, 'limits'> {
+): Pick<ImportedConfig, 'limits'> {
   const groups = Map.groupBy(deployments, ({ alias }) => alias)
   const models = new Map(
     [...groups].flatMap(([alias, group]): [string, RateLimitConfig][] => {
@@ -75,7 +74,7 @@ export function carriedLimits(
 }
 
 function groupLimit(alias: string, group: readonly Deployment[], { remark }: UpstreamContext): RateLimitConfig {
-  const limit: { requestsPerMinute?: number; tokensPerMinute?: number; concurrent?: number } = {}
+  const limit: RateLimitConfig = {}
   for (const name of NAMES) {
     const found = group.flatMap(({ limits }) => limits[name] ?? [])
     const isWhole = found.length === group.length && /^[^*]+(\/\*)?$/.test(alias)
@@ -111,7 +110,7 @@ function remarkAliases(
 export function carriedBudget(
   { litellm_settings: settings }: LiteLLMFile,
   { remark }: UpstreamContext,
-): Pick<Config, 'budgets'> {
+): Pick<ImportedConfig, 'budgets'> {
   const dollars = settings?.['max_budget']
   const duration = settings?.['budget_duration'] ?? undefined
   if (dollars === undefined || dollars === null || dollars === 0) return {}
@@ -134,4 +133,10 @@ export function carriedBudget(
   return text === undefined || period === undefined
     ? {}
     : { budgets: { organisation: [period === 'forever' ? text : `${text}/${period}`] } }
+}
+
+/** An amount as decimal text; undefined for one of more than nine decimals. */
+function dollarsText(amount: number): string | undefined {
+  const text = amount < 1e-6 ? amount.toFixed(9) : String(amount)
+  return /^\d{1,10}(?:\.\d{1,9})?$/.test(text) && Number(text) === amount ? text : undefined
 }

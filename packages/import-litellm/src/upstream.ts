@@ -1,6 +1,6 @@
 import { type FieldsContext, otherFields } from './fields.ts'
 import type { LiteLLMEntry, Section } from './file.ts'
-import type { Remark } from './remark.ts'
+import type { Remark } from './report.ts'
 import { ANY_SERVER, adapterOf, adviceFor, type ProviderLoaded, slug, takes, usualBase } from './serving.ts'
 import type { NamedModel } from './vendor-fields.ts'
 import { BARE, VENDORS, type Vendor } from './vendors.ts'

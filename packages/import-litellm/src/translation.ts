@@ -1,12 +1,11 @@
-import { pathText } from '@headgate/discovery/config'
-import type { Config } from '../config/schema.ts'
-import type { Environment } from '../config/substitution.ts'
+import { type Environment, pathText } from '@headgate/discovery/config'
 import { aliasesOf } from './aliases.ts'
+import type { ImportedConfig } from './config.ts'
 import { deploymentsOf } from './deployments.ts'
-import type { LiteLLMFile, Section } from './file.ts'
+import { checkLiteLLM, type LiteLLMFile, type Section } from './file.ts'
 import { carriedBudget, carriedLimits } from './limits.ts'
 import { providersOf } from './providers.ts'
-import type { Remark } from './remark.ts'
+import type { Remark } from './report.ts'
 import type { ProviderLoaded } from './serving.ts'
 import { carriedSettings, remarkSettings, SHARED_PARAMETERS, variablesSetBy } from './settings.ts'
 import type { UpstreamContext } from './upstream.ts'
@@ -16,19 +15,27 @@ import { VENDORS } from './vendors.ts'
 /** LiteLLM's configuration as one of Headgate, and what is to be known of it. */
 export interface Translation {
   /** Secrets are variables in it. */
-  readonly config: Config
+  readonly config: ImportedConfig
   readonly needed: readonly Needed[]
   readonly remarks: readonly Remark[]
 }
 
 export interface TranslationOptions {
-  /** Those that are installed. */
+  /** Names the file in errors. */
+  readonly path: string
+  /** Adapters of providers that are installed: `loadProviders()` of `@headgate/discovery`. */
   readonly adapters: readonly ProviderLoaded[]
   /** Says which of several variables of a key is set. */
   readonly environment: Environment
 }
 
-export function translateLiteLLM(file: LiteLLMFile, { adapters, environment }: TranslationOptions): Translation {
+/**
+ * Translates a configuration of LiteLLM's proxy.
+ * @param value the parsed text of the file
+ * @throws HeadgateError for a value that is not such a configuration.
+ */
+export function translateLiteLLM(value: unknown, { path, adapters, environment }: TranslationOptions): Translation {
+  const file = checkLiteLLM(value, path)
   const remarks: Remark[] = []
   const context: UpstreamContext = {
     adapters,
@@ -48,7 +55,7 @@ export function translateLiteLLM(file: LiteLLMFile, { adapters, environment }: T
   const others = variablesSetBy(file).filter((name) => !needed.some((one) => one.name === name))
   if (others.length > 0)
     context.remark('left', ['environment_variables'], `the gateway sets no variables: ${others.join(', ')}`)
-  const config: Config = {
+  const config: ImportedConfig = {
     ...(keys && { keys }),
     providers,
     ...(Object.keys(models).length > 0 && { models }),

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { loadSettings } from '../src/config/settings.ts'
-import { VENDORS } from '../src/litellm/vendors.ts'
-import { command, start } from './program.ts'
-import { temporaryFolder } from './temporary.ts'
+import { loadSettings } from '../../../apps/server/src/config/settings.ts'
+import { command, start } from '../../../apps/server/test/program.ts'
+import { temporaryFolder } from '../../discovery/test/support/temporary.ts'
+import { VENDORS } from '../src/vendors.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 

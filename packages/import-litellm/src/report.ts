@@ -1,4 +1,7 @@
-/** What whoever moves in has to know of something in LiteLLM's file. */
+import { basename } from 'node:path'
+import type { Needed } from './variables.ts'
+
+/** A difference that the user has to know. */
 export interface Remark {
   /** `otherwise`: it is carried, and works differently; `left`: it has no equal. */
   readonly kind: 'otherwise' | 'left'
@@ -11,8 +14,27 @@ const HEADINGS = { otherwise: 'Works otherwise:', left: 'Has no equal:' } as con
 /** Places that one line names. */
 const MOST_PLACES = 3
 
-/** Remarks of the two kinds, each text once with the places that it is said of. */
-export function remarksText(remarks: readonly Remark[]): string {
+/** The report of an import: variables to set, what works differently, and what has no equivalent. */
+export function reportOf({ needed, remarks }: Reported, path: string): string {
+  return `${neededText(needed, basename(path))}${remarksText(remarks)}`
+}
+
+interface Reported {
+  readonly needed: readonly Needed[]
+  readonly remarks: readonly Remark[]
+}
+
+function neededText(needed: readonly Needed[], file: string): string {
+  if (needed.length === 0) return ''
+  const lines = needed.map(({ name, at, file: key }) => {
+    if (key !== undefined) return `  ${name}: the text of the file that ${key} names\n`
+    return `  ${name}${at === undefined ? '' : `: its value stands in ${file}, at ${at}`}\n`
+  })
+  return `\nSet in the environment:\n${lines.join('')}`
+}
+
+/** Remarks of the two kinds, each text once with its places. */
+function remarksText(remarks: readonly Remark[]): string {
   return (['otherwise', 'left'] as const)
     .map((kind) => {
       const places = new Map<string, string[]>()

@@ -1,4 +1,4 @@
-import type { Environment } from '../config/substitution.ts'
+import type { Environment } from '@headgate/discovery/config'
 
 /** A variable of the environment that the written configuration needs. */
 export interface Needed {

@@ -1,6 +1,5 @@
 import type { EnvironmentSource } from '@headgate/core/provider'
-import type { LoadedAdapter } from '@headgate/discovery'
-import { isPublished } from '@headgate/discovery'
+import { isPublished, type LoadedAdapter } from '@headgate/discovery'
 import type { ProviderAdapter } from '@headgate/gateway'
 import { isSection } from './file.ts'
 import type { Vendor } from './vendors.ts'
