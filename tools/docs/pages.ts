@@ -6,6 +6,7 @@ const ELSEWHERE = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'apps/server/README.md',
+  'apps/dashboard/README.md',
   'packages/core/README.md',
   'packages/gateway/README.md',
   'packages/store/README.md',

@@ -104,6 +104,7 @@ function installPackages(path: string): void {
     readdirSync(join(ROOT, folder)).map((id) => [`${prefix}${id}`, `${folder}/${id}`])
   const own = [
     ['headgate', 'apps/server'],
+    ['@headgate/dashboard', 'apps/dashboard'],
     ['@headgate/core', 'packages/core'],
     ['@headgate/gateway', 'packages/gateway'],
     ['@headgate/conformance', 'packages/conformance'],

@@ -1,2 +1,3 @@
-/** The dashboard, built: its files, as a server answers with them. */
+/** The dashboard, built: a handler that serves it, and its files. */
 export { type DashboardFile, dashboardFiles } from './files.ts'
+export { createDashboard, type Dashboard, serveDashboard } from './serve.ts'

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import type { Accounts, Person, Project } from '@headgate/accounts'
+import type { Accounts, Person, Project, PublicAddress } from '@headgate/accounts'
 import { HeadgateError } from '@headgate/gateway/ports'
 import { loadSettings, placeSettings } from '../config/settings.ts'
 import { accountsSettings, OPERATOR, withSignUp } from '../management/people.ts'
 import { findSecretText } from '../secret/source.ts'
-import { type PublicAddress, publicAddress } from '../service/origins.ts'
 import { type CommandContext, flagsOf, type Option, usageError } from './command.ts'
 import { findKey, type NamedKey } from './key-reference.ts'
 
@@ -32,8 +31,8 @@ export async function withAccounts<T>(
   const { config, dataDir, port } = settings
   if (config.accounts === false)
     throw new HeadgateError('invalid-request', 'The configuration has no accounts: `accounts` is false there.')
+  const { openAccountsHere, publicAddress } = await import('@headgate/accounts')
   const address = publicAddress(settings, port)
-  const { openAccountsHere } = await import('@headgate/accounts')
   const opened = await openAccountsHere(
     accountsSettings(settings, findSecretText(context.environment, dataDir), address.origins),
   )

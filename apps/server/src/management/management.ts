@@ -1,14 +1,12 @@
-import type { Accounts, OpenApiPart } from '@headgate/accounts'
+import type { Accounts, OpenApiPart, PublicAddress } from '@headgate/accounts'
+import type { ManagementHandler } from '@headgate/accounts/node'
 import type { AccessRecord, HealthReport } from '@headgate/gateway'
 import type { Store } from '@headgate/store'
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { findSecretText } from '../secret/source.ts'
 import { basePathOf } from '../service/base-path.ts'
-import { type PublicAddress, publicAddress } from '../service/origins.ts'
 import type { TraceBook } from '../service/traces.ts'
 import type { Served } from './api.ts'
-import { createMailer } from './mailer.ts'
-import { createMount, type Mount } from './mount.ts'
 import { accountsSettings, withSignUp } from './people.ts'
 
 /** People, and the paths by which they manage the program. */
@@ -16,10 +14,10 @@ export interface Management {
   readonly accounts: Accounts
   /** Where people reach the program. */
   readonly address: PublicAddress
-  readonly mount: Mount
+  readonly handler: ManagementHandler
   /** The part of its paths in the OpenAPI document. */
   openapi(): OpenApiPart
-  /** Lets go of the store; after the mount is closed. */
+  /** Lets go of the store; after the handler is closed. */
   end(): Promise<void>
 }
 
@@ -39,10 +37,13 @@ export interface ManagementParts extends Pick<Surroundings, 'environment'> {
 /** Opens the accounts beside a store, in a thread of their own. @throws HeadgateError for settings that are wrong. */
 export async function openManagement({ settings, environment, port, ...parts }: ManagementParts): Promise<Management> {
   const { onProblem, store, serving, health, traces } = parts
+  const [{ openAccounts, publicAddress }, { createMailer, createManagementHandler }] = await Promise.all([
+    import('@headgate/accounts'),
+    import('@headgate/accounts/node'),
+  ])
   const address = publicAddress(settings, port)
   const { url, origins } = address
   const basePath = basePathOf(settings.publicUrl)
-  const { openAccounts } = await import('@headgate/accounts')
   const opened = openAccounts({
     ...accountsSettings(settings, findSecretText(environment, settings.dataDir), origins),
     onProblem,
@@ -72,7 +73,7 @@ export async function openManagement({ settings, environment, port, ...parts }: 
       accounts,
       address,
       end,
-      mount: createMount({
+      handler: createManagementHandler({
         api,
         trustedProxies: () => serving().settings.config.server?.trustedProxies,
         ...address,

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import type { PublicAddress } from '@headgate/accounts'
 import type { Engine } from '@headgate/gateway'
 import type { Dotenv } from '../config/dotenv.ts'
 import type { Settings } from '../config/settings.ts'
@@ -61,11 +62,19 @@ function reach(host: string): string {
   return isEverywhere(host) ? 'every interface of this machine' : host
 }
 
-export function isLoopback(host: string): boolean {
+/** Whether a link to the program leads to the host that it listens on. */
+export function isReached(
+  { host }: Pick<Settings, 'host'>,
+  { isConfigured }: Pick<PublicAddress, 'isConfigured'>,
+): boolean {
+  return isConfigured || isLoopback(host) || isEverywhere(host)
+}
+
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
-export function isEverywhere(host: string): boolean {
+function isEverywhere(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Accounts } from '@headgate/accounts'
+import type { Accounts, PublicAddress } from '@headgate/accounts'
 import { HeadgateError } from '@headgate/gateway'
 import type { Settings } from '../config/settings.ts'
 import type { Management } from '../management/management.ts'
 import { OPERATOR } from '../management/people.ts'
-import { isReached, type PublicAddress } from './origins.ts'
+import { isReached } from './banner.ts'
 
 interface FirstLinkFacts {
   readonly settings: Settings

@@ -1,15 +1,14 @@
+import type { Dashboard, DashboardFile } from '@headgate/dashboard'
 import { checkAddresses, enabledEntries } from '@headgate/discovery'
 import { type Gateway, type GatewayOptions, memoryCounters } from '@headgate/gateway'
 import { openStore, type Secret, type Store } from '@headgate/store'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
-import { openSite, type SiteSource } from '../dashboard/open.ts'
-import type { Site } from '../dashboard/site.ts'
 import { type Management, openManagement } from '../management/management.ts'
 import { findSecret, secretWarnings } from '../secret/source.ts'
 import { alertTarget, createAlerts } from './alerts.ts'
 import { auditShared } from './answers.ts'
 import { configuredPrincipals } from './authentication.ts'
-import { localUrl } from './banner.ts'
+import { isReached, localUrl } from './banner.ts'
 import { basePathOf, withoutBasePath } from './base-path.ts'
 import { configuredBudgets } from './budgets.ts'
 import type { Company } from './company.ts'
@@ -20,7 +19,6 @@ import type { Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createMetricsListener } from './metrics-listener.ts'
 import { currentPrices, originWarnings, pricesToDoubt } from './options.ts'
-import { isReached } from './origins.ts'
 import { createServing } from './serving.ts'
 import { shareOf } from './share.ts'
 import { shutDown } from './shutdown.ts'
@@ -70,7 +68,7 @@ export interface ServiceParts extends Pick<Surroundings, 'environment'> {
   /** Makes the gateway: by default one that serves core's families. */
   readonly create?: (options: GatewayOptions) => Gateway
   /** Where the files of the dashboard come from: by default its package. */
-  readonly site?: SiteSource
+  readonly site?: () => readonly DashboardFile[]
 }
 
 /** Puts store, adapters, gateway and HTTP server together, and listens. */
@@ -171,7 +169,7 @@ export async function startService({
   let url = `http://localhost:${port}`
   let serving = serve(settings, inventory)
   let management: Management | undefined
-  let site: Site | undefined
+  let dashboard: Dashboard | undefined
   const succession = createSuccession(serving.gateway)
   const basePath = basePathOf(settings.publicUrl)
   const server = createListener({
@@ -179,8 +177,8 @@ export async function startService({
       if (basePath !== '') request.url = withoutBasePath(request.url ?? '/', basePath)
       // A connection that is kept would hold up the end.
       if (phase.stopping) response.shouldKeepAlive = false
-      if (management?.mount.handle(request, response, awaitsContinue)) return
-      if (site?.handle(request, response)) return
+      if (management?.handler.handle(request, response, awaitsContinue)) return
+      if (dashboard?.(request, response)) return
       serving.handle(request, response, awaitsContinue)
     },
     clientError: (error, socket) => serving.gateway.clientError(error, socket),
@@ -242,7 +240,8 @@ export async function startService({
         onWarning: (warning) => logger.warn(warning),
         onProblem: (problem) => logger.error(problem),
       })
-    site = management && (await openSite(settings, files))
+    if (management && config.dashboard !== false)
+      dashboard = (await import('@headgate/dashboard')).createDashboard(files?.(), basePath)
     wake()
     void serving.gateway.ready().finally(() => {
       phase.loading = false
@@ -253,7 +252,7 @@ export async function startService({
       apart?.server.closeAllConnections()
       const aborted = await shutDown({
         server,
-        open: [succession, ...(management ? [management.mount] : [])],
+        open: [succession, ...(management ? [management.handler] : [])],
         limit: phase.shutdown ?? 30_000,
       })
       data.close()
@@ -265,7 +264,7 @@ export async function startService({
     return {
       url,
       ...(metricsAddress && { metricsUrl: `${localUrl(metricsAddress)}/metrics` }),
-      ...(site &&
+      ...(dashboard &&
         management &&
         isReached(settings, management.address) && { dashboardUrl: `${management.address.url}/` }),
       get gateway() {

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { SmtpConfig } from '../src/config/accounts.ts'
-import { createMailer } from '../src/management/mailer.ts'
+import { createMailer, type SmtpConfig } from '../../src/node/mailer.ts'
 
 interface Taken {
   readonly to: string

@@ -1,4 +1,4 @@
-import type { Mail } from '@headgate/accounts'
+import type { Mail } from '../api/parts.ts'
 
 interface Text {
   readonly subject: string

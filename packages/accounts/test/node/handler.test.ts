@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import type { ManagementApi } from '@headgate/accounts'
 import { type AccessRecord, createGateway } from '@headgate/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMount } from '../src/management/mount.ts'
-import { publicAddress } from '../src/service/origins.ts'
+import type { ManagementApi } from '../../src/api/api.ts'
+import { createManagementHandler } from '../../src/node/handler.ts'
+import { publicAddress } from '../../src/node/public-address.ts'
 
 const ORIGIN = 'http://localhost:8787'
 
@@ -14,7 +14,7 @@ const ORIGIN = 'http://localhost:8787'
 async function serve(fetch: ManagementApi['fetch'], publicUrl?: string, trustedProxies?: readonly string[]) {
   const records: AccessRecord[] = []
   const warnings: string[] = []
-  const mount = createMount({
+  const mount = createManagementHandler({
     api: { fetch },
     ...publicAddress(publicUrl === undefined ? {} : { publicUrl }, 8787),
     trustedProxies: () => trustedProxies,
@@ -124,7 +124,12 @@ describe('the paths of management', () => {
       const refused = await ask(local.url, origin)
       expect([refused.status, refused.headers.get('content-type')], origin).toEqual([403, 'application/problem+json'])
       const { detail, ...said } = (await refused.json()) as { detail: string }
-      expect(said).toEqual({ type: 'about:blank', title: 'Forbidden', status: 403 })
+      expect(said).toEqual({
+        type: 'urn:headgate:error:forbidden',
+        title: 'This is not allowed',
+        status: 403,
+        instance: refused.headers.get('x-request-id'),
+      })
       expect(detail).toContain('Set HEADGATE_PUBLIC_URL')
       expect(refused.headers.has('access-control-allow-origin')).toBe(false)
     }

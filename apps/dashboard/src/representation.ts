@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { PAGE, type SiteFile } from './site-file.ts'
+import type { DashboardFile } from './files.ts'
+
+/** The page that every address of the dashboard opens. */
+export const PAGE = '/index.html'
 
 /** A file in one encoding, with all headers of its answer. */
 export interface Representation {
@@ -53,7 +56,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 const EACH_TIME = 'no-cache'
 
 /** A file as it is answered. */
-export function representationsOf({ path, type, isImmutable, bytes, brotli, gzip }: SiteFile): Representations {
+export function representationsOf({ path, type, isImmutable, bytes, brotli, gzip }: DashboardFile): Representations {
   const isPage = type.startsWith('text/html')
   const headers = {
     'content-type': type,
@@ -76,7 +79,7 @@ export function representationsOf({ path, type, isImmutable, bytes, brotli, gzip
 }
 
 /** The page as browsers reach it below a path: pages of every depth load the same files. */
-export function located(page: SiteFile, basePath: string): SiteFile {
+export function located(page: DashboardFile, basePath: string): DashboardFile {
   const content = basePath.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
   const html = page.bytes
     .toString()
@@ -86,12 +89,12 @@ export function located(page: SiteFile, basePath: string): SiteFile {
 }
 
 /** The page in a theme that somebody has chosen: without it, the browser's own shows first. */
-export function themed(page: SiteFile, theme: Theme): SiteFile {
+export function themed(page: DashboardFile, theme: Theme): DashboardFile {
   const html = page.bytes.toString().replace(/<html(?=[\s>])/i, `<html data-theme="${theme}"`)
   return compressed(page, html)
 }
 
-function compressed(page: SiteFile, html: string): SiteFile {
+function compressed(page: DashboardFile, html: string): DashboardFile {
   const bytes = Buffer.from(html)
   return { ...page, bytes, brotli: brotliCompressSync(bytes), gzip: gzipSync(bytes) }
 }

@@ -1,7 +1,6 @@
-import type { Mail } from '@headgate/accounts'
 import { HeadgateError } from '@headgate/gateway'
-import type { SmtpConfig } from '../config/accounts.ts'
-import { textOf } from './mail.ts'
+import type { Mail } from '../api/parts.ts'
+import { textOf } from './mail-text.ts'
 
 /** Sends mail in the background. */
 export interface Mailer {
@@ -9,6 +8,20 @@ export interface Mailer {
   send(mail: Mail): Promise<void>
   /** Gives up what waits. */
   close(): void
+}
+
+/** The server that sends mail. */
+export interface SmtpConfig {
+  readonly host: string
+  /** Default: 587; 465 with `secure`. */
+  readonly port?: number | undefined
+  /** Default: no sign-in. */
+  readonly user?: string | undefined
+  readonly password?: string | undefined
+  /** Sender of every mail: `Headgate <headgate@example.com>`. */
+  readonly from: string
+  /** `true`: TLS from the first byte; `false`: TLS only if the server offers it. Default: STARTTLS must succeed. */
+  readonly secure?: boolean | undefined
 }
 
 export interface MailerParts {

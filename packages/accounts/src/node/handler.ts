@@ -2,12 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import type { ManagementApi } from '@headgate/accounts'
 import { type AccessRecord, HeadgateError, uuidv7 } from '@headgate/gateway'
 import { clientAddress } from '@headgate/gateway/ports'
-import { isArriving, pathOf } from '../service/plain-answer.ts'
+import type { ManagementApi } from '../api/api.ts'
+import { problemOf } from '../api/problem.ts'
 import { type Bodies, createBodies } from './body.ts'
-import { problem } from './problem.ts'
 
 /** Below which the management API lies. */
 const PREFIX = '/api/v1'
@@ -23,7 +22,7 @@ const UNASKABLE: readonly string[] = ['CONNECT', 'TRACE', 'TRACK']
 /** The address of a caller that a proxy does not name. */
 const UNKNOWN = 'unknown'
 
-export interface MountParts {
+export interface ManagementHandlerParts {
   readonly api: Pick<ManagementApi, 'fetch'> & Partial<Pick<ManagementApi, 'close'>>
   /** Origins that browsers may come from. */
   readonly origins: readonly string[]
@@ -36,8 +35,8 @@ export interface MountParts {
   onWarning(message: string): void
 }
 
-/** The management API on the listener of the program. */
-export interface Mount {
+/** The management API for a server of `node:http`. */
+export interface ManagementHandler {
   /** False for every other path, which costs one look at its beginning. */
   handle(request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean): boolean
   inFlight(): number
@@ -47,7 +46,7 @@ export interface Mount {
   abort(): void
 }
 
-export function createMount(parts: MountParts): Mount {
+export function createManagementHandler(parts: ManagementHandlerParts): ManagementHandler {
   const bodies = createBodies()
   const open = new Map<ServerResponse, Promise<void>>()
 
@@ -83,12 +82,13 @@ interface Exchange {
 }
 
 /** Never rejects. */
-async function answer(parts: MountParts, bodies: Bodies, exchange: Exchange): Promise<void> {
+async function answer(parts: ManagementHandlerParts, bodies: Bodies, exchange: Exchange): Promise<void> {
   const { request, response } = exchange
   const begun = performance.now()
   const path = pathOf(request)
-  const found = await ask(parts, bodies, exchange).catch((error: unknown) => failed(parts, path, error))
-  const requestId = found.headers.get('x-request-id') ?? `req_${uuidv7().replaceAll('-', '')}`
+  const ownId = `req_${uuidv7().replaceAll('-', '')}`
+  const found = await ask(parts, bodies, exchange).catch((error: unknown) => failed(parts, path, ownId, error))
+  const requestId = found.headers.get('x-request-id') ?? ownId
   const { status } = found
   try {
     await send(exchange, found, requestId)
@@ -100,7 +100,7 @@ async function answer(parts: MountParts, bodies: Bodies, exchange: Exchange): Pr
   parts.onAccess({ requestId, method: request.method ?? '', path, status, durationMs: performance.now() - begun })
 }
 
-async function ask({ api, ...known }: MountParts, bodies: Bodies, exchange: Exchange): Promise<Response> {
+async function ask({ api, ...known }: ManagementHandlerParts, bodies: Bodies, exchange: Exchange): Promise<Response> {
   const { request, response } = exchange
   const isPassing = request.url?.startsWith(PASSING) === true
   if (!isPassing) response.setTimeout(SILENCE)
@@ -132,7 +132,7 @@ async function ask({ api, ...known }: MountParts, bodies: Bodies, exchange: Exch
 
 /** The host is ours: what a request calls us counts for nothing. */
 function webRequest(
-  { origins: [origin] }: Pick<MountParts, 'origins'>,
+  { origins: [origin] }: Pick<ManagementHandlerParts, 'origins'>,
   { url, method = 'GET', headers: given }: IncomingMessage,
   body: Buffer<ArrayBuffer> | ReadableStream<Uint8Array> | undefined,
   signal: AbortSignal,
@@ -150,7 +150,7 @@ function webRequest(
 
 /** @throws HeadgateError `forbidden` for a browser that comes from somewhere else. */
 function checkOrigin(
-  { origins, isConfigured }: Pick<MountParts, 'origins' | 'isConfigured'>,
+  { origins, isConfigured }: Pick<ManagementHandlerParts, 'origins' | 'isConfigured'>,
   origin: string | undefined,
 ): void {
   if (origin === undefined || origins.includes(origin)) return
@@ -163,10 +163,10 @@ function checkOrigin(
   )
 }
 
-function failed({ onWarning }: MountParts, path: string, error: unknown): Response {
-  if (HeadgateError.is(error) && error.status < 500) return problem(error)
+function failed({ onWarning }: ManagementHandlerParts, path: string, requestId: string, error: unknown): Response {
+  if (HeadgateError.is(error) && error.status < 500) return problemOf(error, requestId)
   onWarning(`${path} could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-  return problem(new HeadgateError('internal', 'This could not be answered; the log says why.'))
+  return problemOf(new HeadgateError('internal', 'This could not be answered; the log says why.'), requestId)
 }
 
 async function send({ request, response }: Exchange, answer: Response, requestId: string): Promise<void> {
@@ -185,4 +185,14 @@ async function send({ request, response }: Exchange, answer: Response, requestId
     return body?.cancel()
   }
   await pipeline(Readable.fromWeb(body as ReadableStream), response)
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const query = url.indexOf('?')
+  return query < 0 ? url : url.slice(0, query)
+}
+
+/** Whether a part of the body is still to come: on a connection that stays open it would be read as the next request. */
+function isArriving({ complete, headers }: IncomingMessage): boolean {
+  return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0)
 }

@@ -1,33 +1,41 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isArriving, pathOf } from '../service/plain-answer.ts'
+import { type DashboardFile, dashboardFiles } from './files.ts'
 import { accepted, isKnown, takesPages, themeOf } from './negotiation.ts'
 import {
   located,
+  PAGE,
   type Representation,
   type Representations,
   representationsOf,
   THEMES,
   themed,
 } from './representation.ts'
-import { PAGE, type SiteFile } from './site-file.ts'
 
-/** The dashboard on the listener of the program. */
-export interface Site {
-  /**
-   * False for what is not of the dashboard, which costs a request of a model one look at its method or at the beginning
-   * of its path.
-   */
-  handle(request: IncomingMessage, response: ServerResponse): boolean
-}
+/**
+ * A handler for a server of `node:http`. It returns false, and leaves the response alone, if the request is not for the
+ * dashboard; a request for a model costs one look at its method or at the beginning of its path.
+ */
+export type Dashboard = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** What is not the dashboard's, with all that lies below it. */
+/** Paths that are not the dashboard's, with all below them. */
 const ROOTS = ['/v1', '/v1beta', '/api', '/customsearch', '/healthz', '/readyz', '/metrics', '/openapi.json']
+
+let built: Dashboard | undefined
+
+/** Serves the dashboard at `/`. It reads the files at the first request, and keeps them in memory. */
+export function serveDashboard(request: IncomingMessage, response: ServerResponse): boolean {
+  built ??= createDashboard() ?? (() => false)
+  return built(request, response)
+}
 
 /**
  * Serves files from memory; undefined if there is no page among them. The path of a request never names a file on disk.
  * @param basePath path below which browsers reach the gateway, as `/models`.
  */
-export function createSite(files: readonly SiteFile[], basePath = ''): Site | undefined {
+export function createDashboard(
+  files: readonly DashboardFile[] = dashboardFiles(),
+  basePath = '',
+): Dashboard | undefined {
   const built = files.find(({ path }) => path === PAGE)
   if (!built) return undefined
   const page = located(built, basePath)
@@ -39,21 +47,29 @@ export function createSite(files: readonly SiteFile[], basePath = ''): Site | un
     return (theme && pages.get(theme)) ?? plain
   }
 
-  return {
-    handle(request, response) {
-      const { method, url = '', headers } = request
-      if (method !== 'GET' && method !== 'HEAD') return false
-      if (isElsewhere(url)) return false
-      const path = pathOf(request)
-      if (isShared(path) && hasCredential(headers)) return false
-      const file = path === PAGE ? pageFor(request) : known.get(path)
-      if (file) answer(request, response, accepted(file, headers['accept-encoding']))
-      else if (isAddress(path) && takesPages(headers.accept))
-        answer(request, response, accepted(pageFor(request), headers['accept-encoding']))
-      else return false
-      return true
-    },
+  return (request, response) => {
+    const { method, url = '/', headers } = request
+    if (method !== 'GET' && method !== 'HEAD') return false
+    if (isElsewhere(url)) return false
+    const path = pathOf(url)
+    if (isShared(path) && hasCredential(headers)) return false
+    const file = path === PAGE ? pageFor(request) : known.get(path)
+    if (file) answer(request, response, accepted(file, headers['accept-encoding']))
+    else if (isAddress(path) && takesPages(headers.accept))
+      answer(request, response, accepted(pageFor(request), headers['accept-encoding']))
+    else return false
+    return true
   }
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?')
+  return query < 0 ? url : url.slice(0, query)
+}
+
+/** Whether a part of the body is still to come: on a connection that stays open it would be read as the next request. */
+function isArriving({ complete, headers }: IncomingMessage): boolean {
+  return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0)
 }
 
 function isElsewhere(url: string): boolean {
