@@ -1,4 +1,4 @@
-import { createAuthentication } from '../apps/server/src/service/authentication.ts'
+import { authenticate as authenticateBy } from '../packages/store/src/index.ts'
 import { createApiKey } from '../packages/store/src/keys/api-key.ts'
 import { createHolders } from '../packages/store/src/keys/holders.ts'
 import { startHeadgate } from './headgate.ts'
@@ -45,7 +45,7 @@ async function checkTime(): Promise<number> {
   const { holder } = createHolders({
     lookUp: async (hash) => ({ facts: { ...facts, id: `key_${hash}` }, organisation: 'org_default' }),
   })
-  const authenticate = createAuthentication([], { holder })
+  const authenticate = authenticateBy({ keys: { holder } })
   const keys = Array.from({ length: KEYS }, () => createApiKey('production'))
   for (const key of keys) await authenticate(key)
   const begun = process.cpuUsage()

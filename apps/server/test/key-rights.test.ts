@@ -1,8 +1,7 @@
 import { KEY_RIGHT_NAMES, type KeyRightName } from '@headgate/gateway/ports'
-import { hashApiKey, openStore } from '@headgate/store'
+import { authenticate, hashApiKey, openStore } from '@headgate/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { loadSettings } from '../src/config/settings.ts'
-import { createAuthentication } from '../src/service/authentication.ts'
 import { command } from './program.ts'
 import { startSignedIn } from './signed-in.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -20,8 +19,8 @@ const RIGHTS: Readonly<Record<KeyRightName, readonly string[]>> = {
 it('A key of the configuration has every right', async () => {
   const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'a-long-key', ...RIGHTS }] } })
   const { keys } = await loadSettings({}, { folder, environment: {} })
-  const authenticate = createAuthentication(keys, { holder: () => undefined })
-  expect(authenticate('a-long-key')).toMatchObject(RIGHTS)
+  const find = authenticate({ keys: { holder: () => undefined } }, keys)
+  expect(find('a-long-key')).toMatchObject(RIGHTS)
 })
 
 it('A key of the configuration names what is wrong with a right', async () => {

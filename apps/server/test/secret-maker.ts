@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { findSecret } from '../src/secret/source.ts'
+import { findSecret } from '@headgate/store'
 
 /**
  * Says that it is there, and makes the secret once it is told to, together with others. Writes what its sub-keys sign.

@@ -9,6 +9,15 @@ export type { HeldAmount, HeldQuery, Release } from './budgets/held.ts'
 export type { BudgetStatus } from './budgets/status.ts'
 export type { StoreBudgets } from './budgets/store-budgets.ts'
 export { API_KEY_PATTERN, hashApiKey, isStorable, typoOf } from './keys/api-key.ts'
+export {
+  type Authentication,
+  authenticate,
+  type ConfiguredKey,
+  configuredKeyId,
+  configuredPrincipals,
+  EVERYTHING,
+  mayReadMetrics,
+} from './keys/authenticate.ts'
 export type { KeyChange, KeyVersion, Rotation } from './keys/change.ts'
 export type { CreatorState } from './keys/creators.ts'
 export type { KeyQuery, MadeKey, NewKey } from './keys/keys.ts'
@@ -29,9 +38,22 @@ export {
 export { readBill } from './reconcile/read-bill.ts'
 export { type SettledDay, type Settlement, settleByBill } from './reconcile/settle-bill.ts'
 export type { Retention } from './retention/retention.ts'
+export { openMode, secretFile } from './secret/file.ts'
 export { createSecret, type Secret } from './secret/secret.ts'
+export {
+  findSecret,
+  findSecretText,
+  parseSecret,
+  SECRET_ADVICE,
+  SECRET_NEEDED,
+  SECRET_VARIABLE,
+  secretSource,
+  secretWarnings,
+} from './secret/source.ts'
 export type { SubKeys } from './secret/sub-keys.ts'
+export { webhookSecret } from './secret/webhook-secret.ts'
 export { type Keys, openStore, type Prices, type Store, type StoreOptions } from './store.ts'
+export { createTraceBook, type TraceBook } from './traces/book.ts'
 export type { SealedTrace, Traces } from './traces/traces.ts'
 export { csvHead, csvOf, ndjsonOf } from './usage/export.ts'
 export type { UsageFilters } from './usage/filters.ts'

@@ -1,5 +1,5 @@
 import { HeadgateError } from '@headgate/gateway/ports'
-import { findSecret } from '../secret/source.ts'
+import { findSecret } from '@headgate/store'
 import { recordCommand } from './accounts.ts'
 import { type Command, configOption, dataDirOption } from './command.ts'
 import { settingsOf } from './key-reference.ts'
@@ -9,7 +9,7 @@ export const showAlertSecret: Command = {
   summary: 'prints what verifies alerts of budgets',
   options: { config: configOption, 'data-dir': dataDirOption },
   async run(context) {
-    const { alertSecret } = await import('../service/alerts.ts')
+    const { alertSecret } = await import('@headgate/store/alerts')
     const settings = await settingsOf(context)
     await recordCommand(context, { action: 'alert.secret' })
     const { secret } = settings.config.budgets?.alerts ?? {}
@@ -22,7 +22,7 @@ export const testAlert: Command = {
   summary: 'sends an alert that says that it is a test to where alerts of budgets go',
   options: { config: configOption, 'data-dir': dataDirOption },
   async run(context) {
-    const { alertTarget, postAlert, sampleAlert } = await import('../service/alerts.ts')
+    const { alertTarget, postAlert, sampleAlert } = await import('@headgate/store/alerts')
     const settings = await settingsOf(context)
     const { alerts } = settings.config.budgets ?? {}
     if (!alerts)

@@ -1,7 +1,7 @@
 import type { Budget, BudgetScope } from '@headgate/gateway/ports'
 import type { Archive, BudgetStatus } from '@headgate/store'
+import { DEFAULT_ORGANISATION } from '@headgate/store'
 import type { WrittenBudget } from '../config/budget-text.ts'
-import { ORGANISATION } from '../service/authentication.ts'
 import { isConfigured } from '../service/budgets.ts'
 import { recordCommand } from './accounts.ts'
 import { type Command, type CommandContext, configOption, dataDirOption, table, textOf, usageError } from './command.ts'
@@ -117,7 +117,7 @@ export const setBudget: Command = {
 type Owner = Pick<Budget, 'scope' | 'owner'>
 
 function ownerOf(text: string, keys: readonly NamedKey[]): Owner {
-  if (text === 'organisation') return { scope: 'organisation', owner: ORGANISATION }
+  if (text === 'organisation') return { scope: 'organisation', owner: DEFAULT_ORGANISATION }
   const [, scope, name = ''] = /^(key|project|member|organisation):(.+)$/s.exec(text) ?? []
   if (scope === undefined) throw usageError(`The owner: found ${JSON.stringify(text)}; allowed: ${OWNERS}`)
   return { scope: scope as BudgetScope, owner: scope === 'key' ? findKey(keys, name).id : name }

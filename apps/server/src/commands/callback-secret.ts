@@ -1,4 +1,4 @@
-import { findSecret } from '../secret/source.ts'
+import { findSecret } from '@headgate/store'
 import { callbackSecret } from '../service/tasks.ts'
 import { recordCommand } from './accounts.ts'
 import { type Command, configOption, dataDirOption, usageError } from './command.ts'

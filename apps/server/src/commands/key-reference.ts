@@ -1,6 +1,6 @@
 import type { Archive } from '@headgate/store'
+import { configuredKeyId } from '@headgate/store'
 import { loadSettings, type Settings } from '../config/settings.ts'
-import { configuredKeyId } from '../service/authentication.ts'
 import { type CommandContext, flagsOf, usageError } from './command.ts'
 
 /** A key, stored or configured. */

@@ -1,8 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { HeadgateError } from '@headgate/gateway'
+import {
+  openMode,
+  parseSecret,
+  SECRET_ADVICE,
+  SECRET_NEEDED,
+  SECRET_VARIABLE,
+  secretFile,
+  secretSource,
+} from '@headgate/store'
 import type { Environment } from '../config/substitution.ts'
-import { openMode, secretFile } from '../secret/file.ts'
-import { checked, SECRET_ADVICE, SECRET_NEEDED, SECRET_VARIABLE, secretSource } from '../secret/source.ts'
 import type { Finding } from './finding.ts'
 
 /** Says where the secret comes from, and whether others may read it. Never what it is, and leaves nothing behind. */
@@ -60,7 +67,7 @@ function problemOf(text: string | undefined, where: string): Finding | undefined
       `Give it to the user that runs headgate, or set ${SECRET_VARIABLE}.`,
     )
   try {
-    checked(text, `${where}: `)
+    parseSecret(text, `${where}: `)
     return undefined
   } catch (error) {
     if (!HeadgateError.is(error)) throw error

@@ -1,12 +1,10 @@
 import { type Accounts, createManagementApi, type ManagementApi, type ManagementParts } from '@headgate/accounts'
 import type { Gateway, HealthReport } from '@headgate/gateway'
-import type { Store } from '@headgate/store'
+import type { Authentication, Store, TraceBook } from '@headgate/store'
+import { findSecret } from '@headgate/store'
+import { alertTarget, postAlert, sampleAlert } from '@headgate/store/alerts'
 import type { Settings, Surroundings } from '../config/settings.ts'
-import { findSecret } from '../secret/source.ts'
-import { alertTarget, postAlert, sampleAlert } from '../service/alerts.ts'
-import type { Authentication } from '../service/authentication.ts'
 import type { Inventory } from '../service/inventory.ts'
-import type { TraceBook } from '../service/traces.ts'
 import { createFacts } from './facts.ts'
 
 /** What serves now. */

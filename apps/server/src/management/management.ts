@@ -1,11 +1,10 @@
 import type { Accounts, OpenApiPart, PublicAddress } from '@headgate/accounts'
 import type { ManagementHandler } from '@headgate/accounts/node'
 import type { AccessRecord, HealthReport } from '@headgate/gateway'
-import type { Store } from '@headgate/store'
+import type { Store, TraceBook } from '@headgate/store'
+import { findSecretText } from '@headgate/store'
 import type { Settings, Surroundings } from '../config/settings.ts'
-import { findSecretText } from '../secret/source.ts'
 import { basePathOf } from '../service/base-path.ts'
-import type { TraceBook } from '../service/traces.ts'
 import type { Served } from './api.ts'
 import { accountsSettings, withSignUp } from './people.ts'
 

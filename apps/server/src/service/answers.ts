@@ -1,8 +1,8 @@
 import type { Accounts } from '@headgate/accounts'
 import { type AnswerOptions, HeadgateError } from '@headgate/gateway'
 import type { Secret, Store } from '@headgate/store'
+import { DEFAULT_ORGANISATION } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
-import { ORGANISATION } from './authentication.ts'
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -18,7 +18,7 @@ export function auditShared(
   return async ({ principal: { id, owners }, answer, use, requestId, address }) => {
     const opened = accounts()
     if (!opened) throw new HeadgateError('internal', 'The audit log is not open yet. Try again.')
-    const organisation = owners?.organisation ?? ORGANISATION
+    const organisation = owners?.organisation ?? DEFAULT_ORGANISATION
     const caller = { kind: 'key', id, organisation, role: 'viewer', address, requestId } as const
     await opened.recordAct(caller, {
       action: `response.${use}`,

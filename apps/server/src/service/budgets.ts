@@ -1,9 +1,9 @@
 import { type Budget, type BudgetScope, HeadgateError } from '@headgate/gateway/ports'
 import type { NewBudget, StoreBudgets } from '@headgate/store'
+import { configuredKeyId, DEFAULT_ORGANISATION } from '@headgate/store'
 import { dollarsText, nanosOf, readBudget } from '../config/budget-text.ts'
 import type { BudgetConfig } from '../config/schema.ts'
 import type { Settings } from '../config/settings.ts'
-import { configuredKeyId, ORGANISATION } from './authentication.ts'
 
 /** What the ids of budgets of the configuration begin with. */
 const CONFIGURED = 'config:'
@@ -25,7 +25,7 @@ export function configuredBudgets({
   const places = [
     ...keys.flatMap(({ key, budgets = [] }) => placed('key', configuredKeyId(key), budgets)),
     ...Object.entries(projects).flatMap(([name, budgets]) => placed('project', name, budgets)),
-    ...placed('organisation', ORGANISATION, organisation),
+    ...placed('organisation', DEFAULT_ORGANISATION, organisation),
   ]
   const seen = new Map<string, number>()
   return places.map(({ scope, owner, budget }) => {

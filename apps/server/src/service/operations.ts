@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkAddress, type ErrorKind, HeadgateError } from '@headgate/gateway'
 import { clientAddress } from '@headgate/gateway/ports'
-import { type Authentication, mayReadMetrics } from './authentication.ts'
+import { type Authentication, mayReadMetrics } from '@headgate/store'
 import { frontPage } from './front-page.ts'
 import type { ShownMetrics } from './metrics.ts'
 import { failure, json, type PlainAnswer, pathOf, refusedMethod, send } from './plain-answer.ts'

@@ -1,13 +1,19 @@
 import type { Dashboard, DashboardFile } from '@headgate/dashboard'
 import { checkAddresses, enabledEntries } from '@headgate/discovery'
 import { type Gateway, type GatewayOptions, memoryCounters } from '@headgate/gateway'
-import { openStore, type Secret, type Store } from '@headgate/store'
+import {
+  configuredPrincipals,
+  createTraceBook,
+  findSecret,
+  openStore,
+  type Secret,
+  type Store,
+  secretWarnings,
+} from '@headgate/store'
+import { alertTarget, createAlerts } from '@headgate/store/alerts'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
 import { type Management, openManagement } from '../management/management.ts'
-import { findSecret, secretWarnings } from '../secret/source.ts'
-import { alertTarget, createAlerts } from './alerts.ts'
 import { auditShared } from './answers.ts'
-import { configuredPrincipals } from './authentication.ts'
 import { isReached, localUrl } from './banner.ts'
 import { basePathOf, withoutBasePath } from './base-path.ts'
 import { configuredBudgets } from './budgets.ts'
@@ -23,7 +29,6 @@ import { createServing } from './serving.ts'
 import { shareOf } from './share.ts'
 import { shutDown } from './shutdown.ts'
 import { createSuccession } from './succession.ts'
-import { createTraceBook } from './traces.ts'
 
 /** How often at most the log has that there are too many connections, in milliseconds. */
 const FULL_MS = 60_000

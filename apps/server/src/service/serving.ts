@@ -11,10 +11,9 @@ import {
   rateLimitsBy,
   type Traces,
 } from '@headgate/gateway'
-import type { Secret, Store } from '@headgate/store'
+import { type Authentication, authenticate as authenticateBy, type Secret, type Store } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
 import { answerOptions } from './answers.ts'
-import { type Authentication, createAuthentication } from './authentication.ts'
 import type { Inventory } from './inventory.ts'
 import { createKeyInfo } from './key-info.ts'
 import { createOperations, type OperationSources } from './operations.ts'
@@ -83,7 +82,7 @@ export function createServing(parts: ServingParts): Serving {
     onRateRefusal,
   } = parts
   const { config, keys } = settings
-  const authenticate = createAuthentication(keys, store.keys)
+  const authenticate = authenticateBy(store, keys)
   const own = { ...settings, config: { ...config, limits: shareOf(config.limits, size) } }
   const url = (): string => (settings.publicUrl ?? localUrl()).replace(/\/+$/, '')
   const gateway = create({

@@ -1,7 +1,7 @@
 import type { TaskOptions } from '@headgate/gateway'
 import type { Secret, Store } from '@headgate/store'
+import { webhookSecret } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
-import { webhookSecret } from './webhook-secret.ts'
 
 /** What a key's holder verifies callbacks by. */
 export function callbackSecret(secret: Secret, owner: string): string {

@@ -1,4 +1,4 @@
-import type { Secret } from '@headgate/store'
+import type { Secret } from './secret.ts'
 
 /**
  * What receivers verify calls of one kind and name by: the same in every process that has the secret. @see

@@ -1,8 +1,17 @@
 import { createGuard, type Guard, HeadgateError, postWebhook, uuidv7 } from '@headgate/gateway'
 import { inDollars } from '@headgate/gateway/ports'
-import type { BudgetAlert, Secret, Store } from '@headgate/store'
-import type { AlertsConfig } from '../config/schema.ts'
-import { webhookSecret } from './webhook-secret.ts'
+import type { BudgetAlert, BudgetAlerts } from './budgets/alerts.ts'
+import type { Secret } from './secret/secret.ts'
+import { webhookSecret } from './secret/webhook-secret.ts'
+
+/** Where alerts are sent. */
+export interface AlertsConfig {
+  readonly url: string
+  /** Verifies alerts. Default: derived from the secret of the program. */
+  readonly secret?: string | undefined
+  /** Whether the host may have a private address. */
+  readonly private?: boolean | undefined
+}
 
 /** How long whoever is told may take, in milliseconds. */
 const TIME = 10_000
@@ -84,7 +93,7 @@ export function sampleAlert(at: number): BudgetAlert {
 }
 
 export interface AlertsParts {
-  readonly store: Pick<Store['alerts'], 'take' | 'done' | 'drop' | 'later'>
+  readonly store: Pick<BudgetAlerts, 'take' | 'done' | 'drop' | 'later'>
   /** Absent = the log alone has them. */
   readonly target: AlertTarget | undefined
   /** Told of each once. */

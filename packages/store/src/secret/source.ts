@@ -1,7 +1,8 @@
-import { HeadgateError } from '@headgate/gateway'
-import { createSecret, type Secret } from '@headgate/store'
-import type { Environment } from '../config/substitution.ts'
+import { HeadgateError } from '@headgate/gateway/ports'
 import { openMode, readOrMake, secretFile } from './file.ts'
+import { createSecret, type Secret } from './secret.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where the secret of the program comes from. */
 export type SecretSource =
@@ -30,7 +31,7 @@ export function secretSource(environment: Environment, dataDir: string): SecretS
  */
 export function findSecret(environment: Environment, dataDir: string): Secret {
   const { text, where } = findText(environment, dataDir)
-  return checked(text, where)
+  return parseSecret(text, where)
 }
 
 /** Warning for a secret that other users of the machine can read; empty without one. */
@@ -46,7 +47,7 @@ export function secretWarnings(environment: Environment, dataDir: string): strin
 /** The same as it is written, for a thread of its own. @throws HeadgateError, which never shows it. */
 export function findSecretText(environment: Environment, dataDir: string): string {
   const { text, where } = findText(environment, dataDir)
-  checked(text, where)
+  parseSecret(text, where)
   return text
 }
 
@@ -59,7 +60,7 @@ function findText(environment: Environment, dataDir: string): { readonly text: s
 }
 
 /** @throws HeadgateError that says where the secret comes from and what is wrong with it. */
-export function checked(text: string, where: string): Secret {
+export function parseSecret(text: string, where: string): Secret {
   try {
     return createSecret(text)
   } catch (error) {

@@ -1,12 +1,13 @@
 import type { Principal } from '@headgate/gateway'
-import { hashApiKey } from '@headgate/store'
 import { describe, expect, it, vi } from 'vitest'
+import { hashApiKey } from '../src/keys/api-key.ts'
 import {
+  authenticate as authenticateBy,
+  type ConfiguredKey,
   configuredKeyId,
   configuredPrincipals,
-  createAuthentication,
   mayReadMetrics,
-} from '../src/service/authentication.ts'
+} from '../src/keys/authenticate.ts'
 
 /** Two keys with a correct checksum. */
 const [STORED, UNKNOWN] = [`hg_p_${'a'.repeat(30)}4ZDwz9`, `hg_p_${'b'.repeat(30)}3BbJjs`]
@@ -25,6 +26,9 @@ function stored(): { holder: (hash: string) => Principal | undefined | Promise<P
   const known = hashApiKey(STORED)
   return { holder: async (hash) => (hash === known ? HELD : undefined) }
 }
+
+const createAuthentication = (configured: readonly ConfiguredKey[], keys: ReturnType<typeof stored>) =>
+  authenticateBy({ keys }, configured)
 
 describe('authentication', () => {
   it('knows stored and configured keys, and nothing else', async () => {

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import type { Traces, WireTrace } from '@headgate/gateway'
-import type { Secret, Store } from '@headgate/store'
+import type { Secret } from '../secret/secret.ts'
+import type { Traces as TraceRows } from './traces.ts'
 
 /** How long what went over the wire is kept, in milliseconds. */
 const KEPT = 86_400_000
@@ -22,7 +23,7 @@ export interface TraceBook extends Traces {
 }
 
 export interface TraceBookParts {
-  readonly store: Pick<Store, 'traces'>
+  readonly store: { readonly traces: Pick<TraceRows, 'add' | 'read'> }
   readonly secret: Secret
   onWarning(message: string): void
 }
