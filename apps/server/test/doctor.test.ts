@@ -191,7 +191,9 @@ describe('headgate doctor', () => {
     expect((await doctor(folder, { HEADGATE_DATA_DIR: 'data' })).out).toMatch(/^ok +data +\S+ can be written/m)
 
     const store = new DatabaseSync(join(data, 'headgate.db'))
-    store.exec('UPDATE headgate_schema SET version = 999')
+    store.exec(
+      "CREATE TABLE headgate_schema (name TEXT, version INTEGER); INSERT INTO headgate_schema VALUES ('store', 999)",
+    )
     store.close()
     expect((await doctor(folder, { HEADGATE_DATA_DIR: 'data' })).out).toMatch(
       /^wrong +store .*was written by a newer headgate/m,

@@ -20,7 +20,7 @@ import { createKey, keyById, listKeys } from './keys/keys.ts'
 import { createTakeOver } from './ledger/over.ts'
 import { createPutAside } from './ledger/put-aside.ts'
 import { countLacking, type TakeParts, takeRunning } from './ledger/take.ts'
-import { type Schema, tablesOf } from './schema/declare.ts'
+import type { Schema } from './schema/declare.ts'
 import { STORE } from './schema/tables.ts'
 import { type Keys, placeOf, type StoreOptions } from './store.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
@@ -133,7 +133,7 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
     takeIn,
     backup: async (file) => {
       await takeIn()
-      await backup(connection, file, { tables: tablesOf(schemas) })
+      await backup(connection, file, { schemas })
     },
     restore: (file) => restore(connection, file, schemas),
     check: () => check(connection, { zone }),

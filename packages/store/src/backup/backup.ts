@@ -2,9 +2,10 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { HeadgateError } from '@headgate/gateway/ports'
 import { sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
+import { checkComplete } from '../database/migrate.ts'
 import { run, type Writing } from '../database/transaction.ts'
-import type { TableMap } from '../schema/declare.ts'
-import { TABLES } from '../schema/tables.ts'
+import { type Schema, type TableMap, tablesOf } from '../schema/declare.ts'
+import { STORE } from '../schema/tables.ts'
 import { type TableRows, writeLines } from './lines.ts'
 import { pagesOf } from './pages.ts'
 
@@ -14,25 +15,26 @@ const PATIENCE = 3_600_000
 export interface BackupOptions {
   /** Whether SQLite too is written as lines; default false. */
   readonly lines?: boolean
-  /** Tables written as lines; default: those of this package. */
-  readonly tables?: TableMap
+  /** Schemas whose tables are written; default: the schema of this package. */
+  readonly schemas?: readonly Schema[]
 }
 
 /**
  * Copies a snapshot of the store into a file that only its owner may read. Programs can use the store meanwhile. SQLite
  * gives an SQLite file; Postgres, or `lines`, gives lines of JSON. `restore` reads either into either store.
  *
- * @throws HeadgateError `invalid-request` if the file exists.
+ * @throws HeadgateError `invalid-request` if the file exists, or the store has tables of other schemas.
  */
 export async function backup(
   connection: Connection,
   file: string,
-  { lines = false, tables = TABLES }: BackupOptions = {},
+  { lines = false, schemas = [STORE] }: BackupOptions = {},
 ): Promise<void> {
   if (existsSync(file)) throw new HeadgateError('invalid-request', `${file} exists. Name another file.`)
+  await checkComplete(connection, schemas)
   makeFile(file)
-  if (connection.kind === 'postgres') return dumpPostgres(connection, file, tables)
-  if (lines) return dumpSqlite(connection, file, tables)
+  if (connection.kind === 'postgres') return dumpPostgres(connection, file, tablesOf(schemas))
+  if (lines) return dumpSqlite(connection, file, tablesOf(schemas))
   await sql`VACUUM INTO ${file}`.execute(connection.db)
   chmodSync(file, 0o600)
 }

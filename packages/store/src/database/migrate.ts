@@ -37,6 +37,17 @@ export async function checkStore(connection: Connection, schemas: readonly Schem
   await readVersions(connection, schemas)
 }
 
+/** Checks that all tables of a store are known. @throws HeadgateError `invalid-request` with the missing schemas. */
+export async function checkComplete(connection: Connection, schemas: readonly Schema[]): Promise<void> {
+  const names = [...((await readVersions(connection, schemas)) ?? new Map<string, number>()).keys()]
+  const missing = names.filter((name) => schemas.every((schema) => schema.name !== name))
+  if (missing.length > 0)
+    throw new HeadgateError(
+      'invalid-request',
+      `The store has tables of \`${missing.join('`, `')}\`, which a backup without these schemas would omit. Pass them to \`openArchive\`.`,
+    )
+}
+
 async function migrateSchema({ kind }: Connection, trx: Writing, schema: Schema, version: number): Promise<void> {
   const { name, tables, upgrades } = schema
   if (version === 0) await runAll(trx, createTables(kind, tables))

@@ -138,11 +138,13 @@ async function startPglite(): Promise<Pglite> {
   return pglite
 }
 
-/** An empty one of the newest version. There is one only: whoever opens it has the one that was open. */
+/** An empty store of the newest version. There is one for each combination of schemas, and only the last one is open. */
 export async function openPglite(schemas: readonly Schema[] = [STORE]): Promise<Connection> {
   starting ??= startPglite()
   const pglite = await starting
   const connection = postgresOver(new PGliteDialect({ pglite }))
+  const own = `of_${schemas.map(({ name }) => name).join('_')}`
+  await pglite.exec(`CREATE SCHEMA IF NOT EXISTS ${own}; SET search_path TO ${own}`)
   await migrate(connection, schemas)
   await pglite.exec(`TRUNCATE ${Object.keys(tablesOf(schemas)).join(', ')}`)
   // Those that an earlier test made would go as a whole, their rows uncounted.
