@@ -61,7 +61,7 @@ describe('The form of a new key', () => {
     await user.selectOptions(screen.getByLabelText('For'), 'day')
     await type('Ends in days', '7')
     for (const label of ['Requests a minute', 'Tokens a minute', 'At the same time']) await type(label, '60')
-    for (const name of KEY_RIGHT_NAMES) await type(KEY_RIGHTS[name].title, `${name}-1, ${name}-2,`)
+    for (const [index, name] of KEY_RIGHT_NAMES.entries()) await type(KEY_RIGHTS[name].title, `a${index}, b${index},`)
     const from = Date.now()
     await user.click(screen.getByRole('button', { name: 'Make the key' }))
     await waitFor(() => expect(onMade).toHaveBeenCalledWith('key_9', expect.anything(), undefined, expect.anything()))
@@ -79,7 +79,7 @@ describe('The form of a new key', () => {
       service: true,
       budgets: [{ limit: '12500000000', period: 'day' }],
       limits: Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, 60])),
-      ...Object.fromEntries(KEY_RIGHT_NAMES.map((right) => [right, [`${right}-1`, `${right}-2`]])),
+      ...Object.fromEntries(KEY_RIGHT_NAMES.map((right, index) => [right, [`a${index}`, `b${index}`]])),
     })
 
     const dialog = await screen.findByRole('dialog', { name: 'The key ci' })

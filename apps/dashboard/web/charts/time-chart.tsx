@@ -63,15 +63,13 @@ function browserZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-function Switch({
-  isOn,
-  onChange,
-  label,
-}: {
+interface SwitchProps {
   readonly isOn: boolean
   onChange(on: boolean): void
   readonly label: string
-}) {
+}
+
+function Switch({ isOn, onChange, label }: SwitchProps) {
   return (
     <button
       type="button"

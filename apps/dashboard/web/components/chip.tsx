@@ -11,16 +11,14 @@ const TONES: Readonly<Record<Tone, string>> = {
   accent: 'border-accent bg-bg text-accent',
 }
 
-/** A short word with a colour of its own, which never says anything by the colour alone. */
-export function Chip({
-  tone = 'plain',
-  title,
-  children,
-}: {
+export interface ChipProps {
   readonly tone?: Tone
   readonly title?: string
   readonly children: ReactNode
-}) {
+}
+
+/** A short word with a colour of its own, which never says anything by the colour alone. */
+export function Chip({ tone = 'plain', title, children }: ChipProps) {
   return (
     <span
       title={title}

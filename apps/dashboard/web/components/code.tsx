@@ -1,16 +1,14 @@
 import { classes } from './classes.ts'
 import { CopyButton } from './copy.tsx'
 
-/** Lines to be copied into a terminal or a program. */
-export function Code({
-  text,
-  label,
-  className,
-}: {
+export interface CodeProps {
   readonly text: string
   readonly label: string
   readonly className?: string
-}) {
+}
+
+/** Lines to be copied into a terminal or a program. */
+export function Code({ text, label, className }: CodeProps) {
   return (
     <figure className={classes('relative max-w-full rounded-field border border-line bg-sunken text-left', className)}>
       <figcaption className="sr-only">{label}</figcaption>

@@ -28,15 +28,13 @@ export function useCopied(): readonly [boolean, (text: string) => void] {
   return [isCopied, (text) => void copyText(text).then(setCopied)]
 }
 
-export function CopyButton({
-  text,
-  label = 'Copy',
-  className,
-}: {
+export interface CopyButtonProps {
   readonly text: string
   readonly label?: string
   readonly className?: string
-}) {
+}
+
+export function CopyButton({ text, label = 'Copy', className }: CopyButtonProps) {
   const [isCopied, copy] = useCopied()
   return (
     <IconButton label={isCopied ? 'Copied' : label} className={className ?? ''} onClick={() => copy(text)}>

@@ -79,6 +79,22 @@ export function TextField({ label, hint, error, isLabelHidden, className, onText
   )
 }
 
+interface FindFieldProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  onText(text: string): void
+}
+
+/** Field that filters a list below it. */
+export function FindField(props: FindFieldProps) {
+  return (
+    <div className="w-56 max-w-full">
+      <TextField {...props} isLabelHidden type="search" />
+    </div>
+  )
+}
+
 interface TextAreaProps extends Own<TextareaHTMLAttributes<HTMLTextAreaElement>> {
   onText(text: string): void
 }

@@ -71,14 +71,13 @@ export function Forbidden({ children }: { readonly children: ReactNode }) {
   return <p className="rounded-panel border border-line bg-sunken p-4 text-muted">{children}</p>
 }
 
-/** Something that is not quite right: of old, or not all of it. */
-export function Note({
-  look = 'warn',
-  children,
-}: {
+export interface NoteProps {
   readonly look?: 'warn' | 'good' | 'bad' | 'plain'
   readonly children: ReactNode
-}) {
+}
+
+/** Something that is not quite right: of old, or not all of it. */
+export function Note({ look = 'warn', children }: NoteProps) {
   const looks = {
     warn: 'bg-warn-tint text-warn',
     good: 'bg-good-tint text-good',
@@ -92,14 +91,13 @@ export function Note({
   )
 }
 
-/** Bars in the size of what is coming: from 200 ms on. */
-export function Skeleton({
-  rows = 8,
-  height = 'var(--row)',
-}: {
+export interface SkeletonProps {
   readonly rows?: number
   readonly height?: string | undefined
-}) {
+}
+
+/** Bars in the size of what is coming: from 200 ms on. */
+export function Skeleton({ rows = 8, height = 'var(--row)' }: SkeletonProps) {
   return (
     <div role="status" aria-label="Loading" className="flex flex-col gap-1">
       {Array.from({ length: rows }, (_, place) => `row-${place}`).map((row) => (

@@ -14,7 +14,7 @@ export function fullTime(at: number, locales: readonly string[] = LOCALES, timeZ
     minute: '2-digit',
     second: '2-digit',
     timeZoneName: 'short',
-    ...(timeZone !== undefined && { timeZone }),
+    timeZone,
   }).format(at)
 }
 

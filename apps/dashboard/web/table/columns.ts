@@ -8,20 +8,20 @@ export interface Column<Row> {
   readonly id: string
   readonly title: string
   /** Whether the title is only for who does not see it, as of buttons. */
-  readonly isTitleHidden?: boolean
+  readonly isTitleHidden?: boolean | undefined
   cell(row: Row): ReactNode
   /** Absent = it can not be sorted by. */
   sortBy?(row: Row): SortKey
   /** Whether the first click puts the greatest on top. */
-  readonly isDescending?: boolean
+  readonly isDescending?: boolean | undefined
   /** Numbers stand at the right. */
-  readonly isNumber?: boolean
+  readonly isNumber?: boolean | undefined
   /** Width as CSS says it; the columns without one share what is left. */
-  readonly width?: string
+  readonly width?: string | undefined
   /** Below which width of the window it is left out. */
-  readonly from?: 'sm' | 'md' | 'lg' | 'xl'
+  readonly from?: 'sm' | 'md' | 'lg' | 'xl' | undefined
   /** Whether it is what the row is called. */
-  readonly isName?: boolean
+  readonly isName?: boolean | undefined
 }
 
 export interface Sort {

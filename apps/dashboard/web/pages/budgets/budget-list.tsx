@@ -6,7 +6,7 @@ import { BudgetMeter, leftOf } from '../../budgets/budget-meter.tsx'
 import { byEnd } from '../../budgets/forecast.ts'
 import { Button } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
-import { TextField } from '../../components/field.tsx'
+import { FindField } from '../../components/field.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Money } from '../../components/values.tsx'
 import { MoreRows } from './more-rows.tsx'
@@ -33,15 +33,8 @@ export function BudgetList({ budgets, owners, now }: BudgetListProps) {
   return (
     <>
       {budgets.length >= MANY && (
-        <div className="mb-2 w-56 max-w-full">
-          <TextField
-            label="Find a budget"
-            isLabelHidden
-            type="search"
-            placeholder="Name, owner or id…"
-            value={wanted}
-            onText={setWanted}
-          />
+        <div className="mb-2">
+          <FindField label="Find a budget" placeholder="Name, owner or id…" value={wanted} onText={setWanted} />
         </div>
       )}
       {found.length === 0 ? (

@@ -97,15 +97,13 @@ function Facts({ of, owners, onClose, onOpen }: Omit<BudgetPanelProps, 'id'> & {
   )
 }
 
-function Amount({
-  name,
-  nanos,
-  title,
-}: {
+interface AmountProps {
   readonly name: string
   readonly nanos: string | bigint
   readonly title?: string
-}) {
+}
+
+function Amount({ name, nanos, title }: AmountProps) {
   return (
     <div>
       <dt className="text-small text-muted" title={title}>

@@ -8,7 +8,7 @@ import { useMay, useMe } from '../../api/me.ts'
 import { useMemberNames, useProjectNames } from '../../api/names.ts'
 import { tightest } from '../../budgets/forecast.ts'
 import { Button } from '../../components/button.tsx'
-import { TextField } from '../../components/field.tsx'
+import { FindField } from '../../components/field.tsx'
 import { useNow } from '../../components/now.ts'
 import { Page } from '../../components/page.tsx'
 import { PeekPending } from '../../components/peek.tsx'
@@ -119,16 +119,7 @@ function KeyList({ keys, isCut, row, sort, state, make }: KeyListProps) {
   return (
     <>
       <div className="mb-3 flex flex-wrap items-center gap-3">
-        <div className="w-56">
-          <TextField
-            label="Find a key"
-            isLabelHidden
-            type="search"
-            placeholder="Name, secret or id…"
-            value={wanted}
-            onText={setWanted}
-          />
-        </div>
+        <FindField label="Find a key" placeholder="Name, secret or id…" value={wanted} onText={setWanted} />
         <StateButtons keys={scoped} now={now} state={state} />
       </div>
       {isCut && <Note>There are more than {count(keys.length)} keys: those that were made last are not here.</Note>}

@@ -21,14 +21,13 @@ const LINES: readonly { readonly title: string; of(row: ModelRow): ReactNode }[]
   { title: 'Failed', of: ({ requests, failures }) => <Failures requests={requests} failures={failures} /> },
 ]
 
-/** Models side by side, a line for each thing that is known of them. */
-export function Compared({
-  rows,
-  onChange,
-}: {
+export interface ComparedProps {
   readonly rows: readonly ModelRow[]
   onChange(ids: readonly string[]): void
-}) {
+}
+
+/** Models side by side, a line for each thing that is known of them. */
+export function Compared({ rows, onChange }: ComparedProps) {
   const without = (id: string): readonly string[] => rows.filter((one) => one.id !== id).map((one) => one.id)
   return (
     <Section title="Compared" className="mb-4">

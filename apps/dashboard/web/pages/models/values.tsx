@@ -27,14 +27,13 @@ export function YesNo({ is }: { readonly is: boolean | undefined }) {
   return is === undefined ? <Unknown /> : is ? 'yes' : 'no'
 }
 
-/** Words by commas. */
-export function Words({
-  all,
-  none = 'none',
-}: {
+export interface WordsProps {
   readonly all: readonly string[] | undefined
   readonly none?: ReactNode
-}) {
+}
+
+/** Words by commas. */
+export function Words({ all, none = 'none' }: WordsProps) {
   if (all === undefined) return <Unknown />
   return all.length === 0 ? <span className="text-muted">{none}</span> : all.join(', ')
 }

@@ -4,16 +4,14 @@ import { Time } from '../../components/values.tsx'
 import { type Provider, troubleText } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
 
-/** A provider that is used: its state and its last error. */
-export function ProviderCard({
-  of,
-  now,
-  isOpen,
-}: {
+export interface ProviderCardProps {
   readonly of: Provider
   readonly now: number
   readonly isOpen: boolean
-}) {
+}
+
+/** A provider that is used: its state and its last error. */
+export function ProviderCard({ of, now, isOpen }: ProviderCardProps) {
   const { name, adapter, families, lastError, troubled = [] } = of
   return (
     <li

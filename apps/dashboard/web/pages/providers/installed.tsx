@@ -3,16 +3,14 @@ import { Table } from '../../table/table.tsx'
 import { type Provider, variablesOf } from './providers.ts'
 import { ProviderState } from './state-chip.tsx'
 
-/** What is installed, used or not: what brings it, and which variable would enable it. */
-export function Installed({
-  all,
-  now,
-  open,
-}: {
+export interface InstalledProps {
   readonly all: readonly Provider[]
   readonly now: number
   readonly open: string | undefined
-}) {
+}
+
+/** What is installed, used or not: what brings it, and which variable would enable it. */
+export function Installed({ all, now, open }: InstalledProps) {
   const columns: readonly Column<Provider>[] = [
     { id: 'name', title: 'Name', isName: true, cell: ({ name }) => name },
     {

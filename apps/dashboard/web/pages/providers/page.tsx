@@ -72,15 +72,13 @@ export function ProvidersPage() {
   )
 }
 
-function Used({
-  all,
-  now,
-  open,
-}: {
+interface UsedProps {
   readonly all: readonly Provider[]
   readonly now: number
   readonly open: string | undefined
-}) {
+}
+
+function Used({ all, now, open }: UsedProps) {
   if (all.length === 0)
     return (
       <Empty title="No provider is in use." command="OPENAI_API_KEY=… headgate">

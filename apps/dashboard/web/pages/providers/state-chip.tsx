@@ -9,14 +9,13 @@ const LOOKS: Readonly<Record<State, readonly [tone: Tone, word: string]>> = {
   off: ['plain', 'off'],
 }
 
-/** How a provider is: a rest says how long it lasts. */
-export function ProviderState({
-  of: { state, restsUntil },
-  now,
-}: {
+export interface ProviderStateProps {
   readonly of: Pick<Provider, 'state' | 'restsUntil'>
   readonly now: number
-}) {
+}
+
+/** How a provider is: a rest says how long it lasts. */
+export function ProviderState({ of: { state, restsUntil }, now }: ProviderStateProps) {
   const [tone, word] = LOOKS[state]
   const left = restsUntil === undefined ? 0 : restsUntil - now
   return (

@@ -148,16 +148,14 @@ function NewRows({ onShow }: { onShow(): void }) {
   )
 }
 
-/** The next rows, when the end comes into view, or by a button. */
-function More({
-  isBusy,
-  canFollow,
-  onMore,
-}: {
+interface MoreProps {
   readonly isBusy: boolean
   readonly canFollow: boolean
   onMore(): void
-}) {
+}
+
+/** The next rows, when the end comes into view, or by a button. */
+function More({ isBusy, canFollow, onMore }: MoreProps) {
   const button = useRef<HTMLButtonElement>(null)
   const latest = useRef(onMore)
   latest.current = onMore

@@ -63,16 +63,14 @@ function Call({ step: { attempt, from, to } }: { readonly step: Extract<Step, { 
   )
 }
 
-/** Where it lies in the whole; the first byte is a mark on it. */
-function Line({
-  step,
-  length,
-  firstByteMs,
-}: {
+interface LineProps {
   readonly step: Step
   readonly length: number
   readonly firstByteMs: number | null
-}) {
+}
+
+/** Where it lies in the whole; the first byte is a mark on it. */
+function Line({ step, length, firstByteMs }: LineProps) {
   const percent = (ms: number): string => `${(Math.min(ms, length) / length) * 100}%`
   const look =
     step.kind === 'wait' ? 'border border-dashed border-field' : step.attempt.failure !== null ? 'bg-bad' : 'bg-accent'

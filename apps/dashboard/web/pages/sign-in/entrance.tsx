@@ -6,16 +6,14 @@ import { Code } from '../../components/code.tsx'
 import { Mark } from '../../shell/rail.tsx'
 import { returnAddress, tokenOf } from '../../view/return.ts'
 
-/** What is around pages of who is not signed in. */
-export function Entrance({
-  title,
-  lead,
-  children,
-}: {
+export interface EntranceProps {
   readonly title: string
   readonly lead?: ReactNode
   readonly children: ReactNode
-}) {
+}
+
+/** What is around pages of who is not signed in. */
+export function Entrance({ title, lead, children }: EntranceProps) {
   return (
     <main className="flex min-h-dvh items-start justify-center bg-sunken px-4 py-12 sm:items-center">
       <title>{`${title} – Headgate`}</title>

@@ -39,7 +39,7 @@ export function auditColumns(names: ReadonlyMap<string, string>, isNarrow: boole
     {
       id: 'actor',
       title: 'By',
-      ...(!isNarrow && { width: 'clamp(6rem, 22vw, 12rem)' }),
+      width: isNarrow ? undefined : 'clamp(6rem, 22vw, 12rem)',
       cell: (entry) => <span title={entry.actor.id}>{actorName(entry, names)}</span>,
     },
     ...(isNarrow ? [] : wide),

@@ -115,12 +115,12 @@ function Changes({ of }: { readonly of: AuditEntry }) {
   )
 }
 
-/** The same list with what is of this alone. */
-function Only({
-  filter,
-}: {
+interface OnlyProps {
   readonly filter: { readonly actor?: string; readonly action?: string; readonly target?: string }
-}) {
+}
+
+/** The same list with what is of this alone. */
+function Only({ filter }: OnlyProps) {
   return (
     <Link
       to="/organisation"

@@ -4,7 +4,7 @@ import { UserPlus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useMay, useMe } from '../../../api/me.ts'
 import { Button } from '../../../components/button.tsx'
-import { TextField } from '../../../components/field.tsx'
+import { FindField } from '../../../components/field.tsx'
 import { Empty, Forbidden, Loaded } from '../../../components/states.tsx'
 import { readSort, sortText } from '../../../table/columns.ts'
 import { LongTable } from '../../../table/long-table.tsx'
@@ -67,16 +67,7 @@ function Members({ onLeave }: { onLeave(): void }) {
     <>
       <div>
         <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-          <div className="w-56">
-            <TextField
-              label="Find a member"
-              isLabelHidden
-              type="search"
-              placeholder="Name, address or role…"
-              value={wanted}
-              onText={setWanted}
-            />
-          </div>
+          <FindField label="Find a member" placeholder="Name, address or role…" value={wanted} onText={setWanted} />
           {reach !== undefined && (
             <Button look="primary" onClick={() => setInviting(true)}>
               <UserPlus aria-hidden size={14} /> Invite somebody

@@ -45,16 +45,14 @@ export function NameProject({ of, onClose }: { readonly of?: Project | undefined
   )
 }
 
-/** No new keys for a project from now on. It can be taken back. */
-export function ArchiveProject({
-  of,
-  keys,
-  onClose,
-}: {
+export interface ArchiveProjectProps {
   readonly of: Project
   readonly keys: number
   onClose(): void
-}) {
+}
+
+/** No new keys for a project from now on. It can be taken back. */
+export function ArchiveProject({ of, keys, onClose }: ArchiveProjectProps) {
   const client = useQueryClient()
   const archive = useMutation({
     mutationFn: () =>

@@ -11,14 +11,13 @@ const PAUSE = 700
 /** Longest body that is sent only to know what it may cost, in characters. */
 const LONGEST = 200_000
 
-/** The most that the next message can cost, of all models together: by a dry run, which asks nobody. */
-export function Bound({
-  requests,
-  project,
-}: {
+export interface BoundProps {
   readonly requests: readonly ChatRequest[]
   readonly project: string | undefined
-}) {
+}
+
+/** The most that the next message can cost, of all models together: by a dry run, which asks nobody. */
+export function Bound({ requests, project }: BoundProps) {
   const bodies = useSettled(
     requests.map((request) => JSON.stringify(ASKING[request.format].body({ ...request, streams: false }))),
   )

@@ -3,14 +3,13 @@ import { nearest, similarities, type Vector } from './similarity.ts'
 
 const FORMAT = new Intl.NumberFormat([...LOCALES], { minimumFractionDigits: 3, maximumFractionDigits: 3 })
 
-/** Each text against each: the nearer, the more colour; the number says the same. */
-export function SimilarityTable({
-  texts,
-  vectors,
-}: {
+export interface SimilarityTableProps {
   readonly texts: readonly string[]
   readonly vectors: readonly Vector[]
-}) {
+}
+
+/** Each text against each: the nearer, the more colour; the number says the same. */
+export function SimilarityTable({ texts, vectors }: SimilarityTableProps) {
   const table = similarities(vectors)
   const best = nearest(table)
   // Two texts may be the same: what tells them apart is where they stand.
