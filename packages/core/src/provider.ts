@@ -53,6 +53,13 @@ export type {
   VideoSupport,
   VideoTask,
 } from './contract/video.ts'
+export {
+  missingInputs,
+  namedInputs,
+  VIDEO_INPUTS,
+  type VideoInput,
+  type VideoInputNames,
+} from './contract/video-inputs.ts'
 export { mediaUrl, refusalIn, refusedPart, taskId } from './contract/video-values.ts'
 export { type ErrorKind, HeadgateError, type UpstreamError } from './errors.ts'
 export { errorsByCode } from './presets/errors-by-code.ts'

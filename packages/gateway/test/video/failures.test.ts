@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest'
 import {
   type Json,
   mediaUrl,
+  missingInputs,
+  namedInputs,
   refusalIn,
   refusedPart,
   taskId,
   type VideoFailure,
+  type VideoRequest,
   type VideoTask,
 } from '../../../core/src/provider.ts'
 import { startVideos, videoProvider } from './support.ts'
@@ -129,6 +132,33 @@ describe('Adapters read', () => {
     ['', undefined],
   ])('refusals from messages: %s', (message, kind) => {
     expect(refusalIn(message)).toBe(kind)
+  })
+
+  it('inputs under the names of a model: what is missing is refused or lost', () => {
+    const request: VideoRequest = {
+      model: 'm',
+      intent: '1',
+      text: 'a cat',
+      images: [{ base64: 'AAA=' }],
+      videos: [],
+      audios: [],
+      expiresAfter: 60,
+      body: {},
+      firstFrame: { url: 'https://example.com/a.png' },
+      ratio: 'adaptive',
+      seed: 7,
+      duration: 5,
+      user: 'u-1',
+    }
+    const names = { images: 'image_urls', seed: 'seed', duration: 'seconds', user: null }
+    const lost: string[] = []
+    const call = { lose: (path: string) => void lost.push(path) }
+    expect(namedInputs(request, names, call, { duration: '5s' })).toEqual({
+      image_urls: ['data:image/png;base64,AAA='],
+      seed: 7,
+      seconds: '5s',
+    })
+    expect([lost, missingInputs(request, names)]).toEqual([['user'], ['it takes no first frame']])
   })
 
   it('the refused part of a message, with a fallback', () => {

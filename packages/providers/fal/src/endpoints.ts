@@ -1,11 +1,11 @@
-import type { VideoAbilities, VideoRequest } from '@headgate/core/provider'
-import { type Inputs, type Names, USUAL } from './inputs.ts'
+import type { VideoAbilities, VideoInputNames, VideoRequest } from '@headgate/core/provider'
+import { type Inputs, USUAL } from './inputs.ts'
 import { type Endpoint, type FalModel, models } from './models.ts'
 
 /** Where a request goes, and what its inputs are called there. */
 export interface Target extends Required<Inputs> {
   readonly path: string
-  readonly names: Names
+  readonly names: VideoInputNames
 }
 
 const KINDS = ['text', 'first', 'both', 'references'] as const

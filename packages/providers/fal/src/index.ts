@@ -7,14 +7,15 @@ import {
   objects,
   text,
   type UpstreamError,
+  VIDEO_INPUTS,
 } from '@headgate/core/provider'
 import { z } from 'zod'
-import { INPUTS, SECONDS } from './inputs.ts'
+import { SECONDS } from './inputs.ts'
 import { models } from './models.ts'
 import { videoSupport } from './video.ts'
 
 const inputs = z.strictObject({
-  names: z.partialRecord(z.enum(INPUTS), z.string().min(1).nullable()).exactOptional(),
+  names: z.partialRecord(z.enum(VIDEO_INPUTS), z.string().min(1).nullable()).exactOptional(),
   seconds: z.enum(SECONDS).exactOptional(),
 })
 

@@ -1,5 +1,5 @@
-import type { VideoAbilities } from '@headgate/core/provider'
-import type { Inputs, Names } from './inputs.ts'
+import type { VideoAbilities, VideoInputNames } from '@headgate/core/provider'
+import type { Inputs } from './inputs.ts'
 
 /**
  * One endpoint of a model: where it lies below the model's id, and what its inputs are called where the model's others
@@ -7,7 +7,7 @@ import type { Inputs, Names } from './inputs.ts'
  */
 export interface Endpoint {
   readonly path: string
-  readonly names?: Names
+  readonly names?: VideoInputNames
 }
 
 /** A model and its endpoints, by what a request brings along. */

@@ -5,8 +5,9 @@ import {
   type HttpResponse,
   isObject,
   type Json,
-  mediaUrl,
+  missingInputs,
   type Next,
+  namedInputs,
   next,
   number,
   object,
@@ -16,40 +17,19 @@ import {
   taskId,
   text,
   type VideoFailure,
-  type VideoMedia,
   type VideoRequest,
   type VideoSupport,
   type VideoTask,
 } from '@headgate/core/provider'
 import { abilitiesOf, type Target, targetFor } from './endpoints.ts'
-import type { Input, Inputs } from './inputs.ts'
-
-/** Preferences: declared as lost if the model has no input for them. */
-const PREFERENCES = ['seed', 'cameraFixed', 'user'] as const
-/** What a video is not the one asked for without. */
-const WORDS = {
-  firstFrame: 'a first frame',
-  lastFrame: 'a last frame',
-  images: 'reference images',
-  videos: 'reference videos',
-  audios: 'reference audio',
-  duration: 'a duration',
-  ratio: 'a ratio with these inputs',
-  resolution: 'a resolution',
-} as const satisfies Partial<Record<Input, string>>
+import type { Inputs } from './inputs.ts'
 
 /** Videos by the queue: a task's state, and once it is done its result, which is where failures show. */
 export function videoSupport(inputs: Readonly<Record<string, Inputs>>): VideoSupport {
   const ownOf = (model: string): Inputs | undefined => (Object.hasOwn(inputs, model) ? inputs[model] : undefined)
   return {
     can: abilitiesOf,
-    accepts(request) {
-      const { names } = targetFor(request, ownOf(request.model))
-      const missing = (Object.keys(WORDS) as (keyof typeof WORDS)[]).filter(
-        (input) => isAsked(request, input) && !names[input],
-      )
-      return missing.map((input) => `it takes no ${WORDS[input].replace(/^a /, '')}`)
-    },
+    accepts: (request) => missingInputs(request, targetFor(request, ownOf(request.model)).names),
     create: {
       request: (request, call) => createTask(request, targetFor(request, ownOf(request.model)), call),
       response: readTask,
@@ -69,43 +49,16 @@ export function videoSupport(inputs: Readonly<Record<string, Inputs>>): VideoSup
   }
 }
 
-function isAsked(request: VideoRequest, input: Input): boolean {
-  const value = request[input]
-  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== 'adaptive' && value !== -1
-}
-
 function createTask(request: VideoRequest, { path, names, seconds }: Target, call: Call): HttpRequest {
-  const { text: prompt, firstFrame, lastFrame, images, videos, audios, duration, ratio, expiresAfter } = request
-  for (const input of PREFERENCES)
-    if (request[input] !== undefined && !names[input]) call.lose(input, 'the model has no such input')
-  if (request.audio !== undefined && !names.audio && abilitiesOf(request.model).audio === undefined)
-    call.lose('audio', 'the model has no such input')
-  const whole = duration === undefined || duration > 0 ? duration : 'auto'
-  const values: { [Key in Input]: unknown } = {
-    firstFrame: firstFrame && mediaUrl(firstFrame),
-    lastFrame: lastFrame && mediaUrl(lastFrame),
-    images: urlsOf(images),
-    videos: urlsOf(videos),
-    audios: urlsOf(audios),
-    duration:
-      whole === 'auto' || seconds === 'number' ? whole : whole && `${whole}${seconds === 'suffixed' ? 's' : ''}`,
+  const { text: prompt, duration, ratio, expiresAfter } = request
+  const whole = duration === -1 ? 'auto' : duration
+  const isWritten = typeof whole === 'number' && seconds !== 'number'
+  const inputs = namedInputs(request, names, call, {
+    duration: isWritten ? `${whole}${seconds === 'suffixed' ? 's' : ''}` : whole,
     ratio: ratio === 'adaptive' ? 'auto' : ratio,
-    resolution: request.resolution,
-    seed: request.seed,
-    audio: request.audio,
-    cameraFixed: request.cameraFixed,
-    user: request.user,
-  }
-  const fields = Object.entries(values).flatMap(([input, value]): [string, unknown][] => {
-    const name = names[input as Input]
-    return name && value !== undefined ? [[name, value]] : []
   })
-  const json = { prompt, ...Object.fromEntries(fields) }
-  return { method: 'POST', url: path, headers: { 'x-fal-request-timeout': String(expiresAfter) }, body: { json } }
-}
-
-function urlsOf(media: readonly VideoMedia[]): string[] | undefined {
-  return media.length > 0 ? media.map(mediaUrl) : undefined
+  const headers = { 'x-fal-request-timeout': String(expiresAfter) }
+  return { method: 'POST', url: path, headers, body: { json: { prompt, ...inputs } } }
 }
 
 function readTask(answer: HttpResponse): TaskRef {

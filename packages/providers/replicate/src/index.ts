@@ -5,16 +5,17 @@ import {
   defineProvider,
   type HttpResponse,
   object,
+  refusalIn,
   text,
   type UpstreamError,
+  VIDEO_INPUTS,
 } from '@headgate/core/provider'
 import { z } from 'zod'
-import { INPUTS } from './inputs.ts'
 import { models } from './models.ts'
 import { videoSupport } from './video.ts'
 
 /** What a model calls its inputs; null = it has none. */
-const names = z.partialRecord(z.enum(INPUTS), z.string().min(1).nullable())
+const names = z.partialRecord(z.enum(VIDEO_INPUTS), z.string().min(1).nullable())
 
 /**
  * Replicate: videos by predictions.
@@ -51,6 +52,5 @@ function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   const message = text(detail) ?? text(title) ?? `Replicate answered with status ${status}.`
   if (status === 422 && /version|model/i.test(message) && /exist|permission/i.test(message))
     return { kind: 'unknown-model', message }
-  if (/\bE005\b|flagged as sensitive/i.test(message)) return { kind: 'content-policy', message }
-  return undefined
+  return refusalIn(message) && { kind: 'content-policy', message }
 }

@@ -1,18 +1,7 @@
-import type { VideoRequest } from '@headgate/core/provider'
+import type { VideoInput } from '@headgate/core/provider'
 
-/** What of a request has a field of its own among a model's inputs. */
-export const INPUTS = [
-  ...(['firstFrame', 'lastFrame', 'images', 'videos', 'audios', 'duration', 'ratio', 'resolution'] as const),
-  ...(['seed', 'audio', 'cameraFixed'] as const),
-] as const satisfies readonly (keyof VideoRequest)[]
-
-export type Input = (typeof INPUTS)[number]
-
-/** Names of inputs; null = the model has none. */
-export type Names = { readonly [Key in Input]?: string | null | undefined }
-
-/** What most models call their inputs. */
-export const USUAL: Readonly<Record<Input, string | null>> = {
+/** Names of inputs in most models; null = most models have none. */
+export const USUAL: Readonly<Record<VideoInput, string | null>> = {
   firstFrame: 'image',
   lastFrame: 'last_frame_image',
   images: 'reference_images',
@@ -24,4 +13,5 @@ export const USUAL: Readonly<Record<Input, string | null>> = {
   seed: 'seed',
   audio: 'generate_audio',
   cameraFixed: 'camera_fixed',
+  user: null,
 }

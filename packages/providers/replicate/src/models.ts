@@ -1,10 +1,9 @@
-import type { VideoAbilities } from '@headgate/core/provider'
-import type { Names } from './inputs.ts'
+import type { VideoAbilities, VideoInputNames } from '@headgate/core/provider'
 
 /** An official model, what it calls its inputs where it is not what most call them, and what it can do. */
 export interface ReplicateModel {
   readonly id: string
-  readonly names?: Names
+  readonly names?: VideoInputNames
   readonly can: VideoAbilities
 }
 

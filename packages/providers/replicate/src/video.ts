@@ -3,7 +3,8 @@ import {
   HeadgateError,
   type HttpRequest,
   type HttpResponse,
-  mediaUrl,
+  missingInputs,
+  namedInputs,
   number,
   object,
   refusalIn,
@@ -11,12 +12,12 @@ import {
   text,
   type VideoAbilities,
   type VideoFailure,
-  type VideoMedia,
+  type VideoInputNames,
   type VideoRequest,
   type VideoSupport,
   type VideoTask,
 } from '@headgate/core/provider'
-import { type Input, type Names, USUAL } from './inputs.ts'
+import { USUAL } from './inputs.ts'
 import { models } from './models.ts'
 
 /** What a prediction made is deleted so long after its end, in milliseconds. */
@@ -26,39 +27,19 @@ const KEPT_MS = 3_600_000
  * wait.
  */
 const LONGEST_DEADLINE = 86_400
-/** Preferences: declared as lost if the model has no input for them. */
-const PREFERENCES = ['seed', 'cameraFixed'] as const
-/** What a video is not the one asked for without. */
-const WORDS = {
-  firstFrame: 'first frame',
-  lastFrame: 'last frame',
-  images: 'reference images',
-  videos: 'reference videos',
-  audios: 'reference audio',
-  duration: 'duration',
-  ratio: 'ratio',
-  resolution: 'resolution',
-} as const satisfies Partial<Record<Input, string>>
-
 /**
  * Videos by predictions: of official models by name, `owner/name`, and of any other by its version,
  * `owner/name:version`.
  */
-export function videoSupport(inputs: Readonly<Record<string, Names>>): VideoSupport {
-  const namesOf = (model: string): Names => {
+export function videoSupport(inputs: Readonly<Record<string, VideoInputNames>>): VideoSupport {
+  const namesOf = (model: string): VideoInputNames => {
     const bare = bareId(model)
     const own = Object.hasOwn(inputs, model) ? inputs[model] : Object.hasOwn(inputs, bare) ? inputs[bare] : undefined
     return { ...USUAL, ...models.find(({ id }) => id === bare)?.names, ...own }
   }
   return {
     can: abilitiesOf,
-    accepts(request) {
-      const names = namesOf(request.model)
-      const missing = (Object.keys(WORDS) as (keyof typeof WORDS)[]).filter(
-        (input) => isAsked(request, input) && !names[input],
-      )
-      return missing.map((input) => `it takes no ${WORDS[input]}`)
-    },
+    accepts: (request) => missingInputs(request, namesOf(request.model)),
     create: {
       request: (request, call) => createTask(request, namesOf(request.model), call),
       response: (answer) => ({ id: taskId(answer, 'id') }),
@@ -87,45 +68,14 @@ function abilitiesOf(model: string): VideoAbilities {
   return models.find(({ id }) => id === bareId(model))?.can ?? {}
 }
 
-function isAsked(request: VideoRequest, input: Input): boolean {
-  const value = request[input]
-  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== 'adaptive' && value !== -1
-}
-
-function createTask(request: VideoRequest, names: Names, call: Call): HttpRequest {
-  const { model, text: prompt, firstFrame, lastFrame, images, videos, audios, expiresAfter } = request
-  for (const input of PREFERENCES)
-    if (request[input] !== undefined && !names[input]) call.lose(input, 'the model has no such input')
-  if (request.user !== undefined) call.lose('user', 'the provider has no field for an end user')
-  if (request.audio !== undefined && !names.audio && abilitiesOf(model).audio === undefined)
-    call.lose('audio', 'the model has no such input')
-  const values: Readonly<Record<Input, unknown>> = {
-    firstFrame: firstFrame && mediaUrl(firstFrame),
-    lastFrame: lastFrame && mediaUrl(lastFrame),
-    images: urlsOf(images),
-    videos: urlsOf(videos),
-    audios: urlsOf(audios),
-    duration: request.duration,
-    ratio: request.ratio,
-    resolution: request.resolution,
-    seed: request.seed,
-    audio: request.audio,
-    cameraFixed: request.cameraFixed,
-  }
-  const fields = Object.entries(values).flatMap(([input, value]): [string, unknown][] => {
-    const name = names[input as Input]
-    return name && value !== undefined ? [[name, value]] : []
-  })
-  const input = { prompt, ...Object.fromEntries(fields) }
+function createTask(request: VideoRequest, names: VideoInputNames, call: Call): HttpRequest {
+  const { model, text: prompt, expiresAfter } = request
+  const input = { prompt, ...namedInputs(request, names, call) }
   const version = model.slice(bareId(model).length + 1)
   const headers = { 'cancel-after': `${Math.min(expiresAfter, LONGEST_DEADLINE)}s` }
   if (version !== '') return { method: 'POST', url: '/predictions', headers, body: { json: { version, input } } }
   const path = model.split('/').map(encodeURIComponent).join('/')
   return { method: 'POST', url: `/models/${path}/predictions`, headers, body: { json: { input } } }
-}
-
-function urlsOf(media: readonly VideoMedia[]): string[] | undefined {
-  return media.length > 0 ? media.map(mediaUrl) : undefined
 }
 
 function isStopped(status: unknown): boolean {

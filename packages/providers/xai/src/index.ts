@@ -1,5 +1,5 @@
 import { endpoint, endpointEnv, openAICompatibleServer, readModel } from '@headgate/core/openai-compatible'
-import { defineProvider, type HttpResponse, object, text, type UpstreamError } from '@headgate/core/provider'
+import { defineProvider, type HttpResponse, object, refusalIn, text, type UpstreamError } from '@headgate/core/provider'
 import { z } from 'zod'
 import { models } from './models.ts'
 import { video } from './video.ts'
@@ -7,7 +7,6 @@ import { models as videos } from './video-models.ts'
 
 /** What is no chat and no video. */
 const ELSEWHERE = /imagine-image|-image|voice|transcri|tts|stt|embed/
-const REFUSED = /violates usage guidelines|SAFETY_CHECK|moderation/i
 const USED_UP = /used all available credits|spending limit|any credits/i
 
 /**
@@ -53,7 +52,7 @@ function readListed(model: ReturnType<typeof readModel>): ReturnType<typeof read
 function readError({ status, body }: HttpResponse): UpstreamError | undefined {
   const message = status < 400 ? undefined : text(object(body)?.['error'])
   if (message && USED_UP.test(message)) return { kind: 'our-quota', message }
-  return message && REFUSED.test(message)
+  return message && refusalIn(message)
     ? { kind: 'content-policy', message: message.split(/\s*Team:/, 1)[0] ?? message }
     : undefined
 }
