@@ -1,6 +1,7 @@
 import type { EnvironmentSource } from '@headgate/core/provider'
 import { isPublished, type LoadedAdapter } from '@headgate/discovery'
 import type { ProviderAdapter } from '@headgate/gateway'
+import { z } from 'zod'
 import { isSection } from './file.ts'
 import type { Vendor } from './vendors.ts'
 
@@ -47,8 +48,7 @@ export function adapterOf(wanted: Wanted, adapters: readonly ProviderLoaded[]): 
     Object.values(sourcesOf(one))
       .flat()
       .some((source) => keys.includes(typeof source === 'string' ? source : source.file))
-  const isAt = (one: ProviderLoaded): boolean =>
-    vendor?.baseUrl !== undefined && sampleOf(one)['baseUrl'] === vendor.baseUrl
+  const isAt = (one: ProviderLoaded): boolean => vendor?.baseUrl !== undefined && usualBase(one) === vendor.baseUrl
   const serves = (is: (one: ProviderLoaded) => boolean) => own.find((one) => is(one) && talks(one, mode))
   const found =
     ids.map((id) => serves((one) => one.id === id)).find((one) => one !== undefined) ?? serves(reads) ?? serves(isAt)
@@ -93,28 +93,31 @@ const SAMPLES: Readonly<Record<string, string>> = {
   resource: 'a-resource',
 }
 
-/** The parsed configuration of a sample; empty if the adapter needs more. */
-function sampleOf({ factory }: ProviderLoaded): Readonly<Record<string, unknown>> {
-  const parse = (value: object) => factory.config.safeParse(value)
-  const given = Object.entries(SAMPLES).filter(([field]) => takesField(factory, field))
-  const first = parse(Object.fromEntries(given))
-  const result = first.success ? first : parse(Object.fromEntries([...given, ['baseUrl', 'https://a-host.example']]))
-  return result.success && isSection(result.data) ? result.data : {}
+/** A sample configuration and what the schema makes of it; undefined if the adapter needs more. */
+function sampleOf({ factory }: ProviderLoaded): { readonly given: object; readonly parsed: object } | undefined {
+  const fields = Object.fromEntries(Object.entries(SAMPLES).filter(([field]) => takesField(factory, field)))
+  for (const given of [fields, { ...fields, baseUrl: 'https://a-host.example' }]) {
+    const { data } = factory.config.safeParse(given)
+    if (isSection(data)) return { given, parsed: data }
+  }
+  return undefined
 }
 
 /** Whether it serves a mode. An adapter that cannot be made from a sample is believed to. */
 function talks(one: ProviderLoaded, mode: unknown): boolean {
-  const config = sampleOf(one)
-  if (Object.keys(config).length === 0) return true
-  const made = one.factory({ ...config })
+  const sample = sampleOf(one)
+  if (!sample || Object.keys(sample.parsed).length === 0) return true
+  const made = one.factory({ ...sample.given })
   const families = (typeof mode === 'string' && FAMILIES[mode]) || TALK
   return families.some((family) => made[family] !== undefined)
 }
 
-/** Default base URL of an adapter. */
+/** Default base URL of an adapter; undefined if it depends on the configuration. */
 export function usualBase(one: ProviderLoaded): string | undefined {
-  const { baseUrl } = sampleOf(one)
-  return typeof baseUrl === 'string' && !baseUrl.includes('a-host.example') ? baseUrl : undefined
+  const baseUrl: unknown = Reflect.get(sampleOf(one)?.parsed ?? {}, 'baseUrl')
+  const isUsual = (url: string) =>
+    !['https://a-host.example', ...Object.values(SAMPLES)].some((one) => url.includes(one))
+  return typeof baseUrl === 'string' && isUsual(baseUrl) ? baseUrl : undefined
 }
 
 /** Variables by the fields that they give. */
@@ -127,9 +130,11 @@ export function takes({ factory }: ProviderLoaded, field: string): boolean {
   return takesField(factory, field)
 }
 
+/** A schema with a transform has its object within. */
 function takesField({ config }: ProviderAdapter, field: string): boolean {
-  const shape: unknown = Reflect.get(config, 'shape')
-  return isSection(shape) && field in shape
+  let schema: unknown = config
+  while (schema instanceof z.ZodPipe) schema = schema.in
+  return schema instanceof z.ZodObject && field in schema.shape
 }
 
 /** A name as `providers` has them. */
