@@ -25,6 +25,7 @@ export type {
   LimitNames,
   ModelEntry,
   ModelShapes,
+  Origin,
   OutputLimit,
   RateNames,
   References,

@@ -12,7 +12,7 @@ import { checkExpectation, credentialOf } from './edge/credential.ts'
 import type { ErrorWriter } from './edge/error-writer.ts'
 import { fetchIncoming, fetchSink } from './edge/fetch.ts'
 import { checkHops } from './edge/hops.ts'
-import { createInFlight } from './edge/in-flight.ts'
+import { createInFlight, type InFlight } from './edge/in-flight.ts'
 import { meantPath, missingPath } from './edge/missing-path.ts'
 import { nodeIncoming } from './edge/node.ts'
 import { isTooLate, nodeSink } from './edge/node-sink.ts'
@@ -20,12 +20,12 @@ import { openapiDocument, withPart } from './edge/openapi.ts'
 import { objectAnswer } from './edge/operation.ts'
 import { answerPreflight, checkOrigin, isPreflight, readableBy } from './edge/origin.ts'
 import { requestId } from './edge/request-id.ts'
-import { createRouter, type Routed } from './edge/router.ts'
+import { createRouter, type Routed, type Router } from './edge/router.ts'
 import type { Incoming, Sink } from './edge/sink.ts'
 import { stopContext } from './edge/stop.ts'
 import { tagsOf } from './edge/tags.ts'
 import { families as FAMILIES } from './families/index.ts'
-import { createMemoryQuota } from './http/memory.ts'
+import { createMemoryQuota, type MemoryQuota } from './http/memory.ts'
 import type { GatewayOptions } from './ports/gateway-options.ts'
 import type { Principal } from './ports/ledger.ts'
 import { listing } from './routing/catalog.ts'
@@ -35,7 +35,7 @@ import { type Context, createContext } from './serve/context.ts'
 import { type Core, createCore } from './serve/core.ts'
 import { checkDryRun } from './serve/dry-run.ts'
 import { dryRunSchema } from './serve/dry-run-answer.ts'
-import { type Family, type ServedRoute, servedBy } from './serve/family.ts'
+import { type Family, type OpenFamily, type ServedRoute, servedBy } from './serve/family.ts'
 import { checkOptions } from './serve/options.ts'
 import { checkAddress, checkFamily } from './serve/permission.ts'
 import { leavePlace } from './serve/rates.ts'
@@ -102,36 +102,52 @@ export function createGateway(options: GatewayOptions): Gateway {
 /** What gateways are made of, for those that take their place. */
 const cores = new WeakMap<object, Core>()
 
-/** A gateway of other families than those that there are. */
-export function createGatewayOf(families: readonly Family[], options: GatewayOptions): Gateway {
-  checkOptions(options)
-  const opened = new Set<string>()
-  const core = createCore(
-    options,
-    servedBy(families, (id) => opened.has(id)),
-    options.after && cores.get(options.after),
-  )
-  const { authenticate, onAccess, traces, basePath = '', origins = [], trustedProxies } = options
-  const open = families.flatMap(({ id, kind, open }) => {
+/** What a gateway serves requests with. */
+interface Entrance {
+  readonly options: GatewayOptions
+  readonly core: Core
+  readonly families: readonly Family[]
+  readonly router: Router<OwnedRoute>
+  readonly basePath: string
+  readonly origins: readonly string[]
+  readonly memory: MemoryQuota
+  /** Requests that are being served. */
+  readonly running: InFlight<Arrival>
+  /** Called when nothing is served any more. */
+  idle: (() => void) | undefined
+}
+
+/** A family that is open, and its routes. */
+interface Opened extends OpenFamily {
+  readonly routes: readonly OwnedRoute[]
+}
+
+/** Opens the families that the options let a gateway serve; `opened` receives their ids. */
+function openFamilies(
+  families: readonly Family[],
+  core: Core,
+  options: GatewayOptions,
+  opened: Set<string>,
+): readonly Opened[] {
+  return families.flatMap(({ id, kind, open }) => {
     const one = open(core, options)
     if (!one) return []
     opened.add(id)
-    return {
-      ...one,
-      routes: one.routes.map((route): OwnedRoute => ({ ...route, family: kind === 'gateway' ? undefined : id })),
-    }
+    const family = kind === 'gateway' ? undefined : id
+    return { ...one, routes: one.routes.map((route): OwnedRoute => ({ ...route, family })) }
   })
-  const running = createInFlight<Arrival>()
-  const memory = createMemoryQuota({ total: core.limits.memory, perKey: core.limits.keyMemory })
-  let idle: (() => void) | undefined
+}
 
+/** The routes of all families and of the document that describes them. */
+function allRoutes(
+  families: readonly Family[],
+  open: readonly Opened[],
+  { basePath = '', openapi }: GatewayOptions,
+): { readonly routes: readonly OwnedRoute[]; document(): Json } {
+  const schemas = Object.assign({ 'dry-run': dryRunSchema }, ...families.map(({ schemas }) => schemas))
   const document = (): Json => {
-    const own = openapiDocument(
-      basePath,
-      routes,
-      Object.assign({ 'dry-run': dryRunSchema }, ...families.map(({ schemas }) => schemas)),
-    )
-    return options.openapi ? withPart(own, options.openapi()) : own
+    const own = openapiDocument(basePath, routes, schemas)
+    return openapi ? withPart(own, openapi()) : own
   }
   const routes: readonly OwnedRoute[] = [
     ...open.flatMap(({ routes }) => routes),
@@ -143,187 +159,220 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       serve: async ({ sink, id }) => answerJson(sink, document(), id),
     },
   ]
-  const router = createRouter(routes)
+  return { routes, document }
+}
 
-  const known = (principal: Principal | undefined): Principal => {
-    if (principal) return principal
-    throw new HeadgateError('bad-key', 'This API key is not known, or has expired or been revoked.')
-  }
+function known(principal: Principal | undefined): Principal {
+  if (principal) return principal
+  throw new HeadgateError('bad-key', 'This API key is not known, or has expired or been revoked.')
+}
 
-  const tracingOf = (
-    { id, incoming, sink, startedAt }: Arrival,
-    { id: principal, tracedUntil }: Principal,
-  ): Tracing | undefined => {
-    if (tracedUntil === undefined || !traces || tracedUntil <= startedAt) return undefined
-    return createTracing({ requestId: id, principal, startedAt }, incoming, sink)
-  }
+function tracingOf(
+  traces: GatewayOptions['traces'],
+  { id, incoming, sink, startedAt }: Arrival,
+  { id: principal, tracedUntil }: Principal,
+): Tracing | undefined {
+  if (tracedUntil === undefined || !traces || tracedUntil <= startedAt) return undefined
+  return createTracing({ requestId: id, principal, startedAt }, incoming, sink)
+}
 
-  const begin = (arrival: Arrival, principal: Principal, isDryRun: boolean): Context => {
-    const { id, startedAt, begunAt, at, memory } = arrival
-    memory.key = principal.id
-    const trace = tracingOf(arrival, principal)
-    const { incoming, sink } = trace ?? arrival
-    const tags = tagsOf(incoming)
-    const context = createContext({
-      id,
-      incoming,
-      sink,
-      principal,
-      startedAt,
-      begunAt,
-      path: at,
-      memory,
-      isDryRun,
-      tags,
-      trace,
+function begin({ options: { traces } }: Entrance, arrival: Arrival, principal: Principal, isDryRun: boolean): Context {
+  const { id, startedAt, begunAt, at, memory } = arrival
+  memory.key = principal.id
+  const trace = tracingOf(traces, arrival, principal)
+  const { incoming, sink } = trace ?? arrival
+  const tags = tagsOf(incoming)
+  const context = createContext({
+    id,
+    incoming,
+    sink,
+    principal,
+    startedAt,
+    begunAt,
+    path: at,
+    memory,
+    isDryRun,
+    tags,
+    trace,
+  })
+  arrival.context = context
+  arrival.sink.onClose((why) => {
+    // What is made in the background continues without its caller.
+    if (context.sink !== sink) return
+    context.gone = true
+    stopContext(context, why ?? new HeadgateError('cancelled', 'The caller has left.'))
+  })
+  return context
+}
+
+function routed({ router, basePath }: Entrance, arrival: Arrival): Routed<OwnedRoute> {
+  const { path, incoming } = arrival
+  checkExpectation(incoming)
+  checkHops(incoming)
+  const found = path.startsWith(basePath) ? router.find(path.slice(basePath.length), incoming.method) : undefined
+  if (found) return found
+  const inside = behind(basePath, path)
+  const canonical = inside === undefined ? undefined : canonicalPath(inside)
+  const other = canonical === undefined || canonical === inside ? undefined : router.find(canonical, incoming.method)
+  if (!other) throw missingPath(path, basePath)
+  arrival.at = `${basePath}${canonical}`
+  return other
+}
+
+function enter(entrance: Entrance, arrival: Arrival): Promise<void> | undefined {
+  const { options, basePath, origins } = entrance
+  const { incoming, query, sink, id } = arrival
+  checkOrigin(incoming, origins)
+  if (origins.length > 0 && isPreflight(incoming)) return void answerPreflight(sink, incoming, id)
+  const { route, parameters } = routed(entrance, arrival)
+  const { at } = arrival
+  const serve = (principal: Principal | undefined): Promise<void> => {
+    const caller = known(principal)
+    checkAddress(caller, incoming.address)
+    if (route.family !== undefined) checkFamily(caller, route.family)
+    return route.serve(begin(entrance, arrival, caller, checkDryRun(incoming, route)), {
+      parameters,
+      path: at.slice(basePath.length),
+      query,
     })
-    arrival.context = context
-    arrival.sink.onClose((why) => {
-      // What is made in the background continues without its caller.
-      if (context.sink !== sink) return
-      context.gone = true
-      stopContext(context, why ?? new HeadgateError('cancelled', 'The caller has left.'))
+  }
+  if (route.isSigned) return serve(NOBODY)
+  const found = options.authenticate?.(credentialOf(incoming), { path: at, address: incoming.address })
+  return found instanceof Promise ? found.then(serve) : serve(found)
+}
+
+function errorsOf(
+  { families, basePath }: Entrance,
+  path: string,
+  incoming: Pick<Incoming, 'method' | 'headers'>,
+): ErrorWriter {
+  for (const meant of meantPath(path, basePath)) {
+    for (const family of families) {
+      const errors = family.errors(meant, incoming)
+      if (errors) return errors
+    }
+  }
+  return chatCompletions
+}
+
+function keep({ traces, onWarning }: GatewayOptions, trace: Tracing): void {
+  try {
+    traces?.keep(trace.done())
+  } catch (error) {
+    onWarning?.(`What went over the wire could not be kept: ${traceOf(error)}`)
+  }
+}
+
+/** Returns the memory of a request that has ended, except for what its caller has not received yet. */
+function returnMemory({ memory, sink }: Arrival): void {
+  const unsent = sink.unsent()
+  memory.keep(unsent)
+  if (unsent > 0) sink.onSettled(() => memory.release())
+}
+
+async function handle(entrance: Entrance, incoming: Incoming, plain: Sink): Promise<void> {
+  const { options, origins, running, memory } = entrance
+  const sink = origins.length > 0 ? readableBy(origins, incoming, plain) : plain
+  const arrival = arrive(incoming, sink, memory.lease())
+  running.add(arrival)
+  let failure: HeadgateError | undefined
+  try {
+    await enter(entrance, arrival)
+  } catch (error) {
+    failure = asError(error)
+    // A body that arrived together with its head has then arrived.
+    await immediate()
+    const isOurs = failure.kind === 'internal' || (failure.kind === 'unavailable' && failure.cause !== undefined)
+    if (isOurs) options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
+    if (arrival.context?.status !== undefined) arrival.context.sink.destroy()
+    else if (!arrival.context?.gone)
+      answerError(
+        arrival.context?.sink ?? sink,
+        errorsOf(entrance, arrival.path, incoming),
+        failure,
+        arrival.id,
+        arrival.context?.rateHeaders,
+      )
+  } finally {
+    running.remove(arrival)
+    returnMemory(arrival)
+    if (arrival.context?.place) leavePlace(arrival.context)
+    arrival.context?.holding?.end()
+    if (running.entries.length === 0) entrance.idle?.()
+    options.onAccess?.(accessOf(arrival, failure))
+    if (arrival.context?.trace) keep(options, arrival.context.trace)
+  }
+}
+
+/** Handles a request. A failure that its handling did not expect ends one answer, never the process. */
+function serveRequest(entrance: Entrance, incoming: Incoming, sink: Sink): Promise<void> {
+  return handle(entrance, incoming, sink).catch((error: unknown) => {
+    entrance.options.onWarning?.(`A request could not be handled: ${traceOf(error)}`)
+    sink.destroy()
+  })
+}
+
+/** Ends a gateway once what is running has ended. */
+async function closeAll(entrance: Entrance, open: readonly Opened[]): Promise<void> {
+  const { core, running } = entrance
+  core.lists.close()
+  if (running.entries.length > 0)
+    await new Promise<void>((resolve) => {
+      entrance.idle = resolve
     })
-    return context
+  await Promise.all(open.map(({ close }) => close?.()))
+  await core.upstreams.close()
+  await Promise.all(core.instances.map(({ provider }) => provider.close?.()))
+}
+
+/** Answers a socket whose request could not be read. */
+function answerClientError(entrance: Entrance, error: Error, socket: Duplex): void {
+  // What comes after an answer to such an error is as wrong.
+  if (socket.writableEnded) return
+  const { method, path, refusal } = readClientError(error)
+  if (!refusal || !isUnanswered(socket)) return void socket.destroy()
+  const id = requestId(Date.now())
+  answerSocket(socket, errorsOf(entrance, path, { method, headers: {} }), refusal, id)
+  const { status } = refusal
+  entrance.options.onAccess?.({ requestId: id, method, path, status, durationMs: 0, error: failureOf(refusal) })
+}
+
+/** A gateway of other families than those that there are. */
+export function createGatewayOf(families: readonly Family[], options: GatewayOptions): Gateway {
+  checkOptions(options)
+  const opened = new Set<string>()
+  const core = createCore(
+    options,
+    servedBy(families, (id) => opened.has(id)),
+    options.after && cores.get(options.after),
+  )
+  const { basePath = '', origins = [], trustedProxies } = options
+  const open = openFamilies(families, core, options, opened)
+  const { routes, document } = allRoutes(families, open, options)
+  const entrance: Entrance = {
+    options,
+    core,
+    families,
+    router: createRouter(routes),
+    basePath,
+    origins,
+    memory: createMemoryQuota({ total: core.limits.memory, perKey: core.limits.keyMemory }),
+    running: createInFlight<Arrival>(),
+    idle: undefined,
   }
-
-  const routed = (arrival: Arrival): Routed<OwnedRoute> => {
-    const { path, incoming } = arrival
-    checkExpectation(incoming)
-    checkHops(incoming)
-    const found = path.startsWith(basePath) ? router.find(path.slice(basePath.length), incoming.method) : undefined
-    if (found) return found
-    const inside = behind(basePath, path)
-    const canonical = inside === undefined ? undefined : canonicalPath(inside)
-    const other = canonical === undefined || canonical === inside ? undefined : router.find(canonical, incoming.method)
-    if (!other) throw missingPath(path, basePath)
-    arrival.at = `${basePath}${canonical}`
-    return other
-  }
-
-  const enter = (arrival: Arrival): Promise<void> | undefined => {
-    const { incoming, query, sink, id } = arrival
-    checkOrigin(incoming, origins)
-    if (origins.length > 0 && isPreflight(incoming)) return void answerPreflight(sink, incoming, id)
-    const { route, parameters } = routed(arrival)
-    const { at } = arrival
-    const serve = (principal: Principal | undefined): Promise<void> => {
-      const caller = known(principal)
-      checkAddress(caller, incoming.address)
-      if (route.family !== undefined) checkFamily(caller, route.family)
-      return route.serve(begin(arrival, caller, checkDryRun(incoming, route)), {
-        parameters,
-        path: at.slice(basePath.length),
-        query,
-      })
-    }
-    if (route.isSigned) return serve(NOBODY)
-    const found = authenticate?.(credentialOf(incoming), { path: at, address: incoming.address })
-    return found instanceof Promise ? found.then(serve) : serve(found)
-  }
-
-  const errorsOf = (path: string, incoming: Pick<Incoming, 'method' | 'headers'>): ErrorWriter => {
-    for (const meant of meantPath(path, basePath)) {
-      for (const family of families) {
-        const errors = family.errors(meant, incoming)
-        if (errors) return errors
-      }
-    }
-    return chatCompletions
-  }
-
-  const keep = (trace: Tracing): void => {
-    try {
-      traces?.keep(trace.done())
-    } catch (error) {
-      options.onWarning?.(`What went over the wire could not be kept: ${traceOf(error)}`)
-    }
-  }
-
-  /** Returns the memory of a request that has ended, except for what its caller has not received yet. */
-  const returnMemory = ({ memory, sink }: Arrival): void => {
-    const unsent = sink.unsent()
-    memory.keep(unsent)
-    if (unsent > 0) sink.onSettled(() => memory.release())
-  }
-
-  const handle = async (incoming: Incoming, plain: Sink): Promise<void> => {
-    const sink = origins.length > 0 ? readableBy(origins, incoming, plain) : plain
-    const arrival = arrive(incoming, sink, memory.lease())
-    running.add(arrival)
-    let failure: HeadgateError | undefined
-    try {
-      await enter(arrival)
-    } catch (error) {
-      failure = asError(error)
-      // A body that arrived together with its head has then arrived.
-      await immediate()
-      const isOurs = failure.kind === 'internal' || (failure.kind === 'unavailable' && failure.cause !== undefined)
-      if (isOurs) options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
-      if (arrival.context?.status !== undefined) arrival.context.sink.destroy()
-      else if (!arrival.context?.gone)
-        answerError(
-          arrival.context?.sink ?? sink,
-          errorsOf(arrival.path, incoming),
-          failure,
-          arrival.id,
-          arrival.context?.rateHeaders,
-        )
-    } finally {
-      running.remove(arrival)
-      returnMemory(arrival)
-      if (arrival.context?.place) leavePlace(arrival.context)
-      arrival.context?.holding?.end()
-      if (running.entries.length === 0) idle?.()
-      onAccess?.(accessOf(arrival, failure))
-      if (arrival.context?.trace) keep(arrival.context.trace)
-    }
-  }
-
-  // What even the handling of failures did not foresee ends one answer, never the process.
-  const serve = (incoming: Incoming, sink: Sink): Promise<void> =>
-    handle(incoming, sink).catch((error: unknown) => {
-      options.onWarning?.(`A request could not be handled: ${traceOf(error)}`)
-      sink.destroy()
-    })
-
-  const settled = (): Promise<void> =>
-    running.entries.length === 0 ? Promise.resolve() : new Promise((resolve) => (idle = resolve))
-
-  const end = async (): Promise<void> => {
-    core.lists.close()
-    await settled()
-    await Promise.all(open.map(({ close }) => close?.()))
-    await core.upstreams.close()
-    await Promise.all(core.instances.map(({ provider }) => provider.close?.()))
-  }
+  const { running } = entrance
   let ending: Promise<void> | undefined
 
   const gateway: Gateway = {
     node(request, response, awaitsContinue = false) {
       if (isTooLate(request)) return
       const incoming = nodeIncoming(request, response, { times: core.times, basePath, awaitsContinue, trustedProxies })
-      serve(incoming, nodeSink(request, response, core.times))
+      serveRequest(entrance, incoming, nodeSink(request, response, core.times))
     },
-    clientError(error, socket) {
-      // What comes after an answer to such an error is as wrong.
-      if (socket.writableEnded) return
-      const { method, path, refusal } = readClientError(error)
-      if (!refusal || !isUnanswered(socket)) return void socket.destroy()
-      const id = requestId(Date.now())
-      answerSocket(socket, errorsOf(path, { method, headers: {} }), refusal, id)
-      onAccess?.({
-        requestId: id,
-        method,
-        path,
-        status: refusal.status,
-        durationMs: 0,
-        error: failureOf(refusal),
-      })
-    },
+    clientError: (error, socket) => answerClientError(entrance, error, socket),
     async fetch(request, context) {
       const { sink, response } = fetchSink(request, core.times)
-      const served = serve(fetchIncoming(request, core.times), sink)
+      const served = serveRequest(entrance, fetchIncoming(request, core.times), sink)
       context?.waitUntil?.(served)
       return response
     },
@@ -337,7 +386,7 @@ export function createGatewayOf(families: readonly Family[], options: GatewayOpt
       })),
     health: () => core.health.report(now(), core.overruns),
     inFlight: () => running.entries.length,
-    close: () => (ending ??= end()),
+    close: () => (ending ??= closeAll(entrance, open)),
     abort() {
       const reason = new HeadgateError('cut', 'The gateway is shutting down.')
       for (const { context, sink } of running.entries) {

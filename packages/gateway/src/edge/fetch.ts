@@ -83,13 +83,34 @@ function toHeaders(given: AnswerHeaders): Headers {
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** A sink and the Response that it becomes. A caller who does not read for `times.write` is left. */
-export function fetchSink(
-  { signal, method }: Pick<Request, 'signal' | 'method'>,
-  times: Times,
-): { sink: Sink; response: Promise<Response> } {
-  const encoder = new TextEncoder()
-  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+const encoder = new TextEncoder()
+
+function hasRoom(controller: ReadableStreamDefaultController<Uint8Array> | undefined): boolean {
+  return (controller?.desiredSize ?? 1) > 0
+}
+
+function sizeOf(chunk?: Uint8Array): number {
+  return chunk?.byteLength ?? 0
+}
+
+/** The body of a Response while it is written. */
+interface Output {
+  readonly stream: ReadableStream<Uint8Array>
+  write(chunk: Uint8Array | string): boolean
+  /** Closes the body once its caller has read it. */
+  end(): void
+  /** Ends without a word more. */
+  finish(): void
+  fail(error: HeadgateError): void
+  isOver(): boolean
+  unsent(): number
+  readonly onDrain: Sink['onDrain']
+  readonly onSettled: Sink['onSettled']
+  readonly onClose: Sink['onClose']
+}
+
+/** Opens a body. `gone` is called when its caller leaves; one that does not read for `times.write` is left. */
+function openOutput(signal: AbortSignal, times: Times, gone: (reason: unknown) => void): Output {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let drained: (() => void) | undefined
   let left: ((why?: HeadgateError) => void) | undefined
@@ -106,7 +127,7 @@ export function fetchSink(
   const leave = (): void => {
     if (over) return
     finish()
-    reject(signal.reason)
+    gone(signal.reason)
     left?.()
   }
   const giveUp = (): void => {
@@ -119,64 +140,85 @@ export function fetchSink(
     finish()
     controller?.close()
   }
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(given) {
-        controller = given
-      },
-      pull() {
-        clearTimeout(unread)
-        unread = undefined
-        if (over) return
-        if (isEnding) return close()
-        const callback = drained
-        drained = undefined
-        callback?.()
-      },
-      cancel: leave,
-    },
-    { highWaterMark: HIGH_WATER, size: (chunk) => chunk?.byteLength ?? 0 },
+  const pull = (): void => {
+    clearTimeout(unread)
+    unread = undefined
+    if (isEnding && !over) close()
+    if (over) return
+    const callback = drained
+    drained = undefined
+    callback?.()
+  }
+  const start = (given: ReadableStreamDefaultController<Uint8Array>): void => {
+    controller = given
+  }
+  const stream = new ReadableStream<Uint8Array>(
+    { start, pull, cancel: leave },
+    { highWaterMark: HIGH_WATER, size: sizeOf },
   )
   signal.addEventListener('abort', leave, { once: true })
   if (signal.aborted) leave()
-  const hasRoom = (): boolean => (controller?.desiredSize ?? 1) > 0
-  const write = (chunk: Uint8Array | string): boolean => {
-    if (over || chunk.length === 0) return true
-    controller?.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
-    if (hasRoom()) return true
-    unread ??= setTimeout(giveUp, times.write)
-    return false
-  }
-  const sink: Sink = {
-    head(status, headers) {
-      const isEmpty = method === 'HEAD' || NO_BODY.has(status)
-      resolve(new Response(isEmpty ? null : body, { status, headers: toHeaders(headers) }))
-      if (isEmpty) finish()
+  return {
+    stream,
+    finish,
+    isOver: () => over,
+    write(chunk) {
+      if (over || chunk.length === 0) return true
+      controller?.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
+      if (hasRoom(controller)) return true
+      unread ??= setTimeout(giveUp, times.write)
+      return false
     },
-    write,
+    end() {
+      isEnding = true
+      if (hasRoom(controller)) close()
+    },
+    fail(error) {
+      finish()
+      controller?.error(error)
+    },
+    unsent: () => (over ? 0 : HIGH_WATER - (controller?.desiredSize ?? HIGH_WATER)),
     onDrain(callback) {
       drained = callback
     },
-    end(chunk) {
-      if (chunk) write(chunk)
-      if (over) return
-      isEnding = true
-      if (hasRoom()) close()
-    },
-    unsent: () => (over ? 0 : HIGH_WATER - (controller?.desiredSize ?? HIGH_WATER)),
     onSettled(callback) {
       settled = callback
-    },
-    destroy() {
-      if (over) return
-      finish()
-      const error = new HeadgateError('cut', 'The answer was cut.')
-      reject(error)
-      controller?.error(error)
     },
     onClose(callback) {
       left = callback
       if (over) callback()
+    },
+  }
+}
+
+/** A sink and the Response that it becomes. */
+export function fetchSink(
+  { signal, method }: Pick<Request, 'signal' | 'method'>,
+  times: Times,
+): { sink: Sink; response: Promise<Response> } {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  const output = openOutput(signal, times, reject)
+  const { write, unsent, onDrain, onSettled, onClose } = output
+  const sink: Sink = {
+    head(status, headers) {
+      const isEmpty = method === 'HEAD' || NO_BODY.has(status)
+      resolve(new Response(isEmpty ? null : output.stream, { status, headers: toHeaders(headers) }))
+      if (isEmpty) output.finish()
+    },
+    write,
+    unsent,
+    onDrain,
+    onSettled,
+    onClose,
+    end(chunk) {
+      if (chunk) write(chunk)
+      if (!output.isOver()) output.end()
+    },
+    destroy() {
+      if (output.isOver()) return
+      const error = new HeadgateError('cut', 'The answer was cut.')
+      reject(error)
+      output.fail(error)
     },
   }
   return { sink, response: promise }

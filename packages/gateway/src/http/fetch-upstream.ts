@@ -7,6 +7,7 @@ import type {
   UpstreamRequest,
   Upstreams,
   UpstreamTimes,
+  Waiting,
 } from './upstream.ts'
 
 /**
@@ -75,6 +76,16 @@ interface RunningCall extends UpstreamCall {
   fail(error: unknown): void
 }
 
+/** Counts a request that waits for its first byte. @returns what takes it off the count, once. */
+function counted(waiting: Waiting | undefined): () => void {
+  let mine = waiting
+  if (mine) mine.count++
+  return () => {
+    if (mine) mine.count--
+    mine = undefined
+  }
+}
+
 function startCall(request: UpstreamRequest, handler: UpstreamHandler, times: UpstreamTimes): RunningCall {
   const ending = new AbortController()
   let over = false
@@ -82,12 +93,7 @@ function startCall(request: UpstreamRequest, handler: UpstreamHandler, times: Up
   let sent = true
   let paused: PromiseWithResolvers<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let { waiting } = request
-  if (waiting) waiting.count++
-  const arrived = (): void => {
-    if (waiting) waiting.count--
-    waiting = undefined
-  }
+  const arrived = counted(request.waiting)
   const resume = (): void => {
     paused?.resolve()
     paused = undefined

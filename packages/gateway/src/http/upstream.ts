@@ -138,15 +138,164 @@ function createLines(options: Pool.Options): Lines {
   }
 }
 
-function optionsOf({ origin, path, method, headers, body, firstByteMs }: UpstreamRequest) {
-  headers['accept-encoding'] ??= 'identity'
-  return {
-    origin,
-    path,
-    method,
-    headers,
-    body: body ?? null,
-    ...(firstByteMs !== undefined && { headersTimeout: firstByteMs }),
+const ABORTED = 'aborted'
+
+/** One call while it runs. A class, because each call has many functions over the same state. */
+class Call implements UpstreamCall, Dispatcher.DispatchHandler {
+  private readonly request: UpstreamRequest
+  private readonly handler: UpstreamHandler
+  private readonly line: Line
+  private readonly options: Dispatcher.DispatchOptions
+  private controller: Dispatcher.DispatchController | undefined
+  private over = false
+  private begun = false
+  private reuses = false
+  private connections = 0
+  private replaced = false
+  private decoder: Decoder | undefined
+  private waiting: Waiting | undefined
+  // The decoder stops the upstream by itself.
+  private readonly flow = new Flow(() => (this.over ? undefined : (this.decoder ?? this.controller)))
+
+  constructor(request: UpstreamRequest, handler: UpstreamHandler, line: Line) {
+    const { origin, path, method, headers, body = null, firstByteMs, waiting } = request
+    headers['accept-encoding'] ??= 'identity'
+    this.request = request
+    this.handler = handler
+    this.line = line
+    this.options = {
+      origin,
+      path,
+      method,
+      headers,
+      body,
+      ...(firstByteMs !== undefined && { headersTimeout: firstByteMs }),
+    }
+    this.waiting = waiting
+    if (waiting) waiting.count++
+  }
+
+  start(): void {
+    this.reuses = false
+    this.connections = this.line.connections
+    this.line.dispatcher.dispatch(this.options, this)
+  }
+
+  // No accessor: V8 gives each object that has one a shape of its own, and its memory goes late.
+  sent(): boolean {
+    return this.controller !== undefined
+  }
+
+  pause(): void {
+    this.flow.pause()
+  }
+
+  resume(): void {
+    this.flow.resume()
+  }
+
+  abort(): void {
+    if (this.over) return
+    this.over = true
+    this.arrived()
+    this.decoder?.destroy()
+    this.controller?.abort(new Error(ABORTED))
+  }
+
+  onRequestStart(started: Dispatcher.DispatchController): void {
+    this.controller = started
+    this.reuses = this.line.connections === this.connections
+    if (this.over) started.abort(new Error(ABORTED))
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {
+    if (this.over || status < 200) return
+    this.begun = true
+    this.arrived()
+    try {
+      const codings = codingsOf(headers['content-encoding'])
+      if (codings) this.beginDecoding(codings, status, headers)
+      else this.handler.head(status, headers)
+    } catch (error) {
+      this.crash(error)
+    }
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.decoder) this.take(chunk)
+    else if (!this.over && !this.decoder.write(chunk)) this.controller?.pause()
+  }
+
+  onResponseEnd(): void {
+    if (!this.decoder) this.finish()
+    else if (!this.over) this.decoder.end()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.over) return
+    if (this.mayReplace(error)) {
+      this.replaced = true
+      this.start()
+      return
+    }
+    this.over = true
+    this.arrived()
+    this.decoder?.destroy()
+    this.handler.fail(failure(error, this.begun))
+  }
+
+  /** Whether the connection was reused and dead, so that another one may be tried, once. */
+  private mayReplace(error: Error): boolean {
+    const { isOnce, mayRepeat } = this.request
+    return this.reuses && !this.begun && !this.replaced && !isOnce && isStale(error) && mayRepeat?.() !== false
+  }
+
+  private beginDecoding(
+    codings: NonNullable<ReturnType<typeof codingsOf>>,
+    status: number,
+    headers: UpstreamHeaders,
+  ): void {
+    const { 'content-encoding': _, 'content-length': __, ...others } = headers
+    this.handler.head(status, others)
+    this.decoder = createDecoder(codings, {
+      data: (chunk) => this.take(chunk),
+      end: () => this.finish(),
+      fail: (error) => this.crash(error),
+      drain: () => this.controller?.resume(),
+    })
+  }
+
+  private arrived(): void {
+    if (this.waiting) this.waiting.count--
+    this.waiting = undefined
+  }
+
+  /** Ends the call when its handler throws, and never the process. */
+  private crash(error: unknown): void {
+    this.over = true
+    this.decoder?.destroy()
+    this.controller?.abort(new Error(ABORTED))
+    this.handler.fail(asError(error))
+  }
+
+  private take(chunk: Buffer): void {
+    if (this.over) return
+    this.flow.count(chunk.length)
+    try {
+      this.handler.data(chunk)
+    } catch (error) {
+      this.crash(error)
+    }
+  }
+
+  private finish(): void {
+    if (this.over) return
+    this.over = true
+    try {
+      this.handler.end()
+    } catch (error) {
+      this.crash(error)
+    }
   }
 }
 
@@ -172,115 +321,9 @@ export function createUpstreams(times: UpstreamTimes): Upstreams {
   return {
     call(request, handler) {
       const line = (request.isOnce ? single : kept).to(request.origin)
-      const options = optionsOf(request)
-      let controller: Dispatcher.DispatchController | undefined
-      let over = false
-      let begun = false
-      let reuses = false
-      let connections = 0
-      let replaced = false
-      let decoder: Decoder | undefined
-      let { waiting } = request
-      if (waiting) waiting.count++
-      const arrived = (): void => {
-        if (waiting) waiting.count--
-        waiting = undefined
-      }
-      const start = (): void => {
-        reuses = false
-        connections = line.connections
-        line.dispatcher.dispatch(options, events)
-      }
-      // Whatever a handler throws ends its call, never the process.
-      const crash = (error: unknown): void => {
-        over = true
-        decoder?.destroy()
-        controller?.abort(new Error('aborted'))
-        handler.fail(asError(error))
-      }
-      // What is decoded stops the upstream by itself.
-      const flow = new Flow(() => (over ? undefined : (decoder ?? controller)))
-      const take = (chunk: Buffer): void => {
-        if (over) return
-        flow.count(chunk.length)
-        try {
-          handler.data(chunk)
-        } catch (error) {
-          crash(error)
-        }
-      }
-      const finish = (): void => {
-        if (over) return
-        over = true
-        try {
-          handler.end()
-        } catch (error) {
-          crash(error)
-        }
-      }
-      const events: Dispatcher.DispatchHandler = {
-        onRequestStart(started) {
-          controller = started
-          reuses = line.connections === connections
-          if (over) started.abort(new Error('aborted'))
-        },
-        onResponseStart(_, status, headers) {
-          if (over || status < 200) return
-          begun = true
-          arrived()
-          try {
-            const codings = codingsOf(headers['content-encoding'])
-            if (!codings) {
-              handler.head(status, headers)
-              return
-            }
-            const { 'content-encoding': _, 'content-length': __, ...others } = headers
-            handler.head(status, others)
-            decoder = createDecoder(codings, {
-              data: take,
-              end: finish,
-              fail: crash,
-              drain: () => controller?.resume(),
-            })
-          } catch (error) {
-            crash(error)
-          }
-        },
-        onResponseData(_, chunk) {
-          if (!decoder) take(chunk)
-          else if (!over && !decoder.write(chunk)) controller?.pause()
-        },
-        onResponseEnd() {
-          if (!decoder) finish()
-          else if (!over) decoder.end()
-        },
-        onResponseError(_, error) {
-          if (over) return
-          if (reuses && !begun && !replaced && !request.isOnce && isStale(error) && request.mayRepeat?.() !== false) {
-            replaced = true
-            start()
-            return
-          }
-          over = true
-          arrived()
-          decoder?.destroy()
-          handler.fail(failure(error, begun))
-        },
-      }
-      start()
-      return {
-        // No accessor: V8 gives each object that has one a shape of its own, and its memory goes late.
-        sent: () => controller !== undefined,
-        pause: () => flow.pause(),
-        resume: () => flow.resume(),
-        abort() {
-          if (over) return
-          over = true
-          arrived()
-          decoder?.destroy()
-          controller?.abort(new Error('aborted'))
-        },
-      }
+      const call = new Call(request, handler, line)
+      call.start()
+      return call
     },
     async close() {
       await Promise.all(dispatchers().map((dispatcher) => dispatcher.close()))

@@ -59,6 +59,77 @@ function budgetOf({ owner, limit, period, ...given }: MemoryBudget): Budget {
   return { id: given.id ?? `${scope}:${owner}:${period}`, scope, owner, name, limit, period, zone, soft, counts }
 }
 
+function allBudgets(budgets: readonly MemoryBudget[]): readonly Budget[] {
+  const all = budgets.map(budgetOf)
+  const twice = all.find(({ id }, index) => all.findIndex((one) => one.id === id) !== index)
+  if (twice) throw new TypeError(`Two budgets have the id "${twice.id}". Give one of them another.`)
+  return all
+}
+
+/** The account of a budget's window; `accounts` has those of the newest windows. */
+function accountOf(accounts: Map<string, Account>, budget: Budget, at: number): Account {
+  const window = windowAt(budget.period, budget.zone, at)
+  const newest = accounts.get(budget.id)
+  if (newest && newest.window.start >= window.start) return newest
+  const account: Account = { budget, window, spent: 0n, held: 0n, unknown: new Map() }
+  accounts.set(budget.id, account)
+  return account
+}
+
+/** The budgets that bound a principal. */
+function budgetsOf(all: readonly Budget[], id: string, owners: Principal['owners']): Budget[] {
+  return all.filter(({ scope, owner }) => (scope === 'key' ? owner === id : owners?.[scope] === owner))
+}
+
+/** Refusal of the account that is short; `room` is the least of all accounts. */
+function refusalOf(short: Account, taken: readonly Account[], why: BudgetRefusal['why'], bound = 0n): BudgetRefusal {
+  const { budget, window, spent, held } = short
+  const { name, scope, limit, period } = budget
+  let room = limit - spent - held
+  for (const one of taken) {
+    const own = one.budget.limit - one.spent - one.held
+    if (own < room) room = own
+  }
+  const isTiedUp = why === 'limit' && taken.every((one) => one.spent + bound <= one.budget.limit)
+  return {
+    why,
+    budget: { name, scope, limit, period },
+    spent,
+    held,
+    room: room > 0n ? room : 0n,
+    ...(window.end !== undefined && { resetAt: window.end }),
+    ...(isTiedUp && { retryAfterMs: WAIT }),
+  }
+}
+
+/** Why accounts do not allow an amount; undefined = they do. `heldShare`: see {@link memoryBudgets}. */
+function shortOf(
+  taken: readonly Account[],
+  principal: string,
+  nanos: bigint,
+  heldShare: number,
+): BudgetRefusal | undefined {
+  for (const account of taken) {
+    const unknown = account.unknown.get(principal) ?? 0n
+    const most = (account.budget.limit * BigInt(Math.round(heldShare * PARTS))) / BigInt(PARTS)
+    if (unknown > 0n && unknown + nanos > most)
+      return { ...refusalOf(account, taken, 'held'), held: unknown, room: unknown < most ? most - unknown : 0n }
+  }
+  const lacks = taken.filter(({ budget, spent, held }) => spent + held + nanos > budget.limit)
+  // The one for which waiting does not help says why.
+  const short = lacks.find(({ budget, spent }) => spent + nanos > budget.limit) ?? lacks[0]
+  return short && refusalOf(short, taken, 'limit', nanos)
+}
+
+/** Makes space for one more key. */
+function dropOldest(
+  keys: { readonly size: number; delete(key: string): unknown; keys(): Iterable<string> },
+  most: number,
+): void {
+  const [oldest] = keys.size >= most ? keys.keys() : []
+  if (oldest !== undefined) keys.delete(oldest)
+}
+
 /**
  * Budgets that live as long as the process, and count for it alone: for embedders without a store, and for tests.
  * @throws TypeError for a limit that is none, and for two budgets of one id. @throws RangeError for a zone that is not
@@ -77,9 +148,7 @@ export function memoryBudgets({
   readonly heldShare?: number
   now?: () => number
 }): MemoryBudgets {
-  const all = budgets.map(budgetOf)
-  const twice = all.find(({ id }, index) => all.findIndex((one) => one.id === id) !== index)
-  if (twice) throw new TypeError(`Two budgets have the id "${twice.id}". Give one of them another.`)
+  const all = allBudgets(budgets)
   /** Of the newest window of each budget; older ones live as long as what was reserved in them. */
   const accounts = new Map<string, Account>()
   const open = new Map<string, Reservation>()
@@ -87,47 +156,11 @@ export function memoryBudgets({
   const known = new Map<string, Principal['owners']>()
   const counted = new Set<string>()
 
-  const accountOf = (budget: Budget, at: number): Account => {
-    const window = windowAt(budget.period, budget.zone, at)
-    const newest = accounts.get(budget.id)
-    if (newest && newest.window.start >= window.start) return newest
-    const account: Account = { budget, window, spent: 0n, held: 0n, unknown: new Map() }
-    accounts.set(budget.id, account)
-    return account
-  }
-  const budgetsOf = (id: string, owners: Principal['owners']): Budget[] =>
-    all.filter(({ scope, owner }) => (scope === 'key' ? owner === id : owners?.[scope] === owner))
   const remember = ({ id, owners }: Principal): void => {
     if (!owners) return
     known.delete(id)
-    const [oldest] = known.size >= PRINCIPALS ? known.keys() : []
-    if (oldest !== undefined) known.delete(oldest)
+    dropOldest(known, PRINCIPALS)
     known.set(id, owners)
-  }
-
-  const refusalOf = (
-    short: Account,
-    taken: readonly Account[],
-    why: BudgetRefusal['why'],
-    bound = 0n,
-  ): BudgetRefusal => {
-    const { budget, window, spent, held } = short
-    const { name, scope, limit, period } = budget
-    let room = limit - spent - held
-    for (const one of taken) {
-      const own = one.budget.limit - one.spent - one.held
-      if (own < room) room = own
-    }
-    const isTiedUp = why === 'limit' && taken.every((one) => one.spent + bound <= one.budget.limit)
-    return {
-      why,
-      budget: { name, scope, limit, period },
-      spent,
-      held,
-      room: room > 0n ? room : 0n,
-      ...(window.end !== undefined && { resetAt: window.end }),
-      ...(isTiedUp && { retryAfterMs: WAIT }),
-    }
   }
 
   const release = (id: string): void => {
@@ -139,15 +172,14 @@ export function memoryBudgets({
   /** Rows of tasks may be written again. */
   const isCounted = (id: string): boolean => {
     if (counted.has(id)) return true
-    const [oldest] = counted.size >= ROWS ? counted : []
-    if (oldest !== undefined) counted.delete(oldest)
+    dropOldest(counted, ROWS)
     counted.add(id)
     return false
   }
 
   return {
     bounds(principal) {
-      const own = budgetsOf(principal.id, principal.owners)
+      const own = budgetsOf(all, principal.id, principal.owners)
       if (own.length > 0) remember(principal)
       return own.some(({ soft }) => !soft)
     },
@@ -155,23 +187,15 @@ export function memoryBudgets({
       const before = open.get(id)
       const taken =
         before?.accounts ??
-        budgetsOf(principal.id, principal.owners)
+        budgetsOf(all, principal.id, principal.owners)
           .filter(({ soft }) => !soft)
-          .map((budget) => accountOf(budget, at))
+          .map((budget) => accountOf(accounts, budget, at))
       const [first] = taken
       if (!first) return undefined
       if (!isCount(bound)) return refusalOf(first, taken, 'price-unknown')
       const nanos = BigInt(bound)
-      for (const account of taken) {
-        const unknown = account.unknown.get(principal.id) ?? 0n
-        const most = (account.budget.limit * BigInt(Math.round(heldShare * PARTS))) / BigInt(PARTS)
-        if (unknown > 0n && unknown + nanos > most)
-          return { ...refusalOf(account, taken, 'held'), held: unknown, room: unknown < most ? most - unknown : 0n }
-      }
-      const lacks = taken.filter(({ budget, spent, held }) => spent + held + nanos > budget.limit)
-      // The one for which waiting does not help says why.
-      const short = lacks.find(({ budget, spent }) => spent + nanos > budget.limit) ?? lacks[0]
-      if (short) return refusalOf(short, taken, 'limit', nanos)
+      const refusal = shortOf(taken, principal.id, nanos, heldShare)
+      if (refusal) return refusal
       for (const account of taken) account.held += nanos
       if (before) before.bounds.push(bound)
       else open.set(id, { accounts: taken, bounds: [bound] })
@@ -183,9 +207,9 @@ export function memoryBudgets({
       const reservation = open.get(row.id)
       const bounds = reservation?.bounds ?? []
       release(row.id)
-      const own = budgetsOf(row.principal, known.get(row.principal))
+      const own = budgetsOf(all, row.principal, known.get(row.principal))
       const free = own.filter(({ id }) => !reservation?.accounts.some(({ budget }) => budget.id === id))
-      const others = free.map((budget) => accountOf(budget, row.startedAt))
+      const others = free.map((budget) => accountOf(accounts, budget, row.startedAt))
       for (const account of [...(reservation?.accounts ?? []), ...others]) {
         const { settled, held } = budgetAmounts(row, bounds, account.budget.counts)
         account.spent += BigInt(settled) + BigInt(held)
@@ -195,7 +219,7 @@ export function memoryBudgets({
     },
     state: () =>
       all.map((budget) => {
-        const { window, spent, held } = accountOf(budget, now())
+        const { window, spent, held } = accountOf(accounts, budget, now())
         return { budget, spent, held, ...(window.end !== undefined && { resetAt: window.end }) }
       }),
   }

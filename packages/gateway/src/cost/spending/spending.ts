@@ -121,130 +121,138 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** What a request has reserved so far. */
+interface Reserving extends Purpose {
+  readonly core: Spendable
+  readonly budgets: Budgets
+  readonly context: Spender
+  /** Id of the row that accounts for it. */
+  readonly id: string
+  isAsked: boolean
+  isOver: boolean
+  isHandedOver: boolean
+  /** The reservation before, while it is not answered. */
+  turn: Promise<unknown> | undefined
+}
+
+/**
+ * Waits for the answer to a reservation. One that comes after nobody waits for it any longer is settled by the row that
+ * is still to come, or given back.
+ */
+async function waited(
+  reserving: Reserving,
+  asked: Promise<BudgetRefusal | undefined>,
+): Promise<BudgetRefusal | undefined> {
+  const { context, budgets, id } = reserving
+  const came = await answered(context, asked)
+  if (came) return came.value
+  const late = (refusal: BudgetRefusal | undefined): void => {
+    if (!refusal && !reserving.isHandedOver && (reserving.isOver || context.row)) budgets.release(id)
+  }
+  asked.then(late, () => {})
+  throw context.stopped ?? awayError()
+}
+
+/** Adds a call that was reserved for and is not made to the attempts, where it has its place. */
+function addUnmade({ attempts }: Spender, { provider, providerModel }: Expense, { kind }: HeadgateError): void {
+  if (attempts.length === 0) return
+  attempts.push({
+    provider,
+    model: providerModel,
+    startedAt: Date.now(),
+    durationMs: 0,
+    status: undefined,
+    failure: kind,
+    cost: 0,
+    priceId: null,
+  })
+}
+
+async function reserveCall(reserving: Reserving, expense: Expense): Promise<BudgetRefusal | undefined> {
+  const { core, budgets, context, id, family, format, model, at = context.startedAt } = reserving
+  if (expense.bound === null && core.spending.unknownPrice === 'allow') return undefined
+  if (context.stopped) throw context.stopped
+  reserving.isAsked = true
+  const { provider, providerModel, priceId, bound } = expense
+  const { principal, tags } = context
+  let refusal: BudgetRefusal | undefined
+  try {
+    const call = { provider, providerModel, priceId, bound }
+    const asked = budgets.reserve({ id, principal, at, family, format, model, tags, ...call })
+    refusal = asked instanceof Promise ? await waited(reserving, asked) : asked
+  } catch (error) {
+    if (HeadgateError.is(error)) throw error
+    core.warn(`Budgets could not be asked: ${messageOf(error)}`)
+    throw awayError()
+  }
+  if (refusal || !context.stopped) return refusal
+  addUnmade(context, expense, context.stopped)
+  throw context.stopped
+}
+
+/** Reserves after the reservations before have been answered. */
+function reserveInTurn(reserving: Reserving, expense: Expense): Promise<BudgetRefusal | undefined> {
+  const { turn } = reserving
+  const mine = turn ? turn.then(() => reserveCall(reserving, expense)) : reserveCall(reserving, expense)
+  const over = (): void => {
+    if (reserving.turn === next) reserving.turn = undefined
+  }
+  const next = mine.then(over, over)
+  reserving.turn = next
+  return mine
+}
+
+/** Settles a request that failed unexpectedly: what was called may be charged. */
+function settleRest({ core, budgets, context, id, family, format, model }: Reserving): void {
+  const last = context.attempts.at(-1)
+  if (!last) {
+    budgets.release(id)
+    return
+  }
+  void settleRow(core, context, {
+    family,
+    format,
+    model,
+    provider: last.provider,
+    providerModel: last.model,
+    stream: false,
+    translated: true,
+    status: context.status ?? 500,
+    usage: undefined,
+    estimated: undefined,
+    servedFrom: undefined,
+    billing: () => ({ billed: false, why: 'failed' }),
+    finish: undefined,
+    failure: 'internal',
+    losses: [],
+  })
+}
+
 function createSpending(core: Spendable, budgets: Budgets, context: Spender, purpose: Purpose): Spending {
-  const { family, format, model, at = context.startedAt } = purpose
   const id = context.rowId ?? uuidv7()
   context.rowId = id
-  let isAsked = false
-  let isOver = false
-  let isHandedOver = false
-  /** The ask before, while it is not answered. */
-  let turn: Promise<unknown> | undefined
-
-  /** What came after nobody waited for it any longer is settled by the row that is still to come, or is nobody's. */
-  const late = (refusal: BudgetRefusal | undefined): void => {
-    if (!refusal && !isHandedOver && (isOver || context.row)) budgets.release(id)
-  }
-
-  const waited = async (asked: Promise<BudgetRefusal | undefined>): Promise<BudgetRefusal | undefined> => {
-    const came = await answered(context, asked)
-    if (came) return came.value
-    asked.then(late, () => {})
-    throw context.stopped ?? awayError()
-  }
-
-  /** A call that was reserved for has its place among the attempts, also where it is not made. */
-  const unmade = ({ provider, providerModel }: Expense, { kind }: HeadgateError): void => {
-    if (context.attempts.length === 0) return
-    const row = {
-      provider,
-      model: providerModel,
-      startedAt: Date.now(),
-      durationMs: 0,
-      failure: kind,
-      cost: 0,
-      priceId: null,
-    }
-    context.attempts.push({ status: undefined, ...row })
-  }
-
-  const ask = async (expense: Expense): Promise<BudgetRefusal | undefined> => {
-    if (expense.bound === null && core.spending.unknownPrice === 'allow') return undefined
-    if (context.stopped) throw context.stopped
-    isAsked = true
-    const { provider, providerModel, priceId, bound } = expense
-    let refusal: BudgetRefusal | undefined
-    try {
-      const asked = budgets.reserve({
-        id,
-        principal: context.principal,
-        bound,
-        at,
-        family,
-        format,
-        model,
-        provider,
-        providerModel,
-        priceId,
-        tags: context.tags,
-      })
-      refusal = asked instanceof Promise ? await waited(asked) : asked
-    } catch (error) {
-      if (HeadgateError.is(error)) throw error
-      core.warn(`Budgets could not be asked: ${messageOf(error)}`)
-      throw awayError()
-    }
-    if (refusal || !context.stopped) return refusal
-    unmade(expense, context.stopped)
-    throw context.stopped
-  }
-
-  const inTurn = (expense: Expense): Promise<BudgetRefusal | undefined> => {
-    const mine = turn ? turn.then(() => ask(expense)) : ask(expense)
-    const over = (): void => {
-      if (turn === next) turn = undefined
-    }
-    const next = mine.then(over, over)
-    turn = next
-    return mine
-  }
-
-  /** What failed where nobody expected it has its row all the same: what was called may be charged. */
-  const settleRest = (): void => {
-    const last = context.attempts.at(-1)
-    if (!last) {
-      budgets.release(id)
-      return
-    }
-    void settleRow(core, context, {
-      family,
-      format,
-      model,
-      provider: last.provider,
-      providerModel: last.model,
-      stream: false,
-      translated: true,
-      status: context.status ?? 500,
-      usage: undefined,
-      estimated: undefined,
-      servedFrom: undefined,
-      billing: () => ({ billed: false, why: 'failed' }),
-      finish: undefined,
-      failure: 'internal',
-      losses: [],
-    })
-  }
-
+  const flags = { isAsked: false, isOver: false, isHandedOver: false, turn: undefined }
+  const reserving: Reserving = { ...purpose, ...flags, core, budgets, context, id }
   context.holding = {
     end() {
-      isOver = true
-      if (!isAsked || context.row || isHandedOver) return
+      reserving.isOver = true
+      if (!reserving.isAsked || context.row || reserving.isHandedOver) return
       try {
-        settleRest()
+        settleRest(reserving)
       } catch (error) {
         core.warn(`What was reserved for a request could not be given back: ${messageOf(error)}`)
       }
     },
   }
   return {
-    ask: inTurn,
+    ask: (expense) => reserveInTurn(reserving, expense),
     async reserve(expense) {
-      const refusal = await inTurn(expense)
+      const refusal = await reserveInTurn(reserving, expense)
       if (refusal) throw refusalError(refusal, expense)
     },
     release: () => budgets.release(id),
     handOver() {
-      isHandedOver = true
+      reserving.isHandedOver = true
     },
   }
 }

@@ -113,8 +113,16 @@ export async function askPolled(core: Core, ask: Ask, plan: Plan, remote: Remote
   const round = createRound(context.memory)
   const parts: Part[] = []
   const outcome = await attempted((attempt) =>
-    roundConsumer(core, ask, plan, remote, attempt, round, (more) => {
-      for (const part of more) parts.push(part)
+    roundConsumer({
+      core,
+      ask,
+      plan,
+      remote,
+      attempt,
+      round,
+      take(more) {
+        for (const part of more) parts.push(part)
+      },
     }),
   )
   if (outcome !== 'served') return outcome

@@ -9,9 +9,9 @@ import type { Attempt, Consumer } from '../../serve/attempt.ts'
 import type { Core } from '../../serve/core.ts'
 import { explain, failureOf } from '../../serve/failure.ts'
 import type { Ask } from './ask.ts'
-import { openOutlet } from './outlet.ts'
+import { type Outlet, openOutlet } from './outlet.ts'
 import type { Plan, RemotePlan } from './plan.ts'
-import { brokenStream, relayFor } from './relay.ts'
+import { brokenStream, type Relay, relayFor } from './relay.ts'
 import { recordHome } from './responses/keeping.ts'
 import { type Result, settle } from './settle.ts'
 import { usageIn, usedBy } from './unary.ts'
@@ -43,192 +43,251 @@ export function wholeFrame(framing: Framing, bytes: Uint8Array): Uint8Array | un
   }
 }
 
-/**
- * Passes a stream on as it comes. Until something commits the answer, any failure may still move to another candidate.
- */
-export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
-  const { instance, model } = plan.candidate
-  const losses: Loss[] = []
-  const relay = relayFor(ask, remote, losses, (text) => scrub(text, instance.provider))
-  const { state } = relay
-  const splitter = remote.framing.splitter()
-  const outlet = openOutlet(core, ask, plan, attempt, {
-    pings: !remote.native,
-    losses,
-    failure: relay.fail,
-    before: () => recordHome(core, ask, plan, state.tally),
-  })
-  const lingerMs = Math.min(LINGER_MS, core.times.silence)
-  let headers: UpstreamHeaders = {}
-  let failed: Buffer[] | undefined
-  let failedSize = 0
-  let linger: NodeJS.Timeout | undefined
+/** One stream of an upstream while it is passed on. A class, because a stream has many functions over one state. */
+class StreamConsumer implements Consumer {
+  private readonly core: Core
+  private readonly ask: Ask
+  private readonly plan: Plan
+  private readonly remote: RemotePlan
+  private readonly attempt: Attempt
+  private readonly losses: Loss[] = []
+  private readonly relay: Relay
+  private readonly splitter: ReturnType<Framing['splitter']>
+  private readonly outlet: Outlet
+  private readonly lingerMs: number
+  private headers: UpstreamHeaders = {}
+  private failed: Buffer[] | undefined
+  private failedSize = 0
+  private linger: NodeJS.Timeout | undefined
   /** Why the caller is not there any more, while its usage is still read. */
-  let departed: HeadgateError | undefined
-  let counted = 0
+  private departed: HeadgateError | undefined
+  private counted = 0
+
+  constructor(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt) {
+    this.core = core
+    this.ask = ask
+    this.plan = plan
+    this.remote = remote
+    this.attempt = attempt
+    const { provider } = plan.candidate.instance
+    const relay = relayFor(ask, remote, this.losses, (text) => scrub(text, provider))
+    this.relay = relay
+    this.splitter = remote.framing.splitter()
+    this.outlet = openOutlet(core, ask, plan, attempt, {
+      pings: !remote.native,
+      losses: this.losses,
+      failure: relay.fail,
+      before: () => recordHome(core, ask, plan, relay.state.tally),
+    })
+    this.lingerMs = Math.min(LINGER_MS, core.times.silence)
+  }
+
+  head(status: number, given: UpstreamHeaders): void {
+    this.attempt.status = status
+    this.headers = given
+    const type = given['content-type']
+    if (status >= 300 || (type !== undefined && !this.remote.framing.type.test(String(type)))) this.failed = []
+  }
+
+  data(chunk: Buffer): void {
+    if (this.failed) {
+      this.failedSize += chunk.length
+      if (this.failedSize > MAX_FAILURE) this.unusable(false)
+      else {
+        this.failed.push(chunk)
+        this.count()
+      }
+      return
+    }
+    let piece: Uint8Array | undefined
+    try {
+      piece = this.splitter.push(chunk)
+      this.count()
+    } catch (cause) {
+      this.failWith(brokenStream(cause))
+      return
+    }
+    if (piece) this.push(piece)
+  }
+
+  end(): void {
+    if (this.failed) this.unusable(true)
+    else this.conclude()
+  }
+
+  fail(error: HeadgateError): void {
+    this.conclude(reworded(error, `${this.plan.candidate.instance.name}: ${error.message}`))
+  }
+
+  readonly stop = (error: HeadgateError): void => {
+    const { outlet, relay, attempt } = this
+    outlet.close()
+    if (this.departed) this.leave(this.departed)
+    else if (error.kind !== 'cancelled') this.conclude(error)
+    else if (!outlet.committed) attempt.done(error)
+    else if (relay.state.ended || !relay.finishing()) this.leave(error)
+    else {
+      this.departed = error
+      this.beginLinger()
+      attempt.call?.resume()
+    }
+  }
+
+  /** Waits for the upstream to end a stream that has said all. */
+  private beginLinger(): void {
+    this.linger = setTimeout(() => this.conclude(), this.lingerMs)
+  }
 
   /**
    * Counts what the stream holds: frames that are not whole, a failure's body, what waits for the caller. @throws
    * HeadgateError `over-limit`.
    */
-  const count = (): void => {
-    const held = splitter.held() + failedSize + outlet.held() + relay.held()
-    if (Math.abs(held - counted) < MEMORY_STEP) return
-    ask.context.memory.take(held - counted)
-    counted = held
+  private count(): void {
+    const held = this.splitter.held() + this.failedSize + this.outlet.held() + this.relay.held()
+    if (Math.abs(held - this.counted) < MEMORY_STEP) return
+    this.ask.context.memory.take(held - this.counted)
+    this.counted = held
   }
+
   /** What was heard has to be estimated, unless the upstream has counted the whole. */
-  const uncounted = (): Pick<Result, 'tally' | 'heard'> => {
-    const { tally } = state
+  private uncounted(): Pick<Result, 'tally' | 'heard'> {
+    const { relay } = this
+    const { tally } = relay.state
     return { tally, heard: tally.usage && relay.finishing() ? undefined : relay.heard }
   }
-  const leave = (error: HeadgateError): void => {
-    clearTimeout(linger)
-    attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'cancelled', losses, ...uncounted() }))
+
+  private leave(error: HeadgateError): void {
+    const { core, ask, plan, losses } = this
+    clearTimeout(this.linger)
+    this.attempt.done(error, () =>
+      settle(core, ask, plan, { status: 499, why: 'cancelled', losses, ...this.uncounted() }),
+    )
   }
-  const fail = (error: HeadgateError): void => {
-    if (departed) {
-      leave(departed)
+
+  /** Ends the stream with a failure. */
+  private failWith(error: HeadgateError): void {
+    if (this.departed) {
+      this.leave(this.departed)
       return
     }
-    clearTimeout(linger)
+    const { outlet, plan, relay } = this
+    clearTimeout(this.linger)
     if (!outlet.committed) {
       outlet.close()
-      attempt.done(error)
+      this.attempt.done(error)
       return
     }
-    const words = scrub(error.message, instance.provider)
+    const words = scrub(error.message, plan.candidate.instance.provider)
     const said = words === error.message ? error : reworded(error, words)
-    outlet.fail(said, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, state.told)
+    outlet.fail(said, { status: 200, why: 'cut', failure: error.kind, ...this.uncounted() }, relay.state.told)
   }
+
   /** What the upstream said is wrong. A stream that was cut before anything of it went out is one that never came. */
-  const explained = (error: UpstreamError): HeadgateError =>
-    explain(error.kind === 'cut' ? { ...error, kind: 'upstream' } : error, instance.name, model, instance.provider)
-  const complete = (last: string, isBroken: boolean): void => {
-    clearTimeout(linger)
-    outlet.finish({ status: 200, why: 'served', ...(isBroken ? uncounted() : { tally: state.tally }) }, last)
+  private explained(error: UpstreamError): HeadgateError {
+    const { instance, model } = this.plan.candidate
+    const found = error.kind === 'cut' ? { ...error, kind: 'upstream' as const } : error
+    return explain(found, instance.name, model, instance.provider)
   }
-  const write = (out: Uint8Array | string): void => {
-    if (state.ended && !linger) linger = setTimeout(conclude, lingerMs)
+
+  private complete(last: string, isBroken: boolean): void {
+    clearTimeout(this.linger)
+    const counts = isBroken ? this.uncounted() : { tally: this.relay.state.tally }
+    this.outlet.finish({ status: 200, why: 'served', ...counts }, last)
+  }
+
+  private write(out: Uint8Array | string): void {
+    const { outlet } = this
+    const { state } = this.relay
+    if (state.ended && !this.linger) this.beginLinger()
     outlet.hold ||= state.ended || state.error !== undefined
     outlet.write(out)
-    if (state.content && !outlet.committed) outlet.commit(headers)
+    if (state.content && !outlet.committed) outlet.commit(this.headers)
   }
-  const pass = (out: Uint8Array | string): void => {
-    if (departed) {
-      if (state.ended || state.error) leave(departed)
+
+  private pass(out: Uint8Array | string): void {
+    const { state } = this.relay
+    if (this.departed) {
+      if (state.ended || state.error) this.leave(this.departed)
       return
     }
     // What stood before an error in the same piece still counts.
-    if (!state.error || state.content) write(out)
+    if (!state.error || state.content) this.write(out)
     if (!state.error) return
-    if (state.closing && !state.ended) linger ??= setTimeout(conclude, lingerMs)
-    else {
-      fail(explained(state.error))
-    }
+    if (!state.closing || state.ended) this.failWith(this.explained(state.error))
+    else if (!this.linger) this.beginLinger()
   }
-  const push = (piece: Uint8Array): void => {
+
+  private push(piece: Uint8Array): void {
     try {
-      pass(relay.push(piece))
+      this.pass(this.relay.push(piece))
     } catch (cause) {
-      fail(brokenStream(cause))
+      this.failWith(brokenStream(cause))
     }
   }
+
   /** What the caller gets of a last frame that lacks its boundary. */
-  const takeRest = (): Uint8Array | string => {
-    const rest = splitter.rest()
-    const frame = rest && wholeFrame(remote.framing, rest)
+  private takeRest(): Uint8Array | string {
+    const { relay } = this
+    const rest = this.splitter.rest()
+    const frame = rest && wholeFrame(this.remote.framing, rest)
     if (!frame) return ''
-    const before = state.error
+    const before = relay.state.error
     const out = relay.push(frame)
-    if (state.error === before) return out
-    state.told = false
+    if (relay.state.error === before) return out
+    relay.state.told = false
     return ''
   }
+
   /** The upstream says no more: its stream has ended, `broken` off, or is not waited for any longer. */
-  const conclude = (broken?: HeadgateError): void => {
+  private conclude(broken?: HeadgateError): void {
+    const { relay, outlet } = this
+    const { state } = relay
+    const { name } = this.plan.candidate.instance
     let rest: Uint8Array | string
     let last = ''
     try {
-      rest = takeRest()
+      rest = this.takeRest()
       if (!broken || relay.finishing() || state.error) last = relay.end()
     } catch (cause) {
-      fail(brokenStream(cause))
+      this.failWith(brokenStream(cause))
       return
     }
-    if (departed) leave(departed)
+    if (this.departed) this.leave(this.departed)
     else if (state.error) {
       state.closing = false
-      pass(state.told ? rest : last)
+      this.pass(state.told ? rest : last)
     } else if (!state.content)
-      fail(broken ?? new HeadgateError('upstream', `${instance.name} ended its stream before it said anything.`))
-    else if (!state.complete) fail(broken ?? new HeadgateError('upstream', `${instance.name} cut its stream.`))
+      this.failWith(broken ?? new HeadgateError('upstream', `${name} ended its stream before it said anything.`))
+    else if (!state.complete) this.failWith(broken ?? new HeadgateError('upstream', `${name} cut its stream.`))
     else {
       outlet.hold = true
       outlet.write(rest)
-      if (!outlet.committed) outlet.commit(headers)
-      complete(last, broken !== undefined)
+      if (!outlet.committed) outlet.commit(this.headers)
+      this.complete(last, broken !== undefined)
     }
   }
-  const unusable = (isWhole: boolean): void => {
-    const answer = readAnswer(attempt.status ?? 0, headers, Buffer.concat(failed ?? []))
-    const error = failureOf(answer, remote.format, instance.provider)
+
+  /** The answer is no stream. */
+  private unusable(isWhole: boolean): void {
+    const { core, ask, plan, remote, attempt, headers } = this
+    const { name, provider } = plan.candidate.instance
+    const answer = readAnswer(attempt.status ?? 0, headers, Buffer.concat(this.failed ?? []))
+    const error = failureOf(answer, remote.format, provider)
     if (error) {
       attempt.refused = isWhole && answer.status >= 400
       attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
-      fail(explained(error))
-    } else
-      fail(
-        new HeadgateError(
-          'upstream',
-          `${instance.name} answered with content type "${scrub(String(headers['content-type']), instance.provider).slice(0, 80)}" where a stream was due.`,
-        ),
-      )
+      this.failWith(this.explained(error))
+      return
+    }
+    const type = scrub(String(headers['content-type']), provider).slice(0, 80)
+    const message = `${name} answered with content type "${type}" where a stream was due.`
+    this.failWith(new HeadgateError('upstream', message))
   }
+}
 
-  return {
-    head(status, given) {
-      attempt.status = status
-      headers = given
-      const type = given['content-type']
-      if (status >= 300 || (type !== undefined && !remote.framing.type.test(String(type)))) failed = []
-    },
-    data(chunk) {
-      if (failed) {
-        failedSize += chunk.length
-        if (failedSize > MAX_FAILURE) return unusable(false)
-        failed.push(chunk)
-        count()
-        return
-      }
-      let piece: Uint8Array | undefined
-      try {
-        piece = splitter.push(chunk)
-        count()
-      } catch (cause) {
-        fail(brokenStream(cause))
-        return
-      }
-      if (piece) push(piece)
-    },
-    end() {
-      if (failed) unusable(true)
-      else conclude()
-    },
-    fail(error) {
-      conclude(reworded(error, `${instance.name}: ${error.message}`))
-    },
-    stop(error) {
-      outlet.close()
-      if (departed) leave(departed)
-      else if (error.kind !== 'cancelled') conclude(error)
-      else if (!outlet.committed) attempt.done(error)
-      else if (state.ended || !relay.finishing()) leave(error)
-      else {
-        departed = error
-        linger = setTimeout(conclude, lingerMs)
-        attempt.call?.resume()
-      }
-    },
-  }
+/**
+ * Passes a stream on as it comes. Until something commits the answer, any failure may still move to another candidate.
+ */
+export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
+  return new StreamConsumer(core, ask, plan, remote, attempt)
 }

@@ -60,6 +60,16 @@ function isOwn({ backend }: Candidate): boolean {
   return backend.corpus === 'own'
 }
 
+function listed(candidates: readonly Candidate[]): Selection['candidates'] {
+  const [first, ...rest] = candidates
+  if (!first) throw new TypeError('A search needs a backend.')
+  return [first, ...rest]
+}
+
+function forbidden(param: 'cx' | 'vendor', what: string, allowed: SearchWish['allowed']): HeadgateError {
+  return new HeadgateError('forbidden', `This key may not search with ${what}. ${permitted(allowed)}`, { param })
+}
+
 /** The engines of a gateway. @throws TypeError when its options name what is not there. */
 export function createEngines({ backends, engines = {}, default: usual }: SearchOptions): Engines {
   const shared = backends.map((given) => candidateOf(given))
@@ -67,11 +77,6 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
   const twice = shared.find((one, index) => named(one.name) !== shared[index])
   if (twice) throw new TypeError(`Two search backends are named "${twice.name}". Give one of them another name.`)
 
-  const listed = (candidates: readonly Candidate[]): Selection['candidates'] => {
-    const [first, ...rest] = candidates
-    if (!first) throw new TypeError('A search needs a backend.')
-    return [first, ...rest]
-  }
   /** What the others find is no answer where only this one searches its documents. */
   const withOthers = (first: Candidate): Selection['candidates'] =>
     isOwn(first) ? [first] : [first, ...shared.filter((one) => one !== first && !isOwn(one))]
@@ -106,9 +111,6 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
       cx === undefined ? `cx is missing. ${known}.` : `No search engine is configured under this cx. ${known}.`,
     )
   }
-
-  const forbidden = (param: 'cx' | 'vendor', what: string, allowed: SearchWish['allowed']): HeadgateError =>
-    new HeadgateError('forbidden', `This key may not search with ${what}. ${permitted(allowed)}`, { param })
 
   return {
     backends: [

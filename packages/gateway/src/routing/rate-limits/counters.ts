@@ -130,6 +130,33 @@ function refusalOf(
   return refused
 }
 
+function isIdle({ requests, tokens, running }: Subject, moment: number): boolean {
+  return running === 0 && usedOf(requests, moment) === 0 && usedOf(tokens, moment) === 0
+}
+
+function keyOf({ scope, id }: AppliedLimit): string {
+  return `${scope}\n${id}`
+}
+
+/** Refusal where so many subjects are counted that there is no space for another one. */
+function overflow({ scope, id }: AppliedLimit, most: number): Refused {
+  return { scope, id, unit: 'concurrent', limit: most, asked: 1, remaining: 0, resetMs: 0, retryAfterMs: SOON }
+}
+
+/** Ends what a request takes; `used` are its tokens, if they are known. */
+function leaveAll(taken: readonly Taken[], used: number | undefined, moment: number): void {
+  const isKnown = used !== undefined && isCount(used)
+  for (const { subject, bucket, tokens } of taken) {
+    subject.running--
+    if (!bucket || !isKnown) continue
+    if (used < tokens) uncount(subject.tokens, bucket, tokens - used)
+    else if (used > tokens) {
+      usedOf(subject.tokens, moment)
+      count(subject.tokens, used - tokens, moment)
+    }
+  }
+}
+
 /**
  * Counts in memory: requests and tokens by sliding windows that in any 60 seconds never let more than a limit begin,
  * and what is under way. What a request turns out to have used more than was reserved counts from then on, less counts
@@ -139,14 +166,11 @@ export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCoun
   const subjects = new Map<string, Subject>()
   let sweepAt = Math.min(KEPT_SUBJECTS, most)
 
-  const isIdle = ({ requests, tokens, running }: Subject, moment: number): boolean =>
-    running === 0 && usedOf(requests, moment) === 0 && usedOf(tokens, moment) === 0
   /** Each look at all follows as many that were new. */
   const sweep = (moment: number): void => {
     for (const [key, subject] of subjects) if (isIdle(subject, moment)) subjects.delete(key)
     sweepAt = Math.min(most, Math.max(KEPT_SUBJECTS, 2 * subjects.size))
   }
-  const keyOf = ({ scope, id }: AppliedLimit): string => `${scope}\n${id}`
   const subjectOf = (key: string): Subject => {
     const known = subjects.get(key)
     if (known) return known
@@ -154,32 +178,6 @@ export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCoun
     subjects.set(key, subject)
     return subject
   }
-  /** Where so much is counted that nothing more can be. */
-  const overflow = ({ scope, id }: AppliedLimit): Refused => ({
-    scope,
-    id,
-    unit: 'concurrent',
-    limit: most,
-    asked: 1,
-    remaining: 0,
-    resetMs: 0,
-    retryAfterMs: SOON,
-  })
-
-  const leave = (taken: readonly Taken[], used: number | undefined): void => {
-    const isKnown = used !== undefined && isCount(used)
-    const moment = clock()
-    for (const { subject, bucket, tokens } of taken) {
-      subject.running--
-      if (!bucket || !isKnown) continue
-      if (used < tokens) uncount(subject.tokens, bucket, tokens - used)
-      else if (used > tokens) {
-        usedOf(subject.tokens, moment)
-        count(subject.tokens, used - tokens, moment)
-      }
-    }
-  }
-
   return {
     get size() {
       return subjects.size
@@ -198,7 +196,7 @@ export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCoun
       if (!refused && fresh > 0 && subjects.size + fresh > sweepAt) {
         sweep(moment)
         const [first] = limits
-        if (first && subjects.size + fresh > most) refused = overflow(first)
+        if (first && subjects.size + fresh > most) refused = overflow(first, most)
       }
       if (refused) {
         for (const applied of limits)
@@ -221,7 +219,7 @@ export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCoun
         leave(used) {
           if (isLeft) return
           isLeft = true
-          leave(taken, used)
+          leaveAll(taken, used, clock())
         },
       }
     },

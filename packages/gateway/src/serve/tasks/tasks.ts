@@ -40,28 +40,44 @@ export interface Tasks {
   close(): Promise<void>
 }
 
-export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, warn: (message: string) => void): Tasks {
-  const guard = createGuard({ allowPrivate: options.allowPrivateCallbacks })
-  const parts: StepParts = { core, kind, options, guard, warn }
-  const ending = new AbortController()
-  const running = new Set<Promise<unknown>>()
+/** What looks at open tasks, one after the other and several at a time, until it is stopped. */
+interface Looking {
+  /** Tasks that are taken from the store, so that nobody else has them for a while. */
+  claim(asked: Pick<TaskClaim, 'limit' | 'id'>): Promise<readonly Task[]>
+  /** Takes a task one step further. */
+  step(task: Task, tells?: boolean): Promise<Task | undefined>
+  /** Work that `close` waits for. */
+  track<T>(promise: Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+function pacesOf(core: Core, kind: TaskKind): Record<string, number> {
   const paces: Record<string, number> = {}
   for (const { name, provider } of core.instances) {
     const support = kind.support(provider)
     if (support) paces[name] = support.perSecond
   }
+  return paces
+}
+
+/** Begins to look at the open tasks of a family. */
+function startLooking(parts: StepParts, ending: AbortController): Looking {
+  const { core, kind, options, warn } = parts
+  const { signal } = ending
+  const running = new Set<Promise<unknown>>()
+  const paces = pacesOf(core, kind)
   let timer: NodeJS.Timeout | undefined
+  let failing = false
 
-  const claim = (asked: Pick<TaskClaim, 'limit' | 'id'>) =>
+  const claim: Looking['claim'] = (asked) =>
     options.store.claim({ family: kind.family, now: Date.now(), holdMs: HOLD, paces, pace: PACE, ...asked })
-
-  const step = async (task: Task, tells = true): Promise<Task | undefined> => {
+  const step: Looking['step'] = async (task, tells = true) => {
     try {
-      return await takeStep(parts, task, ending.signal, tells)
+      return await takeStep(parts, task, signal, tells)
     } catch (error) {
       // Another process may go on at once; here what has failed would fail again.
-      await options.store.hold(task.id, ending.signal.aborted ? 0 : Date.now() + LATER).catch(() => {})
-      if (!ending.signal.aborted) warn(`Task ${task.id} could not be taken further: ${traceOf(error)}`)
+      await options.store.hold(task.id, signal.aborted ? 0 : Date.now() + LATER).catch(() => {})
+      if (!signal.aborted) warn(`Task ${task.id} could not be taken further: ${traceOf(error)}`)
       return undefined
     }
   }
@@ -70,11 +86,9 @@ export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, wa
     running.add(tracked)
     return tracked
   }
-
   const next = (ms: number): void => {
-    if (!ending.signal.aborted) timer = setTimeout(() => void track(tick()), ms).unref()
+    if (!signal.aborted) timer = setTimeout(() => void track(tick()), ms).unref()
   }
-  let failing = false
   const tick = async (): Promise<void> => {
     let pause = TICK
     try {
@@ -92,6 +106,23 @@ export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, wa
     next(pause)
   }
   next(0)
+  return {
+    claim,
+    step,
+    track,
+    async close() {
+      ending.abort(new Error('The gateway is closed.'))
+      clearTimeout(timer)
+      await Promise.all(running)
+    },
+  }
+}
+
+export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, warn: (message: string) => void): Tasks {
+  const guard = createGuard({ allowPrivate: options.allowPrivateCallbacks })
+  const parts: StepParts = { core, kind, options, guard, warn }
+  const ending = new AbortController()
+  const { claim, step, track, close } = startLooking(parts, ending)
 
   /** This very task, as soon as nobody else has it. */
   const claimed = async (id: string): Promise<Task> => {
@@ -132,10 +163,6 @@ export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, wa
       await options.store.hold(id, 0)
       return taken
     },
-    async close() {
-      ending.abort(new Error('The gateway is closed.'))
-      clearTimeout(timer)
-      await Promise.all(running)
-    },
+    close,
   }
 }

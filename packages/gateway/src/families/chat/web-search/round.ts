@@ -1,4 +1,4 @@
-import type { Part } from '@headgate/core/canonical'
+import type { Origin, Part, StreamReader } from '@headgate/core/canonical'
 import {
   createHeard,
   type Heard,
@@ -9,8 +9,10 @@ import {
   type Seen,
   upstreamErrorOf,
 } from '@headgate/core/canonical'
+import type { HttpResponse } from '@headgate/core/contract'
 import { HeadgateError, reworded, type UpstreamError } from '@headgate/core/errors'
 import { readAnswer } from '../../../http/answer.ts'
+import type { Framing } from '../../../http/framing.ts'
 import type { MemoryLease } from '../../../http/memory.ts'
 import type { UpstreamHeaders } from '../../../http/upstream.ts'
 import type { Attempt, Consumer } from '../../../serve/attempt.ts'
@@ -34,52 +36,84 @@ export function createRound(memory: Round['memory']): Round {
   return { memory, seen: { content: false, finished: 0 }, heard: createHeard(), headers: {} }
 }
 
-/** One call of a model on the way to an answer: its parts are taken as they come, those of a whole answer at once. */
-export function roundConsumer(
-  core: Core,
-  ask: Ask,
-  plan: Plan,
-  remote: RemotePlan,
-  attempt: Attempt,
-  round: Round,
-  take: (parts: readonly Part[]) => void,
-): Consumer {
-  const { instance, model } = plan.candidate
-  const { seen } = round
-  const note = observe(seen, round.heard)
-  const signer = remote.target.signer
-  const origin = signer === undefined ? {} : { signer }
-  const failed = (error: UpstreamError): void => {
-    attempt.done(
-      explain(error.kind === 'cut' ? { ...error, kind: 'upstream' } : error, instance.name, model, instance.provider),
-    )
+/** One call of a model while it runs. */
+abstract class RoundConsumer implements Consumer {
+  protected readonly core: Core
+  protected readonly ask: Ask
+  protected readonly plan: Plan
+  protected readonly remote: RemotePlan
+  protected readonly attempt: Attempt
+  protected readonly round: Round
+  private readonly take: (parts: readonly Part[]) => void
+  private readonly note: (part: Part) => void
+  private readonly chunks: Buffer[] = []
+  private size = 0
+
+  constructor({ core, ask, plan, remote, attempt, round, take }: RoundOptions) {
+    this.core = core
+    this.ask = ask
+    this.plan = plan
+    this.remote = remote
+    this.attempt = attempt
+    this.round = round
+    this.take = take
+    this.note = observe(round.seen, round.heard)
   }
-  const pass = (parts: readonly Part[]): void => {
+
+  abstract data(chunk: Buffer): void
+  abstract end(): void
+
+  head(status: number, given: UpstreamHeaders): void {
+    this.attempt.status = status
+    this.round.headers = given
+  }
+
+  fail(error: HeadgateError): void {
+    this.attempt.done(reworded(error, `${this.plan.candidate.instance.name}: ${error.message}`))
+  }
+
+  readonly stop = (error: HeadgateError): void => {
+    this.over()
+    this.attempt.done(error)
+  }
+
+  /** Ends what waits. */
+  protected over(): void {}
+
+  /** Hands parts on, up to an error among them. */
+  protected pass(parts: readonly Part[]): void {
+    const { seen } = this.round
     const good: Part[] = []
     for (const part of parts) {
-      note(part)
+      this.note(part)
       if (seen.error) break
       good.push(part)
     }
-    take(good)
-    if (seen.error) failed(upstreamErrorOf(seen.error))
+    this.take(good)
+    if (!seen.error) return
+    const { instance, model } = this.plan.candidate
+    const error = upstreamErrorOf(seen.error)
+    const found: UpstreamError = error.kind === 'cut' ? { ...error, kind: 'upstream' } : error
+    this.attempt.done(explain(found, instance.name, model, instance.provider))
   }
-  const common = {
-    fail: (error: HeadgateError): void => attempt.done(reworded(error, `${instance.name}: ${error.message}`)),
-    stop: (error: HeadgateError): void => attempt.done(error),
+
+  protected gather(chunk: Buffer): void {
+    const { answer: limit } = this.core.limits
+    this.round.memory.take(chunk.length)
+    this.size += chunk.length
+    if (this.size <= limit) this.chunks.push(chunk)
+    else this.upstream(`answered with more than ${limit} bytes.`)
   }
-  const chunks: Buffer[] = []
-  let size = 0
-  const gather = (chunk: Buffer, limit: number): void => {
-    round.memory.take(chunk.length)
-    size += chunk.length
-    if (size > limit)
-      attempt.done(new HeadgateError('upstream', `${instance.name} answered with more than ${limit} bytes.`))
-    else chunks.push(chunk)
+
+  protected gathered(): HttpResponse {
+    return readAnswer(this.attempt.status ?? 0, this.round.headers, Buffer.concat(this.chunks))
   }
-  const gathered = () => readAnswer(attempt.status ?? 0, round.headers, Buffer.concat(chunks))
-  const refusal = (): boolean => {
-    const answer = gathered()
+
+  /** Whether what was gathered is a failure, with which the attempt then ends. */
+  protected refused(): boolean {
+    const { core, ask, plan, remote, attempt } = this
+    const { instance, model } = plan.candidate
+    const answer = this.gathered()
     const error = failureOf(answer, remote.format, instance.provider)
     if (!error) return false
     attempt.refused = answer.status >= 400
@@ -87,88 +121,131 @@ export function roundConsumer(
     attempt.done(explain(error, instance.name, model, instance.provider))
     return true
   }
-  if (!remote.call.stream)
-    return {
-      ...common,
-      head(status, given) {
-        attempt.status = status
-        round.headers = given
-      },
-      data: (chunk) => gather(chunk, core.limits.answer),
-      end() {
-        if (refusal()) return
-        try {
-          const patched = patchedAnswer(remote, gathered())
-          pass(partsOf(restoreResponse(remote.format.readResponse(patched, origin), remote.restore)))
-        } catch (cause) {
-          const why = HeadgateError.is(cause) ? cause.message : `The answer is not valid ${remote.format.id}.`
-          attempt.done(new HeadgateError('upstream', `${instance.name}: ${why}`, { cause }))
-        }
-        attempt.done('served')
-      },
-    }
 
-  const splitter = remote.framing.splitter()
-  const reader = remote.format.readStream(origin)
-  const patch = patches(remote.support, remote.call)
-  const bend = restoreParts(remote.restore)
-  let linger: NodeJS.Timeout | undefined
-  let isUnusable = false
-  const read = (piece: Uint8Array): void => {
-    for (const raw of remote.framing.read(piece)) {
-      const frame = attempt.isOver() ? undefined : patch(raw)
-      if (frame) pass(reader.push(frame).flatMap(bend))
+  /** Ends the attempt with a failure of the provider. */
+  protected upstream(what: string): void {
+    this.attempt.done(new HeadgateError('upstream', `${this.plan.candidate.instance.name} ${what}`))
+  }
+}
+
+/** A call that is answered whole. */
+class WholeRound extends RoundConsumer {
+  data(chunk: Buffer): void {
+    this.gather(chunk)
+  }
+
+  end(): void {
+    if (this.refused()) return
+    const { remote, attempt } = this
+    try {
+      const patched = patchedAnswer(remote, this.gathered())
+      this.pass(partsOf(restoreResponse(remote.format.readResponse(patched, originOf(remote)), remote.restore)))
+    } catch (cause) {
+      const why = HeadgateError.is(cause) ? cause.message : `The answer is not valid ${remote.format.id}.`
+      attempt.done(new HeadgateError('upstream', `${this.plan.candidate.instance.name}: ${why}`, { cause }))
+    }
+    attempt.done('served')
+  }
+}
+
+/** A call that is answered with a stream. */
+class StreamedRound extends RoundConsumer {
+  private readonly splitter: ReturnType<Framing['splitter']>
+  private readonly reader: StreamReader
+  private readonly patch: ReturnType<typeof patches>
+  private readonly bend: ReturnType<typeof restoreParts>
+  private linger: NodeJS.Timeout | undefined
+  private isUnusable = false
+
+  constructor(options: RoundOptions) {
+    super(options)
+    const { remote } = options
+    this.splitter = remote.framing.splitter()
+    this.reader = remote.format.readStream(originOf(remote))
+    this.patch = patches(remote.support, remote.call)
+    this.bend = restoreParts(remote.restore)
+  }
+
+  override head(status: number, given: UpstreamHeaders): void {
+    super.head(status, given)
+    const type = given['content-type']
+    this.isUnusable = status >= 300 || (type !== undefined && !this.remote.framing.type.test(String(type)))
+  }
+
+  data(chunk: Buffer): void {
+    if (this.isUnusable) {
+      this.gather(chunk)
+      return
+    }
+    const { round, attempt } = this
+    try {
+      // The parts of all rounds stay until the answer ends.
+      round.memory.take(chunk.length)
+      const piece = this.splitter.push(chunk)
+      if (piece) this.read(piece)
+    } catch (cause) {
+      attempt.done(brokenStream(cause))
+    }
+    // What still comes behind the end is its usage, which is not waited for any longer.
+    if (round.seen.finished > 0 && !attempt.isOver()) this.linger ??= setTimeout(() => this.conclude(), LINGER_MS)
+  }
+
+  end(): void {
+    if (!this.isUnusable) this.conclude()
+    else if (!this.refused()) this.upstream('answered with no stream where one was due.')
+  }
+
+  override fail(error: HeadgateError): void {
+    this.over()
+    if (this.round.seen.finished > 0) this.conclude()
+    else super.fail(error)
+  }
+
+  protected override over(): void {
+    clearTimeout(this.linger)
+  }
+
+  private read(piece: Uint8Array): void {
+    for (const raw of this.remote.framing.read(piece)) {
+      const frame = this.attempt.isOver() ? undefined : this.patch(raw)
+      if (frame) this.pass(this.reader.push(frame).flatMap(this.bend))
     }
   }
-  const conclude = (): void => {
-    clearTimeout(linger)
+
+  private conclude(): void {
+    const { attempt } = this
+    const { seen } = this.round
+    this.over()
     try {
-      const rest = splitter.rest()
-      const frame = rest && wholeFrame(remote.framing, rest)
-      if (frame) read(frame)
-      if (!attempt.isOver()) pass(reader.end().flatMap(bend))
+      const rest = this.splitter.rest()
+      const frame = rest && wholeFrame(this.remote.framing, rest)
+      if (frame) this.read(frame)
+      if (!attempt.isOver()) this.pass(this.reader.end().flatMap(this.bend))
     } catch (cause) {
       attempt.done(brokenStream(cause))
     }
     if (seen.finished > 0) attempt.done('served')
-    else if (!seen.content)
-      attempt.done(new HeadgateError('upstream', `${instance.name} ended its stream before it said anything.`))
-    else attempt.done(new HeadgateError('upstream', `${instance.name} cut its stream.`))
+    else this.upstream(seen.content ? 'cut its stream.' : 'ended its stream before it said anything.')
   }
-  return {
-    ...common,
-    head(status, given) {
-      attempt.status = status
-      round.headers = given
-      const type = given['content-type']
-      isUnusable = status >= 300 || (type !== undefined && !remote.framing.type.test(String(type)))
-    },
-    data(chunk) {
-      if (isUnusable) return gather(chunk, core.limits.answer)
-      try {
-        // The parts of all rounds stay until the answer ends.
-        round.memory.take(chunk.length)
-        const piece = splitter.push(chunk)
-        if (piece) read(piece)
-      } catch (cause) {
-        attempt.done(brokenStream(cause))
-      }
-      // What still comes behind the end is its usage, which is not waited for any longer.
-      if (seen.finished > 0 && !attempt.isOver()) linger ??= setTimeout(conclude, LINGER_MS)
-    },
-    end() {
-      if (!isUnusable) conclude()
-      else if (!refusal())
-        attempt.done(new HeadgateError('upstream', `${instance.name} answered with no stream where one was due.`))
-    },
-    fail(error) {
-      clearTimeout(linger)
-      if (seen.finished > 0) conclude()
-      else common.fail(error)
-    },
-    stop(error) {
-      clearTimeout(linger)
-      common.stop(error)
-    },
-  }
+}
+
+function originOf({ target: { signer } }: RemotePlan): Origin {
+  return signer === undefined ? {} : { signer }
+}
+
+/** What a call of a model is made with. */
+export interface RoundOptions {
+  readonly core: Core
+  readonly ask: Ask
+  readonly plan: Plan
+  readonly remote: RemotePlan
+  readonly attempt: Attempt
+  readonly round: Round
+  /** Receives the parts of the model. */
+  take(parts: readonly Part[]): void
+}
+
+/** One call of a model on the way to an answer: its parts are taken as they come, those of a whole answer at once. */
+export function roundConsumer(options: RoundOptions): Consumer {
+  return options.remote.call.stream ? new StreamedRound(options) : new WholeRound(options)
 }
