@@ -22,13 +22,6 @@ interface Sealed {
   readonly material: unknown
 }
 
-/** Failure of a credential, after which another provider may still serve the request. */
-function unobtained(error: unknown): HeadgateError {
-  return HeadgateError.is(error)
-    ? error
-    : new HeadgateError('our-credential', 'The request could not be signed.', { cause: error })
-}
-
 /**
  * Adds the credential, and the number of gateways on the way, to a request whose headers nobody else uses. Waits only
  * for a lease.
@@ -54,16 +47,10 @@ function sign(
   request: UpstreamRequest,
   signal: () => AbortSignal,
 ): Sealed | Promise<Sealed> {
-  const signed = (material: unknown): Sealed => {
-    try {
-      return {
-        request: { ...request, headers: { ...request.headers, ...signatureOf(credential, request, material) } },
-        material,
-      }
-    } catch (error) {
-      throw unobtained(error)
-    }
-  }
+  const signed = (material: unknown): Sealed => ({
+    request: { ...request, headers: { ...request.headers, ...signatureOf(credential, request, material) } },
+    material,
+  })
   const material = leases.material(credential, signal)
   return material instanceof Promise ? material.then(signed) : signed(material)
 }
@@ -120,6 +107,13 @@ export async function sendWhole(
   if (credential.kind !== 'signed' || !isStale(credential, answer)) return answer
   wire.leases.drop(credential, answer.material)
   return fetchSealed()
+}
+
+/** Failure of a credential, after which another provider may still serve the request. */
+function unobtained(error: unknown): HeadgateError {
+  return HeadgateError.is(error)
+    ? error
+    : new HeadgateError('our-credential', 'The request could not be signed.', { cause: error })
 }
 
 /** What receives a request that is sent as events. */
