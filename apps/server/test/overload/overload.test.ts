@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Running, start } from '../program.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { startUpstream } from '../upstream.ts'
@@ -14,7 +14,7 @@ const MEGABYTE = 1024 * 1024
 const QUOTA = 256 * MEGABYTE
 /** Beyond it, resident memory may grow by three times the quota (docs/operations.md). */
 const LIMIT = 3 * QUOTA
-const SECONDS = 20
+const SECONDS = 30
 /** Small requests per second of the key that attacks nobody. */
 const RATE = 30
 const WAITING = 100
@@ -106,15 +106,22 @@ describe.skipIf(process.platform !== 'linux')('A gateway under attack', { tags: 
     attack({ url, kind: 'members', key: KEYS[2] })
     attack({ url, kind: 'silent', key: KEYS[2] })
     const attacked = await measureAll(running, SECONDS)
-    const got = await counts()
+    const all = ['unread 200', 'unread 429', 'members 400', 'silent 429']
+    let got: Counts = {}
+    // On a machine that does other work, large bodies take longer than the measurement.
+    await vi.waitUntil(
+      async () => {
+        got = await counts()
+        return all.every((what) => what in got)
+      },
+      { timeout: 120_000, interval: 500 },
+    )
     const growth = memoryOf(running, 'VmHWM') - before
     const figures = { calm, attacked, growthInMegabytes: Math.round(growth / MEGABYTE), got }
     process.stdout.write(
       `${JSON.stringify(figures, (_, value: unknown) => (value instanceof Set ? [...value] : value))}\n`,
     )
     expect([...attacked.statuses]).toEqual([200])
-    expect(got).toMatchObject({ 'unread 200': expect.any(Number), 'unread 429': expect.any(Number) })
-    expect(got).toMatchObject({ 'members 400': expect.any(Number), 'silent 429': expect.any(Number) })
     expect(growth).toBeLessThan(LIMIT)
     // A machine that does other work delays even a gateway at rest, and the timers of this test.
     if (calm.p99 < QUIET && attacked.late < LATE) expect(attacked.p99).toBeLessThan(250)

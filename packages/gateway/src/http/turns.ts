@@ -34,8 +34,14 @@ export function takeTurn<T>(job: () => T): Promise<T> {
 
 /** Bytes that a source reads at least before it can pause: what Node reads at once. */
 const READ = 64 * 1024
-/** Bytes of bodies and responses that are read in one iteration of the event loop, in half a millisecond. */
+/** Bytes of large bodies that are read in one iteration of the event loop: in about half a millisecond. */
 const BYTES_AT_ONCE = 4 * READ
+/**
+ * The same while requests begin, when connections may wait to be accepted: for each millisecond that the last iteration
+ * took, so that a busy process reads large bodies, too; at least one chunk, at most twice as much as otherwise.
+ */
+const BYTES_PER_MS = READ / 2
+
 /** Smaller chunks do not count: it is not their bytes that take the time. */
 const SMALLEST_COUNTED = READ / 4
 
@@ -51,6 +57,8 @@ const waitingFlows: Flow[] = []
 let bytesLeft = BYTES_AT_ONCE
 let isCounting = false
 let hasRequests = false
+/** When the present iteration began, by the clock of `performance`. */
+let begunAt = 0
 
 /**
  * A body or response that is read: paused by its reader, or while others are read. Node reads up to 2 MiB from each
@@ -85,6 +93,7 @@ export class Flow implements Pausable {
     if (bytes < SMALLEST_COUNTED || this.isWaiting) return
     if (!isCounting) {
       isCounting = true
+      begunAt = performance.now()
       setImmediate(countAnew)
     }
     bytesLeft -= bytes
@@ -104,14 +113,17 @@ export class Flow implements Pausable {
 }
 
 function countAnew(): void {
-  bytesLeft = hasRequests ? READ : BYTES_AT_ONCE
+  const now = performance.now()
+  const share = Math.max(READ, Math.min(2 * BYTES_AT_ONCE, BYTES_PER_MS * (now - begunAt)))
+  bytesLeft = hasRequests ? share : BYTES_AT_ONCE
+  begunAt = now
   hasRequests = false
   isCounting = waitingFlows.length > 0
   if (isCounting) setImmediate(countAnew)
   for (let reads = bytesLeft / READ; reads > 0 && bytesLeft > 0; reads--) waitingFlows.shift()?.proceed()
 }
 
-/** A request has begun. While requests begin, and connections may wait to be accepted, one large body is read at a time. */
+/** A request has begun. */
 export function noteRequest(): void {
   hasRequests = true
 }
