@@ -89,12 +89,47 @@ interface Line {
   readonly firstByte: Observed
 }
 
-export function createMetrics({ inFlight, stored, waiting, putAside, lost, missed }: MetricsSources): Metrics {
+export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry()
-  const registers = [registry]
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
+  const registers = [registry]
+  const counters = createCounters(registers)
+  const lines = createLines()
+  registerCost(lines.costs, registers)
+  registerSources(sources, registers)
+  const { budgetRefusals, overruns, rateRefusals } = createRefusalCounters(registers)
+  total(
+    'headgate_budget_bounds_missed_total',
+    'Requests that cost more than what was reserved for them.',
+    sources.missed,
+    registers,
+  )
 
+  const flush = () => lines.drainTo(counters)
+  return {
+    observe: (record) => {
+      const { provider, model } = lines.observe(record)
+      if (record.overrun !== undefined) overruns.inc({ provider, model })
+    },
+    budgetRefused: ({ why, budget: { scope } }) => budgetRefusals.inc({ scope, why }),
+    rateRefused: ({ scope, unit }) => rateRefusals.inc({ scope, unit }),
+    contentType: registry.contentType,
+    text: async () => {
+      flush()
+      const own = AggregatorRegistry.aggregate([await lines.durations()])
+      return `${await registry.metrics()}\n${await own.metrics()}`
+    },
+    snapshot: async () => {
+      flush()
+      return [...(await registry.getMetricsAsJSON()), ...(await lines.durations())]
+    },
+  }
+}
+
+type Counters = ReturnType<typeof createCounters>
+
+function createCounters(registers: Registry[]) {
   const requests = new Counter({
     name: 'headgate_requests_total',
     help: 'Requests, by status class.',
@@ -125,8 +160,11 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
     labelNames: [...SERVED, 'unit'],
     registers,
   })
-  /** Nano-dollars by provider and model: doubles that are added up drift, and pass 2^53. */
-  const costs = new Map<Line, bigint>()
+  return { requests, failures, attempts, tokens, units }
+}
+
+/** @param costs nano-dollars by provider and model: doubles that are added up drift, and pass 2^53. */
+function registerCost(costs: ReadonlyMap<Line, bigint>, registers: Registry[]): void {
   new Counter({
     name: 'headgate_cost_dollars_total',
     help: 'Cost of billed requests in US dollars.',
@@ -138,8 +176,9 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
         this.inc({ provider: served.provider, model: served.model }, Number(nanos) / 1e9)
     },
   })
-  const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the answer.')
-  const firstByte = createDurations('headgate_first_byte_seconds', 'Time until the first byte of the answer.')
+}
+
+function registerSources({ inFlight, stored, waiting, putAside, lost }: MetricsSources, registers: Registry[]): void {
   gauge('headgate_requests_in_flight', 'Requests that are open.', inFlight, registers)
   gauge(
     'headgate_store_writable',
@@ -161,7 +200,9 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
     registers,
   )
   total('headgate_usage_rows_lost_total', 'Usage rows that neither the journal nor memory could take.', lost, registers)
+}
 
+function createRefusalCounters(registers: Registry[]) {
   const budgetRefusals = new Counter({
     name: 'headgate_budget_refusals_total',
     help: 'Calls of upstreams that a budget did not allow, by its scope and by why: `limit`, `price-unknown`, `away`. The request may have found a cheaper way.',
@@ -180,16 +221,24 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
     labelNames: ['scope', 'unit'],
     registers,
   })
-  total(
-    'headgate_budget_bounds_missed_total',
-    'Requests that cost more than what was reserved for them.',
-    missed,
-    registers,
-  )
+  return { budgetRefusals, overruns, rateRefusals }
+}
 
-  /** Counted on the way, and added to the counters when somebody looks: adding costs ten times as much. */
+/** Sums that are counted with each request, and added to the counters when they are read: adding costs ten times as much. */
+interface Lines {
+  readonly costs: ReadonlyMap<Line, bigint>
+  /** Returns the labels of the request. */
+  observe(record: AccessRecord): Served
+  drainTo(counters: Counters): void
+  durations(): Promise<Snapshot>
+}
+
+function createLines(): Lines {
+  const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the answer.')
+  const firstByte = createDurations('headgate_first_byte_seconds', 'Time until the first byte of the answer.')
   const lines = new Map<string, Line>()
   const calls = new Map<string, Sums>()
+  const costs = new Map<Line, bigint>()
   /** Histograms do not tell models apart: each line has one bucket per bound. */
   const times = new Map<string, Pick<Line, 'duration' | 'firstByte'>>()
   const timesOf = (labels: Omit<Served, 'model'>): Pick<Line, 'duration' | 'firstByte'> => {
@@ -222,60 +271,59 @@ export function createMetrics({ inFlight, stored, waiting, putAside, lost, misse
     }
     return line
   }
-  const observeUsage = (row: UsageRow, line: Line) => {
-    if (row.usage) {
-      for (const [kind, field] of TOKENS) {
-        const count = row.usage[field]
-        if (count !== undefined && count > 0) add(line.tokens, kind, count)
-      }
-      for (const unit in row.usage.units) add(line.units, unit, row.usage.units[unit] ?? 0)
-    }
-    for (const { provider, failure = NONE } of row.attempts) {
-      let sums = calls.get(provider)
-      if (!sums) {
-        sums = new Map()
-        calls.set(provider, sums)
-      }
-      add(sums, failure, 1)
-    }
-    if (row.firstByteMs !== undefined) line.firstByte.add(row.firstByteMs / 1_000)
-    if (row.billed && row.charged !== null) costs.set(line, (costs.get(line) ?? 0n) + BigInt(row.charged))
-  }
-
-  const flush = () => {
-    for (const line of lines.values()) {
-      const { served } = line
-      drain(line.requests, (status, value) => requests.inc({ ...served, status }, value))
-      drain(line.failures, (kind, value) => failures.inc({ ...served, kind }, value))
-      drain(line.tokens, (kind, value) => tokens.inc({ ...served, kind }, value))
-      drain(line.units, (unit, value) => units.inc({ ...served, unit }, value))
-    }
-    for (const [provider, sums] of calls) drain(sums, (failure, value) => attempts.inc({ provider, failure }, value))
-  }
-  const durations = () => Promise.all([duration.metric(), firstByte.metric()])
 
   return {
-    observe: ({ status, durationMs, usage, error, overrun }) => {
+    costs,
+    observe: ({ status, durationMs, usage, error }) => {
       const line = lineOf(usage ? { ...usage, model: labelOf(usage.model, status < 400) } : NOWHERE)
-      if (overrun !== undefined) overruns.inc({ provider: line.served.provider, model: line.served.model })
       add(line.requests, CLASSES[Math.floor(status / 100)] ?? CLASSES[0], 1)
       line.duration.add(durationMs / 1_000)
       if (error) add(line.failures, error.kind, 1)
-      if (usage) observeUsage(usage, line)
+      if (usage) observeUsage(usage, { line, calls, costs })
+      return line.served
     },
-    budgetRefused: ({ why, budget: { scope } }) => budgetRefusals.inc({ scope, why }),
-    rateRefused: ({ scope, unit }) => rateRefusals.inc({ scope, unit }),
-    contentType: registry.contentType,
-    text: async () => {
-      flush()
-      const own = AggregatorRegistry.aggregate([await durations()])
-      return `${await registry.metrics()}\n${await own.metrics()}`
-    },
-    snapshot: async () => {
-      flush()
-      return [...(await registry.getMetricsAsJSON()), ...(await durations())]
-    },
+    drainTo: (counters) => drainLines(lines, calls, counters),
+    durations: () => Promise.all([duration.metric(), firstByte.metric()]),
   }
+}
+
+interface UsageSums {
+  readonly line: Line
+  /** Attempts by provider. */
+  readonly calls: Map<string, Sums>
+  readonly costs: Map<Line, bigint>
+}
+
+function observeUsage(row: UsageRow, { line, calls, costs }: UsageSums): void {
+  if (row.usage) {
+    for (const [kind, field] of TOKENS) {
+      const count = row.usage[field]
+      if (count !== undefined && count > 0) add(line.tokens, kind, count)
+    }
+    for (const unit in row.usage.units) add(line.units, unit, row.usage.units[unit] ?? 0)
+  }
+  for (const { provider, failure = NONE } of row.attempts) {
+    let sums = calls.get(provider)
+    if (!sums) {
+      sums = new Map()
+      calls.set(provider, sums)
+    }
+    add(sums, failure, 1)
+  }
+  if (row.firstByteMs !== undefined) line.firstByte.add(row.firstByteMs / 1_000)
+  if (row.billed && row.charged !== null) costs.set(line, (costs.get(line) ?? 0n) + BigInt(row.charged))
+}
+
+function drainLines(lines: ReadonlyMap<string, Line>, calls: ReadonlyMap<string, Sums>, counters: Counters): void {
+  const { requests, failures, attempts, tokens, units } = counters
+  for (const line of lines.values()) {
+    const { served } = line
+    drain(line.requests, (status, value) => requests.inc({ ...served, status }, value))
+    drain(line.failures, (kind, value) => failures.inc({ ...served, kind }, value))
+    drain(line.tokens, (kind, value) => tokens.inc({ ...served, kind }, value))
+    drain(line.units, (unit, value) => units.inc({ ...served, unit }, value))
+  }
+  for (const [provider, sums] of calls) drain(sums, (failure, value) => attempts.inc({ provider, failure }, value))
 }
 
 function add(sums: Sums, key: string, value: number): void {

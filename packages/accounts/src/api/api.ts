@@ -6,9 +6,9 @@ import { HTTPException } from 'hono/http-exception'
 import { type Admitted, admit } from './admission.ts'
 import { matchOf, responseOf } from './answer.ts'
 import { bodyOf } from './body.ts'
-import { createCookies } from './cookies.ts'
+import { type Cookies, createCookies } from './cookies.ts'
 import { documented, SECURITY } from './document.ts'
-import { createEvents } from './events/events.ts'
+import { createEvents, type Events } from './events/events.ts'
 import { answerOnce } from './once.ts'
 import type { ManagementParts, Peer } from './parts.ts'
 import { createPassage } from './passage.ts'
@@ -48,98 +48,22 @@ interface Env {
 
 type Visiting = Context<Env>
 
+/** What every route works with. */
+interface Shared {
+  readonly parts: ManagementParts
+  readonly path: string
+  readonly cookies: Cookies
+  readonly events: Events
+}
+
 export function createManagementApi(parts: ManagementParts): ManagementApi {
-  const { path = '/api/v1', now = Date.now, origins, onProblem } = parts
+  const { path = '/api/v1', origins } = parts
   const cookies = createCookies(origins)
   const events = createEvents(parts)
-  const noteRefusal = createRefusals(parts)
-  const app = new OpenAPIHono<Env>().basePath(path)
-  app.openAPIRegistry.registerComponent('securitySchemes', 'session', { ...SECURITY.session, name: cookies.name })
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', SECURITY.bearer)
-
-  const answer = async (route: ApiRoute, context: Visiting): Promise<Response> => {
-    const admitted = context.get('admitted')
-    const { request, text } = context.env
-    const match = matchOf(route, request)
-    const validated = (target: 'param' | 'query' | 'json'): unknown => context.req.valid(target as never)
-    const asked = {
-      parts,
-      ...admitted,
-      match,
-      version: versionOf(match),
-      events,
-      lastEvent: request.headers.get('last-event-id') ?? undefined,
-      request,
-      params: validated('param'),
-      query: validated('query'),
-      body: route.body ? validated('json') : {},
-    }
-    const once = {
-      caller: admitted.caller,
-      header: route.method === 'get' || route.action === undefined ? null : request.headers.get('idempotency-key'),
-      request: JSON.stringify([
-        route.method,
-        new URL(request.url).pathname,
-        new URL(request.url).search,
-        match ?? null,
-        text,
-      ]),
-      secrets: route.secrets ?? [],
-    }
-    const given = { ...asked, access: admitted.access as never, organisation: admitted.access?.organisation ?? '' }
-    return answerOnce(parts, once, async () => {
-      const answer = await route.handle(given)
-      const { session } = answer
-      const device = session && (await parts.accounts.markDevice(session.session.person, admitted.cookies.device))
-      return responseOf(route, answer, cookies, now(), device)
-    })
-  }
-
+  const shared: Shared = { parts, path, cookies, events }
+  const app = createApp(shared)
   const passage = createPassage(parts, cookies, path, events)
-  for (const route of ROUTES) {
-    if (route.passes) {
-      app.openAPIRegistry.registerPath(documented(route))
-      continue
-    }
-    const enter = async (context: Visiting, next: () => Promise<void>): Promise<void> => {
-      const { request, peer, requestId, text, attempted } = context.env
-      context.set('admitted', await admit(route, request, { parts, cookies, peer, requestId, attempted }))
-      if (!route.body && text !== '' && text.trim() !== '{}')
-        throw new HeadgateError('invalid-request', 'This takes no body.')
-      await next()
-    }
-    const onChecked = (result: { success: boolean; error?: z.ZodError; target?: string }): void => {
-      if (!result.success && result.error)
-        throw fieldErrors(result.error, result.target === 'json' ? 'body' : (result.target ?? 'request'))
-    }
-    app.openapi(
-      createRoute({ ...documented(route), middleware: enter }),
-      (context) => answer(route, context as Visiting),
-      onChecked as never,
-    )
-  }
-
-  const failed = (error: unknown, { requestId, request, attempted }: Visit, admitted?: Admitted): Response => {
-    const known = errorOf(error)
-    attempted.isPrompt = known.param === 'session'
-    if (known.status >= 500)
-      onProblem(
-        `The management API has failed (${requestId}): ${String(error instanceof Error ? (error.stack ?? error) : error)}`,
-      )
-    const response = problemOf(known, requestId)
-    // A session that is over is nobody's. Who is let in by one may still be refused for a password that is wrong.
-    const isOver =
-      response.status === 401 &&
-      !admitted?.session &&
-      !request.headers.has('authorization') &&
-      cookies.read(request.headers).session !== undefined
-    if (isOver) response.headers.append('set-cookie', cookies.endSession())
-    return response
-  }
-  app.onError((error, context) => failed(error, context.env, context.get('admitted')))
-  app.notFound((context) =>
-    problemOf(missingRoute(new URL(context.req.url).pathname.slice(path.length)), context.env.requestId),
-  )
+  const noteRefusal = createRefusals(parts)
 
   return {
     async fetch(request, peer) {
@@ -153,17 +77,15 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
         const text = await bodyOf(request)
         response = await app.fetch(readRequest(request, text), { ...begun, text } satisfies Visit)
       } catch (error) {
-        response = failed(error, begun)
+        response = failed(shared, error, begun)
       }
       const { status } = response
       const isRefused =
         (status === 403 && !attempted.isPrompt) || (status === 401 && request.headers.has('authorization'))
-      if (isRefused && attempted.caller)
-        await noteRefusal({
-          caller: attempted.caller,
-          target: `${request.method} ${new URL(request.url).pathname}`.slice(0, 200),
-          status,
-        })
+      if (isRefused && attempted.caller) {
+        const target = `${request.method} ${new URL(request.url).pathname}`.slice(0, 200)
+        await noteRefusal({ caller: attempted.caller, target, status })
+      }
       return withHeaders(response, requestId)
     },
     openapi() {
@@ -175,6 +97,100 @@ export function createManagementApi(parts: ManagementParts): ManagementApi {
     },
     close: events.end,
   }
+}
+
+function createApp(shared: Shared): OpenAPIHono<Env> {
+  const { path, cookies } = shared
+  const app = new OpenAPIHono<Env>().basePath(path)
+  app.openAPIRegistry.registerComponent('securitySchemes', 'session', { ...SECURITY.session, name: cookies.name })
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', SECURITY.bearer)
+  for (const route of ROUTES) {
+    if (route.passes) app.openAPIRegistry.registerPath(documented(route))
+    else
+      app.openapi(
+        createRoute({ ...documented(route), middleware: entranceOf(shared, route) }),
+        (context) => answer(shared, route, context as Visiting),
+        throwInvalid as never,
+      )
+  }
+  app.onError((error, context) => failed(shared, error, context.env, context.get('admitted')))
+  app.notFound((context) =>
+    problemOf(missingRoute(new URL(context.req.url).pathname.slice(path.length)), context.env.requestId),
+  )
+  return app
+}
+
+/** Admits the caller of a route before its body is checked. */
+function entranceOf({ parts, cookies }: Shared, route: ApiRoute) {
+  return async (context: Visiting, next: () => Promise<void>): Promise<void> => {
+    const { request, peer, requestId, text, attempted } = context.env
+    context.set('admitted', await admit(route, request, { parts, cookies, peer, requestId, attempted }))
+    if (!route.body && text !== '' && text.trim() !== '{}')
+      throw new HeadgateError('invalid-request', 'This takes no body.')
+    await next()
+  }
+}
+
+function throwInvalid(result: { success: boolean; error?: z.ZodError; target?: string }): void {
+  if (!result.success && result.error)
+    throw fieldErrors(result.error, result.target === 'json' ? 'body' : (result.target ?? 'request'))
+}
+
+async function answer({ parts, cookies, events }: Shared, route: ApiRoute, context: Visiting): Promise<Response> {
+  const { now = Date.now } = parts
+  const admitted = context.get('admitted')
+  const { request, text } = context.env
+  const match = matchOf(route, request)
+  const { pathname, search } = new URL(request.url)
+  const validated = (target: 'param' | 'query' | 'json'): unknown => context.req.valid(target as never)
+  const asked = {
+    parts,
+    ...admitted,
+    match,
+    version: versionOf(match),
+    events,
+    lastEvent: request.headers.get('last-event-id') ?? undefined,
+    request,
+    params: validated('param'),
+    query: validated('query'),
+    body: route.body ? validated('json') : {},
+  }
+  const once = {
+    caller: admitted.caller,
+    header: route.method === 'get' || route.action === undefined ? null : request.headers.get('idempotency-key'),
+    request: JSON.stringify([route.method, pathname, search, match ?? null, text]),
+    secrets: route.secrets ?? [],
+  }
+  const given = { ...asked, access: admitted.access as never, organisation: admitted.access?.organisation ?? '' }
+  return answerOnce(parts, once, async () => {
+    const answer = await route.handle(given)
+    const { session } = answer
+    const device = session && (await parts.accounts.markDevice(session.session.person, admitted.cookies.device))
+    return responseOf(route, answer, cookies, now(), device)
+  })
+}
+
+function failed(
+  { parts, cookies }: Shared,
+  error: unknown,
+  { requestId, request, attempted }: Visit,
+  admitted?: Admitted,
+): Response {
+  const known = errorOf(error)
+  attempted.isPrompt = known.param === 'session'
+  if (known.status >= 500)
+    parts.onProblem(
+      `The management API has failed (${requestId}): ${String(error instanceof Error ? (error.stack ?? error) : error)}`,
+    )
+  const response = problemOf(known, requestId)
+  // An expired session belongs to no one. A caller with a valid session may still be refused for a wrong password.
+  const isOver =
+    response.status === 401 &&
+    !admitted?.session &&
+    !request.headers.has('authorization') &&
+    cookies.read(request.headers).session !== undefined
+  if (isOver) response.headers.append('set-cookie', cookies.endSession())
+  return response
 }
 
 /** The same request with its body read. */
