@@ -12,7 +12,9 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'apps/server/package.json
 const BIN = join(ROOT, 'node_modules/.bin')
 
 describe('A checkout', () => {
-  it('has the program where npx looks, in each of its folders, and asks no registry for it', { tags: ['full'] }, async () => {
+  it('has the program where npx looks, in each of its folders, and asks no registry for it', {
+    tags: ['full'],
+  }, async () => {
     for (const cwd of [ROOT, join(ROOT, 'docs')]) {
       const environment = { ...process.env, npm_config_registry: 'http://127.0.0.1:9' }
       const { stdout } = await execute('npx', ['--no-install', 'headgate', '--version'], { cwd, env: environment })

@@ -100,9 +100,7 @@ describe('a file', () => {
     const text = `export const x = (${product})\n`
     expect(problems({ 'packages/core/src/x.ts': text })).toEqual([expect.stringMatching(/x\.ts:1.*\[money\]/)])
     expect(problems({ 'apps/server/web/x.ts': text, ...server })).toEqual([expect.stringMatching(/x\.ts:1.*\[money\]/)])
-    expect(problems({ 'packages/gateway/src/cost/cost.ts': text, 'packages/core/test/x.test.ts': text })).toEqual(
-      [],
-    )
+    expect(problems({ 'packages/gateway/src/cost/cost.ts': text, 'packages/core/test/x.test.ts': text })).toEqual([])
   })
 
   it('compares no id of a format outside the folder of formats', () => {

@@ -1,5 +1,5 @@
-import type { ProviderInstance } from '@headgate/gateway'
 import type { ChatRequest, Loss } from '@headgate/core/codec'
+import type { ProviderInstance } from '@headgate/gateway'
 import { expect, it } from 'vitest'
 
 /** Providers with codecs that take no grammars, and a config of each. */

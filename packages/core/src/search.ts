@@ -1,7 +1,6 @@
 /** What the author of a search backend needs. */
 export { isObject, type Json, number, object, objects, text } from './canonical/json.ts'
 export type { Credential } from './contract/credential.ts'
-export { bearer } from './credentials/bearer.ts'
 export { apiKey, baseUrl, endpoint, endpointEnv, required } from './contract/endpoint.ts'
 export { type Exchange, type InProcess, isNext, type Next, next } from './contract/exchange.ts'
 export type { HttpRequest, HttpResponse } from './contract/http.ts'
@@ -37,4 +36,5 @@ export {
   type VendorValue,
   valueIn,
 } from './contract/values.ts'
+export { bearer } from './credentials/bearer.ts'
 export { type ErrorKind, HeadgateError, type UpstreamError } from './errors.ts'

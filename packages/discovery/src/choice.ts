@@ -1,5 +1,5 @@
-import { HeadgateError } from '@headgate/gateway'
 import { nearest } from '@headgate/core/provider'
+import { HeadgateError } from '@headgate/gateway'
 import type { Adapter, AdapterState, FoundAdapter, Instance, LoadedAdapter } from './adapter.ts'
 import type { Description } from './description.ts'
 import type { Environment } from './environment.ts'
