@@ -1,4 +1,5 @@
-import { type UsageRow, uuidv7 } from '../packages/gateway/src/index.ts'
+import type { UsageRow } from '../packages/gateway/src/index.ts'
+import { uuidv7 } from '../packages/gateway/src/ports.ts'
 import { type Dimensions, groupId } from '../packages/store/src/database/group.ts'
 
 /** How many a year-old gateway of a firm of some thousand people has. */

@@ -1,4 +1,5 @@
-import { type UsageRow, uuidv7 } from '@headgate/gateway'
+import type { UsageRow } from '@headgate/gateway'
+import { uuidv7 } from '@headgate/gateway/ports'
 import { hashApiKey, openStore } from '@headgate/store'
 
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 
 /** A frame of a vendor's stream, before it is framed. */
 export interface VendorFrame {

@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import type { Received } from './upstream.ts'
 
 /** What holds of an upstream whatever it is asked for. */

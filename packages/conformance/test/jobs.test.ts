@@ -1,5 +1,5 @@
+import type { Json } from '@headgate/core/provider'
 import { type ChatSupport, type HttpResponse, isObject, next, type UpstreamError } from '@headgate/core/provider'
-import type { Json } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
 import { examine, type JobFacts } from '../src/index.ts'
 import { example, factsOf } from './adapters.ts'

@@ -1,5 +1,4 @@
-import type { Call } from '@headgate/core/provider'
-import type { Json } from '@headgate/gateway'
+import type { Call, Json } from '@headgate/core/provider'
 import { describe, expect, it } from 'vitest'
 import { examine, FORMATS, type FormatId } from '../src/index.ts'
 import { example, factsOf } from './adapters.ts'

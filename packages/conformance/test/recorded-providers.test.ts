@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { createGateway, type Gateway, type Json, type ProviderInstance } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
+import { createGateway, type Gateway, type ProviderInstance } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FORMATS, SHORT_QUESTIONS, startUpstream, type Upstream, wires } from '../src/index.ts'
 

@@ -1,4 +1,4 @@
-import type { Credential, HttpRequest, HttpResponse } from '@headgate/core/provider'
+import type { Credential, HttpRequest, HttpResponse, Json } from '@headgate/core/provider'
 import {
   type Backend,
   defineSearchBackend,
@@ -6,7 +6,6 @@ import {
   type SearchPage,
   type SearchQuery,
 } from '@headgate/core/search'
-import type { Json } from '@headgate/gateway'
 import { z } from 'zod'
 import type { SearchFacts, SearchUpstreamFacts } from '../src/index.ts'
 

@@ -1,4 +1,5 @@
-import { createGateway, type Gateway, type Json, type ProviderInstance } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
+import { createGateway, type Gateway, type ProviderInstance } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestFor } from '../../core/test/specifications/directions.ts'
 import { readDocument, specifications } from '../../core/test/specifications/documents.ts'

@@ -1,6 +1,6 @@
-import type { EmbeddingsRequest, HttpRequest, VideoRequest } from '@headgate/core/provider'
+import type { EmbeddingsRequest, HttpRequest, Json, VideoRequest } from '@headgate/core/provider'
 import type { SearchQuery } from '@headgate/core/search'
-import type { Json, ProviderInstance } from '@headgate/gateway'
+import type { ProviderInstance } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
 import { readDocument, specifications } from '../../core/test/specifications/documents.ts'
 import { readSpecification, type Source } from '../../core/test/specifications/validator.ts'

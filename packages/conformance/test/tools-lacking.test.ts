@@ -1,5 +1,4 @@
-import type { ModelFacts } from '@headgate/core/provider'
-import type { Json } from '@headgate/gateway'
+import type { Json, ModelFacts } from '@headgate/core/provider'
 import { describe, expect, it } from 'vitest'
 import { examine } from '../src/index.ts'
 import { example, factsOf } from './adapters.ts'

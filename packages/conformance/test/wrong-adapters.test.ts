@@ -1,6 +1,6 @@
 import type { Part } from '@headgate/core/codec'
+import type { Json } from '@headgate/core/provider'
 import { type ChatSupport, signed } from '@headgate/core/provider'
-import type { Json } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
 import { examine, type FormatFacts, type ProviderFacts } from '../src/index.ts'
 import { type Deviation, example, factsOf, KEY, local } from './adapters.ts'

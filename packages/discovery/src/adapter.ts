@@ -1,5 +1,5 @@
-import type { EnvironmentSource, HttpRequest } from '@headgate/core/provider'
-import type { BackendAdapter, ProviderAdapter } from '@headgate/gateway'
+import type { EnvironmentSource, HttpRequest, ProviderAdapter } from '@headgate/core/provider'
+import type { BackendAdapter } from '@headgate/core/search'
 import type { z } from 'zod'
 import type { Description } from './description.ts'
 import type { AdapterPackage } from './manifest.ts'

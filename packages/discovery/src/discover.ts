@@ -1,4 +1,5 @@
-import { families as FAMILIES, type ProviderAdapter, type SearchOptions } from '@headgate/gateway'
+import type { ProviderAdapter } from '@headgate/core/provider'
+import { families as FAMILIES, type SearchOptions } from '@headgate/gateway'
 import { type FoundAdapter, isBackend, isProvider, type LoadedAdapter } from './adapter.ts'
 import { chooseAdapters } from './choice.ts'
 import { runsFromSource } from './entry.ts'

@@ -5,7 +5,7 @@
 
 export type { FinishReason, Loss, ModelFacts, Price, Rates, Tariff, Usage } from '@headgate/core/canonical'
 export { object } from '@headgate/core/canonical'
-export type { TaskStatus } from '@headgate/core/contract'
+export type { TaskRef, TaskStatus } from '@headgate/core/contract'
 export { type ErrorKind, HeadgateError } from '@headgate/core/errors'
 export { type CostExplained, type CostLine, explainCost } from './cost/cost.ts'
 export { inDollars } from './cost/dollars.ts'
@@ -13,7 +13,7 @@ export { isNetwork, isWithin } from './edge/addresses.ts'
 export { clientAddress, type ProxyHeaders } from './edge/client-address.ts'
 export { isOrigin } from './edge/origin.ts'
 export { beginningOfRequest } from './edge/request-id.ts'
-export type { AnswerRoom, AnswerSight, AnswerStore, KeptAnswer } from './ports/answers.ts'
+export type { AnswerRoom, AnswerSight, AnswerStore, KeptAnswer, Sealer, SharedUse } from './ports/answers.ts'
 export {
   type Budget,
   type BudgetAmounts,
@@ -39,7 +39,19 @@ export {
 } from './ports/key-rights.ts'
 export { type AttemptRow, type Ledger, type Principal, recordable, type UsageRow } from './ports/ledger.ts'
 export type { ListStore } from './ports/list-store.ts'
-export type { RateLimit } from './ports/rates.ts'
-export type { Task, TaskClaim, TaskQuery, TaskStore } from './ports/tasks.ts'
+export type {
+  AppliedLimit,
+  CountedAsk,
+  LimitsOf,
+  RateCounters,
+  RateEstimate,
+  RateLimit,
+  RatePlace,
+  RateScope,
+  RateState,
+  RateUnit,
+} from './ports/rates.ts'
+export type { Signer, Task, TaskClaim, TaskQuery, TaskStore } from './ports/tasks.ts'
+export type { TracedBody, TracedCall } from './ports/traces.ts'
 export { type Pace, paceOf } from './serve/tasks/pace.ts'
 export { uuidv7 } from './uuid.ts'

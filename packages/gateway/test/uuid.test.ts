@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { uuidv7 } from '../src/index.ts'
+import { uuidv7 } from '../src/ports.ts'
 
 const timeOf = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16)
 

@@ -1,6 +1,5 @@
-import type { EnvironmentSource } from '@headgate/core/provider'
+import type { EnvironmentSource, ProviderAdapter } from '@headgate/core/provider'
 import { isPublished, type LoadedAdapter } from '@headgate/discovery'
-import type { ProviderAdapter } from '@headgate/gateway'
 import { z } from 'zod'
 import { isSection } from './file.ts'
 import type { Vendor } from './vendors.ts'

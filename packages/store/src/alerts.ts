@@ -1,5 +1,6 @@
-import { createGuard, type Guard, HeadgateError, postWebhook, uuidv7 } from '@headgate/gateway'
-import { inDollars } from '@headgate/gateway/ports'
+import { HeadgateError } from '@headgate/gateway'
+import { createGuard, type Guard, postWebhook } from '@headgate/gateway/operate'
+import { inDollars, uuidv7 } from '@headgate/gateway/ports'
 import type { BudgetAlert, BudgetAlerts } from './budgets/alerts.ts'
 import type { Secret } from './secret/secret.ts'
 import { webhookSecret } from './secret/webhook-secret.ts'

@@ -1,4 +1,5 @@
-import { type UsageRow, uuidv7 } from '@headgate/gateway'
+import type { UsageRow } from '@headgate/gateway'
+import { uuidv7 } from '@headgate/gateway/ports'
 
 /** A row of a request that was served. */
 export function usageRow(change: Partial<UsageRow> = {}): UsageRow {

@@ -1,4 +1,5 @@
-import type { CountedAsk, RateRefusal, RateState } from '@headgate/gateway'
+import type { RateRefusal } from '@headgate/gateway'
+import type { CountedAsk, RateState } from '@headgate/gateway/ports'
 import type { Settings } from '../config/settings.ts'
 import type { Snapshot } from '../service/metrics.ts'
 

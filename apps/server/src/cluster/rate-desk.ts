@@ -1,4 +1,5 @@
-import { type MemoryCounters, memoryCounters, type RatePlace } from '@headgate/gateway'
+import { type MemoryCounters, memoryCounters } from '@headgate/gateway/operate'
+import type { RatePlace } from '@headgate/gateway/ports'
 import type { Crew, Slot } from './crew.ts'
 import type { RateLeave, RateQuestion, RateReply } from './messages.ts'
 

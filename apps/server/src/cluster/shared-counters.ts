@@ -1,4 +1,5 @@
-import { HeadgateError, type RateCounters, type RatePlace, type RateRefusal } from '@headgate/gateway'
+import { HeadgateError, type RateRefusal } from '@headgate/gateway'
+import type { RateCounters, RatePlace } from '@headgate/gateway/ports'
 import type { News, RateLeave, RateQuestion, RateReply } from './messages.ts'
 
 /** How long the primary process may take to answer, in milliseconds. */

@@ -25,7 +25,7 @@ export const checkConfiguration: Command = {
     const { spendingDoubts } = await import('../config/spending-doubts.ts')
     for (const doubt of [...modelDoubts(settings, inventory), ...spendingDoubts(settings, inventory)])
       context.print(`Warning: ${doubt}\n`)
-    const { mixedAliases } = await import('@headgate/gateway')
+    const { mixedAliases } = await import('@headgate/gateway/operate')
     const { configuredOptions, originWarnings, pricesToDoubt } = await import('../service/options.ts')
     for (const doubt of [...pricesToDoubt(settings), ...originWarnings(settings)]) context.print(`Warning: ${doubt}\n`)
     const entries = providers.flatMap(({ entry }) => entry ?? [])

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { loadSettings, storeOptions } from '../config/settings.ts'
 import { type Command, type CommandContext, configOption, dataDirOption, flagsOf, usageError } from './command.ts'
 import { stateBar } from './state-bar.ts'

@@ -1,7 +1,7 @@
 import { nearest } from '@headgate/core/provider'
 import { enabledEntries } from '@headgate/discovery'
 import { pathText } from '@headgate/discovery/config'
-import { type KnownModels, knownModels } from '@headgate/gateway'
+import { type KnownModels, knownModels } from '@headgate/gateway/operate'
 import type { Inventory } from '../service/inventory.ts'
 import type { Settings } from './settings.ts'
 

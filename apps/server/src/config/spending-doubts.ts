@@ -1,6 +1,6 @@
 import { enabledEntries } from '@headgate/discovery'
 import { pathText } from '@headgate/discovery/config'
-import { knownModels, type ListedModel, mayUse } from '@headgate/gateway'
+import { knownModels, type ListedModel, mayUse } from '@headgate/gateway/operate'
 import type { Inventory } from '../service/inventory.ts'
 import { dollarsText, nanosOf, readBudget } from './budget-text.ts'
 import type { BudgetConfig, RateLimitConfig } from './schema.ts'

@@ -1,5 +1,7 @@
+import type { UpstreamError } from '@headgate/core/provider'
 import { PROVIDERS, type ProviderState, variablesSet } from '@headgate/discovery'
-import { type Checkup, checkProvider, type ProviderEntry, type UpstreamError } from '@headgate/gateway'
+import type { ProviderEntry } from '@headgate/gateway'
+import { type Checkup, checkProvider } from '@headgate/gateway/operate'
 import type { Environment } from '../config/substitution.ts'
 import type { Inventory } from '../service/inventory.ts'
 import type { Reading } from './clock.ts'

@@ -1,4 +1,5 @@
-import type { HealthReport, RateCounters } from '@headgate/gateway'
+import type { HealthReport } from '@headgate/gateway'
+import type { RateCounters } from '@headgate/gateway/ports'
 
 /** Those together with whom a server is one program: what is asked of one is answered for all. */
 export interface Company {

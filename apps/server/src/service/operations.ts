@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkAddress, type ErrorKind, HeadgateError } from '@headgate/gateway'
+import { type ErrorKind, HeadgateError } from '@headgate/gateway'
+import { checkAddress } from '@headgate/gateway/operate'
 import { clientAddress } from '@headgate/gateway/ports'
 import { type Authentication, mayReadMetrics } from '@headgate/store'
 import { frontPage } from './front-page.ts'

@@ -1,4 +1,5 @@
-import { dearRates, type GatewayOptions, type Price, type ProviderEntry, type SearchOptions } from '@headgate/gateway'
+import type { GatewayOptions, Price, ProviderEntry, SearchOptions } from '@headgate/gateway'
+import { dearRates } from '@headgate/gateway/operate'
 import { type CurrentPrice, cataloguePrices, configuredPrices } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
 

@@ -1,4 +1,5 @@
-import { type LimitsOf, limitsByName } from '@headgate/gateway'
+import { limitsByName } from '@headgate/gateway'
+import type { LimitsOf } from '@headgate/gateway/ports'
 import type { Settings } from '../config/settings.ts'
 
 /**

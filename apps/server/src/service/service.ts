@@ -1,6 +1,7 @@
 import type { Dashboard, DashboardFile } from '@headgate/dashboard'
 import { checkAddresses, enabledEntries } from '@headgate/discovery'
-import { type Gateway, type GatewayOptions, memoryCounters } from '@headgate/gateway'
+import type { Gateway, GatewayOptions } from '@headgate/gateway'
+import { memoryCounters } from '@headgate/gateway/operate'
 import {
   configuredPrincipals,
   createTraceBook,

@@ -6,11 +6,11 @@ import {
   createGateway,
   type Gateway,
   type GatewayOptions,
-  type RateCounters,
   type RateRefusal,
-  rateLimitsBy,
   type Traces,
 } from '@headgate/gateway'
+import { rateLimitsBy } from '@headgate/gateway/operate'
+import type { RateCounters } from '@headgate/gateway/ports'
 import { type Authentication, authenticate as authenticateBy, type Secret, type Store } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
 import { answerOptions } from './answers.ts'

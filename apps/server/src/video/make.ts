@@ -1,7 +1,8 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Gateway, HeadgateError, type Json, object } from '@headgate/gateway'
+import { type Json, object } from '@headgate/core/provider'
+import { type Gateway, HeadgateError } from '@headgate/gateway'
 
 const TASKS = 'http://headgate.local/api/v3/contents/generations/tasks'
 /** How often it is asked how far a task is, in milliseconds. */

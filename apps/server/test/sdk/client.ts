@@ -1,5 +1,5 @@
 import { type AnswerMeaning, type FormatId, type Scenario, scenarios, wires } from '@headgate/conformance'
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 
 /** What a client is given. */
 export interface Question {

@@ -1,5 +1,5 @@
 import { type FormatId, framesOf, requestDifferences, type Said, wires } from '@headgate/conformance'
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VENDOR_CLIENTS } from './clients.ts'
 import { API_KEY } from './gateway.ts'

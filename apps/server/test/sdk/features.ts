@@ -9,7 +9,7 @@ import {
   vendorOf,
   wires,
 } from '@headgate/conformance'
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { expect } from 'vitest'
 import { API_KEY } from './gateway.ts'
 import type { Stage, StagedProvider } from './stage.ts'

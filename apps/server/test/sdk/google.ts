@@ -5,7 +5,7 @@ import {
   type GoogleGenAIOptions,
   type Part,
 } from '@google/genai'
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { type VendorClient, vendorClient } from './client.ts'
 import { API_KEY } from './gateway.ts'
 

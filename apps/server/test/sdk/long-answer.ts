@@ -1,5 +1,5 @@
 import type { FormatId } from '@headgate/conformance'
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 
 /** What a model says in one turn. The calls are made at once. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import { CONTRACT } from '@headgate/gateway'
+import { CONTRACT } from '@headgate/core/provider'
 import type { Described } from '../facts.ts'
 import type { Check } from './check.ts'
 

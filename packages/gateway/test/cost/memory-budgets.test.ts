@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type BudgetAsk, type MemoryBudget, memoryBudgets, type UsageRow } from '../../src/index.ts'
+import { type BudgetAsk, memoryBudgets, type UsageRow } from '../../src/index.ts'
+import type { MemoryBudget } from '../../src/operate.ts'
 
 const FOREVER: MemoryBudget = { owner: 'alice', limit: 100n, period: 'forever' }
 const alice = { id: 'alice', owners: { project: 'shop' } }

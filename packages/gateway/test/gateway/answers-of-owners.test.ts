@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SharedUse } from '../../src/index.ts'
+import type { SharedUse } from '../../src/ports.ts'
 import { messagesProvider } from '../support/gateway.ts'
 import { counting, native, STRANGERS, startKeeping as start } from '../support/keeping.ts'
 import { responsesProvider } from '../support/responses.ts'

@@ -2,16 +2,10 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { FAILURES } from '../../../core/src/errors.ts'
 import { object, text } from '../../../core/src/provider.ts'
 import { CHAT } from '../../../core/test/support/wire.ts'
-import {
-  type AccessRecord,
-  FAILURES,
-  HeadgateError,
-  type MemoryBudgets,
-  memoryBudgets,
-  type UsageRow,
-} from '../../src/index.ts'
+import { type AccessRecord, HeadgateError, type MemoryBudgets, memoryBudgets, type UsageRow } from '../../src/index.ts'
 import { PRICE } from '../support/budgets.ts'
 import { chatProvider, KEY, startGateway } from '../support/gateway.ts'
 import { RESPONSES } from '../support/responses.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { HeadgateError, type KeyUse } from '../../src/index.ts'
+import { HeadgateError } from '../../src/index.ts'
+import type { KeyUse } from '../../src/ports.ts'
 import { startGateway } from '../support/gateway.ts'
 
 const use: KeyUse = { requests: 3, input: 20, output: 7, charged: '12345678901234567890', unpriced: 1 }

@@ -15,8 +15,8 @@ import {
   type Principal,
   type RateLimit,
   type RateLimits,
-  type RatePlace,
 } from '../../src/index.ts'
+import type { RatePlace } from '../../src/ports.ts'
 import { listBackend, results, search } from '../search/backends.ts'
 import { server, vendor } from '../support/embeddings.ts'
 import { failing, good, type Handler, pausing, startFleet } from '../support/fleet.ts'

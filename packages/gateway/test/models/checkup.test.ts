@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { next, signed } from '../../../core/src/provider.ts'
-import { checkProvider, type ProviderInstance } from '../../src/index.ts'
+import type { ProviderInstance } from '../../src/index.ts'
+import { checkProvider } from '../../src/operate.ts'
 import { chatProvider } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limitsByName, memoryCounters, memoryRateLimits } from '../../src/index.ts'
+import { limitsByName, memoryRateLimits } from '../../src/index.ts'
+import { memoryCounters } from '../../src/operate.ts'
 import type { AppliedLimit, RateEstimate, RateLimit, RatePlace, RateRefusal } from '../../src/ports/rates.ts'
 import { limitsOfKey } from '../../src/routing/rate-limits/limits.ts'
 

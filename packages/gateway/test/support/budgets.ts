@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { chatAnswer, chatChunk, chatRequest, DONE } from '../../../core/test/support/wire.ts'
-import { type GatewayOptions, type MemoryBudget, type MemoryBudgets, memoryBudgets } from '../../src/index.ts'
+import { type GatewayOptions, type MemoryBudgets, memoryBudgets } from '../../src/index.ts'
+import type { MemoryBudget } from '../../src/operate.ts'
 import { type RunningGateway, type SinkName, startGateway } from './gateway.ts'
 import type { UpstreamCall } from './upstream.ts'
 

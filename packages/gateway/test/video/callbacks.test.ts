@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
-import { memoryTasks, type Task, type TaskStore } from '../../src/index.ts'
+import { memoryTasks, type TaskStore } from '../../src/index.ts'
+import type { Task } from '../../src/ports.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { keptTask, SECRET, startVideos, videoProvider } from './support.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { object, text, type VideoSupport } from '../../../core/src/provider.ts'
-import { memoryTasks, type Task, type TaskStore } from '../../src/index.ts'
+import { memoryTasks, type TaskStore } from '../../src/index.ts'
+import type { Task } from '../../src/ports.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { startVideos, videoProvider } from './support.ts'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { memoryTasks, type Task, type TaskStatus } from '../../src/index.ts'
+import { memoryTasks } from '../../src/index.ts'
+import type { Task, TaskStatus } from '../../src/ports.ts'
 import { startUpstream, type UpstreamCall } from '../support/upstream.ts'
 import { keptTask, startVideos, videoProvider } from './support.ts'
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createGateway, memoryTasks, type Signer } from '../../src/index.ts'
+import { createGateway, memoryTasks } from '../../src/index.ts'
+import type { Signer } from '../../src/ports.ts'
 
 /**
  * A process that serves the file of one task, `<origin>/film.mp4`: says its port, and when asked the most memory that

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { VideoSupport, VideoTask } from '../../../core/src/provider.ts'
-import { memoryTasks, type Task, type TaskStore } from '../../src/index.ts'
+import { memoryTasks, type TaskStore } from '../../src/index.ts'
+import type { Task } from '../../src/ports.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { startVideos, keptTask as task, videoProvider } from './support.ts'
 

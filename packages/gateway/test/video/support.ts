@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineProvider, object, text, type VideoSupport, type VideoTask } from '../../../core/src/provider.ts'
 import { createSubKeys } from '../../../store/src/secret/sub-keys.ts'
-import { memoryTasks, type Task, type TaskOptions, type TaskStore } from '../../src/index.ts'
+import { memoryTasks, type TaskOptions, type TaskStore } from '../../src/index.ts'
+import type { Task } from '../../src/ports.ts'
 import { startGateway } from '../support/gateway.ts'
 
 export const TASKS = '/api/v3/contents/generations/tasks'

@@ -1,5 +1,5 @@
 import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 
 // Written from fal's documentation of its queue (https://fal.ai/docs/api-reference/inference-api and the pages below
 // it), of model errors (https://fal.ai/docs/documentation/model-apis/errors) and request errors (…/request-errors), and

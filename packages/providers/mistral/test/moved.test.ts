@@ -1,5 +1,6 @@
 import { startUpstream, type Upstream } from '@headgate/conformance'
-import { createGateway, type Gateway, type Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
+import { createGateway, type Gateway } from '@headgate/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mistral } from '../src/index.ts'
 

@@ -1,5 +1,5 @@
 import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 
 // Written from OpenAI's reference of videos (https://platform.openai.com/docs/api-reference/videos, by the types of
 // openai-node 7.55.0), and from what servers that took it over document: LLM Gateway

@@ -1,5 +1,5 @@
 import type { AskedVideo, Received, RemoteVideoFacts } from '@headgate/conformance'
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 
 // Written from Replicate's documentation: its HTTP API (https://replicate.com/docs/reference/http, and the types of the
 // npm package replicate 1.4.0), the lifecycle of predictions and their deadlines

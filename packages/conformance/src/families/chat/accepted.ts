@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { isObject } from '../../json.ts'
 
 /** Paths of the fields of a request that are not listed for their place. */

@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import type { Failure } from '../../failures/failure.ts'
 import type { FramingId, StreamFraming, VendorFrame } from '../../framing.ts'
 import type { UpstreamPlace } from '../../place.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { isObject } from '../../json.ts'
 import type { Received, Reply, Upstream } from '../../upstream.ts'
 import type { JobFacts } from './facts.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 
 /** The formats that callers and upstreams speak. */
 export const FORMATS = ['chat-completions', 'messages', 'generate-content', 'responses'] as const

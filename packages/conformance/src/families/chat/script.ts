@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { isObject } from '../../json.ts'
 import { framesOf } from '../../pieces.ts'
 import type { Received, Reply } from '../../upstream.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import type { FormatId } from './meaning.ts'
 
 /** The least that is a request, in each format; the model and the stream stand elsewhere (`wires[format].body`). */

@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { number, object, objects, text } from '../../json.ts'
 import { numbersOf } from './vectors.ts'
 

@@ -1,5 +1,4 @@
-import type { EmbeddingUse, InputTypes } from '@headgate/core/provider'
-import type { Json } from '@headgate/gateway'
+import type { EmbeddingUse, InputTypes, Json } from '@headgate/core/provider'
 import type { Received } from '../../upstream.ts'
 
 interface EmbeddingsPlace {

@@ -1,5 +1,4 @@
-import type { EmbeddingUse, InputTypes } from '@headgate/core/provider'
-import type { Json } from '@headgate/gateway'
+import type { EmbeddingUse, InputTypes, Json } from '@headgate/core/provider'
 import { number, object, objects, text } from '../../json.ts'
 import type { Received, Reply } from '../../upstream.ts'
 import { failures } from '../chat/failures/index.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { number, object, text } from '../../json.ts'
 import type { Received, Reply } from '../../upstream.ts'
 import type { AskedRanking, MadeRanking, RerankFacts } from './facts.ts'

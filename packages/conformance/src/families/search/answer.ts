@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { isObject, object, objects, text } from '../../json.ts'
 
 /** One result as a caller reads it. */

@@ -1,5 +1,6 @@
+import type { Json } from '@headgate/core/provider'
 import type { Parameter } from '@headgate/core/search'
-import type { BackendInstance, Json } from '@headgate/gateway'
+import type { BackendInstance } from '@headgate/gateway'
 import type { Adapter } from '../../facts.ts'
 import type { CredentialFacts } from '../../place.ts'
 import type { Failure } from '../chat/failures/index.ts'

@@ -1,4 +1,5 @@
 import { errorReader } from '@headgate/core/codec'
+import type { UpstreamError } from '@headgate/core/provider'
 import {
   type Exchange,
   HeadgateError,
@@ -7,7 +8,6 @@ import {
   isNext,
   targetOf,
 } from '@headgate/core/provider'
-import type { UpstreamError } from '@headgate/gateway'
 import type { Bench } from '../../bench.ts'
 import { parse } from '../../json.ts'
 import { type TestCall, testCall } from '../../test-call.ts'

@@ -1,4 +1,5 @@
-import type { Json, Usage } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
+import type { Usage } from '@headgate/gateway'
 import type { Received } from '../../upstream.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { VideoRequest } from '@headgate/core/provider'
-import type { Json } from '@headgate/gateway'
+import type { Json, VideoRequest } from '@headgate/core/provider'
 import type { Bench } from '../../bench.ts'
 import type { Got } from '../../caller.ts'
 import { object, text } from '../../json.ts'

@@ -1,5 +1,4 @@
-import type { VideoAbilities, VideoMedia, VideoRequest, VideoSupport } from '@headgate/core/provider'
-import type { Json } from '@headgate/gateway'
+import type { Json, VideoAbilities, VideoMedia, VideoRequest, VideoSupport } from '@headgate/core/provider'
 import { compact } from '../../json.ts'
 import { png } from '../chat/scenarios/bytes.ts'
 import type { AskedVideo } from './facts.ts'

@@ -7,9 +7,9 @@ import {
   testCall,
   type UpstreamFacts,
 } from '../../../../conformance/src/index.ts'
+import { object } from '../../../../core/src/provider.ts'
 import { families } from '../../../src/families/index.ts'
 import { createGatewayOf } from '../../../src/gateway.ts'
-import { object } from '../../../src/index.ts'
 import { shouting } from './index.ts'
 
 /** What a provider's author says of its shouting. */

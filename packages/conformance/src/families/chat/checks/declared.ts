@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ChatSupport, ProviderInstance } from '@headgate/core/provider'
-import type { Json } from '@headgate/gateway'
+import type { ChatSupport, Json, ProviderInstance } from '@headgate/core/provider'
 import type { Bench } from '../../../bench.ts'
 import type { Check } from '../../../checks/check.ts'
 import { isObject, object } from '../../../json.ts'

@@ -1,4 +1,4 @@
-import { FAILURES } from '@headgate/gateway'
+import { FAILURES } from '@headgate/core/errors'
 import type { Got } from '../../../caller.ts'
 import { type Check, distinct } from '../../../checks/check.ts'
 import type { Failure } from '../../../failures/failure.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import type { VendorAnswer } from './scenario.ts'
 import { type Count, CREATED, REPORTED_MODEL } from './tokens.ts'
 

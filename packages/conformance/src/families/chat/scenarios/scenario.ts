@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import type { AnswerMeaning, FormatId, RequestMeaning } from '../meaning.ts'
 
 /** An answer of a vendor in its own format. */

@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import type { FormatId, Tool } from '../meaning.ts'
 
 /** The tool that scenarios offer. */

@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { isObject, parse } from '../../../json.ts'
 
 /** One server-sent event as a strict client sees it. */

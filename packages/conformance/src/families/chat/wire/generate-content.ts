@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { compact, isObject, number, object, objects, text } from '../../../json.ts'
 import type { AnswerMeaning, ReadAnswer, Tokens } from '../meaning.ts'
 import { callOf } from './checks.ts'

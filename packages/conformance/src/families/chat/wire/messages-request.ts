@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { compact, number, object, objects, text } from '../../../json.ts'
 import type { RequestMeaning, Said } from '../meaning.ts'
 

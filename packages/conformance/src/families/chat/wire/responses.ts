@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import { compact, isObject, number, object, objects, text } from '../../../json.ts'
 import type { AnswerMeaning, ReadAnswer, Tokens } from '../meaning.ts'
 import { callOf, idProblems, parseArguments } from './checks.ts'

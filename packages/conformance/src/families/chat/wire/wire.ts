@@ -1,4 +1,4 @@
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import type { FormatId, ReadAnswer, RequestMeaning, RequestOptions } from '../meaning.ts'
 
 /**

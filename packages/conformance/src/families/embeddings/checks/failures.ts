@@ -1,4 +1,4 @@
-import { FAILURES } from '@headgate/gateway'
+import { FAILURES } from '@headgate/core/errors'
 import { type Check, distinct, within } from '../../../checks/check.ts'
 import type { Failure } from '../../../failures/failure.ts'
 import { failuresByStatus } from '../../../failures/status.ts'

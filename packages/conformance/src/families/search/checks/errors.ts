@@ -1,4 +1,5 @@
-import { type ErrorKind, FAILURES } from '@headgate/gateway'
+import { FAILURES } from '@headgate/core/errors'
+import type { ErrorKind } from '@headgate/gateway'
 import { distinct } from '../../../checks/check.ts'
 import { isObject, objects } from '../../../json.ts'
 import { isStale } from '../../../stale.ts'

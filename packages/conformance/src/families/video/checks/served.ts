@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Json } from '@headgate/gateway'
+import type { Json } from '@headgate/core/provider'
 import type { Bench } from '../../../bench.ts'
 import { type Check, distinct } from '../../../checks/check.ts'
 import { credentialProblems, envelopeProblems } from '../../../checks/envelope.ts'

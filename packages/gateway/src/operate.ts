@@ -1,0 +1,14 @@
+/** What a program around the gateway needs: checks of providers, counters that processes share, guarded requests. */
+
+export { dearRates } from './cost/prices.ts'
+export type { MemoryBudget, MemoryBudgetState } from './cost/spending/memory.ts'
+export { ROUTING_FIELDS } from './families/chat/routing-fields.ts'
+export { type MixedAlias, mixedAliases } from './families/embeddings/same-model.ts'
+export { type Checkup, checkProvider } from './families/models/checkup.ts'
+export { type KnownModels, knownModels, type ListedModel } from './families/models/known.ts'
+export { createGuard, type Guard, type GuardOptions } from './http/guard.ts'
+export { postWebhook, type Webhook } from './http/webhook.ts'
+export type { Trouble } from './routing/health.ts'
+export { type MemoryCounters, memoryCounters } from './routing/rate-limits/counters.ts'
+export { limitsOfKey, rateLimitsBy } from './routing/rate-limits/limits.ts'
+export { checkAddress, mayUse } from './serve/permission.ts'
