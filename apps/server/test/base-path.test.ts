@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { basePathOf, withoutBasePath } from '../src/service/base-path.ts'
+import { basePathOf, withoutBasePath } from '../src/service/router.ts'
 
 describe('The base path', () => {
   it('is the path of the public URL', () => {

@@ -6,7 +6,7 @@ import { findConfigFile } from '../src/config/file.ts'
 import { configJsonSchema } from '../src/config/schema.ts'
 import { type Flags, loadSettings } from '../src/config/settings.ts'
 import { defineConfig } from '../src/index.ts'
-import { shareOf } from '../src/service/share.ts'
+import { shareOf } from '../src/service/serving.ts'
 import { temporaryFolder } from './temporary.ts'
 
 type Environment = Record<string, string>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createKeyInfo } from '../src/service/key-info.ts'
+import { createKeyInfo } from '../src/service/serving.ts'
 import { command, start } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 import { startUpstream } from './upstream.ts'

@@ -5,7 +5,7 @@ import { createGateway } from '@headgate/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Settings } from '../src/config/settings.ts'
 import { createListener } from '../src/service/listener.ts'
-import { shareOf } from '../src/service/share.ts'
+import { shareOf } from '../src/service/serving.ts'
 
 /** A server that answers 200 to all that its gateway does not refuse. */
 async function startListener(

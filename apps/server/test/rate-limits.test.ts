@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it, vi } from 'vitest'
-import type { Slot } from '../src/cluster/crew.ts'
 import type { News, Order } from '../src/cluster/messages.ts'
-import { createRateDesk } from '../src/cluster/rate-desk.ts'
+import { createRateServer } from '../src/cluster/rate-server.ts'
 import { createSharedCounters } from '../src/cluster/shared-counters.ts'
+import type { Slot } from '../src/cluster/workers.ts'
 import { type Running, start } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 import { END, startUpstream } from './upstream.ts'
@@ -213,7 +213,7 @@ function startPair() {
     (one) => void news.push(one),
     () => void silences.push('silent'),
   )
-  const desk = createRateDesk({ tell: (to, order) => void (to === slot && orders.push(order)) })
+  const desk = createRateServer({ tell: (to, order) => void (to === slot && orders.push(order)) })
   const up = () => {
     for (const one of news.splice(0)) if (one.kind === 'rates') desk.asked(slot, one.questions, one.leaves)
   }

@@ -1,8 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { createGathering } from '../src/cluster/gathering.ts'
 import type { Order } from '../src/cluster/messages.ts'
-import { mergedHealth, summedText } from '../src/cluster/reports.ts'
+import { createReports, mergedHealth, summedText } from '../src/cluster/reports.ts'
 import type { Snapshot } from '../src/service/metrics.ts'
 
 async function snapshot(count: number, writable: number): Promise<Snapshot> {
@@ -18,7 +17,7 @@ async function snapshot(count: number, writable: number): Promise<Snapshot> {
 /** Two workers of which each reports what it is given. */
 function gatheringOf(reports: (Snapshot | readonly string[])[]) {
   const slots = [1, 2].map((number) => ({ number, up: true, startedAt: 0, quickDeaths: 0 }))
-  const gathering = createGathering({
+  const gathering = createReports({
     slots,
     tell: ({ number }, order: Order) =>
       order.kind === 'report' && gathering.reported(order.id, reports[number - 1] ?? []),

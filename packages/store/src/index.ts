@@ -51,7 +51,7 @@ export {
   secretWarnings,
 } from './secret/source.ts'
 export type { SubKeys } from './secret/sub-keys.ts'
-export { webhookSecret } from './secret/webhook-secret.ts'
+export { callbackSecret } from './secret/webhook-secret.ts'
 export { type Keys, openStore, type Prices, type Store, type StoreOptions } from './store.ts'
 export { createTraceBook, type TraceBook } from './traces/book.ts'
 export type { SealedTrace, Traces } from './traces/traces.ts'

@@ -3,11 +3,11 @@ import { type CommandContext, flagsOf } from '../commands/command.ts'
 import { loadSettings, type Settings } from '../config/settings.ts'
 import { createLog } from '../service/log.ts'
 import { createReload } from '../service/reload.ts'
-import { handleSignals } from '../service/signals.ts'
-import { type Crew, createCrew, type Slot } from './crew.ts'
-import { createGathering } from './gathering.ts'
+import { handleSignals } from '../service/shutdown.ts'
 import type { News } from './messages.ts'
-import { createRateDesk } from './rate-desk.ts'
+import { createRateServer } from './rate-server.ts'
+import { createReports } from './reports.ts'
+import { createWorkers, type Slot, type Workers } from './workers.ts'
 
 /** How long workers may take to make ready for another configuration, in milliseconds. */
 const PREPARING = 60_000
@@ -27,26 +27,26 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
   const { logger } = log
 
   const onNews = (slot: Slot, news: News) => {
-    if (news.kind === 'rates') return desk.asked(slot, news.questions, news.leaves)
-    if (news.kind === 'report') gathering.reported(news.id, news.report)
+    if (news.kind === 'rates') return rates.asked(slot, news.questions, news.leaves)
+    if (news.kind === 'report') reports.reported(news.id, news.report)
     if (news.kind === 'refused') logger.error(`worker ${slot.number} can not start: ${news.message}`)
     if (news.kind !== 'gather') return
-    void gathering.gather(news.about).then((reports) => crew.tell(slot, { kind: 'gathered', id: news.id, reports }))
+    void reports.gather(news.about).then((all) => workers.tell(slot, { kind: 'gathered', id: news.id, reports: all }))
   }
-  const crew = createCrew(settings.workers, {
+  const workers = createWorkers(settings.workers, {
     settings: () => settings,
     write: log.lines,
     onNews,
     onDeath: (slot, cause, wait) => {
-      gathering.forget(slot)
-      desk.forget(slot)
+      reports.forget(slot)
+      rates.forget(slot)
       logger.error(
         `worker ${slot.number} has ended (${cause}), another one takes its place${wait > 0 ? ` in ${wait} ms` : ''}`,
       )
     },
   })
-  const gathering = createGathering(crew)
-  const desk = createRateDesk(crew)
+  const reports = createReports(workers)
+  const rates = createRateServer(workers)
 
   const exit = (code: number) => {
     log.flush()
@@ -59,19 +59,19 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
   const onEnd = (signal: string, code: number) => {
     if (stopping) {
       atOnce = code
-      return void crew.end({ kind: 'stop-now', code }, SHORT_GRACE)
+      return void workers.end({ kind: 'stop-now', code }, SHORT_GRACE)
     }
     stopping = true
     logger.info(`${signal}: finishing what is open`)
     const limit = (settings.config.times?.shutdown ?? 30_000) + GRACE
-    void crew.end({ kind: 'stop' }, limit).then(() => exit(atOnce ?? (crew.failed ? 1 : 0)))
+    void workers.end({ kind: 'stop' }, limit).then(() => exit(atOnce ?? (workers.failed ? 1 : 0)))
   }
   const onReload = createReload({
     settings,
     logger,
     load: () => loadSettings(flagsOf(values), context),
     apply: async (next) => {
-      await change(crew, checkHandable(next), () => {
+      await change(workers, checkHandable(next), () => {
         settings = next
       })
       log.setLevel(next.logLevel)
@@ -80,45 +80,46 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
   handleSignals({ onEnd, onReload: () => stopping || onReload() })
 
   try {
-    const banner = await startAll(crew)
+    const banner = await startAll(workers)
     note(banner)
   } catch (error) {
     // It says what is wrong as a program of one process does.
-    await crew.end({ kind: 'stop' }, GRACE)
+    await workers.end({ kind: 'stop' }, GRACE)
     throw error
   }
-  const [one] = crew.slots
-  const news = one && (await crew.ask(one, { kind: 'first-key', print: values['no-print-key'] !== true }, 'first-key'))
+  const [one] = workers.slots
+  const news =
+    one && (await workers.ask(one, { kind: 'first-key', print: values['no-print-key'] !== true }, 'first-key'))
   if (news?.text) note(news.text)
 }
 
 /** The first alone, so that it takes the port, makes what is missing in the store, and says what is wrong for all. */
-async function startAll(crew: Crew): Promise<string> {
-  const [one, ...others] = crew.slots
+async function startAll(workers: Workers): Promise<string> {
+  const [one, ...others] = workers.slots
   if (!one) throw new TypeError('There is at least one worker.')
-  const { banner } = await crew.up(one)
-  await Promise.all(others.map((slot) => crew.up(slot)))
+  const { banner } = await workers.up(one)
+  await Promise.all(others.map((slot) => workers.up(slot)))
   return banner
 }
 
 /** All serve by other settings, or none. @throws HeadgateError when one can not. */
-async function change(crew: Crew, settings: Settings, onChange: () => void): Promise<void> {
+async function change(workers: Workers, settings: Settings, onChange: () => void): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(failure('a worker is not ready for it in time')), PREPARING)
-  crew.hold(true)
+  workers.hold(true)
   try {
-    const asked = crew.slots.map((slot) => crew.ask(slot, { kind: 'prepare', settings }, 'prepared'))
+    const asked = workers.slots.map((slot) => workers.ask(slot, { kind: 'prepare', settings }, 'prepared'))
     const news = await Promise.race([Promise.all(asked), late])
     const problem = news.find((one) => one?.problem !== undefined)?.problem
     if (problem !== undefined) throw failure(problem)
     onChange()
-    crew.tellAll({ kind: 'take-over' })
+    workers.tellAll({ kind: 'take-over' })
   } catch (error) {
-    crew.tellAll({ kind: 'discard' })
+    workers.tellAll({ kind: 'discard' })
     throw error
   } finally {
     clearTimeout(timer)
-    crew.hold(false)
+    workers.hold(false)
   }
 }
 

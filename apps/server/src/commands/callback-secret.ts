@@ -1,5 +1,4 @@
-import { findSecret } from '@headgate/store'
-import { callbackSecret } from '../service/tasks.ts'
+import { callbackSecret, findSecret } from '@headgate/store'
 import { recordCommand } from './accounts.ts'
 import { type Command, configOption, dataDirOption, usageError } from './command.ts'
 import { allKeys, findKey, settingsOf } from './key-reference.ts'

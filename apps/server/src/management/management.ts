@@ -4,7 +4,7 @@ import type { AccessRecord, HealthReport } from '@headgate/gateway'
 import type { Store, TraceBook } from '@headgate/store'
 import { findSecretText } from '@headgate/store'
 import type { Settings, Surroundings } from '../config/settings.ts'
-import { basePathOf } from '../service/base-path.ts'
+import { basePathOf } from '../service/router.ts'
 import type { Served } from './api.ts'
 import { accountsSettings, withSignUp } from './people.ts'
 

@@ -2,13 +2,12 @@ import { type CommandContext, flagsOf } from '../commands/command.ts'
 import { loadSettings, type Settings } from '../config/settings.ts'
 import { version } from '../program.ts'
 import { banner } from './banner.ts'
-import { createEnding } from './ending.ts'
 import { firstKey } from './first-key.ts'
 import { takeInventory } from './inventory.ts'
 import { createLog } from './log.ts'
 import { createReload } from './reload.ts'
 import { startService } from './service.ts'
-import { handleSignals } from './signals.ts'
+import { createEnding, handleSignals } from './shutdown.ts'
 
 /** The program as one process. */
 export async function serveAlone(settings: Settings, context: CommandContext): Promise<void> {

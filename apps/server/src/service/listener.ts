@@ -1,11 +1,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Gateway, HeadgateError } from '@headgate/gateway'
+import type { Store } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
-import { failure, send } from './plain-answer.ts'
+import { localUrl } from './banner.ts'
+import type { Log } from './log.ts'
+import { createMetrics, type Metrics, type ShownMetrics } from './metrics.ts'
+import { failure, type PlainAnswer, pathOf, refusedMethod, send } from './plain-answer.ts'
+import { type Peers, shareOf } from './serving.ts'
+import type { Succession } from './shutdown.ts'
 
 /** `awaitsContinue`: the caller sends its body once it is told to. */
-export type Handler = (request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean) => void
+export type Handler = (request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean | undefined) => void
+
+/** The functions of a server that callers reach. */
+export interface Entrance {
+  handle: Handler
+  clientError: Gateway['clientError']
+}
 
 type Config = Settings['config']
 
@@ -22,6 +34,8 @@ export interface ListenerParts {
   readonly onFull?: (limit: number) => void
 }
 
+/** The least time between two log lines about too many connections, in milliseconds. */
+const FULL_MS = 60_000
 const HEADER_MS = 60_000
 const UPLOAD_MS = 300_000
 /**
@@ -104,4 +118,115 @@ function listenError(error: Error, port: number, host: string, where: string): E
       `${host} is no address of this machine. Choose another with --host or HOST.`,
     )
   return error
+}
+
+/** Names of this machine for itself. A page whose own name leads here by a trick of DNS says that name. */
+const OWN_NAMES = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
+/** Most connections to the metrics. */
+const METRICS_CONNECTIONS = 100
+
+/** A server for `/metrics` alone, without keys: for the loopback interface, and not for browsers there. */
+export function createMetricsListener(metrics: ShownMetrics): Server {
+  const server = createServer((request, response) => {
+    answerTo(request, metrics)
+      .catch(() => failure(500, 'This could not be answered.'))
+      .then((answer) => send(request, response, answer))
+  })
+  server.maxConnections = METRICS_CONNECTIONS
+  return server
+}
+
+async function answerTo(request: IncomingMessage, metrics: ShownMetrics): Promise<PlainAnswer> {
+  const { origin, host = '' } = request.headers
+  if (origin !== undefined || !OWN_NAMES.test(host))
+    return failure(403, 'Requests from browsers are refused.', 'permission_denied')
+  if (pathOf(request) !== '/metrics') return failure(404, 'There is only /metrics here.', 'not_found')
+  return refusedMethod(request) ?? { status: 200, type: metrics.contentType, body: await metrics.text() }
+}
+
+export interface ListenersParts {
+  readonly settings: Settings
+  readonly log: Log
+  readonly peers?: Peers | undefined
+}
+
+/** The sources of metrics that are not counted by request. */
+interface Counted {
+  readonly store: Store
+  readonly succession: Pick<Succession, 'inFlight'>
+}
+
+/** The servers that listen, and the metrics of this process. */
+export interface Listeners {
+  readonly server: Server
+  readonly port: number
+  readonly url: string
+  readonly metrics: Metrics | undefined
+  /** Metrics of the whole program, without a separate port. */
+  readonly shownMetrics: ShownMetrics | undefined
+  readonly metricsUrl: string | undefined
+  closeMetrics(): void
+  close(): void
+}
+
+export async function openListeners(
+  { settings: { config, port, host }, log: { logger }, peers }: ListenersParts,
+  { store, succession }: Counted,
+  { handle, clientError }: Entrance,
+): Promise<Listeners> {
+  const metrics = config.metrics === false ? undefined : metricsOf(store, succession)
+  const shown = metrics && (peers ? { contentType: metrics.contentType, text: () => peers.metrics() } : metrics)
+  const server = createListener({
+    handler: handle,
+    clientError,
+    config: { ...config, limits: shareOf(config.limits, peers?.size ?? 1) },
+    onFull: occasionally(FULL_MS, (limit) => logger.warn(`${limit} connections are open, the limit; more are refused`)),
+  })
+  const separate =
+    shown && typeof config.metrics === 'object'
+      ? { server: createMetricsListener(shown), port: config.metrics.port }
+      : undefined
+  const closeMetrics = () => close(separate?.server)
+  try {
+    const metricsAddress =
+      separate && (await listen(separate.server, separate.port, '127.0.0.1', 'metrics.port of the configuration'))
+    const address = await listen(server, port, host)
+    return {
+      server,
+      port: address.port,
+      url: localUrl(address),
+      metrics,
+      shownMetrics: separate ? undefined : shown,
+      metricsUrl: metricsAddress && `${localUrl(metricsAddress)}/metrics`,
+      closeMetrics,
+      close: () => {
+        closeMetrics()
+        close(server)
+      },
+    }
+  } catch (error) {
+    closeMetrics()
+    throw error
+  }
+}
+
+function metricsOf({ ledger, putAside, budgets }: Store, { inFlight }: Counted['succession']): Metrics {
+  const { stored, waiting, lost } = ledger
+  return createMetrics({ inFlight, stored, waiting, putAside, lost, missed: () => budgets.missed().requests })
+}
+
+function close(server: Server | undefined): void {
+  server?.close()
+  server?.closeAllConnections()
+}
+
+/** Runs at most once in so many milliseconds. */
+function occasionally<T>(ms: number, run: (value: T) => void): (value: T) => void {
+  let last = Number.NEGATIVE_INFINITY
+  return (value) => {
+    const now = performance.now()
+    if (now - last < ms) return
+    last = now
+    run(value)
+  }
 }

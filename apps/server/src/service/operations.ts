@@ -15,12 +15,15 @@ export interface OperationSources {
   /** Absent = there is no /metrics. */
   readonly metrics?: ShownMetrics | undefined
   /** Where callers reach the program. */
-  url(): string
+  readonly url: string
   /** Addresses and networks of proxies whose headers name the caller. */
   readonly trustedProxies?: readonly string[] | undefined
   /** Told why something could not be answered. */
   onWarning(message: string): void
 }
+
+/** Answers a path of operation; false for every other path. */
+export type Operations = (request: IncomingMessage, response: ServerResponse) => boolean
 
 interface Operation {
   /** Open ones are for load balancers, which hold no key. */
@@ -44,13 +47,11 @@ const GUESSES = [
   '/ping',
 ]
 
-/** The front page, `/healthz`, `/readyz` and `/metrics`. The handler returns false for every other path. */
-export function createOperations(
-  sources: OperationSources,
-): (request: IncomingMessage, response: ServerResponse) => boolean {
+/** The front page, `/healthz`, `/readyz` and `/metrics`. */
+export function createOperations(sources: OperationSources): Operations {
   const { authenticate, notReady, metrics, url, trustedProxies, onWarning } = sources
   const operations = new Map<string, Operation>([
-    ['/', { open: true, answer: (request) => frontPage(request, url()) }],
+    ['/', { open: true, answer: (request) => frontPage(request, url) }],
     ['/healthz', { open: true, answer: () => json(200, { status: 'ok' }) }],
     ['/readyz', { open: true, answer: async () => readiness(await notReady()) }],
   ])

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { Dashboard, DashboardFile } from '@headgate/dashboard'
 import { checkAddresses, enabledEntries } from '@headgate/discovery'
 import type { Gateway, GatewayOptions } from '@headgate/gateway'
@@ -10,57 +11,53 @@ import {
   type Secret,
   type Store,
   secretWarnings,
+  type TraceBook,
 } from '@headgate/store'
-import { alertTarget, createAlerts } from '@headgate/store/alerts'
+import { type Alerts, type AlertTarget, alertTarget, createAlerts } from '@headgate/store/alerts'
 import { type Settings, type Surroundings, storeOptions } from '../config/settings.ts'
 import { type Management, openManagement } from '../management/management.ts'
-import { auditShared } from './answers.ts'
-import { isReached, localUrl } from './banner.ts'
-import { basePathOf, withoutBasePath } from './base-path.ts'
+import { isReached } from './banner.ts'
 import { configuredBudgets } from './budgets.ts'
-import type { Company } from './company.ts'
-import { watchData } from './data-watch.ts'
+import { type DataWatch, watchData } from './data-watch.ts'
 import type { Inventory } from './inventory.ts'
-import { createListener, limitListener, listen } from './listener.ts'
+import { type Listeners, limitListener, openListeners } from './listener.ts'
 import type { Log } from './log.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
-import { createMetricsListener } from './metrics-listener.ts'
+import type { Metrics } from './metrics.ts'
 import { currentPrices, originWarnings, pricesToDoubt } from './options.ts'
-import { createServing } from './serving.ts'
-import { shareOf } from './share.ts'
-import { shutDown } from './shutdown.ts'
-import { createSuccession } from './succession.ts'
+import { basePathOf, createEntrance, createRouter } from './router.ts'
+import { auditShared, createServing, type Peers, type Serving, shareOf } from './serving.ts'
+import { createSuccession, type Succession, shutDown } from './shutdown.ts'
 
-/** How often at most the log has that there are too many connections, in milliseconds. */
-const FULL_MS = 60_000
+/** Default of `times.shutdown`, in milliseconds. */
+const SHUTDOWN_MS = 30_000
 
 /** The running program. */
 export interface Service {
-  /** Where this machine reaches it. */
+  /** The address on this machine. */
   readonly url: string
-  /** Where metrics are, when they have a port to themselves. */
-  readonly metricsUrl?: string
-  /** Where people open the dashboard, if there is one and they reach it. */
-  readonly dashboardUrl?: string
-  /** The one that serves now. */
+  /** The address of the metrics, if they have a separate port. */
+  readonly metricsUrl?: string | undefined
+  /** The address of the dashboard, if there is one and people reach it. */
+  readonly dashboardUrl?: string | undefined
+  /** The gateway that serves the next request. */
   readonly gateway: Gateway
   readonly store: Store
   readonly secret: Secret
-  /** Absent where the configuration has no accounts. */
-  readonly management?: Management
-  /** Of this server alone; absent where the configuration has none. */
-  readonly metrics?: Metrics
-  /** Why no request should be sent here now, as far as this server knows; empty = ready. */
+  /** Undefined if the configuration has no accounts. */
+  readonly management?: Management | undefined
+  /** Metrics of this process; undefined if the configuration has none. */
+  readonly metrics?: Metrics | undefined
+  /** Reasons why this process should get no request now; empty = ready. */
   notReady(): readonly string[]
-  /** Puts together what would serve by a configuration that was read anew, and loads its lists of models. */
+  /** Prepares to serve by other settings, and loads their lists of models. */
   prepare(settings: Settings, inventory: Inventory): Promise<Successor>
-  /** Ends it in order, within the configured limit. */
+  /** Ends the program within the configured limit. */
   stop(): Promise<void>
 }
 
-/** What stands ready to serve instead of what serves now. Either of the two has to be called, once. */
+/** A part of the program that is ready to serve. One of the two functions must be called, once. */
 export interface Successor {
-  /** Serves from the next request on; what is being served goes on. */
+  /** Serves from the next request on; open requests go on. */
   takeOver(): void
   discard(): Promise<void>
 }
@@ -69,239 +66,300 @@ export interface ServiceParts extends Pick<Surroundings, 'environment'> {
   readonly settings: Settings
   readonly inventory: Inventory
   readonly log: Log
-  /** Absent = the program is this one process. */
-  readonly company?: Company
-  /** Makes the gateway: by default one that serves core's families. */
-  readonly create?: (options: GatewayOptions) => Gateway
-  /** Where the files of the dashboard come from: by default its package. */
-  readonly site?: () => readonly DashboardFile[]
+  /** Default: the program is this process. */
+  readonly peers?: Peers | undefined
+  /** Makes the gateway. Default: `createGateway`. */
+  readonly create?: ((options: GatewayOptions) => Gateway) | undefined
+  /** Files of the dashboard. Default: those of its package. */
+  readonly site?: (() => readonly DashboardFile[]) | undefined
 }
 
-/** Puts store, adapters, gateway and HTTP server together, and listens. */
-export async function startService({
-  settings,
-  inventory,
-  log,
-  environment,
-  company,
-  create,
-  site: files,
-}: ServiceParts): Promise<Service> {
-  const { config, dataDir, port, host } = settings
-  const { logger } = log
+/** Opens store, listener, accounts and gateway, in this order. Requests that arrive earlier wait for the gateway. */
+export async function startService(parts: ServiceParts): Promise<Service> {
+  const { settings, inventory, environment } = parts
   checkAddresses(settings, inventory, environment)
-  const size = company?.size ?? 1
-  const counters = company?.counters ?? memoryCounters()
-  const phase = { loading: true, stopping: false, shutdown: config.times?.shutdown }
+  const opened: Closers = []
+  try {
+    const base = await openBase(parts)
+    opened.push(base.close)
+    // Rows that the store does not take now it takes later.
+    await base.store.ledger.takeIn().catch(() => {})
+    await configureStore(base.store, parts)
 
+    const entrance = createEntrance()
+    const listeners = await openListeners(parts, base, entrance)
+    opened.push(listeners.close)
+
+    const { management, dashboard } = await openPages(parts, base, listeners)
+    if (management) opened.push(management.end)
+
+    const serve = servingFactory(parts, base, listeners, management)
+    base.succession.takeOver(serve(settings, inventory))
+    openEntrance(entrance, { settings, base, management, dashboard })
+    base.alerts.wake()
+    void loadModels(base)
+    return serviceOf({ parts, base, listeners, management, dashboard, serve })
+  } catch (error) {
+    for (const close of opened.reverse()) await close()
+    throw error
+  }
+}
+
+type Closers = (() => void | Promise<void>)[]
+type Serve = (settings: Settings, inventory: Inventory, after?: Gateway) => Serving
+
+/** The parts of the program below its listeners. */
+interface Base {
+  readonly secret: Secret
+  readonly store: Store
+  readonly alerts: Alerts
+  readonly data: DataWatch
+  readonly traces: TraceBook
+  readonly succession: Succession
+  readonly phase: { isLoading: boolean; isStopping: boolean; shutdownMs: number | undefined }
+  notReady(): readonly string[]
+  close(): Promise<void>
+}
+
+async function openBase({ settings, environment, log: { logger } }: ServiceParts): Promise<Base> {
+  const { config, dataDir } = settings
   const secret = findSecret(environment, dataDir)
   for (const warning of secretWarnings(environment, dataDir)) logger.warn(warning)
-  let wake = () => {}
-  const store = await openStore({
-    ...storeOptions(settings),
-    onProblem: (problem) => logger.error(problem),
-    onAlert: () => wake(),
-  })
-  const targetOf = ({ config: { budgets = {} } }: Settings) =>
-    budgets.alerts && alertTarget(budgets.alerts, () => secret)
+  const events = new EventEmitter()
+  const onProblem = (problem: string) => logger.error(problem)
+  const store = await openStore({ ...storeOptions(settings), onProblem, onAlert: () => events.emit('alert') })
   const alerts = createAlerts({
     store: store.alerts,
-    target: targetOf(settings),
+    target: alertTargetOf(settings, secret),
     onAlert: ({ budget: { id }, percent, window }, sentence) => logger.warn({ budget: id, percent, window }, sentence),
-    onProblem: (problem) => logger.error(problem),
+    onProblem,
   })
-  wake = alerts.wake
-  const { writable, stored, waiting, lost } = store.ledger
+  events.on('alert', alerts.wake)
   const data = watchData(settings, () => {
     logger.error(
       `${dataDir} was removed or replaced while it was in use: keys and usage of this program are lost when it ends. Restart it.`,
     )
   })
-  const metrics =
-    config.metrics === false
-      ? undefined
-      : createMetrics({
-          inFlight: () => succession.inFlight(),
-          stored,
-          waiting,
-          putAside: store.putAside,
-          lost,
-          missed: () => store.budgets.missed().requests,
-        })
-  const shown = metrics && (company ? { contentType: metrics.contentType, text: () => company.metrics() } : metrics)
-
   const traces = createTraceBook({ store, secret, onWarning: (warning) => logger.warn(warning) })
-  const notReady = () => [
-    ...(phase.loading ? ['the lists of models are loading'] : []),
-    ...(data.isGone() ? ['the data directory was removed or replaced'] : []),
-    ...(writable() ? [] : ['the journal can not be written']),
-    ...(phase.stopping ? ['the program is stopping'] : []),
-  ]
-  const apart =
-    shown && typeof config.metrics === 'object'
-      ? { server: createMetricsListener(shown), ...config.metrics }
-      : undefined
-  const serve = (settings: Settings, inventory: Inventory, after?: Gateway) =>
+  const phase = { isLoading: true, isStopping: false, shutdownMs: config.times?.shutdown }
+  return {
+    secret,
+    store,
+    alerts,
+    data,
+    traces,
+    succession: createSuccession(),
+    phase,
+    notReady: () => [
+      ...(phase.isLoading ? ['the lists of models are loading'] : []),
+      ...(data.isGone() ? ['the data directory was removed or replaced'] : []),
+      ...(store.ledger.writable() ? [] : ['the journal can not be written']),
+      ...(phase.isStopping ? ['the program is stopping'] : []),
+    ],
+    close: async () => {
+      data.close()
+      await alerts.end()
+      await store.close()
+    },
+  }
+}
+
+function alertTargetOf({ config: { budgets = {} } }: Settings, secret: Secret): AlertTarget | undefined {
+  return budgets.alerts && alertTarget(budgets.alerts, () => secret)
+}
+
+/** Puts prices, budgets and keys of the configuration into the store: before anything serves by them. */
+async function configureStore(store: Store, { settings, inventory, log }: ServiceParts): Promise<void> {
+  await updatePrices(store, { settings, inventory, log })
+  await configureBudgets(store, settings)
+  await store.keys.configure(configuredPrincipals(settings.keys))
+}
+
+/** A request is priced by the prices at its beginning. */
+async function updatePrices(
+  store: Store,
+  { settings, inventory, log }: Pick<ServiceParts, 'settings' | 'inventory' | 'log'>,
+): Promise<void> {
+  for (const warning of [...pricesToDoubt(settings), ...originWarnings(settings)]) log.logger.warn(warning)
+  await store.prices.update(currentPrices(settings, enabledEntries(inventory.providers)))
+}
+
+async function configureBudgets({ budgets }: Store, settings: Settings): Promise<void> {
+  budgets.limitHeld(settings.config.budgets?.held)
+  await budgets.configure(configuredBudgets(settings))
+}
+
+interface Pages {
+  readonly management: Management | undefined
+  readonly dashboard: Dashboard | undefined
+}
+
+/** Opens the accounts, their API and the dashboard, unless the configuration has none. */
+async function openPages(
+  { settings, environment, log, peers, site }: ServiceParts,
+  { store, traces, succession: { current } }: Base,
+  { port }: Listeners,
+): Promise<Pages> {
+  if (settings.config.accounts === false) return { management: undefined, dashboard: undefined }
+  const dashboard =
+    settings.config.dashboard === false
+      ? undefined
+      : (await import('@headgate/dashboard')).createDashboard(site?.(), basePathOf(settings.publicUrl))
+  const management = await openManagement({
+    settings,
+    environment,
+    store,
+    traces,
+    port,
+    serving: current,
+    health: async () => peers?.health() ?? current().gateway.health(),
+    onAccess: log.access,
+    onWarning: (warning) => log.logger.warn(warning),
+    onProblem: (problem) => log.logger.error(problem),
+  })
+  return { management, dashboard }
+}
+
+/** Makes the part of the program that a reload replaces. */
+function servingFactory(
+  { log, peers, create }: ServiceParts,
+  { store, secret, traces, notReady }: Base,
+  { url, metrics, shownMetrics }: Listeners,
+  management: Management | undefined,
+): Serve {
+  const counters = peers?.counters ?? memoryCounters()
+  return (settings, inventory, after) =>
     createServing({
       settings,
       inventory,
       store,
-      // Who could have it be kept, or read it, there is nobody without accounts.
-      traces: config.accounts === false ? undefined : traces,
+      // Only people can ask for traces, and read them.
+      traces: management && traces,
       secret,
-      audit: config.accounts === false ? undefined : auditShared(() => management?.accounts),
-      localUrl: () => url,
+      audit: management && auditShared(management.accounts),
+      url,
       counters,
-      size,
+      size: peers?.size ?? 1,
       after,
-      ...(create && { create }),
-      notReady: company?.notReady ?? notReady,
-      metrics: apart ? undefined : shown,
+      create,
+      notReady: peers?.notReady ?? notReady,
+      metrics: shownMetrics,
       openapi: () => management?.openapi() ?? { paths: {}, components: {} },
       onAccess: (record) => {
         metrics?.observe(record)
         log.access(record)
       },
-      onWarning: (warning) => logger.warn(warning),
+      onWarning: (warning) => log.logger.warn(warning),
       onBudgetRefusal: (refusal) => metrics?.budgetRefused(refusal),
       onRateRefusal: (refusal) => metrics?.rateRefused(refusal),
     })
-  /** Before what serves by these settings: a request is priced by what held when it began. */
-  const priced = async (settings: Settings, { providers }: Inventory): Promise<void> => {
-    for (const warning of [...pricesToDoubt(settings), ...originWarnings(settings)]) logger.warn(warning)
-    await store.prices.update(currentPrices(settings, enabledEntries(providers)))
-  }
-  /** Nothing is linked to before somebody has asked. */
-  let url = `http://localhost:${port}`
-  let serving = serve(settings, inventory)
-  let management: Management | undefined
-  let dashboard: Dashboard | undefined
-  const succession = createSuccession(serving.gateway)
-  const basePath = basePathOf(settings.publicUrl)
-  const server = createListener({
-    handler: (request, response, awaitsContinue) => {
-      if (basePath !== '') request.url = withoutBasePath(request.url ?? '/', basePath)
-      // A connection that is kept would hold up the end.
-      if (phase.stopping) response.shouldKeepAlive = false
-      if (management?.handler.handle(request, response, awaitsContinue)) return
-      if (dashboard?.(request, response)) return
-      serving.handle(request, response, awaitsContinue)
-    },
-    clientError: (error, socket) => serving.gateway.clientError(error, socket),
-    config: { ...config, limits: shareOf(config.limits, size) },
-    onFull: occasionally(FULL_MS, (limit) => logger.warn(`${limit} connections are open, the limit; more are refused`)),
+}
+
+function openEntrance(
+  entrance: ReturnType<typeof createEntrance>,
+  {
+    settings,
+    base: { phase, succession },
+    management,
+    dashboard,
+  }: Pages & { readonly settings: Settings; readonly base: Base },
+): void {
+  const route = createRouter({
+    basePath: basePathOf(settings.publicUrl),
+    management: management?.handler,
+    dashboard,
+    serving: succession.current,
   })
+  entrance.open({
+    handle: (request, response, awaitsContinue) => {
+      // A connection that is kept alive would delay the end.
+      if (phase.isStopping) response.shouldKeepAlive = false
+      route(request, response, awaitsContinue)
+    },
+    clientError: (error, socket) => succession.current().gateway.clientError(error, socket),
+  })
+}
 
-  const prepare = async (next: Settings, inventory: Inventory): Promise<Successor> => {
-    checkAddresses(next, inventory, environment)
-    await priced(next, inventory)
-    const successor = serve(next, inventory, serving.gateway)
-    // Before what serves by them: nobody spends what is bounded no more or not yet.
-    await store.budgets.configure(configuredBudgets(next))
-    store.budgets.limitHeld(next.config.budgets?.held)
-    await store.keys.configure(configuredPrincipals(next.keys))
-    await successor.gateway.ready()
-    const discard = async () => {
-      await successor.gateway.close()
-      store.budgets.limitHeld(serving.settings.config.budgets?.held)
-      await store.budgets.configure(configuredBudgets(serving.settings)).catch((error: unknown) => {
-        logger.error(`The budgets of the configuration before could not be restored: ${String(error)}`)
-      })
-    }
-    return {
-      takeOver: () => {
-        if (phase.stopping) return void successor.gateway.close()
-        serving = successor
-        succession.takeOver(successor.gateway)
-        limitListener(server, { ...next.config, limits: shareOf(next.config.limits, size) })
-        phase.shutdown = next.config.times?.shutdown
-        alerts.retarget(targetOf(next))
-        log.setLevel(next.logLevel)
-      },
-      discard,
-    }
-  }
-
-  try {
-    // What it does not take now it takes later.
-    await store.ledger.takeIn().catch(() => {})
-    await priced(settings, inventory)
-    await store.budgets.configure(configuredBudgets(settings))
-    store.budgets.limitHeld(settings.config.budgets?.held)
-    await store.keys.configure(configuredPrincipals(settings.keys))
-    const metricsAddress =
-      apart && (await listen(apart.server, apart.port, '127.0.0.1', 'metrics.port of the configuration'))
-    const address = await listen(server, port, host)
-    url = localUrl(address)
-    if (config.accounts !== false)
-      management = await openManagement({
-        settings,
-        environment,
-        store,
-        traces,
-        port: address.port,
-        serving: () => serving,
-        health: async () => company?.health() ?? serving.gateway.health(),
-        onAccess: log.access,
-        onWarning: (warning) => logger.warn(warning),
-        onProblem: (problem) => logger.error(problem),
-      })
-    if (management && config.dashboard !== false)
-      dashboard = (await import('@headgate/dashboard')).createDashboard(files?.(), basePath)
-    wake()
-    void serving.gateway.ready().finally(() => {
-      phase.loading = false
+async function loadModels({ succession, phase }: Base): Promise<void> {
+  await succession
+    .current()
+    .gateway.ready()
+    .finally(() => {
+      phase.isLoading = false
     })
-    const stop = async () => {
-      phase.stopping = true
-      apart?.server.close()
-      apart?.server.closeAllConnections()
-      const aborted = await shutDown({
-        server,
-        open: [succession, ...(management ? [management.handler] : [])],
-        limit: phase.shutdown ?? 30_000,
-      })
-      data.close()
-      await alerts.end()
-      await management?.end()
-      if (aborted > 0) logger.warn(`${aborted} requests were aborted, the limit for shutting down was reached`)
-      await store.close()
-    }
-    return {
-      url,
-      ...(metricsAddress && { metricsUrl: `${localUrl(metricsAddress)}/metrics` }),
-      ...(dashboard &&
-        management &&
-        isReached(settings, management.address) && { dashboardUrl: `${management.address.url}/` }),
-      get gateway() {
-        return serving.gateway
-      },
-      store,
-      secret,
-      ...(management && { management }),
-      ...(metrics && { metrics }),
-      notReady,
-      prepare,
-      stop,
-    }
-  } catch (error) {
-    apart?.server.close()
-    server.close()
-    server.closeAllConnections()
-    data.close()
-    await alerts.end()
-    await store.close()
-    throw error
+}
+
+interface Running extends Pages {
+  readonly parts: ServiceParts
+  readonly base: Base
+  readonly listeners: Listeners
+  readonly serve: Serve
+}
+
+function serviceOf(running: Running): Service {
+  const { parts, base, listeners, management, dashboard } = running
+  const { store, secret, succession, notReady } = base
+  const { url, metricsUrl, metrics } = listeners
+  const isOpen = management && dashboard && isReached(parts.settings, management.address)
+  return {
+    url,
+    metricsUrl,
+    dashboardUrl: isOpen ? `${management.address.url}/` : undefined,
+    get gateway() {
+      return succession.current().gateway
+    },
+    store,
+    secret,
+    management,
+    metrics,
+    notReady,
+    prepare: (settings, inventory) => prepare(running, settings, inventory),
+    stop: () => stop(running),
   }
 }
 
-/** Runs at most once in so many milliseconds. */
-function occasionally<T>(ms: number, run: (value: T) => void): (value: T) => void {
-  let last = Number.NEGATIVE_INFINITY
-  return (value) => {
-    const now = performance.now()
-    if (now - last < ms) return
-    last = now
-    run(value)
+async function prepare(running: Running, settings: Settings, inventory: Inventory): Promise<Successor> {
+  const { parts, base, serve } = running
+  const { store, succession } = base
+  const { logger } = parts.log
+  checkAddresses(settings, inventory, parts.environment)
+  await updatePrices(store, { settings, inventory, log: parts.log })
+  const successor = serve(settings, inventory, succession.current().gateway)
+  // Before the successor serves: no request spends by limits that are not in force.
+  await configureBudgets(store, settings)
+  await store.keys.configure(configuredPrincipals(settings.keys))
+  await successor.gateway.ready()
+  return {
+    takeOver: () => takeOver(running, successor),
+    discard: async () => {
+      await successor.gateway.close()
+      await configureBudgets(store, succession.current().settings).catch((error: unknown) => {
+        logger.error(`The budgets of the configuration before could not be restored: ${String(error)}`)
+      })
+    },
   }
+}
+
+function takeOver({ parts: { log, peers }, base, listeners: { server } }: Running, successor: Serving): void {
+  const { settings, gateway } = successor
+  const { config, logLevel } = settings
+  if (base.phase.isStopping) return void gateway.close()
+  base.succession.takeOver(successor)
+  limitListener(server, { ...config, limits: shareOf(config.limits, peers?.size ?? 1) })
+  base.phase.shutdownMs = config.times?.shutdown
+  base.alerts.retarget(alertTargetOf(settings, base.secret))
+  log.setLevel(logLevel)
+}
+
+async function stop({ parts, base, listeners, management }: Running): Promise<void> {
+  base.phase.isStopping = true
+  listeners.closeMetrics()
+  const aborted = await shutDown({
+    server: listeners.server,
+    open: [base.succession, ...(management ? [management.handler] : [])],
+    limit: base.phase.shutdownMs ?? SHUTDOWN_MS,
+  })
+  await management?.end()
+  if (aborted > 0) parts.log.logger.warn(`${aborted} requests were aborted, the limit for shutting down was reached`)
+  await base.close()
 }

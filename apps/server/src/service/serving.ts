@@ -1,39 +1,58 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Accounts } from '@headgate/accounts'
 import { enabledEntries } from '@headgate/discovery'
 import {
   type AnswerOptions,
   type BudgetRefusal,
+  type Budgets,
   createGateway,
   type Gateway,
   type GatewayOptions,
+  type HealthReport,
+  type KeyInfo,
+  type KeyInfoOf,
+  limitsByName,
+  type RateLimits,
   type RateRefusal,
+  type TaskOptions,
   type Traces,
 } from '@headgate/gateway'
 import { rateLimitsBy } from '@headgate/gateway/operate'
-import type { RateCounters } from '@headgate/gateway/ports'
-import { type Authentication, authenticate as authenticateBy, type Secret, type Store } from '@headgate/store'
+import type { LimitsOf, RateCounters } from '@headgate/gateway/ports'
+import {
+  type Authentication,
+  authenticate as authenticateBy,
+  callbackSecret,
+  DEFAULT_ORGANISATION,
+  type Secret,
+  type Store,
+} from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
-import { answerOptions } from './answers.ts'
 import type { Inventory } from './inventory.ts'
-import { createKeyInfo } from './key-info.ts'
-import { createOperations, type OperationSources } from './operations.ts'
+import { createOperations, type OperationSources, type Operations } from './operations.ts'
 import { configuredOptions } from './options.ts'
-import { limitsOf } from './rate-limits.ts'
-import { toldBudgets, toldRateLimits } from './refusals.ts'
-import { shareOf } from './share.ts'
-import { taskOptions } from './tasks.ts'
 import { estimateTokens } from './token-estimate.ts'
 
-/**
- * What of the program comes from its configuration and adapters alone, and is put together anew when these are read
- * anew.
- */
+/** The other processes of the program. */
+export interface Peers {
+  /** Number of processes. The limits of the configuration are divided among them. */
+  readonly size: number
+  /** Counts rate limits for all processes. */
+  readonly counters: RateCounters
+  /** Reasons why the program should get no request now, with the process of each; empty = all are ready. */
+  notReady(): Promise<readonly string[]>
+  /** Health of providers, as far as any process knows it. */
+  health(): Promise<readonly HealthReport[]>
+  /** Sums of the metrics of all processes, in the text format of Prometheus. */
+  metrics(): Promise<string>
+}
+
+/** The part of the program that a reload of the configuration replaces. */
 export interface Serving {
   readonly settings: Settings
   readonly inventory: Inventory
   readonly gateway: Gateway
   readonly authenticate: Authentication
-  handle(request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean): void
+  readonly operations: Operations
 }
 
 export interface ServingParts
@@ -47,15 +66,15 @@ export interface ServingParts
   readonly secret: Secret
   /** Records uses of responses of others; absent = there is no audit log. */
   readonly audit?: AnswerOptions['audit'] | undefined
-  /** Where this machine reaches the program, once it listens. */
-  localUrl(): string
+  /** Where this machine reaches the program. */
+  readonly url: string
   /** What counts for rate limits, whatever serves. */
   readonly counters: RateCounters
   /** Of how many servers the program is. */
   readonly size: number
   /** The one whose place it takes. */
   readonly after?: Gateway | undefined
-  readonly create?: (options: GatewayOptions) => Gateway
+  readonly create?: ((options: GatewayOptions) => Gateway) | undefined
   onBudgetRefusal(refusal: BudgetRefusal): void
   onRateRefusal(refusal: RateRefusal): void
 }
@@ -68,7 +87,7 @@ export function createServing(parts: ServingParts): Serving {
     traces,
     secret,
     audit,
-    localUrl,
+    url: ownUrl,
     counters,
     size,
     after,
@@ -84,19 +103,19 @@ export function createServing(parts: ServingParts): Serving {
   const { config, keys } = settings
   const authenticate = authenticateBy(store, keys)
   const own = { ...settings, config: { ...config, limits: shareOf(config.limits, size) } }
-  const url = (): string => (settings.publicUrl ?? localUrl()).replace(/\/+$/, '')
+  const url = (settings.publicUrl ?? ownUrl).replace(/\/+$/, '')
   const gateway = create({
     ...configuredOptions(own, enabledEntries(inventory.providers), inventory.search),
     ...(after && { after }),
     authenticate,
     keyInfo: createKeyInfo(store),
     ledger: store.ledger,
-    budgets: toldBudgets(store.budgets, onBudgetRefusal),
+    budgets: reportingBudgets(store.budgets, onBudgetRefusal),
     prices: store.prices,
-    rateLimits: toldRateLimits(rateLimitsBy(counters, limitsOf(settings)), onRateRefusal),
+    rateLimits: reportingRateLimits(rateLimitsBy(counters, limitsOf(settings)), onRateRefusal),
     lists: store.lists,
     ...(traces && { traces }),
-    tasks: taskOptions(settings, store, secret, url),
+    tasks: taskOptions(settings, store, secret, () => url),
     answers: answerOptions(settings, store, secret, audit),
     ...(config.hostedTools && { hostedTools: config.hostedTools }),
     estimateTokens,
@@ -104,7 +123,7 @@ export function createServing(parts: ServingParts): Serving {
     onAccess,
     onWarning,
   })
-  const operate = createOperations({
+  const operations = createOperations({
     authenticate,
     notReady,
     metrics,
@@ -117,8 +136,131 @@ export function createServing(parts: ServingParts): Serving {
     inventory,
     gateway,
     authenticate,
-    handle: (request, response, awaitsContinue) => {
-      if (!operate(request, response)) gateway.node(request, response, awaitsContinue)
-    },
+    operations,
   }
+}
+
+type Limits = NonNullable<Settings['config']['limits']>
+
+/** Default of `limits.connections`. */
+const CONNECTIONS = 10_000
+
+/** Limits of one of `size` processes: its part of the program's limits, and the limits of one request unchanged. */
+export function shareOf(limits: Limits = {}, size: number): Limits & Required<Pick<Limits, 'connections'>> {
+  const { connections = CONNECTIONS, memory, keyMemory, waiting } = limits
+  const part = (whole: number) => Math.max(1, Math.floor(whole / size))
+  return {
+    ...limits,
+    connections: part(connections),
+    ...(memory !== undefined && { memory: part(memory) }),
+    ...(keyMemory !== undefined && { keyMemory: part(keyMemory) }),
+    ...(waiting !== undefined && { waiting: part(waiting) }),
+  }
+}
+
+interface KeyInfoSources {
+  readonly keys: Pick<Store['keys'], 'get'>
+  readonly usage: Pick<Store['usage'], 'ofKey'>
+}
+
+/** Facts about a key for its owner. Requests at the same time share one query. */
+export function createKeyInfo({ keys, usage }: KeyInfoSources): KeyInfoOf {
+  const pending = new Map<string, Promise<KeyInfo>>()
+
+  const ask = async (id: string): Promise<KeyInfo> => {
+    // A key of the configuration has used something, and is no row of the store.
+    const [stored, used] = await Promise.all([keys.get(id), usage.ofKey(id)])
+    const { createdAt, expiresAt } = stored ?? {}
+    return { used, ...(createdAt !== undefined && { createdAt }), ...(expiresAt !== undefined && { expiresAt }) }
+  }
+
+  return ({ id }) => {
+    const asking = pending.get(id)
+    if (asking) return asking
+    const answer = ask(id).finally(() => pending.delete(id))
+    pending.set(id, answer)
+    return answer
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds of a time such as `30m`, `24h`, `7d`. */
+function millisecondsOf(text: string): number {
+  return Number.parseInt(text, 10) * (UNITS[text.slice(-1)] ?? 0)
+}
+
+/** Records in the audit log which key uses a response that belongs to somebody else in its project. */
+export function auditShared(accounts: Pick<Accounts, 'recordAct'>): NonNullable<AnswerOptions['audit']> {
+  return async ({ principal: { id, owners }, answer, use, requestId, address }) => {
+    const organisation = owners?.organisation ?? DEFAULT_ORGANISATION
+    const caller = { kind: 'key', id, organisation, role: 'viewer', address, requestId } as const
+    await accounts.recordAct(caller, {
+      action: `response.${use}`,
+      target: answer.id,
+      organisation,
+      after: { key: answer.key },
+    })
+  }
+}
+
+/** How answers are kept that later requests may name. */
+function answerOptions(
+  { config }: Settings,
+  store: Store,
+  secret: Secret,
+  audit: AnswerOptions['audit'],
+): AnswerOptions {
+  const { keep, foreignIds } = config.responses ?? {}
+  return {
+    store: store.answers,
+    sealer: secret.subKeys('answers'),
+    ...(audit && { audit }),
+    ...(keep !== undefined && { keepMs: keep === false ? false : millisecondsOf(keep) }),
+    ...(foreignIds && { foreignIds }),
+  }
+}
+
+/** How tasks are kept, and what is linked to. `publicUrl` is asked when something is linked to. */
+export function taskOptions({ config }: Settings, store: Store, secret: Secret, publicUrl: () => string): TaskOptions {
+  const { links, privateCallbacks } = config.video ?? {}
+  return {
+    store: store.tasks,
+    publicUrl,
+    links: secret.subKeys('links'),
+    callbackSecret: (owner) => callbackSecret(secret, owner),
+    ...(links && { linking: links }),
+    ...(privateCallbacks && { allowPrivateCallbacks: privateCallbacks }),
+  }
+}
+
+/**
+ * The limits that hold for a request: of its key, and those that the configuration has for its project and its model.
+ */
+function limitsOf({ config: { limits = {} } }: Settings): LimitsOf {
+  const { models, projects } = limits
+  return limitsByName({ ...(models && { models }), ...(projects && { projects }) })
+}
+
+/** Budgets that report what they refuse. */
+function reportingBudgets(budgets: Budgets, tell: (refusal: BudgetRefusal) => void): Budgets {
+  const hear = (refusal: BudgetRefusal | undefined): void => {
+    if (refusal) tell(refusal)
+  }
+  return { ...budgets, reserve: (ask) => reported(budgets.reserve(ask), hear) }
+}
+
+/** Rate limits that report what they refuse. */
+function reportingRateLimits(limits: RateLimits, tell: (refusal: RateRefusal) => void): RateLimits {
+  const hear = (found: Awaited<ReturnType<RateLimits['take']>>): void => {
+    if (found && !('leave' in found)) tell(found)
+  }
+  return { take: (ask) => reported(limits.take(ask), hear) }
+}
+
+/** Passes a value on, and returns it without waiting. */
+function reported<T>(value: T | Promise<T>, report: (value: T) => void): T | Promise<T> {
+  if (value instanceof Promise) value.then(report, () => {})
+  else report(value)
+  return value
 }

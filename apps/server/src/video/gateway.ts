@@ -6,7 +6,7 @@ import type { CommandContext } from '../commands/command.ts'
 import type { Settings } from '../config/settings.ts'
 import { type Inventory, takeInventory } from '../service/inventory.ts'
 import { configuredOptions, currentPrices } from '../service/options.ts'
-import { taskOptions } from '../service/tasks.ts'
+import { taskOptions } from '../service/serving.ts'
 
 export interface GatewayParts {
   readonly settings: Settings

@@ -8,3 +8,8 @@ export function webhookSecret(secret: Secret, purpose: string, name: string): st
   const bytes = Buffer.from(secret.subKeys(purpose).sign([name], 0), 'base64url')
   return `whsec_${bytes.toString('base64')}`
 }
+
+/** The secret by which the owner of a key verifies callbacks. */
+export function callbackSecret(secret: Secret, owner: string): string {
+  return webhookSecret(secret, 'callbacks', owner)
+}

@@ -1,5 +1,5 @@
-import type { Company } from '../service/company.ts'
 import type { Snapshot } from '../service/metrics.ts'
+import type { Peers } from '../service/serving.ts'
 import type { About, News, Report } from './messages.ts'
 import { mergedHealth, summedText } from './reports.ts'
 import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
@@ -7,17 +7,13 @@ import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
 /** Longer than the primary waits for a worker that is busy, in milliseconds. */
 const PATIENCE = 5_000
 
-/** The workers of a program, as one of them asks for them. */
-export interface WorkerCompany extends Company {
+/** The workers of the program, for one of them. */
+export interface WorkerPeers extends Peers {
   gathered(id: number, reports: readonly Report[]): void
   readonly counters: SharedCounters
 }
 
-export function createCompany(
-  size: number,
-  tell: (news: News) => void,
-  warn: (warning: string) => void,
-): WorkerCompany {
+export function createPeers(size: number, tell: (news: News) => void, warn: (warning: string) => void): WorkerPeers {
   const waiting = new Map<number, (reports: readonly Report[]) => void>()
   let lastId = 0
 

@@ -1,7 +1,7 @@
 import { type MemoryCounters, memoryCounters } from '@headgate/gateway/operate'
 import type { RatePlace } from '@headgate/gateway/ports'
-import type { Crew, Slot } from './crew.ts'
 import type { RateLeave, RateQuestion, RateReply } from './messages.ts'
+import type { Slot, Workers } from './workers.ts'
 
 /**
  * How long a request waits for one to end before it is too many at a time, in milliseconds: that one has ended may be
@@ -9,14 +9,17 @@ import type { RateLeave, RateQuestion, RateReply } from './messages.ts'
  */
 const GRACE = 25
 
-/** What the workers count together. */
-export interface RateDesk {
+/** The rate limits that the workers count together. */
+export interface RateServer {
   asked(slot: Slot, questions: readonly RateQuestion[], leaves: readonly RateLeave[]): void
   /** Its worker is gone: what it had under way has ended, what it has asked stays counted. */
   forget(slot: Slot): void
 }
 
-export function createRateDesk({ tell }: Pick<Crew, 'tell'>, counters: MemoryCounters = memoryCounters()): RateDesk {
+export function createRateServer(
+  { tell }: Pick<Workers, 'tell'>,
+  counters: MemoryCounters = memoryCounters(),
+): RateServer {
   const all = new Map<Slot, Map<number, RatePlace>>()
 
   const placesOf = (slot: Slot): Map<number, RatePlace> => {
