@@ -1,8 +1,10 @@
+import { STORE } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import { describeStores, stores } from '../../../store/test/support/stores.ts'
 import type { ApiRoute } from '../../src/api/route.ts'
 import { ROUTES } from '../../src/api/routes.ts'
+import { ACCOUNTS, type Connection } from '../../src/schema/tables.ts'
 import { openWorldOver, type Signed, type World } from '../support/api.ts'
 import { addressOf, SAMPLES, type Sample } from '../support/samples.ts'
 
@@ -88,9 +90,9 @@ async function tablesOf({ accounts }: World): Promise<readonly string[]> {
   return [...people.map(({ id }) => id), ...owners.map(({ person }) => `owner ${person}`)]
 }
 
-describeStores(stores(), 'Texts that are sent to the management API over $name', ({ name, open }) => {
+describeStores(stores([STORE, ACCOUNTS]), 'Texts that are sent to the management API over $name', ({ name, open }) => {
   const every = async (texts: readonly string[]): Promise<void> => {
-    const world = await openWorldOver(await open())
+    const world = await openWorldOver((await open()) as Connection)
     const tried = new Set<string>()
     for (const route of ROUTES) {
       for (const text of texts) {

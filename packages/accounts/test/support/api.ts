@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Principal } from '@headgate/gateway/ports'
 import type { OwnedUsage, RowsQuery } from '@headgate/store'
-import { migrate, openConnection } from '@headgate/store/sql'
+import { migrate, openConnection, STORE } from '@headgate/store/sql'
 import { onTestFinished } from 'vitest'
 import { createHolders } from '../../../store/src/keys/holders.ts'
 import { keyByHash } from '../../../store/src/keys/keys.ts'
@@ -14,7 +14,7 @@ import type { Trace } from '../../src/api/trace.ts'
 import type { OidcProvider } from '../../src/oidc/provider.ts'
 import { type Caller, callerOf } from '../../src/roles/caller.ts'
 import type { Role } from '../../src/roles/roles.ts'
-import type { Connection } from '../../src/schema/tables.ts'
+import { ACCOUNTS, type Connection, type Tables } from '../../src/schema/tables.ts'
 import type { NewSession } from '../../src/sessions/sessions.ts'
 import { claim, HERE, type Opened, ORIGIN, openOver, PASSWORD, SYSTEM } from './opened.ts'
 
@@ -86,8 +86,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
 /** The same for as long as whoever opens it wants. */
 export async function openWorldFor({ origins = [ORIGIN], oidc = [], parts: own }: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-api-'))
-  const connection = await openConnection({ file: join(folder, 'headgate.db') })
-  await migrate(connection)
+  const connection = await openConnection<Tables>({ file: join(folder, 'headgate.db') })
+  await migrate(connection, [STORE, ACCOUNTS])
   const world = await worldOver(openOver(connection, { oidc, parts: { origins } }), origins, own)
   const close = async (): Promise<void> => {
     await connection.close()

@@ -52,7 +52,7 @@ export function openOver(connection: Connection, { oidc = [], parts: own }: Open
 export function stores() {
   return storeKinds([STORE, ACCOUNTS]).map(({ name, open, openTwice }) => ({
     name,
-    open: async (options: OpenOptions = {}) => openOver(await open(), options),
+    open: async (options: OpenOptions = {}) => openOver((await open()) as Connection, options),
     /**
      * The same over two connections, or over one where there can be one only. Two of SQLite wait for each other on one
      * thread.
@@ -60,7 +60,7 @@ export function stores() {
     openTwice: async () => {
       const [one, other] =
         name === 'Postgres' && openTwice ? await openTwice() : await open().then((only) => [only, only] as const)
-      return [openOver(one), openOver(other)] as const
+      return [openOver(one as Connection), openOver(other as Connection)] as const
     },
   }))
 }

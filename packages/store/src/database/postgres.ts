@@ -5,6 +5,7 @@ import type { Tables } from '../schema/tables.ts'
 export interface PostgresConnection<All = Tables> {
   readonly kind: 'postgres'
   readonly db: Kysely<All>
+  readonly tables?: All
   close(): Promise<void>
 }
 

@@ -13,6 +13,8 @@ const PREPARED = 200
 export interface SqliteConnection<All = Tables> {
   readonly kind: 'sqlite'
   readonly db: Kysely<All>
+  /** For the compiler only: a store with fewer tables is not accepted. */
+  readonly tables?: All
   readonly file: string
   /** For use within a transaction of `db` only: whoever holds one holds this. */
   readonly database: DatabaseSync
