@@ -8,7 +8,7 @@ import type { EmbeddingsSupport } from './embeddings.ts'
 import { built } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
-import { checkMembers, type Members } from './members.ts'
+import { checkMembers, membersOf } from './members.ts'
 import type { RerankSupport } from './rerank.ts'
 import { checkSupports } from './supports.ts'
 import type { VideoSupport } from './video.ts'
@@ -119,36 +119,13 @@ export interface ProviderInstance extends Provider {
 }
 
 /** What adapters of any kind say of themselves. */
-export const META: Members<ProviderMeta<z.ZodType>> = {
-  id: true,
-  title: true,
-  config: true,
-  env: true,
-  enable: true,
-  probe: true,
-  claims: true,
-}
+export const META = membersOf<ProviderMeta<z.ZodType>>()('id title config env enable probe claims')
 
-/** Partial, as families of others add members to the type. */
-const PROVIDER: Partial<Members<ProviderInstance>> = {
-  name: true,
-  claims: true,
-  baseUrl: true,
-  hosts: true,
-  credential: true,
-  billing: true,
-  chat: true,
-  embeddings: true,
-  rerank: true,
-  video: true,
-  models: true,
-  known: true,
-  closed: true,
-  isElsewhere: true,
-  countTokens: true,
-  readError: true,
-  close: true,
-}
+/** Families of other packages add members. */
+const PROVIDER = membersOf<ProviderInstance, true>()(
+  'name claims baseUrl hosts credential billing chat embeddings rerank video models known closed isElsewhere',
+  'countTokens readError close',
+)
 
 /**
  * Makes an adapter out of its description and a function from its config to a provider. When it is called it throws a

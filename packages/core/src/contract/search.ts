@@ -4,7 +4,7 @@ import type { UpstreamError } from '../errors.ts'
 import { built } from './endpoint.ts'
 import type { Exchange, InProcess } from './exchange.ts'
 import type { HttpResponse } from './http.ts'
-import { checkMembers, type Members } from './members.ts'
+import { checkMembers, membersOf } from './members.ts'
 import { CONTRACT, META, type ProviderMeta, type Upstream } from './provider.ts'
 
 /**
@@ -210,26 +210,10 @@ export interface BackendAdapter<S extends z.ZodType = z.ZodType> extends Backend
   readonly contract: typeof CONTRACT
 }
 
-const BACKEND: Members<BackendInstance> = {
-  name: true,
-  baseUrl: true,
-  hosts: true,
-  credential: true,
-  paging: true,
-  carries: true,
-  operators: true,
-  changes: true,
-  markup: true,
-  billing: true,
-  isElsewhere: true,
-  corpus: true,
-  price: true,
-  search: true,
-  readError: true,
-  start: true,
-  index: true,
-  close: true,
-}
+const BACKEND = membersOf<BackendInstance>()(
+  'name baseUrl hosts credential paging carries operators changes markup billing isElsewhere corpus price search',
+  'readError start index close',
+)
 
 /**
  * Makes an adapter out of its description and a function from its config to a backend. When it is called it throws a

@@ -1,97 +1,29 @@
 import type { ChatFacts } from '../canonical/target.ts'
 import type { ChatInProcess, ChatSupport } from './chat.ts'
 import type { EmbeddingsSupport } from './embeddings.ts'
-import { checkMembers, type Members } from './members.ts'
+import { checkMembers, membersOf } from './members.ts'
 import type { RerankSupport } from './rerank.ts'
 import type { VideoAbilities, VideoSupport } from './video.ts'
 
-const CHAT: Members<ChatSupport | ChatInProcess> = {
-  run: true,
-  format: true,
-  speaks: true,
-  path: true,
-  keepsAnswers: true,
-  framing: true,
-  drop: true,
-  rename: true,
-  patchRequest: true,
-  accepts: true,
-  replace: true,
-  poll: true,
-  patchResponse: true,
-  patchFrame: true,
-  headers: true,
-  forward: true,
-  routingFields: true,
-  answer: true,
-  signer: true,
-  facts: true,
-}
+const CHAT = membersOf<ChatSupport | ChatInProcess>()(
+  'run format speaks path keepsAnswers framing drop rename patchRequest accepts replace poll patchResponse',
+  'patchFrame headers forward routingFields answer signer facts',
+)
 
-const CHAT_FACTS: Members<ChatFacts> = {
-  usageInStream: true,
-  imageUrls: true,
-  pdfUrls: true,
-  documents: true,
-  plainSystem: true,
-  toolCallIds: true,
-  reasoning: true,
-  maxTokens: true,
-  webSearch: true,
-  prefix: true,
-}
+const CHAT_FACTS = membersOf<ChatFacts>()(
+  'usageInStream imageUrls pdfUrls documents plainSystem toolCallIds reasoning maxTokens webSearch prefix',
+)
 
-const EMBEDDINGS: Members<EmbeddingsSupport> = {
-  request: true,
-  response: true,
-  reads: true,
-  run: true,
-  batch: true,
-  tokens: true,
-  native: true,
-  headers: true,
-  inputTypes: true,
-}
+const EMBEDDINGS = membersOf<EmbeddingsSupport>()('request response reads run batch tokens native headers inputTypes')
 
-const RERANK: Members<RerankSupport> = {
-  request: true,
-  response: true,
-  reads: true,
-  run: true,
-  most: true,
-  billing: true,
-}
+const RERANK = membersOf<RerankSupport>()('request response reads run most billing')
 
-const VIDEO: Members<VideoSupport> = {
-  native: true,
-  can: true,
-  accepts: true,
-  idempotent: true,
-  create: true,
-  get: true,
-  cancel: true,
-  trace: true,
-  find: true,
-  pace: true,
-}
+const VIDEO = membersOf<VideoSupport>()('native can accepts idempotent create get cancel trace find pace')
 
-const ABILITIES: Members<VideoAbilities> = {
-  text: true,
-  frames: true,
-  images: true,
-  videos: true,
-  audios: true,
-  takes: true,
-  durations: true,
-  ownDuration: true,
-  ratios: true,
-  resolutions: true,
-  seed: true,
-  audio: true,
-  watermark: true,
-  cameraFixed: true,
-  user: true,
-}
+const ABILITIES = membersOf<VideoAbilities>()(
+  'text frames images videos audios takes durations ownDuration ratios resolutions seed audio watermark cameraFixed',
+  'user',
+)
 
 /** What a provider serves. */
 interface Supports {
