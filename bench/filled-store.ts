@@ -148,14 +148,14 @@ interface Hour {
   readonly slots: number
 }
 
-async function fillHour({ kind }: Connection, trx: Writing, { start, from, to, slots }: Hour): Promise<void> {
-  if (from === to) return
+/** Expressions of the columns of `usage`, over the number and time of a row and its slot. */
+function rowExpressions(kind: Connection['kind']): Readonly<Record<string, string>> {
   const isSqlite = kind === 'sqlite'
   const hex = (value: string) => (isSqlite ? `printf('%012x', ${value})` : `lpad(to_hex(${value}), 12, '0')`)
   const text = `substr(${hex('at')}, 1, 8) || '-' || substr(${hex('at')}, 9) || '-7000-8000-' || ${hex('i')}`
   const isServed = (one: string, other: string) => `CASE WHEN status = 200 THEN ${one} ELSE ${other} END`
   const cost = isServed('(200 + i * 7919 % 4000) * 3000 + (i * 104729 % 900) * 15000', '0')
-  const values: Readonly<Record<string, string>> = {
+  return {
     id: isSqlite ? text : `(${text})::uuid`,
     at: 'at',
     group_id: 'group_id',
@@ -184,6 +184,12 @@ async function fillHour({ kind }: Connection, trx: Writing, { start, from, to, s
     duration_ms: 'i % 9000',
     tags: `CASE WHEN i % ${TAGGED} = 0 THEN '{"team":"team-' || (i / ${TAGGED} % ${TEAMS}) || '","job":"job-' || (i / ${TAGGED} % ${JOBS}) || '"}' END`,
   }
+}
+
+async function fillHour(connection: Connection, trx: Writing, hour: Hour): Promise<void> {
+  const { start, from, to, slots } = hour
+  if (from === to) return
+  const values = rowExpressions(connection.kind)
   await run(
     trx,
     `INSERT INTO usage (${Object.keys(values).join(', ')})
@@ -198,6 +204,12 @@ async function fillHour({ kind }: Connection, trx: Writing, { start, from, to, s
     `INSERT INTO usage_attempts (at, usage_id, position, provider, model, started_at, duration_ms, status, failure, cost, price_id)
       SELECT at, id, 0, provider, provider_model, at, duration_ms, status, failure, cost, price_id FROM usage WHERE ${within}`,
   )
+  await sumHour(connection.kind, trx, start)
+}
+
+/** Fills the sums of an hour from its rows. */
+async function sumHour(kind: Connection['kind'], trx: Writing, start: number): Promise<void> {
+  const within = `at >= ${start} AND at < ${start + HOUR}`
   const sums = MEASURES.map((name) => {
     if (name === 'requests') return 'count(*)'
     if (name === 'unpriced') return 'count(*) - count(cost)'
