@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defaultClientConditions, defineConfig } from 'vite'
 import { siteList } from './build/site-list.ts'
 
 const folder = import.meta.dirname
@@ -15,6 +15,8 @@ export default defineConfig({
   // The page may lie below a path: the server writes it into the page, all other references are relative.
   base: './',
   cacheDir: join(folder, 'node_modules/.vite'),
+  // The pages build before the packages whose data they show.
+  resolve: { conditions: ['@headgate/source', ...defaultClientConditions] },
   plugins: [react(), tailwindcss(), siteList({ site, list: join(folder, 'dist/site.json') })],
   build: {
     outDir: site,

@@ -1,11 +1,13 @@
 /** Declarations of tables, for packages that add tables to the store. */
 export {
   bytes,
+  type Column,
   int,
   json,
   maybe,
   type RowsOf,
   type Schema,
+  type TableOf,
   table,
   text,
   textOf,
