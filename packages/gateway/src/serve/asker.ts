@@ -1,18 +1,14 @@
 import type { Usage } from '@headgate/core/canonical'
 import { errorReader } from '@headgate/core/canonical'
-import type { HttpResponse } from '@headgate/core/contract'
 import { HeadgateError, reworded } from '@headgate/core/errors'
-import { now } from '../clock.ts'
 import type { Bound } from '../cost/bound.ts'
-import { isRejection, type NotedAttempt, STARTED, sentOf } from '../cost/charge.ts'
-import { hopsOf } from '../edge/hops.ts'
+import type { NotedAttempt } from '../cost/charge.ts'
 import type { ExchangeOptions } from '../http/exchange.ts'
-import type { UpstreamCall } from '../http/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { explain, failureOf } from './failure.ts'
-import { type CallNote, noted } from './noted.ts'
+import { type Callee, callNoted, notedLocal } from './noted.ts'
 
 const readError = errorReader({ codes: [] })
 
@@ -57,45 +53,29 @@ export function askerOf(
 ): Asker {
   /** Failures that say already whose they are. */
   const explained = new WeakSet<HeadgateError>()
-  const check = (note: CallNote) => (answer: HttpResponse) => {
-    const isFirst = note.row.status === undefined
-    note.row.status = answer.status
-    const error = failureOf(answer, { readError }, instance.provider)
-    note.refused = isFirst && error !== undefined && answer.status >= 400
-    if (!error) return
-    const said = explain(error, instance.name, model, instance.provider)
-    explained.add(said)
-    throw said
+  const { provider, name, waiting } = instance
+  const callee: Callee = {
+    provider: name,
+    model,
+    billing: provider.billing,
+    waiting,
+    repeats: name,
+    failureOf(answer) {
+      const error = failureOf(answer, { readError }, provider)
+      const said = error && explain(error, name, model, provider)
+      if (said) explained.add(said)
+      return said
+    },
   }
   const asked: Asker = (_bound, call, isLocal = false) =>
-    noted(context, { provider: instance.name, model, billing: instance.provider.billing }, async (note) => {
-      signal.throwIfAborted()
-      const onCall = (begun: UpstreamCall): void => {
-        note.call = sentOf(note.call, begun)
-      }
-      if (isLocal) note.call = STARTED
-      const mayRepeat = (): boolean => context.holding === undefined && core.retries.mayAgain(instance.name, now())
-      const hops = hopsOf(context.incoming)
-      const given = await call({
-        limit: core.limits.answer,
-        signal,
-        memory: context.memory,
-        waiting: instance.waiting,
-        hops,
-        check: check(note),
-        onCall,
-        mayRepeat,
-      }).catch((error: unknown) => {
-        if (isLocal) note.refused = isRejection(error)
-        throw error
-      })
+    callNoted(core, context, callee, signal, async (options, note) => {
+      const given = await (isLocal ? notedLocal(note, () => call(options)) : call(options))
       spend(note.row, given.usage)
       return given
     }).catch((error: unknown) => {
       if (signal.aborted && HeadgateError.is(signal.reason)) throw signal.reason
-      if (!HeadgateError.is(error))
-        throw new HeadgateError('upstream', `${instance.name}: it failed.`, { cause: error })
-      throw explained.has(error) ? error : reworded(error, `${instance.name}: ${error.message}`)
+      if (!HeadgateError.is(error)) throw new HeadgateError('upstream', `${name}: it failed.`, { cause: error })
+      throw explained.has(error) ? error : reworded(error, `${name}: ${error.message}`)
     })
   return reserve ? (bound, call, isLocal) => reserve(bound()).then(() => asked(bound, call, isLocal)) : asked
 }

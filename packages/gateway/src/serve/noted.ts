@@ -1,10 +1,13 @@
-import type { FailureBilling } from '@headgate/core/contract'
+import type { FailureBilling, HttpResponse } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
 import { now, since } from '../clock.ts'
-import { costOfFailure, type NotedAttempt } from '../cost/charge.ts'
-import type { UpstreamCall } from '../http/upstream.ts'
+import { costOfFailure, isRejection, type NotedAttempt, STARTED, sentOf } from '../cost/charge.ts'
+import { hopsOf } from '../edge/hops.ts'
+import type { ExchangeOptions } from '../http/exchange.ts'
+import type { UpstreamCall, Waiting } from '../http/upstream.ts'
 import type { Subject } from '../routing/health.ts'
 import type { Context } from './context.ts'
+import type { Core } from './core.ts'
 
 /** What a call tells of itself while it runs. */
 export interface CallNote {
@@ -48,4 +51,56 @@ export async function noted<T>(
   } finally {
     row.durationMs = since(begunAt)
   }
+}
+
+/** A provider or a search backend that is called, and how its failures are read. */
+export interface Callee extends Subject {
+  readonly billing?: FailureBilling | undefined
+  readonly waiting?: Waiting | undefined
+  /** Name by which its repetitions are limited. */
+  readonly repeats: string
+  /** The failure that an answer is; undefined = none. */
+  failureOf(answer: HttpResponse): HeadgateError | undefined
+}
+
+/** Runs one exchange, or one call in this process, and notes its attempt. `call` gets what an exchange needs. */
+export function callNoted<T>(
+  core: Pick<Core, 'limits' | 'retries'>,
+  context: Context,
+  callee: Callee,
+  signal: AbortSignal,
+  call: (options: Omit<ExchangeOptions, 'call'>, note: CallNote) => Promise<T>,
+): Promise<T> {
+  return noted(context, callee, async (note) => {
+    signal.throwIfAborted()
+    const options: Omit<ExchangeOptions, 'call'> = {
+      limit: core.limits.answer,
+      signal,
+      memory: context.memory,
+      waiting: callee.waiting,
+      hops: hopsOf(context.incoming),
+      // A repetition that budgets do not know of could be charged twice.
+      mayRepeat: () => context.holding === undefined && core.retries.mayAgain(callee.repeats, now()),
+      onCall(begun) {
+        note.call = sentOf(note.call, begun)
+      },
+      check(answer) {
+        const isFirst = note.row.status === undefined
+        note.row.status = answer.status
+        const failure = callee.failureOf(answer)
+        note.refused = isFirst && failure !== undefined && answer.status >= 400
+        if (failure) throw failure
+      },
+    }
+    return call(options, note)
+  })
+}
+
+/** Notes that a call runs in this process, and whether it was rejected before it did any work. */
+export function notedLocal<T>(note: CallNote, run: () => Promise<T>): Promise<T> {
+  note.call = STARTED
+  return run().catch((error: unknown) => {
+    note.refused = isRejection(error)
+    throw error
+  })
 }

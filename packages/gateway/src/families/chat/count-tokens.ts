@@ -3,10 +3,9 @@ import { addLosses, isCount, isObject, type Json, type Loss, ownPaths, parse } f
 import { HeadgateError } from '@headgate/core/errors'
 import { type Body, parseBody, requireText } from '../../edge/body.ts'
 import { hopsOf } from '../../edge/hops.ts'
-import { lostHeader } from '../../edge/lost.ts'
 import { signalOf } from '../../edge/stop.ts'
 import { finishExchange } from '../../http/exchange.ts'
-import { answerHead, type Context } from '../../serve/context.ts'
+import { answerServed, type Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { explain, failureOf } from '../../serve/failure.ts'
 import { checkStrict } from '../../serve/losses.ts'
@@ -91,14 +90,11 @@ export async function serveCountTokens(
   const exact = await native(core, ask, plan, isObject(sent) ? sent : {}, signal)
   const tokens = exact ?? (await core.estimate([...texts(body.json)].join('\n')))
   const answer = Buffer.from(JSON.stringify(format.counting?.answer(tokens) ?? { tokens }))
-  if (context.gone) return
-  const lost = exact === undefined ? undefined : lostHeader(plan.losses)
-  answerHead(context, 200, {
-    'content-type': 'application/json',
-    'content-length': String(answer.length),
-    'headgate-vendor': candidate.instance.name,
-    ...(lost !== undefined && { 'headgate-lost': lost }),
-    ...(exact === undefined && { 'headgate-estimated': 'true' }),
-  })
-  context.sink.end(answer)
+  const isExact = exact !== undefined
+  answerServed(
+    context,
+    { name: candidate.instance.name, losses: isExact ? plan.losses : [] },
+    answer,
+    isExact ? {} : { 'headgate-estimated': 'true' },
+  )
 }

@@ -1,17 +1,15 @@
 import type { Loss } from '@headgate/core/canonical'
 import { isCount, isObject, type Json, number, text } from '@headgate/core/canonical'
-import type { SearchItem, SearchPage } from '@headgate/core/contract'
+import type { HttpResponse, SearchItem, SearchPage } from '@headgate/core/contract'
 import { HeadgateError, reworded } from '@headgate/core/errors'
-import { now } from '../../clock.ts'
-import { isRejection, type NotedAttempt, STARTED, sentOf } from '../../cost/charge.ts'
+import type { NotedAttempt } from '../../cost/charge.ts'
 import { expenseOf, type Spending } from '../../cost/spending/spending.ts'
-import { hopsOf } from '../../edge/hops.ts'
-import { finishExchange, NO_CALL } from '../../http/exchange.ts'
+import { type ExchangeOptions, finishExchange, NO_CALL } from '../../http/exchange.ts'
 import { unlessAborted } from '../../serve/abort.ts'
 import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { checkStrict, losing } from '../../serve/losses.ts'
-import { noted } from '../../serve/noted.ts'
+import { type Callee, type CallNote, callNoted, notedLocal } from '../../serve/noted.ts'
 import { wireOf } from '../../serve/trace.ts'
 import { BOUND, priceOf } from './bound.ts'
 import { failureOf, withoutQuery } from './failure.ts'
@@ -53,45 +51,27 @@ function calledBackend(
   const signal = AbortSignal.any([stop, late])
   const losses: Loss[] = []
   const call = { ...NO_CALL, lose: losing(losses) }
-  const checkLosses = (): void => checkStrict(context, losses, `Search backend ${name}`)
-  return noted(context, { provider: name, model: name, billing: backend.billing }, async (note) => {
+  const callee: Callee = {
+    provider: name,
+    model: name,
+    billing: backend.billing,
+    repeats: subjectOf(plan).provider,
+    failureOf: (answer) => failureOf(answer, plan),
+  }
+  const pageOf = async (options: Omit<ExchangeOptions, 'call'>, note: CallNote): Promise<SearchPage> => {
+    if ('run' in search) {
+      const page = await notedLocal(note, () => unlessAborted(search.run(query, signal, call), signal))
+      checkStrict(context, losses, `Search backend ${name}`)
+      return page
+    }
+    const first = search.request(query, call)
+    checkStrict(context, losses, `Search backend ${name}`)
+    const read = (answer: HttpResponse, earlier: readonly HttpResponse[]) => search.response(answer, query, earlier)
+    return finishExchange(wireOf(core, context, name, backend), backend, first, read, options)
+  }
+  return callNoted(core, context, callee, signal, async (options, note) => {
     try {
-      signal.throwIfAborted()
-      if ('run' in search) {
-        note.call = STARTED
-        const page = await unlessAborted(search.run(query, signal, call), signal).catch((error: unknown) => {
-          note.refused = isRejection(error)
-          throw error
-        })
-        checkLosses()
-        return priced({ ...soundPage(page), losses }, plan, note.row)
-      }
-      const first = search.request(query, call)
-      checkLosses()
-      const page = await finishExchange(
-        wireOf(core, context, name, backend),
-        backend,
-        first,
-        (answer, earlier) => search.response(answer, query, earlier),
-        {
-          limit: core.limits.answer,
-          signal,
-          memory: context.memory,
-          hops: hopsOf(context.incoming),
-          mayRepeat: () => context.holding === undefined && core.retries.mayAgain(subjectOf(plan).provider, now()),
-          check(answer) {
-            const isFirst = note.row.status === undefined
-            note.row.status = answer.status
-            const failure = failureOf(answer, plan)
-            note.refused = isFirst && failure !== undefined && answer.status >= 400
-            if (failure) throw failure
-          },
-          onCall(call) {
-            note.call = sentOf(note.call, call)
-          },
-        },
-      )
-      return priced({ ...soundPage(page), losses }, plan, note.row)
+      return priced({ ...soundPage(await pageOf(options, note)), losses }, plan, note.row)
     } catch (error) {
       throw failureFrom(error, plan, stop, late)
     }
