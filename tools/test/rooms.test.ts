@@ -59,6 +59,12 @@ describe('a folder of core or of the gateway', () => {
     ])
   })
 
+  it('that is a family leaves the steps of the pipeline to serve()', () => {
+    expect(problems({ [`${GATEWAY}/families/search/serve.ts`]: "import '../../serve/deadline.ts'\n" })).toEqual([
+      expect.stringContaining("imports '../../serve/deadline.ts', a step that serve() takes for every family"),
+    ])
+  })
+
   it('is one of those that the package has, and families/ holds families', () => {
     expect(
       problems({

@@ -27,6 +27,11 @@ const GATEWAY: Layers = {
 
 const FAMILIES = `${GATEWAY.src}/families`
 
+/** Steps that `serve()` takes for every family, so that none takes them itself. */
+const STEPS: ReadonlySet<string> = new Set(
+  ['deadline', 'dry-run', 'rates', 'waiting'].map((name) => `${GATEWAY.src}/serve/${name}.ts`),
+)
+
 /** Imports within core and within the gateway run down only, and families do not import each other. */
 export const rooms: Rule = ({ files }) =>
   [CORE, GATEWAY].flatMap((layers) =>
@@ -78,6 +83,8 @@ function imports({ path, imports }: SourceFile, layers: Layers): Problem[] {
         line,
         message: `imports '${value}', from ${from} up to ${to}: move what both need down`,
       }
+    if (family !== undefined && STEPS.has(target))
+      return { rule: 'rooms', path, line, message: `imports '${value}', a step that serve() takes for every family` }
     if (family === undefined || other === undefined || other === family) return []
     return {
       rule: 'rooms',

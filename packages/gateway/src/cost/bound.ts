@@ -117,3 +117,11 @@ export function mostOf(bound: Bound | undefined, price: Price | undefined): numb
   const most = units === null ? Number.NaN : Math.max(price.minimum ?? 0, tokens + units)
   return isCount(most) ? most : null
 }
+
+/** Bytes of a token of English prose, about. */
+const BYTES_PER_TOKEN = 4
+
+/** About how many tokens a text of so many bytes is. */
+export function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN)
+}

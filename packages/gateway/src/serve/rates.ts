@@ -6,9 +6,6 @@ import type { RateEstimate, RatePlace, RateRefusal } from '../ports/rates.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
-/** Of English prose, about. */
-const BYTES_PER_TOKEN = 4
-
 /** What a request asks for, as far as it is bounded by rates. */
 export interface Asking {
   /** As the caller named it; the engine of a search. */
@@ -70,11 +67,6 @@ export function takePlace({ rateLimits }: Core, context: Context, asking: Asking
   if (answer instanceof Promise) return answer.then((given) => settle(context, asking, given))
   settle(context, asking, answer)
   return undefined
-}
-
-/** About how many tokens a text of so many bytes is. */
-export function tokensOf(bytes: number): number {
-  return Math.ceil(bytes / BYTES_PER_TOKEN)
 }
 
 /** How many tokens a request was: none where no upstream took it; undefined = nobody knows. */

@@ -1,7 +1,7 @@
+import { tokensOf } from '../../cost/bound.ts'
 import { type Body, requireText } from '../../edge/body.ts'
 import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
-import { tokensOf } from '../../serve/rates.ts'
 import { route } from '../../serve/route.ts'
 import { serveWhole } from '../../serve/whole.ts'
 import type { Asked, Wire } from './asked.ts'

@@ -1,6 +1,6 @@
+import { tokensOf } from '../../../cost/bound.ts'
 import type { Body } from '../../../edge/body.ts'
 import type { RateEstimate } from '../../../ports/rates.ts'
-import { tokensOf } from '../../../serve/rates.ts'
 import { answersOf, outputOf } from './bound.ts'
 import { texts } from './texts.ts'
 
