@@ -1,14 +1,18 @@
 import type { Usage } from '@headgate/core/canonical'
 import { errorReader } from '@headgate/core/canonical'
+import type { Call, Exchange, HttpRequest, InProcess } from '@headgate/core/contract'
+import { isNext } from '@headgate/core/contract'
 import { HeadgateError, reworded } from '@headgate/core/errors'
 import type { Bound } from '../cost/bound.ts'
 import type { NotedAttempt } from '../cost/charge.ts'
-import type { ExchangeOptions } from '../http/exchange.ts'
+import { type ExchangeOptions, finishExchange } from '../http/exchange.ts'
 import type { Candidate } from '../routing/candidates.ts'
+import { unlessAborted } from './abort.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { explain, failureOf } from './failure.ts'
 import { type Callee, callNoted, notedLocal } from './noted.ts'
+import { wireOf } from './trace.ts'
 
 const readError = errorReader({ codes: [] })
 
@@ -78,4 +82,51 @@ export function askerOf(
       throw explained.has(error) ? error : reworded(error, `${name}: ${error.message}`)
     })
   return reserve ? (bound, call, isLocal) => reserve(bound()).then(() => asked(bound, call, isLocal)) : asked
+}
+
+/** A candidate while it is asked for an answer that is read whole. */
+export interface Asking {
+  readonly core: Core
+  readonly context: Context
+  readonly candidate: Candidate
+  readonly signal: AbortSignal
+  readonly accounts: Accounts
+}
+
+/** One call of what an adapter supports. */
+export interface SupportCall<In, Out> {
+  readonly support: Exchange<In, Out> | InProcess<In, Promise<Out>>
+  readonly input: In
+  readonly call: Call
+  /** First request of an exchange, if it is built already. */
+  readonly request?: HttpRequest
+}
+
+/**
+ * Makes one call of what an adapter supports: an exchange, or a call in this process. `read` checks what the adapter
+ * returns.
+ */
+export function askSupport<In, Out, T extends Given>(
+  { core, context, candidate, signal, accounts }: Asking,
+  bound: () => Bound | undefined,
+  { support, input, call, request }: SupportCall<In, Out>,
+  read: (out: Out) => T,
+): Promise<T> {
+  const { provider, name } = candidate.instance
+  const ask = askerOf(core, context, candidate, signal, accounts)
+  if ('run' in support)
+    return ask(bound, async () => read(await unlessAborted(support.run(input, signal, call), signal)), true)
+  const first = request ?? support.request(input, call)
+  return ask(bound, (options) =>
+    finishExchange(
+      wireOf(core, context, name, provider),
+      provider,
+      first,
+      (answer, earlier) => {
+        const out = support.response(answer, input, earlier)
+        return isNext(out) ? out : read(out)
+      },
+      options,
+    ),
+  )
 }

@@ -6,7 +6,7 @@ import { expenseOf, type Spending } from '../cost/spending/spending.ts'
 import { signalOf } from '../edge/stop.ts'
 import type { Outcome } from '../routing/attempts.ts'
 import type { Candidate } from '../routing/candidates.ts'
-import type { Accounts, Given } from './asker.ts'
+import type { Accounts, Asking, Given } from './asker.ts'
 import { answerServed, type Context } from './context.ts'
 import type { Core } from './core.ts'
 import { checkPlan, PROVIDERS, serve, settlePlan, subjectOf } from './serve.ts'
@@ -30,7 +30,7 @@ export interface WholeRequest<P extends WholePlan>
   /** At least one, in the order of preference. Called once the request has its place. */
   candidates(): Promise<readonly Candidate[]>
   /** Calls a candidate. Rejects with HeadgateError. */
-  call(plan: P, signal: AbortSignal, accounts: Accounts): Promise<WholeAnswer>
+  call(plan: P, asking: Asking): Promise<WholeAnswer>
 }
 
 const WAYS = { native: 'bytes', exchange: 'translated', local: 'in-process' } as const
@@ -67,7 +67,13 @@ export function serveWhole<P extends WholePlan>(core: Core, context: Context, wh
     const { candidate, way, losses } = plan
     const servedFrom = context.attempts.length
     try {
-      const { bytes, given } = await whole.call(plan, signalOf(context), accountsOf(plan, spending))
+      const { bytes, given } = await whole.call(plan, {
+        core,
+        context,
+        candidate,
+        signal: signalOf(context),
+        accounts: accountsOf(plan, spending),
+      })
       // A call in this process declares its losses only while it runs.
       if (way === 'local') checkPlan(context, PROVIDERS, plan)
       const end: End = { status: 200, why: 'served' }

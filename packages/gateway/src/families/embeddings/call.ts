@@ -1,11 +1,7 @@
 import type { Usage } from '@headgate/core/canonical'
-import type { EmbeddingsRequest, Vector } from '@headgate/core/contract'
-import { isNext } from '@headgate/core/contract'
+import type { Vector } from '@headgate/core/contract'
 import { finishExchange } from '../../http/exchange.ts'
-import { unlessAborted } from '../../serve/abort.ts'
-import { type Accounts, askerOf, type Given } from '../../serve/asker.ts'
-import type { Context } from '../../serve/context.ts'
-import type { Core } from '../../serve/core.ts'
+import { type Asking, askerOf, askSupport, type Given } from '../../serve/asker.ts'
 import { wireOf } from '../../serve/trace.ts'
 import type { WholeAnswer } from '../../serve/whole.ts'
 import { boundOfEmbeddings, boundOfInputs } from './bound.ts'
@@ -55,57 +51,37 @@ interface Part extends Given {
   readonly vectors: readonly Vector[]
 }
 
-/** Asks a candidate. Rejects with HeadgateError. */
-export async function askCandidate(
-  core: Core,
-  context: Context,
-  ask: Ask,
-  plan: Plan,
-  stop: AbortSignal,
-  accounts: Accounts,
-): Promise<WholeAnswer> {
+/** Calls a candidate. Rejects with HeadgateError. */
+export async function callCandidate(ask: Ask, plan: Plan, whole: Asking): Promise<WholeAnswer> {
   const abort = new AbortController()
-  const signal = AbortSignal.any([stop, abort.signal])
-  const asker = askerOf(core, context, plan.candidate, signal, accounts)
-  const { provider, name } = plan.candidate.instance
-  const wire = wireOf(core, context, name, provider)
+  const asking: Asking = { ...whole, signal: AbortSignal.any([whole.signal, abort.signal]) }
+  const { core, context, candidate, signal, accounts } = asking
+  const { provider, name } = candidate.instance
   if (plan.way === 'native') {
-    const given = await asker(
+    const given = await askerOf(
+      core,
+      context,
+      candidate,
+      signal,
+      accounts,
+    )(
       () => boundOfEmbeddings({ body: ask.body }),
-      (options) => finishExchange(wire, provider, plan.request, plan.read, options),
+      (options) => finishExchange(wireOf(core, context, name, provider), provider, plan.request, plan.read, options),
     )
     return { bytes: given.bytes, given }
   }
-  const partOf = (input: EmbeddingsRequest, answer: Parameters<typeof checked>[0]): Part => {
-    const { vectors, usage, model } = checked(answer, input)
-    return { vectors, usage, model }
-  }
-  const parts: Part[] =
-    plan.way === 'local'
-      ? await inParallel(plan.batches, abort, (input) =>
-          asker(
-            () => boundOfInputs(input.inputs),
-            async () => partOf(input, await unlessAborted(plan.support.run(input, signal, plan.call), signal)),
-            true,
-          ),
-        )
-      : await inParallel(plan.batches, abort, ({ input, request }) =>
-          asker(
-            () => boundOfInputs(input.inputs),
-            (options) =>
-              finishExchange(
-                wire,
-                provider,
-                request,
-                (answer, earlier) => {
-                  const out = plan.support.response(answer, input, earlier)
-                  return isNext(out) ? out : partOf(input, out)
-                },
-                options,
-              ),
-          ),
-        )
-  const given = { usage: total(parts.map(({ usage }) => usage)), model: parts[0]?.model ?? plan.candidate.model }
+  const parts = await inParallel(plan.batches, abort, (batch) =>
+    askSupport(
+      asking,
+      () => boundOfInputs(batch.input.inputs),
+      { support: plan.support, call: plan.call, ...batch },
+      (answer): Part => {
+        const { vectors, usage, model } = checked(answer, batch.input)
+        return { vectors, usage, model }
+      },
+    ),
+  )
+  const given = { usage: total(parts.map(({ usage }) => usage)), model: parts[0]?.model ?? candidate.model }
   const body = ask.wire.write({ vectors: parts.flatMap(({ vectors }) => vectors), ...given }, ask.asked())
   return { bytes: Buffer.from(JSON.stringify(body)), given }
 }

@@ -36,22 +36,18 @@ export interface Passed extends Given {
 export type Plan = { readonly candidate: Candidate; readonly losses: readonly Loss[] } & (
   | { readonly way: 'native'; readonly request: HttpRequest; read(answer: HttpResponse): Passed }
   | {
-      readonly way: 'exchange'
-      readonly support: Extract<EmbeddingsSupport, { request: unknown }>
-      readonly batches: readonly Batch[]
-    }
-  | {
-      readonly way: 'local'
-      readonly support: Extract<EmbeddingsSupport, { run: unknown }>
-      /** What it declares as lost is added to `losses` while it runs. */
+      readonly way: 'exchange' | 'local'
+      readonly support: EmbeddingsSupport
+      /** What it declares as lost is added to `losses`, in process while it runs. */
       readonly call: Call
-      readonly batches: readonly EmbeddingsRequest[]
+      readonly batches: readonly Batch[]
     }
 )
 
 export interface Batch {
   readonly input: EmbeddingsRequest
-  readonly request: HttpRequest
+  /** Of an exchange. */
+  readonly request?: HttpRequest
 }
 
 /**
@@ -157,9 +153,10 @@ export function planFor(ask: Ask, candidate: Candidate): Plan {
   const inputs = requests(asked, model, batch)
   const losses: Loss[] = [...asked.losses]
   const call: Call = { model, stream: false, headers: {}, facts, lose: losing(losses) }
-  if ('run' in support) return { way: 'local', candidate, losses, support, call, batches: inputs }
+  const shape = { candidate, losses, support, call }
+  if ('run' in support) return { ...shape, way: 'local', batches: inputs.map((input) => ({ input })) }
   const batches = inputs.map((input) => ({ input, request: support.request(input, call) }))
-  return { way: 'exchange', candidate, losses, support, batches }
+  return { ...shape, way: 'exchange', batches }
 }
 
 /** A result that has one vector for each input. @throws HeadgateError if an adapter returned anything else. */

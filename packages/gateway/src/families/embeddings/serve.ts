@@ -6,7 +6,7 @@ import { route } from '../../serve/route.ts'
 import { serveWhole } from '../../serve/whole.ts'
 import type { Asked, Wire } from './asked.ts'
 import { boundOfEmbeddings } from './bound.ts'
-import { askCandidate } from './call.ts'
+import { callCandidate } from './call.ts'
 import { type Ask, type Plan, planFor } from './plan.ts'
 import { sameModel } from './same-model.ts'
 
@@ -33,6 +33,6 @@ export async function serveEmbeddings(
     candidates: async () => sameModel(await route(core, context, { model, family: 'embeddings' })),
     plan: (candidate) => planFor(ask, candidate),
     bound: ({ candidate: { facts } }) => boundOfEmbeddings({ body, facts }),
-    call: (plan, signal, accounts) => askCandidate(core, context, ask, plan, signal, accounts),
+    call: (plan, asking) => callCandidate(ask, plan, asking),
   })
 }

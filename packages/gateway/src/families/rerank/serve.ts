@@ -1,31 +1,20 @@
 import type { Loss } from '@headgate/core/canonical'
-import type { HttpRequest, HttpResponse, RerankRequest, RerankResponse, RerankSupport } from '@headgate/core/contract'
-import { type Call, isNext } from '@headgate/core/contract'
+import type { Call, RerankRequest, RerankResponse } from '@headgate/core/contract'
 import { invalid } from '@headgate/core/errors'
 import { tokensOf } from '../../cost/bound.ts'
 import { type Body, requireText } from '../../edge/body.ts'
-import { finishExchange } from '../../http/exchange.ts'
 import type { Candidate } from '../../routing/candidates.ts'
-import { unlessAborted } from '../../serve/abort.ts'
-import { type Accounts, askerOf } from '../../serve/asker.ts'
+import { type Asking, askSupport, type SupportCall } from '../../serve/asker.ts'
 import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { losing } from '../../serve/losses.ts'
 import { route } from '../../serve/route.ts'
-import { wireOf } from '../../serve/trace.ts'
 import { serveWhole, type WholeAnswer, type WholePlan } from '../../serve/whole.ts'
 import { boundOfRerank } from './bound.ts'
 import { type Asked, checkedRanks, readRerank, writeRerank } from './wire.ts'
 
 /** How a candidate is asked. */
-type Plan = WholePlan & { readonly input: RerankRequest } & (
-    | {
-        readonly way: 'exchange'
-        readonly support: Extract<RerankSupport, { request: unknown }>
-        readonly request: HttpRequest
-      }
-    | { readonly way: 'local'; readonly support: Extract<RerankSupport, { run: unknown }>; readonly call: Call }
-  )
+type Plan = WholePlan & SupportCall<RerankRequest, RerankResponse>
 
 /** @throws HeadgateError when a candidate can not carry the request. */
 function planFor({ query, documents, top, maxTokensPerDocument, losses: before }: Asked, candidate: Candidate): Plan {
@@ -46,38 +35,24 @@ function planFor({ query, documents, top, maxTokensPerDocument, losses: before }
   const input = { model, query, documents, ...bounds }
   const call: Call = { model, stream: false, headers: {}, facts, lose: losing(losses) }
   if ('run' in support) return { candidate, losses, way: 'local', support, input, call }
-  return { candidate, losses, way: 'exchange', support, input, request: support.request(input, call) }
+  return { candidate, losses, way: 'exchange', support, input, call, request: support.request(input, call) }
 }
 
-/** Asks a candidate. Rejects with HeadgateError. */
-async function askCandidate(
-  core: Core,
-  context: Context,
-  { asked, body, plan }: { readonly asked: Asked; readonly body: Body; readonly plan: Plan },
-  signal: AbortSignal,
-  accounts: Accounts,
-): Promise<WholeAnswer> {
-  const { candidate, input } = plan
-  const { provider, name } = candidate.instance
-  const sound = (answer: RerankResponse) => ({
-    results: checkedRanks(answer, asked),
-    usage: answer.usage,
-    model: answer.model ?? candidate.model,
-  })
-  const ask = askerOf(core, context, candidate, signal, accounts)
-  const given = await ask(
+/** Calls a candidate. Rejects with HeadgateError. */
+async function callCandidate(plan: Plan, asking: Asking, asked: Asked, body: Body): Promise<WholeAnswer> {
+  const { candidate } = plan
+  const { provider } = candidate.instance
+  const given = await askSupport(
+    asking,
     () => boundOfRerank({ body, provider }),
-    async (options) => {
-      if (plan.way === 'local') return sound(await unlessAborted(plan.support.run(input, signal, plan.call), signal))
-      const read = (answer: HttpResponse, earlier: readonly HttpResponse[]) => {
-        const out = plan.support.response(answer, input, earlier)
-        return isNext(out) ? out : sound(out)
-      }
-      return finishExchange(wireOf(core, context, name, provider), provider, plan.request, read, options)
-    },
-    plan.way === 'local',
+    plan,
+    (answer) => ({
+      results: checkedRanks(answer, asked),
+      usage: answer.usage,
+      model: answer.model ?? candidate.model,
+    }),
   )
-  const answer = writeRerank({ ...given, id: context.id }, asked)
+  const answer = writeRerank({ ...given, id: asking.context.id }, asked)
   return { bytes: Buffer.from(JSON.stringify(answer)), given }
 }
 
@@ -100,6 +75,6 @@ export async function serveRerank(core: Core, context: Context, body: Body): Pro
     },
     plan: (candidate) => planFor(asked(), candidate),
     bound: ({ candidate }) => boundOfRerank({ body, provider: candidate.instance.provider }),
-    call: (plan, signal, accounts) => askCandidate(core, context, { asked: asked(), body, plan }, signal, accounts),
+    call: (plan, asking) => callCandidate(plan, asking, asked(), body),
   })
 }

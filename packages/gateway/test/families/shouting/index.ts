@@ -4,8 +4,8 @@ import { invalid } from '../../../../core/src/errors.ts'
 import type { Asked, Bound } from '../../../src/cost/bound.ts'
 import { readBody } from '../../../src/edge/body.ts'
 import { bodyOf, HEADERS, objectAnswer } from '../../../src/edge/operation.ts'
-import { NO_CALL, runExchange } from '../../../src/http/exchange.ts'
-import { askerOf } from '../../../src/serve/asker.ts'
+import { NO_CALL } from '../../../src/http/exchange.ts'
+import { askSupport } from '../../../src/serve/asker.ts'
 import type { Family } from '../../../src/serve/family.ts'
 import { route } from '../../../src/serve/route.ts'
 import { serveWhole } from '../../../src/serve/whole.ts'
@@ -61,22 +61,16 @@ export const shouting: Family = {
             candidates: async () => route(core, context, { model, family: 'shouting' }),
             plan: (candidate) => ({ candidate, losses: [], way: 'exchange' }),
             bound: () => bound({ body }),
-            async call({ candidate }, signal, accounts) {
-              const { instance, model } = candidate
-              const { provider } = instance
-              const ask = askerOf(core, context, candidate, signal, accounts)
-              const exchange = provider.shouting as Shouting
-              const call = { ...NO_CALL, model }
-              let shout = ''
-              const given = await ask(
+            async call({ candidate: { instance, model } }, asking) {
+              const support = instance.provider.shouting as Shouting
+              const shout = { support, input: { model, text }, call: { ...NO_CALL, model } }
+              const given = await askSupport(
+                asking,
                 () => bound({ body }),
-                async (options) => {
-                  const said = await runExchange(core, provider, exchange, { model, text }, { ...options, call })
-                  shout = JSON.stringify(said)
-                  return { usage, model: undefined }
-                },
+                shout,
+                (said) => ({ said, usage, model }),
               )
-              return { bytes: Buffer.from(shout), given }
+              return { bytes: Buffer.from(JSON.stringify(given.said)), given }
             },
           })
         },
