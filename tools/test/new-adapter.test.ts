@@ -108,6 +108,7 @@ describe('What pnpm new provider example does to the repository', () => {
     })
     expect(git(root, 'status', '--porcelain', '--untracked-files=all').trimEnd().split('\n').sort()).toEqual([
       ' M packages/all/package.json',
+      ' M packages/discovery/package.json',
       '?? .changeset/provider-example.md',
       '?? packages/providers/example/README.md',
       '?? packages/providers/example/package.json',
