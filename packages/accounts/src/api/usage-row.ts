@@ -1,66 +1,52 @@
+import { ATTEMPT_FIELDS, USAGE_FIELDS } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { Charge, Instant, listOf } from './schemas.ts'
 
 const Count = z.int().min(0)
-const Maybe = Count.nullable().openapi({ description: 'Null: nobody knows.' })
-const Money = Charge.nullable().openapi({ description: 'Nano-dollars. Null: nobody knows.' })
+const Maybe = Count.nullable().openapi({ description: 'Null = unknown.' })
+const Money = Charge.nullable()
 
-/** What `usage` of the store has, as `docs/usage.md` says it. */
-const ROW = {
-  id: z.string(),
-  requestId: z.string(),
-  at: Instant,
-  principal: z.string().openapi({ description: 'Id of the key.' }),
-  family: z.string(),
-  format: z.string(),
-  model: z.string(),
-  provider: z.string(),
-  providerModel: z.string(),
-  stream: z.boolean(),
-  translated: z.boolean(),
-  status: z.int(),
-  input: Maybe,
-  output: Maybe,
-  cacheRead: Maybe,
-  cacheWrite: Maybe,
-  cacheWriteLong: Maybe,
-  reasoning: Maybe,
-  audioInput: Maybe,
-  audioOutput: Maybe,
-  units: z.record(z.string(), z.number()).readonly().nullable(),
-  estimated: z.boolean(),
-  cost: Money,
-  charged: Money,
-  held: Money,
-  priceId: z.string().nullable(),
-  billed: z.boolean(),
-  why: z.string(),
-  finish: z.string().nullable(),
-  failure: z.string().nullable(),
-  losses: listOf(z.unknown()).openapi({
-    description: 'What translation dropped or changed: `path`, `kind`, `reason`.',
-  }),
-  corrects: z.string().nullable(),
-  firstByteMs: Maybe,
-  durationMs: Count,
-  tags: z.record(z.string(), z.string()).readonly().nullable(),
+/** Schemas of the kinds of fields, and what a description says of each. */
+const KINDS = {
+  uuid: [z.string(), ''],
+  'maybe-uuid': [z.string().nullable(), ''],
+  text: [z.string(), ''],
+  'maybe-text': [z.string().nullable(), ''],
+  flag: [z.boolean(), ''],
+  time: [Instant, 'Unix milliseconds.'],
+  duration: [Count, ''],
+  'maybe-duration': [Maybe, ''],
+  status: [z.int(), ''],
+  'maybe-status': [z.int().nullable(), ''],
+  count: [Maybe, 'Null = unknown.'],
+  money: [Money, 'In nano-dollars; null = unknown.'],
+  units: [z.record(z.string(), z.number()).readonly().nullable(), ''],
+  tags: [z.record(z.string(), z.string()).readonly().nullable(), ''],
+  losses: [listOf(z.unknown()), ''],
+} as const
+
+type KindOf<One> = One extends { readonly kind: infer Name extends keyof typeof KINDS } ? Name : never
+
+/** Schemas of fields by their names. */
+type Shape<All> = { readonly [Name in keyof All]: (typeof KINDS)[KindOf<All[Name]>][0] }
+
+/** Properties of an object that has the fields, with their descriptions. */
+export function shapeOf<All extends Readonly<Record<string, { kind: keyof typeof KINDS; description: string }>>>(
+  fields: All,
+): Shape<All> {
+  const shape = Object.entries(fields).map(([name, { kind, description }]) => {
+    const [schema, note] = KINDS[kind]
+    return [name, schema.openapi({ description: note === '' ? description : `${description} ${note}` })]
+  })
+  return Object.fromEntries(shape) as Shape<All>
 }
+
+const ROW = shapeOf(USAGE_FIELDS)
 const OWNER = { project: z.string().nullable(), environment: z.string().nullable(), member: z.string().nullable() }
 
 export const UsageRow = z.object({ ...ROW, ...OWNER, tags: ROW.tags.optional() }).openapi('UsageRow')
 
-const Attempt = z
-  .object({
-    provider: z.string(),
-    model: z.string().openapi({ description: 'The provider’s own name of the model.' }),
-    startedAt: Instant,
-    durationMs: Count,
-    status: z.int().nullable(),
-    failure: z.string().nullable(),
-    cost: Money,
-    priceId: z.string().nullable(),
-  })
-  .openapi('UsageAttempt')
+const Attempt = z.object(shapeOf(ATTEMPT_FIELDS)).openapi('UsageAttempt')
 
 const Arithmetic = z
   .object({

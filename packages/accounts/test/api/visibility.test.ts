@@ -1,6 +1,8 @@
+import { ATTEMPT_FIELDS, USAGE_FIELDS } from '@headgate/store/sql'
 import { z } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/api/routes.ts'
+import { shapeOf } from '../../src/api/usage-row.ts'
 import { ORG, openWorld, type Signed, usageRow, type World } from '../support/api.ts'
 import { PASSWORD, SYSTEM } from '../support/opened.ts'
 
@@ -256,6 +258,24 @@ describe('The OpenAPI document', () => {
       )
     },
   )
+
+  it('has each field of a usage row and of a call, with the description of its declaration', async () => {
+    const { api } = await openWorld()
+    const schemas = api.openapi().components['schemas'] as Record<string, { properties: object; required: string[] }>
+    const declared = { UsageRow: USAGE_FIELDS, UsageAttempt: ATTEMPT_FIELDS }
+    for (const [name, fields] of Object.entries(declared))
+      for (const [field, { description }] of Object.entries(fields))
+        expect(schemas[name]?.properties, `${name}.${field}`).toHaveProperty(
+          [field, 'description'],
+          expect.stringContaining(description),
+        )
+  })
+
+  it('gives a new field of a usage row a schema by its kind', () => {
+    const { netCost } = shapeOf({ netCost: { kind: 'money', description: 'Cost without taxes.' } })
+    expect(netCost.safeParse('1500').success).toBe(true)
+    expect(netCost.safeParse(1500).success).toBe(false)
+  })
 
   it('has every route, with who may ask', async () => {
     const { api } = await openWorld()

@@ -1,4 +1,5 @@
-import { int, ints, json, maybe, table, text, uuid } from './declare.ts'
+import { ATTEMPT_COLUMNS, USAGE_COLUMNS } from '../usage/fields.ts'
+import { int, ints, table, text, uuid } from './declare.ts'
 import { FIRST_BYTE_CLASSES } from './first-bytes.ts'
 
 /** Units with a column in sums; others are in the rows alone. */
@@ -51,47 +52,9 @@ export const USAGE_TABLES = {
   /** One row for each request. The key makes a second write harmless, and is the order of time. */
   usage: table({
     columns: {
-      /** UUIDv7. */
-      id: uuid,
-      /** Beginning of the request. */
-      at: int,
       /** Id in `usage_groups`. */
       group_id: int,
-      request_id: text,
-      principal: text,
-      family: text,
-      format: text,
-      model: text,
-      provider: text,
-      provider_model: text,
-      stream: int,
-      translated: int,
-      status: int,
-      input: maybe(int),
-      output: maybe(int),
-      cache_read: maybe(int),
-      cache_write: maybe(int),
-      cache_write_long: maybe(int),
-      reasoning: maybe(int),
-      audio_input: maybe(int),
-      audio_output: maybe(int),
-      units: maybe(json),
-      estimated: int,
-      cost: maybe(int),
-      charged: maybe(int),
-      held: maybe(int),
-      price_id: maybe(text),
-      billed: int,
-      why: text,
-      finish: maybe(text),
-      failure: maybe(text),
-      losses: maybe(json),
-      /** Id of the row whose cost this row corrects. */
-      corrects: maybe(uuid),
-      first_byte_ms: maybe(int),
-      duration_ms: int,
-      /** Names and values that the caller set. */
-      tags: maybe(json),
+      ...USAGE_COLUMNS,
     },
     key: ['at', 'id'],
     monthly: true,
@@ -105,14 +68,7 @@ export const USAGE_TABLES = {
       at: int,
       usage_id: uuid,
       position: int,
-      provider: text,
-      model: text,
-      started_at: int,
-      duration_ms: int,
-      status: maybe(int),
-      failure: maybe(text),
-      cost: maybe(int),
-      price_id: maybe(text),
+      ...ATTEMPT_COLUMNS,
     },
     key: ['at', 'usage_id', 'position'],
     monthly: true,

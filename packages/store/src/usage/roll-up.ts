@@ -4,7 +4,7 @@ import { type Dimensions, groupId } from '../database/group.ts'
 import { hourAt } from '../database/zone.ts'
 import type { ROLL_UPS } from '../schema/tables.ts'
 import { MEASURES } from '../schema/usage.ts'
-import { beginningOf, dimensionsOf, type LedgerRow, measuresOf } from './row.ts'
+import { beginningOf, dimensionsOf, type LedgerRow } from './row.ts'
 
 /** Rows of `usage` of one hour and one combination of dimensions, while a batch is written. */
 export interface Sum {
@@ -29,11 +29,6 @@ export function createSums(zones: DayZones): (row: LedgerRow) => Sum {
     sums.set(key, sum)
     return sum
   }
-}
-
-export function addTo({ measures }: Sum, row: LedgerRow): void {
-  for (const [index, value] of measuresOf(row).entries())
-    if (value) measures[index] = (measures[index] ?? 0n) + BigInt(value)
 }
 
 type RollUp = (typeof ROLL_UPS)[number]

@@ -7,8 +7,9 @@ import { run, type Writing } from '../database/transaction.ts'
 import { hourAt } from '../database/zone.ts'
 import { MEASURES } from '../schema/usage.ts'
 import { ADDED } from './added.ts'
-import { beginningOf, type LedgerRow, measuresOf } from './row.ts'
+import { beginningOf, type LedgerRow } from './row.ts'
 import { tagsOf } from './row-tags.ts'
+import { addMeasures } from './values.ts'
 
 /** Most values of a tag that a day of a project tells apart; the rest is one sum, of the empty value. */
 export const MOST_VALUES = 1_000
@@ -54,14 +55,12 @@ export async function tagSumsOf(
     async write(rows) {
       const sums = new Map<string, { readonly at: Tagged; readonly measures: bigint[] }>()
       for (const row of rows) {
-        const measures = measuresOf(row)
         for (const one of ofRows.get(row) ?? []) {
           const at = place(one)
           const key = [at.hour, at.day, at.project, at.tag, at.value].join('\0')
           const sum = sums.get(key) ?? { at, measures: MEASURES.map(() => 0n) }
           sums.set(key, sum)
-          for (const [index, value] of measures.entries())
-            sum.measures[index] = (sum.measures[index] ?? 0n) + BigInt(value)
+          addMeasures(sum.measures, row)
         }
       }
       for (const table of ['usage_tag_hours', 'usage_tag_days'] as const) {

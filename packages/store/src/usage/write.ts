@@ -9,10 +9,11 @@ import { ROLL_UPS } from '../schema/tables.ts'
 import { ADDED } from './added.ts'
 import { asSettled, correctionsOf } from './correction.ts'
 import { writeFirstBytes } from './first-bytes.ts'
-import { addTo, createSums, groupValues, rollUpValues, type Sum } from './roll-up.ts'
-import { attemptValues, beginningOf, type LedgerRow, usageValues } from './row.ts'
+import { createSums, groupValues, rollUpValues, type Sum } from './roll-up.ts'
+import { beginningOf, type LedgerRow } from './row.ts'
 import { tagSumsOf } from './tag-sums.ts'
 import { writeUpstreamSums } from './upstream-sums.ts'
+import { addMeasures, attemptValues, usageValues } from './values.ts'
 
 /** How far a segment of a life's journal is taken in: the offset behind the last whole line. */
 export interface Taken {
@@ -116,7 +117,7 @@ async function writeNew(
   for (const [index, sum] of own.entries()) {
     const row = batch[index]
     if (!fresh[index] || !row) continue
-    addTo(sum, row)
+    addMeasures(sum.measures, row)
     sums.add(sum)
   }
   await insertRows(connection, trx, 'usage_attempts', rows.flatMap(attemptValues))

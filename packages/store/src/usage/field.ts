@@ -1,0 +1,89 @@
+import type { Cell } from '../csv.ts'
+import type { Column, Value } from '../schema/declare.ts'
+import type { Kind, Selected } from './kinds.ts'
+
+/** One field of a row of `Row`. */
+export interface Field<Row, Name extends string = string, C extends Column = Column, Read = unknown> {
+  readonly kind: Name
+  readonly column: C
+  /** Sentences for documentation: of the API, and of the table. */
+  readonly description: string
+  /** Name of the column in comma-separated values, where it differs from the column of the table. */
+  readonly csv?: string | undefined
+  /** The value to store. */
+  value(row: Row): Value
+  read(stored: Selected<C>): Read
+  cell(value: Read): Cell
+}
+
+/** Fields by their names in programs: `providerModel` is the column `provider_model`. */
+export type Fields<Row = never> = Readonly<Record<string, Field<Row>>>
+
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : ''
+
+/** Columns of a table. */
+export type ColumnsOf<All extends Fields> = {
+  readonly [Name in keyof All as Snake<Name & string>]: All[Name]['column']
+}
+
+/** A row as it is read. */
+export type StoredOf<All extends Fields> = { readonly [Name in keyof All]: ReturnType<All[Name]['read']> }
+
+/** Name of the column of a field. */
+export function columnName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+export function columnsOf<All extends Fields>(fields: All): ColumnsOf<All> {
+  const columns = Object.entries(fields).map(([name, { column }]) => [columnName(name), column])
+  return Object.fromEntries(columns) as ColumnsOf<All>
+}
+
+/** A function that gives the values of a row, in the order of the fields, behind `leading` values that it leaves null. */
+export function writerOf<Row>(fields: Fields<Row>, leading: number): (row: Row) => Value[] {
+  const all = Object.values(fields).map(({ value }) => value)
+  const blank: readonly Value[] = [...Array<null>(leading).fill(null), ...all.map(() => null)]
+  return (row) => {
+    const values = blank.slice()
+    let at = leading
+    for (const value of all) values[at++] = value(row)
+    return values
+  }
+}
+
+/** A reader of rows of a table that has the columns of the fields. */
+export function readerOf<All extends Fields>(
+  fields: All,
+): (row: { readonly [Name in keyof ColumnsOf<All>]: unknown }) => StoredOf<All> {
+  const all = Object.entries(fields as Readonly<Record<string, { read(stored: unknown): unknown }>>).map(
+    ([name, { read }]) => ({ name, column: columnName(name), read }),
+  )
+  return (row) => {
+    const columns: Readonly<Record<string, unknown>> = row
+    const stored: Record<string, unknown> = {}
+    for (const { name, column, read } of all) stored[name] = read(columns[column])
+    return stored as StoredOf<All>
+  }
+}
+
+/** Columns of comma-separated values, by the fields. */
+export function cellsOf(fields: Fields): readonly (readonly [name: string, cell: (row: object) => Cell])[] {
+  return Object.entries(fields as Readonly<Record<string, { csv?: string; cell(value: unknown): Cell }>>).map(
+    ([name, { csv, cell }]) => [
+      csv ?? columnName(name),
+      (row) => cell((row as Readonly<Record<string, unknown>>)[name]),
+    ],
+  )
+}
+
+/** A function that declares fields of rows. Its `of` finds the value in a row. */
+export function fieldOf<Row>() {
+  return <Name extends string, C extends Column, Given, Read>(
+    { name, column, write, read, cell }: Kind<Name, C, Given, Read>,
+    of: (row: Row) => Given,
+    description: string,
+    csv?: string,
+  ): Field<Row, Name, C, Read> => ({ kind: name, column, description, csv, value: (row) => write(of(row)), read, cell })
+}

@@ -1,0 +1,125 @@
+import { inDollars, type UsageRow } from '@headgate/gateway/ports'
+import type { Cell } from '../csv.ts'
+import { storable } from '../database/group.ts'
+import { type Column, int, json, maybe, text, uuid, type Value } from '../schema/declare.ts'
+import { tagsText } from './row-tags.ts'
+
+/** What a query returns for a column. */
+export type Selected<C extends Column> =
+  | (C extends Column<'int'> ? bigint : string)
+  | (C extends Column<C['kind'], true> ? null : never)
+
+/** How values of one kind are stored, read and exported. */
+export interface Kind<Name extends string, C extends Column, Given, Read> {
+  readonly name: Name
+  readonly column: C
+  write(value: Given): Value
+  read(stored: Selected<C>): Read
+  /** Cell of comma-separated values. */
+  cell(value: Read): Cell
+}
+
+function kind<const Name extends string, C extends Column, Given, Read>(
+  name: Name,
+  column: C,
+  write: (value: Given) => Value,
+  read: (stored: Selected<C>) => Read,
+  cell: (value: Read) => Cell,
+): Kind<Name, C, Given, Read> {
+  return { name, column, write, read, cell }
+}
+
+type Maybe<Given> = Given | null | undefined
+type Units = Readonly<Record<string, number>>
+type Tags = Readonly<Record<string, string>>
+
+const same = <Same>(value: Same): Same => value
+const orNull = <Same>(value: Maybe<Same>): Same | null => value ?? null
+const number = (stored: bigint): number => Number(stored)
+const maybeNumber = (stored: bigint | null): number | null => (stored === null ? null : Number(stored))
+const jsonCell = (value: object | null): Cell => value && JSON.stringify(value)
+
+/** Kinds of fields. */
+export const UUID = kind('uuid', uuid, same<string>, same<string>, same<string>)
+export const MAYBE_UUID = kind('maybe-uuid', maybe(uuid), orNull<string>, same<string | null>, same<string | null>)
+export const TEXT = kind('text', text, storable, same<string>, same<string>)
+export const MAYBE_TEXT = kind('maybe-text', maybe(text), maybeText, same<string | null>, same<string | null>)
+export const FLAG = kind('flag', int, (value: boolean | undefined) => Number(value ?? false), isSet, same<boolean>)
+/** Unix milliseconds. */
+export const TIME = kind('time', int, whole, number, timeText)
+/** Milliseconds. */
+export const DURATION = kind('duration', int, whole, number, same<number>)
+export const MAYBE_DURATION = kind('maybe-duration', maybe(int), whole, maybeNumber, same<number | null>)
+/** Status of HTTP. */
+export const STATUS = kind('status', int, same<number>, number, same<number>)
+export const MAYBE_STATUS = kind('maybe-status', maybe(int), orNull<number>, maybeNumber, same<number | null>)
+/** Null = unknown. */
+export const COUNT = kind('count', maybe(int), orNull<number>, maybeNumber, same<number | null>)
+/** Nano-dollars, read as a decimal string; null = unknown. */
+export const MONEY = kind('money', maybe(int), moneyValue, moneyText, dollars)
+export const UNIT_COUNTS = kind(
+  'units',
+  maybe(json),
+  unitsText,
+  (stored) => parsed<Units | null>(stored, null),
+  jsonCell,
+)
+export const TAGS = kind(
+  'tags',
+  maybe(json),
+  (tags: UsageRow['tags']) => tagsText({ tags }),
+  (stored) => parsed<Tags | null>(stored, null),
+  jsonCell,
+)
+export const LOSSES = kind(
+  'losses',
+  maybe(json),
+  (losses: readonly unknown[]) => (losses.length > 0 ? storable(JSON.stringify(losses)) : null),
+  (stored) => parsed<readonly unknown[]>(stored, []),
+  (losses) => (losses.length > 0 ? JSON.stringify(losses) : null),
+)
+
+/** A time in whole milliseconds; null for anything else, which a column without null refuses. */
+export function whole(time: number | undefined): number | null {
+  return Number.isFinite(time) ? Math.round(Number(time)) : null
+}
+
+function maybeText(value: Maybe<string>): string | null {
+  return value === null || value === undefined ? null : storable(value)
+}
+
+function isSet(stored: bigint): boolean {
+  return stored !== 0n
+}
+
+function moneyValue(amount: Maybe<number | string>): number | bigint | null {
+  return typeof amount === 'string' ? BigInt(amount) : (amount ?? null)
+}
+
+function moneyText(stored: bigint | null): string | null {
+  return stored === null ? null : String(stored)
+}
+
+function unitsText(units: Units | undefined): string | null {
+  return units ? storable(JSON.stringify(units)) : null
+}
+
+/** A JSON text; `none` for a text that is not JSON. */
+function parsed<Read>(stored: string | null, none: Read): Read {
+  if (stored === null) return none
+  try {
+    return JSON.parse(stored)
+  } catch {
+    return none
+  }
+}
+
+function dollars(nanos: string | null): string | null {
+  if (nanos === null) return null
+  return nanos.startsWith('-') ? `-${inDollars(BigInt(nanos.slice(1)))}` : inDollars(BigInt(nanos))
+}
+
+/** ISO 8601, or the number where no calendar has the instant. */
+function timeText(at: number): string | number {
+  return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : at
+}
