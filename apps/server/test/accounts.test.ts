@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { startInProcess } from './in-process.ts'
 import { start } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
@@ -9,7 +10,8 @@ const CLAIM = { email: 'ada@example.com', name: 'Ada', password: 'correct horse 
 /** A gateway with the link to its first account. */
 async function startWithLink(config: object = {}, args: readonly string[] = []) {
   const folder = temporaryFolder({ 'headgate.config.json': config })
-  const gateway = await start({ folder, args: ['--no-print-key', ...args] })
+  const begin = args.includes('--workers') ? start : startInProcess
+  const gateway = await begin({ folder, args: ['--no-print-key', ...args] })
   await vi.waitUntil(() => gateway.output().includes('first-account-link'), { timeout: 60_000 })
   const link = readFileSync(join(folder, '.headgate/first-account-link'), 'utf8').trim()
   const origin = new URL(link).origin
@@ -63,7 +65,7 @@ describe('The first account', () => {
     expect(gateway.output()).not.toContain('correct horse')
   })
 
-  it('is the same for all workers', async () => {
+  it('is the same for all workers', { tags: ['full'] }, async () => {
     const { ask, claim } = await startWithLink({}, ['--workers', '2'])
     const cookie = (await claim()).headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const answers = await Promise.all(

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 import { fileOf, snippetsIn } from '../../../tools/docs/snippets.ts'
-import { command, start } from './program.ts'
+import { startInProcess } from './in-process.ts'
+import { command } from './program.ts'
 import { startReceiver } from './receiver.ts'
 import { temporaryFolder } from './temporary.ts'
 
@@ -33,7 +34,7 @@ describe('headgate keys callback-secret', () => {
   it('prints what verifies the callbacks of a key, as the documentation does it', async () => {
     const folder = folderWithKeys()
     const { url, called } = await startReceiver()
-    const gateway = await start({ folder })
+    const gateway = await startInProcess({ folder })
     const body = { model: 'demo', content: [{ type: 'text', text: 'a cat' }], duration: 1, callback_url: url }
     const headers = { authorization: 'Bearer sk-named', 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(body) }

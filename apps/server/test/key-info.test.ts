@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createKeyInfo } from '../src/service/serving.ts'
-import { command, start } from './program.ts'
+import { startInProcess } from './in-process.ts'
+import { command } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 import { startUpstream } from './upstream.ts'
 
@@ -17,7 +18,7 @@ describe('GET /v1/key', () => {
         prices: { 'mine/model-1': { input: 1, output: 2 } },
       },
     })
-    const gateway = await start({ folder })
+    const gateway = await startInProcess({ folder })
     const made = Date.now()
     const stored = (await command(['keys', 'create', '--name', 'ci', '--models', 'model-*'], { folder })).stdout.trim()
     const asked = async (key: string) => {

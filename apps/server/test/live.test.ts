@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startSignedIn } from './signed-in.ts'
+import { itAlsoWithWorkers, startSignedIn } from './signed-in.ts'
 import { chunk, completion, END } from './upstream.ts'
 
 /** An upstream that is out of order for some models, in words that hold its key. */
@@ -63,8 +63,8 @@ interface Provider {
 }
 
 describe('The management API of a running program', () => {
-  it('says how providers are, whichever worker has found out', async () => {
-    const { owner, chat } = await startProgram(['--workers', '2'])
+  itAlsoWithWorkers('says how providers are, whichever process has found out', async (args) => {
+    const { owner, chat } = await startProgram(args)
     const read = async () => {
       const { items } = await owner.read<{ items: Provider[] }>('/providers', { headers: { connection: 'close' } })
       return { mine: items.find(({ name }) => name === 'mine'), items }

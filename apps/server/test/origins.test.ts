@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { start } from './program.ts'
+import { startInProcess } from './in-process.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const AUTHORIZATION = { authorization: 'Bearer sk-local' }
@@ -8,7 +8,7 @@ describe('server.origins', () => {
   it('lets exact origins call model paths, and nothing else', async () => {
     const origin = 'app://obsidian.md'
     const config = { keys: ['sk-local'], providers: { demo: {} }, server: { origins: [origin] } }
-    const gateway = await start({ folder: temporaryFolder({ 'headgate.config.json': config }) })
+    const gateway = await startInProcess({ folder: temporaryFolder({ 'headgate.config.json': config }) })
     await expect.poll(() => gateway.output()).toContain('server.origins: app://obsidian.md may call model paths')
     const seen = async (path: string, init: RequestInit = {}) => {
       const { status, headers } = await fetch(`${gateway.url}${path}`, init)

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startSignedIn } from './signed-in.ts'
+import { itAlsoWithWorkers, startSignedIn } from './signed-in.ts'
 import { startUpstream } from './upstream.ts'
 
 const CHAT = '/playground/v1/chat/completions'
@@ -27,8 +27,8 @@ interface KeyInfo {
 }
 
 describe('Models that are asked by a page', () => {
-  it('are asked by a key of one’s own, which no browser gets', async () => {
-    const { owner, gateway } = await startProgram({}, ['--workers', '2'])
+  itAlsoWithWorkers('are asked by a key of one’s own, which no browser gets', async (args) => {
+    const { owner, gateway } = await startProgram({}, args)
     const said: string[] = []
     const ids: (string | null)[] = []
     for (let nth = 0; nth < 4; nth++) {
@@ -192,8 +192,8 @@ describe('What went over the wire', () => {
       expect(readFileSync(join(folder, '.headgate', file)).includes('a private word'), file).toBe(false)
   })
 
-  it('is kept for other keys where an admin has switched it on, and for no others', async () => {
-    const { owner, member, gateway } = await startProgram({}, ['--workers', '2'])
+  itAlsoWithWorkers('is kept for other keys where an admin has switched it on, and for no others', async (args) => {
+    const { owner, member, gateway } = await startProgram({}, args)
     const { key, stored } = await owner.read<{ key: string; stored: KeyInfo }>('/keys', { body: { name: 'web' } })
     const ask = async () => {
       const answer = await fetch(`${gateway.url}/v1/chat/completions`, {

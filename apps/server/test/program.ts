@@ -71,20 +71,26 @@ export async function command(
   return { code, stdout: written.out, stderr: written.error }
 }
 
-/** A gateway that was started. */
-export interface Running {
+/** A gateway that was started, as a program or in the process of the test. */
+export interface Started {
   readonly url: string
-  readonly child: ChildProcess
   /** Banner, first key and log so far: standard error, then standard output. */
   output(): string
   /** Standard output so far. */
   stdout(): string
   /** Lines of its log so far. */
   log(): Record<string, unknown>[]
+  /** Makes it read its configuration again, as SIGHUP does. */
+  reload(): void
+  /** Ends it in order; resolves with the exit code of the program. */
+  stop(): Promise<number | null>
+}
+
+/** A gateway that is a program. */
+export interface Running extends Started {
+  readonly child: ChildProcess
   /** Its exit code, and the signal that ended it. */
   readonly exit: Promise<[number | null, NodeJS.Signals | null]>
-  /** Ends it in order. */
-  stop(): Promise<number | null>
 }
 
 /** How long a start may take on a machine that does much else, in milliseconds. */
@@ -110,6 +116,7 @@ export async function start(options: ProgramOptions & { readonly args?: readonly
     output: () => written.error + written.out,
     stdout: () => written.out,
     log: () => logLines(written.out),
+    reload: () => void child.kill('SIGHUP'),
     stop: async () => {
       child.kill('SIGTERM')
       const [code] = await exit
@@ -121,7 +128,8 @@ export async function start(options: ProgramOptions & { readonly args?: readonly
   }
 }
 
-function logLines(output: string): Record<string, unknown>[] {
+/** Lines of a log in the output of a gateway. */
+export function logLines(output: string): Record<string, unknown>[] {
   return output
     .split('\n')
     .filter((line) => line.startsWith('{"level"'))

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { start } from './program.ts'
+import { startInProcess } from './in-process.ts'
 import { withArchive } from './stored.ts'
 import { temporaryFolder } from './temporary.ts'
 
 describe('a key of the store', () => {
   it('is refused on every path where it was copied wrong, or is used from where it may not be, and told so', async () => {
     const folder = temporaryFolder()
-    const gateway = await start({ folder })
+    const gateway = await startInProcess({ folder })
     const keys = await withArchive(join(folder, '.headgate'), async ({ keys }) => {
       const make = async (addresses: string[]) =>
         (await keys.create({ scopes: ['metrics'], models: ['*'], addresses })).key

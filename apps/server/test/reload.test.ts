@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { adapterPackage } from '../../../packages/discovery/test/support/adapter-package.ts'
-import { type Running, start } from './program.ts'
+import { startInProcess } from './in-process.ts'
+import type { Started } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 import { startUpstream } from './upstream.ts'
 
 /** Who serves a chat. */
-async function vendor({ url }: Running): Promise<string | null> {
+async function vendor({ url }: Started): Promise<string | null> {
   const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: 'Bearer sk-local', 'content-type': 'application/json' },
@@ -36,9 +37,9 @@ describe('SIGHUP, where a provider is unwell', () => {
       mine: { ...provider, baseUrl: upstream.baseUrl },
     }
     const folder = temporaryFolder({ 'headgate.config.json': { keys: ['sk-local'], providers } })
-    const gateway = await start({ folder })
+    const gateway = await startInProcess({ folder })
     expect([await vendor(gateway), asked]).toEqual(['mine', 1])
-    gateway.child.kill('SIGHUP')
+    gateway.reload()
     await vi.waitUntil(() => gateway.output().includes('the configuration was read anew'), { timeout: 60_000 })
     expect([await vendor(gateway), asked]).toEqual(['mine', 1])
     await gateway.stop()
@@ -54,9 +55,9 @@ describe('SIGHUP, where code has changed', () => {
       'package.json': { type: 'module', headgate: { adapters: ['mine'] } },
       ...adapterPackage('mine'),
     })
-    const gateway = await start({ folder })
+    const gateway = await startInProcess({ folder })
     writeFileSync(join(folder, 'mine/package.json'), JSON.stringify(version('2.0.0')))
-    gateway.child.kill('SIGHUP')
+    gateway.reload()
     await vi.waitUntil(() => gateway.output().includes('the configuration was read anew'), { timeout: 60_000 })
     const warnings = gateway
       .log()

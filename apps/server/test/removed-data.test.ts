@@ -1,7 +1,8 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { command, start } from './program.ts'
+import { startInProcess } from './in-process.ts'
+import { command } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const SAID = 'was removed or replaced while it was in use'
@@ -12,7 +13,7 @@ describe('The data directory', () => {
     ['put elsewhere', (data: string) => renameSync(data, `${data}-old`)],
   ])('that is %s under a running gateway is noticed: the log says so once, and it is not ready', async (_, change) => {
     const folder = temporaryFolder()
-    const gateway = await start({ folder, environment: { HEADGATE_API_KEYS: 'sk-local' } })
+    const gateway = await startInProcess({ folder, environment: { HEADGATE_API_KEYS: 'sk-local' } })
     change(join(folder, '.headgate'))
     await vi.waitUntil(() => gateway.output().includes(SAID), { timeout: 60_000 })
     // Another one in its place is not the one that the program has open.

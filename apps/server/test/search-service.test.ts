@@ -4,7 +4,8 @@ import { startUpstream, type Upstream } from '@headgate/conformance'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { adapterPackage } from '../../../packages/discovery/test/support/adapter-package.ts'
 import { runCommandLine } from '../src/commands/line.ts'
-import { command, type Running, start } from './program.ts'
+import { startInProcess } from './in-process.ts'
+import { command, type Started } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const KEY = 'sk-local'
@@ -41,12 +42,12 @@ async function upstreamThatFinds(body: object = FOUND): Promise<Upstream> {
   return upstream
 }
 
-function search({ url }: Running, query: string): Promise<Response> {
+function search({ url }: Started, query: string): Promise<Response> {
   return fetch(`${url}/customsearch/v1?${query}`, { headers: { authorization: `Bearer ${KEY}` } })
 }
 
 /** Everything that a gateway has written: its output, and its data directory byte by byte. */
-function written(gateway: Running, folder: string): string {
+function written(gateway: Started, folder: string): string {
   const data = join(folder, '.headgate')
   const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return [gateway.output(), ...files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))].join('\n')
@@ -56,7 +57,7 @@ describe('a search', () => {
   it('leaves its words and the key of its query nowhere: not in the log, not in the store, not in metrics', async () => {
     const upstream = await upstreamThatFinds()
     const folder = project({}, { log: { level: 'trace' }, times: { backoff: 1 } })
-    const gateway = await start({ folder, environment: { PAPERS_BASE_URL: upstream.origin } })
+    const gateway = await startInProcess({ folder, environment: { PAPERS_BASE_URL: upstream.origin } })
     const query = 'q=zebra+crossing&key=AIza-of-the-old-days'
     expect((await search(gateway, query)).status).toBe(200)
     expect(JSON.stringify(upstream.received.map(({ query }) => [...query]))).toContain('zebra crossing')
@@ -77,7 +78,7 @@ describe('a search', () => {
   it('is a row of usage with its calls and its cost, and counted by the metrics', async () => {
     const upstream = await upstreamThatFinds()
     const folder = project({ cache: { seconds: 60 }, engines: { 'my:cx': { backend: 'papers' } } })
-    const gateway = await start({ folder, environment: { PAPERS_BASE_URL: upstream.origin } })
+    const gateway = await startInProcess({ folder, environment: { PAPERS_BASE_URL: upstream.origin } })
     expect((await search(gateway, 'q=one&cx=my:cx')).headers.get('headgate-vendor')).toBe('papers')
     expect((await search(gateway, 'q=one&cx=my:cx')).headers.get('headgate-cached')).toBe('true')
     upstream.answer({ kind: 'whole', body: { items: [] } })
@@ -115,7 +116,7 @@ describe('a start', () => {
     const engines = { 'my:cx': { backend: 'papers' }, 'on the shelf': { backend: 'shelf' } }
     const folder = project({ engines })
     const environment = { PAPERS_BASE_URL: 'http://127.0.0.1:1' }
-    const gateway = await start({ folder, environment })
+    const gateway = await startInProcess({ folder, environment })
     expect(gateway.output()).toMatch(
       /search +papers \(PAPERS_BASE_URL set\)\n +engines +my:cx \(papers\), on the shelf \(shelf\)\n/,
     )

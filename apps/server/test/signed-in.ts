@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { vi } from 'vitest'
+import { it, vi } from 'vitest'
+import { startInProcess } from './in-process.ts'
 import { type ProgramOptions, start } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
@@ -12,13 +13,14 @@ export interface Ask extends Omit<RequestInit, 'body' | 'headers'> {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A running program, and the owner of its organisation, who is signed in. */
+/** A gateway, in this process or as a program with workers, and the owner of its organization, who is signed in. */
 export async function startSignedIn(
   config: object = {},
   { args = [], ...options }: Partial<ProgramOptions> & { readonly args?: readonly string[] } = {},
 ) {
   const folder = options.folder ?? temporaryFolder({ 'headgate.config.json': config })
-  const gateway = await start({ ...options, folder, args: ['--no-print-key', ...args] })
+  const begin = args.includes('--workers') ? start : startInProcess
+  const gateway = await begin({ ...options, folder, args: ['--no-print-key', ...args] })
   const file = (name: string) => readFileSync(join(folder, '.headgate', name), 'utf8').trim()
   await vi.waitUntil(() => gateway.output().includes('first-account-link'), { timeout: 60_000 })
   const { origin, hash } = new URL(file('first-account-link'))
@@ -60,4 +62,10 @@ export async function startSignedIn(
       return as(await signIn('/invites/accept', { token, email, name: role, password: 'another horse battery' }))
     },
   }
+}
+
+/** A test of a gateway in this process, which the full suite repeats with two workers. `args`: for `startSignedIn`. */
+export function itAlsoWithWorkers(name: string, test: (args: readonly string[]) => Promise<void>): void {
+  it(name, () => test([]))
+  it(`${name}, with two workers`, { tags: ['full'] }, () => test(['--workers', '2']))
 }

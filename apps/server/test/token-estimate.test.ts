@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { estimateTokens } from '../src/service/token-estimate.ts'
-import { start } from './program.ts'
+import { startInProcess } from './in-process.ts'
 import { temporaryFolder } from './temporary.ts'
 
 /** Six tokens of the vocabulary o200k. */
@@ -27,7 +27,7 @@ describe('An estimate of tokens', () => {
 
   it('is what the program answers where the provider does not count', async () => {
     const folder = temporaryFolder()
-    const { url } = await start({ folder, environment: { HEADGATE_API_KEYS: 'sk-local' } })
+    const { url } = await startInProcess({ folder, environment: { HEADGATE_API_KEYS: 'sk-local' } })
     const answer = await fetch(`${url}/v1/messages/count_tokens`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-local', 'content-type': 'application/json' },

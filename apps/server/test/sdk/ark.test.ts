@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { snippetsIn } from '../../../../tools/docs/snippets.ts'
 import { ARK_DONE, ARK_PACKAGE, arkVersion, PYTHON, runPython, useArk } from './ark.ts'
-import { API_KEY, gatewayFolder, startGateway } from './gateway.ts'
+import { API_KEY, gatewayFolder, openGateway } from './gateway.ts'
 
 const PAGE = join(import.meta.dirname, '../../../../docs/video.md')
 const TASKS = '/api/v3/contents/generations/tasks'
 
 async function startDemo() {
   const folder = gatewayFolder({ demo: {} })
-  const gateway = await startGateway(folder.path)
+  const gateway = await openGateway(folder.path)
   onTestFinished(async () => {
-    await gateway.end('SIGTERM')
+    await gateway.end()
     folder.remove()
   })
   return gateway

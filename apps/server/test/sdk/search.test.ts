@@ -2,7 +2,7 @@ import { customsearch, type customsearch_v1 } from '@googleapis/customsearch'
 import { type Received, type Reply, startUpstream, type Upstream } from '@headgate/conformance'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readDiscoveryDocument } from './discovery-document.ts'
-import { API_KEY, type GatewayProcess, gatewayFolder, startGateway } from './gateway.ts'
+import { API_KEY, gatewayFolder, type LocalGateway, openGateway } from './gateway.ts'
 import { brave, linkOf, RESULTS, serper } from './search-vendors.ts'
 
 type Parameters = customsearch_v1.Params$Resource$Cse$List
@@ -27,7 +27,7 @@ const failing = (status: number, headers: Record<string, string> = {}): Reply =>
 
 describe('@googleapis/customsearch, with the root URL of a running gateway', () => {
   const upstreams = new Map<Vendor, Upstream>()
-  let gateway: GatewayProcess
+  let gateway: LocalGateway
   let remove = (): void => {}
   beforeAll(async () => {
     for (const name of NAMES) upstreams.set(name, await startUpstream())
@@ -41,13 +41,13 @@ describe('@googleapis/customsearch, with the root URL of a running gateway', () 
       NAMES.map((name) => `packages/search/${name}`),
     )
     remove = folder.remove
-    gateway = await startGateway(folder.path)
+    gateway = await openGateway(folder.path)
   })
   beforeEach(() => {
     for (const name of NAMES) upstream(name).answer(VENDORS[name])
   })
   afterAll(async () => {
-    await gateway?.end('SIGTERM')
+    await gateway?.end()
     remove()
     for (const one of upstreams.values()) await one.close()
   })

@@ -1,5 +1,5 @@
 import { type FormatId, startUpstream, type Upstream } from '@headgate/conformance'
-import { type GatewayProcess, gatewayFolder, startGateway } from './gateway.ts'
+import { gatewayFolder, openGateway } from './gateway.ts'
 
 /** A provider of the program, played by an upstream of this machine. */
 export interface StagedProvider {
@@ -47,12 +47,12 @@ export async function openStage(): Promise<Stage> {
     return [provider.name, { apiKey: 'key-of-the-provider', baseUrl, ...provider.config }] as const
   })
   const folder = gatewayFolder(Object.fromEntries(configured))
-  const gateway: GatewayProcess = await startGateway(folder.path)
+  const gateway = await openGateway(folder.path)
   return {
     url: gateway.url,
     upstream,
     async close() {
-      await gateway.end('SIGTERM')
+      await gateway.end()
       folder.remove()
       for (const one of upstreams.values()) await one.close()
     },

@@ -10,7 +10,7 @@ import {
 } from '@headgate/conformance'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { API_KEY, type GatewayProcess, gatewayFolder, startGateway } from './gateway.ts'
+import { API_KEY, gatewayFolder, type LocalGateway, openGateway } from './gateway.ts'
 import { brave, linkOf } from './search-vendors.ts'
 
 const MODEL = 'small'
@@ -113,7 +113,7 @@ const generateContent: Searcher = {
 describe('A web search of a model whose server speaks chat completions and does not search', () => {
   let upstream: Upstream
   let backend: Upstream
-  let gateway: GatewayProcess
+  let gateway: LocalGateway
   let remove = (): void => {}
   let searched: Received[] = []
   beforeAll(async () => {
@@ -125,7 +125,7 @@ describe('A web search of a model whose server speaks chat completions and does 
       ['packages/search/brave'],
     )
     remove = folder.remove
-    gateway = await startGateway(folder.path)
+    gateway = await openGateway(folder.path)
   })
   beforeEach(() => {
     searched = []
@@ -136,7 +136,7 @@ describe('A web search of a model whose server speaks chat completions and does 
     })
   })
   afterAll(async () => {
-    await gateway?.end('SIGTERM')
+    await gateway?.end()
     remove()
     await Promise.all([upstream?.close(), backend?.close()])
   })
