@@ -45,7 +45,7 @@ export interface Results {
   readonly [list: string]: readonly unknown[]
 }
 
-/** One cell a line, as the formatter leaves it. */
+/** One cell a line, or one field where a line is too long, as the formatter leaves it. */
 export function pairsFile({ cells, ...lists }: Results): string {
   const entries = [
     ...Object.entries(lists).map(([name, list]) => listOf(name, list)),
@@ -54,7 +54,8 @@ export function pairsFile({ cells, ...lists }: Results): string {
   return `{\n${entries.map((entry) => `  ${entry}`).join(',\n')}\n}\n`
 }
 
-const WIDTH = 140
+/** Characters of a line that the formatter allows. */
+const WIDTH = 120
 
 function listOf(name: string, list: readonly unknown[]): string {
   const items = list.map((one) => JSON.stringify(one))
@@ -64,5 +65,6 @@ function listOf(name: string, list: readonly unknown[]): string {
 
 function lineOf(cell: object): string {
   const fields = Object.entries(cell).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`)
-  return `{ ${fields.join(', ')} }`
+  const line = `{ ${fields.join(', ')} }`
+  return line.length + 5 <= WIDTH ? line : `{\n${fields.map((field) => `      ${field}`).join(',\n')}\n    }`
 }
