@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { adapterPackage } from '../../../packages/discovery/test/support/adapter-package.ts'
-import { command, run } from './program.ts'
+import { command } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const manifest: { version: string } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
@@ -12,7 +12,7 @@ describe('the command line', () => {
     const folder = temporaryFolder()
     const [help, version, one] = await Promise.all([
       command(['--help'], { folder }),
-      run(['--version'], { folder }),
+      command(['--version'], { folder }),
       command(['keys', 'create', '--help'], { folder }),
     ])
     expect(help).toMatchObject({ code: 0, stderr: '' })
@@ -264,7 +264,7 @@ describe('headgate config', () => {
         },
       },
     })
-    const { code, stdout } = await run(['config', 'check'], { folder })
+    const { code, stdout } = await command(['config', 'check'], { folder })
     const [said, ...warnings] = stdout.trim().split('\n')
     expect([code, said]).toEqual([0, expect.stringContaining('nothing is wrong')])
     expect(warnings).toEqual([
