@@ -37,7 +37,7 @@ describe('Three gateways over one Postgres', { tags: ['full'] }, () => {
     return { server, archive, nodes, people: peopleOf(accounts) }
   }
 
-  it('refuse a key within a second of its revocation by one of them', { retry: 2 }, async (context) => {
+  it('refuse a key within a second of its revocation by one of them', async (context) => {
     const { archive, nodes } = await startThree(context)
     const admin = await archive.keys.create({ scopes: ['admin'] })
     const { key, stored } = await archive.keys.create({ name: 'caller' })
@@ -56,9 +56,7 @@ describe('Three gateways over one Postgres', { tags: ['full'] }, () => {
     expect(performance.now() - since).toBeLessThan(FELT)
   })
 
-  it('stop the keys of people within a second of what becomes of them by one of them', {
-    retry: 2,
-  }, async (context) => {
+  it('stop the keys of people within a second of what becomes of them by one of them', async (context) => {
     const { archive, nodes, people } = await startThree(context)
     const operator = await archive.keys.create({ scopes: ['admin'] })
     const service = await archive.keys.create({ service: true })

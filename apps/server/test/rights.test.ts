@@ -44,9 +44,7 @@ async function open() {
 }
 
 describe('A program that runs', { tags: ['full'] }, () => {
-  it('stops the keys of who left within a second, and lets an owner or a command take them over', {
-    retry: 2,
-  }, async () => {
+  it('stops the keys of who left within a second, and lets an owner or a command take them over', async () => {
     const { folder, owner, person, own, of, service, felt } = await open()
     expect(await felt(of.key, 200)).toBeLessThan(FELT)
     expect((await owner.ask(`/members/${person}`, { method: 'DELETE', body: {} })).status).toBe(204)
