@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { uuidv7 } from '@headgate/gateway/ports'
 import { configuredKeyId, openStore } from '@headgate/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { command, run } from './program.ts'
+import { command } from './program.ts'
 import { openFile } from './stored.ts'
 import { temporaryFolder } from './temporary.ts'
 
@@ -179,7 +179,7 @@ describe('headgate budgets doubts', () => {
     const file = openFile(dataDir)
     file.exec('UPDATE lives SET seen_at = 0')
     const [{ id: life }] = file.prepare('SELECT id FROM lives').all() as [{ id: string }]
-    const ended = await run(['budgets', 'book', life], { folder })
+    const ended = await command(['budgets', 'book', life], { folder })
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('is silent: it goes on, or') })
     store.budgets.release('row')
   })

@@ -214,7 +214,7 @@ describe('The dashboard', () => {
     }
   })
 
-  it('is served by every worker, and named at the start', async () => {
+  it('is served by every worker, and named at the start', { tags: ['full'] }, async () => {
     const folder = temporaryFolder({ 'headgate.config.json': { keys: ['sk-local'], providers: { demo: {} } } })
     const gateway = await start({ folder, args: ['--workers', '2'] })
     const isBuilt = dashboardFiles().length > 0

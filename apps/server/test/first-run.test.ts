@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { dashboardFiles } from '@headgate/dashboard'
 import { describe, expect, it, vi } from 'vitest'
+import { startInProcess } from './in-process.ts'
 import { command, start } from './program.ts'
+import { itAlsoWithWorkers } from './signed-in.ts'
 import { temporaryFolder } from './temporary.ts'
 
 /** The request that a printed curl command makes. */
@@ -20,10 +23,11 @@ function parseCurl(command: string): Request {
 const KEY = /hg_p_\w{36}/
 const LINK = /#\/first\?token=[\w-]{43}/
 
-/** What the README shows of a first start. */
+/** What the README shows of a first start; without the dashboard where it is not built. */
 function shown(): string {
   const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
-  return /<!-- generated:first-start -->\n```text\n([\s\S]*?)\n```/.exec(readme)?.[1] ?? ''
+  const start = /<!-- generated:first-start -->\n```text\n([\s\S]*?)\n```/.exec(readme)?.[1] ?? ''
+  return dashboardFiles().length > 0 ? start : start.replace(/^ +dashboard .*\n/m, '')
 }
 
 /** What a program has printed, with the README's words for what differs from one start to another. */
@@ -99,20 +103,22 @@ describe('the first run', () => {
   })
 
   it('says which package would serve what the environment has a key for', async () => {
-    const gateway = await start({ folder: temporaryFolder(), environment: { GROQ_API_KEY: 'secret' } })
+    const gateway = await startInProcess({ folder: temporaryFolder(), environment: { GROQ_API_KEY: 'secret' } })
     expect(gateway.output()).toContain(
       '  to install groq (GROQ_API_KEY set): npm install headgate @headgate/provider-groq && npx --no-install headgate\n',
     )
     await gateway.stop()
-  }, 60_000)
+  })
 
-  it('links to where people reach it, once for all workers', async () => {
-    const known = await start({
+  it('links to where people reach it', async () => {
+    const known = await startInProcess({
       folder: temporaryFolder(),
       environment: { HEADGATE_PUBLIC_URL: 'https://headgate.example/gate/' },
     })
-    await vi.waitUntil(() => known.output().includes('first account'), { timeout: 60_000 })
     expect(known.output()).toMatch(/\n {2}https:\/\/headgate\.example\/gate\/#\/first\?token=/)
+  })
+
+  it('links to it once for all workers', { tags: ['full'] }, async () => {
     const workers = await start({ folder: temporaryFolder(), args: ['--workers', '2'] })
     await vi.waitUntil(() => workers.output().includes('first account'), { timeout: 60_000 })
     expect(workers.output().match(new RegExp(LINK, 'g'))).toHaveLength(1)
@@ -120,34 +126,29 @@ describe('the first run', () => {
 
   it('says nothing of accounts where the configuration has none', async () => {
     const folder = temporaryFolder({ 'headgate.config.json': { accounts: false } })
-    const gateway = await start({ folder })
-    await vi.waitUntil(() => gateway.output().includes('Try it'), { timeout: 60_000 })
+    const gateway = await startInProcess({ folder })
+    expect(gateway.output()).toContain('Try it')
     expect((await fetch(`${gateway.url}/api/v1/session`)).status).toBe(404)
     await gateway.stop()
     expect(gateway.output()).not.toContain('account')
   })
 
-  it('says later how many keys there are, and how to make another', async () => {
+  itAlsoWithWorkers('says later how many keys there are, and how to make another', async (args) => {
     const folder = temporaryFolder()
     const made = await command(['keys', 'create', '--name', 'one'], { folder })
     await command(['keys', 'create', '--name', 'other'], { folder })
     await command(['keys', 'revoke', 'other'], { folder })
     const makes = `None can be shown again; this makes another: headgate keys create --data-dir "${join(folder, '.headgate')}"\n`
 
-    const alone = await start({ folder })
-    await vi.waitUntil(() => alone.output().includes(`\n1 API key is valid. ${makes}`), { timeout: 60_000 })
-    await alone.stop()
-    const workers = await start({
-      folder,
-      args: ['--workers', '2'],
-      environment: { HEADGATE_API_KEYS: 'sk-local-1,sk-local-2' },
-    })
-    await vi.waitUntil(
-      () => workers.output().includes(`\n3 API keys are valid, 2 of them by configuration. ${makes}`),
-      { timeout: 60_000 },
-    )
-    await workers.stop()
-    expect(alone.output() + workers.output()).not.toContain(made.stdout.trim())
+    for (const [environment, said] of [
+      [{}, '1 API key is valid'],
+      [{ HEADGATE_API_KEYS: 'sk-local-1,sk-local-2' }, '3 API keys are valid, 2 of them by configuration'],
+    ] as const) {
+      const gateway = await (args.length > 0 ? start : startInProcess)({ folder, args, environment })
+      await vi.waitUntil(() => gateway.output().includes(`\n${said}. ${makes}`), { timeout: 60_000 })
+      await gateway.stop()
+      expect(gateway.output()).not.toContain(made.stdout.trim())
+    }
   })
 
   it('can write the key to a file instead', async () => {
@@ -172,7 +173,7 @@ describe('the first run', () => {
       { folder: temporaryFolder(), environment: { HEADGATE_API_KEYS: 'sk-local' } },
       { folder: configured },
     ]) {
-      const gateway = await start(options)
+      const gateway = await startInProcess(options)
       expect((await fetch(`${gateway.url}/v1/models`, { headers: { 'x-api-key': 'sk-local' } })).status).toBe(200)
       expect((await fetch(`${gateway.url}/v1/models`, { headers: { 'x-api-key': 'sk-other' } })).status).toBe(401)
       await gateway.stop()

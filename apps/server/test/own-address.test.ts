@@ -3,7 +3,8 @@ import { networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { isOwnAddress } from '../../../packages/discovery/src/own-address.ts'
-import { command, run, start } from './program.ts'
+import { startInProcess } from './in-process.ts'
+import { command, run } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const SEARXNG = resolve(import.meta.dirname, '../../../packages/search/searxng')
@@ -15,8 +16,12 @@ describe('A base URL that is the address of the gateway itself', () => {
     const environment = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://127.0.0.1:8787' }
     const said =
       "headgate: providers.anthropic: its base URL http://127.0.0.1:8787 is this gateway's own address, so that every request to it would come back. It comes from ANTHROPIC_BASE_URL, which clients of the gateway need and the gateway does not: unset it where the gateway is started, or write the provider's own address to providers.anthropic.baseUrl.\n"
-    for (const args of [[], ['--workers', '2'], ['config', 'check']]) {
-      const { code, stderr } = await run(args, { folder: temporaryFolder(), environment })
+    for (const [args, carryOut] of [
+      [[], command],
+      [['--workers', '2'], run],
+      [['config', 'check'], command],
+    ] as const) {
+      const { code, stderr } = await carryOut(args, { folder: temporaryFolder(), environment })
       expect({ code, stderr }).toEqual({ code: 1, stderr: said })
     }
   })
@@ -54,12 +59,12 @@ describe('A base URL that is the address of the gateway itself', () => {
     const provider = { adapter: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1', models: ['m'] }
     const folder = temporaryFolder({ 'headgate.config.json': { providers: { own: provider } } })
     const environment = { HEADGATE_PUBLIC_URL: 'https://models.example.com/gateway/' }
-    const gateway = await start({ folder, environment })
+    const gateway = await startInProcess({ folder, environment })
     writeFileSync(
       join(folder, 'headgate.config.json'),
       JSON.stringify({ providers: { own: { ...provider, baseUrl: 'https://models.example.com/gateway/v1' } } }),
     )
-    gateway.child.kill('SIGHUP')
+    gateway.reload()
     await vi.waitUntil(() => gateway.output().includes('the one before goes on: providers.own: its base URL'), {
       timeout: 60_000,
     })

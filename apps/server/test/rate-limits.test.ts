@@ -8,7 +8,8 @@ import type { News, Order } from '../src/cluster/messages.ts'
 import { createRateServer } from '../src/cluster/rate-server.ts'
 import { createSharedCounters } from '../src/cluster/shared-counters.ts'
 import type { Slot } from '../src/cluster/workers.ts'
-import { type Running, start } from './program.ts'
+import { startInProcess } from './in-process.ts'
+import { type Started, start } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 import { END, startUpstream } from './upstream.ts'
 
@@ -21,7 +22,7 @@ interface Answered {
 }
 
 /** A request over a connection of its own, so that any worker may have it. */
-function chat({ url }: Running, key: string, more: object = {}): Promise<Answered> {
+function chat({ url }: Started, key: string, more: object = {}): Promise<Answered> {
   const { promise, resolve, reject } = Promise.withResolvers<Answered>()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const asked = request(`${url}/v1/chat/completions`, { method: 'POST', agent: false, headers }, (response) => {
@@ -37,6 +38,7 @@ function chat({ url }: Running, key: string, more: object = {}): Promise<Answere
   return promise
 }
 
+/** A gateway in front of one upstream: in this process, or a program with workers. */
 async function startLimited(config: object, workers: number) {
   const upstream = await startUpstream()
   const mine = {
@@ -49,7 +51,9 @@ async function startLimited(config: object, workers: number) {
   const folder = temporaryFolder({ 'headgate.config.json': { providers: { mine }, ...config } })
   return {
     upstream,
-    gateway: await start({ folder, args: ['--workers', String(workers)] }),
+    gateway: await (workers === 1
+      ? startInProcess({ folder })
+      : start({ folder, args: ['--workers', String(workers)] })),
     configure: (config: object) => writeFileSync(join(folder, 'headgate.config.json'), written(config)),
   }
 }
@@ -138,7 +142,7 @@ describe('Three workers', () => {
     await vi.waitUntil(() => upstream.streams.filter(({ destroyed }) => !destroyed).length === 6, { timeout: 60_000 })
     expect(upstream.streams).toHaveLength(12 - open)
     configure(keys(7))
-    gateway.child.kill('SIGHUP')
+    gateway.reload()
     await vi.waitUntil(() => gateway.output().includes('was read anew'), { timeout: 60_000 })
     await vi.waitUntil(async () => (await chat(gateway, 'sk-limited')).status === 200, { timeout: 60_000 })
     for (const one of upstream.streams) one.end(END)
@@ -155,7 +159,7 @@ describe('One process', () => {
     const ask = async () => (await chat(gateway, 'sk-limited')).status
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
     configure(keys(3))
-    gateway.child.kill('SIGHUP')
+    gateway.reload()
     await vi.waitUntil(() => gateway.output().includes('was read anew'), { timeout: 60_000 })
     expect([await ask(), await ask()]).toEqual([200, 429])
     expect(await gateway.stop()).toBe(0)

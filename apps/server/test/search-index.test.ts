@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { progressBar } from '../src/commands/progress-bar.ts'
-import { run } from './program.ts'
+import { command, run } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
 describe('headgate search index', () => {
@@ -20,12 +20,12 @@ describe('headgate search index', () => {
       search: { engines: { handbook: { backend: 'local', path: 'docs', baseUrl: 'https://example.com/' } } },
     }
     const folder = temporaryFolder({ 'docs/a.md': '# A', 'headgate.config.json': config })
-    const { stdout } = await run(['search', 'index', 'docs'], { folder })
+    const { stdout } = await command(['search', 'index', 'docs'], { folder })
     expect(stdout).toBe('1 document is in the index.\nIt is what cx=handbook searches in.\n')
   })
 
   it('wants one path', async () => {
-    expect(await run(['search', 'index'], { folder: temporaryFolder() })).toMatchObject({
+    expect(await command(['search', 'index'], { folder: temporaryFolder() })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('takes one path'),
     })

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { findSecret } from '@headgate/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { command, start } from './program.ts'
+import { startInProcess } from './in-process.ts'
+import { command } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const GIVEN = 'a-zebra-that-is-long-enough-0123456789'
@@ -18,7 +19,7 @@ function signatureOf(environment: Record<string, string>, dataDir: string): stri
 describe('The secret', () => {
   it('is made by the first start in the data directory, for its owner alone, and stays the same', async () => {
     const folder = temporaryFolder()
-    const gateway = await start({ folder })
+    const gateway = await startInProcess({ folder })
     const file = join(folder, '.headgate/secret')
     const made = readFileSync(file, 'utf8')
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -29,7 +30,7 @@ describe('The secret', () => {
     expect(readFileSync(file, 'utf8')).toBe(made)
     expect(gateway.output()).not.toContain('chmod')
     chmodSync(file, 0o644)
-    const again = await start({ folder })
+    const again = await startInProcess({ folder })
     await again.stop()
     expect(again.output()).toContain(`can read the secret ${file} (mode 644). Run: chmod 600 ${file}`)
   })

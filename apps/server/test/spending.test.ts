@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { command, type Running, start } from './program.ts'
+import { startInProcess } from './in-process.ts'
+import { command, type Started, start } from './program.ts'
 import { type Called, startReceiver } from './receiver.ts'
+import { itAlsoWithWorkers } from './signed-in.ts'
 import { temporaryFolder } from './temporary.ts'
 import { startUpstream } from './upstream.ts'
 
@@ -19,16 +21,16 @@ async function configuration(changes: object = {}): Promise<Record<string, unkno
   }
 }
 
-function post({ url }: Running, key: string, body: object): Promise<Response> {
+function post({ url }: Started, key: string, body: object): Promise<Response> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   return fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-function ask(gateway: Running, key: string): Promise<Response> {
+function ask(gateway: Started, key: string): Promise<Response> {
   return post(gateway, key, { model: 'model-1', max_tokens: 3, messages: [{ role: 'user', content: 'Hello' }] })
 }
 
-async function statuses(gateway: Running, key: string, count: number): Promise<number[]> {
+async function statuses(gateway: Started, key: string, count: number): Promise<number[]> {
   const found: number[] = []
   for (let index = 0; index < count; index += 1) {
     const answer = await ask(gateway, key)
@@ -47,10 +49,10 @@ async function sums(folder: string): Promise<Record<string, [spent: string, left
   )
 }
 
-async function reloaded(gateway: Running, folder: string, config: object): Promise<void> {
+async function reloaded(gateway: Started, folder: string, config: object): Promise<void> {
   const before = gateway.output().length
   writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify(config))
-  gateway.child.kill('SIGHUP')
+  gateway.reload()
   await vi.waitUntil(() => gateway.output().slice(before).includes('the configuration was read anew'), {
     timeout: 60_000,
   })
@@ -67,7 +69,7 @@ describe('A gateway with budgets in its configuration', () => {
     const budgets = { projects: { web: [{ limit: 0.9, period: 'week' }] }, organisation: ['2/month'] }
     const config = await configuration({ keys, budgets })
     const folder = temporaryFolder({ 'headgate.config.json': config })
-    const gateway = await start({ folder })
+    const gateway = await startInProcess({ folder })
     expect(await statuses(gateway, 'sk-local-own', 3)).toEqual([200, 200, 429])
     expect(await statuses(gateway, 'sk-local-one', 2)).toEqual([200, 200])
     expect(await statuses(gateway, 'sk-local-two', 2)).toEqual([200, 429])
@@ -96,7 +98,7 @@ describe('A gateway with budgets in its configuration', () => {
     const open = (changes: object) => ({ ...changes, messages: [{ role: 'user', content: 'Hello' }] })
     const config = { ...(await configuration({ keys })), prices: {} }
     const folder = temporaryFolder({ 'headgate.config.json': config })
-    const gateway = await start({ folder })
+    const gateway = await startInProcess({ folder })
     expect((await post(gateway, 'sk-local-a', open({ model: 'model-1' }))).status).toBe(429)
     await reloaded(gateway, folder, { ...config, budgets: { unknownPrice: 'allow' } })
     expect((await post(gateway, 'sk-local-a', open({ model: 'model-1' }))).status).toBe(200)
@@ -107,7 +109,7 @@ describe('A gateway with budgets in its configuration', () => {
     const rated = { key: 'sk-local-b', limits: { requestsPerMinute: 1 } }
     const keys = [{ key: 'sk-local-a', models: ['*'], scopes: ['metrics'], budgets: ['0/day'] }, rated]
     const folder = temporaryFolder({ 'headgate.config.json': await configuration({ keys }) })
-    const gateway = await start({ folder })
+    const gateway = await startInProcess({ folder })
     const answer = await ask(gateway, 'sk-local-a')
     expect([answer.status, await answer.json()]).toEqual([
       429,
@@ -125,9 +127,9 @@ describe('A gateway with budgets in its configuration', () => {
 })
 
 describe('headgate budgets, beside a gateway that runs', () => {
-  it('is felt by it within a second', { retry: 2 }, async () => {
+  it('is felt by it within a second', async () => {
     const folder = temporaryFolder({ 'headgate.config.json': await configuration() })
-    const gateway = await start({ folder })
+    const gateway = await startInProcess({ folder })
     const { stdout } = await command(['keys', 'create', '--name', 'ci', '--budget', '0.3/day'], { folder })
     const key = stdout.trim()
     const within = async (wanted: number): Promise<void> => {
@@ -150,12 +152,12 @@ const told = (called: readonly Called[]): Record<string, Record<string, unknown>
   called.map(({ body }) => JSON.parse(body))
 
 describe('Alerts of budgets', () => {
-  it('reach whom the configuration names at 50, 80 and 100 %, once, and the log', async () => {
+  itAlsoWithWorkers('reach whom the configuration names at 50, 80 and 100 %, once, and the log', async (args) => {
     const { url, called } = await startReceiver()
     const budgets = { alerts: { url, private: true } }
     const keys = [{ key: 'sk-local-a', budgets: ['soft:1.2/day'] }]
     const folder = temporaryFolder({ 'headgate.config.json': await configuration({ keys, budgets }) })
-    const gateway = await start({ folder, args: ['--workers', '2'] })
+    const gateway = await (args.length > 0 ? start : startInProcess)({ folder, args })
     expect(await statuses(gateway, 'sk-local-a', 6)).toEqual([200, 200, 200, 200, 200, 200])
     await vi.waitUntil(() => called.length >= 3, { timeout: 60_000 })
     await gateway.stop()

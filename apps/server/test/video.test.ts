@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { startUpstream } from '@headgate/conformance'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { stateBar } from '../src/commands/state-bar.ts'
-import { command, interrupt, run, start } from './program.ts'
+import { startInProcess } from './in-process.ts'
+import { command, interrupt } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const VOLCENGINE = join(import.meta.dirname, '../../../packages/providers/volcengine')
@@ -36,7 +37,7 @@ async function withArk(video: string) {
 describe('headgate video', () => {
   it('makes a video without a key, says how far it is line by line, and accounts for it', LONG, async () => {
     const folder = temporaryFolder()
-    const made = await run(
+    const made = await command(
       ['video', 'a cat surfing', '--model', 'demo', '--out', 'cat.mp4', '--duration', '4', '--ratio', '1:1'],
       {
         folder,
@@ -149,9 +150,11 @@ describe('headgate video', () => {
         providers: { mine: { adapter: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', models: ['model-1'] } },
       },
     })
-    const gateway = await start({ folder })
+    const gateway = await startInProcess({ folder })
     expect(gateway.output()).not.toMatch(/providers.*demo/)
-    expect(await run(['video', 'a cat', '--model', 'demo', '--duration', '1'], { folder })).toMatchObject({ code: 0 })
+    expect(await command(['video', 'a cat', '--model', 'demo', '--duration', '1'], { folder })).toMatchObject({
+      code: 0,
+    })
     const headers = { authorization: 'Bearer sk-local' }
     const listed = await fetch(`${gateway.url}/api/v3/contents/generations/tasks`, { headers })
     expect(await listed.json()).toEqual({ items: [], total: 0 })

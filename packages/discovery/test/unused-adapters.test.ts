@@ -1,6 +1,6 @@
 import { families } from '@headgate/gateway'
 import { describe, expect, it } from 'vitest'
-import { start } from '../../../apps/server/test/program.ts'
+import { startInProcess } from '../../../apps/server/test/in-process.ts'
 import { isProvider } from '../src/adapter.ts'
 import { chooseAdapters } from '../src/choice.ts'
 import type { ProviderConfig } from '../src/kinds.ts'
@@ -154,7 +154,7 @@ describe('A start with 75 adapters of which none is configured', () => {
         ),
       ),
     })
-    const gateway = await start({ folder, environment: { HEADGATE_API_KEYS: 'sk-local' } })
+    const gateway = await startInProcess({ folder, environment: { HEADGATE_API_KEYS: 'sk-local' } })
     expect(gateway.output()).toContain('demo')
   })
 })

@@ -8,7 +8,8 @@ import { loadProviders } from '@headgate/discovery'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { substitute } from '../../../apps/server/src/config/substitution.ts'
-import { command, start } from '../../../apps/server/test/program.ts'
+import { startInProcess } from '../../../apps/server/test/in-process.ts'
+import { command } from '../../../apps/server/test/program.ts'
 import { temporaryFolder } from '../../discovery/test/support/temporary.ts'
 import { sourcesOf, takes } from '../src/serving.ts'
 import { CLOUDS } from './support/clouds.ts'
@@ -271,7 +272,7 @@ it('sends the first request of every kind of deployment where LiteLLM would, wit
   const { base, seen } = await vendors()
   const { folder, environment } = await importedTables(base)
   writeFileSync(join(folder, 'headgate.config.yaml'), stringify(await redirected(folder, base, environment)))
-  const gateway = await start({ folder, environment })
+  const gateway = await startInProcess({ folder, environment })
   for (const { alias, mode = 'chat', url, headers, body } of DEPLOYMENTS) {
     seen.length = 0
     const answer = await fetch(`${gateway.url}${PATHS[mode]}`, {

@@ -6,7 +6,8 @@ import { json } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { loadSettings } from '../../../apps/server/src/config/settings.ts'
-import { command, start } from '../../../apps/server/test/program.ts'
+import { startInProcess } from '../../../apps/server/test/in-process.ts'
+import { command } from '../../../apps/server/test/program.ts'
 import { temporaryFolder } from '../../discovery/test/support/temporary.ts'
 import { VENDORS } from '../src/vendors.ts'
 
@@ -342,7 +343,7 @@ litellm_settings: { fallbacks: [{ fast: [big] }] }
 general_settings: { master_key: sk-12345 }
 `)
     expect(statSync(join(folder, 'headgate.config.yaml')).size).toBeGreaterThan(0)
-    const gateway = await start({ folder, environment: { UP_KEY: 'up', LITELLM_MASTER_KEY: 'sk-12345' } })
+    const gateway = await startInProcess({ folder, environment: { UP_KEY: 'up', LITELLM_MASTER_KEY: 'sk-12345' } })
     const ask = (model: string, key = 'sk-12345') =>
       fetch(`${gateway.url}/v1/chat/completions`, {
         method: 'POST',
