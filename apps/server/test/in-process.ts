@@ -3,6 +3,7 @@ import { onTestFinished, vi } from 'vitest'
 import { flagsOf } from '../src/commands/command.ts'
 import { start as startCommand } from '../src/commands/start.ts'
 import { loadSettings } from '../src/config/settings.ts'
+import { version } from '../src/program.ts'
 import { banner } from '../src/service/banner.ts'
 import { firstKey } from '../src/service/first-key.ts'
 import { takeInventory } from '../src/service/inventory.ts'
@@ -39,7 +40,13 @@ export async function serveInProcess({ folder, environment = {}, args = [] }: In
   const settings = await loadSettings(flagsOf(values), context)
   const inventory = await takeInventory(settings, context)
   const written = { out: '', error: '' }
-  const log = createLog(settings.logLevel, { stream: { write: (text) => void (written.out += text) } })
+  const log = createLog(settings.logLevel, {
+    stream: {
+      write: (text) => {
+        written.out += text
+      },
+    },
+  })
   for (const one of inventory.skipped) log.logger.warn(one)
   const service = await startService({ settings, inventory, log, environment })
   const { url, metricsUrl, dashboardUrl, gateway, store, management } = service
@@ -54,7 +61,7 @@ export async function serveInProcess({ folder, environment = {}, args = [] }: In
       successor.takeOver()
     },
   })
-  written.error += banner({ version: '0.0.0', url, metricsUrl, dashboardUrl, settings, inventory })
+  written.error += banner({ version, url, metricsUrl, dashboardUrl, settings, inventory })
   const print = values['no-print-key'] !== true
   written.error += await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print })
   await vi.waitUntil(() => service.notReady().length === 0, { timeout: 60_000, interval: 5 })

@@ -36,7 +36,7 @@ async function installed(folder: string, dependencies: readonly string[]): Promi
   return installation
 }
 
-describe('A provider that someone else has packed', () => {
+describe('A provider that someone else has packed', { tags: ['full'] }, () => {
   it('serves requests once it is installed beside the program and its key is set', async () => {
     const folder = temporaryFolder(PACKAGES)
     const { program } = await installed(folder, ['headgate-provider-orbit'])

@@ -6,11 +6,11 @@ const SERVER = join(import.meta.dirname, '..')
 export const BUILT: readonly string[] = [join(SERVER, 'dist/cli.js')]
 
 /**
- * What Node starts as the program. `pnpm test` has built it and says so by `HEADGATE_TESTED=built`: what is tried is
- * what ships, and starts in two thirds of the time. Otherwise it is what the sources say now.
+ * Arguments of Node that start the program: the sources, or what ships where `HEADGATE_TESTED=built`, which
+ * `pnpm test:full` sets after it has built everything.
  */
 export const PROGRAM: readonly string[] =
   process.env['HEADGATE_TESTED'] === 'built' ? BUILT : ['--conditions=@headgate/source', join(SERVER, 'src/cli.ts')]
 
-/** Every test starts the program anew: what was compiled once is kept. */
+/** Folder in which the programs that tests start find what an earlier one compiled. */
 export const NODE_COMPILE_CACHE = join(SERVER, 'node_modules/.cache/compiled')
