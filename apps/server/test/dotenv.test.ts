@@ -7,10 +7,7 @@ import { temporaryFolder } from './temporary.ts'
 const ENV = 'HEADGATE_API_KEYS=sk-of-the-file\nexport LOG_LEVEL="warn" # quiet\nHEADGATE_DATA_DIR=elsewhere\n'
 
 describe('A file .env in the folder of the command', () => {
-  it.each([
-    ['one process', []],
-    ['workers', ['--workers', '2']],
-  ])('gives what the environment of %s does not, and is told of without its values', async (_, args) => {
+  const gives = async (args: readonly string[]): Promise<void> => {
     const folder = temporaryFolder({ '.env': ENV })
     const gateway = await start({ folder, args, environment: { HEADGATE_DATA_DIR: 'mine' } })
     expect(
@@ -20,7 +17,11 @@ describe('A file .env in the folder of the command', () => {
     expect(gateway.output()).toContain(`env file   ${join(folder, '.env')} (2 variables)\n`)
     expect(gateway.output()).toContain(`data       ${join(folder, 'mine')}\n`)
     expect(gateway.output()).not.toContain('sk-of-the-file')
-  })
+  }
+
+  it('gives what the environment does not, and is named without its values', () => gives([]))
+
+  it('gives it to workers', { tags: ['full'] }, () => gives(['--workers', '2']))
 
   it('counts for every command', async () => {
     const folder = temporaryFolder({ '.env': ENV })

@@ -65,7 +65,10 @@ const statuses = (answers: readonly Answered[]): Record<string, number> => {
 }
 
 describe('Three workers', () => {
-  it('hold 100 requests and 10,000 tokens a minute together: none is over, and all are used', LONG, async () => {
+  it('hold 100 requests and 10,000 tokens a minute together: none is over, and all are used', {
+    ...LONG,
+    tags: ['full'],
+  }, async () => {
     const { gateway } = await startLimited(
       { keys: [{ key: 'sk-limited', limits: { requestsPerMinute: 100, tokensPerMinute: 10_000 } }] },
       3,
