@@ -52,6 +52,6 @@ export type {
   RateUnit,
 } from './ports/rates.ts'
 export type { Signer, Task, TaskClaim, TaskQuery, TaskStore } from './ports/tasks.ts'
-export type { TracedBody, TracedCall } from './ports/traces.ts'
+export type { TracedBody, TracedCall, Traces, WireTrace } from './ports/traces.ts'
 export { type Pace, paceOf } from './serve/tasks/pace.ts'
 export { uuidv7 } from './uuid.ts'

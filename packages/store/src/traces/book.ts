@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import type { Traces, WireTrace } from '@headgate/gateway'
+import type { Traces, WireTrace } from '@headgate/gateway/ports'
 import type { Secret } from '../secret/secret.ts'
 import type { Traces as TraceRows } from './traces.ts'
 
