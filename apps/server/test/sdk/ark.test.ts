@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { snippetsIn } from '../../../../tools/docs/snippets.ts'
 import { ARK_DONE, ARK_PACKAGE, arkVersion, PYTHON, runPython, useArk } from './ark.ts'
-import { API_KEY, gatewayFolder, openGateway } from './gateway.ts'
+import { API_KEY, gatewayFolder } from './gateway.ts'
+import { openGateway } from './local-gateway.ts'
 
 const PAGE = join(import.meta.dirname, '../../../../docs/video.md')
 const TASKS = '/api/v3/contents/generations/tasks'

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { serveInProcess } from '../in-process.ts'
 import { NODE_COMPILE_CACHE, PROGRAM } from '../tested.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
@@ -33,18 +32,6 @@ export function gatewayFolder(
   writeFileSync(join(path, 'package.json'), JSON.stringify({ private: true, headgate: { adapters: folders } }))
   writeFileSync(join(path, 'headgate.config.json'), JSON.stringify({ keys: [API_KEY], providers, ...rest }))
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) }
-}
-
-/** A gateway in this process. */
-export interface LocalGateway {
-  readonly url: string
-  /** Ends it at once. */
-  end(): Promise<void>
-}
-
-/** Starts the gateway in this process with the configuration of a folder, on a free port. */
-export function openGateway(folder: string): Promise<LocalGateway> {
-  return serveInProcess({ folder, args: ['--log-level', 'warn'] })
 }
 
 /** Starts the program in a folder, on a free port. Rejects with what it said when it does not listen. */

@@ -2,7 +2,8 @@ import { customsearch, type customsearch_v1 } from '@googleapis/customsearch'
 import { type Received, type Reply, startUpstream, type Upstream } from '@headgate/conformance'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readDiscoveryDocument } from './discovery-document.ts'
-import { API_KEY, gatewayFolder, type LocalGateway, openGateway } from './gateway.ts'
+import { API_KEY, gatewayFolder } from './gateway.ts'
+import { type LocalGateway, openGateway } from './local-gateway.ts'
 import { brave, linkOf, RESULTS, serper } from './search-vendors.ts'
 
 type Parameters = customsearch_v1.Params$Resource$Cse$List

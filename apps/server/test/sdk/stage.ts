@@ -1,5 +1,6 @@
 import { type FormatId, startUpstream, type Upstream } from '@headgate/conformance'
-import { gatewayFolder, openGateway } from './gateway.ts'
+import { gatewayFolder } from './gateway.ts'
+import { openGateway } from './local-gateway.ts'
 
 /** A provider of the program, played by an upstream of this machine. */
 export interface StagedProvider {

@@ -10,7 +10,8 @@ import {
 } from '@headgate/conformance'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { API_KEY, gatewayFolder, type LocalGateway, openGateway } from './gateway.ts'
+import { API_KEY, gatewayFolder } from './gateway.ts'
+import { type LocalGateway, openGateway } from './local-gateway.ts'
 import { brave, linkOf } from './search-vendors.ts'
 
 const MODEL = 'small'
