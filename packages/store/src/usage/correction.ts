@@ -4,6 +4,7 @@ import { amountOf, amountsOfSum } from '../budgets/settlement.ts'
 import type { Spend } from '../budgets/spend.ts'
 import type { Writing } from '../database/transaction.ts'
 import type { LedgerRow } from './row.ts'
+import { storedUsage } from './stored.ts'
 import { countedOf, heldOf } from './stored-spends.ts'
 
 /**
@@ -45,20 +46,21 @@ export async function releaseOf(trx: Writing, at: bigint, id: string): Promise<L
     .where('at', '=', at)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
+  const { requestId, principal, family, format, model, provider, providerModel, status, tags } = storedUsage(row)
   return {
     id: correctionId(id, 'releases'),
     corrects: id,
-    requestId: row.request_id,
-    principal: row.principal,
+    requestId,
+    principal,
     startedAt: Number(at),
-    family: row.family,
-    format: row.format,
-    model: row.model,
-    provider: row.provider,
-    providerModel: row.provider_model,
+    family,
+    format,
+    model,
+    provider,
+    providerModel,
     stream: false,
     translated: false,
-    status: Number(row.status),
+    status,
     billed: false,
     why: 'released',
     losses: [],
@@ -67,7 +69,7 @@ export async function releaseOf(trx: Writing, at: bigint, id: string): Promise<L
     charged: 0,
     priceId: null,
     attempts: [],
-    ...(row.tags !== null && { tags: JSON.parse(row.tags) as Record<string, string> }),
+    ...(tags && { tags }),
   }
 }
 

@@ -51,41 +51,24 @@ export interface UsageParts {
 }
 
 export function createUsage({ takeIn, calls, behind }: UsageParts): Usage {
+  const fresh = async <Read>(read: () => Promise<Read>): Promise<Read> => {
+    await takeIn()
+    return read()
+  }
   return {
-    page: async (query) => {
-      await takeIn()
-      return calls.usagePage(query)
-    },
-    rows: async (query) => {
-      await takeIn()
-      return calls.usageRows(query)
-    },
+    page: (query) => fresh(() => calls.usagePage(query)),
+    rows: (query) => fresh(() => calls.usageRows(query)),
     each: async function* (query) {
       await takeIn()
       yield* usageEach(calls.usageRows, query)
     },
-    byRequest: async (requestId, { within } = {}) => {
-      await takeIn()
-      return calls.usageOfRequest({ requestId, within })
-    },
-    series: async (query) => {
-      await takeIn()
-      return pointsOf(await calls.usageSeries(query))
-    },
+    byRequest: (requestId, { within } = {}) => fresh(() => calls.usageOfRequest({ requestId, within })),
+    series: async (query) => pointsOf(await fresh(() => calls.usageSeries(query))),
     dayZone: () => calls.dayZone(),
-    latency: async (query) => {
-      await takeIn()
-      return calls.usageLatency(query)
-    },
-    daysByModel: async (query) => {
-      await takeIn()
-      return calls.daysByModel(query)
-    },
+    latency: (query) => fresh(() => calls.usageLatency(query)),
+    daysByModel: (query) => fresh(() => calls.daysByModel(query)),
     observed: (query) => calls.observedModels(query),
-    ofKey: async (principal) => {
-      await takeIn()
-      return calls.usageOfKey({ principal, at: Date.now() })
-    },
+    ofKey: (principal) => fresh(() => calls.usageOfKey({ principal, at: Date.now() })),
     behind,
   }
 }
