@@ -93,6 +93,10 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
       )
     }
   }
+  const fresh = async <Read>(read: () => Promise<Read>): Promise<Read> => {
+    await takeInIfPossible()
+    return read()
+  }
   return {
     keys: {
       create: (key) => createKey(connection, key, Date.now(), zone),
@@ -111,23 +115,11 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
       list: () => budgetStatuses(connection),
       set: (budget) => setBudget(connection, budget, zone),
       remove: (id) => removeBudget(connection, id),
-      silent: async () => {
-        // Whoever is over, and has its journal here, says by itself what it has spent.
-        await takeInIfPossible()
-        return silentLives(parts)
-      },
-      end: async (life, how) => {
-        await takeInIfPossible()
-        return endDoubt(parts, life, how)
-      },
-      held: async (query) => {
-        await takeInIfPossible()
-        return heldAmounts(connection, query)
-      },
-      releaseHeld: async (release) => {
-        await takeInIfPossible()
-        return releaseHeld(parts, release)
-      },
+      // A process that has ended, and has its journal here, reports there what it has spent.
+      silent: () => fresh(() => silentLives(parts)),
+      end: (life, how) => fresh(() => endDoubt(parts, life, how)),
+      held: (query) => fresh(() => heldAmounts(connection, query)),
+      releaseHeld: (release) => fresh(() => releaseHeld(parts, release)),
     },
     alerts: { list: createAlerts({ connection }).list },
     takeIn,

@@ -1,7 +1,7 @@
 import type { BudgetScope } from '@headgate/gateway/ports'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
-import { transact } from '../database/transaction.ts'
+import { transact, type Writing } from '../database/transaction.ts'
 import type { Row } from '../schema/tables.ts'
 import { whole } from '../tasks/stored.ts'
 import type { Share } from './crossing.ts'
@@ -94,25 +94,10 @@ export function createAlerts(parts: ClockParts): BudgetAlerts {
       })
     },
     async done(id) {
-      const done = { done_at: Date.now(), next_at: null }
-      await transact(connection, (trx) =>
-        trx
-          .updateTable('budget_alerts')
-          .set(done)
-          .where('id', '=', storable(id))
-          .where('done_at', 'is', null)
-          .execute(),
-      )
+      await transact(connection, (trx) => setOpen(trx, id, { done_at: Date.now(), next_at: null }))
     },
     async drop(id) {
-      await transact(connection, (trx) =>
-        trx
-          .updateTable('budget_alerts')
-          .set({ next_at: null })
-          .where('id', '=', storable(id))
-          .where('done_at', 'is', null)
-          .execute(),
-      )
+      await transact(connection, (trx) => setOpen(trx, id, { next_at: null }))
     },
     later: (id, at) =>
       transact(connection, async (trx) => {
@@ -126,12 +111,7 @@ export function createAlerts(parts: ClockParts): BudgetAlerts {
         const tries = Number(known.tries)
         const isMore = tries < TRIES
         const next = at ?? (await storeTime(parts, trx)) + FIRST * 2 ** Math.max(tries - 1, 0)
-        await trx
-          .updateTable('budget_alerts')
-          .set({ next_at: isMore ? whole(next) : null })
-          .where('id', '=', storable(id))
-          .where('done_at', 'is', null)
-          .execute()
+        await setOpen(trx, id, { next_at: isMore ? whole(next) : null })
         return isMore
       }),
     async list(limit = 100) {
@@ -139,6 +119,16 @@ export function createAlerts(parts: ClockParts): BudgetAlerts {
       return (await newest.limit(countOf(limit)).execute()).map(alertIn)
     },
   }
+}
+
+/** Changes an alert that is not delivered yet. */
+async function setOpen(
+  trx: Writing,
+  id: string,
+  change: { readonly next_at: bigint | null; readonly done_at?: number },
+): Promise<void> {
+  const alerts = trx.updateTable('budget_alerts').set(change)
+  await alerts.where('id', '=', storable(id)).where('done_at', 'is', null).execute()
 }
 
 async function isAnyOpen({ db }: Connection): Promise<boolean> {
@@ -155,33 +145,17 @@ function countOf(limit: number): number {
 }
 
 function alertIn(row: Row<'budget_alerts'>): BudgetAlert {
-  const {
-    id,
-    budget,
-    win,
-    ends_at,
-    percent,
-    name,
-    scope,
-    owner,
-    soft,
-    limit_nanos,
-    spent,
-    at,
-    tries,
-    next_at,
-    done_at,
-  } = row
+  const { id, scope, owner, name, at, tries, ends_at, next_at, done_at } = row
   const isOver = next_at === null || (tries >= BigInt(TRIES) && Number(next_at) <= Date.now())
   return {
     id,
-    limit: limit_nanos,
-    spent,
-    window: win,
+    limit: row.limit_nanos,
+    spent: row.spent,
+    window: row.win,
     at: Number(at),
     tries: Number(tries),
-    budget: { id: budget, name, scope: scope as BudgetScope, owner, soft: soft !== 0n },
-    percent: Number(percent) as Share,
+    budget: { id: row.budget, name, scope: scope as BudgetScope, owner, soft: row.soft !== 0n },
+    percent: Number(row.percent) as Share,
     ...(ends_at !== null && { resetAt: Number(ends_at) }),
     ...(done_at !== null && { deliveredAt: Number(done_at) }),
     ...(!isOver && { nextAt: Math.max(Number(next_at), Number(at)) }),

@@ -96,26 +96,16 @@ function heldRows(db: Writing | Connection['db']) {
 
 type HeldRow = Awaited<ReturnType<ReturnType<typeof heldRows>['execute']>>[number]
 
-function amountIn({
-  id,
-  request_id,
-  principal,
-  at,
-  model,
-  provider,
-  provider_model,
-  why,
-  held,
-  corrected,
-}: HeldRow): HeldAmount {
+function amountIn(row: HeldRow): HeldAmount {
+  const { id, principal, model, provider, why, held, corrected } = row
   return {
     id,
-    requestId: request_id,
+    requestId: row.request_id,
     principal,
-    at: Number(at),
+    at: Number(row.at),
     model,
     provider,
-    providerModel: provider_model,
+    providerModel: row.provider_model,
     why,
     held: (held ?? 0n) + BigInt(corrected ?? 0),
   }
