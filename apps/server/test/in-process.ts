@@ -25,7 +25,7 @@ export interface InProcess extends Started {
 
 /**
  * Starts the gateway in this process on a free port, for the length of one test: it has the configuration, the output
- * and the log of a program, and costs a fifth of one. Tests of signals, exit codes and workers start a program.
+ * and the log of a program, and costs less than half as much CPU. Tests of signals, exit codes and workers start a program.
  */
 export async function startInProcess(options: InProcessOptions): Promise<InProcess> {
   const gateway = await serveInProcess(options)
