@@ -42,7 +42,7 @@ describeStores(stores(), 'a store in $name', ({ open }) => {
     const connection = await open()
     const { headgate_schema: versions, ...found } = await describeTables(connection)
     expect(found).toEqual(expectedTables(connection.kind, TABLES))
-    expect(Object.keys(versions?.columns ?? {})).toEqual(['name', 'version'])
+    expect(Object.keys(versions?.columns ?? {}).sort()).toEqual(['name', 'version'])
   })
 
   it('gets the tables of another package later, and their upgrades, with all rows', async () => {
