@@ -71,6 +71,17 @@ describe.each(PLACES)('What changes under load, at $name', { tags: ['full'] }, (
       },
     }
   }
+  /** Waits until every node serves the key: a change of the store is known everywhere within a second. */
+  const known = async ({ deployment }: OpenVenue, key: string): Promise<void> => {
+    const agent = createConnections()
+    onTestFinished(() => agent.destroy())
+    for (const url of deployment.urls())
+      await vi.waitUntil(
+        async () =>
+          (await ask(agent, { url, key, model: 'exact', number: 0, ...WISH, maxTokens: WISH.output })).status === 200,
+        { timeout: 10_000, interval: 20 },
+      )
+  }
   const served = ({ answers }: Load): number => answers.filter(({ status }) => status === 200).length
   const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 60_000, interval: 5 })
 
@@ -126,6 +137,7 @@ describe.each(PLACES)('What changes under load, at $name', { tags: ['full'] }, (
     await until(() => served(loading) >= 20 || isOver)
     loading.end()
     await loading.over
+    await known(venue, key)
     const again = load(venue, key)
     await until(() => served(again) >= 12)
     again.end()

@@ -2,6 +2,7 @@ import { asError, HeadgateError, invalid } from '@headgate/core/errors'
 import { since } from '../../clock.ts'
 import type { RowFacts } from '../../cost/row.ts'
 import type { Spending } from '../../cost/spending/spending.ts'
+import type { AnswerHeaders } from '../../edge/sink.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { signalOf } from '../../edge/stop.ts'
 import type { Outcome } from '../../routing/attempts.ts'
@@ -116,7 +117,7 @@ async function answer(
   const body = Buffer.from(JSON.stringify(writeAnswer(request, window, facts, path)))
   const row = { ...factsOf(ask, end), servedFrom: end.servedFrom }
   await settlePlan(core, context, requested, { ...planned, losses }, end, row)
-  const cached = end.why === 'cached' ? { 'headgate-cached': 'true' } : {}
+  const cached: AnswerHeaders = end.why === 'cached' ? { 'headgate-cached': 'true' } : {}
   answerServed(context, { name, losses }, body, { 'content-type': 'application/json; charset=UTF-8', ...cached })
 }
 
