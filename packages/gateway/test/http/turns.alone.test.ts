@@ -1,5 +1,5 @@
 import { setImmediate as nextIteration } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Flow, takeTurn } from '../../src/http/turns.ts'
 
 /** Keeps the event loop from anything else. */
@@ -40,6 +40,15 @@ const CHUNK = 64 * 1024
 describe('Large bodies that are read at the same time', () => {
   const start = (calls: string[], name: string): Flow =>
     new Flow(() => ({ pause: () => calls.push(`${name} pauses`), resume: () => calls.push(`${name} resumes`) }))
+
+  // What other tests in this process have read and asked for counts until two iterations later.
+  beforeEach(async () => {
+    for (let iteration = 0; iteration < 2; iteration++) {
+      start([], 'before').count(CHUNK)
+      await nextIteration()
+      await nextIteration()
+    }
+  })
 
   it('go on one after the other, the oldest one first', async () => {
     const calls: string[] = []
