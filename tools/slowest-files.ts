@@ -2,13 +2,22 @@ import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
+/** Characters that are shown of the reason why a first try failed. */
+const REASON = 8_000
 
 /**
- * A reporter that names the files of a test run that took longest, at its end:
+ * A reporter that names, at the end of a test run, the tests that passed only at a second try, with the reason, and the
+ * files that took longest:
  * `vitest run --reporter=default --reporter=tools/slowest-files.ts`.
  */
 export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
+    for (const module of modules)
+      for (const test of module.children.allTests())
+        if (test.diagnostic()?.flaky) {
+          console.log(`At a second try only: ${relative(process.cwd(), module.moduleId)} > ${test.fullName}`)
+          for (const { message } of test.result().errors ?? []) console.log(`since ${message.slice(0, REASON)}`)
+        }
     console.log(
       slowest(
         modules.map((module) => ({
