@@ -6,6 +6,7 @@ import { adapterSize } from './rules/adapter-size.ts'
 import { catalogue } from './rules/catalogue.ts'
 import { coreDependencies } from './rules/core-dependencies.ts'
 import { cycles } from './rules/cycles.ts'
+import { entryNames } from './rules/entry-names.ts'
 import { formatIds } from './rules/format-ids.ts'
 import { functions } from './rules/functions.ts'
 import { manifest } from './rules/manifest.ts'
@@ -17,6 +18,7 @@ import { types } from './rules/types.ts'
 
 const RULES = [
   functions,
+  entryNames,
   spreads,
   types,
   cycles,

@@ -53,6 +53,14 @@ describe('a folder of core or of the gateway', () => {
     ])
   })
 
+  it('shows at most 60 names to embedders', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, n) => `export const name${n} = 1\n`).join('')
+    expect(problems({ [`${GATEWAY}/index.ts`]: names(60) })).toEqual([])
+    expect(problems({ [`${GATEWAY}/index.ts`]: names(61) })).toEqual([
+      expect.stringContaining('exports 61 names, 60 are allowed: use ports.ts or operate.ts'),
+    ])
+  })
+
   it('that is a family does not import another family', () => {
     expect(problems({ [`${GATEWAY}/families/search/serve.ts`]: "import '../chat/stream.ts'\n" })).toEqual([
       expect.stringContaining("imports '../chat/stream.ts', of another family: move what both need into serve/"),

@@ -33,7 +33,7 @@ export interface MailerParts {
   readonly now?: () => number
 }
 
-/** What fails for now is tried again after so many milliseconds. */
+/** Pauses before each further try after a temporary failure, in milliseconds. */
 const AGAIN = [5_000, 60_000, 300_000]
 /** Most that wait or are under way. */
 const MOST = 200

@@ -97,7 +97,7 @@ function EndDoubt({ life: { life, node, leases, isOver }, how, onClose }: EndDou
           {how === 'spent'
             ? 'It counts as spent, with a row of usage that says its outcome is unknown. That is always safe.'
             : 'It may be spent once more. Free it where you know that nothing of it was: what was spent after all is counted nowhere.'}
-          {!isOver && ` Stop ${node} first, if it still runs.`} This can not be undone.
+          {!isOver && ` Stop ${node} first, if it still runs.`} This cannot be undone.
         </>
       }
       action={how === 'spent' ? 'Book as spent' : 'Free'}

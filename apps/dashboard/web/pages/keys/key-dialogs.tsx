@@ -161,7 +161,7 @@ export function RevokeKey({ of, onClose }: KeyDialogProps) {
   return (
     <FormDialog
       title={`Revoke ${name}`}
-      lead="Every process refuses it within a second, with each of its secrets. This can not be undone; what it has used stays known."
+      lead="Every process refuses it within a second, with each of its secrets. This cannot be undone; what it has used stays known."
       action="Revoke for ever"
       isDanger
       isDisabled={typed.trim() !== name}
