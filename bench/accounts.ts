@@ -43,7 +43,7 @@ export async function benchAccounts(names: readonly string[]): Promise<void> {
 async function checkTime(): Promise<number> {
   const facts = { project: 'prj_default', environment: 'production', models: ['gpt-*'], createdAt: 0, version: 1 }
   const { holder } = createHolders({
-    lookUp: async (hash) => ({ facts: { ...facts, id: `key_${hash}` }, organisation: 'org_default' }),
+    lookUp: async (hash) => ({ facts: { ...facts, id: `key_${hash}` }, organization: 'org_default' }),
   })
   const authenticate = authenticateBy({ keys: { holder } })
   const keys = Array.from({ length: KEYS }, () => createApiKey('production'))

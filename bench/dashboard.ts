@@ -41,7 +41,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'Models and prices': '/models',
   Providers: '/providers',
   Playground: '/playground',
-  Organisation: '/organisation',
+  Organization: '/organization',
 }
 
 /**

@@ -175,7 +175,7 @@ function rowExpressions(kind: Connection['kind']): Readonly<Record<string, strin
     estimated: '0',
     cost,
     charged: cost,
-    price_id: "'catalogue@2026-01-01'",
+    price_id: "'catalog@2026-01-01'",
     billed: isServed('1', '0'),
     why: isServed("'served'", "'failed'"),
     finish: isServed("'stop'", 'NULL'),

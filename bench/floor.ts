@@ -3,12 +3,12 @@ import { Pool } from 'undici'
 
 /**
  * The floor: a bare server that forwards a request through `Pool.dispatch` and writes the answer through, and, with
- * `parse`, splits the events of a stream, parses and serialises each. Nothing can be a gateway on Node and cost less.
+ * `parse`, splits the events of a stream, parses and serializes each. Nothing can be a gateway on Node and cost less.
  */
 const [upstream = '', mode = 'pass'] = process.argv.slice(2)
 const pool = new Pool(upstream, { connections: null, pipelining: 1 })
 
-function reserialise(text: string): string {
+function reserialize(text: string): string {
   let out = ''
   for (const frame of text.split('\n\n')) {
     if (frame === '') continue
@@ -48,7 +48,7 @@ const server = createServer((request, response) => {
           const text = tail + chunk.toString('utf8')
           const end = text.lastIndexOf('\n\n') + 2
           tail = text.slice(end)
-          response.write(reserialise(text.slice(0, end)))
+          response.write(reserialize(text.slice(0, end)))
         },
         onResponseEnd() {
           response.end()

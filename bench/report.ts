@@ -77,7 +77,7 @@ export function report(figures: readonly Figure[], facts: Facts, measured: strin
 CPU time per request of the main thread, which answers, and of the whole process, whose other threads write the store, read from
 \`/proc\`, with 64 connections on loopback, on cores that all share. The **floor** is a bare
 \`node:http\` server that forwards the request through undici's \`Pool.dispatch\` and writes the answer through; in the
-translated streams the floor also splits the events and parses and serialises each. Headgate runs as its program does:
+translated streams the floor also splits the events and parses and serializes each. Headgate runs as its program does:
 authentication, routing, metering, a usage row in the journal before the end of each answer and in SQLite soon after, and the access log.
 Ratios are taken round by round, so that a machine whose speed drifts does not change them.
 

@@ -3,7 +3,7 @@ import type { Shot } from './load.ts'
 /** What is compared: a request, and who of the targets can serve it. */
 export interface Scenario {
   readonly name: string
-  /** What the floor does: pass bytes on, or split, parse and serialise the events of a stream. */
+  /** What the floor does: pass bytes on, or split, parse and serialize the events of a stream. */
   readonly floor: 'pass' | 'parse'
   readonly requests: number
   /** The most that Headgate may cost, in multiples of the floor's CPU on its main thread. */

@@ -60,7 +60,7 @@ export function rowOf({ principal, model, provider, family, status }: Slot): Usa
   const startedAt = Date.now()
   const isServed = status === 200
   const cost = isServed ? 4_500_000 : 0
-  const priceId = 'catalogue@2026-01-01'
+  const priceId = 'catalog@2026-01-01'
   return {
     id: uuidv7(),
     requestId: uuidv7(),

@@ -18,7 +18,7 @@ export function errorShapes(): string {
 
 /** The words that each format has for each kind. */
 export function errorWords(): string {
-  const kinds = (Object.keys(FAILURES) as ErrorKind[]).filter((kind) => kind !== 'cancelled')
+  const kinds = (Object.keys(FAILURES) as ErrorKind[]).filter((kind) => kind !== 'canceled')
   const rows = kinds.map((kind) => {
     const error = new HeadgateError(kind, 'A message.')
     return [

@@ -73,7 +73,7 @@ const MEANINGS: Readonly<Record<ErrorKind, { readonly what: string; readonly adv
     what: 'The request came through more than 4 gateways: one of them leads back to another (also an upstream’s 508).',
     advice: 'The operator mends the base URL that leads back.',
   },
-  cancelled: { what: 'The caller left.', advice: 'Nobody is told. The log and the usage row have 499.' },
+  canceled: { what: 'The caller left.', advice: 'Nobody is told. The log and the usage row have 499.' },
   internal: { what: 'A bug of the gateway.', advice: 'Report it, with the request id and the stack that the log has.' },
 }
 

@@ -3,7 +3,7 @@ import type { Repository } from './repository.ts'
 import { adapterFolder } from './rules/adapter-folder.ts'
 import { adapterImports } from './rules/adapter-imports.ts'
 import { adapterSize } from './rules/adapter-size.ts'
-import { catalogue } from './rules/catalogue.ts'
+import { catalog } from './rules/catalog.ts'
 import { coreDependencies } from './rules/core-dependencies.ts'
 import { cycles } from './rules/cycles.ts'
 import { entryNames } from './rules/entry-names.ts'
@@ -28,7 +28,7 @@ const RULES = [
   adapterImports,
   adapterFolder,
   adapterSize,
-  catalogue,
+  catalog,
   manifest,
   coreDependencies,
   money,

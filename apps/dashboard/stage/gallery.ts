@@ -105,11 +105,11 @@ async function makeKeys(owner: Person, { shop, research }: Projects) {
 
 /** @returns id of the budget that ends first */
 async function setBudgets(owner: Person, { shop, research }: Projects, key: string | undefined): Promise<string> {
-  const [first] = (await owner.ask<{ memberships: { organisation: string }[] }>('/me')).memberships
-  const organisation = first?.organisation
+  const [first] = (await owner.ask<{ memberships: { organization: string }[] }>('/me')).memberships
+  const organization = first?.organization
   const month = { period: 'month' }
   const set = (terms: object) => owner.ask<{ id: string }>('/budgets', terms)
-  await set({ ...month, scope: 'organisation', owner: organisation, limit: dollars(60), soft: true, name: 'All of us' })
+  await set({ ...month, scope: 'organization', owner: organization, limit: dollars(60), soft: true, name: 'All of us' })
   const { id } = await set({ ...month, scope: 'project', owner: shop, limit: dollars(25), name: 'Web shop' })
   await set({ ...month, scope: 'project', owner: research, limit: dollars(40), name: 'Research' })
   await set({ scope: 'key', owner: key, limit: dollars(1), period: 'day', name: 'ci a day' })

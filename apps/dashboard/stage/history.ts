@@ -75,7 +75,7 @@ function rowOf(
   const durationMs = hasFailed ? 310 : first + output * 8
   // A dollar a million is a thousand nano-dollars each.
   const cost = hasFailed ? 0 : price ? Math.round((input * price.input + output * price.output) * 1_000) : null
-  const priceId = price && !hasFailed ? `catalogue:${provider}/${model}@2026-09-01` : null
+  const priceId = price && !hasFailed ? `catalog:${provider}/${model}@2026-09-01` : null
   const failure = hasFailed ? ({ failure: 'rate-limited' } as const) : {}
   return {
     id: uuidv7(at),

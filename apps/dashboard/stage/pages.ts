@@ -72,17 +72,17 @@ export const PAGES: readonly PageFacts[] = [
     isListed: [],
   },
   {
-    path: '/organisation',
-    title: 'Organisation',
+    path: '/organization',
+    title: 'Organization',
     scope: 'default',
     shows: { ...forAll('Ada Lovelace'), member: /owner|admin/ },
     isListed: ALL,
   },
   ...['projects', 'sign-in', 'sessions', 'audit', 'data'].map((tab) => ({
-    path: `/organisation?tab=${tab}`,
-    title: 'Organisation',
+    path: `/organization?tab=${tab}`,
+    title: 'Organization',
     scope: 'default',
-    shows: forAll('Organisation'),
+    shows: forAll('Organization'),
     isListed: [],
   })),
 ]

@@ -1,9 +1,9 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10])
-/** Most colours that a picture with a palette has. */
-const COLOURS = 256
-/** Below which distance two colours look the same. */
+/** Most colors that a picture with a palette has. */
+const COLORS = 256
+/** Below which distance two colors look the same. */
 const ALIKE = 40
 
 interface Picture {
@@ -14,18 +14,18 @@ interface Picture {
 }
 
 /**
- * The same picture with a palette: pages have few colours beside those of the edges of letters, which become the
+ * The same picture with a palette: pages have few colors beside those of the edges of letters, which become the
  * nearest ones.
  */
 export function withPalette(png: Buffer): Buffer {
   const { width, height, points } = read(png)
   const counts = new Map<number, number>()
   for (const point of points) counts.set(point, (counts.get(point) ?? 0) + 1)
-  const colours: number[] = []
-  // Shades of one shadow would leave no room for what is rare and another colour.
-  for (const [colour] of [...counts].toSorted(([, one], [, other]) => other - one))
-    if (colours.length < COLOURS && colours.every((other) => distance(colour, other) >= ALIKE)) colours.push(colour)
-  const places = new Map([...counts.keys()].map((colour) => [colour, nearest(colours, colour)]))
+  const colors: number[] = []
+  // Shades of one shadow would leave no room for what is rare and another color.
+  for (const [color] of [...counts].toSorted(([, one], [, other]) => other - one))
+    if (colors.length < COLORS && colors.every((other) => distance(color, other) >= ALIKE)) colors.push(color)
+  const places = new Map([...counts.keys()].map((color) => [color, nearest(colors, color)]))
   const rows = Buffer.alloc((width + 1) * height)
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) rows[y * (width + 1) + 1 + x] = places.get(points[y * width + x] ?? 0) ?? 0
@@ -33,7 +33,7 @@ export function withPalette(png: Buffer): Buffer {
   head.writeUInt32BE(width, 0)
   head.writeUInt32BE(height, 4)
   head.set([8, 3], 8)
-  const palette = Buffer.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]))
+  const palette = Buffer.from(colors.flatMap((color) => [color >> 16, (color >> 8) & 255, color & 255]))
   const parts = [
     chunk('IHDR', head),
     chunk('PLTE', palette),
@@ -43,10 +43,10 @@ export function withPalette(png: Buffer): Buffer {
   return Buffer.concat([SIGNATURE, ...parts])
 }
 
-function nearest(colours: readonly number[], colour: number): number {
+function nearest(colors: readonly number[], color: number): number {
   let best = 0
-  for (const [place, other] of colours.entries())
-    if (distance(colour, other) < distance(colour, colours[best] ?? 0)) best = place
+  for (const [place, other] of colors.entries())
+    if (distance(color, other) < distance(color, colors[best] ?? 0)) best = place
   return best
 }
 

@@ -7,7 +7,7 @@ import { HOSTILE, MODELS, startUpstream } from './upstream.ts'
 export interface Scene {
   readonly program: Program
   readonly origin: string
-  /** One of each role, all in one organisation. */
+  /** One of each role, all in one organization. */
   readonly people: Readonly<Record<Role, Person>>
   /** The key `ci`, and its id. */
   readonly key: { readonly id: string; readonly secret: string }
@@ -76,12 +76,12 @@ export async function startScene(): Promise<Scene> {
     >
     const ci = await makeKey(owner, { name: 'ci', environment: 'production' })
     const odd = await makeKey(owner, { name: HOSTILE, environment: 'staging' })
-    const [{ organisation } = { organisation: '' }] = (
-      await owner.ask<{ memberships: { organisation: string }[] }>('/me')
+    const [{ organization } = { organization: '' }] = (
+      await owner.ask<{ memberships: { organization: string }[] }>('/me')
     ).memberships
     await owner.ask('/budgets', {
-      scope: 'organisation',
-      owner: organisation,
+      scope: 'organization',
+      owner: organization,
       limit: '50000000000',
       period: 'month',
       soft: true,

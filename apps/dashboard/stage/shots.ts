@@ -95,7 +95,7 @@ function pageShots({ requests, budget, key }: Gallery): readonly Shot[] {
       },
     },
     { name: 'providers-all', chosen: ['light 1280'], act: opens('/providers') },
-    { name: 'organisation-all', chosen: ['light 1280'], act: opens('/organisation') },
+    { name: 'organization-all', chosen: ['light 1280'], act: opens('/organization') },
   ]
 }
 

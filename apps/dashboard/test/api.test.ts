@@ -1,7 +1,7 @@
 import { ROUTES } from '@headgate/accounts/api'
 import { describe, expect, it } from 'vitest'
 import { addressOf } from '../web/api/ask.ts'
-import { chooseOrganisation, isPersonal } from '../web/api/organisation.ts'
+import { chooseOrganization, isPersonal } from '../web/api/organization.ts'
 import { problemFrom } from '../web/api/problem.ts'
 
 describe('An address of the API', () => {
@@ -11,14 +11,14 @@ describe('An address of the API', () => {
     expect(addressOf('GET /keys/{key}', { params: { key: 'key_/1' } })).toBe('/api/v1/keys/key_%2F1')
   })
 
-  it('names the organisation where the route takes one, and only there', () => {
+  it('names the organization where the route takes one, and only there', () => {
     for (const { path, action } of ROUTES) expect([path, isPersonal(path)]).toEqual([path, action === undefined])
-    chooseOrganisation('org_2')
+    chooseOrganization('org_2')
     try {
-      expect(addressOf('GET /keys')).toBe('/api/v1/keys?organisation=org_2')
+      expect(addressOf('GET /keys')).toBe('/api/v1/keys?organization=org_2')
       expect(addressOf('GET /me')).toBe('/api/v1/me')
     } finally {
-      chooseOrganisation(undefined)
+      chooseOrganization(undefined)
     }
   })
 })

@@ -16,6 +16,8 @@ function stubBrowser() {
       this.isOpen = false
     }
   }
+  // Another file of this worker must not import modules with these.
+  onTestFinished(() => void vi.unstubAllGlobals())
   vi.stubGlobal('EventSource', Stream)
   vi.stubGlobal('sessionStorage', { getItem: () => null })
   vi.stubGlobal('navigator', {

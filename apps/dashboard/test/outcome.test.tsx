@@ -17,7 +17,7 @@ describe('The outcome of a request', () => {
     expect(shown({ status: 200, why: 'served', failure: null })).toEqual(['200', true])
     expect(shown({ status: 200, why: 'cut', failure: 'upstream' })).toEqual(['cut', false])
     expect(shown({ status: 200, why: 'failed', failure: 'timeout' })).toEqual(['cut', false])
-    expect(shown({ status: 200, why: 'cancelled', failure: null })).toEqual(['left', false])
+    expect(shown({ status: 200, why: 'canceled', failure: null })).toEqual(['left', false])
     expect(shown({ status: 500, why: 'failed', failure: 'upstream' })).toEqual(['500', false])
   })
 })

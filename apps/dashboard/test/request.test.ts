@@ -103,7 +103,7 @@ describe('Why a request is billed, or not', () => {
     // As `docs/usage.md` lists them.
     const words = [
       'served',
-      'cancelled',
+      'canceled',
       'cut',
       'failed',
       'empty',

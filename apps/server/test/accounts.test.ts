@@ -34,7 +34,7 @@ describe('The first account', () => {
     expect(made.status).toBe(201)
     expect((await claim()).status).toBe(404)
     const cookie = made.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    expect(await (await ask('/organisation', { headers: { cookie } })).json()).toMatchObject({
+    expect(await (await ask('/organization', { headers: { cookie } })).json()).toMatchObject({
       signUp: 'open',
       domains: ['example.com'],
     })

@@ -77,8 +77,8 @@ describe('headgate budgets', () => {
     expect(await set('project:web app', '20', '--name', 'the web app')).toMatch(
       /^Made budget budget_\w{10}: 20 for project web app\.\n$/,
     )
-    expect(await set('organisation', '1000/month@Asia/Tokyo')).toMatch(
-      /: 1000\/month@Asia\/Tokyo for organisation org_default\.\n$/,
+    expect(await set('organization', '1000/month@Asia/Tokyo')).toMatch(
+      /: 1000\/month@Asia\/Tokyo for organization org_default\.\n$/,
     )
     const rows = await budgetsIn(folder)
     expect(rows.map((row) => row.slice(1, 6)).sort()).toEqual(
@@ -86,7 +86,7 @@ describe('headgate budgets', () => {
         ['$7.50 a day', 'key', expect.stringMatching(/^configured_\w{8} \(laptop\)$/), 'hard', '7.50'],
         ['$6 a day', 'key', expect.stringMatching(/^configured_\w{8} \(laptop\)$/), 'soft, cost', '6.00'],
         ['the web app', 'project', 'web app', 'hard', '20.00'],
-        ['$1000 a month', 'organisation', 'org_default', 'hard', '1000.00'],
+        ['$1000 a month', 'organization', 'org_default', 'hard', '1000.00'],
       ].sort(),
     )
     const id = rows.find(([, name]) => name === 'the web app')?.[0] ?? ''

@@ -88,7 +88,7 @@ describe('A family that the program is given', () => {
     } finally {
       await service.stop()
     }
-    const priceId = expect.stringMatching(/^catalogue\(list@today\):loudspeaker\/loud@/)
+    const priceId = expect.stringMatching(/^catalog\(list@today\):loudspeaker\/loud@/)
     expect(await usageIn(join(folder, '.headgate'))).toMatchObject([
       { family: 'shouting', units: { characters: 5 }, cost: '10000', priceId, billed: true },
     ])

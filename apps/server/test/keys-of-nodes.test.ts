@@ -5,7 +5,7 @@ import { type PostgresServer, startPostgres } from '../../../tools/postgres.ts'
 import { type Running, start } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
-const ORGANISATION = 'org_default'
+const ORGANIZATION = 'org_default'
 const HEADGATE_SECRET = 'secret-of-the-gateways-of-this-test-0123456789'
 /** Of how many milliseconds a revocation may need to be felt everywhere. */
 const FELT = 1_000
@@ -132,9 +132,9 @@ function peopleOf(accounts: Accounts) {
       owner ??= someone('owner')
       const [first, admin] = [await owner, await someone('admin')]
       const may = { scopes: ['admin'], models: ['demo'] }
-      const { key } = await accounts.createKey(admin, ORGANISATION, may)
-      const { stored } = await accounts.createKey(admin, ORGANISATION, may)
-      const rotated = await accounts.rotateKey(first, ORGANISATION, stored.id, { overlapMs: 0 })
+      const { key } = await accounts.createKey(admin, ORGANIZATION, may)
+      const { stored } = await accounts.createKey(admin, ORGANIZATION, may)
+      const rotated = await accounts.rotateKey(first, ORGANIZATION, stored.id, { overlapMs: 0 })
       return { person: admin.id, keys: [key, rotated.key] }
     },
   }

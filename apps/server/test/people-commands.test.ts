@@ -89,10 +89,10 @@ describe('Commands', () => {
     expect(await say(folder, 'store', 'check')).toContain('The store is whole')
     const rows = database
       .prepare(
-        "SELECT action, target, actor_kind, organisation FROM audit WHERE action NOT LIKE 'key.create' ORDER BY id",
+        "SELECT action, target, actor_kind, organization FROM audit WHERE action NOT LIKE 'key.create' ORDER BY id",
       )
       .all()
-    expect(new Set(rows.map((row) => `${row['actor_kind']} ${row['organisation']}`))).toEqual(
+    expect(new Set(rows.map((row) => `${row['actor_kind']} ${row['organization']}`))).toEqual(
       new Set(['system org_default']),
     )
     expect(rows.map(({ action }) => action)).toEqual([

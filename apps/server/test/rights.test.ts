@@ -94,7 +94,7 @@ describe('A program that runs', { tags: ['full'] }, () => {
   it('counts all keys of a member together where owners limit members', async () => {
     const { owner, bob, own, of, service, ask, input, felt } = await open()
     const more = await bob.read<Made>('/keys', { body: {} })
-    await owner.read('/organisation', { method: 'PATCH', body: { memberLimits: { requestsPerMinute: 3 } } })
+    await owner.read('/organization', { method: 'PATCH', body: { memberLimits: { requestsPerMinute: 3 } } })
     await felt(of.key, 429)
     // A key that was made to have a limit of its own has none.
     expect((await ask(more.key, '/responses', input)).text).toContain(

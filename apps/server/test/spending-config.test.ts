@@ -96,7 +96,7 @@ describe('Budgets and limits of a configuration', () => {
       keys: [{ key: 'sk-very-secret', budgets, limits: { requestsPerMinute: 0, rpm: 4 }, project: 7 }],
       budgets: {
         alerts: { url: 'ftp://very-secret', secret: 'very secret' },
-        organisation: '5',
+        organization: '5',
         leastOutput: 0,
         unknownPrice: 'ask',
       },
@@ -118,7 +118,7 @@ describe('Budgets and limits of a configuration', () => {
       '  limits.models["a/*"].tokensPerMinute: found 1.5; allowed: a whole number',
       '  budgets.leastOutput: found 0; allowed: at least 1',
       '  budgets.unknownPrice: found "ask"; allowed: "refuse", "allow"',
-      '  budgets.organisation: found "5"; allowed: a list',
+      '  budgets.organization: found "5"; allowed: a list',
       '  budgets.alerts.url: found a string; allowed: a URL that begins with http:// or https://',
       '  budgets.alerts.secret: found a string; allowed: `whsec_` and at least 24 bytes in base64',
     ])
@@ -158,7 +158,7 @@ describe('Budgets and limits of a configuration', () => {
         providers: { own: { ...own, models: { a: 'a', b: 'b', c: { output: 4096 } } }, free: own },
         models: { fast: 'own/b' },
         prices: { 'own/a': { input: 1, output: 2000 }, 'own/c': { input: 1, output: 2 } },
-        budgets: { projects: { web: [{ limit: 5_000_000_000 }] }, organisation: ['soft:5'] },
+        budgets: { projects: { web: [{ limit: 5_000_000_000 }] }, organization: ['soft:5'] },
         limits: { models: { 'own/*': { tokensPerMinute: 100 } } },
       },
     })
@@ -186,13 +186,13 @@ describe('Budgets and limits of a configuration', () => {
         keys: [{ key: 'sk-local-a', models: ['mine/*'] }, 'sk-local-b'],
         providers: { mine: own },
         prices: { 'mine/a': { input: 1, output: 2 }, 'mine/free': { input: 1, output: 0 } },
-        budgets: { organisation: ['5/day'] },
+        budgets: { organization: ['5/day'] },
       },
     })
     const { stdout } = await command(['config', 'check'], { folder })
     const warnings = stdout.split('\n').filter((line) => line.includes('output limit'))
     expect(warnings).toEqual([
-      expect.stringContaining('Warning: budgets.organisation: mine/a is without a known output limit'),
+      expect.stringContaining('Warning: budgets.organization: mine/a is without a known output limit'),
     ])
   })
 })

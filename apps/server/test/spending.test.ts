@@ -66,7 +66,7 @@ describe('A gateway with budgets in its configuration', () => {
       { key: 'sk-local-two', project: 'web' },
       { key: 'sk-local-free', scopes: ['metrics'], models: ['*'] },
     ]
-    const budgets = { projects: { web: [{ limit: 0.9, period: 'week' }] }, organisation: ['2/month'] }
+    const budgets = { projects: { web: [{ limit: 0.9, period: 'week' }] }, organization: ['2/month'] }
     const config = await configuration({ keys, budgets })
     const folder = temporaryFolder({ 'headgate.config.json': config })
     const gateway = await startInProcess({ folder })
@@ -79,7 +79,7 @@ describe('A gateway with budgets in its configuration', () => {
     expect(spent).toMatchObject({
       [own]: ['0.60', '0.05'],
       'config:project:web:week': ['0.90', '0.00'],
-      'config:organisation:org_default:month': ['1.80', '0.20'],
+      'config:organization:org_default:month': ['1.80', '0.20'],
     })
 
     await reloaded(gateway, folder, {
@@ -142,7 +142,7 @@ describe('headgate budgets, beside a gateway that runs', () => {
     const [id = ''] = Object.keys(await sums(folder))
     await command(['budgets', 'remove', id], { folder })
     await within(200)
-    await command(['budgets', 'set', 'organisation', '0'], { folder })
+    await command(['budgets', 'set', 'organization', '0'], { folder })
     await within(429)
     await gateway.stop()
   })

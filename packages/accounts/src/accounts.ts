@@ -14,7 +14,7 @@ import { issuerOf, type OidcProvider } from './oidc/provider.ts'
 import { createHasher, type ScryptParameters } from './passwords/hasher.ts'
 import { ACCOUNTS, type Tables } from './schema/tables.ts'
 
-/** People and organisations. Every function says who asks, checks what they may do, and throws HeadgateError. */
+/** People and organizations. Every function says who asks, checks what they may do, and throws HeadgateError. */
 export type Accounts = Bound & {
   /** The OIDC providers that are configured: what a sign-in page shows. */
   readonly providers: readonly { readonly id: string; readonly name: string }[]

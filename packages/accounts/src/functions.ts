@@ -9,11 +9,11 @@ import { beginOidc } from './oidc/begin.ts'
 import { finishOidc } from './oidc/finish.ts'
 import { listIdentities, removeIdentity } from './oidc/identities.ts'
 import { listOidc, testOidc } from './oidc/providers.ts'
-import { acceptInvite, invite, joinByInvite, listInvites, readInvite, revokeInvite } from './organisations/invites.ts'
-import { changeRole, leave, listMembers, removeMember } from './organisations/members.ts'
-import { changeOrganisation, createOrganisation, readOrganisation } from './organisations/organisations.ts'
-import { changeProject, createProject, listProjects, readProject } from './organisations/projects.ts'
-import { checkSignUp, finishSignUp, requestSignUp } from './organisations/sign-up.ts'
+import { acceptInvite, invite, joinByInvite, listInvites, readInvite, revokeInvite } from './organizations/invites.ts'
+import { changeRole, leave, listMembers, removeMember } from './organizations/members.ts'
+import { changeOrganization, createOrganization, readOrganization } from './organizations/organizations.ts'
+import { changeProject, createProject, listProjects, readProject } from './organizations/projects.ts'
+import { checkSignUp, finishSignUp, requestSignUp } from './organizations/sign-up.ts'
 import type { Parts } from './parts.ts'
 import { beginPasskey, finishPasskey } from './passkeys/add.ts'
 import { listPasskeys, removePasskey, renamePasskey } from './passkeys/passkeys.ts'
@@ -53,9 +53,9 @@ export const FUNCTIONS = {
   forgotten,
   resetLink,
   resetPassword,
-  createOrganisation,
-  readOrganisation,
-  changeOrganisation,
+  createOrganization,
+  readOrganization,
+  changeOrganization,
   checkSignUp,
   requestSignUp,
   finishSignUp,

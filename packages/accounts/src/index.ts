@@ -1,4 +1,4 @@
-/** People and organisations of a gateway: accounts, sign-in, roles, projects and the audit log, on its store. */
+/** People and organizations of a gateway: accounts, sign-in, roles, projects and the audit log, on its store. */
 export {
   type Accounts,
   type AccountsOptions,
@@ -16,18 +16,18 @@ export type {
 export type { Mail, ManagementParts, Peer } from './api/parts.ts'
 export type { AuditEntry, AuditQuery } from './audit/audit.ts'
 export type { BudgetVersion, OwnedBudget } from './budgets/budgets.ts'
-export { FIRST_ORGANISATION, FIRST_PROJECT } from './database/ids.ts'
+export { FIRST_ORGANIZATION, FIRST_PROJECT } from './database/ids.ts'
 export type { KeyVersioned } from './keys/keys.ts'
 export { type PublicAddress, publicAddress } from './node/public-address.ts'
 export type { OidcBegin } from './oidc/begin.ts'
 export type { OidcFinish, OidcResult } from './oidc/finish.ts'
 export type { Identity } from './oidc/identities.ts'
 export type { OidcProvider } from './oidc/provider.ts'
-export type { Invite, InviteInfo, NewInvite } from './organisations/invites.ts'
-export type { Member, RoleChange } from './organisations/members.ts'
-export type { Organisation, OrganisationChange, SignUp } from './organisations/organisations.ts'
-export type { Project, ProjectChange } from './organisations/projects.ts'
-export type { SignUpMail } from './organisations/sign-up.ts'
+export type { Invite, InviteInfo, NewInvite } from './organizations/invites.ts'
+export type { Member, RoleChange } from './organizations/members.ts'
+export type { Organization, OrganizationChange, SignUp } from './organizations/organizations.ts'
+export type { Project, ProjectChange } from './organizations/projects.ts'
+export type { SignUpMail } from './organizations/sign-up.ts'
 export type { PasskeyAdded } from './passkeys/add.ts'
 export type { Passkey } from './passkeys/passkeys.ts'
 export type { PasskeyUse } from './passkeys/use.ts'

@@ -5,7 +5,7 @@ const OLIVE = { email: ' Olive@Example.COM ', name: 'Olive', password: PASSWORD 
 const DAY = 86_400_000
 
 describeStores(stores(), 'the first account in $name', ({ open, openTwice }) => {
-  it('is made by its link, with an organisation and a project', async () => {
+  it('is made by its link, with an organization and a project', async () => {
     const accounts = await open()
     const { token } = await accounts.firstLink()
     const { session } = await accounts.claimFirst(token, OLIVE, HERE)
@@ -14,7 +14,7 @@ describeStores(stores(), 'the first account in $name', ({ open, openTwice }) => 
       name: 'Olive',
       email: 'olive@example.com',
       hasPassword: true,
-      memberships: [{ organisation: 'org_default', name: 'default', role: 'owner' }],
+      memberships: [{ organization: 'org_default', name: 'default', role: 'owner' }],
     })
     expect(await accounts.listProjects(caller, 'org_default')).toMatchObject([{ id: 'prj_default', name: 'default' }])
     expect(await accounts.auditPage(caller, 'org_default')).toEqual(

@@ -10,7 +10,7 @@ describeStores(stores(), 'invites in $name', ({ open, openTwice }) => {
     const owner = await claim(accounts)
     const { token, invite } = await accounts.invite(owner, ORG, { role: 'viewer' })
     expect(await accounts.readInvite(token)).toEqual({
-      organisation: 'default',
+      organization: 'default',
       role: 'viewer',
       expiresAt: invite.expiresAt,
     })
@@ -18,7 +18,7 @@ describeStores(stores(), 'invites in $name', ({ open, openTwice }) => {
     const person = callerFrom(await accounts.acceptInvite(token, NEW, HERE))
     expect(await accounts.accountOf(person)).toMatchObject({
       email: NEW.email,
-      memberships: [{ organisation: ORG, role: 'viewer' }],
+      memberships: [{ organization: ORG, role: 'viewer' }],
     })
     await expect(accounts.acceptInvite(token, { ...NEW, email: 'two@example.com' }, HERE)).rejects.toMatchObject({
       kind: 'not-found',
@@ -60,7 +60,7 @@ describeStores(stores(), 'invites in $name', ({ open, openTwice }) => {
   it('for a mail address make an account for no other one', async () => {
     const accounts = await open()
     const owner = await claim(accounts)
-    const { id: other } = await accounts.createOrganisation(SYSTEM, 'Other')
+    const { id: other } = await accounts.createOrganization(SYSTEM, 'Other')
     const { token } = await accounts.invite(SYSTEM, other, { role: 'admin', email: 'New@Example.com' })
     await expect(accounts.joinByInvite(owner, token)).rejects.toMatchObject({ kind: 'forbidden' })
     const person = callerFrom(await accounts.acceptInvite(token, { ...NEW, email: 'mallory@example.com' }, HERE))
@@ -70,7 +70,7 @@ describeStores(stores(), 'invites in $name', ({ open, openTwice }) => {
   it('have somebody who has an account join, with another token for their session', async () => {
     const accounts = await open()
     await claim(accounts)
-    const { id: other } = await accounts.createOrganisation(SYSTEM, 'Other')
+    const { id: other } = await accounts.createOrganization(SYSTEM, 'Other')
     const opened = await accounts.signIn({ email: 'owner@example.com', password: PASSWORD }, HERE)
     const { token } = await accounts.invite(SYSTEM, other, { role: 'admin' })
     await expect(accounts.acceptInvite(token, { ...NEW, email: 'owner@example.com' }, HERE)).rejects.toMatchObject({
@@ -112,10 +112,10 @@ describeStores(stores(), 'open sign-up in $name', ({ open }) => {
     const admin = await join(accounts, 'admin', 'admin')
     for (const ask of [accounts.checkSignUp, accounts.requestSignUp])
       await expect(ask('new@example.com', HERE)).rejects.toMatchObject({ kind: 'forbidden' })
-    await expect(accounts.changeOrganisation(admin, ORG, { signUp: 'open' })).rejects.toMatchObject({
+    await expect(accounts.changeOrganization(admin, ORG, { signUp: 'open' })).rejects.toMatchObject({
       kind: 'forbidden',
     })
-    const opened = await accounts.changeOrganisation(owner, ORG, {
+    const opened = await accounts.changeOrganization(owner, ORG, {
       signUp: 'open',
       domains: ['Example.com', 'example.com'],
       version: 1,
@@ -140,16 +140,16 @@ describeStores(stores(), 'open sign-up in $name', ({ open }) => {
   it('that was closed since its link was sent makes no account', async () => {
     const accounts = await open()
     await claim(accounts)
-    await accounts.changeOrganisation(SYSTEM, ORG, { signUp: 'open' })
+    await accounts.changeOrganization(SYSTEM, ORG, { signUp: 'open' })
     const { link } = await accounts.requestSignUp('new@example.com', HERE)
-    await accounts.changeOrganisation(SYSTEM, ORG, { signUp: 'invite' })
+    await accounts.changeOrganization(SYSTEM, ORG, { signUp: 'invite' })
     await expect(accounts.finishSignUp(link?.token ?? '', NEW, HERE)).rejects.toMatchObject({ kind: 'forbidden' })
   })
 
   it('has settings that make sense', async () => {
     const accounts = await open()
     const owner = await claim(accounts)
-    const change = (given: object) => accounts.changeOrganisation(owner, ORG, given)
+    const change = (given: object) => accounts.changeOrganization(owner, ORG, given)
     await expect(change({ domains: ['not a domain'] })).rejects.toMatchObject({ param: 'domains[0]' })
     await expect(change({ signUp: 'yes' })).rejects.toMatchObject({ param: 'signUp' })
     await expect(change({ name: '' })).rejects.toMatchObject({ param: 'name' })
@@ -164,7 +164,7 @@ describeStores(stores(), 'projects in $name', ({ open }) => {
     const owner = await claim(accounts)
     accounts.later(1)
     const made = await accounts.createProject(owner, ORG, " Robert'); DROP TABLE projects;-- ")
-    expect(made).toMatchObject({ name: "Robert'); DROP TABLE projects;--", organisation: ORG, version: 1 })
+    expect(made).toMatchObject({ name: "Robert'); DROP TABLE projects;--", organization: ORG, version: 1 })
     const renamed = await accounts.changeProject(owner, ORG, made.id, { name: 'Website', version: 1 })
     await expect(accounts.changeProject(owner, ORG, made.id, { name: 'Shop', version: 1 })).rejects.toMatchObject({
       status: 412,

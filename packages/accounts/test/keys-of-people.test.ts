@@ -7,7 +7,7 @@ const ORG = 'org_default'
 
 /** As the API makes one of a key with the scope `admin`. */
 function keyCaller(id: string, createdBy?: string): Caller {
-  return { kind: 'key', id, organisation: ORG, role: 'admin', ...(createdBy !== undefined && { createdBy }) }
+  return { kind: 'key', id, organization: ORG, role: 'admin', ...(createdBy !== undefined && { createdBy }) }
 }
 
 async function keyOf(accounts: Bound, caller: Caller, given: Parameters<Bound['createKey']>[2] = {}) {
@@ -91,7 +91,7 @@ describeStores(stores(), 'keys of people in $name', ({ open }) => {
       () => accounts.removeMember(owner, ORG, id),
       () =>
         accounts.acceptInvite(token, { email: 'new@example.com', name: 'New', password: 'correct horse battery' }, {}),
-      () => accounts.changeOrganisation(owner, ORG, { memberLimits: { concurrent: 2 } }),
+      () => accounts.changeOrganization(owner, ORG, { memberLimits: { concurrent: 2 } }),
       () => accounts.changeProject(owner, ORG, 'prj_default', { sharesResponses: true }),
     ]) {
       const before = await version()
@@ -137,7 +137,7 @@ describeStores(stores(), 'keys of people in $name', ({ open }) => {
     const accounts = await open()
     const owner = await claim(accounts)
     const member = await join(accounts, 'member', 'member')
-    await accounts.playgroundKey(member, { organisation: ORG })
+    await accounts.playgroundKey(member, { organization: ORG })
     await accounts.removeMember(owner, ORG, member.id)
     const [key] = await accounts.listKeys(owner, ORG)
     await expect(accounts.takeOverKey(owner, ORG, key?.id ?? '')).rejects.toMatchObject({ kind: 'conflict' })
@@ -176,14 +176,14 @@ describeStores(stores(), 'limits of members in $name', ({ open }) => {
     const owner = await claim(accounts)
     const admin = await join(accounts, 'admin', 'admin')
     const memberLimits = { requestsPerMinute: 60, concurrent: 2 }
-    expect(await accounts.changeOrganisation(owner, ORG, { memberLimits })).toMatchObject({ memberLimits })
-    await expect(accounts.changeOrganisation(admin, ORG, { memberLimits: null })).rejects.toMatchObject({
+    expect(await accounts.changeOrganization(owner, ORG, { memberLimits })).toMatchObject({ memberLimits })
+    await expect(accounts.changeOrganization(admin, ORG, { memberLimits: null })).rejects.toMatchObject({
       kind: 'forbidden',
     })
-    expect(await accounts.readOrganisation(admin, ORG)).toMatchObject({ memberLimits })
-    expect(await accounts.changeOrganisation(owner, ORG, { name: 'Acme' })).toMatchObject({ memberLimits })
-    expect(await accounts.changeOrganisation(owner, ORG, { memberLimits: null })).not.toHaveProperty('memberLimits')
-    expect(await audited(accounts)).toContain('organisation.change')
+    expect(await accounts.readOrganization(admin, ORG)).toMatchObject({ memberLimits })
+    expect(await accounts.changeOrganization(owner, ORG, { name: 'Acme' })).toMatchObject({ memberLimits })
+    expect(await accounts.changeOrganization(owner, ORG, { memberLimits: null })).not.toHaveProperty('memberLimits')
+    expect(await audited(accounts)).toContain('organization.change')
   })
 })
 

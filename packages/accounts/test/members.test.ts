@@ -118,16 +118,16 @@ describeStores(stores(), 'members in $name', ({ open, openTwice }) => {
     expect((await here.listMembers(SYSTEM, ORG)).filter(({ role }) => role === 'owner')).toHaveLength(1)
   })
 
-  it('of another organisation are not there, whatever is asked of them', async () => {
+  it('of another organization are not there, whatever is asked of them', async () => {
     const accounts = await open()
     const owner = await claim(accounts)
-    const { id: other } = await accounts.createOrganisation(SYSTEM, 'Other')
+    const { id: other } = await accounts.createOrganization(SYSTEM, 'Other')
     const stranger = await join(accounts, 'owner', 'stranger', other)
     const { invite } = await accounts.invite(stranger, other, { role: 'viewer' })
     const [project] = await accounts.listProjects(stranger, other)
     const asked = [
-      () => accounts.readOrganisation(owner, other),
-      () => accounts.changeOrganisation(owner, other, { name: 'Mine' }),
+      () => accounts.readOrganization(owner, other),
+      () => accounts.changeOrganization(owner, other, { name: 'Mine' }),
       () => accounts.listMembers(owner, other),
       () => accounts.changeRole(owner, other, stranger.id, { role: 'viewer' }),
       () => accounts.changeRole(owner, ORG, stranger.id, { role: 'viewer' }),
@@ -149,7 +149,7 @@ describeStores(stores(), 'members in $name', ({ open, openTwice }) => {
     ]
     for (const ask of asked) await expect(ask(), String(ask)).rejects.toMatchObject({ kind: 'not-found' })
     expect(await accounts.listInvites(stranger, other)).toHaveLength(1)
-    expect((await accounts.auditPage(stranger, other)).every(({ organisation }) => organisation === other)).toBe(true)
+    expect((await accounts.auditPage(stranger, other)).every(({ organization }) => organization === other)).toBe(true)
   })
 })
 

@@ -76,7 +76,7 @@ describeStores(stores(), 'sign-in at an OIDC provider in $name', ({ open }) => {
       name: 'Ada',
       email: 'ada@example.com',
       hasPassword: false,
-      memberships: [{ organisation: ORG, role: 'member' }],
+      memberships: [{ organization: ORG, role: 'member' }],
     })
     provider.claims = { sub: 'sub-1', name: 'Ada Lovelace', email: 'elsewhere@example.com', email_verified: true }
     const again = callerFrom(await come(accounts, provider))

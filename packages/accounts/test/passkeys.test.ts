@@ -178,7 +178,7 @@ describeStores(stores(), 'a passkey in $name', ({ open }) => {
     })
     const confirmed = await accounts.confirmByPasskey(owner, await use(accounts, authenticator))
     expect(confirmed.session).toMatchObject({ id: owner.session, strongAt: accounts.parts.now() })
-    await accounts.changeOrganisation(callerFrom(confirmed), 'org_default', { name: 'Acme' })
+    await accounts.changeOrganization(callerFrom(confirmed), 'org_default', { name: 'Acme' })
   })
 
   it('is renamed and removed by its owner alone, but for the last way to sign in', async () => {

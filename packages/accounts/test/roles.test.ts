@@ -25,8 +25,8 @@ describe('The table of roles', () => {
       'prices.read · all · all · all · all',
       'prices.write · all · all · – · –',
       'audit.read · all · all · – · –',
-      'organisation.read · all · all · all · all',
-      'organisation.write · all · – · – · –',
+      'organization.read · all · all · all · all',
+      'organization.write · all · – · – · –',
       'export.read · all · – · – · –',
       'playground.use · all · all · all · –',
       'traces.read · all · all · own · –',
@@ -54,10 +54,10 @@ describe('The table of roles', () => {
 })
 
 describeStores(stores(), 'what somebody may do in $name', ({ open }) => {
-  it('is what their role in that organisation says, and of another one nobody learns that it is there', async () => {
+  it('is what their role in that organization says, and of another one nobody learns that it is there', async () => {
     const accounts = await open()
     await claim(accounts)
-    const { id: other } = await accounts.createOrganisation(SYSTEM, 'Other')
+    const { id: other } = await accounts.createOrganization(SYSTEM, 'Other')
     const { db } = accounts.parts.connection
     for (const role of ROLES) {
       const caller = await join(accounts, role, `some-${role}`)
@@ -73,16 +73,16 @@ describeStores(stores(), 'what somebody may do in $name', ({ open }) => {
     }
   })
 
-  it('is nothing for nobody, a role in its own organisation for a key, and everything for the operator', async () => {
+  it('is nothing for nobody, a role in its own organization for a key, and everything for the operator', async () => {
     const accounts = await open()
     await claim(accounts)
     const { db } = accounts.parts.connection
-    const key: Caller = { kind: 'key', id: 'key_1', organisation: 'org_default', role: 'admin', ...HERE }
+    const key: Caller = { kind: 'key', id: 'key_1', organization: 'org_default', role: 'admin', ...HERE }
     expect(await allow(db, key, 'org_default', 'projects.write')).toEqual({ role: 'admin', reach: 'all' })
-    await expect(allow(db, { ...key, organisation: 'org_2' }, 'org_default', 'projects.read')).rejects.toMatchObject({
+    await expect(allow(db, { ...key, organization: 'org_2' }, 'org_default', 'projects.read')).rejects.toMatchObject({
       kind: 'not-found',
     })
-    await expect(allow(db, key, 'org_default', 'organisation.write')).rejects.toMatchObject({ kind: 'forbidden' })
+    await expect(allow(db, key, 'org_default', 'organization.write')).rejects.toMatchObject({ kind: 'forbidden' })
     await expect(allow(db, NOBODY, 'org_default', 'projects.read')).rejects.toMatchObject({ kind: 'not-found' })
     expect(await allow(db, SYSTEM, 'org_default', 'export.read')).toEqual({ role: 'owner', reach: 'all' })
   })
@@ -90,7 +90,7 @@ describeStores(stores(), 'what somebody may do in $name', ({ open }) => {
   it('is never what is sensitive by a key, and by a session only while it is strong', async () => {
     const accounts = await open()
     const owner = await claim(accounts)
-    const key: Caller = { kind: 'key', id: 'key_1', organisation: 'org_default', role: 'admin' }
+    const key: Caller = { kind: 'key', id: 'key_1', organization: 'org_default', role: 'admin' }
     for (const caller of [key, NOBODY, { ...owner, strongAt: START - 15 * 60_000 }])
       expect(() => checkStrong(caller, START)).toThrow('shown who you are')
     checkStrong(SYSTEM, START)

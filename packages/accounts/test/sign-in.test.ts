@@ -180,7 +180,7 @@ describeStores(stores(), 'sessions in $name', ({ open }) => {
     const change = { name: 'Acme' }
     accounts.later(15 * 60_000)
     const caller = callerFrom(opened)
-    await expect(accounts.changeOrganisation(caller, 'org_default', change)).rejects.toMatchObject({
+    await expect(accounts.changeOrganization(caller, 'org_default', change)).rejects.toMatchObject({
       kind: 'forbidden',
       param: 'session',
     })
@@ -193,7 +193,7 @@ describeStores(stores(), 'sessions in $name', ({ open }) => {
     })
     expect(await accounts.useSession(opened.token, HERE)).toBeUndefined()
     expect(await accounts.useSession(confirmed.token, HERE)).toMatchObject({ id: opened.session.id })
-    await accounts.changeOrganisation(callerFrom(confirmed), 'org_default', change)
+    await accounts.changeOrganization(callerFrom(confirmed), 'org_default', change)
   })
 
   it('can not be used to try passwords for ever', async () => {
@@ -285,7 +285,7 @@ describeStores(stores(), 'passwords in $name', ({ open }) => {
     await accounts.resetLink(owner, 'org_default', another.id)
     const { token } = await accounts.resetLink(admin, 'org_default', member.id)
     await accounts.resetPassword(token, 'another password', HERE)
-    const other = await accounts.createOrganisation(SYSTEM, 'Other')
+    const other = await accounts.createOrganization(SYSTEM, 'Other')
     const { token: invite } = await accounts.invite(SYSTEM, other.id, { role: 'owner' })
     const again = callerFrom(await accounts.signIn({ email: 'member@example.com', password: 'another password' }, HERE))
     await accounts.joinByInvite(again, invite)

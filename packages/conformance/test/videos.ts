@@ -93,7 +93,7 @@ export const RIGHT: VideoSupport = {
   cancel: {
     request: ({ id }) => ({ method: 'DELETE', url: `/films/${id}` }),
     reads: ({ status }) => status === 409,
-    response: ({ status }) => (status === 409 ? 'not-cancellable' : 'cancelled'),
+    response: ({ status }) => (status === 409 ? 'not-cancelable' : 'canceled'),
   },
   find: {
     request: ({ intent }) => ({ method: 'GET', url: `/films?intent=${intent}` }),

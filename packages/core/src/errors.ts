@@ -25,7 +25,7 @@ export type ErrorKind =
   | 'over-budget'
   | 'unavailable'
   | 'loop'
-  | 'cancelled'
+  | 'canceled'
   | 'internal'
 
 /**
@@ -65,7 +65,7 @@ export const FAILURES: Readonly<Record<ErrorKind, Consequence>> = {
   'over-budget': { again: false, next: true, status: 429 },
   unavailable: { again: false, next: true, status: 503 },
   loop: { again: false, next: false, status: 508 },
-  cancelled: { again: false, next: false, status: 499 },
+  canceled: { again: false, next: false, status: 499 },
   internal: { again: false, next: false, status: 500 },
 }
 

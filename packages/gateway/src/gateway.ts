@@ -200,7 +200,7 @@ function begin({ options: { traces } }: Entrance, arrival: Arrival, principal: P
     // What is made in the background continues without its caller.
     if (context.sink !== sink) return
     context.gone = true
-    stopContext(context, why ?? new HeadgateError('cancelled', 'The caller has left.'))
+    stopContext(context, why ?? new HeadgateError('canceled', 'The caller has left.'))
   })
   return context
 }

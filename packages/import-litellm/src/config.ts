@@ -11,7 +11,7 @@ export interface ImportedConfig {
   /** Milliseconds. */
   times?: { firstByte: number; whole?: number }
   limits?: { models: Record<string, RateLimitConfig> }
-  budgets?: { organisation: string[] }
+  budgets?: { organization: string[] }
 }
 
 /** Limits of a model. */

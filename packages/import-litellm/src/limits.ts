@@ -28,7 +28,7 @@ const CARRIED =
 const PARTIAL =
   'limits one deployment of several of which others have none, or any model: set `limits.models` (docs/rate-limits.md)'
 const BUDGET =
-  'is a budget of all keys together (`budgets.organisation`): it begins with the day, week or month, and costs that are unknown are refused'
+  'is a budget of all keys together (`budgets.organization`): it begins with the day, week or month, and costs that are unknown are refused'
 
 /** Whether a parameter of a deployment is a limit. */
 export function isLimit(parameter: string): boolean {
@@ -121,18 +121,18 @@ export function carriedBudget(
     remark(
       'left',
       path,
-      'is no amount of US dollars with up to nine decimals: write `budgets.organisation` (docs/budgets.md)',
+      'is no amount of US dollars with up to nine decimals: write `budgets.organization` (docs/budgets.md)',
     )
   else if (period === undefined)
     remark(
       'left',
       ['litellm_settings', 'budget_duration'],
-      'budgets last a day, a week or a month, or never reset: write `budgets.organisation` (docs/budgets.md)',
+      'budgets last a day, a week or a month, or never reset: write `budgets.organization` (docs/budgets.md)',
     )
   else remark('otherwise', path, BUDGET)
   return text === undefined || period === undefined
     ? {}
-    : { budgets: { organisation: [period === 'forever' ? text : `${text}/${period}`] } }
+    : { budgets: { organization: [period === 'forever' ? text : `${text}/${period}`] } }
 }
 
 /** An amount as decimal text; undefined for one of more than nine decimals. */

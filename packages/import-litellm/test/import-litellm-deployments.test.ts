@@ -139,7 +139,7 @@ it('carries limits, budgets, prices and output limits, and says what it cannot c
       '*': { concurrent: 50 },
     },
   })
-  expect(config.budgets).toEqual({ organisation: ['100/month'] })
+  expect(config.budgets).toEqual({ organization: ['100/month'] })
   expect(config.providers.openai.models['openai/gpt-4o']).toEqual({ upstream: 'gpt-4o', output: 500 })
   expect(config.providers.groq.models['groq/llama']).toEqual({ upstream: 'llama', output: 400 })
   expect(config.prices).toEqual({
@@ -172,12 +172,12 @@ it.each([
   [{ max_budget: 0.5, budget_duration: '1d' }, ['0.5/day'], ''],
   [{ max_budget: 5, budget_duration: '45m' }, undefined, 'litellm_settings.budget_duration: budgets last a day'],
   [{ max_budget: 0 }, undefined, ''],
-])('carries the budget %o of the proxy', async (settings, organisation, remark) => {
+])('carries the budget %o of the proxy', async (settings, organization, remark) => {
   const { config, stdout } = await imported({
     model_list: [listed({ model: 'openai/gpt-4o' })],
     litellm_settings: settings,
   })
-  expect(config.budgets).toEqual(organisation && { organisation })
+  expect(config.budgets).toEqual(organization && { organization })
   expect(stdout).toContain(remark)
 })
 

@@ -21,11 +21,11 @@ export {
 export type { KeyChange, KeyVersion, Rotation } from './keys/change.ts'
 export type { CreatorState } from './keys/creators.ts'
 export type { KeyQuery, MadeKey, NewKey } from './keys/keys.ts'
-export { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANISATION, DEFAULT_PROJECT } from './keys/owners.ts'
+export { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANIZATION, DEFAULT_PROJECT } from './keys/owners.ts'
 export type { ConfiguredPrincipal } from './keys/principals.ts'
 export type { KeySecret, StoredKey } from './keys/stored.ts'
 export type { StoreLedger } from './ledger/ledger.ts'
-export { type CurrentPrice, cataloguePrices, configuredPrices } from './prices/dated.ts'
+export { type CurrentPrice, catalogPrices, configuredPrices } from './prices/dated.ts'
 export { probeStore } from './probe.ts'
 export type { Bill, BillAmounts, BillLine } from './reconcile/bill.ts'
 export {

@@ -34,7 +34,7 @@ export {
   type NewKey,
 } from './keys/keys.ts'
 export { limitColumns, storedLimits } from './keys/limits.ts'
-export { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANISATION, DEFAULT_PROJECT } from './keys/owners.ts'
+export { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANIZATION, DEFAULT_PROJECT } from './keys/owners.ts'
 export type { KeySecret, StoredKey } from './keys/stored.ts'
 export type { PriceRow, StoredRates } from './prices/row.ts'
 export { currentPrices, type PriceSet, setPriceWithin } from './prices/set.ts'

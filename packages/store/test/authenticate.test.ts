@@ -13,12 +13,12 @@ import {
 const [STORED, UNKNOWN] = [`hg_p_${'a'.repeat(30)}4ZDwz9`, `hg_p_${'b'.repeat(30)}3BbJjs`]
 
 /** Those of the configuration are a project of their own. */
-const owners = { project: 'config', organisation: 'org_default' }
+const owners = { project: 'config', organization: 'org_default' }
 const own = { environment: 'production', owners }
 const HELD: Principal = {
   id: 'key_stored',
   environment: 'staging',
-  owners: { project: 'prj_a', organisation: 'org_a' },
+  owners: { project: 'prj_a', organization: 'org_a' },
 }
 
 /** A store that holds one key. */
@@ -61,7 +61,7 @@ describe('authentication', () => {
   it('tells of a configured key how much it may ask, and to which project it belongs', () => {
     const authenticate = createAuthentication([{ key: 'sk-a', project: 'web', limits: { concurrent: 4 } }], stored())
     expect(authenticate('sk-a')).toMatchObject({
-      owners: { project: 'web', organisation: 'org_default' },
+      owners: { project: 'web', organization: 'org_default' },
       limits: { concurrent: 4 },
     })
   })

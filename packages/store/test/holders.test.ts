@@ -8,10 +8,10 @@ const hashOf = (key: string): string => hash('sha256', key)
 
 const PLACE = { project: 'prj_a', environment: 'staging' }
 /** What every key here says of itself. */
-const OWN = { environment: 'staging', owners: { project: 'prj_a', organisation: 'org_a' } }
+const OWN = { environment: 'staging', owners: { project: 'prj_a', organization: 'org_a' } }
 
 function held(id: string, change: Partial<KeyFacts> = {}): HeldKey {
-  return { facts: { id, createdAt: 0, version: 1, ...PLACE, ...change }, organisation: 'org_a' }
+  return { facts: { id, createdAt: 0, version: 1, ...PLACE, ...change }, organization: 'org_a' }
 }
 
 /** A store with the keys `one` and `two`, and a clock that the test sets. */

@@ -5,7 +5,7 @@ import { createHolders } from '../src/keys/holders.ts'
 import { createKey, keyByHash, keyById } from '../src/keys/keys.ts'
 import { describeStores, stores } from './support/stores.ts'
 
-const organisation = (id: string, change: { readonly requests_per_minute?: number } = {}) => ({
+const organization = (id: string, change: { readonly requests_per_minute?: number } = {}) => ({
   id,
   name: id,
   sign_up: 'invite',
@@ -21,13 +21,13 @@ describeStores(stores(), 'keys in $name', ({ open }) => {
     const { db } = connection
     const limits = { requestsPerMinute: 5 }
     await db
-      .insertInto('organisations')
-      .values(organisation('org_default', { requests_per_minute: 5 }))
+      .insertInto('organizations')
+      .values(organization('org_default', { requests_per_minute: 5 }))
       .execute()
-    await db.insertInto('organisations').values(organisation('org_b')).execute()
+    await db.insertInto('organizations').values(organization('org_b')).execute()
     await db
       .insertInto('projects')
-      .values({ id: 'prj_b', organisation: 'org_b', name: 'b', created_at: 1, version: 1 })
+      .values({ id: 'prj_b', organization: 'org_b', name: 'b', created_at: 1, version: 1 })
       .execute()
     await db
       .insertInto('people')
@@ -45,7 +45,7 @@ describeStores(stores(), 'keys in $name', ({ open }) => {
     const become = async (role: string | undefined, disabledAt: number | null = null): Promise<void> => {
       await db.deleteFrom('memberships').execute()
       await db.updateTable('people').set({ disabled_at: disabledAt }).execute()
-      const member = { organisation: 'org_default', person: 'per_a', provider: null, created_at: 1, version: 1 }
+      const member = { organization: 'org_default', person: 'per_a', provider: null, created_at: 1, version: 1 }
       if (role !== undefined)
         await db
           .insertInto('memberships')

@@ -45,7 +45,7 @@ describeStores(stores(), 'keys in $name', ({ open, openTwice }) => {
     const prefix = `${key.slice(0, 9)}…${key.slice(-4)}`
     const facts = { id: expect.stringMatching(/^key_/), createdAt: 1_000, version: 1, creator: 'left', ...own }
     expect(stored).toEqual({ ...facts, prefix, secrets: [{ prefix, createdAt: 1_000 }] })
-    expect(await keyByHash(connection, hashApiKey(key))).toEqual({ facts, organisation: 'org_default', endsAt: 2_000 })
+    expect(await keyByHash(connection, hashApiKey(key))).toEqual({ facts, organization: 'org_default', endsAt: 2_000 })
     expect(await keyById(connection, stored.id)).toEqual(stored)
     expect(await keyByHash(connection, hashApiKey(`${key}x`))).toBeUndefined()
     for (const table of ['keys', 'key_secrets', 'principals'] as const) {
@@ -54,16 +54,16 @@ describeStores(stores(), 'keys in $name', ({ open, openTwice }) => {
     }
   })
 
-  it('are those of the default project in production where nothing else is said, and of the organisation of their project', async () => {
+  it('are those of the default project in production where nothing else is said, and of the organization of their project', async () => {
     const connection = await open()
     const { key, stored } = await createKey(connection, {}, 1)
     expect(stored).toMatchObject({ project: 'prj_default', environment: 'production' })
     expect(key.slice(0, 5)).toBe('hg_p_')
-    const project = { id: 'prj_b', organisation: 'org_b', name: 'b', created_at: 1, version: 1 }
+    const project = { id: 'prj_b', organization: 'org_b', name: 'b', created_at: 1, version: 1 }
     await connection.db.insertInto('projects').values(project).execute()
     const other = await createKey(connection, { project: 'prj_b', environment: 'qa-eu' }, 2)
     expect(other.key.slice(0, 5)).toBe('hg_x_')
-    expect(await keyByHash(connection, hashApiKey(other.key))).toMatchObject({ organisation: 'org_b' })
+    expect(await keyByHash(connection, hashApiKey(other.key))).toMatchObject({ organization: 'org_b' })
   })
 
   it('are not made where a field is none, which is named', async () => {

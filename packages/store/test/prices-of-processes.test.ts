@@ -10,7 +10,7 @@ it('A price that somebody sets holds in a process that runs', async () => {
   const store = await openStore({ dataDir, onProblem: () => {} })
   onTestFinished(() => store.close())
   await store.prices.update([
-    { provider: 'p', model: 'm', source: 'catalogue', price: { id: 'models.dev', input: 7, output: 7 } },
+    { provider: 'p', model: 'm', source: 'catalog', price: { id: 'models.dev', input: 7, output: 7 } },
   ])
   const connection = await openFor({ file: join(dataDir, 'headgate.db') })
   const set = (input: number | null) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPriceBook } from '../src/prices/book.ts'
-import { cataloguePrices, configuredPrices, datedRows } from '../src/prices/dated.ts'
+import { catalogPrices, configuredPrices, datedRows } from '../src/prices/dated.ts'
 import type { PriceRow } from '../src/prices/row.ts'
 
 const NOON = Date.UTC(2026, 10, 22, 12)
@@ -11,12 +11,12 @@ const inputAt = (rows: readonly PriceRow[], at: number) => createPriceBook(rows)
 
 describe('Dated prices', () => {
   it('begin when they are first known, with ids that say whose they are and since when', () => {
-    const catalogue = cataloguePrices('openai', [
+    const catalog = catalogPrices('openai', [
       { id: 'small', price: price(5, 'models.dev@2026-07-02') },
       { id: 'public', upstream: 'theirs', price: price(6, 'models.dev@2026-07-02') },
       { id: 'unpriced' },
     ])
-    expect(datedRows([], [...configured(1), ...catalogue], NOON)).toEqual([
+    expect(datedRows([], [...configured(1), ...catalog], NOON)).toEqual([
       {
         id: 'config:mine/fast/one@2026-11-22T12:00:00.000Z',
         provider: 'mine',
@@ -26,10 +26,10 @@ describe('Dated prices', () => {
         rates: { input: 1, output: 2 },
       },
       expect.objectContaining({
-        id: 'catalogue(models.dev@2026-07-02):openai/small@2026-11-22T12:00:00.000Z',
+        id: 'catalog(models.dev@2026-07-02):openai/small@2026-11-22T12:00:00.000Z',
         rates: { input: 5, output: 10 },
       }),
-      expect.objectContaining({ model: 'theirs', source: 'catalogue' }),
+      expect.objectContaining({ model: 'theirs', source: 'catalog' }),
     ])
   })
 
@@ -57,23 +57,23 @@ describe('Dated prices', () => {
     )
   })
 
-  it('end where the configuration does not have them any more: the catalogue holds again, or nothing', () => {
-    const catalogue = cataloguePrices('mine', [{ id: 'fast/one', price: price(7, 'models.dev@2026-07-02') }])
-    const before = datedRows([], [...configured(1), ...catalogue], NOON)
+  it('end where the configuration does not have them any more: the catalog holds again, or nothing', () => {
+    const catalog = catalogPrices('mine', [{ id: 'fast/one', price: price(7, 'models.dev@2026-07-02') }])
+    const before = datedRows([], [...configured(1), ...catalog], NOON)
     expect(inputAt(before, NOON)).toBe(1)
-    const ended = datedRows(before, catalogue, NOON + HOUR)
+    const ended = datedRows(before, catalog, NOON + HOUR)
     expect(ended).toMatchObject([{ source: 'config', rates: null, validFrom: NOON + HOUR }])
     const rows = [...before, ...ended]
     expect([inputAt(rows, NOON), inputAt(rows, NOON + HOUR)]).toEqual([1, 7])
-    expect(datedRows(rows, catalogue, NOON + 2 * HOUR)).toEqual([])
-    const again = datedRows(rows, [...configured(1), ...catalogue], NOON + 3 * HOUR)
+    expect(datedRows(rows, catalog, NOON + 2 * HOUR)).toEqual([])
+    const again = datedRows(rows, [...configured(1), ...catalog], NOON + 3 * HOUR)
     expect(inputAt([...rows, ...again], NOON + 3 * HOUR)).toBe(1)
     const alone = datedRows([], configured(1), NOON)
     expect(inputAt([...alone, ...datedRows(alone, [], NOON + HOUR)], NOON + HOUR)).toBeUndefined()
   })
 
-  it('that somebody has set hold before the catalogue, and after the configuration', () => {
-    const catalogue = cataloguePrices('mine', [{ id: 'fast/one', price: price(7, 'models.dev@2026-07-02') }])
+  it('that somebody has set hold before the catalog, and after the configuration', () => {
+    const catalog = catalogPrices('mine', [{ id: 'fast/one', price: price(7, 'models.dev@2026-07-02') }])
     const set = (rates: PriceRow['rates'], validFrom: number): PriceRow => ({
       id: `store:mine/fast/one@${validFrom}`,
       provider: 'mine',
@@ -82,15 +82,15 @@ describe('Dated prices', () => {
       validFrom,
       rates,
     })
-    const before = datedRows([], catalogue, NOON)
+    const before = datedRows([], catalog, NOON)
     const rows = [...before, set({ input: 9, output: 9 }, NOON + HOUR), set(null, NOON + 3 * HOUR)]
     expect([0, 1, 2, 3].map((hours) => inputAt(rows, NOON + hours * HOUR))).toEqual([7, 9, 9, 7])
-    expect(datedRows(rows, catalogue, NOON + 2 * HOUR)).toEqual([])
+    expect(datedRows(rows, catalog, NOON + 2 * HOUR)).toEqual([])
     expect(inputAt([...rows, ...datedRows(rows, configured(1), NOON + 2 * HOUR)], NOON + 2 * HOUR)).toBe(1)
   })
 
-  it('keep the catalogue of a provider that is not enabled now', () => {
-    const rows = datedRows([], cataloguePrices('mine', [{ id: 'fast/one', price: price(7) }]), NOON)
+  it('keep the catalog of a provider that is not enabled now', () => {
+    const rows = datedRows([], catalogPrices('mine', [{ id: 'fast/one', price: price(7) }]), NOON)
     expect(datedRows(rows, [], NOON + HOUR)).toEqual([])
   })
 

@@ -216,7 +216,7 @@ describeStores(stores(), 'a page of usage in $name', ({ open }) => {
 })
 
 describeStores(stores(), 'a series of usage in $name', ({ open }) => {
-  it('counts days in the time zone of the organisation, and hours', async () => {
+  it('counts days in the time zone of the organization, and hours', async () => {
     const connection = await open()
     const berlin = 'Europe/Berlin'
     const midnight = Date.parse('2026-03-29T00:00:00+01:00')

@@ -1,4 +1,4 @@
-import { isGenerated } from '../../catalogue/models-file.ts'
+import { isGenerated } from '../../catalog/models-file.ts'
 import type { Rule } from '../problem.ts'
 import type { SourceFile } from '../source.ts'
 

@@ -43,7 +43,7 @@ describe.runIf(CHROMIUM)('Everybody can use', { tags: ['full'], timeout: 600_000
   })
   afterAll(() => scene?.stop())
 
-  it.each(WIDTHS)('every page, in light and dark colours, at %d pixels', async (width) => {
+  it.each(WIDTHS)('every page, in light and dark colors, at %d pixels', async (width) => {
     const {
       page,
       faults,
@@ -66,7 +66,7 @@ describe.runIf(CHROMIUM)('Everybody can use', { tags: ['full'], timeout: 600_000
     expect(faults).toEqual([])
   })
 
-  it.each(SCHEMES)('what opens in front of a page, in %s colours', async (colorScheme) => {
+  it.each(SCHEMES)('what opens in front of a page, in %s colors', async (colorScheme) => {
     const {
       page,
       faults,

@@ -112,10 +112,10 @@ describe.runIf(CHROMIUM)('The first hour with a gateway', { tags: ['full'], time
     const { program, stop } = await startEmpty()
     onTestFinished(stop)
     const person = await claim(program)
-    const [membership] = (await person.ask<{ memberships: { organisation: string }[] }>('/me')).memberships
+    const [membership] = (await person.ask<{ memberships: { organization: string }[] }>('/me')).memberships
     await person.ask('/budgets', {
-      scope: 'organisation',
-      owner: membership?.organisation,
+      scope: 'organization',
+      owner: membership?.organization,
       limit: '1000',
       period: 'day',
     })

@@ -23,7 +23,7 @@ describe.runIf(CHROMIUM)('A passkey', { tags: ['full'] }, () => {
         automaticPresenceSimulation: true,
       },
     })
-    await go('/organisation')
+    await go('/organization')
     // What the page of one's own passkeys does.
     const made = await page.evaluate(async () => {
       const send = async (path: string, body?: object) => {

@@ -58,8 +58,8 @@ describe.runIf(CHROMIUM)('Every page', { tags: ['full'], timeout: 600_000 }, () 
 
   it('says what of an address it does not know, and what is no page', async () => {
     const { page, faults, open: go } = await as('owner')
-    await go('/requests?range=never&colour=blue')
-    await page.getByText(/knows no .*colour/).waitFor()
+    await go('/requests?range=never&color=blue')
+    await page.getByText(/knows no .*color/).waitFor()
     await go('/no/such/page')
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('There is no such page')
     await go('/keys?row=key_gone')

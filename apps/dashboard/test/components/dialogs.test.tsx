@@ -7,8 +7,8 @@ import { Problem } from '../../web/api/problem.ts'
 import { TextField } from '../../web/components/field.tsx'
 import { fieldError } from '../../web/components/form.tsx'
 import { FormDialog } from '../../web/components/form-dialog.tsx'
-import { type Deed, MemberDialog } from '../../web/pages/organisation/members/member-dialogs.tsx'
-import type { Member } from '../../web/pages/organisation/members/members.ts'
+import { type Deed, MemberDialog } from '../../web/pages/organization/members/member-dialogs.tsx'
+import type { Member } from '../../web/pages/organization/members/members.ts'
 import { type Answers, refusal, show } from './shown.tsx'
 
 const REFUSED = new Problem({
@@ -121,7 +121,7 @@ describe('The dialogs of a member', () => {
   const open = async (deed: Deed, answers: Answers) => {
     const onClose = vi.fn()
     const dialog = <MemberDialog deed={deed} of={MEMBER} may={['admin', 'member', 'viewer']} onClose={onClose} />
-    return { onClose, ...(await show('/organisation', dialog, answers)) }
+    return { onClose, ...(await show('/organization', dialog, answers)) }
   }
 
   it('change the role that was read, once', async () => {

@@ -13,7 +13,7 @@ import { type Answers, account, refusal, show } from './shown.tsx'
 const PROJECTS: AnswerOf<'GET /projects'> = {
   items: ['Default', 'Research'].map((name, index) => ({
     id: `prj_${index}`,
-    organisation: 'org_1',
+    organization: 'org_1',
     name,
     createdAt: 0,
     version: 1,

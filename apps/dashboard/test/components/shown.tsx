@@ -26,15 +26,15 @@ export function refusal(status: number, detail: string, errors?: readonly { fiel
   return Response.json({ type: 'about:blank', title: 'Refused', status, detail, instance: 'req_1', errors }, { status })
 }
 
-/** Owner of an organisation, unless `may` grants fewer actions. */
+/** Owner of an organization, unless `may` grants fewer actions. */
 export function account(may: Readonly<Record<string, string>> = ALL): Me {
-  const membership = { organisation: 'org_1', name: 'Analytical Engines', role: 'owner' as const, may }
+  const membership = { organization: 'org_1', name: 'Analytical Engines', role: 'owner' as const, may }
   const session = { id: 'ses_1', strongAt: 0, expiresAt: 0 }
   return { id: 'usr_1', name: 'Ada Lovelace', hasPassword: true, createdAt: 0, memberships: [membership], session }
 }
 
 const ALL = Object.fromEntries(
-  ['keys', 'budgets', 'members', 'organisation'].flatMap((name) => [
+  ['keys', 'budgets', 'members', 'organization'].flatMap((name) => [
     [`${name}.read`, 'all'],
     [`${name}.write`, 'all'],
   ]),

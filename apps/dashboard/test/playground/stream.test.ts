@@ -8,9 +8,9 @@ const BYTES = new TextEncoder()
 
 function streamOf(pieces: readonly Uint8Array[]): {
   readonly body: ReadableStream<Uint8Array>
-  isCancelled(): boolean
+  isCanceled(): boolean
 } {
-  let cancelled = false
+  let canceled = false
   const left = [...pieces]
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -19,10 +19,10 @@ function streamOf(pieces: readonly Uint8Array[]): {
       else controller.close()
     },
     cancel() {
-      cancelled = true
+      canceled = true
     },
   })
-  return { body, isCancelled: () => cancelled }
+  return { body, isCanceled: () => canceled }
 }
 
 async function read(pieces: readonly Uint8Array[], bounds?: Parameters<typeof dataOf>[1]): Promise<readonly string[]> {
@@ -59,13 +59,13 @@ describe('A stream of events', () => {
   })
 
   it('is let go where nobody reads on', async () => {
-    const { body, isCancelled } = streamOf([
+    const { body, isCanceled } = streamOf([
       BYTES.encode('data: 1\n\ndata: 2\n\n'),
       BYTES.encode('data: 3\n\n'),
       BYTES.encode('data: 4\n\n'),
     ])
     for await (const data of dataOf(body)) if (data === '1') break
-    expect(isCancelled()).toBe(true)
+    expect(isCanceled()).toBe(true)
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Routes } from '@headgate/accounts/api'
 import { BASE_PATH } from '../app/base.ts'
-import { currentOrganisation, isPersonal } from './organisation.ts'
+import { currentOrganization, isPersonal } from './organization.ts'
 import { problemFrom, unreachable } from './problem.ts'
 
 type Table = {
@@ -66,8 +66,8 @@ export function addressOf<const Name extends RouteName>(name: Name, { params, qu
   )
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) search.set(name, String(value))
-  const organisation = currentOrganisation()
-  if (organisation !== undefined && !isPersonal(path)) search.set('organisation', organisation)
+  const organization = currentOrganization()
+  if (organization !== undefined && !isPersonal(path)) search.set('organization', organization)
   const text = search.toString()
   return `${API}${filled}${text === '' ? '' : `?${text}`}`
 }

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type AnswerOf, ask } from './ask.ts'
-import { chooseOrganisation, currentOrganisation } from './organisation.ts'
+import { chooseOrganization, currentOrganization } from './organization.ts'
 
 export type Me = AnswerOf<'GET /me'>
 export type Membership = Me['memberships'][number]
@@ -23,7 +23,7 @@ export function useMembership(): Membership | undefined {
 }
 
 export function membershipOf({ memberships }: Me): Membership | undefined {
-  return memberships.find(({ organisation }) => organisation === currentOrganisation()) ?? memberships[0]
+  return memberships.find(({ organization }) => organization === currentOrganization()) ?? memberships[0]
 }
 
 /** Whose of something the one who looks may do: `all`, `own`, `not owners`; undefined = nobody's. */
@@ -32,6 +32,6 @@ export function useMay(action: string): string | undefined {
 }
 
 /** Takes over what an address says of whose pages are looked at. */
-export function lookAt(organisation: string | undefined): void {
-  chooseOrganisation(organisation)
+export function lookAt(organization: string | undefined): void {
+  chooseOrganization(organization)
 }

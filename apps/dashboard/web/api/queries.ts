@@ -31,7 +31,7 @@ export const waysInQuery = queryOptions({
   staleTime: 60_000,
 })
 
-export const organisationQuery = queryOptions({
-  queryKey: ['organisation'],
-  queryFn: ({ signal }) => ask('GET /organisation', { signal }),
+export const organizationQuery = queryOptions({
+  queryKey: ['organization'],
+  queryFn: ({ signal }) => ask('GET /organization', { signal }),
 })

@@ -7,8 +7,8 @@ export type UsageOfRequest = AnswerOf<'GET /usage/{request}'>
 export type Attempt = NonNullable<UsageOfRequest['attempts']>[number]
 export type Arithmetic = NonNullable<UsageOfRequest['arithmetic']>
 export type SeriesPoint = AnswerOf<'GET /usage/series'>['points'][number]
-export type UsageFilters = Omit<QueryOf<'GET /usage'>, 'limit' | 'cursor' | 'from' | 'to' | 'organisation'>
-export type SeriesQuery = Omit<QueryOf<'GET /usage/series'>, 'from' | 'to' | 'step' | 'organisation'>
+export type UsageFilters = Omit<QueryOf<'GET /usage'>, 'limit' | 'cursor' | 'from' | 'to' | 'organization'>
+export type SeriesQuery = Omit<QueryOf<'GET /usage/series'>, 'from' | 'to' | 'step' | 'organization'>
 
 /** Rows of a page. */
 const ROWS = 50

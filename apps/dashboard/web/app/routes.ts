@@ -1,12 +1,12 @@
 import { createRootRoute, createRoute, lazyRouteComponent, redirect, retainSearchParams } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
 import { lookAt, meQuery } from '../api/me.ts'
-import { currentOrganisation } from '../api/organisation.ts'
+import { currentOrganization } from '../api/organization.ts'
 import { Problem } from '../api/problem.ts'
 import { BUDGETS_SEARCH } from '../pages/budgets/search.ts'
 import { KEYS_SEARCH } from '../pages/keys/search.ts'
 import { MODELS_SEARCH } from '../pages/models/search.ts'
-import { ORGANISATION_SEARCH } from '../pages/organisation/search.ts'
+import { ORGANIZATION_SEARCH } from '../pages/organization/search.ts'
 import { OVERVIEW_SEARCH } from '../pages/overview/search.ts'
 import { PLAYGROUND_SEARCH } from '../pages/playground/search.ts'
 import { PROVIDERS_SEARCH } from '../pages/providers/search.ts'
@@ -29,10 +29,10 @@ const within = createRoute({
   errorComponent: PageFailed,
   pendingComponent: PagePending,
   validateSearch: shared,
-  search: { middlewares: [retainSearchParams<SharedSearch>(['range', 'project', 'environment', 'organisation'])] },
+  search: { middlewares: [retainSearchParams<SharedSearch>(['range', 'project', 'environment', 'organization'])] },
   async beforeLoad({ search, location }) {
-    if (search.organisation !== currentOrganisation()) {
-      lookAt(search.organisation)
+    if (search.organization !== currentOrganization()) {
+      lookAt(search.organization)
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
     }
     try {
@@ -101,11 +101,11 @@ const providers = createRoute({
   validateSearch: pageSearch(PROVIDERS_SEARCH),
   component: lazyRouteComponent(() => import('../pages/providers/page.tsx'), 'ProvidersPage'),
 })
-const organisation = createRoute({
+const organization = createRoute({
   getParentRoute: () => within,
-  path: '/organisation',
-  validateSearch: pageSearch(ORGANISATION_SEARCH),
-  component: lazyRouteComponent(() => import('../pages/organisation/page.tsx'), 'OrganisationPage'),
+  path: '/organization',
+  validateSearch: pageSearch(ORGANIZATION_SEARCH),
+  component: lazyRouteComponent(() => import('../pages/organization/page.tsx'), 'OrganizationPage'),
 })
 
 const entrance = { getParentRoute: () => root, validateSearch: searchOf(SIGN_IN_SEARCH) } as const
@@ -148,6 +148,6 @@ const invite = createRoute({
 /** All addresses. */
 export const routeTree = root.addChildren([
   home,
-  within.addChildren([start, overview, requests, playground, keys, budgets, models, providers, organisation]),
+  within.addChildren([start, overview, requests, playground, keys, budgets, models, providers, organization]),
   ...[signIn, signInOidc, first, reset, forgot, signUp, invite],
 ])

@@ -3,7 +3,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { LOCALES } from '../formats/locale.ts'
 import { day, hourOf, periodText } from '../formats/times.ts'
-import { colourName, resolvedColour } from './colours.ts'
+import { colorName, resolvedColor } from './colors.ts'
 import { stacked, type TimeChartProps } from './series.ts'
 import { axisEnds } from './times.ts'
 
@@ -17,7 +17,7 @@ interface Hover {
 
 const BARS = uPlot.paths.bars?.({ size: [0.7, 60], align: 1 })
 
-/** How a line is told from another one without its colour. */
+/** How a line is told from another one without its color. */
 const DASHES: readonly (number[] | undefined)[] = [undefined, [6, 3], [2, 3], [10, 4, 2, 4], [4, 4]]
 
 type PlotProps = TimeChartProps & { readonly isLog: boolean }
@@ -72,7 +72,7 @@ export function Plot(props: PlotProps) {
             if (typeof value !== 'number' || (value === 0 && series.length > 1)) return null
             return (
               <p key={id} className="flex items-center gap-1.5">
-                <span className="size-2 shrink-0 rounded-full" style={{ background: `var(${colourName(kind, id)})` }} />
+                <span className="size-2 shrink-0 rounded-full" style={{ background: `var(${colorName(kind, id)})` }} />
                 <span className="truncate">{title}</span>
                 <span className="ml-auto pl-3">{format(value)}</span>
               </p>
@@ -86,7 +86,7 @@ export function Plot(props: PlotProps) {
 
 /** Whether it is dark: canvases know no `light-dark()`. */
 function useScheme(): string {
-  const read = (): string => resolvedColour('--color-bg')
+  const read = (): string => resolvedColor('--color-bg')
   const [scheme, setScheme] = useState(read)
   useEffect(() => {
     const query = matchMedia('(prefers-color-scheme: dark)')
@@ -141,10 +141,10 @@ function draw(element: HTMLElement, props: PlotProps, onHover: (hover: Hover | u
 
 function axesOf({ step, zone, format, isTall = true }: PlotProps): uPlot.Axis[] {
   const isDays = step === 'day'
-  const line = { stroke: resolvedColour('--color-line'), width: 1 }
+  const line = { stroke: resolvedColor('--color-line'), width: 1 }
   const axis = {
     show: isTall,
-    stroke: resolvedColour('--color-muted'),
+    stroke: resolvedColor('--color-muted'),
     ticks: { show: false },
     font: '12px ui-sans-serif, system-ui, sans-serif',
   }
@@ -169,10 +169,10 @@ function axesOf({ step, zone, format, isTall = true }: PlotProps): uPlot.Axis[] 
 
 /** How a series is drawn. @param index of the series */
 function lineOf({ look, kind, series, times }: PlotProps, index: number): uPlot.Series {
-  const colour = resolvedColour(colourName(kind, series[index]?.id ?? ''))
-  if (look === 'bars' && BARS) return { fill: colour, width: 0, points: { show: false }, paths: BARS }
+  const color = resolvedColor(colorName(kind, series[index]?.id ?? ''))
+  if (look === 'bars' && BARS) return { fill: color, width: 0, points: { show: false }, paths: BARS }
   const dash = DASHES[index % DASHES.length]
-  return { stroke: colour, width: 2, points: { show: times.length < 3 }, spanGaps: false, ...(dash && { dash }) }
+  return { stroke: color, width: 2, points: { show: times.length < 3 }, spanGaps: false, ...(dash && { dash }) }
 }
 
 function zoom(plot: uPlot, onZoom: TimeChartProps['onZoom']): void {

@@ -32,7 +32,7 @@ export function totals(series: readonly Series[]): readonly number[] {
 export interface TimeChartProps {
   /** What it shows, in a sentence: "Spend of $41.20, most of it on Tuesday." */
   readonly sentence: string
-  /** What is told apart, as models or keys: their colours stay. */
+  /** What is told apart, as models or keys: their colors stay. */
   readonly kind: string
   /** Starts of the periods, in Unix milliseconds. */
   readonly times: readonly number[]

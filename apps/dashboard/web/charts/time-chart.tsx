@@ -1,7 +1,7 @@
 import { lazy, Suspense, useId, useState } from 'react'
 import { classes } from '../components/classes.ts'
 import { periodText } from '../formats/times.ts'
-import { colourName } from './colours.ts'
+import { colorName } from './colors.ts'
 import type { TimeChartProps } from './series.ts'
 
 const Plot = lazy(() => import('./plot.tsx').then(({ Plot: component }) => ({ default: component })))
@@ -33,7 +33,7 @@ export function TimeChart(props: TimeChartProps) {
               <span
                 aria-hidden
                 className="size-2.5 shrink-0 rounded-full"
-                style={{ background: `var(${colourName(kind, one.id)})` }}
+                style={{ background: `var(${colorName(kind, one.id)})` }}
               />
               {onChoose ? (
                 <button

@@ -17,7 +17,7 @@ export interface ChipProps {
   readonly children: ReactNode
 }
 
-/** A short word with a colour of its own, which never says anything by the colour alone. */
+/** A short word with a color of its own, which never says anything by the color alone. */
 export function Chip({ tone = 'plain', title, children }: ChipProps) {
   return (
     <span
@@ -49,7 +49,7 @@ export interface Outcome {
 /** Outcome of a request: its status, or why its response is incomplete although the status reports success. */
 export function OutcomeChip({ row: { status, why, failure } }: { readonly row: Outcome }) {
   const isSuccess = status >= 200 && status < 300
-  if (isSuccess && why === 'cancelled') {
+  if (isSuccess && why === 'canceled') {
     return (
       <Chip tone="warn" title={`Status ${status}; the caller left before the response was complete.`}>
         left

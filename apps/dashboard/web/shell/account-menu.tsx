@@ -43,7 +43,7 @@ export function AccountMenu() {
         </p>
       </div>
       <fieldset className="flex gap-1 border-y border-line p-1">
-        <legend className="sr-only">Colours</legend>
+        <legend className="sr-only">Colors</legend>
         {THEMES.map(({ id, title, icon: Icon }) => (
           <button
             key={id}
@@ -61,7 +61,7 @@ export function AccountMenu() {
           </button>
         ))}
       </fieldset>
-      <Link to="/organisation" search={{ tab: 'sign-in' }} className={ENTRY}>
+      <Link to="/organization" search={{ tab: 'sign-in' }} className={ENTRY}>
         Account and sign-in
       </Link>
       <button type="button" data-closes className={ENTRY} onClick={() => signOut.mutate()}>

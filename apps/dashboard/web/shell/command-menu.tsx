@@ -37,10 +37,10 @@ function Commands({ onClose }: { onClose(): void }) {
         run: () => void navigate({ to }),
       }),
     )
-  const colours = (['system', 'light', 'dark'] as const).map(
+  const colors = (['system', 'light', 'dark'] as const).map(
     (theme): Command => ({
-      value: `theme colours ${theme}`,
-      label: `Colours: ${theme}`,
+      value: `theme colors ${theme}`,
+      label: `Colors: ${theme}`,
       hint: '',
       run: () => chooseTheme(theme),
     }),
@@ -55,7 +55,7 @@ function Commands({ onClose }: { onClose(): void }) {
         },
       ]
     : []
-  const all = [...requests, ...pages, ...colours]
+  const all = [...requests, ...pages, ...colors]
   return (
     <Autocomplete.Root
       inline

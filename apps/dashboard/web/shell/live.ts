@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { API } from '../api/ask.ts'
-import { currentOrganisation } from '../api/organisation.ts'
+import { currentOrganization } from '../api/organization.ts'
 
 /** What may change: as the API calls it. */
 export const TOPICS = ['requests', 'keys', 'budgets', 'prices', 'providers'] as const
@@ -70,7 +70,7 @@ function take({ topic, data, state, id }: Message): void {
  */
 export function listenToChanges(onRefused: () => void): () => void {
   const end = new AbortController()
-  const channel = new BroadcastChannel(`${CHANNEL} ${currentOrganisation() ?? ''}`)
+  const channel = new BroadcastChannel(`${CHANNEL} ${currentOrganization() ?? ''}`)
   let isHolder = false
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (!data.asks) take(data)
@@ -120,7 +120,7 @@ export function listenToChanges(onRefused: () => void): () => void {
     })
   // Without locks, where the page comes neither by TLS nor from this machine, each page holds its own.
   if (navigator.locks === undefined) hold().catch(() => {})
-  else navigator.locks.request(`${LOCK} ${currentOrganisation() ?? ''}`, { signal: end.signal }, hold).catch(() => {})
+  else navigator.locks.request(`${LOCK} ${currentOrganization() ?? ''}`, { signal: end.signal }, hold).catch(() => {})
   return () => {
     end.abort()
     channel.close()
@@ -130,9 +130,9 @@ export function listenToChanges(onRefused: () => void): () => void {
 }
 
 function address(): string {
-  const organisation = currentOrganisation()
+  const organization = currentOrganization()
   const asked = new URLSearchParams({
-    ...(organisation !== undefined && { organisation }),
+    ...(organization !== undefined && { organization }),
     ...(newest !== undefined && { after: newest }),
   })
   return `${API}/events${asked.size > 0 ? `?${asked}` : ''}`

@@ -21,7 +21,7 @@ export interface Destination {
     | '/budgets'
     | '/models'
     | '/providers'
-    | '/organisation'
+    | '/organization'
   readonly title: string
   readonly icon: LucideIcon
   /** The letter after `g`. */
@@ -84,11 +84,11 @@ export const DESTINATIONS: readonly (readonly Destination[])[] = [
   ],
   [
     {
-      to: '/organisation',
-      title: 'Organisation',
+      to: '/organization',
+      title: 'Organization',
       icon: Building2,
       letter: 's',
-      action: 'organisation.read',
+      action: 'organization.read',
       words: 'members roles sessions passkeys audit settings',
     },
     {
@@ -96,7 +96,7 @@ export const DESTINATIONS: readonly (readonly Destination[])[] = [
       title: 'Start',
       icon: Play,
       letter: 't',
-      action: 'organisation.read',
+      action: 'organization.read',
       words: 'first request snippet curl',
     },
   ],

@@ -10,7 +10,7 @@ const SELECT =
 /** Environments that most have. Others come with an address. */
 const ENVIRONMENTS = ['production', 'staging', 'development']
 
-/** Whose usage is looked at: organisation, project, environment. */
+/** Whose usage is looked at: organization, project, environment. */
 export function Scope() {
   const me = useMe()
   const membership = useMembership()
@@ -22,13 +22,13 @@ export function Scope() {
     <div className="flex min-w-0 items-center text-muted">
       {me && me.memberships.length > 1 ? (
         <select
-          aria-label="Organisation"
+          aria-label="Organization"
           className={SELECT}
-          value={membership?.organisation}
-          onChange={({ target }) => change({ organisation: target.value, project: undefined, environment: undefined })}
+          value={membership?.organization}
+          onChange={({ target }) => change({ organization: target.value, project: undefined, environment: undefined })}
         >
-          {me.memberships.map(({ organisation, name }) => (
-            <option key={organisation} value={organisation}>
+          {me.memberships.map(({ organization, name }) => (
+            <option key={organization} value={organization}>
               {name}
             </option>
           ))}

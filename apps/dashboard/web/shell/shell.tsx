@@ -24,7 +24,7 @@ const CommandMenu = lazy(() =>
 export function Shell() {
   const [isSearching, setSearching] = useState(false)
   const [isListing, setListing] = useState(false)
-  useChanges(useMembership()?.organisation, useMay('usage.read') !== undefined)
+  useChanges(useMembership()?.organization, useMay('usage.read') !== undefined)
   const waiting = useSyncExternalStore(onWaiting, waitingNow)
   const search = (): void => setSearching(true)
   useShortcut('mod+k', 'Go to a page or a request', search)

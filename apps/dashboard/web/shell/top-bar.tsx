@@ -41,7 +41,7 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
   )
 }
 
-/** Whether what is shown is what is: said in words, and not by its colour alone. */
+/** Whether what is shown is what is: said in words, and not by its color alone. */
 function LiveDot() {
   const { state, since } = useLive()
   const now = useNow()

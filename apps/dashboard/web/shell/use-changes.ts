@@ -22,10 +22,10 @@ async function checkSession(client: QueryClient): Promise<void> {
 }
 
 /** Has what is shown be read anew when it changes: at most once a second, and not while nobody looks. */
-export function useChanges(organisation: string | undefined, isAllowed: boolean): void {
+export function useChanges(organization: string | undefined, isAllowed: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
-    if (!isAllowed || organisation === undefined) return undefined
+    if (!isAllowed || organization === undefined) return undefined
     const changed = new Set<Topic>()
     let timer: ReturnType<typeof setTimeout> | undefined
     const refresh = (): void => {
@@ -49,5 +49,5 @@ export function useChanges(organisation: string | undefined, isAllowed: boolean)
       clearTimeout(timer)
       for (const end of ends) end()
     }
-  }, [client, organisation, isAllowed])
+  }, [client, organization, isAllowed])
 }

@@ -26,7 +26,7 @@ export function wholeNumber(least: number, most: number): Reader<number> {
 }
 
 /** What all pages share, and links between them keep. */
-export const SHARED = { range: readRange, project: text, environment: text, organisation: text } satisfies Fields
+export const SHARED = { range: readRange, project: text, environment: text, organization: text } satisfies Fields
 
 export type SharedSearch = SearchOf<typeof SHARED>
 

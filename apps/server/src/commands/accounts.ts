@@ -43,41 +43,41 @@ export async function withAccounts<T>(
   }
 }
 
-/** The operator in the first organisation: what is done is in its audit log. */
+/** The operator in the first organization: what is done is in its audit log. */
 export interface Operator {
   readonly accounts: Accounts
-  /** Id of the organisation. */
-  readonly organisation: string
+  /** Id of the organization. */
+  readonly organization: string
 }
 
 /** The same for what is no matter of people: reads no configuration, and needs no secret. */
 export async function withOperator<T>(context: CommandContext, use: (operator: Operator) => Promise<T>): Promise<T> {
-  const { FIRST_ORGANISATION, openAccountsHere } = await import('@headgate/accounts')
+  const { FIRST_ORGANIZATION, openAccountsHere } = await import('@headgate/accounts')
   const place = { config: {}, ...placeSettings(flagsOf(context.values), context) }
   if (!('databaseUrl' in place)) mkdirSync(place.dataDir, { recursive: true, mode: 0o700 })
   // Nothing that is sealed is opened or made.
   const accounts = await openAccountsHere(accountsSettings(place, randomBytes(32).toString('base64'), []))
   try {
-    return await use({ accounts, organisation: FIRST_ORGANISATION })
+    return await use({ accounts, organization: FIRST_ORGANIZATION })
   } finally {
     await accounts.close()
   }
 }
 
-/** Writes what a command did into the audit log of the first organisation, with what it was given. */
+/** Writes what a command did into the audit log of the first organization, with what it was given. */
 export async function recordCommand(
   context: CommandContext,
-  act: Omit<Parameters<Accounts['recordAct']>[1], 'organisation'>,
+  act: Omit<Parameters<Accounts['recordAct']>[1], 'organization'>,
 ): Promise<void> {
-  await withOperator(context, ({ accounts, organisation }) => accounts.recordAct(OPERATOR, { ...act, organisation }))
+  await withOperator(context, ({ accounts, organization }) => accounts.recordAct(OPERATOR, { ...act, organization }))
 }
 
 /**
  * The key of the store that has this id, or else this name. @throws HeadgateError where there is none, or more than
  * one.
  */
-export async function storedKeyOf({ accounts, organisation }: Operator, reference: string): Promise<NamedKey> {
-  const keys = await accounts.listKeys(OPERATOR, organisation)
+export async function storedKeyOf({ accounts, organization }: Operator, reference: string): Promise<NamedKey> {
+  const keys = await accounts.listKeys(OPERATOR, organization)
   return findKey(
     keys.map(({ id, name, revokedAt }) => ({ id, name, ...(revokedAt !== undefined && { revokedAt }) })),
     reference,
@@ -95,10 +95,10 @@ export async function findPerson({ accounts }: Pick<CommandAccounts, 'accounts'>
   return found
 }
 
-/** The projects of the first organisation; none where there is nobody yet. */
+/** The projects of the first organization; none where there is nobody yet. */
 export async function projectsOf({ accounts }: Pick<CommandAccounts, 'accounts'>): Promise<readonly Project[]> {
-  const { FIRST_ORGANISATION } = await import('@headgate/accounts')
-  return accounts.listProjects(OPERATOR, FIRST_ORGANISATION)
+  const { FIRST_ORGANIZATION } = await import('@headgate/accounts')
+  return accounts.listProjects(OPERATOR, FIRST_ORGANIZATION)
 }
 
 /** The project that has this id, or else this name, archived ones by their id alone; undefined where there is none. */

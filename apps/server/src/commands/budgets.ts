@@ -1,6 +1,6 @@
 import type { Budget, BudgetScope } from '@headgate/gateway/ports'
 import type { Archive, BudgetStatus } from '@headgate/store'
-import { DEFAULT_ORGANISATION } from '@headgate/store'
+import { DEFAULT_ORGANIZATION } from '@headgate/store'
 import type { WrittenBudget } from '../config/budget-text.ts'
 import { isConfigured } from '../service/budgets.ts'
 import { recordCommand } from './accounts.ts'
@@ -53,7 +53,7 @@ function cells(budget: BudgetStatus, names: ReadonlyMap<string, string | undefin
   ]
 }
 
-const OWNERS = 'key:<id or name>, project:<name>, member:<id> or organisation'
+const OWNERS = 'key:<id or name>, project:<name>, member:<id> or organization'
 
 export const setBudget: Command = {
   name: 'budgets set',
@@ -117,8 +117,8 @@ export const setBudget: Command = {
 type Owner = Pick<Budget, 'scope' | 'owner'>
 
 function ownerOf(text: string, keys: readonly NamedKey[]): Owner {
-  if (text === 'organisation') return { scope: 'organisation', owner: DEFAULT_ORGANISATION }
-  const [, scope, name = ''] = /^(key|project|member|organisation):(.+)$/s.exec(text) ?? []
+  if (text === 'organization') return { scope: 'organization', owner: DEFAULT_ORGANIZATION }
+  const [, scope, name = ''] = /^(key|project|member|organization):(.+)$/s.exec(text) ?? []
   if (scope === undefined) throw usageError(`The owner: found ${JSON.stringify(text)}; allowed: ${OWNERS}`)
   return { scope: scope as BudgetScope, owner: scope === 'key' ? findKey(keys, name).id : name }
 }

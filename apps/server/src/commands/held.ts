@@ -57,12 +57,12 @@ export async function noteReleases(
   released: readonly (HeldAmount & { readonly cost: bigint })[],
 ): Promise<void> {
   if (released.length === 0) return
-  await withOperator(context, async ({ accounts, organisation }) => {
+  await withOperator(context, async ({ accounts, organization }) => {
     for (const { id, principal, requestId, held, cost } of released)
       await accounts.recordAct(OPERATOR, {
         action: 'budget.release',
         target: id,
-        organisation,
+        organization,
         after: { key: principal, request: requestId, held: String(held), cost: String(cost) },
       })
   })

@@ -83,7 +83,7 @@ export const createKey: Command = {
       const service = values['service'] === true
       const rights = { ...lists, limits, ...(budgets.length > 0 && { budgets }) }
       const given = Object.assign({ name, expiresAt, project, environment, ...(service && { service }) }, rights)
-      const { key, stored } = await operator.accounts.createKey(OPERATOR, operator.organisation, given)
+      const { key, stored } = await operator.accounts.createKey(OPERATOR, operator.organization, given)
       print(`${key}\n`)
       const place = databaseUrl === undefined ? dataDir : 'the database of DATABASE_URL'
       const advice = isNew
@@ -157,9 +157,9 @@ export const revokeKey: Command = {
     const [reference, ...more] = context.words
     if (!reference || more.length > 0)
       throw usageError('keys revoke takes one id or name: `headgate keys list` shows them.')
-    await withOperator(context, async ({ accounts, organisation }) => {
-      const { id } = await storedKeyOf({ accounts, organisation }, reference)
-      await accounts.revokeKey(OPERATOR, organisation, id)
+    await withOperator(context, async ({ accounts, organization }) => {
+      const { id } = await storedKeyOf({ accounts, organization }, reference)
+      await accounts.revokeKey(OPERATOR, organization, id)
       context.note(`Revoked key ${id}.\n`)
     })
   },
@@ -180,10 +180,10 @@ export const takeOverKey: Command = {
       throw usageError('keys take-over takes one id or name: `headgate keys list --stopped` shows them.')
     const to = textOf(context, 'to')
     if (to === undefined) throw usageError('keys take-over needs --to: `headgate users list` shows who there is.')
-    await withOperator(context, async ({ accounts, organisation }) => {
-      const { id } = await storedKeyOf({ accounts, organisation }, reference)
+    await withOperator(context, async ({ accounts, organization }) => {
+      const { id } = await storedKeyOf({ accounts, organization }, reference)
       const person = await findPerson({ accounts }, to)
-      await accounts.takeOverKey(OPERATOR, organisation, id, { person: person.id })
+      await accounts.takeOverKey(OPERATOR, organization, id, { person: person.id })
       context.note(
         `Key ${id} belongs to ${person.id} and works again. Rotate it if the person before may still know it.\n`,
       )
@@ -218,9 +218,9 @@ export const rotateKey: Command = {
       throw usageError(`--overlap: found ${JSON.stringify(overlap)}; allowed: 24h, 7d, 30m, 10s or 0`)
     const expires = textOf(context, 'expires')
     const expiresAt = expires === undefined ? undefined : expiry(expires, Date.now())
-    await withOperator(context, async ({ accounts, organisation }) => {
-      const { id } = await storedKeyOf({ accounts, organisation }, reference)
-      const { key } = await accounts.rotateKey(OPERATOR, organisation, id, { overlapMs, expiresAt })
+    await withOperator(context, async ({ accounts, organization }) => {
+      const { id } = await storedKeyOf({ accounts, organization }, reference)
+      const { key } = await accounts.rotateKey(OPERATOR, organization, id, { overlapMs, expiresAt })
       context.print(`${key}\n`)
       const end = overlapMs === 0 ? 'ended now' : `works until ${new Date(Date.now() + overlapMs).toISOString()}`
       context.note(`Rotated key ${id}. What it was known by before ${end}. The new one is not shown again.\n`)

@@ -30,8 +30,8 @@ export const createProject: Command = {
     const [name, ...more] = context.words
     if (!name || more.length > 0) throw usageError('projects create takes one name.')
     await withAccounts(context, async ({ accounts }) => {
-      const { FIRST_ORGANISATION } = await import('@headgate/accounts')
-      const { id } = await accounts.createProject(OPERATOR, FIRST_ORGANISATION, name).catch(withHint)
+      const { FIRST_ORGANIZATION } = await import('@headgate/accounts')
+      const { id } = await accounts.createProject(OPERATOR, FIRST_ORGANIZATION, name).catch(withHint)
       context.print(`${id}\n`)
     })
   },
@@ -48,9 +48,9 @@ export const archiveProject: Command = {
       throw usageError('projects archive takes one id or name: `headgate projects list` shows them.')
     const archived = context.values['undo'] !== true
     await withAccounts(context, async ({ accounts }) => {
-      const { FIRST_ORGANISATION } = await import('@headgate/accounts')
+      const { FIRST_ORGANIZATION } = await import('@headgate/accounts')
       const { id, name } = findProject(await projectsOf({ accounts }), reference)
-      await accounts.changeProject(OPERATOR, FIRST_ORGANISATION, id, { archived })
+      await accounts.changeProject(OPERATOR, FIRST_ORGANIZATION, id, { archived })
       context.note(`Project ${id}, ${name}, is ${archived ? 'archived' : 'open again'}.\n`)
     })
   },
@@ -67,9 +67,9 @@ export const shareProject: Command = {
       throw usageError('projects share takes one id or name: `headgate projects list` shows them.')
     const sharesResponses = context.values['undo'] !== true
     await withAccounts(context, async ({ accounts }) => {
-      const { FIRST_ORGANISATION } = await import('@headgate/accounts')
+      const { FIRST_ORGANIZATION } = await import('@headgate/accounts')
       const { id, name } = findProject(await projectsOf({ accounts }), reference)
-      await accounts.changeProject(OPERATOR, FIRST_ORGANISATION, id, { sharesResponses })
+      await accounts.changeProject(OPERATOR, FIRST_ORGANIZATION, id, { sharesResponses })
       context.note(
         `Keys of the project ${id}, ${name}, ${sharesResponses ? 'share' : 'no longer share'} their stored responses.\n`,
       )
@@ -77,7 +77,7 @@ export const shareProject: Command = {
   },
 }
 
-/** The first organisation comes with the first account. */
+/** The first organization comes with the first account. */
 function withHint(error: unknown): never {
   if (!HeadgateError.is(error) || error.kind !== 'not-found') throw error
   throw new HeadgateError(

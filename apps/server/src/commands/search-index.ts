@@ -39,7 +39,7 @@ async function bringUpToDate(
   const controller = new AbortController()
   const stop = () =>
     controller.abort(
-      new HeadgateError('cancelled', 'Stopped. What was indexed stays; the same command goes on from there.'),
+      new HeadgateError('canceled', 'Stopped. What was indexed stays; the same command goes on from there.'),
     )
   const bar = progressBar(draw, process.stderr.isTTY === true)
   process.once('SIGINT', stop).once('SIGTERM', stop)

@@ -55,10 +55,10 @@ export const listUsers: Command = {
   options: PLACE,
   async run(context) {
     await withAccounts(context, async ({ accounts }) => {
-      const { FIRST_ORGANISATION } = await import('@headgate/accounts')
+      const { FIRST_ORGANIZATION } = await import('@headgate/accounts')
       const [people, members] = [
         await accounts.listPeople(OPERATOR),
-        await accounts.listMembers(OPERATOR, FIRST_ORGANISATION),
+        await accounts.listMembers(OPERATOR, FIRST_ORGANIZATION),
       ]
       const roles = new Map(members.map(({ person, role }: Member) => [person, role]))
       const rows = people.map(({ id, email = '', name, createdAt, hasPassword, disabledAt }) => [

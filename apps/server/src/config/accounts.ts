@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * What people of an organisation may be: `Role` of @headgate/accounts, which a command that needs none does not load.
+ * What people of an organization may be: `Role` of @headgate/accounts, which a command that needs none does not load.
  */
 export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const
 const role = z.enum(ROLES)

@@ -38,7 +38,7 @@ function budgetsOf({ config: { keys = [], budgets = {} } }: Settings): { path: P
   return [
     ...keys.flatMap((key, index) => (typeof key === 'string' ? [] : listed(['keys', index, 'budgets'], key.budgets))),
     ...Object.entries(budgets.projects ?? {}).flatMap(([name, list]) => listed(['budgets', 'projects', name], list)),
-    ...listed(['budgets', 'organisation'], budgets.organisation),
+    ...listed(['budgets', 'organization'], budgets.organization),
   ]
 }
 
@@ -152,10 +152,10 @@ function budgetedBy(
   index: number,
   config: Settings['config'],
 ): Path | undefined {
-  const { projects = {}, organisation = [] } = config.budgets ?? {}
+  const { projects = {}, organization = [] } = config.budgets ?? {}
   if (budgets.some(isHard)) return ['keys', index, 'budgets']
   if (project !== undefined && projects[project]?.some(isHard)) return ['budgets', 'projects', project]
-  return organisation.some(isHard) ? ['budgets', 'organisation'] : undefined
+  return organization.some(isHard) ? ['budgets', 'organization'] : undefined
 }
 
 function isHard(budget: BudgetConfig): boolean {

@@ -114,7 +114,7 @@ export const budgets = z.strictObject({
     .record(z.string().min(1), budgetList)
     .exactOptional()
     .describe('What the keys of a project may spend together, by its name.'),
-  organisation: budgetList.exactOptional().describe('What all keys may spend together.'),
+  organization: budgetList.exactOptional().describe('What all keys may spend together.'),
   alerts: z
     .strictObject({
       url: z.url({ protocol: /^https?$/ }).describe('Gets a signed POST when 50, 80 and 100 % of a budget are spent.'),

@@ -19,7 +19,7 @@ export function accountsSettings(
 
 type SignUp = Pick<AccountsConfig, 'signUp' | 'domains'>
 
-/** Accounts whose first organisation lets in whom the configuration says, as soon as it is there. */
+/** Accounts whose first organization lets in whom the configuration says, as soon as it is there. */
 export async function withSignUp(accounts: Accounts, config: Settings['config']['accounts']): Promise<Accounts> {
   const { signUp, domains } = config || {}
   if (signUp === undefined && domains === undefined) return accounts
@@ -38,14 +38,14 @@ export async function withSignUp(accounts: Accounts, config: Settings['config'][
   }
 }
 
-/** The organisation is there once somebody is. */
+/** The organization is there once somebody is. */
 async function settleSignUp(accounts: Accounts, wanted: SignUp): Promise<void> {
-  const { FIRST_ORGANISATION } = await import('@headgate/accounts')
+  const { FIRST_ORGANIZATION } = await import('@headgate/accounts')
   try {
-    const { signUp, domains } = await accounts.readOrganisation(OPERATOR, FIRST_ORGANISATION)
+    const { signUp, domains } = await accounts.readOrganization(OPERATOR, FIRST_ORGANIZATION)
     const next = { signUp, domains, ...wanted }
     if (signUp === next.signUp && domains.join() === next.domains.join()) return
-    await accounts.changeOrganisation(OPERATOR, FIRST_ORGANISATION, wanted)
+    await accounts.changeOrganization(OPERATOR, FIRST_ORGANIZATION, wanted)
   } catch (error) {
     if (!HeadgateError.is(error) || error.kind !== 'not-found') throw error
   }

@@ -1,6 +1,6 @@
 import { type Budget, type BudgetScope, HeadgateError } from '@headgate/gateway/ports'
 import type { NewBudget, StoreBudgets } from '@headgate/store'
-import { configuredKeyId, DEFAULT_ORGANISATION } from '@headgate/store'
+import { configuredKeyId, DEFAULT_ORGANIZATION } from '@headgate/store'
 import { dollarsText, nanosOf, readBudget } from '../config/budget-text.ts'
 import type { BudgetConfig } from '../config/schema.ts'
 import type { Settings } from '../config/settings.ts'
@@ -21,11 +21,11 @@ export function configuredBudgets({
   config,
   keys,
 }: Pick<Settings, 'config' | 'keys'>): Parameters<StoreBudgets['configure']>[0] {
-  const { projects = {}, organisation = [], count = 'charged' } = config.budgets ?? {}
+  const { projects = {}, organization = [], count = 'charged' } = config.budgets ?? {}
   const places = [
     ...keys.flatMap(({ key, budgets = [] }) => placed('key', configuredKeyId(key), budgets)),
     ...Object.entries(projects).flatMap(([name, budgets]) => placed('project', name, budgets)),
-    ...placed('organisation', DEFAULT_ORGANISATION, organisation),
+    ...placed('organization', DEFAULT_ORGANIZATION, organization),
   ]
   const seen = new Map<string, number>()
   return places.map(({ scope, owner, budget }) => {

@@ -46,7 +46,7 @@ const AT_MOST_LATE = 200
  * A log of JSON lines on standard output.
  *
  * Access lines go to the same output past the logger, many at a time: every field of them is named here, and a line
- * through its serialisers and its search for secrets costs four times as much as one without.
+ * through its serializers and its search for secrets costs four times as much as one without.
  */
 export function createLog(level: LogLevel, { stream, worker }: LogOptions = {}): Log {
   const output = stream ?? destination({ dest: 1, sync: false })

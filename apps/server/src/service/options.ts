@@ -1,6 +1,6 @@
 import type { GatewayOptions, Price, ProviderEntry, SearchOptions } from '@headgate/gateway'
 import { dearRates } from '@headgate/gateway/operate'
-import { type CurrentPrice, cataloguePrices, configuredPrices } from '@headgate/store'
+import { type CurrentPrice, catalogPrices, configuredPrices } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
 
 /** The part of the gateway's options that the configuration gives, and what was found. */
@@ -38,7 +38,7 @@ function spendingOptions({ budgets: { leastOutput, unknownPrice } = {} }: Settin
 export function currentPrices({ config }: Settings, providers: readonly ProviderEntry[]): CurrentPrice[] {
   return [
     ...configuredPrices(mapValues(config.prices ?? {}, nanoPrice)),
-    ...providers.flatMap(({ name, provider }) => cataloguePrices(name ?? provider.name, provider.known ?? [])),
+    ...providers.flatMap(({ name, provider }) => catalogPrices(name ?? provider.name, provider.known ?? [])),
   ]
 }
 

@@ -22,7 +22,7 @@ import {
   type Authentication,
   authenticate as authenticateBy,
   callbackSecret,
-  DEFAULT_ORGANISATION,
+  DEFAULT_ORGANIZATION,
   type Secret,
   type Store,
 } from '@headgate/store'
@@ -193,12 +193,12 @@ function millisecondsOf(text: string): number {
 /** Records in the audit log which key uses a response that belongs to somebody else in its project. */
 export function auditShared(accounts: Pick<Accounts, 'recordAct'>): NonNullable<AnswerOptions['audit']> {
   return async ({ principal: { id, owners }, answer, use, requestId, address }) => {
-    const organisation = owners?.organisation ?? DEFAULT_ORGANISATION
-    const caller = { kind: 'key', id, organisation, role: 'viewer', address, requestId } as const
+    const organization = owners?.organization ?? DEFAULT_ORGANIZATION
+    const caller = { kind: 'key', id, organization, role: 'viewer', address, requestId } as const
     await accounts.recordAct(caller, {
       action: `response.${use}`,
       target: answer.id,
-      organisation,
+      organization,
       after: { key: answer.key },
     })
   }

@@ -66,7 +66,7 @@ async function save(response: Response, out: FileHandle, signal: AbortSignal): P
   try {
     await pipeline(response.body, stream, { signal })
   } catch (error) {
-    if (signal.aborted) throw new HeadgateError('cancelled', 'Stopped. The video is made: its task has it still.')
+    if (signal.aborted) throw new HeadgateError('canceled', 'Stopped. The video is made: its task has it still.')
     throw new HeadgateError('upstream', `The video did not come whole, or can not be written: ${reasonOf(error)}.`)
   }
   return stream.bytesWritten
@@ -114,7 +114,7 @@ async function made(
     try {
       await sleep(PAUSE, undefined, { signal })
     } catch {
-      throw new HeadgateError('cancelled', `Stopped. The task ${id} goes on at its provider.`)
+      throw new HeadgateError('canceled', `Stopped. The task ${id} goes on at its provider.`)
     }
   }
 }

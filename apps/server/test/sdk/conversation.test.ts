@@ -24,7 +24,7 @@ const ASKED: readonly { readonly text: string; readonly file?: keyof typeof FILE
   { text: 'Which is colder?' },
   { text: 'Are you sure?' },
   { text: 'Check both again.' },
-  { text: 'Summarise.' },
+  { text: 'Summarize.' },
   { text: 'Thanks. One last word?' },
 ]
 

@@ -1,5 +1,5 @@
 import { HeadgateError, isWithin, type Principal } from '@headgate/gateway/ports'
-import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { FIRST_ORGANIZATION } from '../database/ids.ts'
 import type { Access } from '../roles/access.ts'
 import { type Caller, callerOf, type Origin } from '../roles/caller.ts'
 import type { Session } from '../sessions/sessions.ts'
@@ -106,8 +106,8 @@ async function byKey(
       : await authenticate(key, { path: new URL(request.url).pathname, address: origin.address })
   if (!holder) throw new HeadgateError('bad-key', 'This key is not known, or no longer valid.')
   const { addresses, scopes, owners } = holder
-  const organisation = owners?.organisation ?? FIRST_ORGANISATION
-  attempted.caller = { kind: 'key', id: holder.id, organisation, role: 'viewer', ...origin }
+  const organization = owners?.organization ?? FIRST_ORGANIZATION
+  attempted.caller = { kind: 'key', id: holder.id, organization, role: 'viewer', ...origin }
   if (addresses && !(origin.address !== undefined && isWithin(addresses, origin.address)))
     throw new HeadgateError('forbidden', 'This key is not used from this address.')
   const isAdmin = scopes?.includes(ADMIN) === true
@@ -118,7 +118,7 @@ async function byKey(
       caller: {
         kind: 'key',
         id: holder.id,
-        organisation,
+        organization,
         role: 'admin',
         ...(createdBy !== undefined && { createdBy }),
         ...origin,
@@ -143,10 +143,10 @@ async function accessTo(
   const { action, isSensitive, isGateways } = route
   // Somebody with a key that manages nothing asks for what is their own.
   if (action === undefined || caller.kind === 'nobody') return undefined
-  const organisation = new URL(request.url).searchParams.get('organisation') ?? undefined
-  const access = await accounts.accessOf(caller, { organisation, action, isSensitive })
-  if (!isGateways || access.organisation === FIRST_ORGANISATION) return access
-  throw new HeadgateError('forbidden', 'This is of the whole gateway: admins of its first organisation say what it is.')
+  const organization = new URL(request.url).searchParams.get('organization') ?? undefined
+  const access = await accounts.accessOf(caller, { organization, action, isSensitive })
+  if (!isGateways || access.organization === FIRST_ORGANIZATION) return access
+  throw new HeadgateError('forbidden', 'This is of the whole gateway: admins of its first organization say what it is.')
 }
 
 function wayIn({ by }: RouteData): string {

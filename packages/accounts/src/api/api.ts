@@ -161,7 +161,7 @@ async function answer({ parts, cookies, events }: Shared, route: ApiRoute, conte
     request: JSON.stringify([route.method, pathname, search, match ?? null, text]),
     secrets: route.secrets ?? [],
   }
-  const given = { ...asked, access: admitted.access as never, organisation: admitted.access?.organisation ?? '' }
+  const given = { ...asked, access: admitted.access as never, organization: admitted.access?.organization ?? '' }
   return answerOnce(parts, once, async () => {
     const answer = await route.handle(given)
     const { session } = answer

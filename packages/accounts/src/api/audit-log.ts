@@ -6,15 +6,15 @@ import type { ManagementParts } from './parts.ts'
 /** Entries that are read at once. */
 const PAGE = 500
 
-/** All entries of an organisation that are asked for, newest first, page by page. */
+/** All entries of an organization that are asked for, newest first, page by page. */
 export async function* auditPages(
   { accounts }: Pick<ManagementParts, 'accounts'>,
   caller: Caller,
-  organisation: string,
+  organization: string,
   filters: Omit<AuditQuery, 'before' | 'limit'> = {},
 ): AsyncGenerator<readonly AuditEntry[]> {
   for (let before: string | undefined, isMore = true; isMore; ) {
-    const page = await accounts.auditPage(caller, organisation, {
+    const page = await accounts.auditPage(caller, organization, {
       ...filters,
       limit: PAGE,
       ...(before !== undefined && { before }),

@@ -2,20 +2,20 @@ import type { Caller } from '../roles/caller.ts'
 import { auditPages } from './audit-log.ts'
 import type { ManagementParts } from './parts.ts'
 
-/** All that is known of an organisation, but its usage: a JSON text in each line, which says what it is. */
+/** All that is known of an organization, but its usage: a JSON text in each line, which says what it is. */
 export async function* exportLines(
   { accounts }: ManagementParts,
   caller: Caller,
-  organisation: string,
+  organization: string,
 ): AsyncGenerator<string> {
   const line = (type: string, value: object): string => `${JSON.stringify({ type, ...value }, bigints)}\n`
-  yield line('organisation', await accounts.readOrganisation(caller, organisation))
-  for (const one of await accounts.listMembers(caller, organisation)) yield line('member', one)
-  for (const one of await accounts.listInvites(caller, organisation)) yield line('invite', one)
-  for (const one of await accounts.listProjects(caller, organisation)) yield line('project', one)
-  for (const one of await accounts.listKeys(caller, organisation)) yield line('key', one)
-  for (const one of await accounts.listBudgets(caller, organisation)) yield line('budget', one)
-  for await (const entries of auditPages({ accounts }, caller, organisation))
+  yield line('organization', await accounts.readOrganization(caller, organization))
+  for (const one of await accounts.listMembers(caller, organization)) yield line('member', one)
+  for (const one of await accounts.listInvites(caller, organization)) yield line('invite', one)
+  for (const one of await accounts.listProjects(caller, organization)) yield line('project', one)
+  for (const one of await accounts.listKeys(caller, organization)) yield line('key', one)
+  for (const one of await accounts.listBudgets(caller, organization)) yield line('budget', one)
+  for await (const entries of auditPages({ accounts }, caller, organization))
     yield entries.map((entry) => line('audit', entry)).join('')
 }
 

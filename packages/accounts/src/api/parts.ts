@@ -20,7 +20,7 @@ export interface ManagementParts {
   readonly accounts: Accounts
   /**
    * Who holds the key of `Authorization: Bearer`; undefined for nobody. A key with the scope `admin` may do what admins
-   * of its organisation (`owners.organisation`, default the first one) may; its `addresses` are checked here.
+   * of its organization (`owners.organization`, default the first one) may; its `addresses` are checked here.
    */
   readonly authenticate: Authenticate
   /** What was used: a store's `usage`. */

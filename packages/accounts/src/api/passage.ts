@@ -46,7 +46,7 @@ export function createPassage(parts: ManagementParts, cookies: Cookies, base: st
       version: undefined,
       lastEvent: undefined,
       access: admitted.access as never,
-      organisation: admitted.access?.organisation ?? '',
+      organization: admitted.access?.organization ?? '',
     })
     return responseOf(route, answer, cookies, (parts.now ?? Date.now)())
   }

@@ -23,9 +23,9 @@ export interface RouteData {
   readonly id: string
   readonly summary: string
   readonly by: readonly Credential[]
-  /** What the one who asks must be allowed in an organisation. Absent = it is their own, or everybody's. */
+  /** What the one who asks must be allowed in an organization. Absent = it is their own, or everybody's. */
   readonly action?: Action
-  /** Whether it is the whole gateway's, which the first organisation manages. */
+  /** Whether it is the whole gateway's, which the first organization manages. */
   readonly isGateways?: boolean
   /**
    * Whether people must have shown who they are within 15 minutes. Where that depends on the request, whoever does it
@@ -58,7 +58,7 @@ export interface Asked<Params = unknown, Query = unknown, Body = unknown> {
   readonly body: Body
   /** Of a route that has an action. */
   readonly access: Access
-  readonly organisation: string
+  readonly organization: string
   /** What `If-Match` asks for, in text; undefined = whatever there is. */
   readonly match: string | undefined
   /** The same as a number. */
@@ -96,7 +96,7 @@ export interface Answer<Body = unknown> {
 }
 
 export interface ApiRoute extends RouteData {
-  /** As it is checked and documented: with what all routes of an organisation take. */
+  /** As it is checked and documented: with what all routes of an organization take. */
   readonly query: Shape
   readonly params: Shape
   handle(asked: Asked): Answer | Promise<Answer>
@@ -142,17 +142,17 @@ export function route<
   { readonly method: Method; readonly path: Path },
   { params: z.input<Params>; query: z.input<Query>; body: z.input<Body>; answer: z.output<Result> }
 > {
-  const organisation = Id.optional().openapi({
-    description: 'Id of the organisation; default that of the key, or the first one joined.',
+  const organization = Id.optional().openapi({
+    description: 'Id of the organization; default that of the key, or the first one joined.',
   })
   const own: Shape = given.query ?? NONE
   return {
     ...given,
     params: given.params ?? NONE,
-    query: given.action === undefined ? own : own.extend({ organisation }),
+    query: given.action === undefined ? own : own.extend({ organization }),
     handle: (asked) => given.handle(asked as Asked<z.output<Params>, z.output<Query>, z.output<Body>>),
   }
 }
 
-/** By which most that belongs to an organisation is asked for. */
+/** By which most that belongs to an organization is asked for. */
 export const PEOPLE_AND_SCRIPTS = ['session', 'admin key'] as const

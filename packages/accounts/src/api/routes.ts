@@ -8,7 +8,7 @@ import { LIMIT_ROUTES } from './handlers/limits.ts'
 import { ME_ROUTES } from './handlers/me.ts'
 import { MEMBER_ROUTES } from './handlers/members.ts'
 import { OIDC_ROUTES } from './handlers/oidc.ts'
-import { ORGANISATION_ROUTES } from './handlers/organisation.ts'
+import { ORGANIZATION_ROUTES } from './handlers/organization.ts'
 import { PASSKEY_ROUTES } from './handlers/passkeys.ts'
 import { PLAYGROUND_ROUTES } from './handlers/playground.ts'
 import { PRICE_ROUTES } from './handlers/prices.ts'
@@ -24,7 +24,7 @@ const ALL = [
   ...PASSKEY_ROUTES,
   ...OIDC_ROUTES,
   ...INVITE_ROUTES,
-  ...ORGANISATION_ROUTES,
+  ...ORGANIZATION_ROUTES,
   ...MEMBER_ROUTES,
   ...AUDIT_ROUTES,
   ...PROJECT_ROUTES,

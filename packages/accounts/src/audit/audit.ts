@@ -10,7 +10,7 @@ export interface Act {
   readonly action: string
   /** Id of what was changed. */
   readonly target?: string | undefined
-  readonly organisation?: string | undefined
+  readonly organization?: string | undefined
   /** What it was, and what it became: without secrets. */
   readonly before?: Facts | undefined
   readonly after?: Facts | undefined
@@ -56,13 +56,13 @@ const PAGE = { usual: 50, most: 500 }
 
 /** Writes down what somebody did, in the transaction that does it. */
 export async function note(trx: Writing, caller: Caller, act: Act, now: number): Promise<void> {
-  const { action, target, organisation, before, after, result = 'done' } = act
+  const { action, target, organization, before, after, result = 'done' } = act
   await trx
     .insertInto('audit')
     .values({
       id: uuidv7(now),
       created_at: now,
-      organisation: organisation ?? null,
+      organization: organization ?? null,
       actor_kind: caller.kind,
       actor: 'id' in caller ? caller.id : null,
       session: 'session' in caller ? caller.session : null,
@@ -78,16 +78,16 @@ export async function note(trx: Writing, caller: Caller, act: Act, now: number):
     .execute()
 }
 
-/** What was done in an organisation, newest first. */
+/** What was done in an organization, newest first. */
 export async function auditPage(
   { connection }: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
   { before, limit = PAGE.usual, actor, action, target, from, to }: AuditQuery = {},
 ): Promise<readonly AuditEntry[]> {
-  await allow(connection.db, caller, organisation, 'audit.read')
+  await allow(connection.db, caller, organization, 'audit.read')
   const most = Number.isInteger(limit) ? Math.min(Math.max(limit, 1), PAGE.most) : PAGE.usual
-  let query = connection.db.selectFrom('audit').selectAll().where('organisation', '=', organisation)
+  let query = connection.db.selectFrom('audit').selectAll().where('organization', '=', organization)
   if (before !== undefined) query = query.where('id', '<', storable(String(before)))
   if (actor !== undefined) {
     const who = storable(actor)
@@ -110,14 +110,14 @@ export async function auditPage(
 }
 
 function entryOf(row: Row<'audit'>): AuditEntry {
-  const { id, action, target, organisation, session, address, agent, before, after, result } = row
+  const { id, action, target, organization, session, address, agent, before, after, result } = row
   return {
     id,
     at: Number(row.created_at),
     actor: { kind: row.actor_kind, ...(row.actor !== null && { id: row.actor }) },
     action,
     result,
-    ...(organisation !== null && { organisation }),
+    ...(organization !== null && { organization }),
     ...(target !== null && { target }),
     ...(session !== null && { session }),
     ...(address !== null && { address }),

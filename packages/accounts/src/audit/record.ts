@@ -1,4 +1,4 @@
-import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { FIRST_ORGANIZATION } from '../database/ids.ts'
 import type { Parts } from '../parts.ts'
 import { homeOf } from '../people/home.ts'
 import type { Caller } from '../roles/caller.ts'
@@ -11,12 +11,12 @@ export function recordAct(parts: Parts, caller: Caller, act: Act): Promise<void>
 }
 
 /**
- * Writes down what somebody was not allowed to do, in their own organisation, or the first one if nobody knows them.
+ * Writes down what somebody was not allowed to do, in their own organization, or the first one if nobody knows them.
  */
 export function recordRefusal(parts: Parts, caller: Caller, act: Act): Promise<void> {
   return inTransaction(parts, async (trx, now) => {
     const own =
-      caller.kind === 'key' ? caller.organisation : caller.kind === 'person' ? await homeOf(trx, caller.id) : undefined
-    await note(trx, caller, { ...act, organisation: own ?? FIRST_ORGANISATION }, now)
+      caller.kind === 'key' ? caller.organization : caller.kind === 'person' ? await homeOf(trx, caller.id) : undefined
+    await note(trx, caller, { ...act, organization: own ?? FIRST_ORGANIZATION }, now)
   })
 }

@@ -11,7 +11,7 @@ import {
   writeBudgets,
 } from '@headgate/store/sql'
 import { type Facts, note } from '../audit/audit.ts'
-import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { FIRST_ORGANIZATION } from '../database/ids.ts'
 import { checkVersion, idOf, missing } from '../database/input.ts'
 import { projectsOf } from '../keys/owned.ts'
 import type { Parts } from '../parts.ts'
@@ -35,14 +35,14 @@ export interface BudgetVersion {
 /** Whose budgets are whose. */
 type Owner = Pick<NewBudget, 'scope' | 'owner'>
 
-/** Budgets that somebody sees: of the whole organisation, or of oneself and of one's own keys. */
+/** Budgets that somebody sees: of the whole organization, or of oneself and of one's own keys. */
 export async function listBudgets(
   { connection, now }: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
 ): Promise<readonly OwnedBudget[]> {
   const { db } = connection
-  const { reach } = await allow(db, caller, organisation, 'budgets.read')
+  const { reach } = await allow(db, caller, organization, 'budgets.read')
   const all = await budgetStatuses(connection, now())
   const rows = await db
     .selectFrom('budgets')
@@ -50,7 +50,7 @@ export async function listBudgets(
     .where('removed_at', 'is', null)
     .execute()
   const known = new Map(rows.map((row) => [row.id, row]))
-  const isSeen = reach === 'own' ? await ownBy(connection, caller) : await ofOrganisation(connection, organisation)
+  const isSeen = reach === 'own' ? await ownBy(connection, caller) : await ofOrganization(connection, organization)
   return all.filter(isSeen).flatMap((budget) => {
     const row = known.get(budget.id)
     return row
@@ -63,14 +63,14 @@ export async function listBudgets(
 export function setBudget(
   parts: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
   { version, ...given }: NewBudget & BudgetVersion,
 ): Promise<{ readonly id: string; readonly version: number }> {
   return inTransaction(parts, async (trx, now) => {
-    await allow(trx, caller, organisation, 'budgets.write')
-    await checkOwner(trx, organisation, given)
+    await allow(trx, caller, organization, 'budgets.write')
+    await checkOwner(trx, organization, given)
     const connection = { ...parts.connection, db: trx }
-    const before = given.id === undefined ? undefined : await taken(trx, organisation, given.id, version)
+    const before = given.id === undefined ? undefined : await taken(trx, organization, given.id, version)
     if (before && (before.scope !== given.scope || before.owner !== given.owner))
       throw new HeadgateError('conflict', 'A budget stays whose it is. Make another one.', { param: 'owner' })
     const budget = budgetOf(given, (await readSetting(connection, 'zone')) ?? 'UTC')
@@ -78,7 +78,7 @@ export function setBudget(
     const act = {
       action: before ? 'budget.change' : 'budget.create',
       target: budget.id,
-      organisation,
+      organization,
       after: factsOf(budget),
     }
     await note(trx, caller, { ...act, ...(before && { before: factsOf(before) }) }, now)
@@ -90,15 +90,15 @@ export function setBudget(
 export function removeBudget(
   parts: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
   id: string,
   { version }: BudgetVersion = {},
 ): Promise<void> {
   return inTransaction(parts, async (trx, now) => {
-    await allow(trx, caller, organisation, 'budgets.write')
-    const before = await taken(trx, organisation, id, version)
+    await allow(trx, caller, organization, 'budgets.write')
+    const before = await taken(trx, organization, id, version)
     await removeBudgetsWithin({ ...parts.connection, db: trx }, trx, [before.id], now)
-    await note(trx, caller, { action: 'budget.remove', target: before.id, organisation, before: factsOf(before) }, now)
+    await note(trx, caller, { action: 'budget.remove', target: before.id, organization, before: factsOf(before) }, now)
   })
 }
 
@@ -109,19 +109,19 @@ export function removeBudget(
 export function resetBudget(
   parts: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
   id: string,
   { version }: BudgetVersion = {},
 ): Promise<{ readonly id: string; readonly version: number }> {
   return inTransaction(parts, async (trx, now) => {
-    await allow(trx, caller, organisation, 'budgets.write')
+    await allow(trx, caller, organization, 'budgets.write')
     const connection = { ...parts.connection, db: trx }
-    const before = await taken(trx, organisation, id, version)
+    const before = await taken(trx, organization, id, version)
     const { scope, owner, name, limit, period, zone, soft, counts } = before
     const budget = budgetOf({ scope, owner, name, limit, period, zone, soft, counts } as NewBudget, zone)
     await removeBudgetsWithin(connection, trx, [before.id], now)
     await writeBudgets(connection, trx, [budget], { now })
-    await note(trx, caller, { action: 'budget.reset', target: before.id, organisation, after: { id: budget.id } }, now)
+    await note(trx, caller, { action: 'budget.reset', target: before.id, organization, after: { id: budget.id } }, now)
     const row = await trx.selectFrom('budgets').select('version').where('id', '=', budget.id).executeTakeFirstOrThrow()
     return { id: budget.id, version: Number(row.version) }
   })
@@ -137,8 +137,8 @@ interface Taken extends Owner {
   readonly counts: string
 }
 
-/** A budget of an organisation that is about to be changed. @throws HeadgateError `not-found`, `conflict`. */
-async function taken(trx: Writing, organisation: string, id: string, version: number | undefined): Promise<Taken> {
+/** A budget of an organization that is about to be changed. @throws HeadgateError `not-found`, `conflict`. */
+async function taken(trx: Writing, organization: string, id: string, version: number | undefined): Promise<Taken> {
   const lock = trx
     .updateTable('budgets')
     .set({ id: idOf(id) })
@@ -146,33 +146,33 @@ async function taken(trx: Writing, organisation: string, id: string, version: nu
     .where('removed_at', 'is', null)
   const row = await lock.returningAll().executeTakeFirst()
   const budget = row && { ...row, scope: row.scope as Owner['scope'], limit: row.limit_nanos, soft: row.soft !== 0n }
-  if (!budget || !(await isOf(trx, organisation, budget))) throw missing('budget')
+  if (!budget || !(await isOf(trx, organization, budget))) throw missing('budget')
   if (budget.source === 'config')
     throw new HeadgateError('conflict', 'The configuration says what this budget is. Change it there.')
   checkVersion(budget.version, version)
   return budget
 }
 
-/** @throws HeadgateError `not-found` where nobody of that id is in the organisation. */
-async function checkOwner(trx: Writing, organisation: string, { scope, owner }: Owner): Promise<void> {
-  if (await isOf(trx, organisation, { scope, owner })) return
+/** @throws HeadgateError `not-found` where nobody of that id is in the organization. */
+async function checkOwner(trx: Writing, organization: string, { scope, owner }: Owner): Promise<void> {
+  if (await isOf(trx, organization, { scope, owner })) return
   throw new HeadgateError('not-found', `There is no such ${scope}.`, { param: 'owner' })
 }
 
-/** Whether an owner of budgets belongs to an organisation. */
-async function isOf(trx: Writing, organisation: string, { scope, owner }: Owner): Promise<boolean> {
+/** Whether an owner of budgets belongs to an organization. */
+async function isOf(trx: Writing, organization: string, { scope, owner }: Owner): Promise<boolean> {
   const id = idOf(owner)
-  if (scope === 'organisation') return id === organisation
-  if (scope === 'project') return (await projectsOf(trx, organisation)).has(id)
+  if (scope === 'organization') return id === organization
+  if (scope === 'project') return (await projectsOf(trx, organization)).has(id)
   if (scope === 'member') {
-    const member = trx.selectFrom('memberships').select('person').where('organisation', '=', organisation)
+    const member = trx.selectFrom('memberships').select('person').where('organization', '=', organization)
     return (await member.where('person', '=', id).executeTakeFirst()) !== undefined
   }
   const key = await keyById({ db: trx }, id)
-  if (key) return (await projectsOf(trx, organisation)).has(key.project)
+  if (key) return (await projectsOf(trx, organization)).has(key.project)
   // Keys of the configuration are in no table of keys.
   const known = await trx.selectFrom('principals').select('project').where('id', '=', id).executeTakeFirst()
-  return organisation === FIRST_ORGANISATION && known !== undefined
+  return organization === FIRST_ORGANIZATION && known !== undefined
 }
 
 type Reading = Pick<Parts['connection'], 'db'>
@@ -184,17 +184,17 @@ async function ownBy(connection: Reading, caller: Caller): Promise<(budget: Owne
   return ({ scope, owner }) => (scope === 'member' && owner === caller.id) || (scope === 'key' && keys.has(owner))
 }
 
-/** Those of the organisation; of the first one, all that are nobody else's. */
-async function ofOrganisation({ db }: Reading, organisation: string): Promise<(budget: Owner) => boolean> {
-  const projects = await projectsOf(db, organisation)
+/** Those of the organization; of the first one, all that are nobody else's. */
+async function ofOrganization({ db }: Reading, organization: string): Promise<(budget: Owner) => boolean> {
+  const projects = await projectsOf(db, organization)
   const keys = new Map((await listKeys({ db })).map(({ id, project }) => [id, project]))
-  const rows = await db.selectFrom('projects').select('id').where('organisation', '!=', organisation).execute()
+  const rows = await db.selectFrom('projects').select('id').where('organization', '!=', organization).execute()
   const others = new Set(rows.map(({ id }) => id))
-  const people = await db.selectFrom('memberships').select(['person', 'organisation']).execute()
-  const members = new Set(people.filter((one) => one.organisation === organisation).map(({ person }) => person))
-  const isFirst = organisation === FIRST_ORGANISATION
+  const people = await db.selectFrom('memberships').select(['person', 'organization']).execute()
+  const members = new Set(people.filter((one) => one.organization === organization).map(({ person }) => person))
+  const isFirst = organization === FIRST_ORGANIZATION
   return ({ scope, owner }) => {
-    if (scope === 'organisation') return owner === organisation
+    if (scope === 'organization') return owner === organization
     if (scope === 'member') return members.has(owner)
     const project = scope === 'project' ? owner : keys.get(owner)
     return project === undefined ? isFirst : projects.has(project) || (isFirst && !others.has(project))

@@ -10,9 +10,9 @@ const TOKEN = 32
 export type IdKind = 'org' | 'per' | 'prj' | 'inv' | 'ses'
 
 /**
- * The first organisation and its first project have the same ids everywhere: of two processes that make them, one does.
+ * The first organization and its first project have the same ids everywhere: of two processes that make them, one does.
  */
-export const FIRST_ORGANISATION = 'org_default'
+export const FIRST_ORGANIZATION = 'org_default'
 export const FIRST_PROJECT = 'prj_default'
 
 /** An id that says nothing but its kind. */

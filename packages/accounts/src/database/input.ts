@@ -63,7 +63,7 @@ export function wrong(param: string, message: string): HeadgateError {
   return new HeadgateError('invalid-request', message, { param })
 }
 
-/** There is none, or it is another organisation's: nobody learns which. */
+/** There is none, or it is another organization's: nobody learns which. */
 export function missing(what: string): HeadgateError {
   return new HeadgateError('not-found', `There is no such ${what}.`)
 }

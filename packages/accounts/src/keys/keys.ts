@@ -32,38 +32,38 @@ export interface KeyVersioned {
 export async function listKeys(
   { connection }: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
 ): Promise<readonly StoredKey[]> {
-  const { reach } = await allow(connection.db, caller, organisation, 'keys.read')
-  const sight: Sight = { caller, organisation, reach }
-  const projects = await projectsOf(connection.db, organisation)
+  const { reach } = await allow(connection.db, caller, organization, 'keys.read')
+  const sight: Sight = { caller, organization, reach }
+  const projects = await projectsOf(connection.db, organization)
   const own = reach === 'own' && caller.kind === 'person' ? { createdBy: caller.id } : {}
   return (await keysOf(connection, own)).filter((key) => isSeen(key, projects, sight))
 }
 
-export function readKey(parts: Parts, caller: Caller, organisation: string, key: string): Promise<StoredKey> {
-  return inTransaction(parts, async (trx) => seenKey(trx, key, await sightOf(trx, caller, organisation, 'keys.read')))
+export function readKey(parts: Parts, caller: Caller, organization: string, key: string): Promise<StoredKey> {
+  return inTransaction(parts, async (trx) => seenKey(trx, key, await sightOf(trx, caller, organization, 'keys.read')))
 }
 
 /** Makes a key of the one who asks, or a service key of a project. The key itself is known here and never again. */
 export function createKey(
   parts: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
   given: Omit<NewKey, 'createdBy'>,
 ): Promise<MadeKey> {
   return inTransaction(parts, async (trx, now) => {
-    const sight = await sightOf(trx, caller, organisation, 'keys.write')
+    const sight = await sightOf(trx, caller, organization, 'keys.write')
     if (given.service && sight.reach !== 'all') throw above('service')
     await checkMay(trx, sight, given, now)
-    const project = await projectFor(trx, organisation, given.project)
+    const project = await projectFor(trx, organization, given.project)
     const zone = (await readSetting({ ...parts.connection, db: trx }, 'zone')) ?? 'UTC'
     const createdBy = given.service ? undefined : personBehind(caller)
     const made = await createKeyWithin(parts.connection, trx, { ...given, project, createdBy }, { now, zone })
     await note(
       trx,
       caller,
-      { action: 'key.create', target: made.stored.id, organisation, after: factsOfKey(made.stored) },
+      { action: 'key.create', target: made.stored.id, organization, after: factsOfKey(made.stored) },
       now,
     )
     return made
@@ -74,12 +74,12 @@ export function createKey(
 export function changeKey(
   parts: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
   key: string,
   { version, ...change }: KeyChange & KeyVersioned,
 ): Promise<StoredKey> {
   return inTransaction(parts, async (trx, now) => {
-    const sight = await sightOf(trx, caller, organisation, 'keys.write')
+    const sight = await sightOf(trx, caller, organization, 'keys.write')
     const before = await seenKey(trx, key, sight)
     await checkMay(trx, sight, change, now)
     if (before.scopes?.includes(ADMIN)) checkSensitive(sight, before, now)
@@ -88,7 +88,7 @@ export function changeKey(
     const act = {
       action: 'key.change',
       target: before.id,
-      organisation,
+      organization,
       before: factsOfKey(before),
       after: factsOfKey(after),
     }
@@ -101,12 +101,12 @@ export function changeKey(
 export function rotateKey(
   parts: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
   key: string,
   rotation: Rotation,
 ): Promise<MadeKey> {
   return inTransaction(parts, async (trx, now) => {
-    const sight = await sightOf(trx, caller, organisation, 'keys.write')
+    const sight = await sightOf(trx, caller, organization, 'keys.write')
     const before = await seenKey(trx, key, sight)
     if (before.scopes?.includes(ADMIN)) checkSensitive(sight, before, now)
     const made = await rotateKeyWithin(parts.connection, trx, before.id, rotation, { now })
@@ -115,7 +115,7 @@ export function rotateKey(
     await note(
       trx,
       caller,
-      { action: 'key.rotate', target: before.id, organisation, before: factsOfKey(before), after },
+      { action: 'key.rotate', target: before.id, organization, before: factsOfKey(before), after },
       now,
     )
     return made
@@ -126,31 +126,31 @@ export function rotateKey(
 export function revokeKey(
   parts: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
   key: string,
   { version }: KeyVersioned = {},
 ): Promise<StoredKey> {
   return inTransaction(parts, async (trx, now) => {
-    const before = await seenKey(trx, key, await sightOf(trx, caller, organisation, 'keys.write'))
+    const before = await seenKey(trx, key, await sightOf(trx, caller, organization, 'keys.write'))
     if (before.revokedAt !== undefined) return before
     checkVersion(BigInt(before.version), version)
     const after = await revokeKeyWithin(parts.connection, trx, before.id, { now })
     if (!after) throw missing('key')
-    await note(trx, caller, { action: 'key.revoke', target: before.id, organisation, before: factsOfKey(before) }, now)
+    await note(trx, caller, { action: 'key.revoke', target: before.id, organization, before: factsOfKey(before) }, now)
     return after
   })
 }
 
-async function sightOf(trx: Writing, caller: Caller, organisation: string, action: Action): Promise<Sight> {
-  const { reach } = await allow(trx, caller, organisation, action)
-  return { caller, organisation, reach }
+async function sightOf(trx: Writing, caller: Caller, organization: string, action: Action): Promise<Sight> {
+  const { reach } = await allow(trx, caller, organization, action)
+  return { caller, organization, reach }
 }
 
 type Rights = Pick<NewKey, 'budgets'> & Pick<KeyChange, 'scopes' | 'limits'>
 
 /** Nobody gives by a key what they do not have. @throws HeadgateError `forbidden` that names the field. */
 async function checkMay(trx: Writing, sight: Sight, { scopes, limits, budgets }: Rights, now: number): Promise<void> {
-  const { role } = await allow(trx, sight.caller, sight.organisation, 'keys.write')
+  const { role } = await allow(trx, sight.caller, sight.organization, 'keys.write')
   if (scopes && scopes.length > 0 && sight.reach !== 'all') throw above('scopes')
   if (limits !== undefined && may(role, 'budgets.write') !== 'all') throw above('limits')
   if (budgets !== undefined && may(role, 'budgets.write') !== 'all') throw above('budgets')
@@ -166,7 +166,7 @@ function checkSensitive({ caller }: Sight, key: StoredKey, now: number): void {
 function above(param: string): HeadgateError {
   return new HeadgateError(
     'forbidden',
-    `Your role does not give keys \`${param}\`. Ask an admin of the organisation.`,
+    `Your role does not give keys \`${param}\`. Ask an admin of the organization.`,
     { param },
   )
 }

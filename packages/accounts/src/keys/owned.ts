@@ -1,7 +1,7 @@
 import { HeadgateError, rightsOf } from '@headgate/gateway/ports'
 import { CONFIG_PROJECT, keyById, type StoredKey } from '@headgate/store/sql'
 import type { Facts } from '../audit/audit.ts'
-import { FIRST_ORGANISATION, FIRST_PROJECT } from '../database/ids.ts'
+import { FIRST_ORGANIZATION, FIRST_PROJECT } from '../database/ids.ts'
 import { idOf, missing } from '../database/input.ts'
 import type { Caller } from '../roles/caller.ts'
 import type { Reach } from '../roles/roles.ts'
@@ -12,15 +12,15 @@ type Reading = Pick<Writing, 'selectFrom'>
 /** Where somebody looks for keys, and how far they see. */
 export interface Sight {
   readonly caller: Caller
-  readonly organisation: string
+  readonly organization: string
   readonly reach: Reach
 }
 
-/** Ids of projects whose keys an organisation has. Those that nobody has given an organisation are the first one's. */
-export async function projectsOf(trx: Reading, organisation: string): Promise<ReadonlySet<string>> {
-  const rows = await trx.selectFrom('projects').select('id').where('organisation', '=', organisation).execute()
+/** Ids of projects whose keys an organization has. Those that nobody has given an organization are the first one's. */
+export async function projectsOf(trx: Reading, organization: string): Promise<ReadonlySet<string>> {
+  const rows = await trx.selectFrom('projects').select('id').where('organization', '=', organization).execute()
   const known = rows.map(({ id }) => id)
-  return new Set(organisation === FIRST_ORGANISATION ? [...known, FIRST_PROJECT, CONFIG_PROJECT] : known)
+  return new Set(organization === FIRST_ORGANIZATION ? [...known, FIRST_PROJECT, CONFIG_PROJECT] : known)
 }
 
 /** Whether a key is one of those that somebody sees. */
@@ -35,16 +35,16 @@ export function isSeen(
 /** A key that somebody sees. @throws HeadgateError `not-found`, whatever else it is. */
 export async function seenKey(trx: Writing, id: string, sight: Sight): Promise<StoredKey> {
   const key = await keyById({ db: trx }, idOf(id))
-  if (!key || !isSeen(key, await projectsOf(trx, sight.organisation), sight)) throw missing('key')
+  if (!key || !isSeen(key, await projectsOf(trx, sight.organization), sight)) throw missing('key')
   return key
 }
 
 /**
- * The project that a new key belongs to: one of the organisation that takes keys. @throws HeadgateError `not-found`,
+ * The project that a new key belongs to: one of the organization that takes keys. @throws HeadgateError `not-found`,
  * `conflict`.
  */
-export async function projectFor(trx: Reading, organisation: string, given: string | undefined): Promise<string> {
-  const query = trx.selectFrom('projects').select(['id', 'archived_at']).where('organisation', '=', organisation)
+export async function projectFor(trx: Reading, organization: string, given: string | undefined): Promise<string> {
+  const query = trx.selectFrom('projects').select(['id', 'archived_at']).where('organization', '=', organization)
   const rows = await query.orderBy('created_at').orderBy('id').execute()
   const wanted =
     given === undefined ? rows.find(({ archived_at }) => archived_at === null) : rows.find(({ id }) => id === given)
@@ -52,7 +52,7 @@ export async function projectFor(trx: Reading, organisation: string, given: stri
     throw new HeadgateError('conflict', 'The project is archived: it takes no new keys.', { param: 'project' })
   if (wanted) return wanted.id
   // Before there is an account it has no name yet.
-  if (organisation === FIRST_ORGANISATION && rows.length === 0 && (given === undefined || given === FIRST_PROJECT))
+  if (organization === FIRST_ORGANIZATION && rows.length === 0 && (given === undefined || given === FIRST_PROJECT))
     return FIRST_PROJECT
   throw new HeadgateError('not-found', 'There is no such project.', { param: 'project' })
 }

@@ -14,8 +14,8 @@ const ALWAYS = 8_640_000_000_000_000
 
 /** Where somebody asks models from. */
 export interface PlaygroundPlace {
-  readonly organisation: string
-  /** Default: the first project of the organisation. */
+  readonly organization: string
+  /** Default: the first project of the organization. */
   readonly project?: string | undefined
 }
 
@@ -28,15 +28,15 @@ export interface PlaygroundPlace {
 export async function playgroundKey(
   parts: Parts,
   caller: Caller,
-  { organisation, project: given }: PlaygroundPlace,
+  { organization, project: given }: PlaygroundPlace,
 ): Promise<string> {
   const { db } = parts.connection
   const person = personOf(caller).id
-  await allow(db, caller, organisation, 'playground.use')
-  const project = await projectFor(db, organisation, given)
+  await allow(db, caller, organization, 'playground.use')
+  const project = await projectFor(db, organization, given)
   return (
     (await knownKey(parts, db, person, project)) ??
-    inTransaction(parts, (trx, now) => madeKey(parts, trx, caller, { organisation, project }, now))
+    inTransaction(parts, (trx, now) => madeKey(parts, trx, caller, { organization, project }, now))
   )
 }
 
@@ -78,7 +78,7 @@ async function madeKey(
   parts: Parts,
   trx: Writing,
   caller: Caller,
-  { organisation, project }: { readonly organisation: string; readonly project: string },
+  { organization, project }: { readonly organization: string; readonly project: string },
   now: number,
 ): Promise<string> {
   const { connection, keys } = parts
@@ -101,7 +101,7 @@ async function madeKey(
   const act = {
     action: rotated ? 'key.rotate' : 'key.create',
     target: id,
-    organisation,
+    organization,
     after: factsOfKey(made.stored),
   }
   await note(trx, caller, act, now)

@@ -23,15 +23,15 @@ export interface TakeOver {
 export function takeOverKey(
   parts: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
   key: string,
   given: TakeOver = {},
 ): Promise<StoredKey> {
   return inTransaction(parts, async (trx, now) => {
-    await allow(trx, caller, organisation, 'keys.takeOver')
+    await allow(trx, caller, organization, 'keys.takeOver')
     checkStrong(caller, now)
-    const createdBy = caller.kind === 'system' ? await newCreator(trx, organisation, given.person) : personOf(caller).id
-    const before = await seenKey(trx, key, { caller, organisation, reach: 'all' })
+    const createdBy = caller.kind === 'system' ? await newCreator(trx, organization, given.person) : personOf(caller).id
+    const before = await seenKey(trx, key, { caller, organization, reach: 'all' })
     if (before.creator === undefined || before.creator === 'active')
       throw new HeadgateError(
         'conflict',
@@ -43,7 +43,7 @@ export function takeOverKey(
     const act = {
       action: 'key.take-over',
       target: before.id,
-      organisation,
+      organization,
       before: { createdBy: before.createdBy ?? null },
       after: { createdBy },
     }
@@ -53,14 +53,14 @@ export function takeOverKey(
 }
 
 /** The person that the operator named. @throws HeadgateError `invalid-request`, `not-found`, `conflict`. */
-async function newCreator(trx: Writing, organisation: string, person: string | undefined): Promise<string> {
+async function newCreator(trx: Writing, organization: string, person: string | undefined): Promise<string> {
   if (person === undefined)
     throw new HeadgateError('invalid-request', 'Name the person who takes the key over.', { param: 'person' })
   const row = await trx
     .selectFrom('memberships')
     .innerJoin('people', 'people.id', 'memberships.person')
     .select(['memberships.person', 'memberships.role', 'people.disabled_at'])
-    .where('memberships.organisation', '=', idOf(organisation))
+    .where('memberships.organization', '=', idOf(organization))
     .where('memberships.person', '=', idOf(person))
     .executeTakeFirst()
   if (!row) throw missing('member')

@@ -10,17 +10,17 @@ import { seenKey } from './owned.ts'
 export function traceKey(
   parts: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
   key: string,
   until: number | null,
 ): Promise<StoredKey> {
   return inTransaction(parts, async (trx, now) => {
-    const { reach } = await allow(trx, caller, organisation, 'traces.write')
-    const before = await seenKey(trx, key, { caller, organisation, reach })
+    const { reach } = await allow(trx, caller, organization, 'traces.write')
+    const before = await seenKey(trx, key, { caller, organization, reach })
     const after = await changeKeyWithin(parts.connection, trx, before.id, { tracedUntil: until })
     if (!after) throw missing('key')
     const facts = ({ tracedUntil }: StoredKey) => (tracedUntil === undefined ? {} : { tracedUntil })
-    const act = { action: 'key.trace', target: before.id, organisation, before: facts(before), after: facts(after) }
+    const act = { action: 'key.trace', target: before.id, organization, before: facts(before), after: facts(after) }
     await note(trx, caller, act, now)
     return after
   })
@@ -32,14 +32,14 @@ export function traceKey(
 export function readTraceOf(
   parts: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
   key: string,
   requestId: string,
 ): Promise<void> {
   return inTransaction(parts, async (trx, now) => {
-    const { reach } = await allow(trx, caller, organisation, 'traces.read')
-    const { createdBy } = await seenKey(trx, key, { caller, organisation, reach })
+    const { reach } = await allow(trx, caller, organization, 'traces.read')
+    const { createdBy } = await seenKey(trx, key, { caller, organization, reach })
     if (caller.kind === 'person' && createdBy === caller.id) return
-    await note(trx, caller, { action: 'trace.read', target: requestId, organisation, after: { key } }, now)
+    await note(trx, caller, { action: 'trace.read', target: requestId, organization, after: { key } }, now)
   })
 }

@@ -78,5 +78,5 @@ function busy(): HeadgateError {
 }
 
 function left(): HeadgateError {
-  return new HeadgateError('cancelled', 'The caller has left.')
+  return new HeadgateError('canceled', 'The caller has left.')
 }

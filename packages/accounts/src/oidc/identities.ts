@@ -2,10 +2,10 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { storable } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
 import { found } from '../database/found.ts'
-import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { FIRST_ORGANIZATION } from '../database/ids.ts'
 import { missing, nameOf, normalEmail } from '../database/input.ts'
-import { checkOtherOwner, findMember, remove, roleFrom, setRole } from '../organisations/members.ts'
-import { addMember, lockOrganisation } from '../organisations/organisations.ts'
+import { checkOtherOwner, findMember, remove, roleFrom, setRole } from '../organizations/members.ts'
+import { addMember, lockOrganization } from '../organizations/organizations.ts'
 import type { Parts } from '../parts.ts'
 import { homeOf } from '../people/home.ts'
 import { addPerson } from '../people/people.ts'
@@ -60,15 +60,15 @@ async function addAccount(
 ): Promise<string> {
   const role = roleOfClaims(provider, claims)
   if (!role) throw noAccount()
-  const organisation = provider.organisation ?? FIRST_ORGANISATION
-  if (!(await found(lockOrganisation(trx, organisation)))) throw noAccount()
+  const organization = provider.organization ?? FIRST_ORGANIZATION
+  if (!(await found(lockOrganization(trx, organization)))) throw noAccount()
   const email = verifiedEmail(claims)
   const name = nameOfClaims(claims, email)
   const person = await addPerson(trx, { email, name, password: null }, now)
-  await addMember(trx, { organisation, person, role, provider: provider.roles ? provider.id : undefined }, now)
+  await addMember(trx, { organization, person, role, provider: provider.roles ? provider.id : undefined }, now)
   await trx.insertInto('identities').values({ issuer, subject, person, created_at: now, seen_at: now }).execute()
   const after = { email, name, role, provider: provider.id }
-  await note(trx, { kind: 'nobody', ...origin }, { action: 'person.create', target: person, organisation, after }, now)
+  await note(trx, { kind: 'nobody', ...origin }, { action: 'person.create', target: person, organization, after }, now)
   return person
 }
 
@@ -81,17 +81,17 @@ async function followGroups(
   now: number,
 ): Promise<void> {
   if (!provider.roles) return
-  const organisation = provider.organisation ?? FIRST_ORGANISATION
-  await lockOrganisation(trx, organisation)
+  const organization = provider.organization ?? FIRST_ORGANIZATION
+  await lockOrganization(trx, organization)
   const role = roleOfClaims(provider, claims)
-  const member = await found(findMember(trx, organisation, person))
+  const member = await found(findMember(trx, organization, person))
   const caller: Caller = { kind: 'system', ...origin }
   if (!member && role) {
-    await addMember(trx, { organisation, person, role, provider: provider.id }, now)
+    await addMember(trx, { organization, person, role, provider: provider.id }, now)
     await note(
       trx,
       caller,
-      { action: 'member.join', target: person, organisation, after: { role, provider: provider.id } },
+      { action: 'member.join', target: person, organization, after: { role, provider: provider.id } },
       now,
     )
   }
@@ -102,7 +102,7 @@ async function followGroups(
   }
   const any = await trx
     .selectFrom('memberships')
-    .select('organisation')
+    .select('organization')
     .where('person', '=', person)
     .limit(1)
     .executeTakeFirst()
@@ -113,12 +113,12 @@ type Found = Awaited<ReturnType<typeof findMember>>
 
 async function change(trx: Writing, caller: Caller, member: Found, role: Role, now: number): Promise<void> {
   await setRole(trx, member, role)
-  const { organisation, person, provider } = member
+  const { organization, person, provider } = member
   const after = { role, provider }
   await note(
     trx,
     caller,
-    { action: 'member.role', target: person, organisation, before: { role: roleFrom(member) }, after },
+    { action: 'member.role', target: person, organization, before: { role: roleFrom(member) }, after },
     now,
   )
 }
@@ -143,11 +143,11 @@ export async function addIdentity(
     .executeTakeFirstOrThrow()
   if (row.person !== person)
     throw new HeadgateError('conflict', 'Somebody else signs in by this account of the provider.')
-  const organisation = await homeOf(trx, person)
+  const organization = await homeOf(trx, person)
   await note(
     trx,
     caller,
-    { action: 'identity.add', target: person, organisation, after: { provider: provider.id, issuer } },
+    { action: 'identity.add', target: person, organization, after: { provider: provider.id, issuer } },
     now,
   )
 }
@@ -186,7 +186,7 @@ export function removeIdentity(
     await note(
       trx,
       caller,
-      { action: 'identity.remove', target: person, organisation: await homeOf(trx, person), before: { issuer } },
+      { action: 'identity.remove', target: person, organization: await homeOf(trx, person), before: { issuer } },
       now,
     )
   })

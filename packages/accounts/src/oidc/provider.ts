@@ -14,8 +14,8 @@ export interface OidcProvider {
   readonly clientSecret?: string
   /** Default `openid`, `email`, `profile`. */
   readonly scopes?: readonly string[]
-  /** Which organisation its people join; default the first. */
-  readonly organisation?: string
+  /** Which organization its people join; default the first. */
+  readonly organization?: string
   /** The claim that lists groups; default `groups`. */
   readonly groupsClaim?: string
   /** Group → role; of several the highest counts. Where it is given, each sign-in sets the role anew. */

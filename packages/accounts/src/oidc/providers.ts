@@ -1,4 +1,4 @@
-import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { FIRST_ORGANIZATION } from '../database/ids.ts'
 import { missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
@@ -20,31 +20,31 @@ export interface OidcConfigured {
   readonly defaultRole?: Role
 }
 
-/** Those whose people join an organisation. */
+/** Those whose people join an organization. */
 export async function listOidc(
   { connection, clients }: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
 ): Promise<readonly OidcConfigured[]> {
-  await allow(connection.db, caller, organisation, 'organisation.write')
-  return clients.providers.filter((provider) => isOf(provider, organisation)).map(configuredOf)
+  await allow(connection.db, caller, organization, 'organization.write')
+  return clients.providers.filter((provider) => isOf(provider, organization)).map(configuredOf)
 }
 
 /** Asks a provider anew what it publishes, and says what came of it. @throws HeadgateError `not-found`. */
 export async function testOidc(
   { connection, clients }: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
   id: string,
 ): Promise<Discovered> {
-  await allow(connection.db, caller, organisation, 'organisation.write')
-  const provider = clients.providers.find((one) => one.id === id && isOf(one, organisation))
+  await allow(connection.db, caller, organization, 'organization.write')
+  const provider = clients.providers.find((one) => one.id === id && isOf(one, organization))
   if (!provider) throw missing('OIDC provider')
   return discovered(clients, provider)
 }
 
-function isOf({ organisation = FIRST_ORGANISATION }: OidcProvider, asked: string): boolean {
-  return organisation === asked
+function isOf({ organization = FIRST_ORGANIZATION }: OidcProvider, asked: string): boolean {
+  return organization === asked
 }
 
 function configuredOf({

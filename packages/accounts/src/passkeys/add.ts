@@ -119,7 +119,7 @@ export async function finishPasskey(
     await note(
       trx,
       caller,
-      { action: 'passkey.add', target: id, organisation: await homeOf(trx, person), after: { name: checked } },
+      { action: 'passkey.add', target: id, organization: await homeOf(trx, person), after: { name: checked } },
       now,
     )
     return passkeyFrom(row)

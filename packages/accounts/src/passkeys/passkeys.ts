@@ -36,7 +36,7 @@ export function renamePasskey(parts: Parts, caller: Caller, passkey: string, nam
     const act = {
       action: 'passkey.rename',
       target: row.id,
-      organisation: await homeOf(trx, person),
+      organization: await homeOf(trx, person),
       after: { name: next },
     }
     await note(trx, caller, act, now)
@@ -55,7 +55,7 @@ export function removePasskey(parts: Parts, caller: Caller, passkey: string): Pr
     const act = {
       action: 'passkey.remove',
       target: row.id,
-      organisation: await homeOf(trx, person),
+      organization: await homeOf(trx, person),
       before: { name: row.name },
     }
     await note(trx, caller, act, now)

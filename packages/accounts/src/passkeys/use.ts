@@ -64,7 +64,7 @@ export async function confirmByPasskey(
   const proof = await prove(parts, use, { address, agent, requestId })
   return inTransaction(parts, async (trx, now) => {
     if ((await take(trx, proof, now)) !== id) throw refused()
-    await note(trx, caller, { action: 'session.confirm', target: session, organisation: await homeOf(trx, id) }, now)
+    await note(trx, caller, { action: 'session.confirm', target: session, organization: await homeOf(trx, id) }, now)
     return renewSession(trx, session, { isStrong: true, now })
   })
 }

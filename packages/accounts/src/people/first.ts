@@ -1,8 +1,8 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { note } from '../audit/audit.ts'
-import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { FIRST_ORGANIZATION } from '../database/ids.ts'
 import { emailOf, nameOf, wrong } from '../database/input.ts'
-import { addMember, findOrganisation, lockOrganisation, makeFirstOrganisation } from '../organisations/organisations.ts'
+import { addMember, findOrganization, lockOrganization, makeFirstOrganization } from '../organizations/organizations.ts'
 import type { Parts } from '../parts.ts'
 import { newPassword } from '../passwords/password.ts'
 import type { Caller, Origin } from '../roles/caller.ts'
@@ -24,8 +24,8 @@ export interface Claim {
 export interface AddedPerson {
   readonly email: string
   readonly name: string
-  /** Default the first organisation. */
-  readonly organisation?: string
+  /** Default the first organization. */
+  readonly organization?: string
   /** Default `member`; the first person is an owner. */
   readonly role?: Role
 }
@@ -47,7 +47,7 @@ export async function isAnybody(trx: Pick<Writing, 'selectFrom'>): Promise<boole
 }
 
 /**
- * Makes the first account: an owner of the organisation `default`, which has a project `default`. Of several who try at
+ * Makes the first account: an owner of the organization `default`, which has a project `default`. Of several who try at
  * once, one does.
  * @throws HeadgateError `not-found` for a link that is used up or over, `conflict` where there is an account.
  */
@@ -64,7 +64,7 @@ export async function claimFirst(parts: Parts, token: string, claim: Claim, orig
 }
 
 /**
- * Adds somebody, by the operator, with a link to choose a password by; the first one with the organisation and as its
+ * Adds somebody, by the operator, with a link to choose a password by; the first one with the organization and as its
  * owner.
  */
 export function addByOperator(
@@ -73,12 +73,12 @@ export function addByOperator(
   added: AddedPerson,
 ): Promise<Link & { readonly person: string }> {
   checkOperator(caller)
-  const { organisation = FIRST_ORGANISATION, role = 'member' } = added
+  const { organization = FIRST_ORGANIZATION, role = 'member' } = added
   if (!isRole(role)) throw wrong('role', '`role` is `owner`, `admin`, `member` or `viewer`.')
   const someone = { email: emailOf(added.email), name: nameOf(added.name), password: null }
   return inTransaction(parts, async (trx, now) => {
     const person = (await isAnybody(trx))
-      ? await addTo(trx, someone, caller, { organisation, role, now })
+      ? await addTo(trx, someone, caller, { organization, role, now })
       : await addFirst(trx, someone, caller, now)
     return { ...(await makeLink(trx, { kind: 'reset', person }, now)), person }
   })
@@ -86,30 +86,30 @@ export function addByOperator(
 
 async function addFirst(trx: Writing, someone: NewPerson, caller: Caller, now: number): Promise<string> {
   // Whoever else is about to do the same waits for this row.
-  await makeFirstOrganisation(trx, now)
-  await lockOrganisation(trx, FIRST_ORGANISATION)
+  await makeFirstOrganization(trx, now)
+  await lockOrganization(trx, FIRST_ORGANIZATION)
   if (await isAnybody(trx)) throw thereIsOne()
-  return addTo(trx, someone, caller, { organisation: FIRST_ORGANISATION, role: 'owner', now })
+  return addTo(trx, someone, caller, { organization: FIRST_ORGANIZATION, role: 'owner', now })
 }
 
 interface Joining {
-  readonly organisation: string
+  readonly organization: string
   readonly role: Role
   readonly now: number
 }
 
-/** Adds somebody to an organisation. */
+/** Adds somebody to an organization. */
 export async function addTo(
   trx: Writing,
   someone: NewPerson,
   caller: Caller,
-  { organisation, role, now }: Joining,
+  { organization, role, now }: Joining,
 ): Promise<string> {
-  await findOrganisation(trx, organisation)
+  await findOrganization(trx, organization)
   const person = await addPerson(trx, someone, now)
-  await addMember(trx, { organisation, person, role }, now)
+  await addMember(trx, { organization, person, role }, now)
   const after = { email: someone.email, name: someone.name, role }
-  await note(trx, caller, { action: 'person.create', target: person, organisation, after }, now)
+  await note(trx, caller, { action: 'person.create', target: person, organization, after }, now)
   return person
 }
 

@@ -1,6 +1,6 @@
 import type { Writing } from '../schema/tables.ts'
 
-/** The organisation whose audit log says what somebody does for themself: the first that they joined. */
+/** The organization whose audit log says what somebody does for themself: the first that they joined. */
 export async function homeOf(
   trx: Pick<Writing, 'selectFrom'>,
   person: string | undefined,
@@ -8,11 +8,11 @@ export async function homeOf(
   if (person === undefined) return undefined
   const row = await trx
     .selectFrom('memberships')
-    .select('organisation')
+    .select('organization')
     .where('person', '=', person)
     .orderBy('created_at')
-    .orderBy('organisation')
+    .orderBy('organization')
     .limit(1)
     .executeTakeFirst()
-  return row?.organisation
+  return row?.organization
 }

@@ -22,19 +22,19 @@ export interface Link {
 
 export interface NewLink {
   readonly kind: LinkKind
-  readonly organisation?: string
+  readonly organization?: string
   readonly person?: string
   readonly email?: string
 }
 
 export async function makeLink(
   trx: Writing,
-  { kind, organisation, person, email }: NewLink,
+  { kind, organization, person, email }: NewLink,
   now: number,
 ): Promise<Link> {
   const token = newToken()
   const expiresAt = now + LINK_LASTS[kind]
-  const owner = { organisation: organisation ?? null, person: person ?? null, email: email ?? null }
+  const owner = { organization: organization ?? null, person: person ?? null, email: email ?? null }
   await trx
     .insertInto('links')
     .values({ hash: hashToken(token), kind, ...owner, created_at: now, expires_at: expiresAt })

@@ -39,7 +39,7 @@ export async function changePassword(
     if (!(await same.returning('id').executeTakeFirst())) throw changedMeanwhile()
     await endSessions(trx, id, session)
     await dropResets(trx, id)
-    await note(trx, caller, { action: 'person.password', target: id, organisation: await homeOf(trx, id) }, now)
+    await note(trx, caller, { action: 'person.password', target: id, organization: await homeOf(trx, id) }, now)
     return renewSession(trx, session, { isStrong: true, now })
   })
 }
@@ -53,7 +53,7 @@ export async function confirmByPassword(parts: Parts, caller: Caller, password: 
   const { id, session } = personOf(caller)
   await checkPassword(parts, caller, password)
   return inTransaction(parts, async (trx, now) => {
-    await note(trx, caller, { action: 'session.confirm', target: session, organisation: await homeOf(trx, id) }, now)
+    await note(trx, caller, { action: 'session.confirm', target: session, organization: await homeOf(trx, id) }, now)
     return renewSession(trx, session, { isStrong: true, now })
   })
 }

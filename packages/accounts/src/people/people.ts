@@ -25,7 +25,7 @@ export interface Person {
 
 /** A person and what they are where. */
 export interface Account extends Person {
-  readonly memberships: readonly { readonly organisation: string; readonly name: string; readonly role: Role }[]
+  readonly memberships: readonly { readonly organization: string; readonly name: string; readonly role: Role }[]
 }
 
 /** Most people that are listed. */
@@ -61,14 +61,14 @@ export async function accountOf({ connection }: Parts, caller: Caller): Promise<
   if (!row) throw missing('person')
   const rows = await connection.db
     .selectFrom('memberships')
-    .innerJoin('organisations', 'organisations.id', 'memberships.organisation')
-    .select(['memberships.organisation', 'memberships.role', 'organisations.name'])
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization')
+    .select(['memberships.organization', 'memberships.role', 'organizations.name'])
     .where('memberships.person', '=', id)
     .orderBy('memberships.created_at')
-    .orderBy('memberships.organisation')
+    .orderBy('memberships.organization')
     .execute()
-  const memberships = rows.flatMap(({ organisation, name, role }) =>
-    isRole(role) ? [{ organisation, name, role }] : [],
+  const memberships = rows.flatMap(({ organization, name, role }) =>
+    isRole(role) ? [{ organization, name, role }] : [],
   )
   return { ...personFrom(row), memberships }
 }
@@ -81,7 +81,7 @@ export function renamePerson(parts: Parts, caller: Caller, name: string): Promis
     const row = await trx.selectFrom('people').select('name').where('id', '=', id).executeTakeFirst()
     if (!row) throw missing('person')
     await trx.updateTable('people').set({ name: next }).where('id', '=', id).execute()
-    const act = { action: 'person.rename', target: id, organisation: await homeOf(trx, id) }
+    const act = { action: 'person.rename', target: id, organization: await homeOf(trx, id) }
     await note(trx, caller, { ...act, before: { name: row.name }, after: { name: next } }, now)
   })
 }
@@ -119,7 +119,7 @@ export function disablePerson(parts: Parts, caller: Caller, person: string, isDi
     await note(
       trx,
       caller,
-      { action: isDisabled ? 'person.disable' : 'person.enable', target: id, organisation: await homeOf(trx, id) },
+      { action: isDisabled ? 'person.disable' : 'person.enable', target: id, organization: await homeOf(trx, id) },
       now,
     )
   })

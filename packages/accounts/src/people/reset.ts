@@ -45,7 +45,7 @@ export async function forgotten(
     await note(
       trx,
       caller,
-      { action: 'person.reset-link', target: person.id, organisation: await homeOf(trx, person.id) },
+      { action: 'person.reset-link', target: person.id, organization: await homeOf(trx, person.id) },
       now,
     )
     return { ...link, email: normal }
@@ -53,31 +53,31 @@ export async function forgotten(
 }
 
 /**
- * A link for somebody else, to be handed to them: by whoever manages them in all of their organisations, since it opens
+ * A link for somebody else, to be handed to them: by whoever manages them in all of their organizations, since it opens
  * all of them. Only owners make one for an admin. Sensitive.
  */
-export function resetLink(parts: Parts, caller: Caller, organisation: string, person: string): Promise<Link> {
+export function resetLink(parts: Parts, caller: Caller, organization: string, person: string): Promise<Link> {
   return inTransaction(parts, async (trx, now) => {
-    await allow(trx, caller, organisation, 'members.write')
+    await allow(trx, caller, organization, 'members.write')
     const id = idOf(person)
     const memberships = await trx
       .selectFrom('memberships')
-      .select(['organisation', 'role'])
+      .select(['organization', 'role'])
       .where('person', '=', id)
       .execute()
-    if (!memberships.some((one) => one.organisation === organisation)) throw missing('member')
+    if (!memberships.some((one) => one.organization === organization)) throw missing('member')
     checkStrong(caller, now)
     for (const one of memberships) {
-      const allowed = await found(allow(trx, caller, one.organisation, 'members.write'))
+      const allowed = await found(allow(trx, caller, one.organization, 'members.write'))
       if (!allowed)
         throw new HeadgateError(
           'forbidden',
-          'This person is in an organisation that you do not manage. Ask the operator.',
+          'This person is in an organization that you do not manage. Ask the operator.',
         )
       if (isRole(one.role)) checkResets(allowed.role, one.role)
     }
     await dropResets(trx, id)
-    await note(trx, caller, { action: 'person.reset-link', target: id, organisation }, now)
+    await note(trx, caller, { action: 'person.reset-link', target: id, organization }, now)
     return makeLink(trx, { kind: 'reset', person: id }, now)
   })
 }
@@ -95,7 +95,7 @@ export function resetByOperator(parts: Parts, caller: Caller, email: string): Pr
     await note(
       trx,
       caller,
-      { action: 'person.reset-link', target: row.id, organisation: await homeOf(trx, row.id) },
+      { action: 'person.reset-link', target: row.id, organization: await homeOf(trx, row.id) },
       now,
     )
     return makeLink(trx, { kind: 'reset', person: row.id }, now)
@@ -131,7 +131,7 @@ export async function resetPassword(
     await note(
       trx,
       caller,
-      { action: 'person.password', target: row.id, organisation: await homeOf(trx, row.id), after: { by: 'link' } },
+      { action: 'person.password', target: row.id, organization: await homeOf(trx, row.id), after: { by: 'link' } },
       at,
     )
     return enter(trx, { person: row.id, method: 'link', origin, now: at })

@@ -1,6 +1,6 @@
 import { currentPrices, type PriceRow, type PriceSet, setPriceWithin } from '@headgate/store/sql'
 import { note } from '../audit/audit.ts'
-import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { FIRST_ORGANIZATION } from '../database/ids.ts'
 import { missing } from '../database/input.ts'
 import type { Parts } from '../parts.ts'
 import { allow, type Caller } from '../roles/caller.ts'
@@ -10,18 +10,18 @@ import { inTransaction } from '../transaction.ts'
 export async function listPrices(
   { connection }: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
 ): Promise<readonly PriceRow[]> {
-  await allow(connection.db, caller, organisation, 'prices.read')
+  await allow(connection.db, caller, organization, 'prices.read')
   return currentPrices(connection)
 }
 
 /**
- * Says what a model costs at a provider from now on. It is the whole gateway's, which the first organisation manages.
+ * Says what a model costs at a provider from now on. It is the whole gateway's, which the first organization manages.
  */
 export function setPrice(parts: Parts, caller: Caller, price: PriceSet): Promise<PriceRow> {
   return inTransaction(parts, async (trx, now) => {
-    await allow(trx, caller, FIRST_ORGANISATION, 'prices.write')
+    await allow(trx, caller, FIRST_ORGANIZATION, 'prices.write')
     const { before, after } = await setPriceWithin(parts.connection, trx, price, now)
     if (price.rates === null && !before) throw missing('price')
     const act = { action: price.rates ? 'price.set' : 'price.remove', target: `${after.provider}/${after.model}` }
@@ -29,7 +29,7 @@ export function setPrice(parts: Parts, caller: Caller, price: PriceSet): Promise
     await note(
       trx,
       caller,
-      { ...act, organisation: FIRST_ORGANISATION, before: before && facts(before), after: facts(after) },
+      { ...act, organization: FIRST_ORGANIZATION, before: before && facts(before), after: facts(after) },
       now,
     )
     return after

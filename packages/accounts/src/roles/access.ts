@@ -1,4 +1,4 @@
-import { FIRST_ORGANISATION } from '../database/ids.ts'
+import { FIRST_ORGANIZATION } from '../database/ids.ts'
 import { projectsOf } from '../keys/owned.ts'
 import type { Parts } from '../parts.ts'
 import { homeOf } from '../people/home.ts'
@@ -8,7 +8,7 @@ import type { Action } from './roles.ts'
 /** What somebody is about to do. */
 export interface Asked {
   /** Default: that of the key, or the first that the person joined. */
-  readonly organisation?: string | undefined
+  readonly organization?: string | undefined
   readonly action: Action
   /** Whether it asks that they have just shown who they are. */
   readonly isSensitive?: boolean | undefined
@@ -16,7 +16,7 @@ export interface Asked {
 
 /** What somebody may do, and where. */
 export interface Access extends Allowed {
-  readonly organisation: string
+  readonly organization: string
 }
 
 /**
@@ -26,19 +26,19 @@ export interface Access extends Allowed {
 export async function accessOf(
   parts: Parts,
   caller: Caller,
-  { organisation, action, isSensitive }: Asked,
+  { organization, action, isSensitive }: Asked,
 ): Promise<Access> {
   const { db } = parts.connection
-  const wanted = organisation ?? (await usualOrganisation(parts, caller))
+  const wanted = organization ?? (await usualOrganization(parts, caller))
   const allowed = await allow(db, caller, wanted, action)
   if (isSensitive) checkStrong(caller, parts.now())
-  return { ...allowed, organisation: wanted }
+  return { ...allowed, organization: wanted }
 }
 
-async function usualOrganisation({ connection: { db } }: Parts, caller: Caller): Promise<string> {
-  if (caller.kind === 'key') return caller.organisation
-  if (caller.kind === 'person') return (await homeOf(db, caller.id)) ?? FIRST_ORGANISATION
-  return FIRST_ORGANISATION
+async function usualOrganization({ connection: { db } }: Parts, caller: Caller): Promise<string> {
+  if (caller.kind === 'key') return caller.organization
+  if (caller.kind === 'person') return (await homeOf(db, caller.id)) ?? FIRST_ORGANIZATION
+  return FIRST_ORGANIZATION
 }
 
 /** Whose usage somebody may see: what is absent bounds nothing. */
@@ -49,15 +49,15 @@ export interface UsageReach {
   readonly projects?: readonly string[]
 }
 
-/** Whose usage somebody may see in an organisation. Where it is the only one, all of it is its own. */
+/** Whose usage somebody may see in an organization. Where it is the only one, all of it is its own. */
 export async function usageReach(
   { connection: { db } }: Parts,
   caller: Caller,
-  organisation: string,
+  organization: string,
 ): Promise<UsageReach> {
-  const { reach } = await allow(db, caller, organisation, 'usage.read')
+  const { reach } = await allow(db, caller, organization, 'usage.read')
   if (reach === 'own') return { member: caller.kind === 'person' ? caller.id : '' }
-  const other = db.selectFrom('projects').select('id').where('organisation', '!=', organisation).limit(1)
-  if (organisation === FIRST_ORGANISATION && !(await other.executeTakeFirst())) return {}
-  return { projects: [...(await projectsOf(db, organisation))] }
+  const other = db.selectFrom('projects').select('id').where('organization', '!=', organization).limit(1)
+  if (organization === FIRST_ORGANIZATION && !(await other.executeTakeFirst())) return {}
+  return { projects: [...(await projectsOf(db, organization))] }
 }

@@ -25,13 +25,13 @@ export type Caller = Origin &
         readonly strongAt: number
       }
     /**
-     * A key for scripts, which acts in its organisation with a role as long as the person who created it has that role
+     * A key for scripts, which acts in its organization with a role as long as the person who created it has that role
      * too.
      */
     | {
         readonly kind: 'key'
         readonly id: string
-        readonly organisation: string
+        readonly organization: string
         readonly role: Exclude<Role, 'owner'>
         /** Id of the person who created it; absent = a command or the configuration did, and it keeps its role. */
         readonly createdBy?: string
@@ -46,23 +46,23 @@ export type Caller = Origin &
 export const STRONG = 15 * 60_000
 
 /**
- * The role of somebody in an organisation. @throws HeadgateError `not-found` where they have none: nobody learns what
+ * The role of somebody in an organization. @throws HeadgateError `not-found` where they have none: nobody learns what
  * there is.
  */
-export async function roleOf(trx: Pick<Writing, 'selectFrom'>, caller: Caller, organisation: string): Promise<Role> {
+export async function roleOf(trx: Pick<Writing, 'selectFrom'>, caller: Caller, organization: string): Promise<Role> {
   if (caller.kind === 'system') return 'owner'
-  if (caller.kind === 'key' && caller.organisation === organisation) {
+  if (caller.kind === 'key' && caller.organization === organization) {
     if (caller.createdBy === undefined) return caller.role
-    const role = await memberRole(trx, organisation, caller.createdBy)
+    const role = await memberRole(trx, organization, caller.createdBy)
     if (role !== undefined && !isAbove(caller.role, role)) return caller.role
     throw new HeadgateError(
       'forbidden',
       'The person who created this key may not do this any more. An owner can take the key over.',
     )
   }
-  const role = caller.kind === 'person' ? await memberRole(trx, organisation, caller.id) : undefined
+  const role = caller.kind === 'person' ? await memberRole(trx, organization, caller.id) : undefined
   if (role !== undefined) return role
-  throw missing('organisation')
+  throw missing('organization')
 }
 
 /** The person whose rights a caller has at most; undefined = nobody's: the operator, and keys that commands created. */
@@ -74,14 +74,14 @@ export function personBehind(caller: Caller): string | undefined {
 /** The present role of a person; undefined if they are disabled or no member. */
 export async function memberRole(
   trx: Pick<Writing, 'selectFrom'>,
-  organisation: string,
+  organization: string,
   person: string,
 ): Promise<Role | undefined> {
   const row = await trx
     .selectFrom('memberships')
     .innerJoin('people', 'people.id', 'memberships.person')
     .select('memberships.role')
-    .where('memberships.organisation', '=', idOf(organisation))
+    .where('memberships.organization', '=', idOf(organization))
     .where('memberships.person', '=', person)
     .where('people.disabled_at', 'is', null)
     .executeTakeFirst()
@@ -94,21 +94,21 @@ export interface Allowed {
 }
 
 /**
- * What somebody may do in an organisation. @throws HeadgateError `forbidden`, or `not-found` where they are no member
+ * What somebody may do in an organization. @throws HeadgateError `forbidden`, or `not-found` where they are no member
  * of it.
  */
 export async function allow(
   trx: Pick<Writing, 'selectFrom'>,
   caller: Caller,
-  organisation: string,
+  organization: string,
   action: Action,
 ): Promise<Allowed> {
-  const role = await roleOf(trx, caller, organisation)
+  const role = await roleOf(trx, caller, organization)
   const reach = may(role, action)
   if (reach) return { role, reach }
   throw new HeadgateError(
     'forbidden',
-    `The role \`${role}\` does not allow this (\`${action}\`). Ask an admin of the organisation.`,
+    `The role \`${role}\` does not allow this (\`${action}\`). Ask an admin of the organization.`,
   )
 }
 

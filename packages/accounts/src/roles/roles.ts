@@ -1,4 +1,4 @@
-/** What a member of an organisation may do. */
+/** What a member of an organization may do. */
 export type Role = 'owner' | 'admin' | 'member' | 'viewer'
 
 /** From the most that one may do to the least. */
@@ -21,8 +21,8 @@ export type Action =
   | 'prices.read'
   | 'prices.write'
   | 'audit.read'
-  | 'organisation.read'
-  | 'organisation.write'
+  | 'organization.read'
+  | 'organization.write'
   | 'export.read'
   | 'playground.use'
   | 'traces.read'
@@ -54,8 +54,8 @@ export const MATRIX: Readonly<Record<Action, Readonly<Partial<Record<Role, Reach
   'prices.read': READ,
   'prices.write': MANAGE,
   'audit.read': MANAGE,
-  'organisation.read': READ,
-  'organisation.write': OWNERS,
+  'organization.read': READ,
+  'organization.write': OWNERS,
   'export.read': OWNERS,
   'playground.use': { ...MANAGE, member: 'all' },
   'traces.read': OWN,

@@ -24,7 +24,7 @@ export const ACCOUNT_TABLES = {
       id: text,
       /** SHA-256 of its token. */
       hash: bytes,
-      organisation: text,
+      organization: text,
       /** The only mail address that may accept it; null = any. */
       email: maybe(text),
       role: text,
@@ -36,7 +36,7 @@ export const ACCOUNT_TABLES = {
       used_by: maybe(text),
     },
     key: ['id'],
-    indexes: { ...EXPIRES, by_organisation: '(organisation, created_at)' },
+    indexes: { ...EXPIRES, by_organization: '(organization, created_at)' },
     unique: { by_hash: '(hash)' },
   }),
 
@@ -46,7 +46,7 @@ export const ACCOUNT_TABLES = {
       /** SHA-256 of its token. */
       hash: bytes,
       kind: text,
-      organisation: maybe(text),
+      organization: maybe(text),
       person: maybe(text),
       email: maybe(text),
       created_at: int,
@@ -159,7 +159,7 @@ export const ACCOUNT_TABLES = {
       /** UUIDv7. */
       id: text,
       created_at: int,
-      organisation: maybe(text),
+      organization: maybe(text),
       /** `person`, `key`, `system`, `nobody`. */
       actor_kind: text,
       actor: maybe(text),
@@ -175,7 +175,7 @@ export const ACCOUNT_TABLES = {
       result: text,
     },
     key: ['id'],
-    indexes: { by_organisation: '(organisation, id)', by_time: '(created_at)' },
+    indexes: { by_organization: '(organization, id)', by_time: '(created_at)' },
     extras: {
       sqlite: [
         "CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'rows of audit are not changed'); END",

@@ -152,7 +152,7 @@ export function endSession(parts: Parts, caller: Caller, id?: string): Promise<v
       .returning('id')
       .executeTakeFirst()
     if (!row) throw missing('session')
-    await note(trx, caller, { action: 'session.end', target: ended, organisation: await homeOf(trx, person) }, now)
+    await note(trx, caller, { action: 'session.end', target: ended, organization: await homeOf(trx, person) }, now)
   })
 }
 
@@ -161,7 +161,7 @@ export function endOtherSessions(parts: Parts, caller: Caller): Promise<void> {
   const { id, session } = personOf(caller)
   return inTransaction(parts, async (trx, now) => {
     await endSessions(trx, id, session)
-    await note(trx, caller, { action: 'session.end-others', target: id, organisation: await homeOf(trx, id) }, now)
+    await note(trx, caller, { action: 'session.end-others', target: id, organization: await homeOf(trx, id) }, now)
   })
 }
 

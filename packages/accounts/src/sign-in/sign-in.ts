@@ -85,7 +85,7 @@ export async function enter(trx: Writing, { person, method, origin, before, now 
   await note(
     trx,
     caller,
-    { action: 'session.create', target: person, organisation: await homeOf(trx, person), after: { method } },
+    { action: 'session.create', target: person, organization: await homeOf(trx, person), after: { method } },
     now,
   )
   return opened
@@ -99,11 +99,11 @@ export function noteRefusal(
   person: string | undefined,
 ): Promise<void> {
   return inTransaction(parts, async (trx, now) => {
-    const organisation = await homeOf(trx, person ?? '')
+    const organization = await homeOf(trx, person ?? '')
     const act = {
       action: 'session.create',
       target: person,
-      organisation,
+      organization,
       after: { method },
       result: 'refused',
     } as const

@@ -11,7 +11,7 @@ import { networkOf } from './address.ts'
  * alone.
  */
 export interface Attempt {
-  /** Normalised, or whatever else was given. */
+  /** Normalized, or whatever else was given. */
   readonly email?: string | undefined
   readonly address?: string | undefined
   /** A device that has signed in to the account before, or a session of it. Strangers cannot make it wait. */

@@ -6,7 +6,7 @@ type Items = readonly { readonly id: string; readonly action: string; readonly t
 
 const DAY = 86_400_000
 
-/** An organisation in which something was done on two days, by a person, a key and the operator. */
+/** An organization in which something was done on two days, by a person, a key and the operator. */
 async function opened() {
   const world = await openWorld()
   const { accounts, owner } = world
@@ -44,7 +44,7 @@ describe('The audit log', () => {
     expect(await actions(`actor=${key}&target=${key}`)).toEqual([])
   })
 
-  it('has what somebody does for themself, in the organisation that they joined first', async () => {
+  it('has what somebody does for themself, in the organization that they joined first', async () => {
     const world = await openWorld()
     const who = await world.person('member')
     await who.ask('PATCH', '/me', { body: { name: 'Another Name' } })
@@ -79,9 +79,9 @@ describe('The audit log', () => {
     expect(entries.map(({ target }) => target)).toContain(key)
   })
 
-  it('is of the organisation alone, and read by owners and admins', async () => {
+  it('is of the organization alone, and read by owners and admins', async () => {
     const { world } = await opened()
-    const other = await world.accounts.createOrganisation(SYSTEM, 'Other')
+    const other = await world.accounts.createOrganization(SYSTEM, 'Other')
     const stranger = await world.person('owner', other.id)
     const { text } = await stranger.ask('GET', '/audit/export?format=ndjson&action=project')
     expect(text).toBe('')

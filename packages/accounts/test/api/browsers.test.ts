@@ -50,7 +50,7 @@ const WAYS_IN: Readonly<Record<string, WayIn>> = {
     }
   },
   finishSignUp: async (world) => {
-    await world.accounts.changeOrganisation(SYSTEM, ORG, { signUp: 'open' })
+    await world.accounts.changeOrganization(SYSTEM, ORG, { signUp: 'open' })
     return async (cookie) => {
       const { link } = await world.accounts.requestSignUp(fresh(), {})
       return asked(world, '/sign-up/finish', { token: link?.token, name: 'Eve', password: PASSWORD }, cookie)
@@ -180,7 +180,7 @@ describe('A browser', () => {
     let who = await world.person('member')
     const { token: invite } = await world.accounts.invite(
       SYSTEM,
-      (await world.accounts.createOrganisation(SYSTEM, 'Other')).id,
+      (await world.accounts.createOrganization(SYSTEM, 'Other')).id,
       {
         role: 'viewer',
       },
@@ -241,7 +241,7 @@ describe('A browser', () => {
     const cookie = `headgate=${world.owner.token}`
     for (const authorization of ['Bearer sk-hg-nobodys', 'Basic dTpw', 'Bearer', ''])
       expect(
-        (await world.nobody.ask('GET', '/organisation', { headers: { cookie, authorization } })).status,
+        (await world.nobody.ask('GET', '/organization', { headers: { cookie, authorization } })).status,
         authorization,
       ).toBe(401)
     const { key } = await world.accounts.createKey(world.owner.caller, ORG, { scopes: ['admin'] })
@@ -308,7 +308,7 @@ describe('Somebody who is not signed in', () => {
   it('learns not who has an account, by what is answered', async () => {
     const world = await openWorld()
     await addAda(world)
-    await world.accounts.changeOrganisation(world.owner.caller, ORG, { signUp: 'open' })
+    await world.accounts.changeOrganization(world.owner.caller, ORG, { signUp: 'open' })
     const ask = async (path: string, body: object): Promise<unknown> => {
       const { status, text, headers } = await world.nobody.ask('POST', path, { body })
       const { date: _, 'x-request-id': __, ...kept } = Object.fromEntries(headers)
@@ -344,7 +344,7 @@ describe('Somebody who is not signed in', () => {
     const world = await openWorld({
       parts: { accounts: { ...accounts, providers: [], close: never, forgotten: never, requestSignUp: never } },
     })
-    await accounts.changeOrganisation(SYSTEM, ORG, { signUp: 'open' })
+    await accounts.changeOrganization(SYSTEM, ORG, { signUp: 'open' })
     for (const path of ['/forgot', '/sign-up'])
       expect((await world.nobody.ask('POST', path, { body: { email: EMAIL } })).status).toBe(202)
   })
@@ -357,7 +357,7 @@ describe('Somebody who is not signed in', () => {
 
   it.each(['/forgot', '/sign-up'])('is slowed down after asking five times for a mail: %s', async (path) => {
     const world = await openWorld()
-    await world.accounts.changeOrganisation(SYSTEM, ORG, { signUp: 'open' })
+    await world.accounts.changeOrganization(SYSTEM, ORG, { signUp: 'open' })
     const ask = (nth: number) => world.nobody.ask('POST', path, { body: { email: `n${nth}@example.com` } })
     for (let tries = 0; tries < 5; tries += 1) expect((await ask(tries)).status).toBe(202)
     const { status, headers } = await ask(6)

@@ -41,7 +41,7 @@ describe('A change that is sent twice', () => {
     await owner.ask('POST', '/projects', { body: { name: 'Website' }, headers: once('b') })
     for (const [path, name] of [
       ['/projects', 'Shop'],
-      ['/projects?organisation=org_default', 'Website'],
+      ['/projects?organization=org_default', 'Website'],
     ] as const) {
       const { status, body } = await owner.ask('POST', path, { body: { name }, headers: once('b') })
       expect([status, body['errors']]).toEqual([422, [expect.objectContaining({ field: 'Idempotency-Key' })]])
@@ -83,7 +83,7 @@ describe('A budget that is reset', () => {
   it('begins anew with another id, and stays what it was in all else', async () => {
     const { owner } = await openWorld()
     const terms = {
-      scope: 'organisation',
+      scope: 'organization',
       owner: ORG,
       limit: '5000000000',
       period: 'month',
@@ -138,7 +138,7 @@ describe('A budget that is reset', () => {
 
   it('can not be made in a zone that there is not: the field is named', async () => {
     const { owner } = await openWorld()
-    const body = { scope: 'organisation', owner: ORG, limit: '1', period: 'day', zone: 'Nowhere/Land' }
+    const body = { scope: 'organization', owner: ORG, limit: '1', period: 'day', zone: 'Nowhere/Land' }
     const refused = await owner.ask('POST', '/budgets', { body })
     expect([refused.status, refused.body['errors']]).toEqual([400, [expect.objectContaining({ field: 'zone' })]])
   })
@@ -149,15 +149,15 @@ describe('A change of what somebody else has changed', () => {
     const { owner, accounts, person } = await openWorld()
     const { id } = (await accounts.createKey(owner.caller, ORG, { name: 'ci' })).stored
     const budget = await accounts.setBudget(owner.caller, ORG, {
-      scope: 'organisation',
+      scope: 'organization',
       owner: ORG,
       limit: 1n,
       period: 'day',
     })
     const member = await person('member')
-    const terms = { scope: 'organisation', owner: ORG, limit: '2', period: 'day' }
+    const terms = { scope: 'organization', owner: ORG, limit: '2', period: 'day' }
     for (const [method, path, body, read] of [
-      ['PATCH', '/organisation', { name: 'Acme' }, '/organisation'],
+      ['PATCH', '/organization', { name: 'Acme' }, '/organization'],
       ['PATCH', '/projects/prj_default', { name: 'Shop' }, '/projects/prj_default'],
       ['PATCH', `/keys/${id}`, { name: 'deploy' }, `/keys/${id}`],
       ['PUT', `/limits/keys/${id}`, { concurrent: 2 }, `/keys/${id}`],

@@ -124,11 +124,11 @@ describe('What changes', () => {
       expect((await (await listen(opened, opened.owner, '', { 'last-event-id': odd })).heard()).event).toBe('ready')
   })
 
-  it('is of those who hear it: members hear of their own requests, organisations of their projects', async () => {
+  it('is of those who hear it: members hear of their own requests, organizations of their projects', async () => {
     const opened = await world()
     const hour = Math.floor((opened.parts.now ?? Date.now)() / HOUR) * HOUR
     const member = await opened.person('member')
-    const other = await opened.accounts.createOrganisation(SYSTEM, 'Other')
+    const other = await opened.accounts.createOrganization(SYSTEM, 'Other')
     const stranger = await opened.person('owner', other.id)
     const all = [opened.owner, member, stranger]
     const streams = await Promise.all(all.map((who) => listen(opened, who, '?topics=requests')))

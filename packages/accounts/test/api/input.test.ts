@@ -22,7 +22,7 @@ describe('What is sent', () => {
     async ({ route }) => {
       const who = await world.person('owner')
       const sample = (await SAMPLES[route.id]?.(world, who)) ?? {}
-      for (const extra of ['role', 'isAdmin', 'organisation', 'createdBy', 'id', 'version', 'constructor']) {
+      for (const extra of ['role', 'isAdmin', 'organization', 'createdBy', 'id', 'version', 'constructor']) {
         if (Object.hasOwn(route.body?.shape ?? {}, extra)) continue
         const body = { ...(sample.body as object), [extra]: 'owner' }
         const { status, body: problem } = await ask(who, route, { ...sample, body })
@@ -67,7 +67,7 @@ describe('What is sent', () => {
     expect((await owner.ask('POST', '/sign-out', { raw: '{"a":1}' })).status).toBe(400)
     expect((await owner.ask('GET', '/keys?limit=1&limit=2')).status).toBe(400)
     expect((await owner.ask('GET', '/keys?limit=1e2')).status).toBe(400)
-    expect((await owner.ask('GET', '/keys?organisation=org_default&organisation=org_x')).status).toBe(400)
+    expect((await owner.ask('GET', '/keys?organization=org_default&organization=org_x')).status).toBe(400)
   })
 
   it('has names in one line, so that no log has lines of others', async () => {
@@ -76,7 +76,7 @@ describe('What is sent', () => {
         ['/projects', { name }],
         ['/keys', { name }],
         ['/keys', { environment: name }],
-        ['/budgets', { name, scope: 'organisation', owner: 'org_default', limit: '1', period: 'day' }],
+        ['/budgets', { name, scope: 'organization', owner: 'org_default', limit: '1', period: 'day' }],
       ] as const)
         expect((await world.owner.ask('POST', path, { body })).status, `${path} ${JSON.stringify(name)}`).toBe(400)
   })
@@ -131,12 +131,12 @@ describe('A file of usage', () => {
     expect(csv.text).toContain(`,"'=HYPERLINK(""http://evil"")",`)
     const lines = await world.owner.ask('GET', '/usage/export?format=ndjson')
     expect(JSON.parse(lines.text)).toMatchObject({ requestId: 'req_1' })
-    const organisation = await world.owner.ask('GET', '/organisation/export')
-    const types = organisation.text
+    const organization = await world.owner.ask('GET', '/organization/export')
+    const types = organization.text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).type)
-    expect(new Set(types)).toEqual(new Set(['organisation', 'member', 'project', 'audit']))
-    expect(organisation.text).not.toContain('scrypt')
+    expect(new Set(types)).toEqual(new Set(['organization', 'member', 'project', 'audit']))
+    expect(organization.text).not.toContain('scrypt')
   })
 })

@@ -33,9 +33,9 @@ describe('OIDC providers that are configured', () => {
       expect((await (await world.person(role)).ask('GET', '/oidc')).status).toBe(403)
   })
 
-  it('are those of the organisation alone', async () => {
+  it('are those of the organization alone', async () => {
     const { world } = await opened()
-    const other = await world.accounts.createOrganisation(SYSTEM, 'Other')
+    const other = await world.accounts.createOrganization(SYSTEM, 'Other')
     const stranger = await world.person('owner', other.id)
     expect((await stranger.ask('GET', '/oidc')).body['items']).toEqual([])
     expect((await stranger.ask('POST', '/oidc/acme/test')).status).toBe(404)

@@ -40,10 +40,10 @@ function wellOf({ status, answer, streams }: ApiRoute, sample: Sample): number {
 describe('Each route of the management API', () => {
   beforeAll(async () => {
     world = await openWorldFor()
-    const other = await world.accounts.createOrganisation(SYSTEM, 'Other')
+    const other = await world.accounts.createOrganization(SYSTEM, 'Other')
     stranger = await world.person('owner', other.id)
     const { accounts, owner } = world
-    await accounts.changeOrganisation(owner.caller, ORG, { signUp: 'open' })
+    await accounts.changeOrganization(owner.caller, ORG, { signUp: 'open' })
     adminKey = (await accounts.createKey(owner.caller, ORG, { scopes: ['admin'] })).key
     plainKey = (await accounts.createKey(owner.caller, ORG, {})).key
     const become: Readonly<Record<string, (person: string) => Promise<void>>> = {
@@ -82,20 +82,20 @@ describe('Each route of the management API', () => {
     }
   })
 
-  it.each(managed)('$name is of nobody who is a stranger to the organisation', async ({ route }) => {
+  it.each(managed)('$name is of nobody who is a stranger to the organization', async ({ route }) => {
     const sample = await sampleOf(route)
-    const elsewhere = { ...sample, query: { ...sample.query, organisation: ORG } }
-    const [asked, unknown] = [elsewhere, { ...elsewhere, query: { ...sample.query, organisation: 'org_nowhere' } }]
+    const elsewhere = { ...sample, query: { ...sample.query, organization: ORG } }
+    const [asked, unknown] = [elsewhere, { ...elsewhere, query: { ...sample.query, organization: 'org_nowhere' } }]
     const answers = [await ask(stranger, route, asked), await ask(stranger, route, unknown)]
     for (const { status, body } of answers)
-      expect([status, body['detail']]).toEqual([404, 'There is no such organisation.'])
+      expect([status, body['detail']]).toEqual([404, 'There is no such organization.'])
   })
 
   it.each(managed.filter(({ route }) => route.path.includes('{') && !route.passes))(
-    '$name has nothing of another organisation, by its id',
+    '$name has nothing of another organization, by its id',
     async ({ route }) => {
       const sample = await sampleOf(route, world.owner)
-      // Of what is the whole gateway's, other organisations are refused.
+      // Of what is the whole gateway's, other organizations are refused.
       const { status, text } = await ask(stranger, route, sample)
       if (route.id === 'readUsage') expect(status, text).toBe(404)
       else expect(status, text).toBe(route.isGateways ? 403 : 404)

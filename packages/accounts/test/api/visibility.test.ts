@@ -66,10 +66,10 @@ describe('A member', () => {
     const member = await world.person('member')
     const own = await keyOf(world, member)
     const limit = { limit: 1n, period: 'day' } as const
-    const set = (scope: 'key' | 'member' | 'organisation', owner: string) =>
+    const set = (scope: 'key' | 'member' | 'organization', owner: string) =>
       world.accounts.setBudget(world.owner.caller, ORG, { ...limit, scope, owner })
     const [keys, members] = [await set('key', own), await set('member', member.id)]
-    await set('organisation', ORG)
+    await set('organization', ORG)
     await set('key', await keyOf(world, world.owner))
     expect(new Set(await idsOf(member, '/budgets'))).toEqual(new Set([keys.id, members.id]))
     expect(await idsOf(world.owner, '/budgets')).toHaveLength(4)
@@ -139,16 +139,16 @@ describe('A member', () => {
 })
 
 describe('A key that manages', () => {
-  it('does what admins do in its organisation, where it may be used from', async () => {
+  it('does what admins do in its organization, where it may be used from', async () => {
     const world = await openWorld()
     const { accounts, owner } = world
     const make = async (addresses: readonly string[]) =>
       (await accounts.createKey(owner.caller, ORG, { scopes: ['admin'], addresses })).key
     expect((await world.withKey(await make(['10.0.0.0/8'])).ask('GET', '/members')).status).toBe(200)
     expect((await world.withKey(await make(['192.0.2.0/24'])).ask('GET', '/members')).status).toBe(403)
-    const other = await accounts.createOrganisation(SYSTEM, 'Other')
+    const other = await accounts.createOrganization(SYSTEM, 'Other')
     expect(
-      (await world.withKey(await make(['10.0.0.0/8'])).ask('GET', `/members?organisation=${other.id}`)).status,
+      (await world.withKey(await make(['10.0.0.0/8'])).ask('GET', `/members?organization=${other.id}`)).status,
     ).toBe(404)
   })
 
@@ -172,15 +172,15 @@ describe('A key that manages', () => {
     const make = () => owner.ask('POST', '/keys', { body: { scopes: ['admin'] } })
     const { status, body } = await make()
     expect([status, body['errors']]).toEqual([403, [expect.objectContaining({ field: 'session' })]])
-    expect((await owner.ask('GET', '/organisation/export')).status).toBe(403)
+    expect((await owner.ask('GET', '/organization/export')).status).toBe(403)
     await accounts.confirmByPassword(owner.caller, PASSWORD)
   })
 })
 
-describe('Another organisation', () => {
+describe('Another organization', () => {
   it('has projects, keys, budgets and usage that nobody else sees', async () => {
     const world = await openWorld()
-    const { id } = await world.accounts.createOrganisation(SYSTEM, 'Other')
+    const { id } = await world.accounts.createOrganization(SYSTEM, 'Other')
     const boss = await world.person('owner', id)
     const own = await boss.ask('POST', '/keys', { body: { name: 'theirs' } })
     expect(own.status, own.text).toBe(201)
@@ -214,16 +214,16 @@ describe('Another organisation', () => {
   })
 })
 
-describe('An id of another organisation', () => {
+describe('An id of another organization', () => {
   it('is nobody’s in a body or a filter, as one that there is not', async () => {
     const world = await openWorld()
-    const { id } = await world.accounts.createOrganisation(SYSTEM, 'Other')
+    const { id } = await world.accounts.createOrganization(SYSTEM, 'Other')
     const boss = await world.person('owner', id)
     const member = await world.person('member')
     const key = await keyOf(world, world.owner)
     const { token } = await world.accounts.invite(world.owner.caller, ORG, { role: 'viewer' })
     const terms = { limit: '1', period: 'day' }
-    const owners = { key, project: 'prj_default', member: member.id, organisation: ORG }
+    const owners = { key, project: 'prj_default', member: member.id, organization: ORG }
     for (const [scope, owner] of Object.entries(owners)) {
       const [theirs, none] = await Promise.all(
         [owner, `${owner}x`].map((asked) => boss.ask('POST', '/budgets', { body: { ...terms, scope, owner: asked } })),
@@ -231,11 +231,11 @@ describe('An id of another organisation', () => {
       expect([theirs?.status, theirs?.body['detail']], scope).toEqual([404, none?.body['detail']])
     }
     expect(await idsOf(world.owner, '/budgets')).toEqual([])
-    const own = await boss.ask('POST', '/budgets', { body: { ...terms, scope: 'organisation', owner: id } })
+    const own = await boss.ask('POST', '/budgets', { body: { ...terms, scope: 'organization', owner: id } })
     expect(own.status, own.text).toBe(201)
     // What is somebody's own is not handed to others.
     const moved = await boss.ask('PUT', `/budgets/${own.body['id']}`, {
-      body: { ...terms, scope: 'organisation', owner: ORG },
+      body: { ...terms, scope: 'organization', owner: ORG },
     })
     expect(moved.status, moved.text).toBeGreaterThanOrEqual(400)
     for (const path of [`/keys?project=prj_default`, `/budgets?owner=${ORG}`, `/budgets?owner=${key}`])

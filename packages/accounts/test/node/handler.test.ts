@@ -154,9 +154,9 @@ describe('the paths of management', () => {
 
   it('wait for callers who read slowly, and end what is asked when they leave', async () => {
     const made = { count: 0 }
-    const cancelled = Promise.withResolvers<void>()
+    const canceled = Promise.withResolvers<void>()
     const { port, records, mount } = await serve(async (request) => {
-      request.signal.addEventListener('abort', () => cancelled.resolve())
+      request.signal.addEventListener('abort', () => canceled.resolve())
       const body = new ReadableStream({
         pull: (controller) => {
           made.count++
@@ -178,7 +178,7 @@ describe('the paths of management', () => {
     }
     expect(mount.inFlight()).toBe(1)
     socket.destroy()
-    await cancelled.promise
+    await canceled.promise
     await mount.close()
     expect([mount.inFlight(), records.length]).toEqual([0, 1])
   })

@@ -63,8 +63,8 @@ export interface World {
   readonly traces: Map<string, Trace>
   readonly nobody: Asker
   readonly owner: Signed
-  /** Somebody new in an organisation, signed in. */
-  person(role: Role, organisation?: string): Promise<Signed>
+  /** Somebody new in an organization, signed in. */
+  person(role: Role, organization?: string): Promise<Signed>
   by(session: NewSession): Signed
   withKey(key: string): Asker
   close(): Promise<void>
@@ -200,13 +200,13 @@ async function worldOver(
   }
   await claim(accounts)
   let count = 0
-  const person = async (role: Role, organisation?: string): Promise<Signed> => {
+  const person = async (role: Role, organization?: string): Promise<Signed> => {
     count += 1
     const added = {
       email: `${role}${count}@example.com`,
       name: `${role} ${count}`,
       role,
-      ...(organisation && { organisation }),
+      ...(organization && { organization }),
     }
     const { token } = await accounts.addByOperator(SYSTEM, added)
     return by(await accounts.resetPassword(token, PASSWORD, HERE))

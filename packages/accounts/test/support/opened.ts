@@ -71,14 +71,14 @@ export async function claim(accounts: Bound, email = 'owner@example.com'): Promi
   return callerFrom(await accounts.claimFirst(token, { email, name: 'Olive Owner', password: PASSWORD }, HERE))
 }
 
-/** Somebody more in an organisation, signed in. */
+/** Somebody more in an organization, signed in. */
 export async function join(
   accounts: Bound,
   role: Role,
   name: string,
-  organisation?: string,
+  organization?: string,
 ): Promise<Caller & { kind: 'person' }> {
-  const added = { email: `${name}@example.com`, name, role, ...(organisation && { organisation }) }
+  const added = { email: `${name}@example.com`, name, role, ...(organization && { organization }) }
   const { token } = await accounts.addByOperator(SYSTEM, added)
   return callerFrom(await accounts.resetPassword(token, PASSWORD, HERE))
 }
@@ -110,7 +110,7 @@ export async function everything({ connection }: Parts): Promise<string> {
     .join('\n')
 }
 
-/** Actions of the audit log of the first organisation, with their targets. */
+/** Actions of the audit log of the first organization, with their targets. */
 export async function audited({ parts }: Opened): Promise<readonly string[]> {
   const rows = await parts.connection.db.selectFrom('audit').select(['action', 'result']).execute()
   return rows.map(({ action, result }) => (result === 'done' ? action : `${action} ${result}`)).sort()

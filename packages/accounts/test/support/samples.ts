@@ -37,14 +37,14 @@ export async function stoppedKey(world: World): Promise<string> {
 }
 
 async function budget(world: World): Promise<string> {
-  const terms = { scope: 'organisation', owner: ORG, limit: 1n, period: 'day' } as const
+  const terms = { scope: 'organization', owner: ORG, limit: 1n, period: 'day' } as const
   return (await world.accounts.setBudget(world.owner.caller, ORG, terms)).id
 }
 
 const nothing: Make = () => ({})
 const noFlow = 404
 const noToken = { token: 'x'.repeat(43) }
-const terms = { scope: 'organisation', owner: ORG, limit: '5000000000', period: 'month' }
+const terms = { scope: 'organization', owner: ORG, limit: '5000000000', period: 'month' }
 const credential = { id: 'x', rawId: 'x', type: 'public-key', clientExtensionResults: {} }
 const proof = { ...credential, response: { clientDataJSON: 'x', authenticatorData: 'x', signature: 'x' } }
 
@@ -103,11 +103,11 @@ export const SAMPLES: Readonly<Record<string, Make>> = {
     body: { token: (await accounts.invite(owner.caller, ORG, { role: 'viewer' })).token },
     status: 409,
   }),
-  readOrganisation: nothing,
-  changeOrganisation: () => ({ body: { name: 'Acme' } }),
+  readOrganization: nothing,
+  changeOrganization: () => ({ body: { name: 'Acme' } }),
   leave: nothing,
   readRoles: nothing,
-  exportOrganisation: nothing,
+  exportOrganization: nothing,
   listMembers: nothing,
   changeRole: async (world) => ({ params: { person: (await world.person('member')).id }, body: { role: 'viewer' } }),
   removeMember: async (world) => ({ params: { person: (await world.person('member')).id } }),

@@ -52,7 +52,7 @@ export interface Exchange<In, Out> {
   response(answer: HttpResponse, input: In, earlier: readonly HttpResponse[]): Out | Next
   /**
    * Whether a failure is an answer all the same, for `response` to read: of a task that failed itself, or that can not
-   * be cancelled any more. Asked for statuses from 400 on, and before `readError`. Default: none is.
+   * be canceled any more. Asked for statuses from 400 on, and before `readError`. Default: none is.
    */
   reads?(failure: HttpResponse): boolean
 }

@@ -185,7 +185,7 @@ export interface VideoSupport {
    * Ends a task: one that has not begun where the caller deletes it, and whichever takes longer than it may. Absent =
    * the vendor can not.
    */
-  readonly cancel?: Call<TaskRef, 'cancelled' | 'not-cancellable'>
+  readonly cancel?: Call<TaskRef, 'canceled' | 'not-cancelable'>
   /** What of a request {@link find} needs, without what the caller wrote. */
   trace?(request: VideoRequest): Json
   /**

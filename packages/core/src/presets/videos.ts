@@ -32,7 +32,7 @@ const KINDS: readonly (readonly [RegExp, VideoFailure['kind']])[] = [
 
 /**
  * Videos by `POST /videos`, as gateways and servers of open models offer them after OpenAI's model. What of a request
- * is not OpenAI's goes up by the names that servers give it: `seed`, `audio`, `user`. Nothing can be cancelled: DELETE
+ * is not OpenAI's goes up by the names that servers give it: `seed`, `audio`, `user`. Nothing can be canceled: DELETE
  * removes what is finished.
  * @see https://platform.openai.com/docs/api-reference/videos
  */

@@ -59,7 +59,7 @@ function told(usage: Usage) {
   )
 }
 
-/** The kinds of blocks in their order; neighbouring texts, or thoughts, may be one. */
+/** The kinds of blocks in their order; neighboring texts, or thoughts, may be one. */
 function order(response: ChatResponse): string[] {
   const kinds = (response.choices[0]?.blocks ?? []).map((block) => block.type)
   return kinds.filter((kind, index) => (kind !== 'text' && kind !== 'reasoning') || kinds[index - 1] !== kind)

@@ -42,7 +42,7 @@ function isSaid(key: string, value: unknown, given: Block, message: Message, bac
   const other = message.blocks.find((block) => markOf(block) === markOf(given))
   const found = other && (other as unknown as Record<string, unknown>)[key]
   if (isSame(value, found)) return true
-  // Neighbouring texts of an answer are one text where the format has one, and a failed result may say so in its text.
+  // Neighboring texts of an answer are one text where the format has one, and a failed result may say so in its text.
   if (key === 'text' && given.type === 'text')
     return message.blocks.some((block) => block.type === 'text' && block.text.includes(given.text))
   if (key === 'blocks') return Array.isArray(found) && flat(found as Block[]).endsWith(flat(value as Block[]))

@@ -7,7 +7,7 @@ export interface Meaning {
 }
 
 export interface Choice {
-  /** In their order; neighbours of one kind are one. */
+  /** In their order; neighbors of one kind are one. */
   readonly pieces: readonly Piece[]
   readonly finish: Finish
 }
@@ -34,7 +34,7 @@ export interface Usage {
   readonly reasoning: number
 }
 
-/** Pieces without empty ones, neighbouring texts of one kind joined. */
+/** Pieces without empty ones, neighboring texts of one kind joined. */
 export function joined(pieces: readonly Piece[]): Piece[] {
   const out: Piece[] = []
   for (const piece of pieces) {

@@ -13,7 +13,7 @@ const HIGH_WATER = 65_536
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 /**
- * The next piece of a body. @throws HeadgateError `too-slow` when it does not come in time, `cancelled` when the body
+ * The next piece of a body. @throws HeadgateError `too-slow` when it does not come in time, `canceled` when the body
  * breaks off.
  */
 async function nextPiece(reader: Reader, ms: number): Promise<Uint8Array | undefined> {
@@ -23,7 +23,7 @@ async function nextPiece(reader: Reader, ms: number): Promise<Uint8Array | undef
     return (await Promise.race([reader.read(), promise])).value
   } catch (error) {
     if (HeadgateError.is(error)) throw error
-    throw new HeadgateError('cancelled', 'The caller left before its request had arrived.', { cause: error })
+    throw new HeadgateError('canceled', 'The caller left before its request had arrived.', { cause: error })
   } finally {
     clearTimeout(silence)
   }
@@ -132,7 +132,7 @@ function openOutput(signal: AbortSignal, times: Times, gone: (reason: unknown) =
   }
   const giveUp = (): void => {
     finish()
-    const why = new HeadgateError('cancelled', `The caller did not read its answer for ${times.write} ms.`)
+    const why = new HeadgateError('canceled', `The caller did not read its answer for ${times.write} ms.`)
     controller?.error(why)
     left?.(why)
   }

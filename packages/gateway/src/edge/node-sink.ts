@@ -50,7 +50,7 @@ export function nodeSink(request: IncomingMessage, response: ServerResponse, tim
   let usual: number | undefined
 
   const leave = (): void => {
-    if (isStalled) why = new HeadgateError('cancelled', `The caller did not read its answer for ${times.write} ms.`)
+    if (isStalled) why = new HeadgateError('canceled', `The caller did not read its answer for ${times.write} ms.`)
     response.destroy()
   }
   const flows = (): void => {

@@ -103,7 +103,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
         })
         // Every request closes in the end, and an error takes the time of a stack trace.
         const gone = (): void => {
-          if (!over) refuse(new HeadgateError('cancelled', 'The caller left before its request had arrived.'))
+          if (!over) refuse(new HeadgateError('canceled', 'The caller left before its request had arrived.'))
         }
         request.on('error', gone)
         request.on('close', gone)

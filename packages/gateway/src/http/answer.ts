@@ -30,7 +30,7 @@ function reasonOf(reason: unknown): HeadgateError {
   if (HeadgateError.is(reason)) return reason
   if (reason instanceof Error && reason.name === 'TimeoutError')
     return new HeadgateError('timeout', 'The provider did not answer in time.')
-  return new HeadgateError('cancelled', 'The request was cancelled.')
+  return new HeadgateError('canceled', 'The request was canceled.')
 }
 
 /**

@@ -5,13 +5,13 @@ import type { Principal, UsageRow } from './ledger.ts'
 export type BudgetPeriod = 'day' | 'week' | 'month' | 'forever'
 
 /** Whose spending a budget bounds. */
-export type BudgetScope = 'key' | 'project' | 'member' | 'organisation'
+export type BudgetScope = 'key' | 'project' | 'member' | 'organization'
 
 /** Money that may be spent in a window. Amounts are whole nano-dollars. */
 export interface Budget {
   readonly id: string
   readonly scope: BudgetScope
-  /** Id of the key, project, member or organisation. */
+  /** Id of the key, project, member or organization. */
   readonly owner: string
   /** As messages name it. */
   readonly name: string

@@ -12,7 +12,7 @@ export interface Principal extends KeyRights {
   /** Where it is used: `development`, `staging`, `production`, or another name. */
   readonly environment?: string
   /** Ids of those whose budgets hold for it beside its own. */
-  readonly owners?: Partial<Readonly<Record<'project' | 'member' | 'organisation', string>>>
+  readonly owners?: Partial<Readonly<Record<'project' | 'member' | 'organization', string>>>
   /** How much `owners.member` may ask at most, with all of their keys together. */
   readonly memberLimits?: RateLimit
   /**
@@ -93,7 +93,7 @@ export interface UsageRow {
   /** The price that was applied to what was served; null when none was. */
   readonly priceId: string | null
   readonly billed: boolean
-  /** Why it is billed or not: `served`, `failed`, `cancelled`, `cut`, `price-unknown`, `usage-unknown`. */
+  /** Why it is billed or not: `served`, `failed`, `canceled`, `cut`, `price-unknown`, `usage-unknown`. */
   readonly why: string
   readonly finish?: FinishReason | undefined
   readonly failure?: ErrorKind | undefined

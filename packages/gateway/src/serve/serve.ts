@@ -113,7 +113,7 @@ async function attemptPlans<C, P extends Planned<C>>(
   // If media could not be fetched, no provider was asked.
   if (last && context.attempts.length > 0) {
     const end: FailedEnd = context.gone
-      ? { status: 499, why: 'cancelled', failure: outcome.kind }
+      ? { status: 499, why: 'canceled', failure: outcome.kind }
       : { status: outcome.status, why: 'failed', failure: outcome.kind }
     await settlePlan(core, context, request, last, end, served.facts?.(last, end))
   }

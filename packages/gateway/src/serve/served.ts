@@ -44,7 +44,7 @@ export interface End {
 
 /** How a request ended that no candidate served. */
 export interface FailedEnd extends End {
-  readonly why: 'failed' | 'cancelled'
+  readonly why: 'failed' | 'canceled'
 }
 
 /** A request of a family, before it has a place within the rate limits. */

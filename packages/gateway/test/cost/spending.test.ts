@@ -94,10 +94,10 @@ describe('What a request spends', () => {
     const { asks, context, spending } = start()
     await noted(context, subject, async () => {})
     const refused = spending.reserve(expense(7)).catch((error: unknown) => error)
-    context.stopped = new HeadgateError('cancelled', 'The caller has left.')
+    context.stopped = new HeadgateError('canceled', 'The caller has left.')
     asks[0]?.answer()
-    expect(await refused).toMatchObject({ kind: 'cancelled' })
-    expect(context.attempts).toMatchObject([{}, { provider: 'p', model: 'm', cost: 0, failure: 'cancelled' }])
+    expect(await refused).toMatchObject({ kind: 'canceled' })
+    expect(context.attempts).toMatchObject([{}, { provider: 'p', model: 'm', cost: 0, failure: 'canceled' }])
   })
 
   it('stays where somebody else settles its row', () => {
@@ -113,7 +113,7 @@ describe('What a request spends', () => {
     const stop = vi.fn()
     onStop(context, stop)
     const refused = spending.reserve(expense(1)).catch(() => {})
-    stopContext(context, new HeadgateError('cancelled', 'The caller has left.'))
+    stopContext(context, new HeadgateError('canceled', 'The caller has left.'))
     await refused
     expect(stop).toHaveBeenCalledOnce()
     expect(context.stopListeners).toEqual([stop])

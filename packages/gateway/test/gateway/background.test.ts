@@ -67,7 +67,7 @@ describe('An answer that is made in the background', () => {
     })
   })
 
-  it('ends when it is cancelled, and nothing more is asked', async () => {
+  it('ends when it is canceled, and nothing more is asked', async () => {
     const { ask, at, upstream, access } = await start()
     const { id } = await ask()
     const call = await upstream.next()

@@ -58,12 +58,12 @@ const FREE: Readonly<Record<string, string>> = {
   'count-tokens-of-responses': 'the same',
   'get-response': 'it is made',
   'list-response-input-items': 'the same',
-  'cancel-response': 'cancelling costs nothing',
+  'cancel-response': 'canceling costs nothing',
   'delete-response': 'it is made',
   'count-tokens-of-project': 'the same',
   'list-video-tasks': 'the gateway keeps them',
   'get-video-task': 'looking at a task costs nothing: its creation has been reserved for',
-  'delete-video-task': 'cancelling costs nothing',
+  'delete-video-task': 'canceling costs nothing',
   'get-video-content': 'the file is made',
 }
 

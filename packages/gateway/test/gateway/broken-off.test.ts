@@ -81,7 +81,7 @@ describe.each(SINKS)('An answer through %s that breaks off', (sink) => {
       leave()
       await call.left
       const settled = await row()
-      expect(settled).toMatchObject({ why: 'cancelled', status: 499, billed: true, estimated: true, priceId: price.id })
+      expect(settled).toMatchObject({ why: 'canceled', status: 499, billed: true, estimated: true, priceId: price.id })
       expect(settled?.usage?.output).toBeGreaterThanOrEqual(36)
       expect(settled?.usage?.output).toBeLessThanOrEqual(40)
       expect(settled?.usage?.input).toBe(all.join('').includes('input_tokens') ? 11 : 2)
@@ -112,7 +112,7 @@ describe.each(SINKS)('An answer through %s that breaks off', (sink) => {
         call.end(DONE)
         const settled = await row()
         expect(settled).toMatchObject({
-          why: 'cancelled',
+          why: 'canceled',
           status: 499,
           billed: true,
           usage: { input: 11, output: 7 },
@@ -127,7 +127,7 @@ describe.each(SINKS)('An answer through %s that breaks off', (sink) => {
         await left()
         await call.write(chatUsageFrame.trimEnd())
         call.cut()
-        expect(await row()).toMatchObject({ why: 'cancelled', usage: { input: 11, output: 7 }, cost: 81_000 })
+        expect(await row()).toMatchObject({ why: 'canceled', usage: { input: 11, output: 7 }, cost: 81_000 })
       })
 
       it.runIf(sink === 'node')('is not waited for longer than a moment, and paid by an estimate', async () => {
@@ -135,7 +135,7 @@ describe.each(SINKS)('An answer through %s that breaks off', (sink) => {
         leave()
         await call.left
         expect(await row()).toMatchObject({
-          why: 'cancelled',
+          why: 'canceled',
           billed: true,
           estimated: true,
           usage: { input: 2, output: 3 },
@@ -148,7 +148,7 @@ describe.each(SINKS)('An answer through %s that breaks off', (sink) => {
         await left()
         gateway.abort()
         await call.left
-        expect(await row()).toMatchObject({ why: 'cancelled', estimated: true })
+        expect(await row()).toMatchObject({ why: 'canceled', estimated: true })
       })
     },
   )
@@ -217,7 +217,7 @@ describe.each(SINKS)('An answer through %s that breaks off', (sink) => {
     await readUntil(reader, (text) => text.includes('three'))
     caller.abort()
     expect((await access.next()).usage).toMatchObject({
-      why: 'cancelled',
+      why: 'canceled',
       estimated: true,
       usage: { input: 2, output: 3 },
     })

@@ -193,7 +193,7 @@ describe('A budget', () => {
     leaving.abort()
     await call.left
     const { usage } = await gateway.access.next()
-    expect(usage).toMatchObject({ why: 'cancelled', estimated: true, charged: 3_000_000 })
+    expect(usage).toMatchObject({ why: 'canceled', estimated: true, charged: 3_000_000 })
     // The caller is billed for the estimate; the rest of the worst-case cost stays held.
     expect(gateway.cents()).toEqual({ spent: 10, held: 0 })
   })
@@ -207,7 +207,7 @@ describe('A budget', () => {
     leaving.abort()
     await expect(answering).rejects.toThrow('aborted')
     await call.left
-    expect((await gateway.access.next()).usage).toMatchObject({ why: 'cancelled', charged: null })
+    expect((await gateway.access.next()).usage).toMatchObject({ why: 'canceled', charged: null })
     expect(gateway.cents()).toEqual({ spent: 10, held: 0 })
   })
 

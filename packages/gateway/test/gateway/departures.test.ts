@@ -29,17 +29,17 @@ describe.each(SINKS)('A caller who leaves through %s', (sink) => {
     await call.left
     expect(await access.next()).toMatchObject({
       status: 499,
-      error: { kind: 'cancelled' },
-      usage: { why: 'cancelled', billed: false },
+      error: { kind: 'canceled' },
+      usage: { why: 'canceled', billed: false },
     })
     expect(rows).toMatchObject([
       {
         status: 499,
-        why: 'cancelled',
-        failure: 'cancelled',
+        why: 'canceled',
+        failure: 'canceled',
         billed: false,
         cost: null,
-        attempts: [{ failure: 'cancelled' }],
+        attempts: [{ failure: 'canceled' }],
       },
     ])
   })
@@ -70,11 +70,11 @@ describe.each(SINKS)('A caller who leaves through %s', (sink) => {
     await reader?.read()
     leave.abort()
     await call.left
-    expect(await access.next()).toMatchObject({ status: 499, usage: { why: 'cancelled' } })
+    expect(await access.next()).toMatchObject({ status: 499, usage: { why: 'canceled' } })
     expect(rows).toMatchObject([
       {
         status: 499,
-        why: 'cancelled',
+        why: 'canceled',
         billed: true,
         usage: { input: 11, output: 1 },
         cost: 48_000,
@@ -91,7 +91,7 @@ describe.each(SINKS)('A caller who leaves through %s', (sink) => {
     await call.write(chatFrames().slice(0, 2).join(''))
     await (await answering).body?.cancel()
     await call.left
-    expect(await access.next()).toMatchObject({ status: 499, usage: { why: 'cancelled', billed: false } })
+    expect(await access.next()).toMatchObject({ status: 499, usage: { why: 'canceled', billed: false } })
   })
 
   it('between two attempts ends the waiting', async () => {
@@ -110,7 +110,7 @@ describe.each(SINKS)('A caller who leaves through %s', (sink) => {
     await turns(1)
     leave.abort()
     await expect(answering).rejects.toThrow('aborted')
-    expect(await access.next()).toMatchObject({ status: 499, usage: { why: 'cancelled', attempts: [{ status: 500 }] } })
+    expect(await access.next()).toMatchObject({ status: 499, usage: { why: 'canceled', attempts: [{ status: 500 }] } })
     expect(upstream.calls).toHaveLength(1)
   })
 
@@ -273,7 +273,7 @@ describe('A caller whose body does not arrive', () => {
     )
     while (gateway.inFlight() === 0) await turns(1)
     socket.destroy()
-    expect(await access.next()).toMatchObject({ status: 499, error: { kind: 'cancelled' } })
+    expect(await access.next()).toMatchObject({ status: 499, error: { kind: 'canceled' } })
     expect([rows, gateway.inFlight()]).toEqual([[], 0])
   })
 })

@@ -239,19 +239,19 @@ export const CASES: readonly Case[] = [
   early('loop', 'the request came through more than 4 gateways', { headers: { 'headgate-hops': '9' } }),
   refused('loop', 508),
   early(
-    'cancelled',
+    'canceled',
     'the caller leaves while the credential is obtained',
     { provider: leased, leaves: true },
     { video: 'the task is created although the caller leaves' },
   ),
   late(
-    'cancelled',
+    'canceled',
     'the caller leaves, or cancels the background response',
     { upstream() {}, leaves: true },
     { video: 'the task is created although the caller leaves' },
   ),
   late(
-    'cancelled',
+    'canceled',
     'the caller leaves after content',
     { upstream: begun(() => {}), leaves: true, hasContent: true },
     streaming,

@@ -20,5 +20,5 @@ it('The context of a fetch request waits until the request of a caller who has l
   leaving.abort()
   await expect(answer).rejects.toThrow()
   await Promise.all(awaited)
-  expect([awaited.length, rows.map(({ why }) => why)]).toEqual([1, ['cancelled']])
+  expect([awaited.length, rows.map(({ why }) => why)]).toEqual([1, ['canceled']])
 })

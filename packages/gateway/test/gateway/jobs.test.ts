@@ -77,7 +77,7 @@ describe('An upstream that responds with a job', () => {
     await expect(answering).rejects.toThrow('aborted')
     await asked.left
     expect(await access.next()).toMatchObject({ status: 499 })
-    expect(rows).toMatchObject([{ status: 499, failure: 'cancelled', attempts: [{ cost: null }] }])
+    expect(rows).toMatchObject([{ status: 499, failure: 'canceled', attempts: [{ cost: null }] }])
     expect(upstream.calls).toHaveLength(2)
   })
 })

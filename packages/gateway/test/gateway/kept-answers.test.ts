@@ -73,8 +73,8 @@ describe('An answer that was translated', () => {
       const refused = await ask({ previous_response_id: id }, key)
       expect([refused.status, await refused.json()]).toEqual([404, notFound('previous_response_id')])
     }
-    const cancelled = await at(`${id}/cancel`, 'POST')
-    expect([cancelled.status, await cancelled.json()]).toMatchObject([
+    const canceled = await at(`${id}/cancel`, 'POST')
+    expect([canceled.status, await canceled.json()]).toMatchObject([
       400,
       { error: { message: expect.stringContaining('background') } },
     ])

@@ -71,7 +71,7 @@ describe('What is reserved', () => {
     const { ask, answer: grant } = await asks.next()
     leaving.abort()
     await expect(answer).rejects.toThrow('aborted')
-    expect(await access.next()).toMatchObject({ status: 499, error: { kind: 'cancelled' } })
+    expect(await access.next()).toMatchObject({ status: 499, error: { kind: 'canceled' } })
     expect(told.all).toEqual([{ released: ask.id }])
     grant()
     await told.next()

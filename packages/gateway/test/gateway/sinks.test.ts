@@ -177,6 +177,6 @@ describe.each(SINKS)('The sink %s', (sink) => {
     const call = await upstream.next()
     caller.abort()
     await Promise.all([answering, call.left, left()])
-    await expect.poll(() => rows).toMatchObject([{ status: 499, why: 'cancelled' }])
+    await expect.poll(() => rows).toMatchObject([{ status: 499, why: 'canceled' }])
   })
 })

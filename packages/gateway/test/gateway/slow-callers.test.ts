@@ -20,27 +20,27 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 describe.each(SINKS)('A body that comes slowly through %s', (sink) => {
   /** A body that is fed by the test, and what became of it. */
   function fedBody() {
-    const cancelled = Promise.withResolvers<unknown>()
+    const canceled = Promise.withResolvers<unknown>()
     let feed: ReadableStreamDefaultController<Uint8Array> | undefined
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         feed = controller
       },
-      cancel: cancelled.resolve,
+      cancel: canceled.resolve,
     })
     const give = (text: string): void => {
       try {
         feed?.enqueue(new TextEncoder().encode(text))
       } catch {
-        // It is cancelled by then.
+        // It is canceled by then.
       }
     }
-    return { body, give, cancelled: cancelled.promise }
+    return { body, give, canceled: canceled.promise }
   }
 
   it('is refused once nothing more of it comes, and nobody waits for the rest', async () => {
     const { post: send, upstream, access, gateway } = await start({ times: { body: 30 } }, sink)
-    const { body, give, cancelled } = fedBody()
+    const { body, give, canceled } = fedBody()
     give('{"model":')
     const answer = await send(MESSAGES, body)
     expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([408, 'false'])
@@ -48,7 +48,7 @@ describe.each(SINKS)('A body that comes slowly through %s', (sink) => {
       type: 'error',
       error: { type: 'timeout_error', message: 'Nothing of the body arrived for 30 ms. Send it without pauses.' },
     })
-    if (sink === 'fetch') await cancelled
+    if (sink === 'fetch') await canceled
     expect(await access.next()).toMatchObject({ status: 408, error: { kind: 'too-slow' } })
     expect([upstream.calls, gateway.inFlight()]).toEqual([[], 0])
   })
@@ -179,8 +179,8 @@ describe('A caller who does not read', () => {
     await call.left
     await left()
     await feeding
-    expect(await access.next()).toMatchObject({ status: 499, error: { kind: 'cancelled' } })
-    expect(rows).toMatchObject([{ status: 499, why: 'cancelled' }])
+    expect(await access.next()).toMatchObject({ status: 499, error: { kind: 'canceled' } })
+    expect(rows).toMatchObject([{ status: 499, why: 'canceled' }])
     expect(gateway.inFlight()).toBe(0)
     caller.destroy()
   })
@@ -193,8 +193,8 @@ describe('A caller who does not read', () => {
     await call.write([...chatFrames([]).slice(0, 1), chatChunk({ content: 'x'.repeat(256 * 1024) })].join(''))
     const answer = await answering
     await call.left
-    expect(await access.next()).toMatchObject({ status: 499, error: { kind: 'cancelled' } })
-    expect(rows).toMatchObject([{ status: 499, why: 'cancelled' }])
+    expect(await access.next()).toMatchObject({ status: 499, error: { kind: 'canceled' } })
+    expect(rows).toMatchObject([{ status: 499, why: 'canceled' }])
     await expect(answer.text()).rejects.toThrow('The caller did not read its answer for 50 ms.')
   })
 

@@ -288,7 +288,7 @@ describe('A download is refused', () => {
   it('in the same words whether nobody listens, nobody answers, or what answers is no server of files: ports are not told apart', async () => {
     const { port } = new URL(CLOSED_ORIGIN)
     const { refusal } = createTestDownload({ time: 50 })
-    const behaviours: ((call: UpstreamCall) => unknown)[] = [
+    const behaviors: ((call: UpstreamCall) => unknown)[] = [
       (call) => call.cut(),
       (call) => call.reset(),
       (call) => call.raw('SSH-2.0-OpenSSH_9.9\r\n'),
@@ -299,7 +299,7 @@ describe('A download is refused', () => {
         call.cut()
       },
     ]
-    const files = await Promise.all(behaviours.map(startFiles))
+    const files = await Promise.all(behaviors.map(startFiles))
     const urls = [
       `http://${HOST}:${port}/a`,
       `https://${HOST}:${files[0]?.port}/a`,
@@ -320,7 +320,7 @@ describe('A download that nobody waits for any more', () => {
     const abort = new AbortController()
     const refusal = createTestDownload().refusal(`${origin}/a`, abort.signal)
     const call = await server.next()
-    const reason = new HeadgateError('cancelled', 'The caller has left.')
+    const reason = new HeadgateError('canceled', 'The caller has left.')
     abort.abort(reason)
     expect(await refusal).toBe(reason)
     await call.left

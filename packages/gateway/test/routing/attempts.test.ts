@@ -194,7 +194,7 @@ describe('Health', () => {
 
   it('is not touched by what is the fault of the request', () => {
     const health = createHealth()
-    for (const kind of ['invalid-request', 'unknown-model', 'context-too-long', 'cancelled', 'cut'] as const)
+    for (const kind of ['invalid-request', 'unknown-model', 'context-too-long', 'canceled', 'cut'] as const)
       health.failed(about('a'), { kind }, 0)
     expect(health.isWell(about('a'), 0)).toBe(true)
   })

@@ -197,8 +197,8 @@ describe('Several limits', () => {
 
   it('are those of the person who created the key, for all of their keys in an organization together', () => {
     const memberLimits = { concurrent: 2 }
-    const of = (id: string, organisation: string) =>
-      limitsOfKey({ id, owners: { organisation, member: 'per_a' }, memberLimits, limits: { concurrent: 9 } }).map(
+    const of = (id: string, organization: string) =>
+      limitsOfKey({ id, owners: { organization, member: 'per_a' }, memberLimits, limits: { concurrent: 9 } }).map(
         (one) => [one.scope, one.id],
       )
     expect(of('key_1', 'org_a')).toEqual([
@@ -207,7 +207,7 @@ describe('Several limits', () => {
     ])
     expect(of('key_2', 'org_a')[1]).toEqual(['member', 'per_a in org_a'])
     expect(of('key_2', 'org_b')[1]).toEqual(['member', 'per_a in org_b'])
-    expect(limitsOfKey({ id: 'key_3', owners: { organisation: 'org_a' }, memberLimits })).toEqual([])
+    expect(limitsOfKey({ id: 'key_3', owners: { organization: 'org_a' }, memberLimits })).toEqual([])
   })
 
   it('of keys, projects and models hold together', () => {

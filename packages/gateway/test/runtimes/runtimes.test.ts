@@ -173,13 +173,13 @@ describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
       open.fill(Buffer.from(REST[0] ?? ''))
       await turn()
     }
-    await expect.poll(async () => (await counted()).rows[0]).toMatch(/^up\/chat cancelled /)
+    await expect.poll(async () => (await counted()).rows[0]).toMatch(/^up\/chat canceled /)
 
     const socket = send('/v1/chat/completions', ask('up/chat'))
     const unanswered = await upstream.next()
     socket.resetAndDestroy()
     await unanswered.left
-    await expect.poll(async () => (await counted()).rows[1]).toMatch(/^up\/chat cancelled /)
+    await expect.poll(async () => (await counted()).rows[1]).toMatch(/^up\/chat canceled /)
   })
 
   it('refuses what the budget cannot pay for', async (context) => {

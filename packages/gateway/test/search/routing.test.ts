@@ -157,7 +157,7 @@ describe('A remote backend', () => {
     abort.abort()
     await left
     await call.left
-    expect(await gateway.access.next()).toMatchObject({ status: 499, usage: { why: 'cancelled', billed: false } })
+    expect(await gateway.access.next()).toMatchObject({ status: 499, usage: { why: 'canceled', billed: false } })
   })
 
   it('of this process that never answers ends with the deadline', async () => {

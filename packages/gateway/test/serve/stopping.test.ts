@@ -3,7 +3,7 @@ import { HeadgateError } from '../../../core/src/errors.ts'
 import { offStop, onStop, signalOf, stopContext } from '../../src/edge/stop.ts'
 import type { Context } from '../../src/serve/context.ts'
 
-const LEFT = new HeadgateError('cancelled', 'The caller has left.')
+const LEFT = new HeadgateError('canceled', 'The caller has left.')
 const LATE = new HeadgateError('timeout', 'The request took longer than it may.')
 
 /** The part of a context that these functions use. */

@@ -50,7 +50,7 @@ export function videoProvider(url: string, changes: Partial<VideoSupport> = {}, 
       },
       cancel: {
         request: ({ id }) => ({ method: 'DELETE', url: `/tasks/${id}` }),
-        response: ({ body }) => (object(body)?.['done'] === true ? 'cancelled' : 'not-cancellable'),
+        response: ({ body }) => (object(body)?.['done'] === true ? 'canceled' : 'not-cancelable'),
       },
       pace: FAST,
       ...changes,

@@ -61,13 +61,13 @@ describe('A task of a video', () => {
     expect((await list('', OTHER))[1]).toEqual({ items: [], total: 0 })
   })
 
-  it('is cancelled while it waits, not while it runs, and goes when it is over', async () => {
+  it('is canceled while it waits, not while it runs, and goes when it is over', async () => {
     const { create, get, remove, rows, state } = await start()
     const [, { id }] = await create()
     expect(await remove(id)).toEqual([200, {}])
     expect((await get(id))[1]).toMatchObject({ status: 'cancelled' })
     expect((await remove(id))[0]).toBe(409)
-    expect(rows).toMatchObject([{ failure: 'cancelled', billed: false, cost: 0, charged: 0 }])
+    expect(rows).toMatchObject([{ failure: 'canceled', billed: false, cost: 0, charged: 0 }])
 
     state.cancels = false
     state.now = { state: 'working' }
@@ -104,7 +104,7 @@ describe('A task of a video', () => {
       },
       cancel: {
         request: ({ id }) => ({ method: 'DELETE', url: `/tasks/${id}` }),
-        response: () => 'not-cancellable',
+        response: () => 'not-cancelable',
         reads,
       },
     })

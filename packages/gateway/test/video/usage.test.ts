@@ -78,12 +78,14 @@ describe('The usage of a task', () => {
       5_000,
       'upstream',
     ],
-    [{ status: 'cancelled' }, 0, 'cancelled'],
+    [{ status: 'cancelled' }, 0, 'canceled'],
     [{ status: 'expired' }, null, 'timeout'],
   ])('of one that made nothing is recorded, and not billed: %j', async (said, cost, failure) => {
     const { ended, rows } = await start(said)
     await ended()
-    expect(rows).toMatchObject([{ billed: false, charged: 0, cost, failure, why: said.status }])
+    expect(rows).toMatchObject([
+      { billed: false, charged: 0, cost, failure, why: failure === 'canceled' ? failure : said.status },
+    ])
   })
 
   it('is priced by what held when it was made', async () => {

@@ -48,7 +48,7 @@ export const video: VideoSupport = {
   cancel: {
     request: ({ id }) => ({ method: 'POST', url: `/api/v1/tasks/${encodeURIComponent(id)}/cancel` }),
     reads: isTooLate,
-    response: (answer) => (isTooLate(answer) ? 'not-cancellable' : 'cancelled'),
+    response: (answer) => (isTooLate(answer) ? 'not-cancelable' : 'canceled'),
   },
   pace: { everyMs: 10_000, perSecond: 15 },
 }

@@ -1,4 +1,4 @@
-// Models of `databricks` at https://models.dev (MIT License), 2026-07-02. Written by `pnpm catalogue`, not by hand.
+// Models of `databricks` at https://models.dev (MIT License), 2026-07-02. Written by `pnpm catalog`, not by hand.
 import type { ModelFacts } from '@headgate/core/provider'
 
 const source = 'models.dev@2026-07-02'

@@ -1,8 +1,8 @@
 /** Width and height of a picture, in pixels: even numbers. */
 export type Size = readonly [width: number, height: number]
 
-/** A colour as video has it: luma, and the differences of blue and red, each from 16 to 235. */
-export type Colour = readonly [y: number, cb: number, cr: number]
+/** A color as video has it: luma, and the differences of blue and red, each from 16 to 235. */
+export type Color = readonly [y: number, cb: number, cr: number]
 
 /** Side of a macroblock, in pixels. */
 const SIDE = 16
@@ -21,7 +21,7 @@ const KEY_FRAME = 0x65
 
 const I_SLICES = 7
 const PCM = 25
-/** Predicted from the mean of its neighbours, and no different from it. */
+/** Predicted from the mean of its neighbors, and no different from it. */
 const PREDICTED = 3
 
 /** Writes bits, the highest first. */
@@ -102,10 +102,10 @@ export function parameterSets([width, height]: Size): readonly [sequence: Uint8A
 }
 
 /**
- * A picture of one colour that needs no other picture. The first macroblock has its samples as they are, and all others
+ * A picture of one color that needs no other picture. The first macroblock has its samples as they are, and all others
  * are predicted from it without a difference, so that a picture takes less than half a kilobyte.
  */
-export function plainPicture(size: Size, [y, cb, cr]: Colour, index: number): Uint8Array {
+export function plainPicture(size: Size, [y, cb, cr]: Color, index: number): Uint8Array {
   const [columns, rows] = macroblocks(size)
   const bits = createBits()
   bits.codes(0, I_SLICES, 0)
@@ -120,7 +120,7 @@ export function plainPicture(size: Size, [y, cb, cr]: Colour, index: number): Ui
   bits.bytes([...Array<number>(LUMA).fill(y), ...Array<number>(CHROMA).fill(cb), ...Array<number>(CHROMA).fill(cr)])
   for (let block = 1; block < columns * rows; block++) {
     bits.codes(PREDICTED, 0, 0)
-    // "No coefficients" is written by how many the neighbours have: the first block counts as full.
+    // "No coefficients" is written by how many the neighbors have: the first block counts as full.
     const isNextToFirst = block === 1 ? columns > 1 : block === columns
     if (isNextToFirst) bits.put(0b000011, 6)
     else bits.put(1, 1)

@@ -9,7 +9,7 @@ import { video } from './video.ts'
  *
  * It is there only while no other provider of chat is. It runs in this process, answers alike to like requests, calls a
  * tool when it is asked to, and counts a token for every four characters. Sampling parameters and reasoning make no
- * difference. Its videos are of slowly changing colours, and take some seconds.
+ * difference. Its videos are of slowly changing colors, and take some seconds.
  */
 export const demo = defineProvider(
   { id: 'demo', title: 'Demo', config: z.strictObject({}), env: {}, enable: 'last-resort' },

@@ -1,4 +1,4 @@
-import { type Colour, PROFILE, parameterSets, plainPicture, type Size } from './h264.ts'
+import { type Color, PROFILE, parameterSets, plainPicture, type Size } from './h264.ts'
 
 /** Ticks of a second, of which a picture takes a whole number. */
 const TIMESCALE = 600
@@ -12,15 +12,15 @@ export interface Film {
   readonly size: Size
   /** Pictures in a second. */
   readonly rate: number
-  /** The colour of each picture. */
-  readonly pictures: readonly Colour[]
+  /** The color of each picture. */
+  readonly pictures: readonly Color[]
 }
 
 /**
  * A video in an MP4 file (ISO/IEC 14496-12 and 14496-15) that plays while it is still loading: H.264, without sound.
  */
 export function mp4({ size, rate, pictures }: Film): Uint8Array {
-  const samples = pictures.map((colour, index) => prefixed(plainPicture(size, colour, index), 4))
+  const samples = pictures.map((color, index) => prefixed(plainPicture(size, color, index), 4))
   const type = box('ftyp', ascii('isom'), u32(512), ascii('isomiso2avc1mp41'))
   const index = (offset: number): Uint8Array => moov(size, TIMESCALE / rate, samples, offset)
   const start = type.length + index(0).length + HEADER

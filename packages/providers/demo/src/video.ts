@@ -10,7 +10,7 @@ import {
   type VideoSupport,
   type VideoTask,
 } from '@headgate/core/provider'
-import type { Colour, Size } from './h264.ts'
+import type { Color, Size } from './h264.ts'
 import { mp4 } from './mp4.ts'
 
 /** How long a task waits, in milliseconds. */
@@ -48,7 +48,7 @@ const FAILURES: Readonly<Record<'fail' | 'refuse', VideoFailure>> = {
 }
 
 /**
- * Videos of slowly changing colours. Everything about a task is in what names it, and the clock says how far it is:
+ * Videos of slowly changing colors. Everything about a task is in what names it, and the clock says how far it is:
  * nothing is kept, so that tasks outlive the process.
  */
 export const video = videosBy(() => Date.now())
@@ -70,7 +70,7 @@ export function videosBy(now: () => number): VideoSupport {
     pace: { everyMs: 500, perSecond: 1_000 },
     create: { run: async (request, _, call) => createTask(request, call, now()) },
     get: { run: async (ref) => look(ref, now()) },
-    cancel: { run: async (ref) => (look(ref, now()).status === 'queued' ? 'cancelled' : 'not-cancellable') },
+    cancel: { run: async (ref) => (look(ref, now()).status === 'queued' ? 'canceled' : 'not-cancelable') },
   }
 }
 
@@ -123,7 +123,7 @@ function made(state: Json, seconds: number): VideoTask {
   const ratio = text(state['ratio']) ?? RATIO
   const seed = number(state['seed'])
   const pictures = Array.from({ length: seconds * RATE }, (_, index) =>
-    colourAt((number(state['hue']) ?? 0) + (360 * index) / (seconds * RATE)),
+    colorAt((number(state['hue']) ?? 0) + (360 * index) / (seconds * RATE)),
   )
   return {
     status: 'succeeded',
@@ -133,8 +133,8 @@ function made(state: Json, seconds: number): VideoTask {
   }
 }
 
-/** Once around the colours in 360 steps, all of one brightness. */
-function colourAt(hue: number): Colour {
+/** Once around the colors in 360 steps, all of one brightness. */
+function colorAt(hue: number): Color {
   const angle = (hue / 180) * Math.PI
   return [128, Math.round(128 + 80 * Math.cos(angle)), Math.round(128 + 80 * Math.sin(angle))]
 }

@@ -37,7 +37,7 @@ function find(...path: readonly string[]): Box {
 
 const table = ['moov', 'trak', 'mdia', 'minf', 'stbl'] as const
 
-// The bytes of the pictures were decoded once by ffmpeg 9.0.2, sample for sample in the colours that went in.
+// The bytes of the pictures were decoded once by ffmpeg 9.0.2, sample for sample in the colors that went in.
 describe('The MP4 of the demo', () => {
   it('tells what is in it before the pictures, so that it plays while it is loading', () => {
     const whole = boxes(0, film.length)

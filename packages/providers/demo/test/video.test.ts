@@ -52,11 +52,11 @@ describe('Videos of the demo', () => {
     })
   })
 
-  it('can be cancelled as long as they are queued', async () => {
+  it('can be canceled as long as they are queued', async () => {
     const ref = await create()
     expect(await cancel(ref)).toBe('cancelled')
     expect(await lookAfter(1500, ref)).toMatchObject({ status: 'running' })
-    expect(await cancel(ref)).toBe('not-cancellable')
+    expect(await cancel(ref)).toBe('not-cancelable')
   })
 
   it.each([

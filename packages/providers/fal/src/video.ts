@@ -43,7 +43,7 @@ export function videoSupport(inputs: Readonly<Record<string, Inputs>>): VideoSup
     },
     cancel: {
       request: ({ state }) => ({ method: 'PUT', url: String(state?.['cancel']) }),
-      response: ({ status }) => (status < 300 ? 'cancelled' : 'not-cancellable'),
+      response: ({ status }) => (status < 300 ? 'canceled' : 'not-cancelable'),
       reads: ({ body }) => isObject(body) && (body['status'] === 'ALREADY_COMPLETED' || body['status'] === 'NOT_FOUND'),
     },
   }

@@ -1,4 +1,4 @@
-// Models of `github-models` at https://models.dev (MIT License), 2026-07-02. Written by `pnpm catalogue`, not by hand.
+// Models of `github-models` at https://models.dev (MIT License), 2026-07-02. Written by `pnpm catalog`, not by hand.
 import type { ModelFacts } from '@headgate/core/provider'
 
 // biome-ignore format: one line a model

@@ -56,7 +56,7 @@ export const video: VideoSupport = {
   get: { request: ({ id }) => ({ method: 'GET', url: pathOf(id) }), response: readInteraction },
   cancel: {
     request: ({ id }) => ({ method: 'POST', url: `${pathOf(id)}/cancel` }),
-    response: ({ body }) => (object(body)?.['status'] === 'cancelled' ? 'cancelled' : 'not-cancellable'),
+    response: ({ body }) => (object(body)?.['status'] === 'cancelled' ? 'canceled' : 'not-cancelable'),
     reads: ({ status }) => status === 400 || status === 409,
   },
 }

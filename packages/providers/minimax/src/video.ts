@@ -64,8 +64,8 @@ export const video: VideoSupport = {
     reads: isTooLate,
     response: (answer, ref) =>
       isOfSecond(ref) && !isTooLate(answer) && object(answer.body)?.['action'] !== 'deleted'
-        ? 'cancelled'
-        : 'not-cancellable',
+        ? 'canceled'
+        : 'not-cancelable',
   },
   pace: { everyMs: 10_000 },
 }

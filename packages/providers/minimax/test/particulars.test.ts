@@ -174,7 +174,7 @@ describe('Videos of Hailuo', () => {
 
   it('can not be cancelled: the task is looked at instead', () => {
     expect(cancel.request(ref, testCall())).toMatchObject({ method: 'GET' })
-    expect(cancel.response(answer({ task_id: ref.id, status: 'Queueing', base_resp }), ref, [])).toBe('not-cancellable')
+    expect(cancel.response(answer({ task_id: ref.id, status: 'Queueing', base_resp }), ref, [])).toBe('not-cancelable')
   })
 
   it.each([

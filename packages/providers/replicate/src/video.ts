@@ -53,7 +53,7 @@ export function videoSupport(inputs: Readonly<Record<string, VideoInputNames>>):
       request: ({ id }) => ({ method: 'POST', url: `/predictions/${encodeURIComponent(id)}/cancel` }),
       // What has ended is answered as it is.
       response: ({ body }) =>
-        /^(succeeded|failed)$/.test(String(object(body)?.['status'])) ? 'not-cancellable' : 'cancelled',
+        /^(succeeded|failed)$/.test(String(object(body)?.['status'])) ? 'not-cancelable' : 'canceled',
     },
   }
 }
@@ -87,7 +87,7 @@ function readPrediction({ status: code, body }: HttpResponse): VideoTask {
   const { status, output, error, completed_at, deadline, data_removed } = object(body) ?? {}
   if (status === 'starting') return { status: 'queued' }
   if (isStopped(status)) {
-    // Whoever ends it before its deadline has cancelled it.
+    // Whoever ends it before its deadline has canceled it.
     const isLate = status === 'aborted' || (timeOf(completed_at) ?? 0) >= (timeOf(deadline) ?? Number.POSITIVE_INFINITY)
     return { status: isLate ? 'expired' : 'cancelled' }
   }

@@ -138,11 +138,11 @@ export const video: VideoSupport = {
     // A task that was deleted is not known any more.
     reads: ({ status }) => status === 404,
     response(answer, { id }, earlier) {
-      if (answer.status === 404) return 'not-cancellable'
-      if (earlier.length > 0) return 'cancelled'
+      if (answer.status === 404) return 'not-cancelable'
+      if (earlier.length > 0) return 'canceled'
       return UNFINISHED.has(text(object(answer.body)?.['status']) ?? '')
         ? next({ method: 'DELETE', url: `/v1/tasks/${encodeURIComponent(id)}`, headers })
-        : 'not-cancellable'
+        : 'not-cancelable'
     },
   },
 }

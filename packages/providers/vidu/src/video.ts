@@ -125,6 +125,6 @@ export const video: VideoSupport = {
       body: { json: { id } },
     }),
     reads: isLate,
-    response: (answer) => (isLate(answer) ? 'not-cancellable' : 'cancelled'),
+    response: (answer) => (isLate(answer) ? 'not-cancelable' : 'canceled'),
   },
 }

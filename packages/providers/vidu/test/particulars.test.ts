@@ -90,7 +90,7 @@ it('A task of Vidu that has begun is not cancelled', () => {
   const late = answer({ code: 400, reason: 'BadRequest', message: 'task state is scheduled, can not cancel' }, 400)
   expect(cancel.reads?.(late)).toBe(true)
   expect(cancel.reads?.(answer({ code: 400, reason: 'FieldInvalid', message: 'invalid field: id' }, 400))).toBe(false)
-  expect(cancel.response(late, { id: 't' }, [])).toBe('not-cancellable')
+  expect(cancel.response(late, { id: 't' }, [])).toBe('not-cancelable')
   expect(cancel.response(answer({}), { id: 't' }, [])).toBe('cancelled')
 })
 

@@ -58,7 +58,7 @@ export const video: VideoSupport = {
     request: ({ id }) => ({ method: 'DELETE', url: `${PATH}/${encodeURIComponent(id)}` }),
     // It is running already.
     reads: ({ status }) => status === 409,
-    response: ({ status }) => (status === 409 ? 'not-cancellable' : 'cancelled'),
+    response: ({ status }) => (status === 409 ? 'not-cancelable' : 'canceled'),
   },
   trace: ({ user, body }) => ({ named: user !== undefined, tier: body['service_tier'] }),
   find: {

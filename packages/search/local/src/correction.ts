@@ -50,7 +50,7 @@ function closest(word: string, most: number, candidates: readonly Candidate[]): 
     .sort((a, b) => a.distance - b.distance || b.documents - a.documents || (a.term < b.term ? -1 : 1))[0]?.term
 }
 
-/** Letters to add, take, change or swap with their neighbour; more than `most` = `most` + 1. */
+/** Letters to add, take, change or swap with their neighbor; more than `most` = `most` + 1. */
 export function editDistance(a: string, b: string, most: number): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

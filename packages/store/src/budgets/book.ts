@@ -214,5 +214,5 @@ function isBusy({ reserved, isChanging, pending, waiters }: Account): boolean {
 
 function isSame(one: Principal['owners'], other: Principal['owners']): boolean {
   if (one === other) return true
-  return one?.project === other?.project && one?.member === other?.member && one?.organisation === other?.organisation
+  return one?.project === other?.project && one?.member === other?.member && one?.organization === other?.organization
 }

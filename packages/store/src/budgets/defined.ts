@@ -14,7 +14,7 @@ export interface NewBudget {
   /** Default: one of its own. */
   readonly id?: string | undefined
   readonly scope: BudgetScope
-  /** Id of the key, project, member or organisation. */
+  /** Id of the key, project, member or organization. */
   readonly owner: string
   /** As messages name it; default `$5 a day`. */
   readonly name?: string | undefined
@@ -41,7 +41,7 @@ export interface BudgetChanges {
 
 const MOST = 2n ** 63n - 1n
 const PERIODS: ReadonlySet<string> = new Set<BudgetPeriod>(['day', 'week', 'month', 'forever'])
-const SCOPES: ReadonlySet<string> = new Set<BudgetScope>(['key', 'project', 'member', 'organisation'])
+const SCOPES: ReadonlySet<string> = new Set<BudgetScope>(['key', 'project', 'member', 'organization'])
 
 /** @throws HeadgateError `invalid-request` that names what is wrong. */
 export function budgetOf(given: NewBudget, zone: string): Budget {
@@ -60,7 +60,7 @@ export function budgetOf(given: NewBudget, zone: string): Budget {
   if (typeof limit !== 'bigint' || limit < 0n || limit > MOST)
     throw wrong('its limit has to be from 0 to 2^63 - 1 nano-dollars', 'limit')
   if (!PERIODS.has(period)) throw wrong('its period has to be day, week, month or forever', 'period')
-  if (!SCOPES.has(scope)) throw wrong('its scope has to be key, project, member or organisation', 'scope')
+  if (!SCOPES.has(scope)) throw wrong('its scope has to be key, project, member or organization', 'scope')
   if (budget.counts !== 'charged' && budget.counts !== 'cost') throw wrong('it counts either charged or cost', 'counts')
   try {
     windowAt('day', budget.zone, 0)

@@ -21,7 +21,7 @@ export interface HeldAmount {
   readonly model: string
   readonly provider: string
   readonly providerModel: string
-  /** As in its usage row: `failed`, `cancelled`, `lost`. */
+  /** As in its usage row: `failed`, `canceled`, `lost`. */
   readonly why: string
   /** Nano-dollars that are still held: what was held, less what corrections released. */
   readonly held: bigint

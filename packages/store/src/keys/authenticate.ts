@@ -1,6 +1,6 @@
 import { HeadgateError, isRestricted, type KeyRights, type Principal, rightsOf } from '@headgate/gateway/ports'
 import { hashApiKey, isStorable, typoOf } from './api-key.ts'
-import { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANISATION } from './owners.ts'
+import { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANIZATION } from './owners.ts'
 import type { ConfiguredPrincipal } from './principals.ts'
 
 /** A key that a configuration holds. One without restrictions may do everything except manage. */
@@ -63,7 +63,7 @@ function principalOf(key: ConfiguredKey): Principal {
     ...(!isRestricted(key) && EVERYTHING),
     ...rightsOf(key),
     environment,
-    owners: { project, organisation: DEFAULT_ORGANISATION },
+    owners: { project, organization: DEFAULT_ORGANIZATION },
     ...(limits && { limits }),
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
-import { DEFAULT_ORGANISATION } from './owners.ts'
+import { DEFAULT_ORGANIZATION } from './owners.ts'
 
 /**
  * What a key may be used for because of the person who created it: `active` = all that the person may do; `viewer` =
@@ -27,7 +27,7 @@ export function keysWithCreators(db: Pick<Connection['db'], 'selectFrom'>) {
     .leftJoin('memberships', (join) =>
       join
         .onRef('memberships.person', '=', 'keys.created_by')
-        .on('memberships.organisation', '=', sql<string>`COALESCE(projects.organisation, ${DEFAULT_ORGANISATION})`),
+        .on('memberships.organization', '=', sql<string>`COALESCE(projects.organization, ${DEFAULT_ORGANIZATION})`),
     )
     .selectAll('keys')
     .select(['memberships.role as creator_role', 'people.disabled_at as creator_disabled_at'])

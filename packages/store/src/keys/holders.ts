@@ -152,7 +152,7 @@ function remember<T>(map: Map<string, T>, id: string, value: T): void {
 }
 
 /** One for all requests of the key; undefined if the key is revoked, or its creator may have no keys here any more. */
-function principalOf({ facts, organisation, role, memberLimits, sharesResponses }: HeldKey): Principal | undefined {
+function principalOf({ facts, organization, role, memberLimits, sharesResponses }: HeldKey): Principal | undefined {
   const { id, name, project, environment, createdBy, creator, service, limits, revokedAt, tracedUntil } = facts
   if (revokedAt !== undefined || (createdBy !== undefined && creator !== 'active')) return undefined
   const scopes = presentScopes(facts.scopes, role)
@@ -166,6 +166,6 @@ function principalOf({ facts, organisation, role, memberLimits, sharesResponses 
     ...(sharesResponses && { sharesResponses }),
     ...(tracedUntil !== undefined && { tracedUntil }),
     environment,
-    owners: { project, organisation, ...(createdBy !== undefined && { member: createdBy }) },
+    owners: { project, organization, ...(createdBy !== undefined && { member: createdBy }) },
   }
 }

@@ -11,7 +11,7 @@ import { noteChange } from './changes.ts'
 import { isBound, keysWithCreators } from './creators.ts'
 import { checkService, environmentText, instant, listColumns, nameText } from './fields.ts'
 import { limitColumns, storedLimits } from './limits.ts'
-import { DEFAULT_ENVIRONMENT, DEFAULT_ORGANISATION, DEFAULT_PROJECT } from './owners.ts'
+import { DEFAULT_ENVIRONMENT, DEFAULT_ORGANIZATION, DEFAULT_PROJECT } from './owners.ts'
 import { writePrincipals } from './principals.ts'
 import { factsOf, type KeyFacts, type StoredKey, storedKey } from './stored.ts'
 
@@ -49,8 +49,8 @@ export interface KeyQuery {
 /** A key as somebody holds it. */
 export interface HeldKey {
   readonly facts: KeyFacts
-  /** Id of the organisation of its project. */
-  readonly organisation: string
+  /** Id of the organization of its project. */
+  readonly organization: string
   /** When what it was known by ends; absent = never. */
   readonly endsAt?: number
   /** Present role of its creator in the organization. */
@@ -185,17 +185,17 @@ export async function keyByHash({ db }: Reading, hash: string): Promise<HeldKey 
   const bytes = hashBytes(hash)
   const row = await keysWithCreators(db)
     .innerJoin('key_secrets', 'key_secrets.key_id', 'keys.id')
-    .leftJoin('organisations', 'organisations.id', 'memberships.organisation')
+    .leftJoin('organizations', 'organizations.id', 'memberships.organization')
     .select([
       'key_secrets.hash',
       'key_secrets.expires_at as secret_ends_at',
-      'projects.organisation',
+      'projects.organization',
       'projects.shares_responses',
     ])
     .select([
-      'organisations.requests_per_minute as member_requests',
-      'organisations.tokens_per_minute as member_tokens',
-      'organisations.concurrent as member_concurrent',
+      'organizations.requests_per_minute as member_requests',
+      'organizations.tokens_per_minute as member_tokens',
+      'organizations.concurrent as member_concurrent',
     ])
     .where('key_secrets.hash', '=', bytes)
     .executeTakeFirst()
@@ -212,7 +212,7 @@ export async function keyByHash({ db }: Reading, hash: string): Promise<HeldKey 
   })
   return {
     facts,
-    organisation: row.organisation ?? DEFAULT_ORGANISATION,
+    organization: row.organization ?? DEFAULT_ORGANIZATION,
     ...(Number.isFinite(endsAt) && { endsAt }),
     ...(row.creator_role !== null && { role: row.creator_role }),
     ...(memberLimits && isBound(row.creator_role) && { memberLimits }),

@@ -19,7 +19,7 @@ type Line = {
 interface Lines {
   readonly config: Line
   readonly store: Line
-  readonly catalogue: Line
+  readonly catalog: Line
 }
 
 function insert(line: Line, { id, validFrom, rates }: PriceRow, learnedAt: number): void {
@@ -36,7 +36,7 @@ export interface PriceClocks {
 }
 
 /**
- * A book of dated prices. Those of the configuration win, then those that were set, then the catalogue. A price is
+ * A book of dated prices. Those of the configuration win, then those that were set, then the catalog. A price is
  * valid from its time, and for all requests that begin after this process has learned of it: the clock that wrote its
  * time may be ahead of this one.
  */
@@ -53,7 +53,7 @@ export function createPriceBook(
     }
     let lines = models.get(model)
     if (!lines) {
-      lines = { config: [], store: [], catalogue: [] }
+      lines = { config: [], store: [], catalog: [] }
       models.set(model, lines)
     }
     return lines
@@ -72,7 +72,7 @@ export function createPriceBook(
     },
     priceOf(provider, model, at) {
       const lines = providers.get(provider)?.get(model)
-      return lines && (priceAt(lines.config, at) ?? priceAt(lines.store, at) ?? priceAt(lines.catalogue, at))
+      return lines && (priceAt(lines.config, at) ?? priceAt(lines.store, at) ?? priceAt(lines.catalog, at))
     },
   }
   book.add(rows)

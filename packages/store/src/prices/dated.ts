@@ -15,9 +15,9 @@ export function configuredPrices(prices: Readonly<Record<string, Price>>): Curre
 }
 
 /** Prices that an adapter's package knows of the models of one of its instances. */
-export function cataloguePrices(provider: string, known: readonly ModelFacts[]): CurrentPrice[] {
+export function catalogPrices(provider: string, known: readonly ModelFacts[]): CurrentPrice[] {
   return known.flatMap(({ id, upstream = id, price }) =>
-    price ? [{ provider, model: upstream, source: 'catalogue' as const, price }] : [],
+    price ? [{ provider, model: upstream, source: 'catalog' as const, price }] : [],
   )
 }
 
@@ -49,7 +49,7 @@ function newest(known: readonly PriceRow[]): Map<string, PriceRow> {
   return last
 }
 
-/** Names the source, and what the price itself is called there: `catalogue(models.dev@2026-07-02)`. */
+/** Names the source, and what the price itself is called there: `catalog(models.dev@2026-07-02)`. */
 function labelOf(source: PriceSource, id: string): string {
   return id === source ? source : `${source}(${id})`
 }

@@ -1,7 +1,7 @@
 import type { Price } from '@headgate/gateway/ports'
 
 /** Where a price comes from. That of the configuration wins, then what somebody has set while the program runs. */
-export type PriceSource = 'config' | 'store' | 'catalogue'
+export type PriceSource = 'config' | 'store' | 'catalog'
 
 /** What something costs: a price without its id. */
 export type StoredRates = Omit<Price, 'id'>

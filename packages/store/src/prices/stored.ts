@@ -10,7 +10,7 @@ export async function readPrices({ db }: Connection): Promise<PriceRow[]> {
     id,
     provider,
     model,
-    source: source === 'config' || source === 'store' ? source : 'catalogue',
+    source: source === 'config' || source === 'store' ? source : 'catalog',
     validFrom: Number(valid_from),
     rates: JSON.parse(rates),
   }))

@@ -21,7 +21,7 @@ export interface Retention {
 
 export interface RetentionOptions extends Retention {
   readonly now?: number
-  /** Time zone of the organisation; `UTC`. */
+  /** Time zone of the organization; `UTC`. */
   readonly zone?: string
 }
 

@@ -86,7 +86,7 @@ export const KEY_TABLES = {
  * them. Times are Unix milliseconds.
  */
 export const OWNER_TABLES = {
-  organisations: table({
+  organizations: table({
     columns: {
       id: text,
       name: text,
@@ -121,7 +121,7 @@ export const OWNER_TABLES = {
 
   memberships: table({
     columns: {
-      organisation: text,
+      organization: text,
       person: text,
       role: text,
       /** OIDC provider whose groups set the role; null = set by people. */
@@ -129,7 +129,7 @@ export const OWNER_TABLES = {
       created_at: int,
       version: int,
     },
-    key: ['organisation', 'person'],
+    key: ['organization', 'person'],
     clustered: true,
     indexes: { by_person: '(person)' },
   }),
@@ -137,7 +137,7 @@ export const OWNER_TABLES = {
   projects: table({
     columns: {
       id: text,
-      organisation: text,
+      organization: text,
       name: text,
       created_at: int,
       archived_at: maybe(int),
@@ -146,6 +146,6 @@ export const OWNER_TABLES = {
       shares_responses: maybe(int),
     },
     key: ['id'],
-    unique: { by_name: '(organisation, name) WHERE archived_at IS NULL' },
+    unique: { by_name: '(organization, name) WHERE archived_at IS NULL' },
   }),
 }

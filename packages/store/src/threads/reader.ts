@@ -61,8 +61,8 @@ async function keyWithBudgets(
 ): Promise<{ readonly held: HeldKey; readonly budgets: readonly Budget[] } | undefined> {
   const held = await keyByHash(connection, hash)
   if (!held) return undefined
-  const { facts, organisation } = held
-  const owners = [facts.id, facts.project, organisation]
+  const { facts, organization } = held
+  const owners = [facts.id, facts.project, organization]
   if (facts.createdBy !== undefined) owners.push(facts.createdBy)
   return { held, budgets: await listBudgets(connection, owners) }
 }

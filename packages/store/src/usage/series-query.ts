@@ -22,6 +22,6 @@ export interface SeriesQuery {
   readonly filters?: SeriesFilters | undefined
   /** How many are told apart, those that were charged most; the rest is one. Default: all. */
   readonly top?: number | undefined
-  /** Time zone of the organisation, as it was when rows were written; `UTC`. */
+  /** Time zone of the organization, as it was when rows were written; `UTC`. */
   readonly zone?: string
 }

@@ -31,7 +31,7 @@ export interface UpstreamDay {
   readonly cost: string
 }
 
-/** In the order of days and models. Days in UTC, whatever the zone of the organisation. */
+/** In the order of days and models. Days in UTC, whatever the zone of the organization. */
 export async function daysByModel(
   { db }: Connection,
   { from, to, provider }: UpstreamDaysQuery,

@@ -74,14 +74,14 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
     ).toBe('project')
   })
 
-  it('of the key, its project, its member and its organisation is reserved in all of them, or in none', async () => {
+  it('of the key, its project, its member and its organization is reserved in all of them, or in none', async () => {
     const world = await openWorld(await open())
-    const owners = { project: 'p', member: 'm', organisation: 'o' }
-    const limits = { key: 4, organisation: 3, member: 2, project: 1 } as const
+    const owners = { project: 'p', member: 'm', organization: 'o' }
+    const limits = { key: 4, organization: 3, member: 2, project: 1 } as const
     for (const [scope, dimes] of Object.entries(limits) as ['key', number][])
       await define(world.connection, { scope, owner: { key: 'key_1', ...owners }[scope], limit: BigInt(dimes * DIME) })
     const one = await startProcess(world)
-    const principals = [{ owners }, { owners: { ...owners, project: 'q' } }, { owners: { organisation: 'o' } }, {}]
+    const principals = [{ owners }, { owners: { ...owners, project: 'q' } }, { owners: { organization: 'o' } }, {}]
     for (const [index, more] of principals.entries()) {
       const principal = { id: 'key_1', ...more }
       const request = ask(DIME, { principal })
@@ -89,7 +89,7 @@ describeStores(stores(), 'A budget of one process in $name', ({ open }) => {
       await one.ledger.settle(rowOf(request, DIME))
       // The tightest of them is used up by then.
       const { budget } = await refusal(one, ask(DIME, { principal }))
-      expect(budget.scope).toBe(['project', 'member', 'organisation', 'key'][index])
+      expect(budget.scope).toBe(['project', 'member', 'organization', 'key'][index])
     }
     await one.ledger.takeIn()
     const budgets = new Map((await listBudgets(world.connection)).map(({ id, scope }) => [id, scope]))

@@ -66,8 +66,8 @@ describe('The budgets of a store with its threads', () => {
 
   it('of owners hold together, for all keys that they own', async () => {
     const { store } = await open()
-    const scopes = ['project', 'member', 'organisation'] as const
-    const owners = { project: 'p', member: 'm', organisation: 'o' }
+    const scopes = ['project', 'member', 'organization'] as const
+    const owners = { project: 'p', member: 'm', organization: 'o' }
     for (const [index, scope] of scopes.entries())
       await store.budgets.set({ scope, owner: owners[scope], limit: BigInt((index + 1) * DIME), period: 'forever' })
     const refusedBy: unknown[] = []
@@ -75,7 +75,7 @@ describe('The budgets of a store with its threads', () => {
       const request = ask(DIME, {
         principal: { id: `key_${index}`, owners: { ...owners, ...(index > 0 && { project: 'q' }) } },
       })
-      if (index === 2) Object.assign(request.principal, { owners: { organisation: 'o' } })
+      if (index === 2) Object.assign(request.principal, { owners: { organization: 'o' } })
       expect(await store.budgets.reserve(request), scope).toBe(undefined)
       await store.ledger.settle(rowOf(request, DIME))
       refusedBy.push((await store.budgets.reserve({ ...request, id: ask().id }))?.budget.scope)

@@ -15,7 +15,7 @@ import { type Scope, useOwners } from './owners.ts'
 import { changeSentence, newSentence } from './sentences.ts'
 
 const SCOPES: readonly { readonly value: Scope; readonly title: string }[] = [
-  { value: 'organisation', title: 'the organisation' },
+  { value: 'organization', title: 'the organization' },
   { value: 'project', title: 'a project' },
   { value: 'member', title: 'a member' },
   { value: 'key', title: 'a key' },
@@ -32,7 +32,7 @@ interface BudgetDraft extends Pick<Budget, 'scope' | 'owner' | 'name' | 'period'
 }
 
 const NEW_BUDGET: BudgetDraft = {
-  scope: 'organisation',
+  scope: 'organization',
   owner: '',
   name: '',
   amount: '',

@@ -24,7 +24,7 @@ export function Doubts() {
     queryFn: ({ signal }) => ask('GET /budgets/doubts', { signal }),
   })
   if (error && !data)
-    // It is the whole gateway's: other organisations have no such part of the page.
+    // It is the whole gateway's: other organizations have no such part of the page.
     return problemOf(error).status === 403 ? null : <Failed error={error} retry={() => void refetch()} />
   if (!data || data.items.length === 0) return null
   return (

@@ -2,14 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AnswerOf, ask } from '../../api/ask.ts'
 import { useMay } from '../../api/me.ts'
-import { organisationQuery } from '../../api/queries.ts'
+import { organizationQuery } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { confirmed } from '../../confirm/confirmed.ts'
 import type { Limits } from '../../limits/limit-draft.ts'
 import { LimitsDialog } from '../../limits/limits-dialog.tsx'
 
-type Organisation = AnswerOf<'GET /organisation'>
+type Organization = AnswerOf<'GET /organization'>
 
 export interface MemberLimitsProps {
   limitsText(limits: Limits): string
@@ -17,9 +17,9 @@ export interface MemberLimitsProps {
 
 /** How much each member may ask with all of their keys together. Owners set it. */
 export function MemberLimits({ limitsText }: MemberLimitsProps) {
-  const mayWrite = useMay('organisation.write') !== undefined
+  const mayWrite = useMay('organization.write') !== undefined
   const [isOpen, setOpen] = useState(false)
-  const { data } = useQuery(organisationQuery)
+  const { data } = useQuery(organizationQuery)
   if (!data || (!mayWrite && !data.memberLimits)) return null
   return (
     <p className="flex flex-wrap items-center justify-between gap-x-4 py-1.5">
@@ -39,13 +39,13 @@ export function MemberLimits({ limitsText }: MemberLimitsProps) {
   )
 }
 
-function ChangeMemberLimits({ of, onClose }: { readonly of: Organisation; onClose(): void }) {
+function ChangeMemberLimits({ of, onClose }: { readonly of: Organization; onClose(): void }) {
   const client = useQueryClient()
   const save = async (limits: Limits): Promise<void> => {
     const memberLimits = Object.keys(limits).length > 0 ? limits : null
-    await confirmed(() => ask('PATCH /organisation', { version: of.version, body: { memberLimits } }))
+    await confirmed(() => ask('PATCH /organization', { version: of.version, body: { memberLimits } }))
     toast(memberLimits ? 'Members are limited, in every process within a second.' : 'Members are not limited any more.')
-    await client.invalidateQueries({ queryKey: ['organisation'] })
+    await client.invalidateQueries({ queryKey: ['organization'] })
   }
   return (
     <LimitsDialog

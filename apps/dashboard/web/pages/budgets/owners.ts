@@ -19,7 +19,7 @@ export function useOwners(): Owners {
       key,
       project,
       member: new Map([...members, ...(me ? [[me.id, me.name] as const] : [])]),
-      organisation: new Map(membership ? [[membership.organisation, membership.name]] : []),
+      organization: new Map(membership ? [[membership.organization, membership.name]] : []),
     }),
     [key, project, members, me, membership],
   )

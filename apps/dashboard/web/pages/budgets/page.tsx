@@ -75,7 +75,7 @@ function Budgets({ isOwn }: { readonly isOwn: boolean }) {
               ) : mayWrite ? (
                 <Empty
                   title="There are no budgets."
-                  command="headgate budgets set organisation 100/month"
+                  command="headgate budgets set organization 100/month"
                   action={button}
                 >
                   <p>With one, requests that could exceed it are refused before anything is spent.</p>

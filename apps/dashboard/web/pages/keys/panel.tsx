@@ -160,7 +160,7 @@ function OwnBudgets({ of, now }: { readonly of: Key; readonly now: number }) {
     <Part title="Budgets of its own">
       {!data && <Skeleton rows={1} />}
       {data && own.length === 0 && (
-        <p className="text-muted">None. Those of its project and organisation hold as well.</p>
+        <p className="text-muted">None. Those of its project and organization hold as well.</p>
       )}
       <ul className="flex flex-col gap-3">
         {own.map((budget) => (

@@ -1,6 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router'
 import { useState } from 'react'
-import { colourName } from '../../charts/colours.ts'
+import { colorName } from '../../charts/colors.ts'
 import { Money, Tokens } from '../../components/values.tsx'
 import { percent } from '../../formats/numbers.ts'
 import type { Column, Sort } from '../../table/columns.ts'
@@ -41,7 +41,7 @@ export function Breakdown({ by, groups, titleOf, linkOf }: BreakdownProps) {
           <span
             aria-hidden
             className="size-2.5 shrink-0 rounded-full"
-            style={{ background: `var(${colourName(by, group.id)})` }}
+            style={{ background: `var(${colorName(by, group.id)})` }}
           />
           <span className="truncate">{titleOf(group)}</span>
         </span>

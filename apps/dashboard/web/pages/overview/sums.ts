@@ -1,5 +1,5 @@
 import type { SeriesPoint } from '../../api/usage.ts'
-import { REST } from '../../charts/colours.ts'
+import { REST } from '../../charts/colors.ts'
 import type { Series } from '../../charts/series.ts'
 import { dollars } from '../../formats/money.ts'
 import { NOTHING, plus, type Sums } from '../../usage/sums.ts'

@@ -4,7 +4,7 @@ import { UNKNOWN } from '../../formats/money.ts'
 /** Why a request is billed, or why not: a sentence for each word that the ledger knows. */
 export const WHY: Readonly<Record<string, string>> = {
   served: 'Billed: the answer is whole.',
-  cancelled: 'The caller left in the middle of the answer: what had come until then counts.',
+  canceled: 'The caller left in the middle of the answer: what had come until then counts.',
   cut: 'The answer broke off after it had begun: what had come until then counts.',
   failed: 'Not billed: no provider served it.',
   empty: 'Not billed: the search found nothing.',
@@ -37,7 +37,7 @@ export const FAILURES: Readonly<Record<string, string>> = {
   'over-budget': 'over a budget',
   unavailable: 'the gateway’s store did not answer',
   loop: 'the request came back to this gateway',
-  cancelled: 'the caller left',
+  canceled: 'the caller left',
   internal: 'the gateway failed',
 }
 
@@ -56,7 +56,7 @@ type Billed = Pick<UsageRow, 'why' | 'billed' | 'estimated' | 'charged' | 'cost'
 /** What is said of a bill, in sentences. */
 export function billingOf(row: Billed): readonly string[] {
   const sentences = [WHY[row.why] ?? `The ledger says: ${row.why}.`]
-  if ((row.why === 'cancelled' || row.why === 'cut') && !row.billed)
+  if ((row.why === 'canceled' || row.why === 'cut') && !row.billed)
     sentences.push('Not billed: nobody knows what that costs.')
   if (row.estimated)
     sentences.push('Estimated: the provider had not counted yet, so what was received was counted here.')

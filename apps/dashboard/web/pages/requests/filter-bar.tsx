@@ -119,7 +119,7 @@ interface Option {
   readonly title: string
 }
 
-/** What there is to choose from: of the whole catalogue, and not of the rows at hand. */
+/** What there is to choose from: of the whole catalog, and not of the rows at hand. */
 function useOptions(name: FilterName, isWanted: boolean, keys: Names, members: Names): readonly Option[] {
   const models = useQuery({ ...modelsQuery, enabled: isWanted && (name === 'model' || name === 'provider') })
   const plain = (values: readonly string[]): Option[] => values.map((value) => ({ value, title: value }))

@@ -43,9 +43,9 @@ function Invite({ token }: { readonly token: string }) {
         <Skeleton rows={4} />
       </Entrance>
     )
-  const { organisation, role, email, expiresAt } = invite.data
+  const { organization, role, email, expiresAt } = invite.data
   return (
-    <Entrance title={`Join ${organisation}`} lead={`As ${role}. The invite is good until ${fullTime(expiresAt)}.`}>
+    <Entrance title={`Join ${organization}`} lead={`As ${role}. The invite is good until ${fullTime(expiresAt)}.`}>
       {me.data ? (
         <div className="flex flex-col gap-3">
           {join.error && <Failed error={join.error} />}

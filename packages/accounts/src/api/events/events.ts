@@ -9,7 +9,7 @@ import { type Position, positionText, type RequestCount, readPosition, requestsS
 /** Who listens, and to what. */
 export interface Listening {
   readonly caller: Caller
-  readonly organisation: string
+  readonly organization: string
   /** Id of the session: when it is over, so is this. */
   readonly session: string
   readonly topics: readonly Topic[]
@@ -79,7 +79,7 @@ export function createEvents(parts: EventsParts): Events {
 
   return {
     async listen(listening) {
-      const { session, caller, organisation, topics, lastEvent } = listening
+      const { session, caller, organization, topics, lastEvent } = listening
       const check = (): void => {
         const own = [...listeners].filter((one) => one.session === session).length
         if (own < MOST && listeners.size < MOST_OF_ALL) return
@@ -88,7 +88,7 @@ export function createEvents(parts: EventsParts): Events {
         })
       }
       check()
-      const reach = await parts.accounts.usageReach(caller, organisation)
+      const reach = await parts.accounts.usageReach(caller, organization)
       const now = await lookAt(parts).position(topics, reach)
       check()
       const channel = createChannel(() => leave(listener))
@@ -147,9 +147,9 @@ function isSame(one: Position[Topic], other: Position[Topic]): boolean {
 
 /** Whether the session goes on, and its person may still hear: which does not count as a use of the session. */
 async function isThere({ accounts }: EventsParts, listener: Listener): Promise<boolean> {
-  const { caller, organisation, session } = listener
+  const { caller, organization, session } = listener
   try {
-    listener.reach = await accounts.usageReach(caller, organisation)
+    listener.reach = await accounts.usageReach(caller, organization)
     return (await accounts.listSessions(caller)).some(({ id }) => id === session)
   } catch (error) {
     if (HeadgateError.is(error) && error.status < 500) return false

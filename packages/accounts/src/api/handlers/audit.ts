@@ -12,7 +12,7 @@ const AuditEntry = z
     actor: z.object({ kind: z.string(), id: z.string().optional() }),
     action: z.string(),
     target: z.string().optional(),
-    organisation: z.string().optional(),
+    organization: z.string().optional(),
     before: Facts.optional(),
     after: Facts.optional(),
     session: z.string().optional(),
@@ -45,10 +45,10 @@ export const AUDIT_ROUTES = [
     action: 'audit.read',
     query: z.strictObject({ ...PAGE, ...FILTERS }),
     answer: pageOf(AuditEntry),
-    async handle({ parts, caller, organisation, query: { limit = 100, cursor, ...given } }) {
+    async handle({ parts, caller, organization, query: { limit = 100, cursor, ...given } }) {
       const most = Math.min(limit, MOST)
       const before = cursor === undefined ? {} : { before: readCursor('audit', cursor)[1] }
-      const found = await parts.accounts.auditPage(caller, organisation, {
+      const found = await parts.accounts.auditPage(caller, organization, {
         ...filtersOf(given),
         ...before,
         limit: most + 1,
@@ -71,14 +71,14 @@ export const AUDIT_ROUTES = [
     action: 'audit.read',
     query: z.strictObject({ ...FILTERS, format: z.enum(['csv', 'ndjson']).optional() }),
     streams: ['text/csv', 'application/x-ndjson'],
-    async handle({ parts, caller, organisation, query: { format = 'csv', ...given } }) {
+    async handle({ parts, caller, organization, query: { format = 'csv', ...given } }) {
       await parts.accounts.recordAct(caller, {
         action: 'audit.export',
-        target: organisation,
-        organisation,
+        target: organization,
+        organization,
         after: { format, ...filtersOf(given) },
       })
-      const pages = auditPages(parts, caller, organisation, filtersOf(given))
+      const pages = auditPages(parts, caller, organization, filtersOf(given))
       return format === 'csv'
         ? { stream: { type: 'text/csv; charset=utf-8', name: 'audit.csv', texts: auditCsv(pages) } }
         : { stream: { type: 'application/x-ndjson', name: 'audit.ndjson', texts: auditNdjson(pages) } }

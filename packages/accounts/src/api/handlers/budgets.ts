@@ -6,13 +6,13 @@ import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
 import { Id, Instant, listOf, NanoDollars, PAGE, pageOf, Version } from '../schemas.ts'
 import { BudgetTerms } from './keys.ts'
 
-const Scope = z.enum(['key', 'project', 'member', 'organisation'])
+const Scope = z.enum(['key', 'project', 'member', 'organization'])
 
 const Budget = z
   .object({
     id: z.string(),
     scope: Scope,
-    owner: z.string().openapi({ description: 'Id of the key, project, member or organisation.' }),
+    owner: z.string().openapi({ description: 'Id of the key, project, member or organization.' }),
     name: z.string(),
     limit: NanoDollars,
     period: z.enum(['day', 'week', 'month', 'forever']),
@@ -59,7 +59,7 @@ const Held = z
     model: z.string().openapi({ description: 'Model as the caller named it.' }),
     provider: z.string(),
     providerModel: z.string(),
-    why: z.string().openapi({ description: 'As in the usage row: `failed`, `cancelled`, `cut`, `lost`.' }),
+    why: z.string().openapi({ description: 'As in the usage row: `failed`, `canceled`, `cut`, `lost`.' }),
     held: NanoDollars,
   })
   .openapi('HeldAmount')
@@ -90,8 +90,8 @@ export const BUDGET_ROUTES = [
     action: 'budgets.read',
     query: z.strictObject({ ...PAGE, owner: Id.optional() }),
     answer: pageOf(Budget),
-    async handle({ parts, caller, organisation, query: { owner, ...page } }) {
-      const all = (await parts.accounts.listBudgets(caller, organisation)).filter(
+    async handle({ parts, caller, organization, query: { owner, ...page } }) {
+      const all = (await parts.accounts.listBudgets(caller, organization)).filter(
         (one) => owner === undefined || one.owner === owner,
       )
       const { items, ...rest } = pageFrom('budgets', all, ({ id }) => [0, id], page)
@@ -108,8 +108,8 @@ export const BUDGET_ROUTES = [
     status: 201,
     body: z.strictObject({ ...BudgetTerms, scope: Scope, owner: Id }),
     answer: Made,
-    async handle({ parts, caller, organisation, body }) {
-      const made = await parts.accounts.setBudget(caller, organisation, { ...body, limit: BigInt(body.limit) })
+    async handle({ parts, caller, organization, body }) {
+      const made = await parts.accounts.setBudget(caller, organization, { ...body, limit: BigInt(body.limit) })
       return { body: made, version: made.version }
     },
   }),
@@ -124,9 +124,9 @@ export const BUDGET_ROUTES = [
     params: BudgetId,
     body: z.strictObject({ ...BudgetTerms, scope: Scope, owner: Id }),
     answer: Made,
-    async handle({ parts, caller, organisation, params, body, version }) {
+    async handle({ parts, caller, organization, params, body, version }) {
       const given = { ...body, id: params.budget, limit: BigInt(body.limit), version }
-      const made = await parts.accounts.setBudget(caller, organisation, given)
+      const made = await parts.accounts.setBudget(caller, organization, given)
       return { body: made, version: made.version }
     },
   }),
@@ -139,8 +139,8 @@ export const BUDGET_ROUTES = [
     action: 'budgets.write',
     isVersioned: true,
     params: BudgetId,
-    async handle({ parts, caller, organisation, params, version }) {
-      await parts.accounts.removeBudget(caller, organisation, params.budget, { version })
+    async handle({ parts, caller, organization, params, version }) {
+      await parts.accounts.removeBudget(caller, organization, params.budget, { version })
       return {}
     },
   }),
@@ -155,8 +155,8 @@ export const BUDGET_ROUTES = [
     isVersioned: true,
     params: BudgetId,
     answer: Made,
-    async handle({ parts, caller, organisation, params, version }) {
-      const made = await parts.accounts.resetBudget(caller, organisation, params.budget, { version })
+    async handle({ parts, caller, organization, params, version }) {
+      const made = await parts.accounts.resetBudget(caller, organization, params.budget, { version })
       return { body: made, version: made.version }
     },
   }),
@@ -195,14 +195,14 @@ export const BUDGET_ROUTES = [
     params: z.strictObject({ life: Id }),
     body: z.strictObject({ end: z.enum(['spent', 'free']) }),
     answer: z.object({ isEnded: z.boolean().openapi({ description: 'False where it was ended before.' }) }),
-    async handle({ parts, caller, organisation, params, body }) {
+    async handle({ parts, caller, organization, params, body }) {
       const isEnded = await parts.doubts.end(params.life, body.end)
       // The store has its own thread for it: what was done is written down right after.
       if (isEnded)
         await parts.accounts.recordAct(caller, {
           action: 'budget.doubt',
           target: params.life,
-          organisation,
+          organization,
           after: { end: body.end },
         })
       return { body: { isEnded } }
@@ -219,11 +219,11 @@ export const BUDGET_ROUTES = [
     isGateways: true,
     query: z.strictObject({ ...PAGE, key: Id.optional() }),
     answer: pageOf(Held),
-    async handle({ parts, caller, access, organisation, query: { key, ...page } }) {
+    async handle({ parts, caller, access, organization, query: { key, ...page } }) {
       const own =
         access.reach === 'all'
           ? undefined
-          : new Set((await parts.accounts.listKeys(caller, organisation)).map(({ id }) => id))
+          : new Set((await parts.accounts.listKeys(caller, organization)).map(({ id }) => id))
       const all = (await parts.held.held({ principal: key })).filter(({ principal }) => own?.has(principal) ?? true)
       const { items, ...rest } = pageFrom('held', all, ({ at, id }) => [-at, id], page)
       return {
@@ -244,13 +244,13 @@ export const BUDGET_ROUTES = [
     isGateways: true,
     params: z.strictObject({ row: Id }),
     answer: z.object({ isReleased: z.boolean().openapi({ description: 'False if nothing of it was held any more.' }) }),
-    async handle({ parts, caller, organisation, params }) {
+    async handle({ parts, caller, organization, params }) {
       const released = await parts.held.releaseHeld({ id: params.row })
       // The store has its own thread for it: what was done is written down right after.
       if (released) {
         const { principal, held, requestId } = released
         const after = { key: principal, request: requestId, held: String(held), cost: '0' }
-        await parts.accounts.recordAct(caller, { action: 'budget.release', target: params.row, organisation, after })
+        await parts.accounts.recordAct(caller, { action: 'budget.release', target: params.row, organization, after })
       }
       return { body: { isReleased: released !== undefined } }
     },
@@ -268,8 +268,8 @@ export const BUDGET_ROUTES = [
         .boolean()
         .openapi({ description: 'False if the configuration names no URL for alerts: they are logged only.' }),
     }),
-    async handle({ parts, caller, organisation }) {
-      const seen = new Set((await parts.accounts.listBudgets(caller, organisation)).map(({ id }) => id))
+    async handle({ parts, caller, organization }) {
+      const seen = new Set((await parts.accounts.listBudgets(caller, organization)).map(({ id }) => id))
       const all = (await parts.alerts.list(1_000)).filter(({ budget }) => seen.has(budget.id))
       const items = all.map(({ limit, spent, ...alert }) => ({ ...alert, limit: String(limit), spent: String(spent) }))
       return { body: { items, hasDestination: parts.alerts.test !== undefined } }
@@ -283,14 +283,14 @@ export const BUDGET_ROUTES = [
     by: PEOPLE_AND_SCRIPTS,
     action: 'budgets.write',
     isGateways: true,
-    async handle({ parts, caller, organisation }) {
+    async handle({ parts, caller, organization }) {
       if (!parts.alerts.test)
         throw new HeadgateError(
           'conflict',
           'No URL for alerts is configured. Set `budgets.alerts.url` in the configuration.',
         )
       await parts.alerts.test()
-      await parts.accounts.recordAct(caller, { action: 'alert.test', organisation })
+      await parts.accounts.recordAct(caller, { action: 'alert.test', organization })
       return {}
     },
   }),

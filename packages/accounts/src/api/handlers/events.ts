@@ -26,12 +26,12 @@ export const EVENT_ROUTES = [
     action: 'usage.read',
     query: z.strictObject({ topics: Topics.optional(), after: After.optional() }),
     streams: ['text/event-stream'],
-    async handle({ caller, organisation, session, events, lastEvent, query }) {
+    async handle({ caller, organization, session, events, lastEvent, query }) {
       const asked = query.topics?.split(',')
       const topics = TOPICS.filter((topic): topic is Topic => asked?.includes(topic) ?? true)
       const texts = await events.listen({
         caller,
-        organisation,
+        organization,
         session: session?.id ?? '',
         topics,
         lastEvent: lastEvent ?? query.after,

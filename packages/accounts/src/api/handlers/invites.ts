@@ -28,8 +28,8 @@ export const INVITE_ROUTES = [
     action: 'members.read',
     query: z.strictObject(PAGE),
     answer: pageOf(Invite),
-    async handle({ parts, caller, organisation, query }) {
-      const all = await parts.accounts.listInvites(caller, organisation)
+    async handle({ parts, caller, organization, query }) {
+      const all = await parts.accounts.listInvites(caller, organization)
       return { body: pageFrom('invites', all, ({ createdAt, id }) => [createdAt, id], query) }
     },
   }),
@@ -44,8 +44,8 @@ export const INVITE_ROUTES = [
     secrets: ['token', 'link'],
     body: z.strictObject({ role: RoleName, email: Email.optional() }),
     answer: z.object({ invite: Invite, token: shownOnce('What the link holds'), link: shownOnce('To be handed on') }),
-    async handle({ parts, caller, organisation, body: { role, email } }) {
-      const made = await parts.accounts.invite(caller, organisation, { role, ...(email !== undefined && { email }) })
+    async handle({ parts, caller, organization, body: { role, email } }) {
+      const made = await parts.accounts.invite(caller, organization, { role, ...(email !== undefined && { email }) })
       const link = linkTo(parts, 'invite', made.token)
       const { email: to } = made.invite
       if (to !== undefined)
@@ -63,8 +63,8 @@ export const INVITE_ROUTES = [
     by: PEOPLE_AND_SCRIPTS,
     action: 'members.write',
     params: z.strictObject({ invite: Id }),
-    async handle({ parts, caller, organisation, params }) {
-      await parts.accounts.revokeInvite(caller, organisation, params.invite)
+    async handle({ parts, caller, organization, params }) {
+      await parts.accounts.revokeInvite(caller, organization, params.invite)
       return {}
     },
   }),
@@ -75,7 +75,7 @@ export const INVITE_ROUTES = [
     summary: 'What an invite is to, for whoever holds it.',
     by: OPEN,
     body: z.strictObject({ token: Token }),
-    answer: z.object({ organisation: z.string(), role: RoleName, email: z.string().optional(), expiresAt: Instant }),
+    answer: z.object({ organization: z.string(), role: RoleName, email: z.string().optional(), expiresAt: Instant }),
     handle: async ({ parts, body }) => ({ body: await parts.accounts.readInvite(body.token) }),
   }),
   route({
@@ -97,7 +97,7 @@ export const INVITE_ROUTES = [
     method: 'post',
     path: '/invites/join',
     id: 'joinByInvite',
-    summary: 'Joins an organisation by an invite.',
+    summary: 'Joins an organization by an invite.',
     by: ['session'],
     body: z.strictObject({ token: Token }),
     answer: SignedIn,

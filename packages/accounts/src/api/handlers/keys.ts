@@ -80,9 +80,9 @@ export const KEY_ROUTES = [
       state: z.enum(['active', 'stopped', 'all']).optional(),
     }),
     answer: pageOf(Key),
-    async handle({ parts, caller, organisation, query: { project, environment, state = 'all', ...page } }) {
+    async handle({ parts, caller, organization, query: { project, environment, state = 'all', ...page } }) {
       const now = (parts.now ?? Date.now)()
-      const all = (await parts.accounts.listKeys(caller, organisation)).filter(
+      const all = (await parts.accounts.listKeys(caller, organization)).filter(
         (key) =>
           (project === undefined || key.project === project) &&
           (environment === undefined || key.environment === environment) &&
@@ -114,10 +114,10 @@ export const KEY_ROUTES = [
       expiresAt: Instant.optional(),
     }),
     answer: MadeKey,
-    async handle({ parts, caller, organisation, body: { budgets, limits, ...body } }) {
+    async handle({ parts, caller, organization, body: { budgets, limits, ...body } }) {
       const own = budgets?.map((budget) => ({ ...budget, limit: BigInt(budget.limit) }))
       const given = { ...body, ...(limits && { limits: boundsOf(limits) }), ...(own && { budgets: own }) }
-      const made = await parts.accounts.createKey(caller, organisation, given)
+      const made = await parts.accounts.createKey(caller, organization, given)
       return { body: made, version: made.stored.version }
     },
   }),
@@ -131,8 +131,8 @@ export const KEY_ROUTES = [
     isVersioned: true,
     params: KeyId,
     answer: Key,
-    async handle({ parts, caller, organisation, params }) {
-      const body = await parts.accounts.readKey(caller, organisation, params.key)
+    async handle({ parts, caller, organization, params }) {
+      const body = await parts.accounts.readKey(caller, organization, params.key)
       return { body, version: body.version }
     },
   }),
@@ -152,9 +152,9 @@ export const KEY_ROUTES = [
       expiresAt: Instant.nullable().optional(),
     }),
     answer: Key,
-    async handle({ parts, caller, organisation, params, body: { limits, ...body }, version }) {
+    async handle({ parts, caller, organization, params, body: { limits, ...body }, version }) {
       const change = { ...body, ...(limits !== undefined && { limits: limits && boundsOf(limits) }), version }
-      const changed = await parts.accounts.changeKey(caller, organisation, params.key, change)
+      const changed = await parts.accounts.changeKey(caller, organization, params.key, change)
       return { body: changed, version: changed.version }
     },
   }),
@@ -176,8 +176,8 @@ export const KEY_ROUTES = [
       expiresAt: Instant.nullable().optional(),
     }),
     answer: MadeKey,
-    async handle({ parts, caller, organisation, params, body, version }) {
-      const made = await parts.accounts.rotateKey(caller, organisation, params.key, { ...body, version })
+    async handle({ parts, caller, organization, params, body, version }) {
+      const made = await parts.accounts.rotateKey(caller, organization, params.key, { ...body, version })
       return { body: made, version: made.stored.version }
     },
   }),
@@ -191,8 +191,8 @@ export const KEY_ROUTES = [
     isVersioned: true,
     params: KeyId,
     answer: Key,
-    async handle({ parts, caller, organisation, params, version }) {
-      const revoked = await parts.accounts.revokeKey(caller, organisation, params.key, { version })
+    async handle({ parts, caller, organization, params, version }) {
+      const revoked = await parts.accounts.revokeKey(caller, organization, params.key, { version })
       return { body: revoked, version: revoked.version }
     },
   }),
@@ -208,8 +208,8 @@ export const KEY_ROUTES = [
     isVersioned: true,
     params: KeyId,
     answer: Key,
-    async handle({ parts, caller, organisation, params, version }) {
-      const taken = await parts.accounts.takeOverKey(caller, organisation, params.key, { version })
+    async handle({ parts, caller, organization, params, version }) {
+      const taken = await parts.accounts.takeOverKey(caller, organization, params.key, { version })
       return { body: taken, version: taken.version }
     },
   }),

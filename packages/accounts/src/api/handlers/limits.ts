@@ -18,9 +18,9 @@ export const LIMIT_ROUTES = [
       projects: listOf(ConfiguredBound),
       models: listOf(ConfiguredBound),
     }),
-    async handle({ parts, caller, organisation, access }) {
+    async handle({ parts, caller, organization, access }) {
       const mayRead = access.role !== 'viewer'
-      const keys = mayRead ? await parts.accounts.listKeys(caller, organisation) : []
+      const keys = mayRead ? await parts.accounts.listKeys(caller, organization) : []
       const bound = keys.flatMap(({ id, name, limits, version, revokedAt }) =>
         limits && revokedAt === undefined ? [{ id, ...(name !== undefined && { name }), limits, version }] : [],
       )
@@ -38,8 +38,8 @@ export const LIMIT_ROUTES = [
     params: z.strictObject({ key: Id }),
     body: LimitsGiven,
     answer: Key,
-    async handle({ parts, caller, organisation, params, body, version }) {
-      const changed = await parts.accounts.changeKey(caller, organisation, params.key, {
+    async handle({ parts, caller, organization, params, body, version }) {
+      const changed = await parts.accounts.changeKey(caller, organization, params.key, {
         limits: boundsOf(body),
         version,
       })

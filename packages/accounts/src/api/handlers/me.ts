@@ -30,7 +30,7 @@ const Account = z
     createdAt: Instant,
     memberships: listOf(
       z.object({
-        organisation: z.string(),
+        organization: z.string(),
         name: z.string(),
         role: RoleName,
         may: z.record(z.string(), z.string()).openapi({ description: 'Action → whose.' }),

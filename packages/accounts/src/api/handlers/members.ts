@@ -24,13 +24,13 @@ export const MEMBER_ROUTES = [
     method: 'get',
     path: '/members',
     id: 'listMembers',
-    summary: 'Who is in the organisation.',
+    summary: 'Who is in the organization.',
     by: PEOPLE_AND_SCRIPTS,
     action: 'members.read',
     query: z.strictObject(PAGE),
     answer: pageOf(Member),
-    async handle({ parts, caller, organisation, query }) {
-      const all = await parts.accounts.listMembers(caller, organisation)
+    async handle({ parts, caller, organization, query }) {
+      const all = await parts.accounts.listMembers(caller, organization)
       return { body: pageFrom('members', all, ({ joinedAt, person }) => [joinedAt, person], query) }
     },
   }),
@@ -44,8 +44,8 @@ export const MEMBER_ROUTES = [
     isVersioned: true,
     params: Person,
     body: z.strictObject({ role: RoleName }),
-    async handle({ parts, caller, organisation, params, body, version }) {
-      await parts.accounts.changeRole(caller, organisation, params.person, {
+    async handle({ parts, caller, organization, params, body, version }) {
+      await parts.accounts.changeRole(caller, organization, params.person, {
         ...body,
         ...(version !== undefined && { version }),
       })
@@ -60,8 +60,8 @@ export const MEMBER_ROUTES = [
     by: PEOPLE_AND_SCRIPTS,
     action: 'members.write',
     params: Person,
-    async handle({ parts, caller, organisation, params }) {
-      await parts.accounts.removeMember(caller, organisation, params.person)
+    async handle({ parts, caller, organization, params }) {
+      await parts.accounts.removeMember(caller, organization, params.person)
       return {}
     },
   }),
@@ -81,8 +81,8 @@ export const MEMBER_ROUTES = [
       link: shownOnce('To be handed on'),
       expiresAt: Instant,
     }),
-    async handle({ parts, caller, organisation, params }) {
-      const made = await parts.accounts.resetLink(caller, organisation, params.person)
+    async handle({ parts, caller, organization, params }) {
+      const made = await parts.accounts.resetLink(caller, organization, params.person)
       return { body: { ...made, link: linkTo(parts, 'reset', made.token) } }
     },
   }),

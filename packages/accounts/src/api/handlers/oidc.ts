@@ -45,12 +45,12 @@ export const OIDC_ROUTES = [
     method: 'get',
     path: '/oidc',
     id: 'listOidc',
-    summary: 'OIDC providers by which people join the organisation, without their secrets.',
+    summary: 'OIDC providers by which people join the organization, without their secrets.',
     by: PEOPLE_AND_SCRIPTS,
-    action: 'organisation.write',
+    action: 'organization.write',
     answer: z.object({ items: listOf(Configured) }),
-    async handle({ parts, caller, organisation }) {
-      const all = await parts.accounts.listOidc(caller, organisation)
+    async handle({ parts, caller, organization }) {
+      const all = await parts.accounts.listOidc(caller, organization)
       return { body: { items: all.map(({ roles, ...one }) => ({ ...one, ...(roles && { roles: { ...roles } }) })) } }
     },
   }),
@@ -60,11 +60,11 @@ export const OIDC_ROUTES = [
     id: 'testOidc',
     summary: 'Reads anew what a provider publishes, and says whether people can sign in by it.',
     by: PEOPLE_AND_SCRIPTS,
-    action: 'organisation.write',
+    action: 'organization.write',
     params: z.strictObject({ provider: Id }),
     answer: Tested,
-    handle: async ({ parts, caller, organisation, params }) => ({
-      body: await parts.accounts.testOidc(caller, organisation, params.provider),
+    handle: async ({ parts, caller, organization, params }) => ({
+      body: await parts.accounts.testOidc(caller, organization, params.provider),
     }),
   }),
   route({

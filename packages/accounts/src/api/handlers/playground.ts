@@ -7,7 +7,7 @@ import { Id } from '../schemas.ts'
 const OURS =
   /^(?:cookie|origin|referer|authorization|proxy-.*|x-api-key|x-goog-api-key|api-key|host|connection|keep-alive|transfer-encoding|upgrade|expect|te|trailer|forwarded|x-forwarded-.*|x-real-ip|last-event-id|idempotency-key|if-.*|range|user-agent|accept-.*|sec-.*|priority|dnt)$/
 /** What is of this API in a query. */
-const OWN = ['organisation', 'project']
+const OWN = ['organization', 'project']
 /** Whatever an answer holds, it is no page of ours. */
 const NO_PAGE = "default-src 'none'; sandbox"
 
@@ -15,7 +15,7 @@ const Params = z.strictObject({ path: z.string().min(1).max(2_000).openapi({ exa
 /** What else is there is the model path's. */
 const Query = z.looseObject({
   project: Id.optional().openapi({
-    description: 'Id of the project that asks; default the first of the organisation.',
+    description: 'Id of the project that asks; default the first of the organization.',
   }),
 })
 const COMMON = {
@@ -28,9 +28,9 @@ const COMMON = {
 } as const
 
 async function pass(asked: Asked<z.output<typeof Params>, z.output<typeof Query>>): Promise<{ response: Response }> {
-  const { parts, caller, organisation, params, query, request } = asked
+  const { parts, caller, organization, params, query, request } = asked
   if (!parts.gateway) throw new HeadgateError('not-found', 'Pages ask no models here.')
-  const key = await parts.accounts.playgroundKey(caller, { organisation, project: query.project })
+  const key = await parts.accounts.playgroundKey(caller, { organization, project: query.project })
   const url = new URL(request.url)
   for (const name of OWN) url.searchParams.delete(name)
   url.pathname = `/${params.path}`

@@ -17,8 +17,8 @@ export const PRICE_ROUTES = [
     action: 'prices.read',
     query: z.strictObject(PAGE),
     answer: pageOf(PriceOverride),
-    async handle({ parts, caller, organisation, query }) {
-      const all = await parts.accounts.listPrices(caller, organisation)
+    async handle({ parts, caller, organization, query }) {
+      const all = await parts.accounts.listPrices(caller, organization)
       const page = pageFrom('prices', all, ({ provider, model }) => [0, `${provider}/${model}`], query)
       return { body: { ...page, items: page.items.map(shown) } }
     },

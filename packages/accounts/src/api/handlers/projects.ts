@@ -6,7 +6,7 @@ import { Id, Instant, Name, PAGE, pageOf, Version } from '../schemas.ts'
 const Project = z
   .object({
     id: z.string(),
-    organisation: z.string(),
+    organization: z.string(),
     name: z.string(),
     createdAt: Instant,
     archivedAt: Instant.optional(),
@@ -29,8 +29,8 @@ export const PROJECT_ROUTES = [
     action: 'projects.read',
     query: z.strictObject(PAGE),
     answer: pageOf(Project),
-    async handle({ parts, caller, organisation, query }) {
-      const all = await parts.accounts.listProjects(caller, organisation)
+    async handle({ parts, caller, organization, query }) {
+      const all = await parts.accounts.listProjects(caller, organization)
       return { body: pageFrom('projects', all, ({ createdAt, id }) => [createdAt, id], query) }
     },
   }),
@@ -44,8 +44,8 @@ export const PROJECT_ROUTES = [
     status: 201,
     body: z.strictObject({ name: Name }),
     answer: Project,
-    async handle({ parts, caller, organisation, body }) {
-      const made = await parts.accounts.createProject(caller, organisation, body.name)
+    async handle({ parts, caller, organization, body }) {
+      const made = await parts.accounts.createProject(caller, organization, body.name)
       return { body: made, version: made.version }
     },
   }),
@@ -59,8 +59,8 @@ export const PROJECT_ROUTES = [
     isVersioned: true,
     params: ProjectId,
     answer: Project,
-    async handle({ parts, caller, organisation, params }) {
-      const body = await parts.accounts.readProject(caller, organisation, params.project)
+    async handle({ parts, caller, organization, params }) {
+      const body = await parts.accounts.readProject(caller, organization, params.project)
       return { body, version: body.version }
     },
   }),
@@ -79,8 +79,8 @@ export const PROJECT_ROUTES = [
       sharesResponses: z.boolean().optional(),
     }),
     answer: Project,
-    async handle({ parts, caller, organisation, params, body: { name, archived, sharesResponses }, version }) {
-      const changed = await parts.accounts.changeProject(caller, organisation, params.project, {
+    async handle({ parts, caller, organization, params, body: { name, archived, sharesResponses }, version }) {
+      const changed = await parts.accounts.changeProject(caller, organization, params.project, {
         ...(name !== undefined && { name }),
         ...(archived !== undefined && { archived }),
         ...(sharesResponses !== undefined && { sharesResponses }),

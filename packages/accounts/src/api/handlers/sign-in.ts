@@ -116,14 +116,14 @@ export const SIGN_IN_ROUTES = [
     id: 'signUp',
     summary: 'Has a link for a new account be sent, where sign-up is open.',
     by: OPEN,
-    body: z.strictObject({ email: Email, organisation: Id.optional() }),
+    body: z.strictObject({ email: Email, organization: Id.optional() }),
     answer: Asked202,
     status: 202,
-    async handle({ parts, body: { email, organisation }, origin }) {
+    async handle({ parts, body: { email, organization }, origin }) {
       if (!parts.mail) throw noMail('Ask an admin for an invite.')
-      await parts.accounts.checkSignUp(email, origin, organisation)
+      await parts.accounts.checkSignUp(email, origin, organization)
       send(parts, async () => {
-        const { email: to, link } = await parts.accounts.requestSignUp(email, origin, organisation)
+        const { email: to, link } = await parts.accounts.requestSignUp(email, origin, organization)
         return link ? { to, kind: 'sign-up', link: linkTo(parts, 'sign-up', link.token) } : { to, kind: 'known' }
       })
       return { body: { detail: 'A mail is on its way to this address. It says how to go on.' } }

@@ -19,12 +19,12 @@ export const TRACE_ROUTES = [
     action: 'traces.read',
     params: z.strictObject({ request: Id }),
     answer: Trace,
-    async handle({ parts, caller, organisation, params: { request } }) {
+    async handle({ parts, caller, organization, params: { request } }) {
       const found = await parts.traces?.read(request)
       const none = (cause?: unknown) => new HeadgateError('not-found', 'Nothing of this request is kept.', { cause })
       if (!found) throw none()
       try {
-        await parts.accounts.readTraceOf(caller, organisation, found.principal, request)
+        await parts.accounts.readTraceOf(caller, organization, found.principal, request)
       } catch (error) {
         throw HeadgateError.is(error) && error.kind === 'not-found' ? none(error) : error
       }
@@ -41,9 +41,9 @@ export const TRACE_ROUTES = [
     params: KeyId,
     body: z.strictObject({ hours: z.int().min(1).max(24) }),
     answer: Key,
-    async handle({ parts, caller, organisation, params, body }) {
+    async handle({ parts, caller, organization, params, body }) {
       const until = (parts.now ?? Date.now)() + body.hours * HOUR
-      const changed = await parts.accounts.traceKey(caller, organisation, params.key, until)
+      const changed = await parts.accounts.traceKey(caller, organization, params.key, until)
       return { body: changed, version: changed.version }
     },
   }),
@@ -56,8 +56,8 @@ export const TRACE_ROUTES = [
     action: 'traces.write',
     params: KeyId,
     answer: Key,
-    async handle({ parts, caller, organisation, params }) {
-      const changed = await parts.accounts.traceKey(caller, organisation, params.key, null)
+    async handle({ parts, caller, organization, params }) {
+      const changed = await parts.accounts.traceKey(caller, organization, params.key, null)
       return { body: changed, version: changed.version }
     },
   }),

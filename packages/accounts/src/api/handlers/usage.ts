@@ -161,12 +161,12 @@ export const USAGE_ROUTES = [
     async handle(asked) {
       const { from, to, format = 'csv', ...given } = asked.query
       const filters = await filtersFor(asked, given)
-      const { caller, organisation } = asked
+      const { caller, organization } = asked
       const after = { format, from: from ?? null, to: to ?? null }
       await asked.parts.accounts.recordAct(caller, {
         action: 'usage.export',
-        target: organisation,
-        organisation,
+        target: organization,
+        organization,
         after,
       })
       const pages = filters ? asked.parts.usage.each({ from, to, filters }) : nothing()
@@ -211,15 +211,15 @@ async function* texts(
 /** What there is of somebody else's. */
 async function* nothing(): AsyncGenerator<readonly OwnedUsage[]> {}
 
-type Asking = Pick<Asked, 'caller' | 'organisation' | 'holder'> & { readonly parts: ManagementParts }
+type Asking = Pick<Asked, 'caller' | 'organization' | 'holder'> & { readonly parts: ManagementParts }
 
 /** What is asked for, within what the one who asks may see; undefined where that is nothing. */
 async function filtersFor(
-  { parts, caller, organisation }: Asking,
+  { parts, caller, organization }: Asking,
   given: z.infer<typeof Filters>,
 ): Promise<UsageFilters | undefined> {
   const { tag, ...filters } = given
-  const { member, projects } = await parts.accounts.usageReach(caller, organisation)
+  const { member, projects } = await parts.accounts.usageReach(caller, organization)
   if (member !== undefined && filters.member !== undefined && filters.member !== member) return undefined
   const project = projectFor(filters.project, projects)
   if (project === NONE) return undefined
@@ -231,22 +231,22 @@ async function filtersFor(
   }
 }
 
-/** No project of the organisation. */
+/** No project of the organization. */
 const NONE = Symbol('none')
 
-/** The project whose usage is asked for. Where there are several organisations, one of several projects is named. */
+/** The project whose usage is asked for. Where there are several organizations, one of several projects is named. */
 function projectFor(asked: string | undefined, own: readonly string[] | undefined): string | undefined | typeof NONE {
   if (own === undefined) return asked
   if (asked !== undefined) return own.includes(asked) ? asked : NONE
   if (own.length === 1) return own[0]
-  const message = 'There are several organisations here, and yours has several projects. Name one of them: `project`.'
+  const message = 'There are several organizations here, and yours has several projects. Name one of them: `project`.'
   throw new HeadgateError('invalid-request', message, { param: 'project' })
 }
 
-/** Whether somebody may see a row: that of the key that made it, or of their organisation and reach. */
-async function isSeen({ parts, caller, organisation, holder }: Asking, row: StoredRequest): Promise<boolean> {
+/** Whether somebody may see a row: that of the key that made it, or of their organization and reach. */
+async function isSeen({ parts, caller, organization, holder }: Asking, row: StoredRequest): Promise<boolean> {
   if (caller.kind === 'nobody') return holder !== undefined && row.principal === holder.id
-  const { member, projects } = await parts.accounts.usageReach(caller, organisation)
+  const { member, projects } = await parts.accounts.usageReach(caller, organization)
   return (
     (member === undefined || row.member === member) &&
     (projects === undefined || (row.project !== null && projects.includes(row.project)))

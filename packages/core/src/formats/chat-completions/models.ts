@@ -7,7 +7,7 @@ export interface Generation {
   readonly pattern: RegExp
   /** The levels of `reasoning_effort`, in rising order; empty = the field is refused. */
   readonly efforts: readonly Effort[]
-  /** `max_tokens` is refused in favour of `max_completion_tokens`. */
+  /** `max_tokens` is refused in favor of `max_completion_tokens`. */
   readonly completionTokens?: boolean
   /** Whether the model does not reason where the request has no effort. */
   readonly restsUnasked?: boolean

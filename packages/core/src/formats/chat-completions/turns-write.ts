@@ -57,7 +57,7 @@ function withoutSystem(context: Writing, out: Json[]): readonly Message[] {
   return turns
 }
 
-/** Neighbouring assistant turns are one turn; the vendor needs them as one message when the first has calls. */
+/** Neighboring assistant turns are one turn; the vendor needs them as one message when the first has calls. */
 function mergeCalls(messages: readonly Message[]): Message[] {
   const turns: Message[] = []
   let merged: Message | undefined

@@ -52,7 +52,7 @@ const WORDS: Readonly<Record<ErrorKind, string>> = {
   'over-budget': 'RESOURCE_EXHAUSTED',
   unavailable: 'UNAVAILABLE',
   loop: 'FAILED_PRECONDITION',
-  cancelled: 'CANCELLED',
+  canceled: 'CANCELLED',
   internal: 'INTERNAL',
 }
 

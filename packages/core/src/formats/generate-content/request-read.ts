@@ -93,7 +93,7 @@ function readToolConfig(body: Json, fields: Json | undefined): Json | undefined 
 
 const MODALITIES = 'generationConfig.responseModalities'
 
-/** Fields that only this format has. Some of them decide what is answered, and no other provider can honour them. */
+/** Fields that only this format has. Some of them decide what is answered, and no other provider can honor them. */
 function withSide(request: ChatRequest, fields: Json | undefined): ChatRequest {
   const modalities = fields?.[MODALITIES]
   const textOnly = Array.isArray(modalities) && modalities.every((modality) => text(modality)?.toUpperCase() === 'TEXT')

@@ -40,7 +40,7 @@ function loseName({ losses }: Writing, message: Message): void {
 }
 
 /**
- * The turns of the conversation: neighbours of one role are one, results stand first and in the order of their calls.
+ * The turns of the conversation: neighbors of one role are one, results stand first and in the order of their calls.
  */
 export function writeTurns(context: Writing, messages: readonly Message[]): Json[] {
   const contents: Json[] = []
@@ -75,7 +75,7 @@ function turnsOf(messages: readonly Message[]): Turn[] {
   return turns
 }
 
-/** The blocks of neighbouring messages. */
+/** The blocks of neighboring messages. */
 function joined(messages: readonly Message[]): readonly Block[] {
   const [only, ...others] = messages
   return others.length === 0 ? (only?.blocks ?? []) : messages.flatMap((message) => message.blocks)

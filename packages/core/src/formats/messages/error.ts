@@ -39,7 +39,7 @@ const TYPES: Readonly<Record<ErrorKind, string>> = {
   'over-budget': 'rate_limit_error',
   unavailable: 'api_error',
   loop: 'api_error',
-  cancelled: 'api_error',
+  canceled: 'api_error',
   internal: 'api_error',
 }
 

@@ -14,7 +14,7 @@ export const background: BackgroundAnswers = {
   announced: (response) => writeEvent('response.created', { sequence_number: 0, response }),
   failed: (response, error, next) => writeFailure(error, { response, next }),
   ended(answer, error) {
-    if (error.kind === 'cancelled') return { ...answer, status: 'cancelled' }
+    if (error.kind === 'canceled') return { ...answer, status: 'cancelled' }
     const { code, type, message } = told(error)
     return { ...answer, status: 'failed', error: { code: code ?? type, message } }
   },

@@ -29,7 +29,7 @@ export function writeTools(context: Writing, body: Json): void {
   else body['parallel_tool_calls'] = request.parallelTools
 }
 
-/** Neighbours of one namespace stand within it again. */
+/** Neighbors of one namespace stand within it again. */
 function toolsOf(context: Writing, list: readonly Tool[]): Json[] {
   const tools: Json[] = []
   let open: { name: string; tools: Json[] } | undefined

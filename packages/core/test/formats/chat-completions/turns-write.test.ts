@@ -45,7 +45,7 @@ describe('messages written as chat completions', () => {
     expect(refusal({ messages: [user(result('c9'))] })).toMatchObject({ status: 400, param: 'result c9' })
   })
 
-  it('neighbouring assistant turns with calls are one message', () => {
+  it('neighboring assistant turns with calls are one message', () => {
     const messages = writeMessages([
       assistant(text('a'), call('c1')),
       assistant(call('c2')),

@@ -9,7 +9,7 @@ const OWNERS: Readonly<Record<BudgetScope, string>> = {
   key: 'this key',
   project: 'its project',
   member: 'its member',
-  organisation: 'its organisation',
+  organization: 'its organization',
 }
 const PERIODS = { day: ' a day', week: ' a week', month: ' a month', forever: '' } as const
 

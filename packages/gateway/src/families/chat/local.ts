@@ -104,8 +104,8 @@ async function runStream(
     attempt.refused = isRejection(cause)
     outlet.close()
     if (!outlet.committed) attempt.done(error)
-    else if (error.kind === 'cancelled')
-      attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'cancelled', losses, ...uncounted() }))
+    else if (error.kind === 'canceled')
+      attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'canceled', losses, ...uncounted() }))
     else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...uncounted() }, false)
   }
   attempt.onStop(fail)

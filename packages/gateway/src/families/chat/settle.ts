@@ -13,7 +13,7 @@ import type { Plan } from './plan.ts'
 export interface Result {
   /** HTTP status that the caller gets. */
   readonly status: number
-  readonly why: 'served' | 'failed' | 'cancelled' | 'cut'
+  readonly why: 'served' | 'failed' | 'canceled' | 'cut'
   readonly tally: Tally
   readonly failure?: ErrorKind
   /** Losses of the answer. */

@@ -123,7 +123,7 @@ class StreamConsumer implements Consumer {
     const { outlet, relay, attempt } = this
     outlet.close()
     if (this.departed) this.leave(this.departed)
-    else if (error.kind !== 'cancelled') this.conclude(error)
+    else if (error.kind !== 'canceled') this.conclude(error)
     else if (!outlet.committed) attempt.done(error)
     else if (relay.state.ended || !relay.finishing()) this.leave(error)
     else {
@@ -160,7 +160,7 @@ class StreamConsumer implements Consumer {
     const { core, ask, plan, losses } = this
     clearTimeout(this.linger)
     this.attempt.done(error, () =>
-      settle(core, ask, plan, { status: 499, why: 'cancelled', losses, ...this.uncounted() }),
+      settle(core, ask, plan, { status: 499, why: 'canceled', losses, ...this.uncounted() }),
     )
   }
 

@@ -22,7 +22,7 @@ export interface SearchRequest {
   readonly lr?: readonly string[]
   /** What was given of the other parameters, as it was written. */
   readonly parameters: SearchQuery['parameters']
-  /** What was given and is nothing that a search could honour. */
+  /** What was given and is nothing that a search could honor. */
   readonly losses: readonly Loss[]
 }
 

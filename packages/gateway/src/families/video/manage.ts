@@ -97,10 +97,10 @@ export async function deleteTask(tasks: Tasks, context: Context, id: string): Pr
   if (!isFinal(newest))
     throw new HeadgateError(
       'conflict',
-      `The task ${id} can not be cancelled any more. It can be deleted when it is over.`,
+      `The task ${id} can not be canceled any more. It can be deleted when it is over.`,
     )
   if (newest.status === 'cancelled')
-    throw new HeadgateError('conflict', `The task ${id} is cancelled; it goes by itself after a day.`)
+    throw new HeadgateError('conflict', `The task ${id} is canceled; it goes by itself after a day.`)
   if (!(await tasks.parts.options.store.remove(id, newest.version)))
     throw new HeadgateError('conflict', `The task ${id} is changing. Try again.`)
   return {}

@@ -19,7 +19,7 @@ export function limitsOfKey({ id, limits, memberLimits, owners }: Principal): re
   const member = owners?.member
   if (memberLimits === undefined || member === undefined) return own
   // A person may be a member of several organizations, each with limits of its own.
-  const ofMember = owners?.organisation === undefined ? member : `${member} in ${owners.organisation}`
+  const ofMember = owners?.organization === undefined ? member : `${member} in ${owners.organization}`
   return [...own, { scope: 'member', id: ofMember, limit: memberLimits }]
 }
 

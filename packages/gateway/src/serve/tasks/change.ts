@@ -3,9 +3,9 @@ import type { Task } from '../../ports/tasks.ts'
 import { dataOf, isFinal, type Kept, keptOf } from './kept.ts'
 
 const DAY = 86_400_000
-/** How long a task is kept after it was made, and one that was cancelled after that, in milliseconds. */
+/** How long a task is kept after it was made, and one that was canceled after that, in milliseconds. */
 const KEPT = 7 * DAY
-const KEPT_CANCELLED = DAY
+const KEPT_CANCELED = DAY
 /** A task may be looked at a little sooner or later, so that many made at once do not come at once. */
 const JITTER = 0.2
 /**
@@ -64,7 +64,7 @@ export function changedTask(
     data: dataOf(after),
     ...(nextAt !== undefined && { nextAt }),
     ...(isFinal({ status }) && {
-      keptUntil: status === 'cancelled' ? now + KEPT_CANCELLED : Math.max(now + DAY, task.createdAt + KEPT),
+      keptUntil: status === 'cancelled' ? now + KEPT_CANCELED : Math.max(now + DAY, task.createdAt + KEPT),
     }),
   }
 }

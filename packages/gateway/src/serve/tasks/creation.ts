@@ -276,7 +276,7 @@ async function attemptCreation<In>(
   const { candidate, lose } = plan
   const abort = new AbortController()
   // Who leaves has asked for a task all the same: it is there when they look for it.
-  const stop: StopListener = (error) => error.kind !== 'cancelled' && abort.abort(error)
+  const stop: StopListener = (error) => error.kind !== 'canceled' && abort.abort(error)
   const told = nothingTold()
   try {
     const input = await plan.input(intent)

@@ -25,7 +25,7 @@ export interface Intent {
 /** What a provider does of a family of tasks, beside creating them. */
 export interface TaskSupport {
   readonly get: TaskCall<TaskRef, Looked>
-  readonly cancel?: TaskCall<TaskRef, 'cancelled' | 'not-cancellable'>
+  readonly cancel?: TaskCall<TaskRef, 'canceled' | 'not-cancelable'>
   readonly find?: TaskCall<Intent, TaskRef | undefined>
   /** Milliseconds between two looks at one task, at least. */
   readonly everyMs: number

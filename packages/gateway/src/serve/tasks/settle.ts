@@ -10,7 +10,7 @@ import type { TaskKind } from './kind.ts'
 function failureOf(kind: TaskKind, task: Task): ErrorKind | undefined {
   const { failure } = keptOf(task)
   if (task.status === 'succeeded') return undefined
-  if (task.status === 'cancelled') return 'cancelled'
+  if (task.status === 'cancelled') return 'canceled'
   if (task.status === 'expired') return 'timeout'
   return failure && kind.isRefusal(failure) ? 'content-policy' : 'upstream'
 }
@@ -68,7 +68,7 @@ export async function settleTask(core: Core, kind: TaskKind, task: Task): Promis
         billing: (charged) =>
           isServed && charged === null
             ? { billed: false, why: usage ? 'price-unknown' : 'usage-unknown' }
-            : { billed: isServed, why: isServed ? 'served' : task.status },
+            : { billed: isServed, why: isServed ? 'served' : failure === 'canceled' ? failure : task.status },
         finish: undefined,
         failure,
         losses,

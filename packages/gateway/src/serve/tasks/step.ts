@@ -204,7 +204,7 @@ export async function takeStep(
   return writeChange(parts, task, { ...made, status: allowed(task, made) }, everyMs)
 }
 
-/** Failures of a cancel that say that the task is not there to be cancelled. */
+/** Failures of a cancel that say that the task is not there to be canceled. */
 const LATE: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['invalid-request', 'not-found', 'conflict'])
 
 /**
@@ -216,7 +216,7 @@ const LATE: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['invalid-request', 'not
 export async function cancelTask(parts: StepParts, task: Task, ended: AbortSignal): Promise<Task | undefined> {
   const { ref } = keptOf(task)
   const at = whereOf(parts, task)
-  const refused = (why: string) => new HeadgateError('conflict', `The task ${task.id} can not be cancelled: ${why}.`)
+  const refused = (why: string) => new HeadgateError('conflict', `The task ${task.id} can not be canceled: ${why}.`)
   if (!at || !ref) throw refused('its provider is not there, or has not answered yet')
   const { cancel, everyMs } = at.support
   const signal = AbortSignal.any([ended, AbortSignal.timeout(LOOK)])
@@ -229,7 +229,7 @@ export async function cancelTask(parts: StepParts, task: Task, ended: AbortSigna
   if (!cancel) throw refused(`${task.provider} can not cancel`)
   try {
     const outcome = await askProvider(parts.core, at, cancel, ref, { signal, told: nothingTold() })
-    if (outcome === 'cancelled') return await writeChange(parts, task, { ...before, status: 'cancelled' }, everyMs)
+    if (outcome === 'canceled') return await writeChange(parts, task, { ...before, status: 'cancelled' }, everyMs)
   } catch (error) {
     if (!HeadgateError.is(error) || !LATE.has(error.kind)) throw ownError(task, error)
   }

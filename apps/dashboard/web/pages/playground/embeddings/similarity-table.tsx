@@ -8,7 +8,7 @@ export interface SimilarityTableProps {
   readonly vectors: readonly Vector[]
 }
 
-/** Each text against each: the nearer, the more colour; the number says the same. */
+/** Each text against each: the nearer, the more color; the number says the same. */
 export function SimilarityTable({ texts, vectors }: SimilarityTableProps) {
   const table = similarities(vectors)
   const best = nearest(table)

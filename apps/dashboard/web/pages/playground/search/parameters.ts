@@ -39,10 +39,10 @@ export const RARE: readonly Parameter[] = [
     title: 'Size of image',
     choices: ['icon', 'small', 'medium', 'large', 'xlarge', 'xxlarge', 'huge'],
   },
-  { name: 'imgColorType', title: 'Colours of image', choices: ['color', 'gray', 'mono', 'trans'] },
+  { name: 'imgColorType', title: 'Colors of image', choices: ['color', 'gray', 'mono', 'trans'] },
   {
     name: 'imgDominantColor',
-    title: 'Colour of image',
+    title: 'Color of image',
     choices: ['black', 'blue', 'brown', 'gray', 'green', 'orange', 'pink', 'purple', 'red', 'teal', 'white', 'yellow'],
   },
   { name: 'rights', title: 'Rights', hint: 'cc_publicdomain' },

@@ -1,5 +1,5 @@
 import { API } from '../../../api/ask.ts'
-import { currentOrganisation } from '../../../api/organisation.ts'
+import { currentOrganization } from '../../../api/organization.ts'
 import { Problem, type ProblemDetails, problemFrom, unreachable } from '../../../api/problem.ts'
 
 /** A request of a model path, by the key that the gateway keeps for who is signed in. */
@@ -20,8 +20,8 @@ const LONGEST_REFUSAL = 64_000
 /** Asks by a model path. @throws Problem for every answer that is none, whatever the shape of its errors. */
 export async function call({ method, path, query = {}, headers = {}, body, project, signal }: Call): Promise<Response> {
   const search = new URLSearchParams(query)
-  const organisation = currentOrganisation()
-  if (organisation !== undefined) search.set('organisation', organisation)
+  const organization = currentOrganization()
+  if (organization !== undefined) search.set('organization', organization)
   if (project !== undefined) search.set('project', project)
   const text = search.toString()
   const response = await fetch(`${API}/playground/${path}${text === '' ? '' : `?${text}`}`, {

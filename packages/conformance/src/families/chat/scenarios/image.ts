@@ -2,7 +2,7 @@ import { answersOfText } from './answer-of-text.ts'
 import { png } from './bytes.ts'
 import type { Scenario } from './scenario.ts'
 
-const question = 'Which colour is this?'
+const question = 'Which color is this?'
 const data = png()
 const pieces = ['Re', 'd.']
 const count = { input: 266, output: 2 }

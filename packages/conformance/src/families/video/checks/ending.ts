@@ -17,8 +17,8 @@ export const cancelCheck: Check<VideoSubject> = {
     if (!support.cancel) return ['The vendor can cancel tasks, and the provider has no `video.cancel`.']
     const findings: string[] = []
     for (const [told, due] of [
-      ['done', 'cancelled'],
-      ['late', 'not-cancellable'],
+      ['done', 'canceled'],
+      ['late', 'not-cancelable'],
     ] as const) {
       const { vendor, ref } = await createIn(subject, told === 'done' ? 'running' : 'succeeded')
       if (!ref) return []
@@ -33,7 +33,7 @@ export const cancelCheck: Check<VideoSubject> = {
         findings.push(`The vendor was not asked at ${video.cancel.path}: mend \`cancel.request\`.`)
       else if (outcome.out !== due) {
         const mend = outcome.failure ? 'let `cancel.reads` take the failure for an answer' : 'mend `cancel.response`'
-        const what = told === 'done' ? 'The vendor has cancelled the task' : 'It is too late to cancel the task'
+        const what = told === 'done' ? 'The vendor has canceled the task' : 'It is too late to cancel the task'
         findings.push(`${what}, which is "${due}"; ${instead(outcome)}. To mend it, ${mend}.`)
       }
     }

@@ -93,7 +93,7 @@ export const ownStopCheck: Check<OwnVideoSubject> = {
     const ref = await createOwn(subject, texts.succeeded)
     if (typeof ref === 'string') return [ref]
     const told = await own(support, 'cancel').run(ref, AbortSignal.timeout(PATIENCE_MS), call)
-    if (told !== 'cancelled' && told !== 'not-cancellable') return [`\`cancel.run\` gives ${JSON.stringify(told)}.`]
+    if (told !== 'canceled' && told !== 'not-cancelable') return [`\`cancel.run\` gives ${JSON.stringify(told)}.`]
     return []
   },
 }
@@ -135,7 +135,7 @@ function videoFindings({ video }: VideoTask): string[] {
 interface Own {
   readonly create: InProcess<VideoRequest, Promise<Ref>>
   readonly get: InProcess<Ref, Promise<VideoTask>>
-  readonly cancel: InProcess<Ref, Promise<'cancelled' | 'not-cancellable'>>
+  readonly cancel: InProcess<Ref, Promise<'canceled' | 'not-cancelable'>>
 }
 
 function own<K extends keyof Own>(support: VideoSupport, member: K): Own[K] {

@@ -148,18 +148,18 @@ export const servedCancelCheck: Check<VideoSubject> = {
       }
       if (cancel) {
         const { id, got } = await remove(states.queued ?? states.running)
-        if (got.status !== 200) findings.push(`A task is cancelled, and callers get ${said(got)}`)
+        if (got.status !== 200) findings.push(`A task is canceled, and callers get ${said(got)}`)
         else {
           const task = await awaited(bench, id, isOver)
           if (task['status'] !== 'cancelled')
-            findings.push(`A task is cancelled, and callers get one that is ${show(task['status'])}.`)
+            findings.push(`A task is canceled, and callers get one that is ${show(task['status'])}.`)
         }
         vendor.now.cancelled = cancel.late
       }
       const { got } = await remove(states.running)
       if (got.status !== 409 || codeOf(got) === undefined)
         findings.push(
-          `A task that runs can not be cancelled, due is status 409; callers get ${said(got)} Mend \`video.cancel\`.`,
+          `A task that runs can not be canceled, due is status 409; callers get ${said(got)} Mend \`video.cancel\`.`,
         )
       return findings
     }),

@@ -72,7 +72,7 @@ export async function serveInBackground(
     BEAT_MS,
   )
   beat.unref()
-  const unwatch = watchCancellation(core, context.principal, slot.id, () => stopContext(context, cancelled()))
+  const unwatch = watchCancellation(core, context.principal, slot.id, () => stopContext(context, canceled()))
   try {
     await run()
   } catch (error) {
@@ -127,7 +127,7 @@ async function streamInBackground(
   runs.set(slot.id, { context, recording })
   const beat = setInterval(() => void alive(), BEAT_MS)
   beat.unref()
-  const unwatch = watchCancellation(core, context.principal, slot.id, () => stopContext(context, cancelled()))
+  const unwatch = watchCancellation(core, context.principal, slot.id, () => stopContext(context, canceled()))
   try {
     await run()
   } catch (cause) {
@@ -178,7 +178,7 @@ export async function cancel(
   if (answer['background'] !== true)
     throw new HeadgateError(
       'invalid-request',
-      `The answer ${id} was not made in the background: nothing can be cancelled.`,
+      `The answer ${id} was not made in the background: nothing can be canceled.`,
       {
         param: 'id',
       },
@@ -199,11 +199,11 @@ export async function cancel(
       `The answer ${id} is made by another process of the gateway, which has not canceled it yet. Try again.`,
     )
   }
-  const error = cancelled()
+  const error = canceled()
   stopContext(context, error)
   return made.ended(answer, error)
 }
 
-function cancelled(): HeadgateError {
-  return new HeadgateError('cancelled', 'The caller has cancelled the answer.')
+function canceled(): HeadgateError {
+  return new HeadgateError('canceled', 'The caller has canceled the answer.')
 }

@@ -122,8 +122,8 @@ export function streamedFront(
       const tally = tallyOfSeen({ ...seen, ...(usage && { usage }) })
       const result = { tally, servedFrom, estimated: true }
       outlet.close()
-      if (error.kind === 'cancelled')
-        attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'cancelled', losses, ...result }))
+      if (error.kind === 'canceled')
+        attempt.done(error, () => settle(core, ask, plan, { status: 499, why: 'canceled', losses, ...result }))
       else outlet.fail(error, { status: 200, why: 'cut', failure: error.kind, ...result }, false)
       return ended()
     },

@@ -1,0 +1,123 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { ask } from '../../../api/ask.ts'
+import { keepFile } from '../../../api/file.ts'
+import { meQuery, useMay } from '../../../api/me.ts'
+import { organizationQuery } from '../../../api/queries.ts'
+import { Button } from '../../../components/button.tsx'
+import { CopyId } from '../../../components/copy.tsx'
+import { NameDialog } from '../../../components/name-dialog.tsx'
+import { Section } from '../../../components/page.tsx'
+import { Failed, Forbidden, Skeleton } from '../../../components/states.tsx'
+import { toast } from '../../../components/toasts.tsx'
+import { FullTime } from '../../../components/values.tsx'
+import { confirmed } from '../../../confirm/confirmed.ts'
+import { LeaveOrganization } from '../members/member-dialogs.tsx'
+
+/** What the organization is, all that is known of it as a file, and the way out. */
+export function DataTab() {
+  return (
+    <div className="flex max-w-3xl flex-col gap-6">
+      <Facts />
+      <Export />
+      <Danger />
+    </div>
+  )
+}
+
+function Facts() {
+  const { data, error, refetch } = useQuery(organizationQuery)
+  const mayChange = useMay('organization.write') !== undefined
+  const [isNaming, rename] = useState(false)
+  return (
+    <Section
+      title="The organization"
+      actions={
+        mayChange &&
+        data && (
+          <Button look="quiet" onClick={() => rename(true)}>
+            Change its name
+          </Button>
+        )
+      }
+    >
+      {data ? (
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
+          <dt className="text-muted">Name</dt>
+          <dd className="wrap-anywhere">{data.name}</dd>
+          <dt className="text-muted">Id</dt>
+          <dd>
+            <CopyId id={data.id} label="the organization's id" />
+          </dd>
+          <dt className="text-muted">Since</dt>
+          <dd>
+            <FullTime at={data.createdAt} />
+          </dd>
+        </dl>
+      ) : error ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={3} />
+      )}
+      {isNaming && data && <Rename before={data.name} version={data.version} onClose={() => rename(false)} />}
+    </Section>
+  )
+}
+
+function Rename({ before, version, onClose }: { readonly before: string; readonly version: number; onClose(): void }) {
+  const client = useQueryClient()
+  const save = async (name: string): Promise<void> => {
+    const saved = await confirmed(() => ask('PATCH /organization', { version, body: { name } }))
+    toast(`The organization is ${saved.name} now.`)
+    client.setQueryData(organizationQuery.queryKey, saved)
+    client.invalidateQueries({ queryKey: meQuery.queryKey }).catch(() => {})
+  }
+  return <NameDialog title={`Rename ${before}`} action="Rename" before={before} save={save} onClose={onClose} />
+}
+
+function Export() {
+  const mayExport = useMay('export.read') !== undefined
+  const keep = useMutation({
+    mutationFn: () => confirmed(() => keepFile('GET /organization/export', 'organization.ndjson')),
+    onSuccess: () => toast('The export is with your browser’s downloads.'),
+  })
+  return (
+    <Section title="Export">
+      {mayExport ? (
+        <div className="flex flex-col items-start gap-3">
+          <p className="text-muted">
+            Members, invites, projects, keys without their secrets, budgets and the audit log: a line of JSON each.
+            Usage has its own export, under{' '}
+            <Link to="/requests" className="underline underline-offset-2">
+              Requests
+            </Link>
+            .
+          </p>
+          {keep.error && <Failed error={keep.error} />}
+          <Button onClick={() => keep.mutate()} isBusy={keep.isPending}>
+            <Download aria-hidden size={14} /> {keep.isPending ? 'Being written…' : 'Export the organization'}
+          </Button>
+        </div>
+      ) : (
+        <Forbidden>Only owners export the organization. Ask one of them.</Forbidden>
+      )}
+    </Section>
+  )
+}
+
+function Danger() {
+  const [isLeaving, leave] = useState(false)
+  return (
+    <Section title="Danger zone" className="border-bad!">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-muted">Who leaves comes back by an invite alone. The last owner stays.</p>
+        <Button look="danger" onClick={() => leave(true)}>
+          Leave the organization
+        </Button>
+      </div>
+      {isLeaving && <LeaveOrganization onClose={() => leave(false)} />}
+    </Section>
+  )
+}

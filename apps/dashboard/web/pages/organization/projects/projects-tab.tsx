@@ -1,0 +1,114 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { FolderPlus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { ask } from '../../../api/ask.ts'
+import { useMay } from '../../../api/me.ts'
+import { keyNamesQuery, type Project, projectsQuery } from '../../../api/queries.ts'
+import { Button } from '../../../components/button.tsx'
+import { useNow } from '../../../components/now.ts'
+import { Empty, Loaded } from '../../../components/states.tsx'
+import { toast, toastProblem } from '../../../components/toasts.tsx'
+import { counted } from '../../../formats/numbers.ts'
+import { readSort, sortText } from '../../../table/columns.ts'
+import { LongTable } from '../../../table/long-table.tsx'
+import { useChangeSearch } from '../../../view/use-view.ts'
+import type { OrganizationSearch } from '../search.ts'
+import { type ProjectDeed, projectColumns } from './columns.tsx'
+import { ArchiveProject, NameProject } from './project-dialogs.tsx'
+
+/** What keys belong to, and usage is told apart by. */
+export function ProjectsTab() {
+  const { sort, state } = useSearch({ from: '/within/organization' })
+  const change = useChangeSearch<OrganizationSearch>()
+  const client = useQueryClient()
+  const query = useQuery(projectsQuery)
+  const mayWrite = useMay('projects.write') !== undefined
+  const keys = useKeyCounts()
+  const [asked, setAsked] = useState<{ readonly deed: ProjectDeed | 'make'; readonly of?: Project }>()
+  const { mutate: restore } = useMutation({
+    mutationFn: ({ id, version }: Project) =>
+      ask('PATCH /projects/{project}', { params: { project: id }, version, body: { archived: false } }),
+    onSuccess: ({ name }) => {
+      toast(`${name} is back.`)
+      return client.invalidateQueries({ queryKey: ['projects'] })
+    },
+    onError: toastProblem,
+  })
+  const columns = useMemo(
+    () =>
+      projectColumns({
+        keys,
+        mayWrite,
+        onAsk: (deed, of) => (deed === 'restore' ? restore(of) : setAsked({ deed, of })),
+      }),
+    [keys, mayWrite, restore],
+  )
+  const all = query.data?.items ?? []
+  const archived = all.filter(({ archivedAt }) => archivedAt !== undefined).length
+  const rows = state === 'all' ? all : all.filter(({ archivedAt }) => archivedAt === undefined)
+  const close = (): void => setAsked(undefined)
+  const button = mayWrite && (
+    <Button look="primary" onClick={() => setAsked({ deed: 'make' })}>
+      <FolderPlus aria-hidden size={14} /> Make a project
+    </Button>
+  )
+  return (
+    <>
+      <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-3">
+        <p className="text-muted">
+          A key is of one project for ever; budgets and usage go by it. All members see all projects.
+        </p>
+        <div className="flex gap-2">
+          {archived > 0 && (
+            <Button
+              look="quiet"
+              aria-pressed={state === 'all'}
+              onClick={() => change({ state: state === 'all' ? undefined : 'all' })}
+            >
+              {state === 'all' ? 'Hide' : 'Show'} {counted(archived, 'project')} that {archived === 1 ? 'is' : 'are'}{' '}
+              archived
+            </Button>
+          )}
+          {button}
+        </div>
+      </div>
+      <Loaded query={query} rows={5}>
+        {() =>
+          rows.length === 0 ? (
+            <Empty title="There are no projects." command="headgate projects create website" action={button} />
+          ) : (
+            <LongTable
+              label="Projects"
+              columns={columns}
+              rows={rows}
+              idOf={({ id }: Project) => id}
+              sort={readSort(sort)}
+              onSort={(next) => change({ sort: sortText(next) })}
+            />
+          )
+        }
+      </Loaded>
+      {asked?.deed === 'make' && <NameProject onClose={close} />}
+      {asked?.deed === 'rename' && asked.of && <NameProject of={asked.of} onClose={close} />}
+      {asked?.deed === 'archive' && asked.of && (
+        <ArchiveProject of={asked.of} keys={keys?.get(asked.of.id) ?? 0} onClose={close} />
+      )}
+    </>
+  )
+}
+
+/** How many keys of each project can be used, for those who see them all. */
+function useKeyCounts(): ReadonlyMap<string, number> | undefined {
+  const maySee = useMay('keys.read') === 'all'
+  const now = useNow()
+  const { data } = useQuery({ ...keyNamesQuery, enabled: maySee })
+  return useMemo(() => {
+    if (!maySee) return undefined
+    const counts = new Map<string, number>()
+    for (const { project, revokedAt, expiresAt } of data?.items ?? [])
+      if (revokedAt === undefined && (expiresAt === undefined || expiresAt > now))
+        counts.set(project, (counts.get(project) ?? 0) + 1)
+    return counts
+  }, [maySee, data, now])
+}

@@ -1,0 +1,66 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { type AnswerOf, ask } from '../../../api/ask.ts'
+import { waysInQuery } from '../../../api/queries.ts'
+import { Button, IconButton } from '../../../components/button.tsx'
+import { Section } from '../../../components/page.tsx'
+import { toast, toastProblem } from '../../../components/toasts.tsx'
+import { Time } from '../../../components/values.tsx'
+import { confirmed } from '../../../confirm/confirmed.ts'
+
+type Identity = AnswerOf<'GET /identities'>['items'][number]
+
+const IDENTITIES = ['identities']
+
+/** Providers by which one signs in oneself. Nothing where there are none. */
+export function OwnProviders() {
+  const client = useQueryClient()
+  const providers = useQuery(waysInQuery).data?.providers ?? []
+  const { data } = useQuery({ queryKey: IDENTITIES, queryFn: ({ signal }) => ask('GET /identities', { signal }) })
+  const { mutate: remove } = useMutation({
+    mutationFn: ({ issuer, subject }: Identity) =>
+      confirmed(() => ask('DELETE /identities', { query: { issuer, subject } })),
+    onSuccess: (_, { issuer }) => {
+      toast(`${issuer} no longer signs you in.`)
+      return client.invalidateQueries({ queryKey: IDENTITIES })
+    },
+    onError: toastProblem,
+  })
+  const { mutate: add, isPending } = useMutation({
+    mutationFn: (provider: string) =>
+      confirmed(() => ask('POST /oidc/begin', { body: { provider, returnTo: '/organization?tab=sign-in' } })),
+    onSuccess: ({ url }) => location.assign(url),
+    onError: toastProblem,
+  })
+  const own = data?.items ?? []
+  if (providers.length === 0 && own.length === 0) return null
+  return (
+    <Section title="Your providers">
+      {own.length === 0 && <p className="mb-3 text-muted">None signs you in yet.</p>}
+      <ul className="flex flex-col">
+        {own.map((one) => (
+          <li key={`${one.issuer} ${one.subject}`} className="flex items-center gap-2 py-1">
+            <div className="min-w-0 grow">
+              <p className="truncate" title={one.issuer}>
+                {one.issuer}
+              </p>
+              <p className="text-small text-muted">
+                last used <Time at={one.seenAt} />
+              </p>
+            </div>
+            <IconButton label={`Remove ${one.issuer}`} onClick={() => remove(one)}>
+              <Trash2 aria-hidden size={14} />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        {providers.map(({ id, name }) => (
+          <Button key={id} onClick={() => add(id)} isBusy={isPending}>
+            Sign in by {name} as well
+          </Button>
+        ))}
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,103 @@
+import { z } from '@hono/zod-openapi'
+import { MATRIX, ROLES } from '../../roles/roles.ts'
+import { exportLines } from '../export.ts'
+import { RateLimitOf } from '../facts.ts'
+import { PEOPLE_AND_SCRIPTS, route } from '../route.ts'
+import { Instant, listOf, Name, Version } from '../schemas.ts'
+import { boundsOf, LimitsGiven } from './keys.ts'
+
+const Organization = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    signUp: z.enum(['invite', 'open']),
+    domains: listOf(z.string()),
+    memberLimits: RateLimitOf.optional().openapi({
+      description: 'How much each member may ask, with all of their keys together.',
+    }),
+    createdAt: Instant,
+    version: Version,
+  })
+  .openapi('Organization')
+
+export const ORGANIZATION_ROUTES = [
+  route({
+    method: 'get',
+    path: '/organization',
+    id: 'readOrganization',
+    summary: 'The organization.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'organization.read',
+    isVersioned: true,
+    answer: Organization,
+    async handle({ parts, caller, organization }) {
+      const body = await parts.accounts.readOrganization(caller, organization)
+      return { body, version: body.version }
+    },
+  }),
+  route({
+    method: 'patch',
+    path: '/organization',
+    id: 'changeOrganization',
+    by: PEOPLE_AND_SCRIPTS,
+    summary:
+      'Changes what the organization is called, who may sign up, and how much each member may ask. Needs a fresh sign-in.',
+    action: 'organization.write',
+    isSensitive: true,
+    isVersioned: true,
+    body: z.strictObject({
+      name: Name.optional(),
+      signUp: z.enum(['invite', 'open']).optional(),
+      domains: z.array(z.string().max(254)).max(100).optional(),
+      memberLimits: LimitsGiven.nullable().optional(),
+    }),
+    answer: Organization,
+    async handle({ parts, caller, organization, body: { name, signUp, domains, memberLimits }, version }) {
+      const changed = await parts.accounts.changeOrganization(caller, organization, {
+        ...(name !== undefined && { name }),
+        ...(signUp !== undefined && { signUp }),
+        ...(domains !== undefined && { domains }),
+        ...(memberLimits !== undefined && { memberLimits: memberLimits && boundsOf(memberLimits) }),
+        ...(version !== undefined && { version }),
+      })
+      return { body: changed, version: changed.version }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/organization/leave',
+    id: 'leave',
+    summary: 'Leaves the organization.',
+    by: ['session'],
+    action: 'organization.read',
+    async handle({ parts, caller, organization }) {
+      await parts.accounts.leave(caller, organization)
+      return {}
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/organization/roles',
+    id: 'readRoles',
+    summary: 'What each role may do, and whose.',
+    by: PEOPLE_AND_SCRIPTS,
+    action: 'organization.read',
+    answer: z.object({ roles: listOf(z.string()), actions: z.record(z.string(), z.record(z.string(), z.string())) }),
+    handle: () => ({ body: { roles: ROLES, actions: MATRIX as Record<string, Record<string, string>> } }),
+  }),
+  route({
+    method: 'get',
+    path: '/organization/export',
+    id: 'exportOrganization',
+    by: PEOPLE_AND_SCRIPTS,
+    summary: 'All that is known of the organization, but its usage, a line each. Needs a fresh sign-in.',
+    action: 'export.read',
+    isSensitive: true,
+    streams: ['application/x-ndjson'],
+    async handle({ parts, caller, organization }) {
+      await parts.accounts.recordAct(caller, { action: 'organization.export', target: organization, organization })
+      const texts = exportLines(parts, caller, organization)
+      return { stream: { type: 'application/x-ndjson', name: 'organization.ndjson', texts } }
+    },
+  }),
+]

@@ -1,0 +1,180 @@
+import { HeadgateError } from '@headgate/gateway/ports'
+import { note } from '../audit/audit.ts'
+import { found } from '../database/found.ts'
+import { checkVersion, idOf, missing, wrong } from '../database/input.ts'
+import { noteKeysChanged } from '../keys/changed.ts'
+import type { Parts } from '../parts.ts'
+import { allow, type Caller, checkManages, checkStrong, personOf } from '../roles/caller.ts'
+import { isRole, type Role } from '../roles/roles.ts'
+import type { Row, Writing } from '../schema/tables.ts'
+import { inTransaction } from '../transaction.ts'
+import { lockOrganization } from './organizations.ts'
+
+/** Somebody in an organization. Times are Unix milliseconds. */
+export interface Member {
+  /** Id of the person. */
+  readonly person: string
+  readonly name: string
+  readonly email?: string
+  readonly role: Role
+  /** The OIDC provider whose groups say the role, at each sign-in. */
+  readonly provider?: string
+  readonly joinedAt: number
+  readonly disabledAt?: number
+  /** Rises with each change. */
+  readonly version: number
+}
+
+export interface RoleChange {
+  readonly role: Role
+  /** The change is made to this version only. */
+  readonly version?: number
+}
+
+/** Most members that are listed. */
+const LISTED = 10_000
+
+/** In the order of their joining. */
+export async function listMembers(
+  { connection }: Parts,
+  caller: Caller,
+  organization: string,
+): Promise<readonly Member[]> {
+  await allow(connection.db, caller, organization, 'members.read')
+  const rows = await connection.db
+    .selectFrom('memberships')
+    .innerJoin('people', 'people.id', 'memberships.person')
+    .selectAll('memberships')
+    .select(['people.name', 'people.email', 'people.disabled_at'])
+    .where('organization', '=', idOf(organization))
+    .orderBy('memberships.created_at')
+    .orderBy('person')
+    .limit(LISTED)
+    .execute()
+  return rows.map((row) => ({
+    person: row.person,
+    name: row.name,
+    role: roleFrom(row),
+    joinedAt: Number(row.created_at),
+    version: Number(row.version),
+    ...(row.email !== null && { email: row.email }),
+    ...(row.provider !== null && { provider: row.provider }),
+    ...(row.disabled_at !== null && { disabledAt: Number(row.disabled_at) }),
+  }))
+}
+
+/**
+ * Gives a member another role. Owners are made and unmade by owners, which is sensitive; the last one stays one.
+ * @throws HeadgateError `forbidden`, `conflict`.
+ */
+export function changeRole(
+  parts: Parts,
+  caller: Caller,
+  organization: string,
+  person: string,
+  change: RoleChange,
+): Promise<void> {
+  const { role } = change
+  if (!isRole(role)) throw wrong('role', '`role` is `owner`, `admin`, `member` or `viewer`.')
+  return inTransaction(parts, async (trx, now) => {
+    await lockOrganization(trx, organization)
+    const allowed = await allow(trx, caller, organization, 'members.write')
+    const member = await findMember(trx, organization, person)
+    const before = roleFrom(member)
+    checkManages(allowed.role, before)
+    checkManages(allowed.role, role)
+    if (before === 'owner' || role === 'owner') checkStrong(caller, now)
+    checkVersion(member.version, change.version)
+    if (member.provider !== null) throw managed()
+    if (role === before) return
+    if (before === 'owner') await checkOtherOwner(trx, member)
+    await setRole(trx, member, role)
+    await note(
+      trx,
+      caller,
+      { action: 'member.role', target: member.person, organization, before: { role: before }, after: { role } },
+      now,
+    )
+  })
+}
+
+/** Has somebody no longer be a member; the last owner stays. */
+export function removeMember(parts: Parts, caller: Caller, organization: string, person: string): Promise<void> {
+  return inTransaction(parts, async (trx, now) => {
+    await lockOrganization(trx, organization)
+    const allowed = await allow(trx, caller, organization, 'members.write')
+    const member = await findMember(trx, organization, person)
+    checkManages(allowed.role, roleFrom(member))
+    if (member.role === 'owner') checkStrong(caller, now)
+    await remove(trx, caller, member, now)
+  })
+}
+
+/** Leaves an organization; the last owner can not. */
+export function leave(parts: Parts, caller: Caller, organization: string): Promise<void> {
+  const { id } = personOf(caller)
+  return inTransaction(parts, async (trx, now) => {
+    await lockOrganization(trx, organization)
+    const member = await found(findMember(trx, organization, id))
+    if (!member) throw missing('organization')
+    await remove(trx, caller, member, now)
+  })
+}
+
+export async function setRole(
+  trx: Writing,
+  { organization, person, version }: Row<'memberships'>,
+  role: Role,
+): Promise<void> {
+  const update = trx.updateTable('memberships').set({ role, version: version + 1n })
+  await update.where('organization', '=', organization).where('person', '=', person).execute()
+  await noteKeysChanged(trx)
+}
+
+/** Removes a member from an organization that is locked. @throws HeadgateError `conflict` for the last owner. */
+export async function remove(trx: Writing, caller: Caller, member: Row<'memberships'>, now: number): Promise<void> {
+  const { organization, person, role } = member
+  if (role === 'owner') await checkOtherOwner(trx, member)
+  await trx.deleteFrom('memberships').where('organization', '=', organization).where('person', '=', person).execute()
+  await noteKeysChanged(trx)
+  await note(trx, caller, { action: 'member.remove', target: person, organization, before: { role } }, now)
+}
+
+export async function findMember(trx: Writing, organization: string, person: string): Promise<Row<'memberships'>> {
+  const query = trx
+    .selectFrom('memberships')
+    .selectAll()
+    .where('organization', '=', idOf(organization))
+    .where('person', '=', idOf(person))
+  const row = await query.executeTakeFirst()
+  if (!row) throw missing('member')
+  return row
+}
+
+/** @throws HeadgateError `conflict` where nobody else is an owner who can sign in. */
+export async function checkOtherOwner(trx: Writing, { organization, person }: Row<'memberships'>): Promise<void> {
+  const other = await trx
+    .selectFrom('memberships')
+    .innerJoin('people', 'people.id', 'memberships.person')
+    .select('person')
+    .where('organization', '=', organization)
+    .where('role', '=', 'owner')
+    .where('person', '!=', person)
+    .where('disabled_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (!other)
+    throw new HeadgateError(
+      'conflict',
+      'This is the last owner of the organization. Make somebody else an owner first.',
+    )
+}
+
+function managed(): HeadgateError {
+  return new HeadgateError('conflict', 'Groups of an OIDC provider say the role of this person. Change it there.')
+}
+
+export function roleFrom({ role }: Pick<Row<'memberships'>, 'role'>): Role {
+  // What the store does not know may do least.
+  return isRole(role) ? role : 'viewer'
+}

@@ -1,0 +1,108 @@
+import { HeadgateError } from '@headgate/gateway/ports'
+import { note } from '../audit/audit.ts'
+import { found } from '../database/found.ts'
+import { FIRST_ORGANIZATION } from '../database/ids.ts'
+import { emailOf, missing, nameOf } from '../database/input.ts'
+import type { Parts } from '../parts.ts'
+import { newPassword } from '../passwords/password.ts'
+import { addTo, type Claim } from '../people/first.ts'
+import { checkLink, type Link, makeLink, takeLink } from '../people/links.ts'
+import type { Origin } from '../roles/caller.ts'
+import type { Row, Writing } from '../schema/tables.ts'
+import type { NewSession } from '../sessions/sessions.ts'
+import { enter } from '../sign-in/sign-in.ts'
+import { countAsking } from '../sign-in/throttle.ts'
+import { inTransaction } from '../transaction.ts'
+import { findOrganization, organizationFrom } from './organizations.ts'
+
+/** What is to be sent to the mail address of somebody who wants an account: a link, or that they have one. */
+export type SignUpMail = { readonly email: string } & ({ readonly link: Link } | { readonly link?: undefined })
+
+/** What everybody becomes who signs up. */
+const ROLE = 'member'
+
+/**
+ * Begins an open sign-up: its link goes to the mail address, which it shows to be one's own, and to nobody else. After
+ * {@link checkSignUp}. Answer before this does: in words and in time it tells whether somebody has the address.
+ * @throws HeadgateError as {@link checkSignUp}.
+ */
+export async function requestSignUp(
+  parts: Parts,
+  email: string,
+  origin: Origin,
+  organization = FIRST_ORGANIZATION,
+): Promise<SignUpMail> {
+  const normal = emailOf(email)
+  return inTransaction(parts, async (trx, now) => {
+    const { id } = await checkOpen(trx, organization, normal)
+    const known = await trx.selectFrom('people').select('id').where('email', '=', normal).executeTakeFirst()
+    await note(
+      trx,
+      { kind: 'nobody', ...origin },
+      { action: 'sign-up.request', organization: id, after: { email: normal } },
+      now,
+    )
+    if (known) return { email: normal }
+    return { email: normal, link: await makeLink(trx, { kind: 'sign-up', organization: id, email: normal }, now) }
+  })
+}
+
+/**
+ * Whether somebody may sign up by a mail address, whoever has it. Counts as a failed sign-in of their address.
+ * @throws HeadgateError `forbidden` where sign-up is by invite, or for a domain that is not allowed; `over-limit`.
+ */
+export async function checkSignUp(
+  parts: Parts,
+  email: string,
+  origin: Origin,
+  organization = FIRST_ORGANIZATION,
+): Promise<void> {
+  const normal = emailOf(email)
+  await countAsking(parts, origin)
+  await checkOpen(parts.connection.db, organization, normal)
+}
+
+/**
+ * Makes the account of a sign-up by its link, and signs it in. @throws HeadgateError `not-found`, `forbidden`,
+ * `conflict`.
+ */
+export async function finishSignUp(
+  parts: Parts,
+  token: string,
+  claim: Omit<Claim, 'email'>,
+  origin: Origin,
+): Promise<NewSession> {
+  const { connection, hasher, now } = parts
+  await checkLink(connection.db, 'sign-up', token, now())
+  const name = nameOf(claim.name)
+  const password = await hasher.hash(newPassword(claim.password))
+  return inTransaction(parts, async (trx, at) => {
+    const { email, organization } = await takeLink(trx, 'sign-up', token, at)
+    if (email === null || organization === null) throw missing('link')
+    // It may have been closed since.
+    await checkOpen(trx, organization, email)
+    const person = await addTo(
+      trx,
+      { email, name, password },
+      { kind: 'nobody', ...origin },
+      { organization, role: ROLE, now: at },
+    )
+    return enter(trx, { person, method: 'link', origin, now: at })
+  })
+}
+
+async function checkOpen(
+  trx: Pick<Writing, 'selectFrom'>,
+  organization: string,
+  email: string,
+): Promise<Row<'organizations'>> {
+  const row = await found(findOrganization(trx, organization))
+  if (row?.sign_up !== 'open')
+    throw new HeadgateError('forbidden', 'Accounts are made by invite here. Ask an admin for one.')
+  const { domains } = organizationFrom(row)
+  if (domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1))) return row
+  throw new HeadgateError(
+    'forbidden',
+    'Accounts are made for mail addresses of other domains here. Ask an admin for an invite.',
+  )
+}

@@ -1,0 +1,81 @@
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { Catalog, Listing } from './catalog/models-dev.ts'
+import { listedAs, modelsFile, modelsIn } from './catalog/models-file.ts'
+
+const SOURCE = 'https://models.dev/api.json'
+const PROVIDERS = 'packages/providers'
+const USAGE = `usage: pnpm catalog [<package>[=<id at models.dev>] …] --fetch
+       pnpm catalog [<package>[=<id at models.dev>] …] --file <copy of ${SOURCE}> --date <yyyy-mm-dd>`
+
+/**
+ * `pnpm catalog`: writes `src/models.ts` of provider packages from models.dev, or from a copy of its JSON, whose date
+ * must be said. Without the names of packages it refreshes those that it has written before; a first time names the
+ * package, and its id at models.dev where that is another.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    fetch: { type: 'boolean', default: false },
+    file: { type: 'string' },
+    date: { type: 'string' },
+    root: { type: 'string' },
+  },
+})
+const root = values.root ?? resolve(import.meta.dirname, '..')
+const refusal = await refresh()
+if (refusal !== undefined) {
+  console.error(refusal)
+  process.exitCode = 1
+}
+
+/** Returns why something was not written. */
+async function refresh(): Promise<string | undefined> {
+  const file = values.fetch ? undefined : values.file
+  if (!values.fetch && (file === undefined || values.date === undefined)) return USAGE
+  const date = z.iso.date().parse(values.date ?? new Date().toISOString().slice(0, 10))
+  const catalog = Catalog.parse(file === undefined ? await fetched() : JSON.parse(readFileSync(file, 'utf8')))
+  const missing = (positionals.length > 0 ? positionals.map(named) : written()).flatMap(([provider, listed]) => {
+    const listing = Object.hasOwn(catalog, listed) ? Listing.parse(catalog[listed]) : undefined
+    return write(provider, listed, listing, date) ?? []
+  })
+  return missing.length > 0 ? missing.join('\n') : undefined
+}
+
+function write(provider: string, listed: string, listing: Listing | undefined, date: string): string | undefined {
+  const path = pathOf(provider)
+  const before = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined
+  if (!existsSync(join(root, PROVIDERS, provider))) return `There is no ${PROVIDERS}/${provider}.`
+  if (!listing) return `${path} stays as it is: models.dev has no provider '${listed}'. Name another: ${provider}=<id>.`
+  if (before !== undefined && listedAs(before) === undefined) return `${path} stays as it is: it was written by hand.`
+  const text = modelsFile(provider, listed, listing, date)
+  writeFileSync(join(root, path), text)
+  console.log(`${path}: ${modelsIn(text)} models`)
+  return undefined
+}
+
+function named(argument: string): readonly [provider: string, listed: string] {
+  const [provider = '', listed = provider] = argument.split('=')
+  return [provider, listed]
+}
+
+function written(): (readonly [provider: string, listed: string])[] {
+  return globSync(pathOf('*'), { cwd: root })
+    .sort()
+    .flatMap((path) => {
+      const listed = listedAs(readFileSync(join(root, path), 'utf8'))
+      return listed === undefined ? [] : [[path.split('/')[2] ?? '', listed] as const]
+    })
+}
+
+function pathOf(provider: string): string {
+  return `${PROVIDERS}/${provider}/src/models.ts`
+}
+
+async function fetched(): Promise<unknown> {
+  const answer = await fetch(SOURCE, { signal: AbortSignal.timeout(60_000) })
+  if (!answer.ok) throw new Error(`${SOURCE} answered ${answer.status}`)
+  return answer.json()
+}
