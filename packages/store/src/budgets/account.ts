@@ -4,67 +4,64 @@ import type { LeaseChange, LeaseKey, WindowState } from './lease.ts'
 import type { BudgetWindow } from './window.ts'
 
 /**
- * What this process may still spend in a window of a budget. Amounts are nano-dollars, times those of a clock that
- * nobody sets.
+ * Amounts that this process can still spend in a window of a budget, in nano-dollars. Times are milliseconds of a
+ * monotonic clock.
  */
 export interface Account {
   budget: Budget
   readonly window: BudgetWindow
-  /** Its window, as journals name it. */
+  /** The window, as journal records name it. */
   readonly hold: Hold
   readonly key: LeaseKey
-  /** What its lease has left that nothing is reserved of. Below 0 where a bound was too small. */
+  /** Unreserved rest of the lease. Negative if a worst-case cost was too low. */
   free: number
-  /** What others have counted of what was reserved here: it goes back, to nobody's use. */
+  /** Amount reserved here that other processes have counted. It is returned to the store and not used again. */
   owed: number
-  /** What requests under way may cost. */
+  /** Worst-case cost of requests in progress. */
   reserved: number
-  /** Number of the last change of its lease that was answered. */
+  /** Number of the last lease change that was answered. */
   seq: number
-  /** Whether more is to be leased before it is needed. */
+  /** True to lease more before it is needed. */
   isLow: boolean
-  /** Until when nothing is leased ahead of its use, since others need the money. */
+  /** Time until which nothing is leased in advance, since other processes need the money. */
   scarceUntil: number
-  /** A change that may have been made: it is sent again until it is answered. */
+  /** Change that the store may have applied. It is sent again until it is answered. */
   pending: LeaseChange | undefined
-  /** The recall that is to be answered; 0 = none. */
+  /** Recall to answer; 0 = none. */
   recalled: number
-  /** Whether what is free is to go back. */
+  /** True to return the unreserved rest. */
   isReturning: boolean
   isChanging: boolean
   readonly waiters: Waiter[]
-  /** What the store said last. */
+  /** Last state that the store reported. */
   state: WindowState | undefined
-  /** Until when nobody asks for so much again, which was denied. */
+  /** Time until which an amount of `deniedNeed` or more is not requested again. */
   deniedUntil: number
   deniedNeed: number
-  /** Until when nobody asks, since the store does not answer. */
+  /** Time until which nothing is requested, since the store does not answer. */
   awayUntil: number
-  /** What is reserved in 10 s. */
+  /** Amount reserved in 10 s. */
   pace: number
-  /** Reserved since the pace was last taken. */
+  /** Amount reserved since the last update of `pace`. */
   recent: number
   recentSince: number
   usedAt: number
-  /** Whether it was said that nothing more is to be had. */
+  /** True if the alert for a used-up window was sent. */
   isToldUsedUp: boolean
   readonly durations: Durations
 }
 
-/** A request that waits for money. */
+/** Request that waits for a larger lease. */
 export interface Waiter {
   readonly need: number
   readonly isLate: boolean
   resolve(verdict: Verdict): void
 }
 
-/**
- * Result of an ask: there may be enough now, there is not, the store does not answer, there is no such budget, or the
- * window is not current.
- */
+/** Outcome of a lease request: try again, denied, store unreachable, budget removed, or window not current. */
 export type Verdict = 'again' | 'denied' | 'away' | 'gone' | 'moved'
 
-/** How long requests took, the newest few. */
+/** Durations of the newest requests. */
 export interface Durations {
   readonly values: number[]
   next: number
@@ -73,7 +70,8 @@ export interface Durations {
 const KEPT = 32
 
 /**
- * @param epoch number behind which changes of its lease begin: higher than any of an account of the same window before
+ * @param epoch number after which the changes of its lease begin. It exceeds the numbers of all earlier accounts of
+ * this window.
  */
 export function createAccount(budget: Budget, window: BudgetWindow, life: string, epoch: number): Account {
   const { id: win, start: startsAt, end } = window
@@ -107,7 +105,7 @@ export function createAccount(budget: Budget, window: BudgetWindow, life: string
   }
 }
 
-/** Whether what is free is more than 4 % of the limit: more than a process gets that is not alone. */
+/** True if the unreserved rest exceeds 4 % of the limit, which is more than one of several processes is granted. */
 export function isLarge({ free, budget }: Account): boolean {
   return BigInt(free) * 25n > budget.limit
 }
@@ -117,12 +115,15 @@ export function noteDuration(durations: Durations, ms: number): void {
   durations.next = (durations.next + 1) % KEPT
 }
 
-/** The middle one, or undefined where there is none. */
+/** Median duration; undefined if none is known. */
 export function usualDuration({ values }: Durations): number | undefined {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]
 }
 
-/** Takes a bound from all accounts, or from none. Undefined = done; else the first that has too little. */
+/**
+ * Reserves an amount in all accounts or in none. Returns the first account that has too little, or undefined on
+ * success.
+ */
 export function take(accounts: readonly Account[], bound: number): Account | undefined {
   for (const account of accounts) if (account.free < bound) return account
   for (const account of accounts) {

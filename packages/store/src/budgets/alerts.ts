@@ -7,9 +7,9 @@ import { whole } from '../tasks/stored.ts'
 import type { Share } from './crossing.ts'
 import { type ClockParts, storeTime } from './store-time.ts'
 
-/** A share of a budget is spent. Amounts are nano-dollars, times Unix milliseconds. */
+/** Alert that a percentage of a budget is spent. Amounts are nano-dollars, times Unix milliseconds. */
 export interface BudgetAlert {
-  /** The same however often it is told. */
+  /** Id, unchanged when the alert is delivered again. */
   readonly id: string
   readonly budget: {
     readonly id: string
@@ -19,45 +19,45 @@ export interface BudgetAlert {
     readonly soft: boolean
   }
   readonly percent: Share
-  /** What the limit was, and what was spent, when it happened. */
+  /** Limit and spent amount at the time of the alert. */
   readonly limit: bigint
   readonly spent: bigint
-  /** As `2026-11@Europe/Berlin`. */
+  /** Window id, such as `2026-11@Europe/Berlin`. */
   readonly window: string
-  /** When that ends; absent of one for ever. */
+  /** End of the window; absent if the window is permanent. */
   readonly resetAt?: number
   readonly at: number
-  /** How often somebody has taken it before. */
+  /** Number of earlier delivery attempts. */
   readonly tries: number
-  /** Absent where nobody was told. */
+  /** Delivery time; absent if not delivered. */
   readonly deliveredAt?: number
-  /** When it is told next; absent where it was, and where it was tried too often. */
+  /** Time of the next attempt; absent if delivered or given up. */
   readonly nextAt?: number
 }
 
 /**
- * Alerts that somebody is to be told of. They are kept with what is spent: whoever takes some and is killed loses none,
- * so that one may be told twice; it has the same id then.
+ * Alerts to deliver. They are stored in the transaction that counts the spending, so a killed process loses none. An
+ * alert can be delivered twice, with the same id.
  */
 export interface BudgetAlerts {
-  /** Those whose time has come, the oldest first: nobody else gets them for so many milliseconds. At most 1,000. */
+  /** Due alerts, oldest first. No other process gets them for `forMs` milliseconds. Maximum 1,000. */
   take(limit: number, forMs: number): Promise<readonly BudgetAlert[]>
-  /** Somebody was told. */
+  /** Marks an alert as delivered. */
   done(id: string): Promise<void>
   /** Ends the attempts to deliver an alert that has no destination. */
   drop(id: string): Promise<void>
   /**
-   * Nobody could be told: it is tried again at a time (Unix milliseconds), by default 40 s after the first try and
-   * twice as long after each further one. Resolves with whether it will be: 12 times, by default within a day.
+   * Schedules the next attempt at a time in Unix milliseconds. Default: 40 s after the first attempt, twice as long
+   * after each further one. Resolves with false after 12 attempts, by default within a day.
    */
   later(id: string, at?: number): Promise<boolean>
-  /** The newest first, those included that somebody was told of: they are kept for 90 days. Default 100. */
+  /** Newest alerts first, including delivered ones, which are stored for 90 days. Default 100. */
   list(limit?: number): Promise<readonly BudgetAlert[]>
 }
 
 const TRIES = 12
 const FIRST = 40_000
-/** Most alerts that are read at once. */
+/** Maximum number of alerts per read. */
 const MOST = 1_000
 const DAY = 86_400_000
 
@@ -67,7 +67,7 @@ export function createAlerts(parts: ClockParts): BudgetAlerts {
   return {
     async take(limit, forMs) {
       const count = countOf(limit)
-      // Where there is none, nobody who writes is waited for.
+      // Without open alerts, this call takes no write lock.
       if (count === 0 || !(await isAnyOpen(connection))) return []
       return transact(connection, async (trx) => {
         const now = await storeTime(parts, trx)

@@ -1,4 +1,4 @@
-/** What a life may still spend of what it was granted: nothing where its bounds were too small. */
+/** Rest of a lease that can still be spent; 0 if worst-case costs were too low. */
 export function outstanding({ granted, used }: { readonly granted: bigint; readonly used: bigint }): bigint {
   return granted > used ? granted - used : 0n
 }

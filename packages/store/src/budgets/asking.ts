@@ -2,48 +2,52 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, isLarge, type Verdict, type Waiter } from './account.ts'
 import type { LeaseAnswer, LeaseChange, LeaseKey } from './lease.ts'
 
-/** The store, as far as leases go. Each rejects where it does not answer. */
+/** Leases in the store. Each call rejects if the store does not answer. */
 export interface LeaseStore {
   changeLease(key: LeaseKey, change: LeaseChange): Promise<LeaseAnswer>
-  /** Takes in what processes have left that are over, as far as their journals are here. */
+  /** Ingests the journals of ended processes in this data directory. */
   takeOver(): Promise<void>
 }
 
 export interface AskingOptions {
   readonly store: LeaseStore
   readonly times: BudgetTimes
-  /** A clock in milliseconds that never goes back. */
+  /** Monotonic clock, in milliseconds. */
   now(): number
-  /** The life is over: nothing will be had any more. */
+  /** Called when this process run is closed: it gets no more leases. */
   onClosed(): void
-  /** There is no such budget any more. */
+  /** Called when a budget no longer exists. */
   onGone(budget: string): void
-  /** The store's clock, Unix milliseconds, differs from that of this process. */
+  /** Called with the store's time in Unix milliseconds if it differs from the clock of this process. */
   onSkew(now: number): void
   onProblem(message: string): void
 }
 
-/** In milliseconds. */
+/** Intervals and limits, in milliseconds. */
 export interface BudgetTimes {
-  /** 3,000: for how long a request waits for the store. */
+  /** Maximum time that a request waits for the store; default 3,000. */
   readonly answer: number
-  /** 1,000: for how long nobody asks a store that has not answered. */
+  /** Pause after a call that the store did not answer; default 1,000. */
   readonly away: number
-  /** 500: for how long at most others are waited for that hold what they may not need. */
+  /** Maximum time to wait until other processes return unused leases; default 500. */
   readonly recall: number
-  /** 25: how often it is looked whether they have given back. */
+  /** Interval of checks for returned leases; default 25. */
   readonly look: number
-  /** 50: for how long a denial is remembered. */
+  /** Time that a denial is remembered; default 50. */
   readonly denied: number
-  /** 1,000: how often the store is told that the life goes on. */
+  /** Interval of heartbeats; default 1,000. */
   readonly beat: number
-  /** 2,000: after how long an unused lease of more than 4 % of its budget goes back, if there are other processes. */
+  /**
+   * Time after which an unused lease of more than 4 % of its budget is returned, if other processes run; default 2,000.
+   */
   readonly idle: number
-  /** 60,000: after how long any unused lease goes back, if there are other processes. */
+  /** Time after which any unused lease is returned, if other processes run; default 60,000. */
   readonly unused: number
-  /** 3,600,000: after how long without use an account is forgotten whose window is over. */
+  /** Time without use after which the account of an ended window is forgotten; default 3,600,000. */
   readonly forget: number
-  /** 5,000: how often it is looked whether another process has settled what has been under way for so long. */
+  /**
+   * Interval of checks for requests that another process has settled, and minimum age of these requests; default 5,000.
+   */
   readonly elsewhere: number
 }
 
@@ -62,24 +66,24 @@ export const TIMES: BudgetTimes = {
 
 export interface Asking {
   /**
-   * Resolves once there may be so much in an account, or it is known that there is not. One ask of each account is
-   * under way at a time.
+   * Resolves once the account may have enough, or cannot get it. Each account has one lease request in progress at a
+   * time.
    */
   obtain(account: Account, need: number, isLate: boolean): Promise<Verdict>
-  /** Gives back what nothing is reserved of. */
+  /** Returns the unreserved rest. */
   giveBack(account: Account, recall: number): void
-  /** Sends again what was not answered. */
+  /** Sends an unanswered change again. */
   resume(account: Account): void
-  /** Leases more ahead of its use if what is left does not last for 5 s at the present pace. */
+  /** Leases more in advance if the rest does not last 5 s at the current pace. */
   refill(account: Account): void
 }
 
 const PACE = 10_000
 const SECOND = 1_000
-/** How often at most it is looked for processes that are over, in milliseconds. */
+/** Minimum interval between searches for ended processes, in milliseconds. */
 const TAKE_OVER = 1_000
 
-/** State of the leases that one process asks for. */
+/** State of the lease requests of one process. */
 interface State extends AskingOptions {
   /** Time of the last search for ended processes. */
   tookOver: number
@@ -122,12 +126,12 @@ function resume(state: State, account: Account): void {
   account.isChanging = true
   change(state, account)
     .catch((error: unknown) => {
-      state.onProblem(`A lease of a budget failed: ${String(error)}`)
+      state.onProblem(`A budget lease failed: ${String(error)}`)
       return false
     })
     .then((isAnswered) => {
       account.isChanging = false
-      // A waiter that woke up and found too little has come back meanwhile.
+      // A waiter woke up, found too little, and waits again.
       if (isAnswered && (account.waiters.length > 0 || account.isReturning)) return resume(state, account)
       if (isAnswered) return
       account.awayUntil = state.now() + state.times.away
@@ -142,8 +146,8 @@ interface Recall {
 }
 
 /**
- * Sends one change after the other until there are no waiters. Resolves with false if the store does not answer: the
- * rest is done at the next try.
+ * Sends changes one after the other until there are no waiters. Resolves with false if the store does not answer; the
+ * next attempt continues.
  */
 async function change(state: State, account: Account): Promise<boolean> {
   const { store, times, now } = state
@@ -157,7 +161,7 @@ async function change(state: State, account: Account): Promise<boolean> {
     if (answer.kind === 'changed' || answer.kind === 'denied') account.state = answer.state
     if (answer.kind === 'changed') {
       account.seq = asked.seq
-      // Returned amounts were taken out of it before.
+      // Returned amounts were subtracted when the change was created.
       if (answer.delta > 0) account.free += answer.delta
       if (asked.kind === 'ask') recall = undefined
     } else if (answer.kind === 'not-now') return moved(state, account, answer.now)
@@ -167,7 +171,9 @@ async function change(state: State, account: Account): Promise<boolean> {
   return true
 }
 
-/** Waits for what other processes return, or denies the waiters. Resolves with the recall of the next try. */
+/**
+ * Waits for leases that other processes return, or denies the waiters. Resolves with the recall of the next attempt.
+ */
 async function awaitRecall(
   state: State,
   account: Account,
@@ -190,7 +196,7 @@ async function awaitRecall(
   return undefined
 }
 
-/** The next change: one without an answer, then what other processes need, then what waiters need. */
+/** Next change: first an unanswered one, then returns, then the needs of waiters. */
 function nextChange(account: Account, now: number): LeaseChange | undefined {
   if (account.pending) return account.pending
   const seq = account.seq + 1
@@ -220,7 +226,7 @@ function nextChange(account: Account, now: number): LeaseChange | undefined {
   return { kind: 'ask', seq, need, want, pace, ...(isLate && { isLate }) }
 }
 
-/** The amount reserved in 10 s. It rises immediately, and falls by a tenth each second. */
+/** Amount reserved in 10 s. It rises immediately and falls by a tenth each second. */
 function paceOf(account: Account, now: number): number {
   const passed = Math.max(now - account.recentSince, SECOND)
   const current = Math.max((account.recent * PACE) / passed, account.pace * 0.9 ** (passed / SECOND))
@@ -236,9 +242,7 @@ function paceOf(account: Account, now: number): number {
 function moved(state: State, account: Account, at: number): boolean {
   state.onSkew(at)
   if (!state.isSkewReported)
-    state.onProblem(
-      'The clocks of this machine and of the store differ. Windows of budgets go by the clock of the store.',
-    )
+    state.onProblem('The clocks of this machine and of the store differ. Budget windows use the clock of the store.')
   state.isSkewReported = true
   wake(account, 'moved')
   return true
@@ -254,7 +258,7 @@ function refuse(state: State, account: Account, why: 'closed' | 'gone'): boolean
   return false
 }
 
-/** Whether ended processes that may hold the amount were searched for just now, so that another try is useful. */
+/** True if ended processes were just searched, so that another attempt makes sense. */
 async function isTakenOver(state: State): Promise<boolean> {
   const { store, times, now } = state
   if (now() - state.tookOver < TAKE_OVER) return false
@@ -269,7 +273,7 @@ function leastOf(waiters: readonly Waiter[]): number {
   return least
 }
 
-/** All who wait for so much, or more, go on at once, in their order. */
+/** Resolves all waiters that need `from` or more, in their order. */
 function wake(account: Account, verdict: Verdict, from = 0): void {
   const waiters = account.waiters.splice(0)
   for (const waiter of waiters) {
@@ -278,7 +282,7 @@ function wake(account: Account, verdict: Verdict, from = 0): void {
   }
 }
 
-/** Undefined where it takes longer, or fails. */
+/** Resolves with undefined after the time limit or on failure. */
 async function within<T>(limit: number, done: Promise<T>): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<T | undefined>()
   const timer = setTimeout(resolve, limit, undefined)

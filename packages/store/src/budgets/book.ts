@@ -3,46 +3,44 @@ import { type Account, createAccount } from './account.ts'
 import type { BudgetChanges } from './defined.ts'
 import { windowAt } from './window.ts'
 
-/** The accounts that one principal spends from, for as long as windows and budgets are what they are. */
+/** Accounts that one principal spends from, valid until a budget or window changes. */
 export interface Plan {
-  /** Those that bound what it spends. */
+  /** Accounts that limit spending. */
   readonly hard: readonly Account[]
-  /** Those that only alert. */
+  /** Accounts that only send alerts. */
   readonly soft: readonly Account[]
   readonly owners: Principal['owners']
   readonly version: number
-  /** When the first of its windows begins and ends, Unix milliseconds. */
+  /** Start of the latest window and end of the earliest one, Unix milliseconds. */
   readonly from: number
   readonly until: number
 }
 
-/** The budgets that are known, and what is left of each. */
+/** Known budgets and their accounts. */
 export interface BudgetBook {
-  /** Of which version of the store's budgets. */
+  /** Version of the store's budgets. */
   version(): number
-  /** Undefined where nothing bounds what it spends, and nothing alerts. `at`: Unix milliseconds. */
+  /** Undefined if no budget applies. `at`: Unix milliseconds. */
   planOf(principal: Principal, at: number): Plan | undefined
-  /** The same by the id of a principal that was asked for before. */
+  /** Plan by the id of a principal that was looked up before. */
   planOfId(principal: string, at: number): Plan | undefined
   accounts(): Iterable<Account>
   accountOf(budget: string, win: string): Account | undefined
-  /** Takes in what has changed. Resolves with accounts whose limit is less now, or that are no more. */
+  /** Applies changes. Returns accounts with a lower limit and accounts of removed budgets. */
   change(changes: BudgetChanges): readonly Account[]
-  /** Takes in budgets of a principal that was looked up. */
+  /** Adds budgets that were found with a principal. */
   learn(budgets: readonly Budget[]): void
   remove(budget: string): void
   /**
-   * Forgets accounts of windows that are over, once nothing is left in them. Returns accounts that have something left
-   * to give back.
+   * Forgets empty accounts of ended windows. Returns accounts of ended windows with an amount to return.
    * @param at Unix milliseconds
-   * @param before accounts that were used later are kept: milliseconds of a clock that never steps, since the clock of
-   * `at` may be wrong
-   * @param isOpen whether a request under way, also one that reserves nothing yet, spends from the account
+   * @param before monotonic milliseconds: accounts used after this time are kept, since the clock of `at` may be wrong
+   * @param isOpen whether a request in progress, even without a reservation, spends from the account
    */
   tidy(at: number, before: number, isOpen: (account: Account) => boolean): readonly Account[]
 }
 
-/** Most principals that are remembered. */
+/** Maximum number of remembered principals. */
 const PRINCIPALS = 10_000
 
 /** Budgets by id and by owner. */
@@ -183,7 +181,7 @@ function planFor(
   }
 }
 
-/** Remembers a plan as the newest one, instead of the oldest if there are too many. */
+/** Stores a plan as the newest one and evicts the oldest if there are too many. */
 function remember(plans: Map<string, Plan>, principal: string, plan: Plan): void {
   plans.delete(principal)
   const [oldest] = plans.size >= PRINCIPALS ? plans.keys() : []
@@ -191,7 +189,7 @@ function remember(plans: Map<string, Plan>, principal: string, plan: Plan): void
   plans.set(principal, plan)
 }
 
-/** Updates accounts to their changed budgets. Returns accounts with a lower limit, and accounts of removed budgets. */
+/** Updates accounts to their changed budgets. Returns accounts with a lower limit and accounts of removed budgets. */
 function shrunkBy(changes: BudgetChanges, accounts: Iterable<Account>): Account[] {
   const limits = new Map(changes.set.map((budget) => [budget.id, budget]))
   const gone = new Set(changes.removed)

@@ -5,17 +5,17 @@ import type { Connection } from '../database/connection.ts'
 import type { Writing } from '../database/transaction.ts'
 import type { Row } from '../schema/tables.ts'
 
-/** Of what shares of a budget it is told that they are spent. */
+/** Percentage of a budget that triggers an alert once it is spent. */
 export type Share = 50 | 80 | 100
 
-/** A share of a budget that is spent in a window. */
+/** Alert threshold that spending reached in a window. */
 export interface Crossing {
   readonly budget: Budget
   readonly window: Pick<Row<'budget_windows'>, 'win' | 'ends_at' | 'spent'>
   readonly percent: Share
 }
 
-/** What of a budget is spent, and how much may be. */
+/** Spent amount and limit, in nano-dollars. */
 interface Spent {
   readonly spent: bigint
   readonly limit: bigint
@@ -23,10 +23,7 @@ interface Spent {
 
 const SHARES: readonly Share[] = [50, 80, 100]
 
-/**
- * The shares that are spent after a change, and were not before: all of them, since whoever waits for one hears of no
- * other.
- */
+/** All thresholds reached by a change. Each one is reported, since a receiver may use only one of them. */
 export function sharesCrossed(before: Spent, after: Spent): readonly Share[] {
   return SHARES.filter((percent) => isSpent(after, percent) && !isSpent(before, percent))
 }
@@ -36,8 +33,8 @@ function isSpent({ spent, limit }: Spent, percent: Share): boolean {
 }
 
 /**
- * Has it told, once a window and limit, that shares are spent: in the transaction that spends them. Resolves with how
- * many are to be told.
+ * Stores alerts, once per window, limit and threshold, in the transaction that counts the spending. Resolves with the
+ * number of new alerts.
  */
 export async function noteCrossings(
   connection: Connection,

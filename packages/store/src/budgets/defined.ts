@@ -9,19 +9,19 @@ import { noteCrossings, sharesCrossed } from './crossing.ts'
 import { windowAt } from './window.ts'
 import { knownWindow } from './windows.ts'
 
-/** A budget that is to be made, or another one of its id that is to hold instead. */
+/** Budget to create, or to replace if its id exists. */
 export interface NewBudget {
-  /** Default: one of its own. */
+  /** Default: a new id. */
   readonly id?: string | undefined
   readonly scope: BudgetScope
   /** Id of the key, project, member or organization. */
   readonly owner: string
-  /** As messages name it; default `$5 a day`. */
+  /** Name in messages; default like `$5 a day`. */
   readonly name?: string | undefined
   /** Whole nano-dollars, from 0 to 2^63 - 1. */
   readonly limit: bigint
   readonly period: BudgetPeriod
-  /** Default: that of the store's days. */
+  /** Time zone; default: the store's zone. */
   readonly zone?: string | undefined
   /** Default false. */
   readonly soft?: boolean | undefined
@@ -29,10 +29,10 @@ export interface NewBudget {
   readonly counts?: Budget['counts'] | undefined
 }
 
-/** One that is made with its key. */
+/** Budget that is created with its key. */
 export type KeyBudget = Omit<NewBudget, 'id' | 'scope' | 'owner'>
 
-/** Budgets that have changed since a version, and ids of those that are gone. */
+/** Changed budgets since a version, and ids of removed ones. */
 export interface BudgetChanges {
   readonly version: number
   readonly set: readonly Budget[]
@@ -43,7 +43,7 @@ const MOST = 2n ** 63n - 1n
 const PERIODS: ReadonlySet<string> = new Set<BudgetPeriod>(['day', 'week', 'month', 'forever'])
 const SCOPES: ReadonlySet<string> = new Set<BudgetScope>(['key', 'project', 'member', 'organization'])
 
-/** @throws HeadgateError `invalid-request` that names what is wrong. */
+/** Completes and validates a budget. @throws HeadgateError `invalid-request` that names the invalid field */
 export function budgetOf(given: NewBudget, zone: string): Budget {
   const { scope, owner, limit, period } = given
   const budget: Budget = {
@@ -58,20 +58,20 @@ export function budgetOf(given: NewBudget, zone: string): Budget {
     counts: given.counts ?? 'charged',
   }
   if (typeof limit !== 'bigint' || limit < 0n || limit > MOST)
-    throw wrong('its limit has to be from 0 to 2^63 - 1 nano-dollars', 'limit')
-  if (!PERIODS.has(period)) throw wrong('its period has to be day, week, month or forever', 'period')
-  if (!SCOPES.has(scope)) throw wrong('its scope has to be key, project, member or organization', 'scope')
-  if (budget.counts !== 'charged' && budget.counts !== 'cost') throw wrong('it counts either charged or cost', 'counts')
+    throw wrong('`limit` must be from 0 to 2^63 - 1 nano-dollars', 'limit')
+  if (!PERIODS.has(period)) throw wrong('`period` must be day, week, month or forever', 'period')
+  if (!SCOPES.has(scope)) throw wrong('`scope` must be key, project, member or organization', 'scope')
+  if (budget.counts !== 'charged' && budget.counts !== 'cost') throw wrong('`counts` must be charged or cost', 'counts')
   try {
     windowAt('day', budget.zone, 0)
   } catch {
-    throw wrong(`${budget.zone} is no time zone, as Europe/Berlin is one`, 'zone')
+    throw wrong(`${budget.zone} is not a time zone such as Europe/Berlin`, 'zone')
   }
   return budget
 }
 
 function wrong(what: string, param: keyof NewBudget): HeadgateError {
-  return new HeadgateError('invalid-request', `A budget can not be made like this: ${what}.`, { param })
+  return new HeadgateError('invalid-request', `The budget is not valid: ${what}.`, { param })
 }
 
 function nameOf(limit: bigint, period: BudgetPeriod): string {
@@ -80,7 +80,7 @@ function nameOf(limit: bigint, period: BudgetPeriod): string {
   return period === 'forever' ? dollars : `${dollars} a ${period}`
 }
 
-/** Makes budgets, or has them be these where there are some of their ids, within a transaction. */
+/** Creates or replaces budgets within a transaction. */
 export async function writeBudgets(
   connection: Connection,
   trx: Writing,
@@ -89,7 +89,7 @@ export async function writeBudgets(
 ): Promise<void> {
   if (budgets.length === 0) return
   const version = await nextVersion(connection, trx)
-  // In the order in which windows are locked.
+  // Windows are locked in this order.
   for (const budget of budgets.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const { id, scope, owner, name, limit, period, zone, soft, counts } = budget
     const before = await trx.selectFrom('budgets').select('limit_nanos').where('id', '=', id).executeTakeFirst()
@@ -115,7 +115,7 @@ export async function writeBudgets(
   }
 }
 
-/** More of a lower limit is spent. */
+/** A lower limit can reach thresholds. */
 async function noteLowered(
   connection: Connection,
   trx: Writing,
@@ -142,12 +142,12 @@ export function setBudget(connection: Connection, given: NewBudget, zone: string
   })
 }
 
-/** Resolves with whether there was one. What is spent of it stays known. */
+/** Removes a budget; its spending stays stored. Resolves with false if it does not exist. */
 export function removeBudget(connection: Connection, id: string, now = Date.now()): Promise<boolean> {
   return transact(connection, (trx) => removeBudgetsWithin(connection, trx, [id], now))
 }
 
-/** The same of several, within a transaction. */
+/** Removes several budgets within a transaction. */
 export async function removeBudgetsWithin(
   connection: Connection,
   trx: Writing,
@@ -165,7 +165,7 @@ export async function removeBudgetsWithin(
   return numUpdatedRows > 0n
 }
 
-/** Has the budgets of the configuration be these, and no other ones. What is as it was is not written. */
+/** Replaces the budgets of the configuration. Unchanged ones are not written. */
 export async function configureBudgets(
   connection: Connection,
   given: readonly Budget[],
@@ -191,15 +191,15 @@ export async function configureBudgets(
   })
 }
 
-/** Those that hold, of all or of some owners, in the order of their making. */
+/** Active budgets of all or some owners, in order of creation. */
 export async function listBudgets({ db }: Pick<Connection, 'db'>, owners?: readonly string[]): Promise<Budget[]> {
   const rows = db.selectFrom('budgets').selectAll().where('removed_at', 'is', null).orderBy('created_at').orderBy('id')
   return (await (owners === undefined ? rows : rows.where('owner', 'in', owners)).execute()).map(budgetIn)
 }
 
-/** What has changed since a version, 0 for all. */
+/** Changes since a version; 0 for all. */
 export async function budgetsSince(connection: Connection, since: number): Promise<BudgetChanges | undefined> {
-  // Read first: what is changed meanwhile is read again.
+  // Read first: later changes are read again.
   const version = await changesOf(connection, 'budgets')
   if (version === since) return undefined
   const rows = await connection.db.selectFrom('budgets').selectAll().where('version', '>', BigInt(since)).execute()
@@ -223,7 +223,7 @@ export function budgetIn(row: Row<'budgets'>): Budget {
   }
 }
 
-/** Versions are committed in their order: whoever makes the next one waits for this transaction. */
+/** Versions are committed in order: the next writer waits for this transaction. */
 async function nextVersion(connection: Connection, trx: Writing): Promise<number> {
   await noteChange(connection, trx, 'budgets')
   return changesOf({ ...connection, db: trx }, 'budgets')

@@ -11,49 +11,47 @@ import { freeLeases } from './lives.ts'
 import { type ClockParts, storeTime } from './store-time.ts'
 import { knownWindow } from './windows.ts'
 
-/**
- * A life that has not come back to say what it has spent: its folder is gone, or a loss of power has cut its journal.
- */
+/** Process run that has not reported its spending: its folder is missing, or a power loss truncated its journal. */
 export interface SilentLife {
   readonly life: string
-  /** Name of its machine. */
+  /** Host name of its machine. */
   readonly node: string
-  /** When it was last heard of, Unix time in milliseconds. */
+  /** Last heartbeat, Unix milliseconds. */
   readonly since: number
-  /** Whether it is surely over. Else it may only be cut off from the store, and go on with what it has. */
+  /** True if it has certainly ended. Otherwise it may only be disconnected from the store and still be spending. */
   readonly isOver: boolean
   readonly leases: readonly SilentLease[]
 }
 
-/** What a silent life may spend of a budget. Amounts are nano-dollars. */
+/** Lease of a silent process run. Amounts are nano-dollars. */
 export interface SilentLease {
-  /** Its id. */
+  /** Id of the budget. */
   readonly budget: string
   readonly name: string
-  /** As `2026-11@Europe/Berlin`. */
+  /** Window id, such as `2026-11@Europe/Berlin`. */
   readonly window: string
-  /** When that ends, Unix time in milliseconds: what is in doubt no longer matters then. Absent of one for ever. */
+  /** End of the window in Unix milliseconds, when the lease expires; absent if the window is permanent. */
   readonly endsAt?: number
   readonly granted: bigint
-  /** Of that, what it has surely used. */
+  /** Part of `granted` that is known to be used. */
   readonly used: bigint
 }
 
-/** What an owner says that has become of what a life has left: it is spent, or nobody has spent it. */
+/** Decision of an operator on orphaned leases: the rest counts as spent, or becomes available again. */
 export type DoubtEnd = 'spent' | 'free'
 
-/** After how long a life that is not heard of is silent, in milliseconds. */
+/** Time without a heartbeat after which a process run is silent, in milliseconds. */
 const SILENT = 60_000
 
 export interface DoubtParts extends ClockParts {
   readonly dataDir: string
-  /** In which days are summed up where the store has none. */
+  /** Time zone of daily sums if the store has none. */
   readonly zone: string
 }
 
 /**
- * Lives that hold something and were not seen for a while. Those whose journals are here go on, or say by themselves
- * what they have spent.
+ * Process runs with leases and without a recent heartbeat. Runs whose journals are in this data directory are left out:
+ * they report their own spending.
  */
 export async function silentLives({ connection: { db }, dataDir, now = Date.now }: DoubtParts): Promise<SilentLife[]> {
   const before = BigInt(now() - SILENT)
@@ -101,11 +99,10 @@ export async function silentLives({ connection: { db }, dataDir, now = Date.now 
 }
 
 /**
- * Ends what a silent life holds, for ever, as an owner says: with `spent` each lease becomes a usage row `unknown` that
- * holds what was left of it. Resolves with whether it did: false where somebody has ended it before.
- *
- * @throws HeadgateError `not-found` for a life that nobody knows, `conflict` for one that was heard of in the last
- * minute, or whose journal is here.
+ * Ends the leases of a silent process run permanently. With `spent`, each lease becomes a usage row `unknown` that
+ * holds its rest. Resolves with false if they were ended before.
+ * @throws HeadgateError `not-found` for an unknown process run, `conflict` for one with a heartbeat in the last minute
+ * or a journal in this data directory
  */
 export async function endDoubt(parts: DoubtParts, life: string, how: DoubtEnd): Promise<boolean> {
   const { connection, dataDir, zone } = parts
@@ -113,20 +110,24 @@ export async function endDoubt(parts: DoubtParts, life: string, how: DoubtEnd): 
   if (livesIn(journalFolder(dataDir)).includes(id))
     throw new HeadgateError(
       'conflict',
-      `The journal of the process ${id} is in this data directory: it goes on, or says by itself what it has spent.`,
+      `The journal of process ${id} is in this data directory. The process reports its own spending, so its leases cannot be ended here.`,
     )
   return transact(connection, async (trx) => {
-    // In the order of those who write rows, and before anything is read.
+    // Same order as writers of rows, and before any read.
     await lockDays(connection, trx, 'sums')
     const now = await storeTime(parts, trx)
     const lives = trx.selectFrom('lives').select(['state', 'seen_at']).where('id', '=', id)
     const known = await (connection.kind === 'postgres' ? lives.forUpdate() : lives).executeTakeFirst()
-    if (!known) throw new HeadgateError('not-found', `No process ${id} is known that holds anything of a budget.`)
+    if (!known)
+      throw new HeadgateError(
+        'not-found',
+        `No process ${id} with budget leases exists. \`headgate budgets doubts\` lists silent processes.`,
+      )
     if (known.state === 'closed') return false
     if (known.state === 'open' && Number(known.seen_at) >= now - SILENT)
       throw new HeadgateError(
         'conflict',
-        `The process ${id} was heard of ${Math.max(0, Math.round((now - Number(known.seen_at)) / 1_000))} s ago, and may be spending. Stop it, and try again after a minute.`,
+        `Process ${id} was last seen ${Math.max(0, Math.round((now - Number(known.seen_at)) / 1_000))} s ago and may still be spending. Stop it and try again after one minute.`,
       )
     if (how === 'spent') await writeWithin(connection, trx, { rows: await unknownRows(connection, trx, id, now), zone })
     await freeLeases(connection, trx, id)
@@ -134,10 +135,10 @@ export async function endDoubt(parts: DoubtParts, life: string, how: DoubtEnd): 
   })
 }
 
-/** A row for each lease: what it holds takes the whole of it. */
+/** Usage rows, one per lease, which hold its whole rest. */
 async function unknownRows(connection: Connection, trx: Writing, life: string, now: number): Promise<LedgerRow[]> {
   const leases = await leasesOf(trx, life)
-  // Nobody changes a lease but with its window in hand: read again.
+  // A lease changes only under the lock of its window: read again.
   for (const { budget, win } of leases) await knownWindow(connection, trx, { budget, win })
   return (await leasesOf(trx, life)).flatMap(({ budget, win, scope, owner, ...lease }): LedgerRow[] => {
     const amount = String(outstanding(lease))
@@ -175,7 +176,7 @@ async function unknownRows(connection: Connection, trx: Writing, life: string, n
 
 const UNKNOWN = 'unknown'
 
-/** In the order in which windows are locked. */
+/** Windows are locked in this order. */
 function leasesOf(trx: Writing, life: string) {
   return trx
     .selectFrom('budget_leases as l')

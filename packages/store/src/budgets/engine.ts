@@ -20,45 +20,45 @@ import type { SettledRow, Settling } from './settled.ts'
 import { amountOf, amountsOfSum, type Reservation } from './settlement.ts'
 import type { Spend } from './spend.ts'
 
-/** What a row counts for, and what is held for what nobody knows: nano-dollars, a decimal integer. */
+/** Amounts that a row counts for, and the part that is held for unknown costs: nano-dollars, a decimal integer. */
 export interface Settled {
   readonly spends: readonly Spend[]
   readonly held?: string
 }
 
-/** Requests that cost more than was reserved for them. */
+/** Requests that cost more than their reservation. */
 export interface Missed {
   readonly requests: number
   readonly nanos: bigint
 }
 
-/** Budgets as one process keeps them: in memory, within what the store has leased to it. */
+/** Budgets of one process: counted in memory, within the leases that the store granted. */
 export interface BudgetEngine extends Budgets {
-  /** Frees what was reserved for a row, but for what it has cost. Undefined where it counts for no budget. */
+  /** Settles the reservation of a row at its actual cost. Undefined if no budget counts it. */
   settled(row: UsageRow): Settled | undefined
   change(changes: BudgetChanges): void
   learn(budgets: readonly Budget[]): void
   version(): number
-  /** Gives back what others need. */
+  /** Returns leases that other processes need. */
   recalled(windows: Pulse['recalled']): void
-  /** Says that the life goes on, and looks after what it holds: to be called each second. Never rejects. */
+  /** Sends a heartbeat and maintains the leases; call it every second. Never rejects. */
   beat(): Promise<void>
-  /** Percentage of a shared budget that the unknown costs of one key may hold, from 0 to 1; default 0.2. */
+  /** Maximum part of a shared budget that unknown costs of one key can hold, from 0 to 1; default 0.2. */
   limitHeld(share?: number): void
-  /** Whether it holds anything that others may ask for. */
+  /** True if it has leases that other processes could need. */
   holds(): boolean
-  /** Requests under way that something is reserved for. */
+  /** Number of requests in progress with reservations. */
   underway(): number
   missed(): Missed
 }
 
 export interface EngineStore extends LeaseStore {
   beat(): Promise<Pulse>
-  /** Told once when nothing more is to be had of a window. */
+  /** Reports once that a window is used up. */
   usedUp(window: { readonly budget: string; readonly win: string }): Promise<void>
-  /** Those of some requests that somebody has settled. */
+  /** Rows of these requests that another process has settled. */
   settledRows(asked: readonly Settling[]): Promise<readonly SettledRow[]>
-  /** Held amounts of keys in windows, without those of this process run. */
+  /** Held amounts of keys in windows, except by this process run. */
   heldShares(windows: readonly HeldWindow[]): Promise<readonly HeldShare[]>
 }
 
@@ -67,25 +67,25 @@ export interface EngineOptions {
   readonly store: EngineStore
   onProblem(message: string): void
   readonly times?: Partial<BudgetTimes>
-  /** Unix time in milliseconds, by which windows begin. */
+  /** Clock that determines windows, Unix milliseconds. */
   readonly now?: () => number
 }
 
-/** How often a request that waits for money tries again at most: others may be faster. */
+/** Maximum attempts of a waiting request: other requests can be faster. */
 const TRIES = 50
 
-/** Requests that are looked up at once. */
+/** Maximum requests per lookup. */
 const LOOKED_UP = 500
 
 /**
- * By how much a clock differs from the store's before windows go by the latter, in milliseconds: a slow answer is no
- * difference.
+ * Clock difference from which the store's clock determines windows, in milliseconds. Smaller differences may be slow
+ * responses.
  */
 const SKEW = 2_000
 
 /**
- * Within what time after its beginning a request reserves first, in milliseconds: less than the store takes for another
- * clock.
+ * Maximum age of a request at its first reservation, in milliseconds; less than the clock difference that the store
+ * accepts.
  */
 const BEGUN = 4_000
 
@@ -101,11 +101,11 @@ interface Engine {
   readonly open: Map<string, Reservation>
   /** Clock of this process, Unix milliseconds. */
   ownNow(): number
-  /** Milliseconds of a clock that never steps. */
+  /** Monotonic clock, in milliseconds. */
   elapsed(): number
-  /** Whether an owner has ended this process run. */
+  /** True if an operator has closed this process run. */
   isClosed: boolean
-  /** Last time of a search for requests that other processes settled. */
+  /** Last search for requests that other processes settled. */
   looked: number
   /** Milliseconds that the store's clock is ahead of the clock of this process. */
   ahead: number
@@ -153,7 +153,7 @@ function createEngine({ journal, store, onProblem, times: given, now: ownNow = D
     times,
     now: elapsed,
     onClosed() {
-      if (!engine.isClosed) onProblem('An owner has ended what this process may spend of its budgets. Start it again.')
+      if (!engine.isClosed) onProblem('An operator closed the budget leases of this process. Restart it.')
       engine.isClosed = true
     },
     onGone: book.remove,
@@ -179,7 +179,7 @@ function createEngine({ journal, store, onProblem, times: given, now: ownNow = D
   return engine
 }
 
-/** Windows go by the store's clock: the clock of this process may step. */
+/** Windows use the store's clock, since the clock of this process can jump. */
 function nowOf({ ownNow, ahead }: Engine): number {
   return ownNow() + ahead
 }
@@ -203,13 +203,13 @@ function reserve(engine: Engine, ask: BudgetAsk): ReturnType<Budgets['reserve']>
   return wait(engine, ask, bound, open.has(ask.id))
 }
 
-/** The accounts of a request: those of its first call also if a window has ended since. */
+/** Accounts of a request. Its later calls keep the accounts of the first, even if a window has ended since. */
 function accountsFor(engine: Engine, ask: BudgetAsk): readonly Account[] {
   const { open, book, ahead } = engine
   return open.get(ask.id)?.accounts ?? book.planOf(ask.principal, windowTime(ask.at + ahead, nowOf(engine)))?.hard ?? []
 }
 
-/** Refuses a key whose unknown costs hold too much of a budget that it shares. Other keys can continue. */
+/** Rejects a key whose unknown costs exceed their part of a shared budget. Other keys can continue. */
 function heldTooMuch(
   { shares }: Engine,
   accounts: readonly Account[],
@@ -220,7 +220,7 @@ function heldTooMuch(
   return found && { ...refusalOf(found.account, 'held', bound), held: found.held, room: found.room }
 }
 
-/** Records the beginning of a call whose bound is reserved. Resolves once the call may begin. */
+/** Records the start of a call after its reservation. Resolves once the call may start. */
 async function begin(
   engine: Engine,
   ask: BudgetAsk,
@@ -244,7 +244,7 @@ async function begin(
   return accounts[0] && refusalOf(accounts[0], 'away', bound, times.away)
 }
 
-/** Takes back the last call of a request. */
+/** Reverts the last call of a request. */
 function undo({ open, journal }: Engine, id: string, bound: number): void {
   const known = open.get(id)
   if (!known) return
@@ -256,7 +256,7 @@ function undo({ open, journal }: Engine, id: string, bound: number): void {
   void journal.append({ kind: 'r', id })
 }
 
-/** Reserves with the help of the store, which leases more or denies it. */
+/** Reserves with a lease from the store, or rejects if it denies one. */
 async function wait(
   engine: Engine,
   ask: BudgetAsk,
@@ -264,7 +264,7 @@ async function wait(
   isLate: boolean,
 ): Promise<BudgetRefusal | undefined> {
   const { shares, asking, times } = engine
-  // A store that does not answer is no reason to refuse: the budget itself limits.
+  // An unreachable store does not reject requests here: the budget itself still limits them.
   await shares.read(accountsFor(engine, ask)).catch(() => {})
   for (let tries = 0; ; tries += 1) {
     const accounts = accountsFor(engine, ask)
@@ -324,8 +324,8 @@ function settle(engine: Engine, known: Reservation, row: UsageRow): Settled {
 }
 
 /**
- * Counts a row without a reservation here, as far as its cost is known, in the windows in which it began. If a process
- * that has ended reserved for it, the rest of that reservation counts for it too.
+ * Counts the known cost of a row without a reservation here, in the windows in which it began. If an ended process
+ * reserved for it, the rest of that reservation counts too.
  */
 function count({ book, ahead }: Engine, row: UsageRow): Settled | undefined {
   const plan = book.planOfId(row.principal, row.startedAt + ahead)
@@ -337,7 +337,7 @@ function count({ book, ahead }: Engine, row: UsageRow): Settled | undefined {
   return spends.length > 0 ? { spends } : undefined
 }
 
-/** Settles long requests that another process has ended, as it does with tasks that it looks after. */
+/** Settles long requests that another process has finished, such as tasks that it polls. */
 async function lookElsewhere(engine: Engine): Promise<void> {
   const { times, store, open } = engine
   const before = engine.elapsed() - times.elsewhere
@@ -349,7 +349,9 @@ async function lookElsewhere(engine: Engine): Promise<void> {
     for (const row of await store.settledRows(asked.slice(start, start + LOOKED_UP))) settleElsewhere(engine, row)
 }
 
-/** Counts a row of another process. Amounts that it has counted came from no lease, and are returned from ours. */
+/**
+ * Counts a row of another process. Amounts that it has counted used no lease there, and are returned from leases here.
+ */
 function settleElsewhere(engine: Engine, { id, counted, ...row }: SettledRow): void {
   const { open, shares, asking, book, journal, ahead } = engine
   const known = open.get(id)
@@ -419,14 +421,14 @@ async function beat(engine: Engine): Promise<void> {
   }
 }
 
-/** Whether a lease is idle: soon if it is large, since a process that dies keeps it from others. */
+/** True if a lease is idle. A large lease is idle sooner, since a killed process withholds it from others. */
 function isIdle({ elapsed, times }: Engine, account: Account): boolean {
   const { free, isChanging, usedAt } = account
   if (free <= 0 || isChanging) return false
   return usedAt < elapsed() - (isLarge(account) ? times.idle : times.unused)
 }
 
-/** A call counts in the windows that its request began in, unless that was long ago. */
+/** A call counts in the windows in which its request began, unless that is too long ago. */
 function windowTime(at: number, now: number): number {
   return at <= now && now - at < BEGUN ? at : now
 }

@@ -12,7 +12,7 @@ export interface HeldShare {
 /** Window of a budget. */
 export type HeldWindow = Pick<HeldShare, 'budget' | 'win'>
 
-/** Held amounts of all keys in some windows, without those of one process run, which it knows itself. */
+/** Held amounts of all keys in some windows, except by one process run, which knows its own. */
 export async function heldShares(
   { db }: Connection,
   life: string,
@@ -29,38 +29,38 @@ export async function heldShares(
   return rows.map(({ held, ...one }) => ({ ...one, held: BigInt(held) }))
 }
 
-/** Percentage of a shared budget that the unknown costs of one key may hold, from 0 to 1. */
+/** Maximum part of a shared budget that unknown costs of one key can hold, from 0 to 1. */
 export const HELD_SHARE = 0.2
 
 /** Precision of `HELD_SHARE`: parts per million. */
 const PARTS = 1_000_000
 
-/** How often the amounts of other processes are read, in milliseconds. */
+/** Interval of reading the amounts of other processes, in milliseconds. */
 const EVERY = 1_000
 
-/** Budget of which a key holds too much. Amounts are nano-dollars. */
+/** Budget in which a key exceeds its part. Amounts are nano-dollars. */
 export interface Exceeded {
   readonly account: Account
-  /** What the key holds. */
+  /** Amount that the key holds. */
   readonly held: bigint
-  /** What it could still reserve. */
+  /** Amount that the key can still reserve. */
   readonly room: bigint
 }
 
-/** Held amounts of keys in budgets that they share with others, as far as this process knows. */
+/** Held amounts of keys in shared budgets, as far as this process knows them. */
 export interface HeldShares {
-  /** Whether the store must be read before a key may spend of these accounts. */
+  /** True if the store must be read before a key may spend from these accounts. */
   isUnread(accounts: readonly Account[]): boolean
-  /** Reads what other processes hold. Rejects if the store does not answer. */
+  /** Reads the held amounts of other processes. Rejects if the store does not answer. */
   read(accounts: readonly Account[]): Promise<void>
-  /** The first account of which the key holds too much to reserve `bound`, in nano-dollars. */
+  /** First account in which the key exceeds its part if it reserves `bound`, in nano-dollars. */
   exceeded(accounts: readonly Account[], principal: string, bound: number): Exceeded | undefined
-  /** Adds what a row of this process holds. */
+  /** Adds the held amount of a row of this process. */
   add(account: Account, principal: string, held: number): void
   configure(share?: number): void
 }
 
-/** Budget that several keys share. */
+/** True if several keys share the budget. */
 function isShared({ budget }: Account): boolean {
   return budget.scope !== 'key'
 }
@@ -69,7 +69,7 @@ export function createHeldShares(
   load: (windows: readonly HeldWindow[]) => Promise<readonly HeldShare[]>,
   elapsed: () => number = performance.now.bind(performance),
 ): HeldShares {
-  /** By window, then by key. */
+  /** Amounts by window, then by key. */
   const own = new WeakMap<Account, Map<string, bigint>>()
   const others = new WeakMap<Account, { readonly at: number; readonly held: ReadonlyMap<string, bigint> }>()
   let parts = BigInt(HELD_SHARE * PARTS)

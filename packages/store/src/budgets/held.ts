@@ -9,21 +9,21 @@ import { countedOf } from '../usage/stored-spends.ts'
 import { writeWithin } from '../usage/write.ts'
 import { smaller } from './amounts.ts'
 
-/** Request with an unknown cost, and the amount that budgets hold for it. */
+/** Request with an unknown cost, and its held amount. */
 export interface HeldAmount {
   /** Id of its usage row. */
   readonly id: string
   readonly requestId: string
   /** Id of the key. */
   readonly principal: string
-  /** When the request began, Unix time in milliseconds. */
+  /** Start of the request, Unix milliseconds. */
   readonly at: number
   readonly model: string
   readonly provider: string
   readonly providerModel: string
-  /** As in its usage row: `failed`, `canceled`, `lost`. */
+  /** Reason as in its usage row: `failed`, `canceled`, `lost`. */
   readonly why: string
-  /** Nano-dollars that are still held: what was held, less what corrections released. */
+  /** Nano-dollars that are still held, after corrections. */
   readonly held: bigint
 }
 
@@ -32,7 +32,7 @@ export interface HeldQuery {
   readonly principal?: string | undefined
   /** Name of a provider; default all. */
   readonly provider?: string | undefined
-  /** Unix milliseconds: requests that began then or later, and before `to`. */
+  /** Start of the range in Unix milliseconds, inclusive. `to` is exclusive. */
   readonly from?: number | undefined
   readonly to?: number | undefined
   /** Maximum number of amounts; default 1,000. */
@@ -116,20 +116,22 @@ export interface Release {
   /** Id of its usage row. */
   readonly id: string
   /**
-   * What its provider charged beyond the known costs, in nano-dollars; default 0. At most the held amount is booked.
+   * Amount that the provider charged in addition to the known costs, in nano-dollars; default 0. At most the held
+   * amount is booked.
    */
   readonly cost?: bigint | undefined
 }
 
 export interface ReleaseParts {
   readonly connection: Connection
-  /** In which days are summed up where the store has none. */
+  /** Time zone of daily sums if the store has none. */
   readonly zone: string
 }
 
 /**
- * Releases the held amount of a request with a correction row; rows are never changed. Resolves with the amount, or
- * undefined if nothing of it is held any more. @throws HeadgateError `not-found` for a row that is not in the store.
+ * Releases the held amount of a request with a correction row; rows never change. Resolves with the amount, or
+ * undefined if nothing is held.
+ * @throws HeadgateError `not-found` for an unknown row
  */
 export async function releaseHeld(
   { connection, zone }: ReleaseParts,
@@ -137,7 +139,7 @@ export async function releaseHeld(
 ): Promise<HeldAmount | undefined> {
   const of = storable(id)
   return transact(connection, async (trx) => {
-    // In the order of those who write rows, and before anything is read.
+    // Same order as writers of rows, and before any read.
     await lockDays(connection, trx, 'sums')
     const at = await beginningOfRow(trx, of)
     const known =
@@ -156,7 +158,7 @@ export async function releaseHeld(
     const row: LedgerRow = {
       ...(await releaseOf(trx, at, of)),
       cost: Number(booked),
-      // So that the sums of its provider have it.
+      // The sums of its provider include this attempt.
       attempts: booked > 0n ? [attemptOf(amount, Number(booked))] : [],
       held: String(-amount.held),
       spends: spends.flatMap(({ held, budget, win }) => {
@@ -174,7 +176,7 @@ function attemptOf({ provider, providerModel, at }: HeldAmount, cost: number): L
   return { provider, model: providerModel, startedAt: at, durationMs: 0, cost, priceId: null }
 }
 
-/** The instant is in the id of a row, and is its key. */
+/** The id of a row contains its time, which is part of the key. */
 async function beginningOfRow(trx: Writing, id: string): Promise<bigint | undefined> {
   if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id)) return undefined
   const made = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}`)

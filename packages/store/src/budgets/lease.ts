@@ -1,51 +1,51 @@
-/** Which share of which window: a life has one of each at most. */
+/** Identifies a lease. A process run has at most one lease per window. */
 export interface LeaseKey {
   readonly life: string
   readonly budget: string
   readonly win: string
   readonly startsAt: number
-  /** Absent of a window for ever. */
+  /** Absent if the window is permanent. */
   readonly endsAt?: number
 }
 
 /**
- * A change of a lease. A process run sends one change of a lease at a time, and repeats it unchanged until it is
- * answered. `seq` fences them: it is one more than that of the last change that was answered, and continues, as an
- * epoch, behind all numbers of a lease that the process has forgotten. So a repetition changes nothing, and a new
- * request is never taken for one. Amounts are nano-dollars.
+ * Change of a lease. A process run sends one change per lease at a time, and repeats it unchanged until it is answered.
+ * `seq` fences them: it increases by 1 with each answered change, and starts above all numbers of a lease that the
+ * process has forgotten. A repetition therefore changes nothing, and a new request is never mistaken for one. Amounts
+ * are nano-dollars.
  */
 export type LeaseChange =
   | {
       readonly kind: 'ask'
       readonly seq: number
-      /** The least that is of use. */
+      /** Minimum useful amount. */
       readonly need: number
-      /** What all who wait need. */
+      /** Sum that all waiting requests need. */
       readonly want: number
-      /** What the life reserves in 10 s. */
+      /** Amount that the process reserves in 10 s. */
       readonly pace: number
-      /** No request waits for it: it is granted ahead of its use, and nothing is recalled for it. */
+      /** Lease in advance of its use. No request waits for it, and nothing is recalled for it. */
       readonly isSpare?: boolean
-      /** The recall whose answers this ask has waited for. */
+      /** Recall whose answers this request has waited for. */
       readonly recall?: number
-      /** Of a request that was admitted in this window: it may be over. */
+      /** True if the request was admitted in this window, which may have ended since. */
       readonly isLate?: boolean
     }
   | {
       readonly kind: 'give'
       readonly seq: number
       readonly amount: number
-      /** The recall that this answers; 0 = none. */
+      /** Recall that this change answers; 0 = none. */
       readonly answered: number
     }
 
-/** What is known of a window, as the store has it at that moment. */
+/** Amounts of a window in the store. */
 export interface WindowState {
   readonly limit: bigint
   readonly spent: bigint
-  /** What all lives may spend beyond it. */
+  /** Amount leased to all process runs, in addition to `spent`. */
   readonly leased: bigint
-  /** What this life may, of that. */
+  /** Part of `leased` that this process run has. */
   readonly own: bigint
 }
 
@@ -54,27 +54,27 @@ export type LeaseAnswer =
   | {
       readonly kind: 'denied'
       readonly state: WindowState
-      /** Lives that have been asked to give back what they do not need, and have not answered. */
+      /** Number of process runs that have not answered the recall. */
       readonly waitingFor: number
       readonly recall: number
     }
-  /** The life is over: it gets nothing any more. */
+  /** The process run is closed and gets no more leases. */
   | { readonly kind: 'closed' }
-  /** There is no such budget any more. */
+  /** The budget no longer exists. */
   | { readonly kind: 'gone' }
-  /** The window is not current. `now`: Unix milliseconds of the store's clock, by which windows go. */
+  /** The window is not current. `now`: the store's clock, which determines windows, in Unix milliseconds. */
   | { readonly kind: 'not-now'; readonly now: number }
 
-/** What a life is told each second. */
+/** Answer to a heartbeat. */
 export interface Pulse {
   /** The store's clock, Unix milliseconds. */
   readonly now: number
   readonly isClosed: boolean
-  /** Lives that were seen of late, this one included. */
+  /** Process runs with a recent heartbeat, including this one. */
   readonly lives: number
-  /** Windows of which this life is to give back what it does not need. */
+  /** Windows in which this process run must return unused leases. */
   readonly recalled: readonly { readonly budget: string; readonly win: string; readonly recall: number }[]
 }
 
-/** How long after it was last seen a life counts as there, in milliseconds. */
+/** Time after its last heartbeat during which a process run counts as active, in milliseconds. */
 export const SEEN = 4_000

@@ -19,17 +19,17 @@ interface Lease {
   readonly seen_at: bigint | null
 }
 
-/** How far the clocks of a process and of the store may differ at the ends of a window, in milliseconds. */
+/** Maximum difference between the clocks of a process and of the store at the ends of a window, in milliseconds. */
 const SKEW = 5_000
-/** For how long a request that was admitted in a window may make further calls in it, in milliseconds. */
+/** Time after the end of a window in which admitted requests can make further calls, in milliseconds. */
 const LATE = 3_600_000
-/** Most that one change grants: sums in memory are doubles. */
+/** Maximum amount of one grant: sums in memory are doubles. */
 const MOST = 2n ** 52n
 
 /**
- * Changes what a life may spend in a window, once, however often it is asked for. What was leased and spent is never
- * more than the limit afterwards, unless the limit was lowered. Durable when it resolves. @throws what the store says;
- * whether it is done, nobody knows then.
+ * Applies a lease change once, even if it is repeated. Leased and spent amounts never exceed the limit afterwards,
+ * unless the limit was lowered. Durable when it resolves.
+ * @throws the store's error; the change may or may not be applied then
  */
 export function changeLease(parts: LeaseParts, key: LeaseKey, change: LeaseChange): Promise<LeaseAnswer> {
   const { connection } = parts
@@ -48,7 +48,7 @@ export function changeLease(parts: LeaseParts, key: LeaseKey, change: LeaseChang
     // be.
     if (own && own.seq >= seq)
       return { kind: 'changed', delta: own.seq === seq ? Number(own.delta) : 0, state: stateOf(context) }
-    // Where there is no lease any more, there is nothing to give back.
+    // Without a lease there is nothing to return.
     if (change.kind === 'give')
       return own ? give(context, own, change) : { kind: 'changed', delta: 0, state: stateOf(context) }
     if (limit === undefined) return { kind: 'gone' }
@@ -83,7 +83,7 @@ async function ask(context: Context, change: Ask): Promise<LeaseAnswer> {
     .values({ life, budget, win, used: 0, answered: window.recall, ...values })
     .onConflict((conflict) => conflict.columns(['budget', 'win', 'life']).doUpdateSet(values))
     .execute()
-  // Of a lease that was overdrawn a part fills the hole.
+  // A grant first fills the deficit of an overdrawn lease.
   const leased = window.leased + outstanding({ granted, used: own?.used ?? 0n }) - before
   await setLeased(trx, key, leased)
   const changed = { ...context, window: { ...window, leased }, own: { ...(own ?? NEW), granted } }
@@ -92,14 +92,14 @@ async function ask(context: Context, change: Ask): Promise<LeaseAnswer> {
 
 const NEW = { life: '', used: 0n, seq: 0n, delta: 0n, answered: 0n, seen_at: null }
 
-/** Requests that a lease pays for at least, as long as it is a small part of its budget. */
+/** Minimum number of requests that a lease pays for, while it is a small part of its budget. */
 const FEW = 16n
 
 /**
- * Amount that is granted. A process that is alone gets all, so that it counts in memory. Each of several gets what it
- * reserves in 10 s, and 16 requests at least, so that it serves them while the store is unreachable; but at most 2 % of
- * the limit, and half of an equal part of the rest. Near the end it gets exactly what it needs. Undefined = there is
- * not enough.
+ * Amount to grant. A single process gets all of it and counts in memory. Each of several processes gets the amount it
+ * reserves in 10 s, and at least 16 requests, so that it can serve them while the store is unreachable; but at most 2 %
+ * of the limit, and half of an equal part of the rest. Near the end it gets exactly what it needs. Undefined if there
+ * is not enough.
  */
 function sizeOf(
   { need, want, pace, isSpare }: Ask,
@@ -115,7 +115,7 @@ function sizeOf(
   return greater(smaller(smaller(room / (2n * nodes), used), limit / 50n), wanted)
 }
 
-/** Has those who hold some of it give back what they do not need. */
+/** Denies a request and recalls unused leases from other processes. */
 async function deny(context: Context, { recall: asked, isSpare }: Ask): Promise<LeaseAnswer> {
   const { parts, trx, key, window, leases, now } = context
   const holding = leases.filter((lease) => lease.life !== key.life && outstanding(lease) > 0n && isSeen(lease, now))
@@ -123,7 +123,7 @@ async function deny(context: Context, { recall: asked, isSpare }: Ask): Promise<
   const isUnanswered = (recall: bigint) => holding.filter(({ answered }) => answered < recall).length
   if (asked !== undefined) return { kind: 'denied', state, waitingFor: isUnanswered(BigInt(asked)), recall: asked }
   if (holding.length === 0 || isSpare) return { kind: 'denied', state, waitingFor: 0, recall: 0 }
-  // Who was asked and has not answered need not be asked again: what comes is for whoever asks first.
+  // A pending recall is not repeated: returned amounts go to the next request.
   const isUnderway = isUnanswered(window.recall) === holding.length
   const recall = isUnderway ? window.recall : window.recall + 1n
   if (!isUnderway) {
@@ -183,7 +183,7 @@ async function leasesOf(trx: Writing, { budget, win }: LeaseKey): Promise<Lease[
     .execute()
 }
 
-/** Undefined where there is no such budget any more. */
+/** Undefined if the budget no longer exists. */
 async function limitOf(trx: Writing, budget: string): Promise<bigint | undefined> {
   const rows = trx.selectFrom('budgets').select('limit_nanos').where('id', '=', budget).where('removed_at', 'is', null)
   return (await rows.executeTakeFirst())?.limit_nanos

@@ -5,7 +5,7 @@ import { type Pulse, SEEN } from './lease.ts'
 import { type LeaseParts, storeTime } from './store-time.ts'
 import { knownWindow } from './windows.ts'
 
-/** Makes a life known. Resolves with whether it goes on: one that is over gets nothing any more. */
+/** Registers a process run. Resolves with false if it is closed. */
 export async function enterLife(
   { connection, node }: Pick<LeaseParts, 'connection' | 'node'>,
   trx: Writing,
@@ -26,7 +26,7 @@ export async function enterLife(
   return (await read())?.state === 'open'
 }
 
-/** Says that a life goes on, and hears what there is for it. */
+/** Stores a heartbeat of a process run. Resolves with its pending recalls. */
 export async function beat(parts: LeaseParts, life: string): Promise<Pulse> {
   const { connection } = parts
   return transact(connection, async (trx) => {
@@ -37,7 +37,7 @@ export async function beat(parts: LeaseParts, life: string): Promise<Pulse> {
   })
 }
 
-/** How many were seen of late. */
+/** Number of process runs with a recent heartbeat. */
 export async function livesSeen(trx: Writing, now: number): Promise<number> {
   const query = trx.selectFrom('lives').select((of) => of.fn.countAll<bigint>().as('count'))
   const { count } = await query
@@ -47,7 +47,7 @@ export async function livesSeen(trx: Writing, now: number): Promise<number> {
   return Number(count)
 }
 
-/** Windows of which a life is to give back what it does not need. */
+/** Windows in which a process run must return unused leases. */
 export async function recalledOf(db: Pick<Writing, 'selectFrom'>, life: string): Promise<Pulse['recalled']> {
   const rows = await db
     .selectFrom('budget_leases as l')
@@ -60,14 +60,14 @@ export async function recalledOf(db: Pick<Writing, 'selectFrom'>, life: string):
 }
 
 /**
- * Ends the leases of a life, for ever: what they have left may be spent by others. Only once it is surely over and its
- * journal is in the store as a whole. Doing it twice changes nothing.
+ * Ends the leases of a process run permanently, so that others can spend the rest. Call it only for an ended run whose
+ * whole journal is ingested. Repeating it changes nothing.
  */
 export function closeLife(connection: Connection, life: string): Promise<void> {
   return transact(connection, (trx) => freeLeases(connection, trx, life))
 }
 
-/** The same within a transaction that holds at most windows. */
+/** Ends the leases within a transaction that locks nothing except windows. */
 export async function freeLeases(connection: Connection, trx: Writing, life: string): Promise<void> {
   const closed = { state: 'closed' }
   await trx
@@ -76,10 +76,10 @@ export async function freeLeases(connection: Connection, trx: Writing, life: str
     .onConflict((conflict) => conflict.column('id').doUpdateSet(closed))
     .execute()
   const own = trx.selectFrom('budget_leases').where('life', '=', life)
-  // In the order in which windows are locked.
+  // Windows are locked in this order.
   for (const { budget, win } of await own.select(['budget', 'win']).orderBy('budget').orderBy('win').execute()) {
     const window = await knownWindow(connection, trx, { budget, win })
-    // Nobody changes a lease but with its window in hand: read again.
+    // A lease changes only under the lock of its window: read again.
     const lease = await own
       .select(['granted', 'used'])
       .where('budget', '=', budget)
@@ -97,7 +97,7 @@ export async function freeLeases(connection: Connection, trx: Writing, life: str
   await trx.deleteFrom('budget_leases').where('life', '=', life).execute()
 }
 
-/** What a life may have spent stays held until an owner has said what has become of it. */
+/** Marks a process run whose spending is unknown. Its leases stay reserved until an operator ends them. */
 export async function doubtLife({ db }: Connection, life: string): Promise<void> {
   await db.updateTable('lives').set({ state: 'doubt' }).where('id', '=', life).where('state', '=', 'open').execute()
 }

@@ -1,10 +1,10 @@
 import type { BudgetRefusal } from '@headgate/gateway/ports'
 import { type Account, usualDuration } from './account.ts'
 
-/** How long at least and at most it is said to wait, in milliseconds. */
+/** Range of the suggested wait, in milliseconds. */
 const WAIT = { least: 1_000, most: 60_000 }
 
-/** Says why a call that may cost `bound` may not be made. */
+/** Reason why a call with a worst-case cost of `bound` is rejected. */
 export function refusalOf(
   account: Account,
   why: BudgetRefusal['why'],
@@ -14,7 +14,7 @@ export function refusalOf(
   const { budget, window, free, reserved, state } = account
   const { name, scope, limit, period } = budget
   const available = Math.max(0, free)
-  // What rows of this process have used that are not in the store yet.
+  // Usage of this process that is not in the store yet.
   const untaken = state ? Math.max(0, Number(state.own) - reserved - available) : 0
   const spent = state ? state.spent + BigInt(untaken) : 0n
   const others = state && state.leased > state.own ? state.leased - state.own : 0n

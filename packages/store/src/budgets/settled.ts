@@ -1,21 +1,21 @@
 import type { UsageRow } from '@headgate/gateway/ports'
 import type { Connection } from '../database/connection.ts'
 
-/** What is known of a request by whoever has reserved for it. */
+/** Identifies a request with a reservation. */
 export interface Settling {
-  /** Of its usage row. */
+  /** Id of its usage row. */
   readonly id: string
-  /** When it began, Unix time in milliseconds. */
+  /** Start of the request, Unix milliseconds. */
   readonly startedAt: number
 }
 
-/** What a request did cost, of which the store has the row. */
+/** Cost of a request whose row is in the store. */
 export interface SettledRow extends Pick<UsageRow, 'id' | 'cost' | 'charged'> {
-  /** Where that is counted already, and how much of it. */
+  /** Windows that count it already, with the amounts. */
   readonly counted: readonly { readonly budget: string; readonly win: string; readonly amount: bigint }[]
 }
 
-/** Those of some requests that somebody has settled. */
+/** Rows of requests that are settled in the store. */
 export async function settledRows({ db }: Connection, asked: readonly Settling[]): Promise<SettledRow[]> {
   if (asked.length === 0) return []
   const times = [...new Set(asked.map(({ startedAt }) => BigInt(Math.round(startedAt))))]
@@ -27,7 +27,7 @@ export async function settledRows({ db }: Connection, asked: readonly Settling[]
     .where('id', 'in', ids)
     .execute()
   if (rows.length === 0) return []
-  // Read behind them: what a row counts for is written with it.
+  // Read after the rows: amounts are written with their row.
   const spends = db.selectFrom('usage_budgets').select(['usage_id', 'budget', 'win', 'amount']).where('at', 'in', times)
   const counted = Map.groupBy(await spends.where('usage_id', 'in', ids).execute(), ({ usage_id }) => usage_id)
   return rows.map(({ id, cost, charged }) => ({

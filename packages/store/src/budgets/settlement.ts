@@ -2,30 +2,30 @@ import { type Budget, type BudgetAmounts, budgetAmounts, type UsageRow } from '@
 import type { Account } from './account.ts'
 import type { Settling } from './settled.ts'
 
-/** What is reserved for a request. */
+/** Reservation of a request. */
 export interface Reservation extends Settling {
   readonly principal: string
   readonly accounts: readonly Account[]
-  /** Most that all its calls can cost, in nano-dollars. */
+  /** Maximum cost of all its calls, in nano-dollars. */
   bound: number
-  /** That of each call, where there are several. */
+  /** Maximum cost of each call, if there are several. */
   bounds: number[] | undefined
-  /** By a clock that nobody sets. */
+  /** Monotonic time, in milliseconds. */
   readonly at: number
 }
 
 type Costs = Pick<UsageRow, 'cost' | 'charged' | 'attempts'>
 
 /**
- * What a row counts for in a budget, in nano-dollars: settled and held. @param bounds what was reserved for each of its
- * attempts
+ * Amount that a row counts for in a budget, in nano-dollars: settled and held.
+ * @param bounds worst-case cost of each attempt
  */
 export function amountOf(counts: Budget['counts'], row: Costs, bounds: readonly number[]): number {
   const { settled, held } = budgetAmounts(row, bounds, counts)
   return settled + held
 }
 
-/** The same of a row whose attempts are not known: an unknown cost is held at the bound of all of them. */
+/** Amounts of a row without known attempts. An unknown cost is held at the bound of all of them. */
 export function amountsOfSum(
   counts: Budget['counts'],
   row: Pick<Costs, 'cost' | 'charged'>,

@@ -1,14 +1,14 @@
-/** What a request counts for in a window of a budget, as journals hold it. */
+/** Amount that a request counts for in a window of a budget, as stored in journals. */
 export interface Spend {
   readonly budget: string
   readonly win: string
   readonly startsAt: number
-  /** Absent of a window for ever. */
+  /** Absent if the window is permanent. */
   readonly endsAt?: number
   /** Nano-dollars, a decimal integer. */
   readonly amount: string
   /** Part of `amount` that is held for unknown costs, a decimal integer; absent = 0. */
   readonly held?: string
-  /** Nothing was reserved for it: it takes nothing of a lease. */
+  /** Set if nothing was reserved: no lease pays for it. */
   readonly isFree?: true
 }

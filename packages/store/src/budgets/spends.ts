@@ -10,9 +10,9 @@ import { budgetIn } from './defined.ts'
 import type { Spend } from './spend.ts'
 import { knownWindow, lockWindow } from './windows.ts'
 
-/** What a row counts for, and the life that has reserved it. */
+/** Amounts of a row, and the process run that reserved them. */
 export interface Counted {
-  /** Of the row. */
+  /** Id of the row. */
   readonly id: string
   readonly at: number
   /** Id of the key. */
@@ -24,7 +24,7 @@ export interface Counted {
 interface Total {
   readonly first: Spend
   spent: bigint
-  /** Of that, by the lives whose leases it uses up. */
+  /** Part of `spent` by process run, charged to its lease. */
   readonly used: Map<string, bigint>
 }
 
@@ -33,8 +33,8 @@ const ADDED: OnConflict = { set: { held: 'add' } }
 const MOST = 2n ** 63n - 1n
 
 /**
- * Counts what rows have spent, once: what was leased becomes spent, and the sum of both does not move. The last that a
- * transaction does, since others wait for these windows. Resolves with how many alerts it gives.
+ * Counts the spending of rows once. Leased amounts become spent, and their sum stays the same. Call it last in a
+ * transaction, since other writers wait for these windows. Resolves with the number of new alerts.
  */
 export async function countSpends(connection: Connection, trx: Writing, rows: readonly Counted[]): Promise<number> {
   const all = rows.flatMap(({ spends, ...row }) => spends.map((spend) => ({ ...row, spend })))
@@ -61,7 +61,7 @@ export async function countSpends(connection: Connection, trx: Writing, rows: re
   return noteCrossings(connection, trx, crossings)
 }
 
-/** Sums of held amounts by key, in the order of their keys. */
+/** Adds held amounts by key, in the order of their keys. */
 async function addHeld(
   connection: Connection,
   trx: Writing,
@@ -125,7 +125,7 @@ async function countTotal(connection: Connection, trx: Writing, { first, spent, 
   return shares.map((percent) => ({ budget: known, window: { ...window, spent: sum }, percent }))
 }
 
-/** Says that a window is used up though what is left of it is more than nothing: too little for who asked. */
+/** Stores the alert for a used-up window, although a rest that is too small for the request may be left. */
 export async function noteUsedUp(
   connection: Connection,
   trx: Writing,

@@ -3,18 +3,18 @@ import type { Connection } from '../database/connection.ts'
 import { listBudgets } from './defined.ts'
 import { windowAt } from './window.ts'
 
-/** A budget, and what is spent of it in the window that is now. Amounts are nano-dollars. */
+/** Budget with the spending of its current window. Amounts are nano-dollars. */
 export interface BudgetStatus extends Budget {
   readonly spent: bigint
-  /** What processes may spend beyond it without asking; some of it is reserved for requests under way. */
+  /** Amount leased to processes in addition to `spent`; part of it is reserved for requests in progress. */
   readonly leased: bigint
   /** Part of `spent` that is held for unknown costs. */
   readonly held: bigint
-  /** When its window ends, Unix time in milliseconds; absent of one for ever. */
+  /** End of the window, Unix milliseconds; absent if the window is permanent. */
   readonly resetAt?: number
 }
 
-/** Those that hold, in the order of their making. */
+/** Active budgets, in order of creation. */
 export async function budgetStatuses(connection: Connection, now = Date.now()): Promise<BudgetStatus[]> {
   const budgets = await listBudgets(connection)
   const windows = await connection.db

@@ -7,38 +7,39 @@ import type { BudgetEngine, EngineStore, Missed } from './engine.ts'
 import type { HeldAmount, HeldQuery, Release } from './held.ts'
 import type { BudgetStatus } from './status.ts'
 
-/** What may be spent: a gateway's `budgets`, and what they are. */
+/** Budgets of a gateway (its `budgets` option), with their administration. */
 export interface StoreBudgets extends Budgets {
-  /** Those that hold, in the order of their making. What has just ended may not be counted yet. */
+  /** Active budgets, in order of creation. Requests that have just ended may not be counted yet. */
   list(): Promise<readonly BudgetStatus[]>
   /**
-   * Makes a budget, or has it hold instead of the one of its id: within a second, in all processes. @throws
-   * HeadgateError for one that is none.
+   * Creates a budget or replaces the one with its id. All processes use it within a second.
+   * @throws HeadgateError for an invalid budget
    */
   set(budget: NewBudget): Promise<Budget>
-  /** Resolves with whether there was one. */
+  /** Resolves with false if the budget does not exist. */
   remove(id: string): Promise<boolean>
-  /** Has the budgets of the configuration be these, which need ids, and no other ones. */
+  /** Replaces the budgets of the configuration. */
   configure(budgets: readonly (NewBudget & { readonly id: string })[]): Promise<void>
-  /** Processes that have not been heard of for a minute: what they hold of budgets can not be spent by others. */
+  /** Processes without a heartbeat for a minute. Other processes cannot spend their leases. */
   silent(): Promise<readonly SilentLife[]>
   /**
-   * Ends what such a process holds, once it is surely over: it counts as spent, in usage rows `unknown`, or may be
-   * spent by others. Resolves with whether it did: false where it was ended before. @throws HeadgateError `not-found`
-   * for a process that is not known,
-   * `conflict` for one that was heard of, or whose journal is here.
+   * Ends the leases of a silent process, once it has certainly ended: they count as spent, in usage rows `unknown`, or
+   * become available again. Resolves with false if they were ended before.
+   * @throws HeadgateError `not-found` for an unknown process, `conflict` for one with a recent heartbeat or a journal
+   * in this data directory
    */
   end(life: string, how: DoubtEnd): Promise<boolean>
-  /** Held amounts of unknown costs, newest first. What has just ended may not be listed yet. */
+  /** Held amounts of unknown costs, newest first. Requests that have just ended may be missing. */
   held(query?: HeldQuery): Promise<readonly HeldAmount[]>
   /**
    * Releases the held amount of a request, and books its cost if the provider charged one. Resolves with the amount, or
-   * undefined if nothing of it is held any more. @throws HeadgateError `not-found` for a row that holds nothing.
+   * undefined if nothing is held.
+   * @throws HeadgateError `not-found` for an unknown row
    */
   releaseHeld(release: Release): Promise<HeldAmount | undefined>
-  /** Percentage of a shared budget that the unknown costs of one key may hold, from 0 to 1; default 0.2. */
+  /** Maximum part of a shared budget that unknown costs of one key can hold, from 0 to 1; default 0.2. */
   limitHeld(share?: number): void
-  /** Requests that cost more than the most that was reserved for them, since the start. */
+  /** Requests that cost more than their reservation, since the start. */
   missed(): Missed
 }
 
@@ -47,7 +48,7 @@ export interface StoreBudgetsParts {
   readonly writer: Omit<WriterCalls, 'close'>
   readonly reader: Omit<ReaderCalls, 'close'>
   readonly zone: string
-  /** Hears of what has changed. */
+  /** Reads changed budgets. */
   refresh(): Promise<void>
 }
 
@@ -63,7 +64,7 @@ export function createStoreBudgets({ engine, writer, reader, zone, refresh }: St
     release: engine.release,
     missed: engine.missed,
     list: reader.budgetStatuses,
-    // Invalid budgets are refused on this thread.
+    // Invalid budgets are rejected on this thread.
     set: async (budget) => changed(writer.setBudget({ ...budgetOf(budget, zone) })),
     remove: (id) => changed(writer.removeBudget(id)),
     configure: async (budgets) => changed(writer.configureBudgets(budgets.map((budget) => budgetOf(budget, zone)))),
@@ -82,11 +83,11 @@ export interface KeeperParts {
   readonly every: number
 }
 
-/** Keeps what a process knows of budgets up to date. */
+/** Keeps the budgets that a process knows up to date. */
 export interface BudgetKeeper {
-  /** Hears of budgets that have changed. Rejects where the store does not say. */
+  /** Reads changed budgets. Rejects if the store does not answer. */
   refresh(): Promise<void>
-  /** Somebody asks for money back. */
+  /** Called when another process recalls leases. */
   recalled(): void
   end(): void
 }
@@ -95,7 +96,7 @@ export function createKeeper({ engine, reader, life, every }: KeeperParts): Budg
   let isStale = false
   let isWatching = false
   let refreshing: Promise<void> = Promise.resolve()
-  /** One after the other: what was read first is known first. */
+  /** A single read runs at a time, so that an older result never replaces a newer one. */
   const refresh = (): Promise<void> => {
     refreshing = refreshing.catch(() => {}).then(refreshNow)
     return refreshing
@@ -124,10 +125,7 @@ export function createKeeper({ engine, reader, life, every }: KeeperParts): Budg
   }
 }
 
-/**
- * The store of an engine, behind a thread. What it has to know of those that were before it, it knows before it is
- * asked.
- */
+/** Store of an engine, behind a thread. It waits until the leases of ended processes are ingested. */
 export function engineStore(
   { writer, reader }: Pick<StoreBudgetsParts, 'writer' | 'reader'>,
   life: string,

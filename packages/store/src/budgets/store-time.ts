@@ -4,17 +4,17 @@ import type { Writing } from '../database/transaction.ts'
 
 export interface ClockParts {
   readonly connection: Connection
-  /** For tests: the clock of the store, Unix milliseconds. */
+  /** Clock of the store in tests, Unix milliseconds. */
   readonly now?: () => number
 }
 
-/** What leases are changed with. */
+/** Connection and machine for lease changes. */
 export interface LeaseParts extends ClockParts {
-  /** Name of the machine. */
+  /** Host name of the machine. */
   readonly node: string
 }
 
-/** Unix milliseconds. All lives of a store go by one clock. */
+/** Clock that all process runs of a store share, Unix milliseconds. */
 export async function storeTime({ connection, now }: ClockParts, trx: Writing): Promise<number> {
   if (now) return now()
   if (connection.kind === 'sqlite') return Date.now()

@@ -1,25 +1,25 @@
 import type { BudgetPeriod } from '@headgate/gateway/ports'
 import { dateAt, startOfDay } from '../database/zone.ts'
 
-/** A stretch of time that a budget's limit holds for. Times are Unix milliseconds. */
+/** Time range in which the limit of a budget applies. Times are Unix milliseconds. */
 export interface BudgetWindow {
-  /** The same in every process: `2026-11@Europe/Berlin`. */
+  /** Same id in every process, such as `2026-11@Europe/Berlin`. */
   readonly id: string
   readonly start: number
-  /** Start of the next one; absent of one for ever. */
+  /** Start of the next window; absent if the window is permanent. */
   readonly end?: number
 }
 
 const DAY = 86_400_000
 const FOREVER: BudgetWindow = { id: 'forever', start: 0 }
 
-/** The newest of each period and zone. */
+/** Newest window of each period and zone. */
 const latest = new Map<string, BudgetWindow>()
 
 /**
- * The window that an instant lies in. It begins with the first instant whose date in the zone is its first one or
- * later: a day may have 23 to 25 hours, lack its midnight, or be left out. Weeks begin on Monday. @throws RangeError
- * for an unknown zone.
+ * Window that contains an instant. It starts with the first instant in the zone whose date is its first date or later:
+ * a day can have 23 to 25 hours, have no midnight, or be left out. Weeks begin on Monday.
+ * @throws RangeError for an unknown zone
  */
 export function windowAt(period: BudgetPeriod, zone: string, at: number): BudgetWindow {
   if (period === 'forever') return FOREVER

@@ -10,8 +10,8 @@ export interface WindowKey {
 }
 
 /**
- * A window as it is now, made where there is none, and nobody else's to change until the transaction ends. Its leases
- * are changed by whoever has it only. Several have to be taken in the order of their keys.
+ * Window with a write lock until the end of the transaction, created if it does not exist. Its leases change only under
+ * this lock. Lock several windows in the order of their keys.
  */
 export async function lockWindow(
   connection: Connection,
@@ -26,11 +26,11 @@ export async function lockWindow(
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const made = await knownWindow(connection, trx, { budget, win })
-  if (!made) throw new Error('A window that was made is not there.')
+  if (!made) throw new Error('The created budget window does not exist.')
   return made
 }
 
-/** The same; undefined where there is none. */
+/** Locked window; undefined if it does not exist. */
 export function knownWindow(
   connection: Connection,
   trx: Writing,
