@@ -54,7 +54,7 @@ describe('Videos of the demo', () => {
 
   it('can be canceled as long as they are queued', async () => {
     const ref = await create()
-    expect(await cancel(ref)).toBe('cancelled')
+    expect(await cancel(ref)).toBe('canceled')
     expect(await lookAfter(1500, ref)).toMatchObject({ status: 'running' })
     expect(await cancel(ref)).toBe('not-cancelable')
   })

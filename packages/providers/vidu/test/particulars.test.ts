@@ -84,14 +84,14 @@ it('A task of Vidu gives the video with a watermark to who asked for one', () =>
   expect(get.response(answer(body), { id: 't' }, [])).toMatchObject({ video: { url: 'https://a/plain' } })
 })
 
-it('A task of Vidu that has begun is not cancelled', () => {
+it('A task of Vidu that has begun is not canceled', () => {
   const { cancel } = video
   if (!cancel || !('request' in cancel)) throw new Error('Vidu cancels tasks.')
   const late = answer({ code: 400, reason: 'BadRequest', message: 'task state is scheduled, can not cancel' }, 400)
   expect(cancel.reads?.(late)).toBe(true)
   expect(cancel.reads?.(answer({ code: 400, reason: 'FieldInvalid', message: 'invalid field: id' }, 400))).toBe(false)
   expect(cancel.response(late, { id: 't' }, [])).toBe('not-cancelable')
-  expect(cancel.response(answer({}), { id: 't' }, [])).toBe('cancelled')
+  expect(cancel.response(answer({}), { id: 't' }, [])).toBe('canceled')
 })
 
 test.each([
