@@ -5,46 +5,49 @@ import type { BudgetAlert, BudgetAlerts } from './budgets/alerts.ts'
 import type { Secret } from './secret/secret.ts'
 import { webhookSecret } from './secret/webhook-secret.ts'
 
-/** Where alerts are sent. */
+/** Webhook that receives alerts. */
 export interface AlertsConfig {
   readonly url: string
-  /** Verifies alerts. Default: derived from the secret of the program. */
+  /** Secret that signs alerts. Default: derived from the gateway's secret. */
   readonly secret?: string | undefined
-  /** Whether the host may have a private address. */
+  /** True if the host may have a private address; default false. */
   readonly private?: boolean | undefined
 }
 
-/** How long whoever is told may take, in milliseconds. */
+/** Maximum duration of a delivery, in milliseconds. */
 const TIME = 10_000
-/** What fails is tried again after so many milliseconds, and so on, until the store gives it up. */
+/** Delays of the next attempts, in milliseconds. `AT_LAST` applies after them, until the store gives the alert up. */
 const AGAIN = [5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 7_200_000, 14_400_000]
 const AT_LAST = 28_800_000
-/** How many are told of at a time. */
+/** Maximum deliveries at a time. */
 const AT_ONCE = 10
-/** How long nobody else tells of what was taken: longer than telling takes. */
+/** Time that an alert is reserved for this process, in milliseconds; longer than a delivery. */
 const TAKEN = 3 * TIME
-/** How often it is looked for what others have left, in milliseconds. */
+/** Interval of checks for alerts that other processes left, in milliseconds. */
 const LOOK = 60_000
 
-/** Who is told. */
+/** Validated webhook that receives alerts. */
 export interface AlertTarget {
   readonly url: string
   readonly secret: string
   readonly guard: Guard
 }
 
-/** What verifies alerts where the configuration names nothing. */
+/** Signing secret of alerts if the configuration has none. */
 export function alertSecret(secret: Secret): string {
   return webhookSecret(secret, 'alerts', 'budgets')
 }
 
-/** `own` is asked where the configuration has no secret of alerts. */
+/**
+ * Target of a configured webhook.
+ * @param own returns the gateway's secret, if the configuration has no secret for alerts
+ */
 export function alertTarget({ url, secret, private: isPrivate = false }: AlertsConfig, own: () => Secret): AlertTarget {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   return { url, secret: secret ?? alertSecret(own()), guard: createGuard({ allowPrivate: isPrivate ? [host] : [] }) }
 }
 
-/** Resolves once the other side has said that it knows. Rejects with HeadgateError. */
+/** Delivers an alert. Resolves once the receiver has accepted it. Rejects with HeadgateError. */
 export function postAlert({ url, secret, guard }: AlertTarget, alert: BudgetAlert, ended: AbortSignal): Promise<void> {
   return postWebhook(guard, { id: alert.id, url, body: JSON.stringify(eventOf(alert)), secret, time: TIME }, ended)
 }
@@ -72,11 +75,11 @@ function eventOf({
   }
 }
 
-/** One that is of no budget. */
+/** Test alert that belongs to no budget. */
 export function sampleAlert(at: number): BudgetAlert {
   const budget = {
     id: 'budget_test',
-    name: 'a test, of no budget',
+    name: 'test without a budget',
     scope: 'key' as const,
     owner: 'key_test',
     soft: false,
@@ -95,19 +98,19 @@ export function sampleAlert(at: number): BudgetAlert {
 
 export interface AlertsParts {
   readonly store: Pick<BudgetAlerts, 'take' | 'done' | 'drop' | 'later'>
-  /** Absent = the log alone has them. */
+  /** Absent if alerts are only logged. */
   readonly target: AlertTarget | undefined
-  /** Told of each once. */
+  /** Called once for each alert. */
   onAlert(alert: BudgetAlert, sentence: string): void
   onProblem(message: string): void
 }
 
-/** Tells of what is spent. Several processes of a store share this: each alert is told of by one of them. */
+/** Delivery of alerts. Each alert is delivered by one of the processes that share a store. */
 export interface Alerts {
-  /** There may be new ones. */
+  /** Checks for new alerts. */
   wake(): void
   retarget(target: AlertTarget | undefined): void
-  /** What is under way breaks off, and is told of by another process, or at the next start. */
+  /** Aborts deliveries in progress. Another process delivers them, or the next start does. */
   end(): Promise<void>
 }
 
@@ -127,7 +130,7 @@ export function createAlerts({ store, target: first, onAlert, onProblem }: Alert
       const reason = HeadgateError.is(error) ? error.message : String(error)
       const wait = AGAIN[alert.tries] ?? AT_LAST
       if (await store.later(alert.id, Date.now() + wait)) setTimeout(wake, wait + 1).unref()
-      else onProblem(`The alert ${alert.id} was given up: ${reason}.`)
+      else onProblem(`Alert ${alert.id} could not be delivered and will not be tried again: ${reason}.`)
       return
     }
     await store.done(alert.id)
@@ -142,7 +145,7 @@ export function createAlerts({ store, target: first, onAlert, onProblem }: Alert
   }
   const wake = (): void => {
     isWanted = true
-    // A store that is away is asked again.
+    // The next check tries an unreachable store again.
     running ??= look()
       .catch(() => {})
       .finally(() => {
@@ -164,6 +167,6 @@ export function createAlerts({ store, target: first, onAlert, onProblem }: Alert
 }
 
 function sentenceOf({ budget: { name, scope, owner, soft }, percent, spent, limit }: BudgetAlert): string {
-  const what = `${percent} % of the ${soft ? 'soft ' : ''}budget ${JSON.stringify(name)} of ${scope} ${owner} are spent`
+  const what = `${percent} % of the ${soft ? 'soft ' : ''}budget ${JSON.stringify(name)} of ${scope} ${owner} is spent`
   return `${what}: $${inDollars(spent)} of $${inDollars(limit)}`
 }

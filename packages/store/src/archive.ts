@@ -26,29 +26,25 @@ import { type Keys, placeOf, type StoreOptions } from './store.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
 import { createUsageCalls } from './usage/usage-calls.ts'
 
-/** The store for one command, which may run its SQL on the thread that it has; a program may run beside it. */
+/** Store for a single command. It runs its SQL on the current thread, and can be open while a gateway runs. */
 export interface Archive {
   readonly keys: Omit<Keys, 'holder' | 'configure'>
   readonly usage: Usage
   readonly budgets: Pick<StoreBudgets, 'list' | 'set' | 'remove' | 'silent' | 'end' | 'held' | 'releaseHeld'>
   readonly alerts: Pick<BudgetAlerts, 'list'>
-  /**
-   * Takes in all journals that lie in the data directory, those of programs that run included. @throws what the store
-   * says.
-   */
+  /** Ingests all journals in the data directory, also of running gateways. @throws the store's error */
   takeIn(): Promise<void>
   /**
-   * Copies the store into a file: SQLite as SQLite, Postgres as lines of JSON; what is in the journal is taken in
-   * first.
-   * @throws HeadgateError when the file is there already.
+   * Copies the store into a file, SQLite as SQLite and Postgres as lines of JSON, after ingesting the journals.
+   * @throws HeadgateError if the file exists
    */
   backup(file: string): Promise<void>
   /**
-   * Reads a backup of either kind. Resolves with how many rows it had. @throws HeadgateError when the store is not
-   * empty, or the file is no backup.
+   * Restores a backup of either kind. Resolves with its number of rows.
+   * @throws HeadgateError if the store is not empty, or the file is not a backup
    */
   restore(file: string): Promise<number>
-  /** Reads all of the store, and says what does not add up. */
+  /** Reads the whole store and returns inconsistencies. */
   check(): Promise<readonly Finding[]>
   /** Rebuilds derived tables from rows, as far back as the store has every row; also while a gateway runs. */
   rebuild(): Promise<Rebuilt>
@@ -80,7 +76,9 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
     for (const life of livesIn(journalFolder(dataDir))) await takeRunning(parts, life)
   }
   let behind = 0
-  /** What is in the store can be shown also while it takes nothing: somebody else writes it, its disk is full. */
+  /**
+   * Stored rows can be shown even if the store accepts no new ones: another process is writing, or its disk is full.
+   */
   const takeInIfPossible = async (): Promise<void> => {
     behind = 0
     try {
@@ -115,7 +113,7 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
       list: () => budgetStatuses(connection),
       set: (budget) => setBudget(connection, budget, zone),
       remove: (id) => removeBudget(connection, id),
-      // A process that has ended, and has its journal here, reports there what it has spent.
+      // An ended process with its journal here reports its own spending.
       silent: () => fresh(() => silentLives(parts)),
       end: (life, how) => fresh(() => endDoubt(parts, life, how)),
       held: (query) => fresh(() => heldAmounts(connection, query)),
@@ -134,10 +132,7 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
   }
 }
 
-/**
- * Brings the store to the newest version. Resolves with the time zone in which its days begin: only a start moves them
- * to another one.
- */
+/** Migrates the store to the newest version. Resolves with its time zone, which only a start of the gateway changes. */
 async function migrated(
   connection: Connection,
   schemas: readonly Schema[],
@@ -153,7 +148,7 @@ async function migrated(
   }
 }
 
-/** How many rows of all journals the store lacks; undefined where it does not say. */
+/** Number of journal rows that are missing in the store; undefined if the store does not answer. */
 async function lacking(parts: TakeParts): Promise<number | undefined> {
   try {
     let count = 0

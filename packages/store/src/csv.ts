@@ -1,14 +1,13 @@
-/** What a cell of a file of comma-separated values holds. */
+/** Cell of a CSV file. */
 export type Cell = string | number | boolean | null | undefined
 
 const LINE_END = '\r\n'
-/** What a spreadsheet would take for a formula. */
+/** Beginnings that a spreadsheet interprets as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 
 /**
- * A line of comma-separated values (RFC 4180). No cell is a formula to a spreadsheet: one that begins like one gets a
- * `'` in front.
+ * Line of comma-separated values (RFC 4180). Cells that a spreadsheet could interpret as a formula get a `'` in front.
  */
 export function csvLine(cells: readonly Cell[]): string {
   return cells.map(written).join() + LINE_END

@@ -5,9 +5,8 @@ import { unusable } from './database/unusable.ts'
 import { placeOf, type StoreOptions } from './store.ts'
 
 /**
- * Looks whether this program can use a store, and changes nothing. SQLite that is not there yet is made by the first
- * start.
- * @throws HeadgateError that says what is wrong.
+ * Checks that this program can use a store, without changing it. A missing SQLite file is created by the first start.
+ * @throws HeadgateError with the reason
  */
 export async function probeStore(options: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Promise<void> {
   const place = placeOf(options)

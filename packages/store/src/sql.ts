@@ -1,7 +1,4 @@
-/**
- * The tables of the store, for packages that keep something of their own in it: a connection, transactions, and the
- * thread for both.
- */
+/** Tables of the store, for packages that add tables: a connection, transactions, and the thread that runs both. */
 export { budgetOf, type KeyBudget, type NewBudget, removeBudgetsWithin, writeBudgets } from './budgets/defined.ts'
 export { type BudgetStatus, budgetStatuses } from './budgets/status.ts'
 export { type Cell, csvLine } from './csv.ts'

@@ -30,48 +30,48 @@ import type { WriterCalls } from './threads/writer.ts'
 import type { Traces } from './traces/traces.ts'
 import { createUsage, type Usage } from './usage/usage.ts'
 
-/** Keys that callers hold. */
+/** API keys of callers. */
 export interface Keys {
-  /** The key itself is known here and never again. */
+  /** Creates a key. Only this call returns the key itself. */
   create(key: NewKey): Promise<MadeKey>
-  /** In the order of their making, revoked ones included. */
+  /** Keys in order of creation, including revoked ones. */
   list(query?: KeyQuery): Promise<readonly StoredKey[]>
   /**
-   * Changes what a key may do: undefined stays, null is as if it had never been said. Undefined where there is none of
-   * that id.
-   * @throws HeadgateError `conflict`: 412 for another version than `version`, 409 for a key that is revoked.
+   * Changes a key: undefined keeps a field, null removes it. Resolves with undefined for an unknown id.
+   * @throws HeadgateError `conflict`: 412 if `version` is not the current version, 409 if the key is revoked
    */
   change(id: string, change: KeyChange, version?: KeyVersion): Promise<StoredKey | undefined>
   /**
-   * Gives a key another secret; the one before works until the overlap is over. Undefined where there is none of that
-   * id. @throws as `change`.
+   * Creates another secret for a key. The previous one works until the overlap ends. Resolves with undefined for an
+   * unknown id.
+   * @throws HeadgateError `conflict`, as `change` does
    */
   rotate(id: string, rotation: Rotation): Promise<MadeKey | undefined>
   /**
-   * The key that has this id, or else this name; undefined when there is none or more than one. Revoking twice changes
-   * nothing.
+   * Revokes the key with this id, or else with this name. Resolves with undefined if no key or more than one has the
+   * name. Repeating it changes nothing.
    */
   revoke(idOrName: string): Promise<StoredKey | undefined>
-  /** The key that has this id, revoked and expired ones included. */
+  /** Key with this id, also if it is revoked or expired. */
   get(id: string): Promise<StoredKey | undefined>
   /**
-   * Who holds a key, by its hash; undefined for one that is unknown, expired or revoked. At once for those that were
-   * asked for before.
+   * Principal of a key, by its hash; undefined if the key is unknown, expired or revoked. Synchronous if the key is
+   * cached.
    * @throws HeadgateError `unavailable` while the store does not answer, for a key that was not verified in the last
-   * hour.
+   * hour
    */
   holder(hash: string): Principal | undefined | Promise<Principal | undefined>
-  /** Says who the keys of the configuration are, so that their usage can be told by project and environment. */
+  /** Stores the principals of configured keys, so that usage can be grouped by their project and environment. */
   configure(principals: readonly ConfiguredPrincipal[]): Promise<void>
 }
 
-/** What models cost, and cost when: a gateway's `prices`. */
+/** Current and past prices of models: a gateway's `prices`. */
 export interface Prices extends PriceBook {
-  /** Says what they cost now. What has changed holds from now on, in the store too. */
+  /** Sets the current prices. Changes apply from now on and are stored. */
   update(current: readonly CurrentPrice[]): Promise<void>
 }
 
-/** Everything that outlives the process. The thread that opens it runs no SQL: a writer and a reader do. */
+/** Persistent state of a gateway. The thread that opens it runs no SQL; a writer thread and a reader thread do. */
 export interface Store {
   readonly keys: Keys
   readonly usage: Usage
@@ -79,50 +79,58 @@ export interface Store {
   readonly lists: ListStore
   readonly prices: Prices
   readonly tasks: TaskStore
-  /** Answers that later requests may name. */
+  /** Responses that later requests may refer to. */
   readonly answers: AnswerStore
   readonly budgets: StoreBudgets
   readonly alerts: BudgetAlerts
   readonly traces: Traces
-  /** Numbers that rise with each change, by whichever process, of `keys`, `budgets` and `prices`; absent = not yet. */
+  /**
+   * Counters that increase with each change of `keys`, `budgets` and `prices` by any process. Absent until the first
+   * change.
+   */
   versions(): Promise<Readonly<Record<string, number>>>
-  /** Usage rows that the store refused, and that lie in a file of the data directory since the start. */
+  /**
+   * Number of quarantined usage rows since the start: the store rejected them, and they are in a file of the data
+   * directory.
+   */
   putAside(): number
   /**
-   * Takes the journal into the store, and ends. What a store that is away does not take stays in the journal for the
-   * next start.
+   * Ingests the journal and closes the store. Rows that an unreachable store does not accept stay in the journal until
+   * the next start.
    */
   close(): Promise<void>
 }
 
 export interface StoreOptions {
-  /** Where the journal lies, and `headgate.db` where there is no `databaseUrl`. Absolute. */
+  /** Absolute path of the folder with the journal, and with `headgate.db` if there is no `databaseUrl`. */
   readonly dataDir: string
   /** `postgres://…`; default: SQLite in the data directory. */
   readonly databaseUrl?: string
-  /** Time zone in which days begin; default `UTC`. Where the store has another one, its days are moved. */
+  /** Time zone in which days begin; default `UTC`. If the store has another one, its days are moved. */
   readonly zone?: string
-  /** When the journal is synced to the disk; default `interval`, each second. */
+  /** Policy for syncing the journal to the disk; default `interval`, each second. */
   readonly fsync?: Fsync
   readonly retention?: Retention
-  /** Told what an operator should know. */
+  /** Called with problems that an operator should know. */
   onProblem(message: string): void
   /**
-   * Told that there may be alerts to take: 50, 80 or 100 % of a budget are spent, once in each of its windows. Whoever
-   * takes them asks at the start and each minute too: those that a killed process has left, or a command has given,
-   * wake nobody.
+   * Called when alerts may be due: 50, 80 or 100 % of a budget is spent, once per window. Also check for alerts at the
+   * start and every minute, since alerts of killed processes or of commands trigger no call.
    */
   onAlert?(): void
 }
 
-/** How long the last rows may take into the store at the end, in milliseconds; then they stay in the journal. */
+/** Maximum time to ingest the last rows at the end, in milliseconds. After it they stay in the journal. */
 const LAST = 5_000
-/** How often what is kept no longer is deleted, in milliseconds. */
+/** Interval of deleting expired data, in milliseconds. */
 const RETAIN = 3_600_000
-/** A step of them is short, but may wait for others, and a disk that is busy with it is no reason to begin it anew. */
+/**
+ * Time limits of maintenance steps, in milliseconds. A step is short, but may wait for locks, and a timeout on a busy
+ * disk would only repeat it.
+ */
 const LIMITS: Limits<WriterCalls> = { retain: 120_000, moveDays: 120_000 }
 
-/** Where the store of a data directory lies. */
+/** Location of the store of a data directory. */
 export function placeOf({ dataDir, databaseUrl }: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Place {
   return databaseUrl === undefined ? { file: join(dataDir, 'headgate.db') } : { url: databaseUrl }
 }
@@ -142,7 +150,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const holders = createHolders({
     lookUp: async (hash) => {
       const found = await reader.keyByHash(hash)
-      // Budgets are known before the key may spend.
+      // The engine must know the budgets of a key before the key can spend.
       if (found) engine.learn(found.budgets)
       return found?.held
     },
@@ -158,7 +166,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   })
   const maintenance = startMaintenance(writer, { zone, onProblem })
   if (isMoving) void maintenance.moving.run()
-  await keeper.refresh().catch((error: unknown) => onProblem(`Budgets are not known yet: ${String(error)}`))
+  await keeper
+    .refresh()
+    .catch((error: unknown) => onProblem(`Budgets could not be read and are retried: ${String(error)}`))
 
   return {
     keys: createKeys(threads, holders),
@@ -203,7 +213,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       maintenance.moving.end()
       await within(LAST, ledger.takeIn())
       ledger.abandon()
-      // Requests that have begun and not ended are in the journal only.
+      // Requests in progress are in the journal only.
       const isOver = ledger.isTaken() && engine.underway() === 0 && (await within(LAST, writer.forget()))
       await threads.close()
       if (isOver) removeLife(journal.folder)
@@ -211,15 +221,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** Handlers of what threads announce, by name. */
+/** Handlers of announcements from threads, by name. */
 type Handlers = Readonly<Record<string, (value: unknown) => void>>
 
 interface Threads {
   readonly writer: Thread<WriterCalls>['calls']
   readonly reader: Thread<ReaderCalls>['calls']
-  /** Handles announcements. Announcements without a handler are problems. */
+  /** Sets the handlers. Announcements without a handler are reported as problems. */
   on(handlers: Handlers): void
-  /** Number of rows that were put aside, and of rows that cut journals have lost. */
+  /** Number of quarantined rows. */
   putAside(): number
   cut(): number
   close(): Promise<void>
@@ -294,12 +304,12 @@ function createPrices({ writer, reader }: Threads): { readonly prices: Prices; r
 function startMaintenance(writer: Threads['writer'], { zone, onProblem }: Pick<StoreOptions, 'zone' | 'onProblem'>) {
   const retaining = createMaintenance({
     step: writer.retain,
-    onProblem: (error) => onProblem(`What is kept no longer could not be deleted: ${String(error)}`),
+    onProblem: (error) => onProblem(`Expired data could not be deleted: ${String(error)}`),
     every: RETAIN,
   })
   const moving = createMaintenance({
     step: writer.moveDays,
-    onProblem: (error) => onProblem(`The sums of days could not be moved to the time zone ${zone}: ${String(error)}`),
+    onProblem: (error) => onProblem(`Daily sums could not be moved to the time zone ${zone}: ${String(error)}`),
   })
   return { retaining, moving }
 }
@@ -310,9 +320,7 @@ function once(act: () => Promise<unknown>): () => Promise<unknown> {
   return () => (begun ??= act().catch(() => {}))
 }
 
-/**
- * Brings the store to the newest version. Resolves with whether its days begin in another time zone than they should.
- */
+/** Migrates the store to the newest version. Resolves with true if its days must be moved to another time zone. */
 async function migrateStore(place: Place, zone: string): Promise<boolean> {
   const connection = await openConnection(place)
   try {
@@ -326,12 +334,12 @@ async function migrateStore(place: Place, zone: string): Promise<boolean> {
   }
 }
 
-/** Beside this file, in the source as in what is built. */
+/** File next to this module, in the source and in the build. */
 function workerFile(name: string): URL {
   return new URL(`./${name}.worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
 }
 
-/** Resolves when it has come to an end of whatever kind, or when the time is over, with whether it has succeeded. */
+/** Resolves with true once the promise is fulfilled, and with false if it rejects or the time limit passes. */
 async function within(limit: number, done: Promise<unknown>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(resolve, limit, false)

@@ -6,9 +6,9 @@ const adding = (names: readonly string[]): OnConflict => ({
   set: Object.fromEntries(names.map((name) => [name, 'add' as const])),
 })
 
-/** How sums are added to those that are there. */
+/** Upsert clause that adds measures to stored sums. */
 export const ADDED = adding(MEASURES)
-/** The same of sums by upstreams. */
+/** Upsert clause of sums by upstream. */
 export const UPSTREAM_ADDED = adding(UPSTREAM_MEASURES)
-/** The same of how many first bytes took how long. */
+/** Upsert clause of the first-byte histogram. */
 export const FIRST_BYTES_ADDED = adding(FIRST_BYTE_CLASSES)

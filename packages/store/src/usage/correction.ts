@@ -8,8 +8,8 @@ import { storedUsage } from './stored.ts'
 import { countedOf, heldOf } from './stored-spends.ts'
 
 /**
- * Corrections of rows that were written as lost: their process died, and another process saw the request end, as of a
- * task. Each has the cost, and releases what was held. Rows are never changed.
+ * Corrections of rows that were recorded as lost because their process died, although another process saw the request
+ * end, such as a task. Each has the actual cost and releases the held amount. Rows never change.
  */
 export async function correctionsOf(trx: Writing, rows: readonly LedgerRow[]): Promise<LedgerRow[]> {
   const known = rows.filter(
@@ -21,7 +21,7 @@ export async function correctionsOf(trx: Writing, rows: readonly LedgerRow[]): P
   const stored = trx.selectFrom('usage').select('id').where('at', 'in', times).where('id', 'in', ids)
   const lost = (await stored.where('why', '=', 'lost').execute()).map(({ id }) => id)
   if (lost.length === 0) return []
-  // An owner may have released some of it.
+  // An operator may have released a part of it.
   const [amounts, spends] = [await heldOf(trx, times, lost), await countedOf(trx, times, lost)]
   return known.flatMap((row) => {
     const amount = amounts.get(row.id)
@@ -36,8 +36,8 @@ export async function correctionsOf(trx: Writing, rows: readonly LedgerRow[]): P
 }
 
 /**
- * The correction that releases the held amount of a row: the row again, without usage and calls. Its amounts are the
- * caller's to add.
+ * Correction that releases the held amount of a row: a copy of the row without usage and calls. The caller adds its
+ * amounts.
  */
 export async function releaseOf(trx: Writing, at: bigint, id: string): Promise<LedgerRow> {
   const row = await trx
@@ -73,10 +73,7 @@ export async function releaseOf(trx: Writing, at: bigint, id: string): Promise<L
   }
 }
 
-/**
- * Rows with what they count for: those that are taken for lost, and that somebody has settled before, for what they did
- * cost.
- */
+/** Rows with their budget amounts. A lost row whose request was settled before counts at its actual cost. */
 export async function asSettled(trx: Writing, rows: readonly LedgerRow[]): Promise<readonly LedgerRow[]> {
   const lost = rows.filter(({ why, spends }) => why === 'lost' && spends)
   if (lost.length === 0) return rows
@@ -108,7 +105,7 @@ function numberOf(stored: bigint | null): number | null {
   return stored === null ? null : Number(stored)
 }
 
-/** A UUIDv7 of the same instant, the same whenever it is made. */
+/** UUIDv7 of the same instant, derived from the row's id and therefore repeatable. */
 function correctionId(id: string, why: 'corrects' | 'releases'): string {
   const digits = hash('sha256', `${why} ${id}`)
   return `${id.slice(0, 14)}7${digits.slice(0, 3)}-8${digits.slice(3, 6)}-${digits.slice(6, 18)}`

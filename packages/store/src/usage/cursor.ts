@@ -4,17 +4,15 @@ import type { UsageFilters } from './filters.ts'
 import type { PageEnd } from './matching.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** More can be none of ours. */
+/** Maximum length of a valid cursor. */
 const LONGEST = 200
 
-/**
- * A page's end as callers hold it: what is in it is nobody's business. It goes with the filters that it was made for.
- */
+/** Opaque cursor of a page end. It is bound to the filters of its list. */
 export function cursorOf({ at, id }: PageEnd, filters: UsageFilters): string {
   return Buffer.from(JSON.stringify([at, id, sumOf(at, id, filters)])).toString('base64url')
 }
 
-/** @throws HeadgateError `invalid-request` for what is no cursor of rows with these filters. */
+/** Decodes a cursor. @throws HeadgateError `invalid-request` for a malformed cursor or one of other filters */
 export function readCursor(cursor: string, filters: UsageFilters): PageEnd {
   const [at, id, sum] = cursor.length > LONGEST ? [] : partsOf(cursor)
   if (
@@ -25,13 +23,9 @@ export function readCursor(cursor: string, filters: UsageFilters): PageEnd {
     sum === sumOf(at, id, filters)
   )
     return { at, id }
-  throw new HeadgateError(
-    'invalid-request',
-    'The cursor is none of a list with these filters. Ask without it for the first page.',
-    {
-      param: 'cursor',
-    },
-  )
+  throw new HeadgateError('invalid-request', 'This cursor does not match the filters. Omit it to get the first page.', {
+    param: 'cursor',
+  })
 }
 
 function partsOf(cursor: string): readonly unknown[] {

@@ -11,24 +11,24 @@ const OWNER: readonly Column[] = [
   ['member', (row) => row.member],
 ]
 
-/** Columns, in their order: the fields of a row, with what the key belongs to behind the key. */
+/** Columns in their order: the fields of a row, with the owners of the key after the key. */
 const COLUMNS: readonly Column[] = cellsOf(USAGE_FIELDS).flatMap((column) =>
   column[0] === USAGE_FIELDS.principal.csv ? [column, ...OWNER] : [column],
 )
 
-/** The first line of comma-separated values (RFC 4180): names of the columns. */
+/** First line of a CSV export (RFC 4180): the column names. */
 export function csvHead(): string {
   return csvLine(COLUMNS.map(([name]) => name))
 }
 
-/** Lines of rows, which follow `csvHead`. */
+/** CSV lines of rows, without `csvHead`. */
 export function csvOf(rows: readonly OwnedUsage[]): string {
   let text = ''
   for (const row of rows) text += csvLine(COLUMNS.map(([, cell]) => cell(row)))
   return text
 }
 
-/** Rows as JSON, one a line, with nano-dollars as decimal strings. */
+/** Rows as lines of JSON, with nano-dollars as decimal strings. */
 export function ndjsonOf(rows: readonly OwnedUsage[]): string {
   let text = ''
   for (const row of rows) text += `${JSON.stringify(row)}\n`

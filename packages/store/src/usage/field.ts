@@ -2,21 +2,21 @@ import type { Cell } from '../csv.ts'
 import type { Column, Value } from '../schema/declare.ts'
 import type { Kind, Selected } from './kinds.ts'
 
-/** One field of a row of `Row`. */
+/** Field of a row of type `Row`. */
 export interface Field<Row, Name extends string = string, C extends Column = Column, Read = unknown> {
   readonly kind: Name
   readonly column: C
-  /** Sentences for documentation: of the API, and of the table. */
+  /** Description for documentation, of the API and of the table. */
   readonly description: string
-  /** Name of the column in comma-separated values, where it differs from the column of the table. */
+  /** CSV column name, if it differs from the column of the table. */
   readonly csv?: string | undefined
-  /** The value to store. */
+  /** Value to store. */
   value(row: Row): Value
   read(stored: Selected<C>): Read
   cell(value: Read): Cell
 }
 
-/** Fields by their names in programs: `providerModel` is the column `provider_model`. */
+/** Fields by camel-case name: `providerModel` is the column `provider_model`. */
 export type Fields<Row = never> = Readonly<Record<string, Field<Row>>>
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -28,7 +28,7 @@ export type ColumnsOf<All extends Fields> = {
   readonly [Name in keyof All as Snake<Name & string>]: All[Name]['column']
 }
 
-/** A row as it is read. */
+/** Row as read from the table. */
 export type StoredOf<All extends Fields> = { readonly [Name in keyof All]: ReturnType<All[Name]['read']> }
 
 /** Name of the column of a field. */
@@ -41,7 +41,7 @@ export function columnsOf<All extends Fields>(fields: All): ColumnsOf<All> {
   return Object.fromEntries(columns) as ColumnsOf<All>
 }
 
-/** A function that gives the values of a row, in the order of the fields, behind `leading` values that it leaves null. */
+/** Function that returns the values of a row in the order of the fields, after `leading` null values. */
 export function writerOf<Row>(fields: Fields<Row>, leading: number): (row: Row) => Value[] {
   const all = Object.values(fields).map(({ value }) => value)
   const blank: readonly Value[] = [...Array<null>(leading).fill(null), ...all.map(() => null)]
@@ -53,7 +53,7 @@ export function writerOf<Row>(fields: Fields<Row>, leading: number): (row: Row) 
   }
 }
 
-/** A reader of rows of a table that has the columns of the fields. */
+/** Function that reads rows of a table with the columns of the fields. */
 export function readerOf<All extends Fields>(
   fields: All,
 ): (row: { readonly [Name in keyof ColumnsOf<All>]: unknown }) => StoredOf<All> {
@@ -68,7 +68,7 @@ export function readerOf<All extends Fields>(
   }
 }
 
-/** Columns of comma-separated values, by the fields. */
+/** CSV columns of the fields. */
 export function cellsOf(fields: Fields): readonly (readonly [name: string, cell: (row: object) => Cell])[] {
   return Object.entries(fields as Readonly<Record<string, { csv?: string; cell(value: unknown): Cell }>>).map(
     ([name, { csv, cell }]) => [
@@ -78,7 +78,7 @@ export function cellsOf(fields: Fields): readonly (readonly [name: string, cell:
   )
 }
 
-/** A function that declares fields of rows. Its `of` finds the value in a row. */
+/** Function that declares fields of rows. Its `of` returns the value from a row. */
 export function fieldOf<Row>() {
   return <Name extends string, C extends Column, Given, Read>(
     { name, column, write, read, cell }: Kind<Name, C, Given, Read>,

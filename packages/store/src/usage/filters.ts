@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Connection } from '../database/connection.ts'
 import { dimension, LONGEST, storable } from '../database/group.ts'
 
-/** What usage may be asked for by. All of them hold. */
+/** Filters of usage. A row must match all of them. */
 export interface UsageFilters {
   /** Id of a key. */
   readonly key?: string | undefined
-  /** Ids and names of what keys belong to. */
+  /** Owners of the key: id of the project, name of the environment, id of the member. */
   readonly project?: string | undefined
   readonly environment?: string | undefined
   readonly member?: string | undefined
@@ -16,7 +16,7 @@ export interface UsageFilters {
   readonly status?: number | undefined
   /** Kind of the failure. */
   readonly failure?: string | undefined
-  /** A tag that is there, with that value where one is said. */
+  /** Tag that the row must have, with this value if one is given. */
   readonly tag?: { readonly name: string; readonly value?: string | undefined } | undefined
 }
 
@@ -24,7 +24,7 @@ export type Conditions = readonly RawBuilder<boolean>[]
 
 const OWNERS = ['project', 'environment', 'member'] as const
 
-/** Conditions of combinations of dimensions: of roll-ups, and of `usage_groups`. Names are as these hold them. */
+/** Conditions on dimensions, as stored in roll-ups and in `usage_groups`. */
 export function ofDimensions({ key, model, provider, family, status, ...owners }: UsageFilters): Conditions {
   const texts = { principal: key, model, provider, family }
   return [
@@ -36,7 +36,7 @@ export function ofDimensions({ key, model, provider, family, status, ...owners }
   ]
 }
 
-/** The same of rows. */
+/** Conditions on rows of `usage`. */
 export function ofRows({ key, model, provider, family, status, ...owners }: UsageFilters): Conditions {
   const texts = { principal: key, model, provider, family }
   return [
@@ -48,7 +48,7 @@ export function ofRows({ key, model, provider, family, status, ...owners }: Usag
   ]
 }
 
-/** Conditions that no index serves: only rows themselves know. */
+/** Conditions that no index covers: rows must be read. */
 export function ofRowsAlone(kind: Connection['kind'], { failure, tag }: UsageFilters): Conditions {
   return [
     ...(failure === undefined ? [] : [sql<boolean>`failure = ${storable(failure)}`]),
@@ -56,7 +56,7 @@ export function ofRowsAlone(kind: Connection['kind'], { failure, tag }: UsageFil
   ]
 }
 
-/** Of a name that is too long for a group, only the row itself knows the end. */
+/** True if a name may be truncated in groups, so that rows must be compared as well. */
 export function isLong({ key, model, provider, family }: UsageFilters): boolean {
   return [key, model, provider, family].some((name) => name !== undefined && name.length >= LONGEST)
 }

@@ -14,10 +14,7 @@ interface Sum {
   readonly counts: number[]
 }
 
-/**
- * Adds rows that are new to how many first bytes took how long, by hours and days. What was no stream, or failed, says
- * nothing of that.
- */
+/** Adds new rows to the first-byte histogram, by hour and day. Only successful streams count. */
 export async function writeFirstBytes(connection: Connection, trx: Writing, rows: Iterable<LedgerRow>): Promise<void> {
   const [hours, days] = [new Map<string, Sum>(), new Map<string, Sum>()]
   for (const row of rows) {
@@ -38,7 +35,7 @@ function count(sums: Map<string, Sum>, start: number, principal: string, place: 
   sum.counts[place] = (sum.counts[place] ?? 0) + 1
 }
 
-/** In the order of keys: two writers that meet do not wait for each other in a circle. */
+/** Sorted by key, so that concurrent writers cannot deadlock. */
 function valuesOf(sums: ReadonlyMap<string, Sum>): Values[] {
   const ordered = [...sums].sort(([one], [other]) => (one < other ? -1 : 1))
   return ordered.map(([, { start, principal, counts }]) => [start, principal, ...counts])

@@ -4,18 +4,18 @@ import { storable } from '../database/group.ts'
 import { type Column, int, json, maybe, text, uuid, type Value } from '../schema/declare.ts'
 import { tagsText } from './row-tags.ts'
 
-/** What a query returns for a column. */
+/** Type that a query returns for a column. */
 export type Selected<C extends Column> =
   | (C extends Column<'int'> ? bigint : string)
   | (C extends Column<C['kind'], true> ? null : never)
 
-/** How values of one kind are stored, read and exported. */
+/** Storage, reading and export of one kind of value. */
 export interface Kind<Name extends string, C extends Column, Given, Read> {
   readonly name: Name
   readonly column: C
   write(value: Given): Value
   read(stored: Selected<C>): Read
-  /** Cell of comma-separated values. */
+  /** CSV cell. */
   cell(value: Read): Cell
 }
 
@@ -50,7 +50,7 @@ export const TIME = kind('time', int, whole, number, timeText)
 /** Milliseconds. */
 export const DURATION = kind('duration', int, whole, number, same<number>)
 export const MAYBE_DURATION = kind('maybe-duration', maybe(int), whole, maybeNumber, same<number | null>)
-/** Status of HTTP. */
+/** HTTP status. */
 export const STATUS = kind('status', int, same<number>, number, same<number>)
 export const MAYBE_STATUS = kind('maybe-status', maybe(int), orNull<number>, maybeNumber, same<number | null>)
 /** Null = unknown. */
@@ -79,7 +79,7 @@ export const LOSSES = kind(
   (losses) => (losses.length > 0 ? JSON.stringify(losses) : null),
 )
 
-/** A time in whole milliseconds; null for anything else, which a column without null refuses. */
+/** Time in whole milliseconds; null for any other value, which a column without null rejects. */
 export function whole(time: number | undefined): number | null {
   return Number.isFinite(time) ? Math.round(Number(time)) : null
 }
@@ -104,7 +104,7 @@ function unitsText(units: Units | undefined): string | null {
   return units ? storable(JSON.stringify(units)) : null
 }
 
-/** A JSON text; `none` for a text that is not JSON. */
+/** Parsed JSON; `none` if the string is not valid JSON. */
 function parsed<Read>(stored: string | null, none: Read): Read {
   if (stored === null) return none
   try {
@@ -119,7 +119,7 @@ function dollars(nanos: string | null): string | null {
   return nanos.startsWith('-') ? `-${inDollars(BigInt(nanos.slice(1)))}` : inDollars(BigInt(nanos))
 }
 
-/** ISO 8601, or the number where no calendar has the instant. */
+/** ISO 8601 string, or the number itself if it is outside the range of dates. */
 function timeText(at: number): string | number {
   return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : at
 }

@@ -6,25 +6,25 @@ import { all, ofDimensions, type UsageFilters } from './filters.ts'
 import { DAY } from './upstream-sums.ts'
 
 export interface LatencyQuery {
-  /** From the hour on that this instant lies in, in whole Unix milliseconds. */
+  /** Start in whole Unix milliseconds. Its whole hour counts. */
   readonly from: number
-  /** Before this instant; of the hour that it lies in, all counts. */
+  /** End in whole Unix milliseconds, exclusive. The whole hour that contains it counts. */
   readonly to: number
   readonly filters?: Pick<UsageFilters, 'key' | 'project' | 'environment' | 'member'>
 }
 
 /**
- * How long the first byte of streamed answers took, in milliseconds: half of them at most `p50`. Estimates: each is off
- * by what its class is wide, a third at most, and usually by a tenth of that.
+ * Time until the first byte of streamed responses, in milliseconds: at most `p50` for half of them. Estimates: the
+ * maximum error is the width of a histogram class (a third), and usually a tenth of that.
  */
 export interface Latency {
   readonly p50: number
   readonly p95: number
-  /** How many answers that is of. */
+  /** Number of responses. */
   readonly requests: number
 }
 
-/** How long first bytes took; null where there was none. From sums, whatever the range. */
+/** First-byte latency from sums; null if there are no responses. */
 export async function usageLatency(
   { db }: Connection,
   { from, to, filters = {} }: LatencyQuery,
@@ -54,7 +54,7 @@ interface Part {
   readonly end: number
 }
 
-/** Whole days in UTC, and the hours before and after them: few sums are read, however long it is. */
+/** Whole days in UTC, and the hours before and after them, so that few sums are read for any range. */
 function partsOf(from: number, to: number): readonly Part[] {
   const [first, last] = [Math.ceil(from / DAY) * DAY, Math.floor(to / DAY) * DAY]
   if (first >= last) return [{ span: 'hour', start: from, end: to }]
@@ -66,7 +66,7 @@ function partsOf(from: number, to: number): readonly Part[] {
   return parts.filter(({ start, end }) => start < end)
 }
 
-/** The time that so many are not above: within a class they are taken to lie evenly. The last class has no end. */
+/** Quantile, interpolated linearly within its class. The last class has no upper bound. */
 function quantile(counts: readonly number[], place: number): number {
   let before = 0
   const index = counts.findIndex((count) => {

@@ -3,52 +3,49 @@ import type { Connection } from '../database/connection.ts'
 import type { Row } from '../schema/tables.ts'
 import { all, type Conditions, isLong, ofDimensions, ofRows, ofRowsAlone, type UsageFilters } from './filters.ts'
 
-/** Where a page ended: of its last row. */
+/** Position of the last row of a page. */
 export interface PageEnd {
   readonly at: number
   readonly id: string
 }
 
 export interface MatchingQuery {
-  /** From this instant on, in whole Unix milliseconds. */
+  /** Start in whole Unix milliseconds, inclusive. */
   readonly from?: number | undefined
-  /** Before this instant. */
+  /** End in whole Unix milliseconds, exclusive. */
   readonly to?: number | undefined
   readonly filters: UsageFilters
-  /** Only what comes after the page that ended there. */
+  /** End of the previous page. */
   readonly before?: PageEnd | undefined
   readonly limit: number
 }
 
-/** A query whose range begins where its page can. */
+/** Query whose range begins at the earliest possible row of its page. */
 type Narrowed = Omit<MatchingQuery, 'from'> & { readonly from?: number | bigint | undefined }
 
 export type UsageRecord = Row<'usage'>
 
 export interface Matching {
   readonly rows: UsageRecord[]
-  /** The instant until which rows were looked through, where that was not all. */
+  /** Time down to which rows were searched, if the search stopped early. */
   readonly until?: number
 }
 
 const HOUR = 3_600_000
-/** So few combinations are looked up at once; of more, the newest rows may do. */
+/** Maximum number of combinations to look up separately. Above it, the newest rows are tried first. */
 const FEW_GROUPS = 300
-/** Newest rows that are looked through for what many combinations match. */
+/** Number of newest rows that are tried if many combinations match. */
 const LOOKED_THROUGH = 3_000
-/**
- * In how many times as many rows as a page has it is looked for its oldest: a quarter of the combinations has to have
- * its share.
- */
+/** Factor of rows to consider for the oldest row of a page: a quarter of the combinations must have their part. */
 const QUARTERS = 4
-/** Most rows that are looked through for what only they know, about: some may begin in the same millisecond. */
+/** Approximate maximum of rows to search by conditions without an index. Several rows can share a millisecond. */
 export const SEARCHED = 20_000
 
 /**
- * The newest rows that match, newest first.
+ * Newest matching rows, newest first.
  *
- * Rare ones cost no more than frequent ones: `usage_groups` says which combinations match, and each of these is looked
- * up by its own index, for as many rows as the page has. What only rows know is looked for in a bounded number of them.
+ * Rare matches are as fast as frequent ones: `usage_groups` lists the matching combinations, and each is looked up by
+ * its own index, for as many rows as the page has. Conditions without an index search a bounded number of rows.
  */
 export async function matching(connection: Connection, query: MatchingQuery): Promise<Matching> {
   const { filters } = query
@@ -65,7 +62,7 @@ export async function matching(connection: Connection, query: MatchingQuery): Pr
   return { rows: await ofGroups(connection, { ...query, from: await oldest(connection, query, groups) }, groups) }
 }
 
-/** Where few combinations match, in their rows, else in all. */
+/** Rows by conditions without an index: in the rows of matching combinations if these are few, else in all rows. */
 async function searched(
   connection: Connection,
   query: MatchingQuery,
@@ -84,8 +81,8 @@ async function searched(
 }
 
 /**
- * An instant that no row of the page began before. Where so many combinations have so many rows that began then or
- * later that these fill the page, older ones are not looked up: with the index alone, rows are not read.
+ * Earliest possible start of a row of the page. If many combinations have enough newer rows to fill the page, older
+ * rows are not looked up. Uses the index only, without reading rows.
  */
 async function oldest(
   connection: Connection,
@@ -98,7 +95,7 @@ async function oldest(
   return (await nthOfGroups(connection, query, groups, each))[Math.ceil(limit / each) - 1] ?? from
 }
 
-/** When the nth newest row of each combination began, latest first. Those that have fewer are left out. */
+/** Start of the nth newest row of each combination, latest first. Combinations with fewer rows are left out. */
 async function nthOfGroups(
   { db, kind }: Connection,
   query: MatchingQuery,
@@ -116,15 +113,15 @@ function groupList(kind: Connection['kind'], groups: readonly bigint[]): RawBuil
   return sql`(SELECT value AS id FROM json_each(${`[${groups.join()}]`})) AS g`
 }
 
-/** By the key, and no further than it takes. */
+/** Newest rows in the order of the primary key. Stops when the page is full. */
 async function newest({ db }: Connection, query: Narrowed, conditions: Conditions = []): Promise<UsageRecord[]> {
   const page = sql<UsageRecord>`SELECT * FROM usage WHERE ${all([within(query), ...conditions])} ORDER BY at DESC, id DESC LIMIT ${query.limit}`
   return (await page.execute(db)).rows
 }
 
 /**
- * When the nth newest row of the range began; undefined where there are fewer. From the key alone: the rows themselves
- * are not read.
+ * Start of the nth newest row of the range; undefined if there are fewer rows. Uses the primary key only, without
+ * reading rows.
  */
 async function nth({ db }: Connection, query: MatchingQuery, place: number): Promise<bigint | undefined> {
   const one = sql<{
@@ -139,7 +136,7 @@ async function matchingGroups({ db }: Connection, { from, filters }: MatchingQue
   return (await groups.execute(db)).rows.map(({ id }) => id)
 }
 
-/** By `usage_by_group`: of each combination as many as the page has, and the newest of these. */
+/** Newest rows of combinations: a full page of each by the index `usage_by_group`, then the newest of these. */
 async function ofGroups(
   { db, kind }: Connection,
   query: Narrowed,

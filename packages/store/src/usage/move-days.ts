@@ -15,30 +15,30 @@ import { rollUpValues, type Sum } from './roll-up.ts'
 import { rowSums } from './row-sums.ts'
 
 export interface MoveOptions {
-  /** The zone to move to; without it only a move that has begun goes on. */
+  /** Time zone to move to. Without it, only a started move continues. */
   readonly zone?: string
-  /** Sums of hours of one transaction, but an hour as a whole; 2,000. */
+  /** Maximum number of hourly sums per transaction, except that an hour is never split; default 2,000. */
   readonly chunk?: number
 }
 
-/** What was done: `begun` and `moved` have more to do, `done` has not. */
+/** Result of a step: `begun` and `moved` need further steps, `done` does not. */
 export type Move = 'begun' | 'moved' | 'done'
 
 const HOUR = 3_600_000
 const CHUNK = 2_000
-/** Behind every hour that there is. */
+/** Later than every stored hour. */
 const END = hourAt(Number.POSITIVE_INFINITY) + HOUR
-/** How long a statement of a move may take in Postgres, in milliseconds. */
+/** Time limit of a Postgres statement of a move, in milliseconds. */
 const PATIENCE = 60_000
 
 type Hours = readonly Row<'usage_hours'>[]
 
 /**
- * Moves some of the sums of days to another time zone, newest hours first, in one transaction: what an hour has is
- * taken from the day that it was in and added to the one that it is in, so that all that there is stays in one of them,
- * whatever is killed or written meanwhile. An hour that is parted by the beginning of a day is parted by its rows;
- * where they are kept no longer it stays in the days it is in, and so do days whose hours are kept no longer. A move
- * that has begun ends before another one begins.
+ * Moves some daily sums to another time zone, newest hours first, in one transaction. The sums of an hour are
+ * subtracted from its old day and added to its new day, so that totals stay correct at any time, even if the process is
+ * killed or rows are written meanwhile. An hour that contains the beginning of a day is split by its rows. If its rows
+ * are deleted it stays in its old day, and so do days without hourly sums. A started move ends before another one
+ * begins.
  */
 export function moveDays(connection: Connection, { zone, chunk = CHUNK }: MoveOptions = {}): Promise<Move> {
   return transact(connection, async (trx) => {
@@ -90,7 +90,7 @@ async function moveSome(
   for (const table of ['usage_days', 'usage_model_days', 'usage_key_days'] as const)
     await insertRows(connection, trx, table, rollUpValues(sums, table), ADDED)
   await moveTagDays(connection, trx, tagged)
-  // Also of days that are kept no longer, from which nothing can be taken.
+  // Also rows of expired days, from which nothing can be subtracted.
   const dates = [...new Set(sums.map(({ day }) => day))]
   for (const table of NAMED_DAYS)
     if (dates.length > 0) await trx.deleteFrom(table).where('day', 'in', dates).where('requests', '<=', 0n).execute()
@@ -98,7 +98,7 @@ async function moveSome(
   return from === undefined ? 'done' : 'moved'
 }
 
-/** The newest hours before an instant, each as a whole, and the oldest of them; undefined where there are no others. */
+/** Newest whole hours before an instant, and the oldest of them; undefined if no earlier hours exist. */
 async function hoursBefore(
   trx: Writing,
   until: number,
@@ -111,13 +111,13 @@ async function hoursBefore(
     .execute()
   const [first, last] = [hours[0]?.hour, hours.at(-1)?.hour]
   if (hours.length <= chunk || first === undefined || last === undefined) return { hours, from: undefined }
-  // The last one may not be there as a whole.
+  // The last hour may be incomplete.
   if (first === last) return { hours: await newest.where('hour', '=', first).execute(), from: Number(first) }
   const whole = hours.filter(({ hour }) => hour > last)
   return { hours: whole, from: Number(whole.at(-1)?.hour) }
 }
 
-/** The parts of an hour that lie within one day of each zone: from, to. */
+/** Parts of an hour that are within one day of each zone: start, end. */
 export function partsOf(hour: number, zones: readonly string[]): [number, number][] {
   const ends = zones.map((zone) => dayAt(zone, hour).end).filter((end) => end > hour && end < hour + HOUR)
   const edges = [hour, ...[...new Set(ends)].sort((one, other) => one - other), hour + HOUR]

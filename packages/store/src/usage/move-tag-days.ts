@@ -3,19 +3,16 @@ import { run, type Writing } from '../database/transaction.ts'
 import { MEASURES } from '../schema/usage.ts'
 import { rowSums } from './row-sums.ts'
 
-/** An hour, or the part of one that lies in one day of each zone, which moves from a day to another one. */
+/** Hour, or part of an hour, that moves from one day to another. */
 export interface TagMove {
   readonly hour: number
-  /** Absent where it moves as a whole. */
+  /** Absent if the whole hour moves. */
   readonly part?: readonly [start: number, end: number]
   readonly from: string
   readonly to: string
 }
 
-/**
- * Moves what hours have of tags to the days that they are in now. A day may then tell more values apart than one that
- * began so.
- */
+/** Moves the tag sums of hours to their new days. A day can then have more values than the limit for a new day. */
 export async function moveTagDays({ kind }: Connection, trx: Writing, moves: readonly TagMove[]): Promise<void> {
   for (const { hour, part, from, to } of moves) {
     const source = part
@@ -34,14 +31,14 @@ export async function moveTagDays({ kind }: Connection, trx: Writing, moves: rea
   }
 }
 
-/** SQL of the tags of rows, each as `t` with `key` and `value`: what follows a FROM. */
+/** SQL of the tags of rows, each as `t` with `key` and `value`, for use after FROM. */
 export function taggedRows(kind: Connection['kind']): string {
   return kind === 'sqlite'
     ? 'usage AS u JOIN json_each(u.tags) AS t'
     : 'usage AS u CROSS JOIN LATERAL json_each_text(u.tags::json) AS t(key, value)'
 }
 
-/** The sums of tags of rows, under the names and values that their hour tells apart. */
+/** SQL of the tag sums of rows, under the names and values of their hour. */
 function ofRows(kind: Connection['kind'], hour: number, [start, end]: readonly [number, number]): string {
   return tagSumsOfRows(
     kind,
@@ -51,8 +48,8 @@ function ofRows(kind: Connection['kind'], hour: number, [start, end]: readonly [
 }
 
 /**
- * SQL of the sums of tags of rows, under the names and values that `apart` tells apart: a table and its period, as what
- * follows a JOIN.
+ * SQL of the tag sums of rows, under the names and values in the table `apart`.
+ * @param apart table and its period, for use after JOIN
  */
 export function tagSumsOfRows(kind: Connection['kind'], apart: (name: string) => string, within: string): string {
   const at = (tag: string, value: string, name: string) =>

@@ -1,31 +1,31 @@
 import type { Connection } from '../database/connection.ts'
 
-/** How a model at a provider has been, by requests that it was the last to be asked for. */
+/** Statistics of a model at a provider, from requests that it served or failed last. */
 export interface Observed {
   readonly provider: string
-  /** The provider's own name of the model. */
+  /** Model name at the provider. */
   readonly model: string
   readonly requests: number
-  /** Those that it failed; what was wrong with the request is no failure of it. */
+  /** Failures of the provider, without errors of the request. */
   readonly failures: number
-  /** Milliseconds until the first byte of streamed answers went out; null where there was none. */
+  /** Milliseconds until the first byte of streamed responses; null without streamed responses. */
   readonly firstByteMs: { readonly p50: number; readonly p95: number } | null
 }
 
 export interface ObservedModels {
-  /** The oldest request that counts began then, Unix milliseconds; null = there is none. */
+  /** Start of the oldest counted request, Unix milliseconds; null without requests. */
   readonly since: number | null
   readonly models: readonly Observed[]
 }
 
 export interface ObservedQuery {
-  /** From this instant on, in whole Unix milliseconds. */
+  /** Start in whole Unix milliseconds, inclusive. */
   readonly from: number
-  /** Most requests that count: the newest. */
+  /** Maximum number of requests; the newest count. */
   readonly limit: number
 }
 
-/** Failures that are the provider's. */
+/** Failure kinds that count against the provider. */
 const FAILURES = new Set(['our-credential', 'our-quota', 'rate-limited', 'overloaded', 'upstream', 'timeout', 'cut'])
 
 interface Seen {
@@ -34,7 +34,7 @@ interface Seen {
   readonly firstBytes: number[]
 }
 
-/** How models have been lately, by the newest requests. */
+/** Statistics of models from the newest requests. */
 export async function observedModels({ db }: Connection, { from, limit }: ObservedQuery): Promise<ObservedModels> {
   const rows = await db
     .selectFrom('usage')
@@ -62,7 +62,7 @@ export async function observedModels({ db }: Connection, { from, limit }: Observ
   return { since: last ? Number(last.at) : null, models }
 }
 
-/** The least value that so many are not above. */
+/** Quantiles by the nearest-rank method. */
 function quantiles(values: readonly number[]): Observed['firstByteMs'] {
   const sorted = values.toSorted((one, other) => one - other)
   const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? 0

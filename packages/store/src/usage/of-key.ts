@@ -5,15 +5,15 @@ import { dimension } from '../database/group.ts'
 import { sumOf } from '../database/sum.ts'
 import { dayAt } from '../database/zone.ts'
 
-/** What a key has used today, this month and in all. */
+/** Usage of a key: today, this month and in total. */
 export type KeyUsage = NonNullable<KeyInfo['used']>
 
 export interface KeyUsageQuery {
   /** Id of the principal. */
   readonly principal: string
-  /** Now, in Unix milliseconds. */
+  /** Current time, Unix milliseconds. */
   readonly at: number
-  /** Time zone of the sums of days. */
+  /** Time zone of daily sums. */
   readonly zone: string
 }
 
@@ -30,10 +30,7 @@ function together(one: KeyUse, other: KeyUse): KeyUse {
   }
 }
 
-/**
- * What one key has used, from the sums of days. It looks once for each day that there is, not at each key of it: how
- * many others there are makes it no slower.
- */
+/** Usage of one key, from daily sums. One index lookup per day keeps it fast for any number of other keys. */
 export async function usageOfKey(connection: Connection, { principal, at, zone }: KeyUsageQuery): Promise<KeyUsage> {
   const today = dayAt(zone, at).date
   const firstOfMonth = `${today.slice(0, -2)}01`

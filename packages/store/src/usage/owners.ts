@@ -2,17 +2,17 @@ import type { Connection } from '../database/connection.ts'
 import { listed } from '../database/listed.ts'
 import { run } from '../database/transaction.ts'
 
-/** What the key of a row belongs to; null where that is not known. */
+/** Owners of a row's key; null if unknown. */
 export interface RowOwner {
   readonly project: string | null
   readonly environment: string | null
-  /** Id of the person who made the key. */
+  /** Id of the user who created the key. */
   readonly member: string | null
 }
 
 export const NOBODY: RowOwner = { project: null, environment: null, member: null }
 
-/** Whose principals are, by their ids. Those that are not known are left out. */
+/** Owners of principals, by id. Unknown principals are left out. */
 export async function ownersOf(
   { kind, db }: Connection,
   principals: Iterable<string>,

@@ -10,11 +10,11 @@ export interface PageQuery extends Pick<MatchingQuery, 'from' | 'to' | 'before' 
   readonly status?: number
 }
 
-/** The newest rows that match, newest first. */
+/** Newest matching rows, newest first. */
 export async function usagePage(connection: Connection, query: PageQuery): Promise<StoredUsage[]> {
   const { from, to, before, limit, principal: key, ...rest } = query
   const rows: StoredUsage[] = []
-  // Of a name that is too long for an index, only some rows are looked through at a time.
+  // If a name is too long for an index, each search covers a limited number of rows.
   for (let end = before; ; ) {
     const found = await matching(connection, {
       from,
@@ -29,15 +29,15 @@ export async function usagePage(connection: Connection, query: PageQuery): Promi
   }
 }
 
-/** Before every other id: a page that ends there has all of its instant. */
+/** Smallest id: a page that ends here includes every row of its instant. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** The newest rows, newest first; with `principal`, those of one key. */
+/** Newest rows, newest first. @param principal limits them to one key */
 export function lastUsage(connection: Connection, limit: number, principal?: string): Promise<StoredUsage[]> {
   return usagePage(connection, { limit, ...(principal !== undefined && { principal }) })
 }
 
-/** The calls of upstreams that a row is made of, in their order. */
+/** Upstream calls of a row, in order. */
 export async function attemptsOf({ db }: Connection, { at, id }: PageEnd): Promise<StoredAttempt[]> {
   const rows = await db
     .selectFrom('usage_attempts')

@@ -8,32 +8,31 @@ import { type OwnedUsage, owned } from './rows.ts'
 import type { StoredAttempt, StoredUsage } from './stored.ts'
 
 interface WithAttempts {
-  /** The calls of upstreams that it is made of, in their order. */
+  /** Upstream calls of the request, in order. */
   readonly attempts: readonly StoredAttempt[]
 }
 
-/** All that is known of a request. */
+/** Usage of one request. */
 export interface UsageOfRequest extends OwnedUsage, WithAttempts {
-  /** Rows that set right what it cost. */
+  /** Rows that correct its cost. */
   readonly corrections: readonly (StoredUsage & WithAttempts)[]
 }
 
 export interface RequestQuery {
   readonly requestId: string
   /**
-   * Where to look for a request whose id does not say when it began: Unix milliseconds. Default: among the newest
-   * 20,000 rows.
+   * Range to search if the request id does not contain a time, in Unix milliseconds. Default: the newest 20,000 rows.
    */
   readonly within?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined
 }
 
-/** How long before its row a request may have begun that was lost: the id is the row's. */
+/** Maximum time between the start of a lost request and its row, whose id is the request's id. */
 const LONGEST = 3_600_000
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
- * What is known of a request, by the id that its answer had: that says when it began, which is where its row lies. Of a
- * request that was lost, by the id of its row. Of an older id a bounded number of rows is looked through.
+ * Usage of a request, by the id of its response, which contains its start time. A lost request is found by the id of
+ * its row. For an id without a time, a bounded number of rows is searched.
  */
 export async function usageOfRequest(
   connection: Connection,
@@ -63,7 +62,7 @@ async function withAttempts<Row extends StoredUsage>(connection: Connection, row
   return { ...row, attempts: await attemptsOf(connection, row) }
 }
 
-/** By the key of the table: rows of one millisecond. */
+/** Rows of one millisecond, by the primary key of the table. */
 async function ofInstant({ db }: Connection, at: number, requestId: string): Promise<UsageRecord[]> {
   return db
     .selectFrom('usage')
@@ -74,7 +73,7 @@ async function ofInstant({ db }: Connection, at: number, requestId: string): Pro
     .execute()
 }
 
-/** Rows that were lost have a status of their own, so that few combinations are looked up. */
+/** Lost rows have a separate status, so few combinations are looked up. */
 async function lost({ db }: Connection, id: string): Promise<UsageRecord[]> {
   const made = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
   const groups = db.selectFrom('usage_groups').select('id').where('status', '=', 0n)

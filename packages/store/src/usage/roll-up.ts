@@ -6,7 +6,7 @@ import type { ROLL_UPS } from '../schema/tables.ts'
 import { MEASURES } from '../schema/usage.ts'
 import { beginningOf, dimensionsOf, type LedgerRow } from './row.ts'
 
-/** Rows of `usage` of one hour and one combination of dimensions, while a batch is written. */
+/** Sum of new rows of one hour and one combination of dimensions, while a batch is written. */
 export interface Sum {
   readonly hour: number
   readonly day: string
@@ -15,7 +15,7 @@ export interface Sum {
   readonly measures: bigint[]
 }
 
-/** Gives each row the sum that it belongs to. What a row adds is added later, once it is known to be new. */
+/** Assigns each row its sum. The measures are added later, once the row is known to be new. */
 export function createSums(zones: DayZones): (row: LedgerRow) => Sum {
   const sums = new Map<string, Sum>()
   return (row) => {
@@ -33,7 +33,7 @@ export function createSums(zones: DayZones): (row: LedgerRow) => Sum {
 
 type RollUp = (typeof ROLL_UPS)[number]
 
-/** What is before the measures, in the order of columns. */
+/** Key columns of each roll-up, in order. */
 const KEYS: Readonly<Record<RollUp, (sum: Sum) => (string | number)[]>> = {
   usage_hours: ({ hour, dimensions }) => [hour, dimensions.principal, ...ofModel(dimensions)],
   usage_days: ({ day, dimensions }) => [day, dimensions.principal, ...ofModel(dimensions)],
@@ -45,9 +45,7 @@ function ofModel({ provider, model, family, status }: Dimensions): (string | num
   return [provider, model, family, status]
 }
 
-/**
- * Rows of a roll-up, each key once, in the order of keys: two writers that meet do not wait for each other in a circle.
- */
+/** Rows of a roll-up, one per key, sorted by key, so that concurrent writers cannot deadlock. */
 export function rollUpValues(sums: Iterable<Sum>, table: RollUp): Values[] {
   const rows = new Map<string, { key: (string | number)[]; measures: bigint[] }>()
   for (const sum of sums) {
@@ -60,7 +58,7 @@ export function rollUpValues(sums: Iterable<Sum>, table: RollUp): Values[] {
   return inOrder(rows).map(({ key, measures }) => [...key, ...measures])
 }
 
-/** Rows of `usage_groups`, in the order of their ids. */
+/** Rows of `usage_groups`, sorted by id. */
 export function groupValues(sums: Iterable<Sum>): Values[] {
   const rows = new Map<string, { sum: Sum; last: number }>()
   for (const sum of sums) {

@@ -4,7 +4,7 @@ import { MEASURES, UNITS } from '../schema/usage.ts'
 
 type Measure = (typeof MEASURES)[number]
 
-/** SQL of every measure, summed up over rows of `usage`, which the statement may know by another name. */
+/** SQL of every measure, summed over rows of `usage` or its alias `table`. */
 export function rowSums(kind: Connection['kind'], table = 'usage'): string {
   return rowMeasures(kind, table)
     .map(([name, value]) => `${sumOf(kind, value)} AS ${name}`)
@@ -24,7 +24,7 @@ export function rowMeasures(
   return MEASURES.map((name) => [name, values[name] ?? `${table}.${name}`])
 }
 
-/** What an earlier program has stored need not be JSON, and Postgres can not ask whether it is. */
+/** Units that an earlier version stored may not be JSON, and Postgres has no function to check that. */
 function unitOf(kind: Connection['kind'], name: string, table: string): string {
   const units = `${table}.units`
   if (kind === 'postgres') return `substring(${units} from '"${name}":([0-9]+)')::numeric`

@@ -1,11 +1,11 @@
 import { object, type UsageRow } from '@headgate/gateway/ports'
 import { dimension } from '../database/group.ts'
 
-/** Most tags of a row. */
+/** Maximum number of tags of a row. */
 const MOST = 8
 const NONE: readonly (readonly [string, string])[] = []
 
-/** The tags of a row, as the store holds them: name, value. Whoever wrote the row may have had other rules. */
+/** Tags of a row as stored: name, value. They are validated again, since another version may have written the row. */
 export function tagsOf({ tags }: Pick<UsageRow, 'tags'>): readonly (readonly [name: string, value: string])[] {
   if (!tags || !object(tags)) return NONE
   const said = Object.entries(tags).filter(([name, value]) => name !== '' && typeof value === 'string' && value !== '')
@@ -13,7 +13,7 @@ export function tagsOf({ tags }: Pick<UsageRow, 'tags'>): readonly (readonly [na
   return [...held]
 }
 
-/** The same as JSON; null where there are none. */
+/** Tags as JSON; null without tags. */
 export function tagsText(row: Pick<UsageRow, 'tags'>): string | null {
   if (!row.tags) return null
   const tags = tagsOf(row)

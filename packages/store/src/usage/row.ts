@@ -3,19 +3,19 @@ import type { Spend } from '../budgets/spend.ts'
 import { type Dimensions, dimension } from '../database/group.ts'
 import { whole } from './kinds.ts'
 
-/** A row as the ledger hands it to the store. */
+/** Usage row as the ledger passes it to the store. */
 export interface LedgerRow extends UsageRow {
-  /** Nano-dollars held for what nobody knows. */
+  /** Nano-dollars held for unknown costs. */
   readonly held?: string
-  /** Id of the row whose cost it sets right. */
+  /** Id of the row whose cost this row corrects. */
   readonly corrects?: string
-  /** What it counts for in budgets. */
+  /** Amounts that count in budgets. */
   readonly spends?: readonly Spend[]
-  /** The life that has reserved it. */
+  /** Process run that reserved the amounts. */
   readonly life?: string
 }
 
-/** When it began, in whole milliseconds; null for what is no time, which the store refuses. */
+/** Start in whole milliseconds; null for an invalid time, which the store rejects. */
 export function beginningOf({ startedAt }: LedgerRow): number | null {
   return whole(startedAt)
 }

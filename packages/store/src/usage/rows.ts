@@ -6,34 +6,34 @@ import { NOBODY, ownersOf, type RowOwner } from './owners.ts'
 import { FIRST_ID } from './page.ts'
 import { type StoredUsage, storedUsage } from './stored.ts'
 
-/** A row, and whose key it was. */
+/** Usage row with the owners of its key. */
 export interface OwnedUsage extends StoredUsage, RowOwner {}
 
 export interface RowsQuery {
-  /** From this instant on, in whole Unix milliseconds. */
+  /** Start in whole Unix milliseconds, inclusive. */
   readonly from?: number | undefined
-  /** Before this instant. */
+  /** End in whole Unix milliseconds, exclusive. */
   readonly to?: number | undefined
   readonly filters?: UsageFilters | undefined
-  /** Most rows. */
+  /** Maximum number of rows. */
   readonly limit: number
-  /** Of the page before, with the same filters. */
+  /** Cursor of the previous page, with the same filters. */
   readonly cursor?: string | undefined
 }
 
 export interface UsageRows {
-  /** Newest first. There may be fewer than the limit, or none, and a cursor all the same. */
+  /** Rows, newest first. A page can have fewer rows than the limit, or none, and still have a cursor. */
   readonly rows: readonly OwnedUsage[]
-  /** For the next page; absent where there is none. */
+  /** Cursor of the next page; absent on the last page. */
   readonly cursor?: string
   /**
-   * Unix milliseconds: so far back it was looked, where a filter that no index serves has ended the search before the
-   * page was full.
+   * Unix milliseconds down to which rows were searched, if a filter without an index ended the search before the page
+   * was full.
    */
   readonly searchedUntil?: number
 }
 
-/** Rows of a range, in pages. @throws HeadgateError `invalid-request` for a cursor that is none. */
+/** Rows of a range, in pages. @throws HeadgateError `invalid-request` for an invalid cursor */
 export async function usageRows(
   connection: Connection,
   { from, to, filters = {}, limit, cursor }: RowsQuery,
@@ -49,7 +49,7 @@ export async function usageRows(
     : { rows, cursor: cursorOf({ at: until, id: FIRST_ID }, filters), searchedUntil: until }
 }
 
-/** Rows with what their keys belong to. */
+/** Rows with the owners of their keys. */
 export async function owned(connection: Connection, records: readonly UsageRecord[]): Promise<OwnedUsage[]> {
   if (records.length === 0) return []
   const owners = await ownersOf(
@@ -63,8 +63,8 @@ export async function owned(connection: Connection, records: readonly UsageRecor
 const PAGE = 1_000
 
 /**
- * All rows of a range, newest first, in pages that are asked for as they are taken: nothing is held open between two of
- * them. A row that comes meanwhile, before where it is, is left out.
+ * All rows of a range, newest first, in pages that are read on demand. Nothing stays open between pages. Rows that are
+ * added meanwhile before the current position are left out.
  */
 export async function* usageEach(
   read: (query: RowsQuery) => Promise<UsageRows>,

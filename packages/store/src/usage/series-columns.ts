@@ -1,17 +1,17 @@
 import { COUNTS, type SeriesPoint } from './series.ts'
 
 /**
- * A series as it passes from thread to thread: to copy tens of thousands of points as objects would keep the main
- * thread for longer than an answer may wait.
+ * Series in the form in which threads exchange it: copying tens of thousands of objects would block the main thread for
+ * too long.
  */
 export interface SeriesColumns {
-  /** Each once. */
+  /** Distinct periods. */
   readonly periods: readonly { readonly start: number; readonly day?: string }[]
-  /** Each once. */
+  /** Distinct names. */
   readonly names: readonly Pick<SeriesPoint, 'names' | 'isRest'>[]
-  /** Of each point: places in `periods` and `names`, then `failed`, -1 where that is null, and the counts. */
+  /** Values of each point: indexes in `periods` and `names`, then `failed` (-1 = null), and the counts. */
   readonly numbers: Float64Array
-  /** Of each point: cost, charged and held, with a blank behind each. */
+  /** Cost, charged and held amounts of each point, separated by spaces. */
   readonly money: string
 }
 

@@ -1,27 +1,27 @@
 import type { UsageFilters } from './filters.ts'
 
-/** By what usage can be told apart. */
+/** Dimension by which usage can be grouped. */
 export type UsageDimension = 'model' | 'provider' | 'key' | 'project' | 'environment' | 'member' | 'family' | 'status'
 
 /** Length of a period of a series. */
 export type SeriesStep = 'minute' | 'hour' | 'day'
 
-/** What roll-ups can be asked for by. */
+/** Filters that roll-ups support. */
 export type SeriesFilters = Omit<UsageFilters, 'failure' | 'tag'>
 
 export interface SeriesQuery {
-  /** Unix milliseconds. The whole hour or day that it lies in counts. */
+  /** Start in Unix milliseconds. Its whole hour or day counts. */
   readonly from: number
-  /** Unix milliseconds: the hour or day that begins then, or later, does not count. */
+  /** End in Unix milliseconds, exclusive: an hour or day that begins then does not count. */
   readonly to: number
-  /** One or two dimensions, or the values of one tag: of requests that have it. */
+  /** Grouping: one or two dimensions, or the values of one tag, for requests that have it. */
   readonly by: UsageDimension | readonly UsageDimension[] | { readonly tag: string }
-  /** Minutes are summed up from rows: for short ranges, and not by a tag. */
+  /** Length of a period. Minutes are summed from rows: use them for short ranges. They do not support tags. */
   readonly step: SeriesStep
-  /** With a tag, `project` alone. */
+  /** Filters; with a tag only `project`. */
   readonly filters?: SeriesFilters | undefined
-  /** How many are told apart, those that were charged most; the rest is one. Default: all. */
+  /** Number of groups with the highest charges to return; all others are one group. Default: all. */
   readonly top?: number | undefined
-  /** Time zone of the organization, as it was when rows were written; `UTC`. */
+  /** Time zone of daily sums; default `UTC`. */
   readonly zone?: string
 }

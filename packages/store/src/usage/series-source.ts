@@ -7,25 +7,25 @@ import { all, ofDimensions } from './filters.ts'
 import { rowMeasures } from './row-sums.ts'
 import type { SeriesQuery, UsageDimension } from './series-query.ts'
 
-/** Where the sums of a series come from: a roll-up `u`, with whose its keys are, `p`, where that matters. */
+/** Source of the sums of a series: a roll-up `u`, joined with the owners `p` of its keys if needed. */
 export interface SeriesSource {
   readonly table: string
-  /** SQL of the table if it is not stored but made from rows. */
+  /** SQL of the table if it is computed from rows. */
   readonly made?: RawBuilder<unknown> | undefined
   readonly isOwned: boolean
-  /** SQL of what is told apart. */
+  /** SQL of the group names. */
   readonly names: readonly RawBuilder<unknown>[]
-  /** Of which of them an empty name means that nobody knows. */
+  /** True if an empty name means unknown, for each name. */
   readonly isUnknown: readonly boolean[]
   /**
-   * By what it is summed up first, where the roll-up lies in that order: what is left to be sorted is little. Empty
-   * where that is no gain.
+   * Columns to sum by first, if the roll-up is sorted by them, so that little is left to sort. Empty if that would not
+   * help.
    */
   readonly first: readonly string[]
-  /** SQL of requests that failed; undefined where that is not known. */
+  /** SQL of failed requests; undefined if they are unknown. */
   readonly failed: string | undefined
   readonly where: RawBuilder<boolean>
-  /** The name of all that the roll-up does not tell apart. */
+  /** Name of the group that has all remaining rows of the roll-up. */
   readonly rest: string | undefined
 }
 
@@ -44,17 +44,17 @@ const COLUMNS: Readonly<Record<UsageDimension, RawBuilder<unknown>>> = {
   status: sql`u.status`,
 }
 
-/** @throws HeadgateError `invalid-request` that names the field. */
+/** Source of a query. @throws HeadgateError `invalid-request` that names the field */
 export function sourceOf(kind: Connection['kind'], query: SeriesQuery): SeriesSource {
   const { by } = query
   if (query.top !== undefined && !(Number.isSafeInteger(query.top) && query.top > 0))
-    throw invalid('top', '`top` must be a whole number from 1 on.')
+    throw invalid('top', '`top` must be a whole number of at least 1.')
   if (typeof by === 'object' && 'tag' in by) return ofTag(query, by.tag)
   const source = ofDimension(query, typeof by === 'string' ? [by] : by)
   return query.step === 'minute' ? { ...source, table: 'usage', made: minutesOf(kind, query), first: [] } : source
 }
 
-/** A roll-up by minutes, made from the rows of the range. */
+/** Roll-up by minutes, computed from the rows of the range. */
 function minutesOf(kind: Connection['kind'], { from, to }: SeriesQuery): RawBuilder<unknown> {
   const measures = rowMeasures(kind, 'r').map(([name, value]) => `coalesce(${value}, 0) AS ${name}`)
   const dimensions = DIMENSIONS.map((name) => `g.${name}`)
@@ -63,7 +63,7 @@ function minutesOf(kind: Connection['kind'], { from, to }: SeriesQuery): RawBuil
     WHERE r.at >= ${minuteAt(from)} AND r.at < ${to})`
 }
 
-/** The start of a minute. */
+/** Start of a minute. */
 export function minuteAt(at: number): number {
   return Math.floor(at / MINUTE) * MINUTE
 }
@@ -75,7 +75,7 @@ function ofDimension({ step, filters = {} }: SeriesQuery, by: readonly UsageDime
   refuseOthers(
     filters,
     ['key', 'project', 'environment', 'member', 'model', 'provider', 'family', 'status'],
-    'Sums of usage',
+    'Usage sums',
   )
   const needsOwners = by.some((one) => OWNERS.has(one))
   const asked = [...by, ...Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [name]))]
@@ -96,8 +96,8 @@ function ofDimension({ step, filters = {} }: SeriesQuery, by: readonly UsageDime
 }
 
 function ofTag({ step, filters = {} }: SeriesQuery, tag: string): SeriesSource {
-  if (step === 'minute') throw invalid('step', 'Sums by a tag have hours and days, not minutes.')
-  refuseOthers(filters, ['project'], 'Sums by a tag')
+  if (step === 'minute') throw invalid('step', 'Sums by tag support hours and days, not minutes.')
+  refuseOthers(filters, ['project'], 'Sums by tag')
   const { project } = filters
   return {
     table: step === 'hour' ? 'usage_tag_hours' : 'usage_tag_days',
@@ -114,7 +114,7 @@ function ofTag({ step, filters = {} }: SeriesQuery, tag: string): SeriesSource {
   }
 }
 
-/** The order in which days with keys lie within a day. */
+/** Order of days with keys within a day. */
 const LYING: readonly string[] = ['principal', 'model']
 
 function firstOf(by: readonly UsageDimension[]): readonly string[] {
@@ -126,7 +126,7 @@ function firstOf(by: readonly UsageDimension[]): readonly string[] {
 function refuseOthers(filters: object, known: readonly string[], who: string): void {
   for (const [name, value] of Object.entries(filters))
     if (value !== undefined && !known.includes(name))
-      throw invalid(name, `${who} can not be asked for by \`${name}\`, only by ${known.join(', ')}.`)
+      throw invalid(name, `${who} cannot be filtered by \`${name}\`, only by ${known.join(', ')}.`)
 }
 
 function invalid(param: string, message: string): HeadgateError {

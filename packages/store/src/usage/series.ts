@@ -8,21 +8,22 @@ import { minuteAt, type SeriesSource, sourceOf } from './series-source.ts'
 
 type Count = Exclude<(typeof MEASURES)[number], 'cost' | 'charged' | 'held'>
 
-/** What was used in one minute, hour or day by one model, key and so on, or by two of them together. */
+/** Usage of one minute, hour or day by one or two dimensions. */
 export interface SeriesPoint {
-  /** The start of the minute, hour or day, in Unix milliseconds. */
+  /** Start of the minute, hour or day, Unix milliseconds. */
   readonly start: number
-  /** `2026-11-01`, of days. */
+  /** Date such as `2026-11-01`, for days. */
   readonly day?: string
   /**
-   * One for each that was asked for, in that order; null where nobody knows, and of the rest. A status is its digits.
+   * Name per dimension, in the order of the query; null for unknown names and for the rest. A status is a string of
+   * digits.
    */
   readonly names: readonly (string | null)[]
-  /** All that is not told apart. */
+  /** Set for the sum of all other groups. */
   readonly isRest?: true
-  /** `unpriced` are requests whose cost is not known; tokens and units of which nothing is known count as none. */
+  /** `unpriced` counts requests of unknown cost. Unknown tokens and units count as 0. */
   readonly counts: Readonly<Record<Count, number>>
-  /** Requests that failed, and such as were lost; those of tags do not say. */
+  /** Failed and lost requests; null for tags. */
   readonly failed: number | null
   /** Nano-dollars, as decimal strings. */
   readonly cost: string
@@ -30,16 +31,15 @@ export interface SeriesPoint {
   readonly held: string
 }
 
-/** Every measure that is no money. */
+/** Measures that are counts rather than money. */
 export const COUNTS: readonly Count[] = MEASURES.filter(
   (name) => name !== 'cost' && name !== 'charged' && name !== 'held',
 )
 
 /**
- * What was used over time, in the order of time and names, the rest of a time last. Hours and days of which there is
- * nothing are left out. From roll-ups; minutes from rows.
- *
- * @throws HeadgateError `invalid-request` for dimensions or filters that do not go together.
+ * Usage over time, ordered by time and names, with the rest of each period last. Hours and days without usage are left
+ * out. Read from roll-ups; minutes from rows.
+ * @throws HeadgateError `invalid-request` for an invalid combination of dimensions or filters
  */
 export async function usageSeries(connection: Connection, query: SeriesQuery): Promise<SeriesPoint[]> {
   const source = sourceOf(connection.kind, query)
@@ -47,7 +47,7 @@ export async function usageSeries(connection: Connection, query: SeriesQuery): P
   const summedBy = (sum: (value: string) => string) =>
     summed(connection, query, source, (name, value) => (used?.has(name) === false ? '0' : sum(value)))
   const rows = await summedBy((value) => `sum(${value})`).catch((error: unknown) => {
-    // Sums that stop at the greatest cost a third more.
+    // Saturating sums take a third longer.
     if (!isOverflow(error)) throw error
     return summedBy((value) => sumOf(connection.kind, value))
   })
@@ -55,7 +55,7 @@ export async function usageSeries(connection: Connection, query: SeriesQuery): P
   return rows.map((row) => point(row, query.step, source, start))
 }
 
-/** When an hour or a day starts. It is looked up once: of a day, the calendar has to be searched. */
+/** Start of an hour or a day, cached, since a day requires a calendar search. */
 function startsOf({ step, zone = 'UTC' }: SeriesQuery): (period: string) => number {
   const known = new Map<string, number>()
   return (period) => {
@@ -67,12 +67,12 @@ function startsOf({ step, zone = 'UTC' }: SeriesQuery): (period: string) => numb
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A day more than the range, as days may be moving to another time zone. */
+/** Two days around the range, as days may be moving to another time zone. */
 const AROUND = 172_800_000
 
 /**
- * Which measures are anything but 0 in the days of a range: days without keys say it soon, and most need not be summed
- * up then.
+ * Measures that are not 0 in the days of a range. Days without keys are quick to read, and most measures then need no
+ * sum.
  */
 async function usedOf({ db }: Connection, { from, to, zone = 'UTC' }: SeriesQuery): Promise<ReadonlySet<string>> {
   const flags = MEASURES.map((name) => sql`max(CASE WHEN ${sql.ref(name)} <> 0 THEN 1 ELSE 0 END) AS ${sql.ref(name)}`)
@@ -122,7 +122,7 @@ async function summed(
   return rows.map((row) => ({ ...row, isRest: row['is_top'] === null }))
 }
 
-/** Of SQLite, which Postgres does not know. */
+/** SQLite only; Postgres has no integer overflow here. */
 function isOverflow(error: unknown): boolean {
   return error instanceof Error && error.message.includes('integer overflow')
 }

@@ -1,7 +1,7 @@
 import type { Budget } from '@headgate/gateway/ports'
 import type { Writing } from '../database/transaction.ts'
 
-/** What a row and its corrections count for in a window of a budget, in nano-dollars. */
+/** Amount that a row and its corrections count for in a window of a budget, in nano-dollars. */
 export interface StoredSpend {
   readonly budget: string
   readonly win: string
@@ -29,7 +29,7 @@ async function withCorrections(
   ])
 }
 
-/** What rows count for, by their ids. @param times when they began */
+/** Budget amounts of rows, by row id. @param times start times of the rows */
 export async function countedOf(
   trx: Writing,
   times: readonly bigint[],
@@ -55,7 +55,7 @@ export async function countedOf(
   return new Map([...sums].map(([id, own]) => [id, [...own.values()]]))
 }
 
-/** Amounts that are still held for rows, by their ids: what rows held, less what corrections released. */
+/** Amounts that are still held for rows, by row id: held amounts minus releases by corrections. */
 export async function heldOf(
   trx: Writing,
   times: readonly bigint[],

@@ -1,7 +1,7 @@
 import { readerOf, type StoredOf } from './field.ts'
 import { ATTEMPT_FIELDS, USAGE_FIELDS } from './fields.ts'
 
-/** A row of `usage` as it is sent anywhere: money is a decimal string of nano-dollars, null is unknown. */
+/** Row of `usage` as sent to clients: money is a decimal string of nano-dollars, null is unknown. */
 export type StoredUsage = StoredOf<typeof USAGE_FIELDS>
 
 export type StoredAttempt = StoredOf<typeof ATTEMPT_FIELDS>

@@ -11,9 +11,9 @@ import { beginningOf, type LedgerRow } from './row.ts'
 import { tagsOf } from './row-tags.ts'
 import { addMeasures } from './values.ts'
 
-/** Most values of a tag that a day of a project tells apart; the rest is one sum, of the empty value. */
+/** Maximum distinct values of a tag per day and project. The rest is one sum with an empty value. */
 export const MOST_VALUES = 1_000
-/** Most names of tags that a day of a project tells apart; the rest is one sum, of the empty name. */
+/** Maximum distinct tag names per day and project. The rest is one sum with an empty name. */
 export const MOST_NAMES = 100
 
 interface Tagged {
@@ -24,15 +24,15 @@ interface Tagged {
   readonly value: string
 }
 
-/** What tags of rows are summed up under. */
+/** Sums of the tags of a batch. */
 export interface TagSums {
-  /** Adds rows, those that are new, to the sums of their tags. */
+  /** Adds new rows to the sums of their tags. */
   write(rows: Iterable<LedgerRow>): Promise<void>
 }
 
 /**
- * Looks which tags of a batch are told apart, before any of its rows is written: whoever brings a new value waits for
- * others who do, so that never more are than may be. Undefined where no row has tags.
+ * Determines which tags of a batch get separate sums, before any row is written. Writers with new values wait for each
+ * other, so that the limits are never exceeded. Undefined if no row has tags.
  */
 export async function tagSumsOf(
   connection: Connection,
@@ -72,7 +72,7 @@ export async function tagSumsOf(
           const added = known ? known.measures.map((value, index) => value + (measures[index] ?? 0n)) : measures
           values.set(key.join('\0'), { key, measures: added })
         }
-        // In one order: two writers that meet do not wait for each other in a circle.
+        // Sorted by key, so that concurrent writers cannot deadlock.
         const ordered = [...values].sort(([one], [other]) => (one < other ? -1 : 1))
         await insertRows(
           connection,
@@ -107,9 +107,9 @@ async function projectsOf(
 }
 
 interface ToldApart {
-  /** Whether some of them are new, and are told apart from now on. */
+  /** True if some tags are new and get separate sums from now on. */
   readonly isMore: boolean
-  /** Under which name and value a tag is summed up. */
+  /** Name and value under which a tag is summed. */
   place(tagged: Tagged): Tagged
 }
 
@@ -127,7 +127,7 @@ async function toldApart(connection: Connection, trx: Writing, all: readonly Tag
   )
   const fresh = [...wanted].filter(([key]) => !known.has(key)).map(([, one]) => one)
   let isMore = false
-  /** Names of a day and project that are summed up with others. */
+  /** Names of a day and project that are summed together. */
   const foldedNames = new Set<string>()
   const foldedValues = new Set<string>()
   for (const ofDay of Map.groupBy(fresh, ({ day, project }) => `${day}\0${project}`).values()) {
@@ -157,7 +157,7 @@ async function toldApart(connection: Connection, trx: Writing, all: readonly Tag
   }
 }
 
-/** Names that a day of a project tells apart. It looks once for each, not at each of their values. */
+/** Distinct tag names of a day and project. One index lookup per name, independent of its number of values. */
 async function namesOf(trx: Writing, one: Tagged | undefined): Promise<string[]> {
   if (!one) return []
   const names: string[] = []
@@ -175,7 +175,7 @@ async function namesOf(trx: Writing, one: Tagged | undefined): Promise<string[]>
   return names
 }
 
-/** How many values of a tag a day of a project tells apart, the rest not counted. */
+/** Number of distinct values of a tag per day and project, without the rest. */
 async function valuesOf(trx: Writing, { day, project, tag }: Tagged): Promise<number> {
   const values = trx.selectFrom('usage_tag_days').select('value').where('tag', '=', tag).where('day', '=', day)
   return (await values.where('project', '=', project).where('value', '>', '').limit(MOST_VALUES).execute()).length

@@ -4,25 +4,25 @@ import type { Row } from '../schema/tables.ts'
 import { dayInUtc } from './upstream-sums.ts'
 
 export interface UpstreamDaysQuery {
-  /** Unix milliseconds. The whole day in UTC that it lies in counts. */
+  /** Start in Unix milliseconds. Its whole day in UTC counts. */
   readonly from: number
-  /** Unix milliseconds: the day in UTC that begins then, or later, does not count. */
+  /** End in Unix milliseconds, exclusive: a day in UTC that begins then does not count. */
   readonly to: number
   /** Name of the provider. */
   readonly provider: string
 }
 
-/** What a provider was used for on one day in UTC by one of its models, as a bill of its would say it. */
+/** Usage of one model of a provider on one day in UTC, comparable with the provider's bill. */
 export interface UpstreamDay {
-  /** `2026-11-01`. */
+  /** Date such as `2026-11-01`. */
   readonly day: string
-  /** As the provider calls it. */
+  /** Model name at the provider. */
   readonly model: string
-  /** Calls, those that failed included. */
+  /** Number of calls, including failed ones. */
   readonly calls: number
-  /** Calls whose cost is not known. */
+  /** Calls of unknown cost. */
   readonly unpriced: number
-  /** All tokens of each kind; `cacheRead` and `cacheWrite` are shares of `input`. */
+  /** Tokens by kind; `cacheRead` and `cacheWrite` are parts of `input`. */
   readonly input: number
   readonly output: number
   readonly cacheRead: number
@@ -31,7 +31,9 @@ export interface UpstreamDay {
   readonly cost: string
 }
 
-/** In the order of days and models. Days in UTC, whatever the zone of the organization. */
+/**
+ * Usage of a provider by day and model, in that order. Days are in UTC, independent of the organization's time zone.
+ */
 export async function daysByModel(
   { db }: Connection,
   { from, to, provider }: UpstreamDaysQuery,

@@ -9,14 +9,14 @@ import { beginningOf, type LedgerRow } from './row.ts'
 
 export const DAY = 86_400_000
 
-/** The start of the day in UTC that an instant lies in. */
+/** Start of the UTC day that contains an instant. */
 export function dayInUtc(at: number): number {
   return Math.floor(hourAt(at) / DAY) * DAY
 }
 
 /**
- * Adds rows that are new to the sums by upstreams: tokens to who has served, each call and what it costs to who was
- * called.
+ * Adds new rows to the sums by upstream: tokens to the provider that served, each call and its cost to the called
+ * provider.
  */
 export async function writeUpstreamSums(
   connection: Connection,
@@ -44,7 +44,7 @@ export async function writeUpstreamSums(
       0,
     ])
     for (const { cost = null, ...attempt } of row.attempts) {
-      // What the provider says of itself is truer than what it was asked for.
+      // The model that the provider reported is more accurate than the requested one.
       const model = attempt.provider === provider ? providerModel : attempt.model
       add(day, attempt.provider, model, [1, cost === null ? 1 : 0, 0, 0, 0, 0, cost ?? 0])
     }

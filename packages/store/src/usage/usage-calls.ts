@@ -13,7 +13,7 @@ import { daysByModel, type UpstreamDaysQuery } from './upstream-days.ts'
 /** Functions that read usage from a connection. */
 export type UsageCalls = ReturnType<typeof createUsageCalls>
 
-/** `zoneOf` resolves with the time zone in which days of sums begin. */
+/** Usage functions of a connection. @param zoneOf resolves with the time zone of daily sums */
 export function createUsageCalls(connection: Connection, zoneOf: () => Promise<string>) {
   return {
     usagePage: (query: PageQuery) => usagePage(connection, query),

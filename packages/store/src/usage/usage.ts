@@ -11,40 +11,44 @@ import type { StoredUsage } from './stored.ts'
 import type { UpstreamDay, UpstreamDaysQuery } from './upstream-days.ts'
 import type { UsageCalls } from './usage-calls.ts'
 
-/** What was used. Asking takes the journal in first: all that has ended is there, or else as much as the store has. */
+/** Usage queries. Each ingests the journal first, so that ended requests are included if the store accepts them. */
 export interface Usage {
   /** Rows, newest first. */
   page(query: PageQuery): Promise<readonly StoredUsage[]>
   /**
-   * Rows with what their keys belong to, newest first, in pages with a cursor. A filter that no index serves looks
-   * through a bounded number of rows. @throws HeadgateError `invalid-request` for a cursor that is none.
+   * Rows with the owners of their keys, newest first, in pages with a cursor. A filter without an index searches a
+   * bounded number of rows.
+   * @throws HeadgateError `invalid-request` for an invalid cursor
    */
   rows(query: RowsQuery): Promise<UsageRows>
-  /** The same, all of them, as they are taken: newest first, in pages. Nothing is held open between two of them. */
+  /** All rows of a range, newest first, in pages that are read on demand. Nothing stays open between pages. */
   each(query: Pick<RowsQuery, 'from' | 'to' | 'filters'>): AsyncIterable<readonly OwnedUsage[]>
-  /** All that is known of a request, by the `x-request-id` of its answer. */
+  /** Usage of one request, by the `x-request-id` of its response. */
   byRequest(requestId: string, query?: Pick<RequestQuery, 'within'>): Promise<UsageOfRequest | undefined>
-  /** Sums over time, from the roll-ups. @throws HeadgateError `invalid-request` for what can not be told apart. */
+  /**
+   * Sums over time, from the roll-ups.
+   * @throws HeadgateError `invalid-request` for an invalid combination of dimensions or filters
+   */
   series(query: SeriesQuery): Promise<readonly SeriesPoint[]>
-  /** Time zone in which the days of a series begin, as `Europe/Berlin`. */
+  /** Time zone in which the days of a series begin, such as `Europe/Berlin`. */
   dayZone(): Promise<string>
-  /** How long the first byte of streamed answers took, from sums by hours; null where there was none. */
+  /** Time until the first byte of streamed responses, from hourly and daily sums; null without streamed responses. */
   latency(query: LatencyQuery): Promise<Latency | null>
-  /** What a provider was used for, by its days in UTC and its models. */
+  /** Usage of a provider by UTC day and model. */
   daysByModel(query: UpstreamDaysQuery): Promise<readonly UpstreamDay[]>
-  /** How models have been lately, by the newest requests. The journal is not taken in for it. */
+  /** Statistics of models from the newest requests. Does not ingest the journal. */
   observed(query: ObservedQuery): Promise<ObservedModels>
-  /** What a key has used today, this month and in all, by the id of its principal. */
+  /** Usage of a key today, this month and in total, by the id of its principal. */
   ofKey(principal: string): Promise<KeyUsage>
   /**
-   * Rows that the last page or series lacks, since the store takes none: they lie in the journal. 0 where all are
-   * there.
+   * Number of rows that the last page or series lacks, since the store does not accept them and they are still in the
+   * journal. 0 if complete.
    */
   behind(): number
 }
 
 export interface UsageParts {
-  /** Takes in the journal, as far as that is possible. */
+  /** Ingests the journal, as far as the store accepts it. */
   takeIn(): Promise<void>
   readonly calls: UsageCalls
   readonly behind: Usage['behind']

@@ -7,14 +7,14 @@ import { beginningOf, type LedgerRow } from './row.ts'
 const valuesOfRow = writerOf(USAGE_FIELDS, 1)
 const valuesOfAttempt = writerOf(ATTEMPT_FIELDS, 3)
 
-/** In the order of the columns of `usage`. */
+/** Values of a row in the order of the columns of `usage`. */
 export function usageValues(row: LedgerRow, group: bigint): Values {
   const values = valuesOfRow(row)
   values[0] = group
   return values
 }
 
-/** In the order of the columns of `usage_attempts`. */
+/** Values of a row's calls in the order of the columns of `usage_attempts`. */
 export function attemptValues(row: LedgerRow): Values[] {
   const at = beginningOf(row)
   return row.attempts.map((attempt, position) => {

@@ -15,7 +15,7 @@ import { tagSumsOf } from './tag-sums.ts'
 import { writeUpstreamSums } from './upstream-sums.ts'
 import { addMeasures, attemptValues, usageValues } from './values.ts'
 
-/** How far a segment of a life's journal is taken in: the offset behind the last whole line. */
+/** Ingested part of a journal segment: the offset after its last whole line. */
 export interface Taken {
   readonly life: string
   readonly segment: number
@@ -24,15 +24,15 @@ export interface Taken {
 
 export interface Batch {
   readonly rows: readonly LedgerRow[]
-  /** Time zone in which days are summed up where the store has none. */
+  /** Time zone of daily sums if the store has none. */
   readonly zone: string
   readonly taken?: Taken
 }
 
 export interface Written {
-  /** Rows that were new. */
+  /** Number of new rows. */
   readonly written: number
-  /** How many alerts they give: shares of budgets that they have used up. */
+  /** Number of alerts that the rows trigger. */
   readonly alerts: number
 }
 
@@ -40,16 +40,16 @@ const LATEST: OnConflict = { set: { last_at: 'greatest' } }
 const FURTHEST: OnConflict = { set: { upto: 'greatest' } }
 
 /**
- * Writes rows, their attempts, the roll-ups of those that are new, and how far the journal is taken: all in one
- * transaction that is durable when it resolves, or nothing. What is in the store already changes nothing.
+ * Writes rows, their attempts, roll-ups of new rows, and the ingest position, in one transaction that is durable when
+ * it resolves. Rows that are already stored change nothing.
  *
- * @throws what the store says. Where `isRefusal` is true of it, one of the rows is at fault: write them one by one.
+ * @throws the store's error. If `isRefusal` is true for it, one of the rows is invalid: write them one by one
  */
 export function writeRows(connection: Connection, batch: Batch): Promise<Written> {
   return transact(connection, (trx) => writeWithin(connection, trx, batch))
 }
 
-/** The same within a transaction. */
+/** Writes a batch within a transaction. */
 export async function writeWithin(
   connection: Connection,
   trx: Writing,
@@ -70,8 +70,8 @@ export async function writeWithin(
 }
 
 /**
- * Counts what is spent by rows that come from elsewhere, or that the store does not take. Resolves with how many alerts
- * that gives.
+ * Counts the spending of rows that are not written here: from other processes, or rejected by the store. Resolves with
+ * the number of alerts.
  */
 export function writeSpends(connection: Connection, counted: readonly Counted[]): Promise<number> {
   return transact(connection, async (trx) => {
@@ -80,13 +80,13 @@ export function writeSpends(connection: Connection, counted: readonly Counted[])
   })
 }
 
-/** What a row counts for. */
+/** Budget amounts of a row. */
 export function spendsOf(row: LedgerRow): Counted[] {
   const { id, principal, life = '', spends } = row
   return spends && spends.length > 0 ? [{ id, at: beginningOf(row) ?? 0, principal, life, spends }] : []
 }
 
-/** When principals were last heard of. */
+/** Last use of principals, Unix milliseconds. */
 function usesOf(rows: Iterable<LedgerRow>): Map<string, number> {
   const uses = new Map<string, number>()
   for (const row of rows) {
@@ -96,7 +96,7 @@ function usesOf(rows: Iterable<LedgerRow>): Map<string, number> {
   return uses
 }
 
-/** Resolves with those that were new. */
+/** Writes rows. Resolves with the new ones. */
 async function writeNew(
   connection: Connection,
   trx: Writing,
@@ -129,13 +129,13 @@ async function writeNew(
   return new Set(rows)
 }
 
-/** Each id once: the first that has it. */
+/** Rows without repeated ids: the first row of an id is kept. */
 function unique(rows: readonly LedgerRow[]): readonly LedgerRow[] {
   const ids = new Map(rows.toReversed().map((row) => [row.id, row]))
   return ids.size === rows.length ? rows : [...ids.values()].reverse()
 }
 
-/** Numbers that are out of range are taken out, and declared. */
+/** Numbers out of range are removed and declared. */
 function counted(row: LedgerRow): LedgerRow {
   const known = recordable(row)
   const charged = Number.isSafeInteger(row.charged) && Number(row.charged) >= 0 ? row.charged : null
@@ -143,15 +143,14 @@ function counted(row: LedgerRow): LedgerRow {
 }
 
 /**
- * Forgets how far segments of a life's journal were taken: those before `segment`, else all. For segments that are
- * gone.
+ * Deletes ingest positions of a process run's journal: of segments before `segment`, else of all. For deleted segments.
  */
 export async function forgetTaken({ db }: Connection, life: string, segment?: number): Promise<void> {
   const rows = db.deleteFrom('taken').where('life', '=', life)
   await (segment === undefined ? rows : rows.where('segment', '<', BigInt(segment))).execute()
 }
 
-/** How far the segments of a life's journal are in the store: segment → offset. */
+/** Ingest positions of a process run's journal: segment → offset. */
 export async function takenUpTo({ db }: Connection, life: string): Promise<Map<number, number>> {
   const rows = await db.selectFrom('taken').select(['segment', 'upto']).where('life', '=', life).execute()
   return new Map(rows.map(({ segment, upto }) => [Number(segment), Number(upto)]))
