@@ -7,5 +7,5 @@ import { rerank } from './rerank/index.ts'
 import { search } from './search/index.ts'
 import { video } from './video/index.ts'
 
-/** Every family. A further one is a folder beside this file and a line here. */
+/** All families. To add a family, create a folder next to this file and add it to this list. */
 export const families: readonly Family[] = [chat, embeddings, rerank, models, search, video, key]

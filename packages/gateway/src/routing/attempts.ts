@@ -3,48 +3,49 @@ import { now } from '../clock.ts'
 import type { Health, Subject } from './health.ts'
 import type { RetryBudget } from './retry-budget.ts'
 
-/** Calls of a candidate beyond the first pass over all of them. */
+/** Maximum calls after every candidate was tried once. */
 const MORE_CALLS = 3
 
-/**
- * What came of asking one candidate: served (or failed after the commit point, which is the same here), or an error.
- */
+/** Result of an attempt: served, which includes failures after the commit point, or an error. */
 export type Outcome = 'served' | HeadgateError
 
 export interface AttemptPlan<C> {
-  /** At least one, in the order in which they are asked; each is taken when its turn comes. */
+  /** Candidates in the order of the calls, at least one. Each is read when its turn comes. */
   readonly candidates: Iterable<C>
   readonly subjectOf: (candidate: C) => Subject
   readonly attempt: (candidate: C) => Promise<Outcome>
   readonly health: Health
   readonly retries: RetryBudget
-  /** The moment of {@link now} after which nothing more is begun. */
+  /** Time of {@link now} after which no attempt starts. */
   readonly deadline: number
-  /** The first wait in milliseconds, at most; doubles each time. Half of it is left to chance. */
+  /** Maximum of the first wait in milliseconds. It doubles each time; half of each wait is random. */
   readonly backoff: number
-  /** From 0 to 1; default `Math.random`. */
+  /** Returns 0 to 1; default `Math.random`. */
   readonly random?: () => number
-  /** Resolves after so many milliseconds, or at once when {@link isOver} becomes true. */
+  /** Resolves after `ms`, or immediately when {@link isOver} becomes true. */
   readonly wait: (ms: number) => Promise<void>
-  /** Calls of providers so far: an attempt that made none was none of its provider. By default each makes one. */
+  /**
+   * Number of provider calls so far. An attempt without a call does not count for the provider's retry budget. Absent =
+   * every attempt makes one call.
+   */
   readonly calls?: () => number
-  /** Whether nobody waits for an answer any more. */
+  /** True if the caller no longer waits. */
   readonly isOver: () => boolean
-  /** Whether what ended an attempt came from here, so that it says nothing of the candidate; by default never. */
+  /** True if the gateway itself ended the attempt, which says nothing about the candidate. Default: never. */
   readonly isExcused?: () => boolean
 }
 
 /**
- * Asks candidates until one serves: each once; then up to three times one that may be asked again, after up to 1 s, 2
- * s, 4 s or what it asked for, while the deadline and what may be asked again of its provider allow. After a timeout
- * one more is asked, no further.
+ * Tries candidates until one serves the request: each once, then up to three retries after at most 1 s, 2 s and 4 s or
+ * the upstream's `retry-after`, within the deadline and the provider's retry budget. After a timeout only one more
+ * candidate is tried.
  */
 export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
   const { candidates, health, retries, subjectOf, isOver, random = Math.random } = plan
   const failures = new Map<C, HeadgateError>()
   let isLastChance = false
 
-  /** Whether what came of asking a candidate is what comes of all. */
+  /** True if this outcome ends the request. */
   const isFinal = (candidate: C, outcome: Outcome): boolean => {
     const subject = subjectOf(candidate)
     if (outcome === 'served') {
@@ -59,11 +60,11 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
     return isLast
   }
 
-  /** The first healthy one that may be asked again, else the one that asks for the shortest wait. */
+  /** The first healthy candidate that can be retried, else the candidate with the shortest wait. */
   const nextAgain = (most: number): { candidate: C; wait: number } | undefined => {
     const moment = now()
     const chance = random()
-    // All who were refused at a moment would come back at one. Nobody comes before it was asked to.
+    // Randomness spreads callers that failed at the same time. No retry comes before the upstream's `retry-after`.
     const waitOf = (asked: number | undefined): number =>
       asked === undefined ? (most / 2) * (1 + chance) : asked + (Math.min(asked, most) / 2) * chance
     const again = [...failures]
@@ -81,11 +82,11 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
     if (before === undefined || before !== plan.calls?.()) retries.called(subjectOf(candidate).provider, now())
     if (isFinal(candidate, last)) return last
   }
-  if (!last) throw new TypeError('There is no candidate to ask.')
+  if (!last) throw new TypeError('An attempt plan needs at least one candidate.')
   for (let extra = 0; extra < MORE_CALLS; extra++) {
     const next = nextAgain(plan.backoff * 2 ** extra)
     if (!next || now() + next.wait >= plan.deadline) break
-    // Asked before the wait: who may not is told at once.
+    // Checked before the wait, so that a request without a retry fails immediately.
     if (!retries.mayAgain(subjectOf(next.candidate).provider, now())) break
     await plan.wait(next.wait)
     if (isOver()) break

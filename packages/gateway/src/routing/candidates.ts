@@ -3,31 +3,28 @@ import type { Provider } from '@headgate/core/contract'
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import { type Instance, listed } from './catalog.ts'
 
-/** A provider that can be asked for a model, and the model's name there. */
+/** A provider that could serve the request, with its name for the model. */
 export interface Candidate {
   readonly instance: Instance
-  /** The provider's own name of the model. */
+  /** The provider's name for the model. */
   readonly model: string
   readonly facts: ModelFacts | undefined
 }
 
-/** A family, as far as routing knows it. */
+/** A family, for routing. */
 export interface ServedFamily {
   readonly id: string
-  /**
-   * Whether a provider serves it; with facts, whether that model of the provider does, where nothing is known against
-   * it.
-   */
+  /** True if a provider supports the family. With facts: true unless the model is known not to support it. */
   has(provider: Provider, facts?: ModelFacts): boolean
 }
 
-/** What is asked for. */
+/** Model, vendor and family that a request needs. */
 export interface Wish {
-  /** As the caller named it. */
+  /** The caller's name for the model. */
   readonly model: string
   /** Value of the `vendor` header; absent or `auto` = any. */
   readonly vendor: string | undefined
-  /** The family that the provider must have. */
+  /** Family that the provider must support. */
   readonly family: ServedFamily
 }
 
@@ -39,7 +36,7 @@ function candidate(instance: Instance, id: string): Candidate {
 const names = (instances: readonly Instance[]): string =>
   instances.map((instance) => instance.name).join(', ') || 'none'
 
-/** The instance that the `vendor` header pins; undefined when routing is automatic. */
+/** The instance that the `vendor` header pins; undefined = automatic routing. */
 export function pinned(instances: readonly Instance[], vendor: string | undefined): Instance | undefined {
   const name = vendor?.trim().toLowerCase()
   if (!name || name === 'auto') return undefined
@@ -47,12 +44,12 @@ export function pinned(instances: readonly Instance[], vendor: string | undefine
   if (!found)
     throw invalid(
       'vendor',
-      `Unknown vendor "${name.slice(0, 64)}". Known: ${names(instances)}; or leave the header out.`,
+      `Unknown vendor "${name.slice(0, 64)}". Known: ${names(instances)}. Use one of them, or omit the header.`,
     )
   return found
 }
 
-/** At one provider the whole id is its own; one leading `<name>/` is cut where it does not list the uncut id. */
+/** A candidate at one provider. If the provider does not list the whole id, one leading `<name>/` is removed. */
 function at(instance: Instance, model: string): Candidate | undefined {
   const prefix = `${instance.name}/`
   const id = model.startsWith(prefix) && !listed(instance, model) ? model.slice(prefix.length) : model
@@ -61,8 +58,8 @@ function at(instance: Instance, model: string): Candidate | undefined {
 }
 
 /**
- * Who has a model by its whole id: those that list it, else those that claim it, else the provider that it is prefixed
- * with.
+ * Candidates for a whole id: providers that list it, else providers that claim it, else the provider named by its
+ * prefix.
  */
 function owners(instances: readonly Instance[], model: string): Candidate[] {
   const listing = instances.filter((instance) => listed(instance, model))
@@ -78,8 +75,9 @@ function owners(instances: readonly Instance[], model: string): Candidate[] {
 }
 
 /**
- * The candidates for a wish, in the order of preference. Empty when nobody is known to have the model.
- * @throws HeadgateError `invalid-request` for an unknown vendor, `unknown-model` where a closed list refuses.
+ * Candidates for a query, in order of preference. Empty if no provider is known to have the model.
+ * @throws HeadgateError `invalid-request` for an unknown vendor, `unknown-model` if the pinned provider's closed list
+ * does not have the model.
  */
 export function candidates(
   all: readonly Instance[],
@@ -91,7 +89,7 @@ export function candidates(
   if (pin && !instances.includes(pin)) {
     throw invalid(
       'vendor',
-      `Provider ${pin.name} does not serve ${wish.family.id}. Those that do: ${names(instances)}.`,
+      `Provider ${pin.name} does not serve ${wish.family.id}. Providers that do: ${names(instances)}.`,
     )
   }
   const alias = Object.hasOwn(aliases, wish.model) ? aliases[wish.model] : undefined
@@ -103,7 +101,7 @@ export function candidates(
       return (!pin || instance === pin) && !seen.has(key) && seen.add(key)
     })
     if (pin && targets.length === 0)
-      throw new HeadgateError('unknown-model', `The alias ${wish.model} names no model of ${pin.name}.`, {
+      throw new HeadgateError('unknown-model', `The alias ${wish.model} has no model of provider ${pin.name}.`, {
         param: 'model',
       })
     return targets
@@ -114,7 +112,7 @@ export function candidates(
   const closed = [...(pin.closed?.keys() ?? [])]
   throw new HeadgateError(
     'unknown-model',
-    `Provider ${pin.name} has no model "${wish.model.slice(0, 128)}". It has: ${closed.slice(0, 20).join(', ')}.`,
+    `Provider ${pin.name} has no model "${wish.model.slice(0, 128)}". Its models: ${closed.slice(0, 20).join(', ')}.`,
     { param: 'model' },
   )
 }

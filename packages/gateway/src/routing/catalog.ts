@@ -3,17 +3,17 @@ import type { ProviderInstance } from '@headgate/core/contract'
 import type { Waiting } from '../http/upstream.ts'
 import type { Deployment, ProviderEntry } from '../ports/gateway-options.ts'
 
-/** A provider with what is known of its models. */
+/** A configured provider with its known models. */
 export interface Instance {
   readonly name: string
   readonly provider: ProviderInstance
-  /** Public id → facts of the only models it serves; absent = any model may be asked for. */
+  /** Facts by public id of a closed list of models; absent = the provider accepts any id. */
   readonly closed: ReadonlyMap<string, ModelFacts> | undefined
-  /** What the package itself knows. */
+  /** Facts that the adapter package contains. */
   readonly known: ReadonlyMap<string, ModelFacts>
-  /** What the provider listed last; absent until it has. */
+  /** Facts from the provider's last model list; absent until it was read. */
   live: ReadonlyMap<string, ModelFacts> | undefined
-  /** Requests that wait for its first byte. */
+  /** Requests that wait for the first byte of this provider. */
   readonly waiting: Waiting
   /** Maximum of {@link waiting}; absent = the gateway's default. */
   readonly mostWaiting: number | undefined
@@ -41,7 +41,7 @@ function closedList(
   )
 }
 
-/** Instances in the order of the configuration, which is their priority. */
+/** Instances in configuration order, which is their priority. */
 export function createInstances(providers: readonly (ProviderInstance | ProviderEntry)[]): Instance[] {
   const instances = providers.map((given): Instance => {
     const entry: ProviderEntry = 'provider' in given ? given : { provider: given }
@@ -64,13 +64,13 @@ export function createInstances(providers: readonly (ProviderInstance | Provider
   return instances
 }
 
-/** A deployment has the facts and the price of the model that it is, but for those that are known of itself. */
+/** The facts of a deployment: its own, and for the rest the facts and price of its model. */
 function withOrigin({ known }: Instance, facts: ModelFacts | undefined): ModelFacts | undefined {
   const origin = facts?.is === undefined ? undefined : known.get(facts.is)
   return facts && origin ? { ...origin, ...facts } : facts
 }
 
-/** What is known of a model at an instance; undefined = the instance does not list it. */
+/** Facts of a model at an instance; undefined = not listed. */
 export function listed(instance: Instance, id: string): ModelFacts | undefined {
   if (instance.closed) return withOrigin(instance, instance.closed.get(id))
   const live = instance.live?.get(id)
@@ -78,13 +78,13 @@ export function listed(instance: Instance, id: string): ModelFacts | undefined {
   return withOrigin(instance, live && known ? { ...known, ...live } : (live ?? known))
 }
 
-/** The models of an instance that can be listed. */
+/** All listed models of an instance. */
 export function listing(instance: Instance): ModelFacts[] {
   const models = instance.closed ?? instance.live ?? instance.known
   return [...models.keys()].flatMap((id) => listed(instance, id) ?? [])
 }
 
-/** Puts a list that the provider gave in place. */
+/** Replaces the live model list of an instance. */
 export function setLive(instance: Instance, facts: readonly ModelFacts[]): void {
   instance.live = byId(facts)
 }

@@ -1,7 +1,7 @@
 import type { ErrorKind, UpstreamError } from '@headgate/core/errors'
 import type { Overrun, Overruns } from './overruns.ts'
 
-/** Kinds that say that a model at a provider is unwell, not the request. */
+/** Error kinds that are a problem of the model or provider, not of the request. */
 const UNWELL: ReadonlySet<ErrorKind> = new Set([
   'rate-limited',
   'overloaded',
@@ -10,19 +10,19 @@ const UNWELL: ReadonlySet<ErrorKind> = new Set([
   'our-credential',
   'our-quota',
 ])
-/** Of these, those that say it of the whole provider. */
+/** Error kinds that concern the whole provider. */
 const WHOLE: ReadonlySet<ErrorKind> = new Set(['our-credential', 'our-quota'])
 const FIRST_REST_MS = 2_000
 const LONGEST_REST_MS = 60_000
-/** So many rests are remembered: names of models come from callers. */
+/** Maximum number of cooldowns. Callers choose model names, so memory must be limited. */
 const REMEMBERED = 10_000
-/** Maximum errors that are remembered. */
+/** Maximum number of remembered errors. */
 const TROUBLES = 500
 
-/** What may be unwell: a model at a provider. */
+/** Target of a cooldown: a model at a provider. */
 export interface Subject {
   readonly provider: string
-  /** Empty where there are no models. */
+  /** Empty for targets without models. */
   readonly model: string
 }
 
@@ -33,10 +33,10 @@ export interface Failing extends Pick<UpstreamError, 'kind'> {
   readonly upstreamStatus?: number | undefined
 }
 
-/** A recent failure, without its message: that may quote a prompt. */
+/** A recent failure, without its message, which may quote a prompt. */
 export interface Trouble {
   readonly kind: ErrorKind
-  /** HTTP status of the upstream's response; absent if there was none. */
+  /** HTTP status of the upstream's response; absent = no response. */
   readonly status?: number
   /** Code of the upstream's error. */
   readonly code?: string
@@ -44,33 +44,33 @@ export interface Trouble {
   readonly at: number
 }
 
-/** How a provider is, or one of its models. */
+/** Health of a provider or of one of its models. */
 export interface HealthReport {
   readonly provider: string
-  /** The provider's own name of it; absent = the provider as a whole. */
+  /** The provider's name for the model; absent = the whole provider. */
   readonly model?: string
-  /** Unix milliseconds until which others are asked first; absent = it is not resting. */
+  /** End of the cooldown in Unix milliseconds; absent = not in cooldown. */
   readonly restsUntil?: number
   readonly lastError?: Trouble
-  /** The model had more output than the limit that it was given; absent = not within the last day. */
+  /** Recent output above the limit of its request; absent = none within the last day. */
   readonly overrun?: Pick<Overrun, 'count' | 'at' | 'limit' | 'output'>
 }
 
 /**
- * Remembers what failed lately, so that others are asked first. In memory only: nodes learn for themselves. `now` is a
- * moment of the clock that never jumps.
+ * Cooldowns after failures, so that other candidates are tried first. In memory only: each node learns by itself. `now`
+ * is the time of a monotonic clock.
  */
 export interface Health {
   isWell(subject: Subject, now: number): boolean
   served(subject: Subject): void
   failed(subject: Subject, failing: Failing, now: number): void
-  /** Takes over what another one remembers of a provider. */
+  /** Copies the cooldowns and errors of a provider from a previous gateway. */
   take(before: Health, provider: string): void
-  /** What rests, by provider, and by provider and model. */
+  /** Cooldowns by provider, and by provider and model. */
   readonly rests: ReadonlyMap<string, Rest>
-  /** The last failure of each. */
+  /** Last failure of each target. */
   readonly troubles: ReadonlyMap<string, Trouble>
-  /** What rests, has failed lately, or exceeded limits of its output. */
+  /** Targets that are in cooldown, failed recently or exceeded output limits. */
   report(now: number, overruns?: Overruns): readonly HealthReport[]
 }
 
@@ -80,7 +80,7 @@ export interface Rest {
 }
 
 export function createHealth(): Health {
-  /** By provider, and by provider and model. */
+  /** Keys are a provider, or a provider and a model. */
   const rests = new Map<string, Rest>()
   const troubles = new Map<string, Trouble>()
   const keyOf = ({ provider, model }: Subject): string => `${provider}\n${model}`

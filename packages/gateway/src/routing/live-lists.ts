@@ -6,23 +6,20 @@ import type { ListStore } from '../ports/list-store.ts'
 import { type Instance, setLive } from './catalog.ts'
 
 const HOUR_MS = 3_600_000
-/** A list younger than this is not read again because of a miss. */
+/** A list younger than this is not read again after a miss, in milliseconds. */
 const FRESH_MS = 60_000
 const READ_MS = 30_000
 const MAX_BYTES = 32 * 1024 * 1024
 
 export interface LiveLists {
-  /** Reads every list once; resolves after `patienceMs` at the latest, late ones still arrive. */
+  /** Reads every list once. Resolves after at most `patienceMs`; lists that arrive later still count. */
   load(patienceMs: number): Promise<void>
-  /**
-   * Somebody asked for a model that nobody has: reads the lists again that are not fresh, and waits for those that are
-   * being read.
-   */
+  /** Refreshes all lists that are not fresh, after a request for an unknown model. Waits for refreshes in progress. */
   onMiss(): Promise<void>
   close(): void
 }
 
-/** Keeps the instances' live lists: read at start, hourly, and once on a miss. */
+/** Keeps the instances' model lists current: read at start, hourly, and once on a miss. */
 export function createLiveLists(
   instances: readonly Instance[],
   wire: Wire,
@@ -35,7 +32,7 @@ export function createLiveLists(
   const warn = (instance: Instance, error: unknown): void => {
     if (abort.signal.aborted) return
     const why = scrub(error instanceof Error ? error.message : String(error), instance.provider)
-    options.onWarning(`The models of ${instance.name} can not be listed: ${why}`)
+    options.onWarning(`The models of ${instance.name} cannot be listed: ${why}`)
   }
 
   const read = async (instance: Instance): Promise<void> => {
@@ -53,7 +50,7 @@ export function createLiveLists(
           if (error || answer.status >= 400) throw new HeadgateError('upstream', `status ${answer.status}`)
         },
       })
-      if (!Array.isArray(facts)) throw new HeadgateError('upstream', 'The adapter returned no list of models.')
+      if (!Array.isArray(facts)) throw new HeadgateError('upstream', 'The adapter did not return a list of models.')
       setLive(instance, facts)
       await options.store?.write(instance.name, facts)
     } catch (error) {

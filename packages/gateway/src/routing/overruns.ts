@@ -1,9 +1,10 @@
-/** Models whose overruns are remembered. */
+/** Maximum number of models to remember. */
 const REMEMBERED = 1_000
-/** How long an overrun counts after the last one of its model, in milliseconds: a day. */
+/** Time that an overrun counts after the model's last one, in milliseconds: one day. */
 const LASTS = 86_400_000
 /**
- * Ratios count for limits of so many tokens or more. Below, what a model adds to each answer is many times the limit.
+ * Minimum limit, in tokens, for ratios to count. With a smaller limit, the fixed overhead of each response dominates
+ * the ratio.
  */
 const RATIO_FROM = 256
 
@@ -13,37 +14,37 @@ interface Subject {
   readonly model: string
 }
 
-/** Responses of a model that had more output tokens than the limit that their requests had. */
+/** Responses of a model with more output tokens than the request's limit. */
 export interface Overrun {
-  /** Responses since the first one that is remembered. */
+  /** Number of responses since the first remembered one. */
   readonly count: number
-  /** Unix milliseconds of the last one. */
+  /** Time of the last one, in Unix milliseconds. */
   readonly at: number
   /** Limit and output of the last one, in tokens. */
   readonly limit: number
   readonly output: number
-  /** Most tokens by which an output exceeded its limit. */
+  /** Maximum output above the limit, in tokens. */
   readonly excess: number
-  /** Largest output, in parts of its limit. */
+  /** Maximum ratio of output to limit. */
   readonly ratio: number
-  /** Largest output, in tokens. */
+  /** Maximum output, in tokens. */
   readonly largest: number
 }
 
 /**
- * Memory of outputs beyond their limits, by provider and model: later reservations are wider. In memory only: each
- * process learns for itself.
+ * Outputs above their limits, by provider and model. Later reservations are larger. In memory only: each process learns
+ * by itself.
  */
 export interface Overruns {
   /**
-   * Notes the output of a response. Returns whether it is the first beyond its limit that is remembered of the model;
-   * undefined = it is within.
+   * Records the output of a response. True = the model's first remembered overrun; false = a further one; undefined =
+   * within the limit.
    */
   note(subject: Subject, limit: number, output: number): boolean | undefined
-  /** Most output tokens to reserve for a limit. `most`: what the model is known to write at most. */
+  /** Maximum output tokens to reserve for a limit. `most` is the model's known maximum output. */
   widened(subject: Subject, limit: number, most: number): number
   of(subject: Subject): Overrun | undefined
-  /** Takes over what another one remembers of a provider. */
+  /** Copies the overruns of a provider from a previous gateway. */
   take(before: Overruns, provider: string): void
   readonly known: ReadonlyMap<string, Overrun>
 }

@@ -1,28 +1,25 @@
 import type { Retries } from '../ports/gateway-options.ts'
 import { count, createWindow, usedOf, type Window } from './window.ts'
 
-/** Ten seconds, in slots. */
+/** A window of ten seconds. */
 const SLOT_MS = 250
 const SLOTS = 40
 
-/** What a provider was asked lately. */
+/** Recent calls of a provider. */
 interface Calls {
   readonly first: Window
   readonly again: Window
 }
 
-/**
- * Bounds how often a provider is asked again, see `Retries`. In memory only. `now` is a moment of the clock that never
- * jumps.
- */
+/** Limit on retries per provider, see `Retries`. In memory only. `now` is the time of a monotonic clock. */
 export interface RetryBudget {
-  /** A call that is nobody's second. */
+  /** Counts a first attempt. */
   called(provider: string, now: number): void
-  /** Whether a provider may be asked again: then that is counted. */
+  /** True if a retry is allowed. The retry is then counted. */
   mayAgain(provider: string, now: number): boolean
-  /** Takes over what another one has counted of a provider. */
+  /** Copies the counts of a provider from a previous gateway. */
   take(before: RetryBudget, provider: string): void
-  /** By provider. */
+  /** Counts by provider. */
   readonly calls: ReadonlyMap<string, Calls>
 }
 

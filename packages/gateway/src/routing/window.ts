@@ -1,16 +1,15 @@
-/** What was counted within one slot of time. */
+/** Amount counted within one time slot. */
 export interface Bucket {
   readonly slot: number
   amount: number
-  /** It counts no more. */
+  /** True after the bucket left the window. */
   isOver: boolean
   next: Bucket | undefined
 }
 
 /**
- * What was counted lately: never less than in the last `slots * slotMs` milliseconds, as a slot leaves when all of it
- * is so long ago. It takes memory for the slots in which something was counted. Times are those of a clock that never
- * jumps.
+ * Sliding window. It covers at least the last `slots * slotMs` milliseconds, since a slot leaves only when all of it is
+ * older. It stores only slots with a count. Times are of a monotonic clock.
  */
 export interface Window {
   readonly slotMs: number
@@ -24,7 +23,7 @@ export function createWindow(slotMs: number, slots: number): Window {
   return { slotMs, slots, used: 0, oldest: undefined, newest: undefined }
 }
 
-/** How much counts at a time. */
+/** Amount within the window. */
 export function usedOf(window: Window, now: number): number {
   const last = Math.floor(now / window.slotMs) - window.slots
   let bucket = window.oldest
@@ -41,7 +40,7 @@ export function usedOf(window: Window, now: number): number {
   return window.used
 }
 
-/** Counts something, and gives the bucket that it is in. */
+/** Adds an amount and returns its bucket. */
 export function count(window: Window, amount: number, now: number): Bucket {
   const slot = Math.max(Math.floor(now / window.slotMs), window.newest?.slot ?? 0)
   window.used += amount
@@ -56,7 +55,7 @@ export function count(window: Window, amount: number, now: number): Bucket {
   return bucket
 }
 
-/** Takes back some of what was counted, where it still counts. */
+/** Subtracts an amount from a bucket, unless the bucket has left the window. */
 export function uncount(window: Window, bucket: Bucket, amount: number): void {
   if (bucket.isOver) return
   bucket.amount -= amount
@@ -67,7 +66,7 @@ function leavesAt({ slotMs, slots }: Window, { slot }: Bucket): number {
   return (slot + slots + 1) * slotMs
 }
 
-/** Whole milliseconds until no more than `most` counts, if nothing is added; 0 = at once. `most` is at least 0. */
+/** Whole milliseconds until the amount is at most `most` without new counts; 0 = now. `most` must be at least 0. */
 export function msUntil(window: Window, most: number, now: number): number {
   let used = usedOf(window, now)
   let bucket = window.oldest
@@ -79,7 +78,7 @@ export function msUntil(window: Window, most: number, now: number): number {
   }
 }
 
-/** Whole milliseconds until nothing counts. */
+/** Whole milliseconds until the window is empty. */
 export function msUntilEmpty(window: Window, now: number): number {
   return usedOf(window, now) > 0 && window.newest ? Math.ceil(leavesAt(window, window.newest) - now) : 0
 }

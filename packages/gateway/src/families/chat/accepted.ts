@@ -4,9 +4,8 @@ import type { ChatSupport } from '@headgate/core/contract'
 type Accepted = NonNullable<ChatSupport['accepts']>
 
 /**
- * Body without the fields that `accepts` does not list for their place.
- *
- * @param lose called with the path of each field that is left out, unless it is null or an empty list
+ * Removes the fields that `accepts` does not list for their place.
+ * @param lose called with the path of each removed field, unless it is null or an empty list
  */
 export function withAccepted(body: Json, accepts: Accepted, lose: (path: string) => void): Json {
   return Object.entries(accepts).reduce(
@@ -15,7 +14,7 @@ export function withAccepted(body: Json, accepts: Accepted, lose: (path: string)
   )
 }
 
-/** `messages[*].content[text]` → `messages`, `[*]`, `content`, `[text]`. */
+/** Splits a path: `messages[*].content[text]` → `messages`, `[*]`, `content`, `[text]`. */
 function stepsOf(place: string): readonly string[] {
   return place.match(/\[[^\]]*\]|[^.[\]]+/g) ?? []
 }
@@ -46,7 +45,7 @@ function isKind(item: unknown, kind: string): boolean {
   return kind === '*' || (isObject(item) && (item['role'] === kind || item['type'] === kind))
 }
 
-/** The list itself where no item changes. */
+/** Maps a list. Returns the same list if no item changes. */
 function changedList(list: readonly unknown[], change: (item: unknown, index: number) => unknown): readonly unknown[] {
   const out = list.map(change)
   return out.some((item, index) => item !== list[index]) ? out : list
@@ -59,7 +58,7 @@ function only(value: Json, path: string, fields: ReadonlySet<string>, lose: (pat
   return Object.fromEntries(Object.entries(value).filter(([key]) => fields.has(key)))
 }
 
-/** Null and an empty list, which clients send back from answers. */
+/** True for null and an empty list, which clients copy from responses. */
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 }

@@ -5,35 +5,35 @@ import type { Context } from '../../serve/context.ts'
 import type { State } from './responses/state.ts'
 import { type Offered, type OwnSearch, offeredIn } from './web-search/offered.ts'
 
-/** What a caller asks of the chat family. */
+/** State of one chat request. */
 export interface Ask {
   readonly context: Context
   readonly format: Format
   readonly body: Body
-  /** As the caller named it. */
+  /** The caller's name for the model. */
   readonly model: string
   readonly stream: boolean
-  /** How the caller wants its stream framed. */
+  /** Framing of the caller's stream. */
   readonly framing: 'sse' | 'json-array'
-  /** What it has of earlier requests, in a format whose requests can name them. */
+  /** Conversation state, in a format whose requests can name earlier responses. */
   readonly state?: State
-  /** Where the answer is kept, once it is written. */
+  /** Slot for the response to store. */
   readonly kept?: KeptSlot
-  /** Present where the gateway can search the web for it, and may have to. */
+  /** The gateway's web search; present if the request may need it. */
   readonly ownSearch?: OwnSearch
-  /** The web search that it offers, as the gateway answers it; undefined where it offers none. */
+  /** The gateway's form of the request's web search tool; undefined = none. */
   offered(): Offered | undefined
-  /** The request in canonical form; read once, when a candidate needs it. */
+  /** The canonical request. It is parsed once, when a candidate needs it. */
   canonical(): ChatRequest
 }
 
-/** An answer that is to be kept. */
+/** A response to store. */
 export interface KeptSlot extends KeptReply {
   answer: Json | undefined
   announced?: number
 }
 
-/** An id that nobody can guess: request ids are in logs and in usage. */
+/** Creates a slot. Its id must be unguessable; request ids are not, because logs and usage contain them. */
 function slotOf({ previous, background }: State, stored: boolean): KeptSlot {
   const slot: KeptSlot = {
     id: `resp_${randomUUID().replaceAll('-', '')}`,
@@ -48,7 +48,7 @@ function slotOf({ previous, background }: State, stored: boolean): KeptSlot {
   return slot
 }
 
-/** `keepMs`: how long answers are kept here. */
+/** Creates the state of a request. `keepMs` is the storage time of responses; false = no storage. */
 export function createAsk(given: Omit<Ask, 'canonical' | 'kept' | 'offered'>, keepMs: number | false = false): Ask {
   let request: ChatRequest | undefined
   let offered: { readonly search: Offered | undefined } | undefined
@@ -58,7 +58,7 @@ export function createAsk(given: Omit<Ask, 'canonical' | 'kept' | 'offered'>, ke
     ...given,
     ...(state?.keeps && { kept: slotOf(state, stored) }),
     canonical() {
-      // Whether it is kept is for the gateway to see to, as far as it does.
+      // If the gateway can store the response, the provider does not need to.
       const json = state && (stored || !state.keeps) ? { ...body.json, store: undefined } : body.json
       request ??= format.readRequest(json, { model: given.model, stream: given.stream })
       return request

@@ -19,7 +19,7 @@ import { createReady } from './ready.ts'
 import { atHome, keptState, stateOf } from './responses/state.ts'
 import type { ChatLine } from './serve.ts'
 
-/** Asks the provider where it counts. What that can not be told is a loss of the plan. */
+/** Counts with the provider's own endpoint; undefined if it has none. Losses are added to the plan. */
 async function native(core: Core, ask: Ask, plan: Plan, body: Json, signal: AbortSignal): Promise<number | undefined> {
   const { instance } = plan.candidate
   const exchange = instance.provider.countTokens
@@ -49,18 +49,18 @@ async function native(core: Core, ask: Ask, plan: Plan, body: Json, signal: Abor
     },
   )
   if (isCount(tokens)) return tokens
-  throw new HeadgateError('upstream', `${instance.name}: the adapter returned no number of tokens.`)
+  throw new HeadgateError('upstream', `${instance.name}: the adapter did not return a token count.`)
 }
 
-/** The body that counting asks about: some clients wrap it. */
+/** The chat request to count. Some clients wrap it in another object. */
 function counted(format: Format, body: Body): Body {
   const json = format.counting?.request(body.json) ?? body.json
   return json === body.json ? body : parseBody(Buffer.from(JSON.stringify(json)))
 }
 
 /**
- * Answers with the input tokens of a chat request: counted by the first candidate's provider where it counts, else an
- * estimate, which the header `headgate-estimated: true` says. Nothing is billed.
+ * Responds with the input tokens of a chat request: the first candidate's native count, else an estimate with the
+ * header `headgate-estimated: true`. Nothing is billed.
  */
 export async function serveCountTokens(
   core: Core,

@@ -5,18 +5,15 @@ import { type ChatSupport, forModel } from '@headgate/core/contract'
 import { chatCompletions } from '@headgate/core/formats'
 import { withAccepted } from './accepted.ts'
 
-/** What the caller calls that which stands at a path of the body: all of a top-level key, or one field within it. */
+/** The caller's names for a path of the body, which is a top-level key or a field within it. */
 export type Naming = (path: string) => readonly string[]
 
 const asWritten: Naming = (path) => [path]
 
-/** The two names of chat completions for one thing, the one that wins first. */
+/** The two names of the output limit in chat completions. The first takes precedence. */
 const OUTPUT_LIMITS = chatCompletions.outputLimit.names.outputs
 
-/**
- * The provider's name of a field; undefined = the same. Who has another word for one name of the output limit has it
- * for both.
- */
+/** The provider's name of a field; undefined = unchanged. A rename of one name of the output limit applies to both. */
 function nameAt(rename: Readonly<Record<string, string>>, key: string): string | undefined {
   if (Object.hasOwn(rename, key)) return rename[key]
   const twin = OUTPUT_LIMITS.find((limit) => limit !== key && OUTPUT_LIMITS.includes(key))
@@ -24,12 +21,12 @@ function nameAt(rename: Readonly<Record<string, string>>, key: string): string |
   return name === key ? undefined : name
 }
 
-/** Whether a body of the provider's own format may have to be written again for it. */
+/** True if the provider's overrides can change a body in the provider's format. */
 export function deviates({ drop, accepts, replace, rename, patchRequest }: ChatSupport): boolean {
   return Boolean(drop ?? accepts ?? replace ?? rename ?? patchRequest)
 }
 
-/** The body with an adapter's data deviations applied: values and names that differ, fields that are refused. */
+/** Applies an adapter's overrides: dropped fields, replaced values and renamed fields. */
 export function deviate(
   support: ChatSupport,
   model: string,
@@ -47,7 +44,7 @@ export function deviate(
   const kept = Object.entries(body).flatMap(([key, value]): [string, unknown][] => {
     const name = nameAt(rename, key)
     const [winner = '', loser] = OUTPUT_LIMITS
-    if (drop.includes(key)) lose(key, 'the provider refuses it')
+    if (drop.includes(key)) lose(key, 'the provider rejects it')
     else if (
       key === loser &&
       name !== undefined &&
@@ -55,9 +52,9 @@ export function deviate(
       nameAt(rename, winner) === name &&
       !drop.includes(winner)
     )
-      lose(key, `the provider has one output limit, and ${winner} was sent as well`)
+      lose(key, `the provider has one output limit, and ${winner} is set too`)
     else if (name !== undefined && Object.hasOwn(body, name))
-      lose(key, `the provider calls it ${name}, which was sent as well`)
+      lose(key, `the provider calls it ${name}, which is set too`)
     else return [[name ?? key, value]]
     return []
   })
@@ -72,13 +69,13 @@ function replaced({ replace = {} }: ChatSupport, body: Json, losses: Loss[], nam
       typeof value === 'string' && Object.hasOwn(replace[key] ?? {}, value) ? replace[key]?.[value] : undefined
     if (instead === undefined) continue
     for (const path of naming(key))
-      changed(losses, path, `the provider does not accept the value: "${instead}" is sent`)
+      changed(losses, path, `the provider does not accept the value; "${instead}" is sent instead`)
     out = { ...out, [key]: instead }
   }
   return out
 }
 
-/** The body as the adapter patches it, with no field that the upstream refuses. Losses have the caller's names. */
+/** Applies an adapter's patch, then removes fields that the upstream rejects. Losses have the caller's names. */
 export function patched(
   { patchRequest, accepts }: ChatSupport,
   body: Json,
@@ -93,7 +90,7 @@ export function patched(
   })
 }
 
-/** A call that adds to a list what an adapter declares to be lost of a body, by the caller's names. */
+/** A call whose declared losses are added to `losses` under the caller's names. */
 export function callNaming(call: Call, losses: Loss[], naming: Naming = asWritten): Call {
   const lose: Call['lose'] = (path, reason, kind = 'dropped') => {
     for (const name of naming(path)) losses.push({ path: name, kind, reason })
@@ -102,8 +99,8 @@ export function callNaming(call: Call, losses: Loss[], naming: Naming = asWritte
 }
 
 /**
- * Naming for a body that was written from a caller's request of another format. What the caller did not ask for has no
- * name: it is no loss. What no field of a request is known to be keeps its key.
+ * Names for a body that was translated from another format. Fields that the caller did not send have no name, so they
+ * are not losses. Keys that are not request fields keep their name.
  */
 export function callersNaming(request: ChatRequest, format: Codec | Format, written: Json): Naming {
   let paths: ChatRequest['paths'] | undefined
@@ -118,9 +115,9 @@ export function callersNaming(request: ChatRequest, format: Codec | Format, writ
   }
 }
 
-/** Where the format has the fields of a request that it wrote itself. */
+/** Paths of the request fields in a body that the format wrote. */
 function pathsOf(format: Codec | Format, written: Json, model: string): ChatRequest['paths'] {
-  // A codec that only faces an upstream can not say what its own fields are.
+  // Codecs for upstreams only cannot read requests.
   if (!('readRequest' in format)) return {}
   try {
     return format.readRequest(written, { model }).paths

@@ -9,7 +9,7 @@ import type { BackgroundRuns } from './responses/background.ts'
 import { CHAT_ROUTES, VERBS } from './routes.ts'
 import { serveChat } from './serve.ts'
 
-/** Conversations with models, in the formats of their vendors. */
+/** Chat in the formats of several vendors. */
 export const chat: Family = {
   id: 'chat',
   kind: 'provider',

@@ -14,18 +14,18 @@ import { tallyOfSeen } from './relay.ts'
 import { type Result, settle } from './settle.ts'
 import { replyOf, sendWhole, usedBy, wholeOf } from './unary.ts'
 
-/** What a provider's code threw or said, under its name. */
+/** An error of in-process code, with the provider's name. */
 function failed(plan: Plan, error: unknown): HeadgateError {
   const { name } = plan.candidate.instance
   if (!HeadgateError.is(error))
-    return new HeadgateError('upstream', `${name}: it failed in this process.`, { cause: error })
+    return new HeadgateError('upstream', `${name}: the in-process provider failed.`, { cause: error })
   return reworded(error, `${name}: ${error.message}`)
 }
 
-const silent = (): HeadgateError => new HeadgateError('upstream', 'it ended before it said anything.')
-const cut = (): HeadgateError => new HeadgateError('upstream', 'it ended before it had finished.')
+const silent = (): HeadgateError => new HeadgateError('upstream', 'it ended without output.')
+const cut = (): HeadgateError => new HeadgateError('upstream', 'it ended before it finished.')
 
-/** Its parts, and what it declares as lost among the losses of the plan. */
+/** Runs the provider. Losses that it declares are added to the plan's losses. */
 function partsOf(
   ask: Ask,
   { candidate, losses, given }: Plan,
@@ -42,7 +42,7 @@ function partsOf(
   })
 }
 
-/** Whether the caller forbids what is lost, asked before anything goes out: what runs here says it only now. */
+/** Checks strict mode again before any output, since in-process providers declare losses while they run. */
 function refusalOf({ context }: Ask, { candidate, losses }: Plan): HeadgateError | undefined {
   try {
     checkStrict(context, losses, `Provider ${candidate.instance.name}`)
@@ -144,7 +144,7 @@ async function runStream(
   }
 }
 
-/** Asks a provider that runs in this process. */
+/** Runs a provider in this process. */
 export function askLocal(core: Core, ask: Ask, plan: Plan, support: ChatInProcess): Promise<Outcome> {
   const run = ask.stream ? runStream : runWhole
   return attemptLocal(ask.context, plan.candidate, (attempt, signal) =>

@@ -13,34 +13,34 @@ import { servedHeaders } from './unary.ts'
 
 const CONTENT_TYPE = { sse: 'text/event-stream; charset=utf-8', 'json-array': 'application/json' } as const
 
-/** The caller's side of a stream: begun at the commit point, ended once its row is settled. */
+/** Writer of a caller's stream. It starts at the commit point and ends after the usage row is recorded. */
 export interface Outlet {
   readonly committed: boolean
-  /** Sends the head, then what has waited. */
+  /** Sends the head, then the buffered output. */
   commit(headers: UpstreamHeaders): void
-  /** Before the commit point and once `hold` is set, what is written waits. */
+  /** Writes or buffers output. Before the commit point, and after `hold` is set, output is buffered. */
   write(piece: Uint8Array | string): void
   hold: boolean
-  /** Bytes that wait here, and bytes that the caller is slow to receive. */
+  /** Bytes buffered here, plus bytes in the socket of a slow caller. */
   held(): number
-  /** Accounts, then sends what waits and `last`, and ends. */
+  /** Records usage, then sends the buffered output and `last`, and ends. */
   finish(result: Result, last?: string): void
-  /** Ends after a failure past the commit point, with an error in the caller's format unless the caller was told. */
+  /** Ends after a failure past the commit point. Unless `isTold`, it writes an error in the caller's format. */
   fail(error: HeadgateError, result: Result, isTold: boolean): void
   close(): void
 }
 
 export interface OutletOptions {
   readonly pings: boolean
-  /** The error as the last frames of what was written. */
+  /** Writes the error as the stream's last frames. */
   readonly failure: (error: HeadgateError) => string
-  /** Of the answer. */
+  /** Losses of the response. */
   readonly losses: readonly Loss[]
-  /** What the first frame waits for. Never rejects. */
+  /** Work to finish before the first frame. Never rejects. */
   readonly before?: () => Promise<void> | undefined
 }
 
-/** Opens the caller's side of a stream. It pauses the attempt while the caller does not read. */
+/** Opens a stream writer. It pauses the attempt while the caller does not read. */
 export function openOutlet(core: Core, ask: Ask, plan: Plan, attempt: Attempt, options: OutletOptions): Outlet {
   const { context } = ask
   const { sink } = context
@@ -66,7 +66,7 @@ export function openOutlet(core: Core, ask: Ask, plan: Plan, attempt: Attempt, o
     waitingSize = 0
     for (const piece of pieces) send(piece)
   }
-  /** While it is there the head waits, and with it what is written. */
+  /** Pending work of `before`; the head and all output wait for it. */
   let begun: Promise<void> | undefined
   const open = (headers: UpstreamHeaders): void => {
     const head = servedHeaders(plan, headers, CONTENT_TYPE[ask.framing], plan.losses)

@@ -40,28 +40,28 @@ import { callersNaming, deviate, deviates, patched } from './deviation.ts'
 import { checkRouting } from './routing-fields.ts'
 import type { Offered } from './web-search/offered.ts'
 
-/** How one candidate is asked: everything that is the same for each attempt. */
+/** Plan of a candidate, the same for each of its attempts. */
 export interface Plan {
   readonly candidate: Candidate
-  /** Losses of the request; those of the answer are added as they come. */
+  /** Losses of the request. Losses of the response are added later. */
   readonly losses: Loss[]
   readonly support: ChatSupport | ChatInProcess
-  /** Absent in process, and while something is pending. */
+  /** Absent for in-process providers and pending plans. */
   readonly remote?: RemotePlan
-  /** The web search that it offers and the gateway answers; absent = it offers none, or the provider answers it. */
+  /** Web search that the gateway runs; absent = the request has none, or the provider runs it. */
   readonly searching?: Offered
-  /** What must be fetched first; the plan that is sent is then made anew. */
+  /** Media to fetch first. The plan is then created again with the media. */
   readonly pending?: readonly LinkedMedia[]
-  /** What it was made with. */
+  /** Inputs of the plan besides the request. */
   readonly given: PlanGiven
 }
 
-/** What a plan is made with, beside what is asked. */
+/** Inputs of a plan besides the caller's request. */
 export interface PlanGiven {
   readonly media?: Media
-  /** Most tokens of the answer, where the caller sets no limit and the money sets one. */
+  /** Maximum output tokens that the budget allows, if the caller sets no limit. */
   readonly output?: number
-  /** What is asked instead of the caller's own request. */
+  /** Request that replaces the caller's. */
   readonly request?: ChatRequest
 }
 
@@ -70,7 +70,7 @@ export interface RemotePlan {
   /** The provider's format. */
   readonly format: Codec
   readonly framing: Framing
-  /** Whether the answer needs no translation. */
+  /** True if the response needs no translation. */
   readonly native: boolean
   readonly call: Call
   readonly target: Target
@@ -79,7 +79,7 @@ export interface RemotePlan {
   readonly hides?: ((frame: Frame) => boolean) | undefined
 }
 
-/** The request to the provider that a plan amounts to. */
+/** The HTTP request of a plan. */
 export function outgoingOf({ support, call, framing, body }: RemotePlan): Outgoing {
   const accept = call.stream ? framing.accept : 'application/json'
   return {
@@ -92,11 +92,11 @@ export function outgoingOf({ support, call, framing, body }: RemotePlan): Outgoi
 function formatOf(support: ChatSupport): Codec {
   if (typeof support.format !== 'string') return support.format
   const format = wires.get(support.format)
-  if (!format) throw new TypeError(`There is no format "${support.format}".`)
+  if (!format) throw new TypeError(`Unknown format "${support.format}".`)
   return format
 }
 
-/** One of these is found in every body that holds a document. */
+/** Every body with a document contains at least one of these strings. */
 const DOCUMENTS = [
   '"file"',
   '"input_file"',
@@ -113,7 +113,7 @@ function isDocument(block: Block): boolean {
     : block.type === 'media' && block.kind === 'document'
 }
 
-/** Whether a request holds documents. A body that cannot be read passes unchanged, so the vendor judges it. */
+/** True if a request contains documents. An unreadable body passes unchanged, so the vendor judges it. */
 function hasDocuments(ask: Ask): boolean {
   if (!DOCUMENTS.some((key) => ask.body.bytes.includes(key))) return false
   try {
@@ -128,9 +128,9 @@ function takesDocuments(support: ChatSupport | ChatInProcess, model: string): bo
 }
 
 /**
- * The support that serves a model: one that speaks the caller's format where there is one, and keeps the answer where
- * it is to be kept. Documents go to another one if that takes none. @throws HeadgateError if the provider has none for
- * the model or its documents.
+ * The support to use for a model: if possible, one in the caller's format that also stores the response if required.
+ * If it does not accept the request's documents, another support that does.
+ * @throws HeadgateError if the provider has no format for the model or its documents.
  */
 function supportOf(candidate: Candidate, ask: Ask): ChatSupport | ChatInProcess {
   const { format, state } = ask
@@ -155,11 +155,11 @@ function supportOf(candidate: Candidate, ask: Ask): ChatSupport | ChatInProcess 
   if (other) return other
   throw invalid(
     format.turns,
-    `Model ${candidate.model} does not take documents. Send their text, or name a model that takes them.`,
+    `Model ${candidate.model} does not accept documents. Send their text, or choose another model.`,
   )
 }
 
-/** Whoever may use every model may lead the upstream to any. */
+/** Rejects routing fields from keys with restricted models. */
 function refuseRouting({ context }: Ask, support: ChatSupport, body: Json): void {
   if (modelsOf(context.principal)) checkRouting(support, body)
 }
@@ -207,7 +207,8 @@ function translatedBody(
   const { support, format, target, call } = plan
   const lost: Loss[] = []
   const written = format.writeRequest(request, target, lost)
-  // A request of the same format keeps fields that the canonical request lacks, limits in other spellings among them.
+  // A request of the same format keeps fields that the canonical request lacks, including output limits in other
+  // spellings.
   if (output !== undefined && format === ask.format)
     written.body = edited(written.body, loweringEdits(ask.format.outputLimit, written.body, output))
   const naming = callersNaming(request, format, written.body)
@@ -233,8 +234,7 @@ function forwarded(support: ChatSupport, ask: Ask): Record<string, string> {
 const NO_MEDIA: readonly LinkedMedia[] = []
 
 /**
- * The media that must be inlined. Where the caller speaks the provider's format, URLs of which nothing is known are the
- * vendor's to judge.
+ * Media to inline. If the caller uses the provider's format and the provider's rules are unknown, URLs pass unchanged.
  */
 function linksOf(ask: Ask, passage: Passage): readonly LinkedMedia[] {
   if (passage.from !== passage.to) return linkedMedia(ask.canonical(), passage)
@@ -260,29 +260,29 @@ function requestFor(
   return media ? inlineMedia(request, passage, (url) => media.get(url)) : standInMedia(request, passage)
 }
 
-/** The request, or what is asked instead, with a limit of its output that is not the caller's. */
+/** A request with the budget's output limit. */
 export function limitedTo(ask: Ask, output: number | undefined, request: ChatRequest = ask.canonical()): ChatRequest {
   if (output === undefined) return request
   const maxTokens = Math.min(output, request.maxTokens ?? output)
   return { ...request, maxTokens, paths: { ...request.paths, maxTokens: ask.format.outputLimit.name } }
 }
 
-/** The web search that a target leaves to the gateway. */
+/** The web search that the gateway must run for a target. */
 function searchFor({ ownSearch, offered }: Ask, { searches = false }: Codec, { facts }: Target): Offered | undefined {
   if (!ownSearch || (ownSearch.mode === 'provider' && (facts?.webSearch ?? searches))) return undefined
   return offered()
 }
 
 /**
- * How a candidate is asked. Pure but for what it costs. Without the `media` that it needs a plan is pending: its losses
- * are known, its body is not.
- * @throws HeadgateError when the request can not be put to it.
+ * Plans a candidate. Pure except for its CPU time. A plan that needs `media` is pending without it: its losses are
+ * known, but not its body.
+ * @throws HeadgateError if the candidate cannot serve the request.
  */
 export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): Plan {
   const losses: Loss[] = []
   const { media, output } = given
   if (output !== undefined)
-    changed(losses, ask.format.outputLimit.name, 'the budget pays for no more output: this limit is sent')
+    changed(losses, ask.format.outputLimit.name, 'the budget pays for no more output; this limit is sent')
   const support = supportOf(candidate, ask)
   if ('run' in support) {
     checkInputs(ask.canonical(), candidate.facts)
@@ -312,8 +312,7 @@ export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): 
     !other && isSameWay && format === ask.format && links.length === 0
       ? ask.format.amend(ask.body.json, target)
       : undefined
-  // The events of a stream in the background have the id under which it is kept, and numbers after those that were
-  // announced.
+  // A background stream's events carry the stored id and continue the numbers of the announced events.
   const isRewritten = ask.stream && ask.kept?.background === true
   const native = amendment !== undefined && amendment.anew !== true && !isRewritten
   const shape = { support, format, framing: FRAMINGS[support.framing ?? 'sse'], native, call, target }

@@ -18,7 +18,7 @@ import { unaryConsumer, usageIn, usedBy } from './unary.ts'
 import { streamedFront } from './web-search/answer.ts'
 import { createRound, roundConsumer } from './web-search/round.ts'
 
-/** Asks for the state of a job until it is done. `consumer` gets the last response, or the first if it is a failure. */
+/** Polls a job until it is done. `consumer` gets the last response, or the first one if it is a failure. */
 function pollingConsumer(
   core: Core,
   ask: Ask,
@@ -45,7 +45,7 @@ function pollingConsumer(
     consumer.data(Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength))
     if (!attempt.isOver()) consumer.end()
   }
-  /** A failure once the job exists is none that costs nothing: the job may be charged. */
+  /** Records the usage of a failed job. Once the job exists, it may be charged. */
   const check = (answer: HttpResponse): void => {
     const error = failureOf(answer, remote.format, provider)
     if (!error) return
@@ -75,7 +75,7 @@ function pollingConsumer(
       memory.data(chunk.length)
       size += chunk.length
       if (size > core.limits.answer)
-        failed(new HeadgateError('upstream', `it answered with more than ${core.limits.answer} bytes.`))
+        failed(new HeadgateError('upstream', `it responded with more than ${core.limits.answer} bytes.`))
       else chunks.push(chunk)
     },
     end() {
@@ -86,7 +86,7 @@ function pollingConsumer(
       try {
         further = poll(answer, remote.call, [])
       } catch (cause) {
-        return failed(new HeadgateError('upstream', 'The provider answered in an unexpected form.', { cause }))
+        return failed(new HeadgateError('upstream', 'The provider's response has an unexpected shape.', { cause }))
       }
       if (!further) return give(answer)
       follow(answer, further).catch((error: unknown) =>
@@ -101,7 +101,9 @@ function pollingConsumer(
   }
 }
 
-/** Asks an upstream that responds with a job. The stream of a caller is written from the whole response. */
+/**
+ * Calls an upstream that responds with a job. If the caller wants a stream, it is written from the complete response.
+ */
 export async function askPolled(core: Core, ask: Ask, plan: Plan, remote: RemotePlan): Promise<Outcome> {
   const { context } = ask
   const attempted = (consumerOf: (attempt: Attempt) => Consumer): Promise<Outcome> =>

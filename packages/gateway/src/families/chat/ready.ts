@@ -4,10 +4,7 @@ import { createFetcher, type Fetcher } from '../../serve/media.ts'
 import type { Ask } from './ask.ts'
 import { type Plan, planFor } from './plan.ts'
 
-/**
- * Makes a pending plan one that can be sent, once. Rejects with HeadgateError where its media can not be had, or not be
- * carried.
- */
+/** Completes a pending plan; the result is cached. @throws HeadgateError if its media cannot be fetched or sent. */
 export type Ready = (pending: Plan) => Promise<Plan>
 
 export function createReady(core: Core, ask: Ask): Ready {

@@ -21,35 +21,35 @@ import type { RemotePlan } from './plan.ts'
 import { createSample } from './sample.ts'
 import { replyOf } from './unary.ts'
 
-/** Takes the whole frames of an upstream's stream and gives what the caller gets of them. Synchronous. */
+/** Converts complete frames of an upstream's stream to the caller's stream. Synchronous. */
 export interface Relay {
-  /** `piece` ends at a frame boundary. Throws HeadgateError when it can not be read. */
+  /** `piece` must end at a frame boundary. @throws HeadgateError if it cannot be read. */
   push(piece: Uint8Array): Uint8Array | string
-  /** The rest, after the upstream's last byte. */
+  /** Remaining output after the upstream's last byte. */
   end(): string
   readonly state: RelayState
   /** The error as the last frames of the caller's stream. */
   fail(error: HeadgateError): string
-  /** Whether the upstream has given its reason to end: what still comes is usage. */
+  /** True after the upstream's finish reason. Only usage can follow. */
   finishing(): boolean
-  /** What the answer has said so far. */
+  /** Text sample of the response so far. */
   heard(): Heard
-  /** Memory that the translation may hold, in bytes: some formats repeat the whole text at the end. */
+  /** Memory of the translation in bytes. Some formats repeat the complete text at the end. */
   held(): number
 }
 
 export interface RelayState {
-  /** Something has passed that commits the answer. */
+  /** True after content that commits the response. */
   content: boolean
-  /** All that a complete stream says has been said: if the upstream ends now, nothing was cut. */
+  /** True after all parts of a complete stream. If the upstream ends now, nothing is missing. */
   complete: boolean
-  /** The upstream has said that nothing more comes, or nothing but usage. */
+  /** True after the upstream's end marker. Only usage can follow. */
   ended: boolean
-  /** The upstream's in-band failure. */
+  /** The upstream's in-band error. */
   error: UpstreamError | undefined
-  /** The failure has gone to the caller as the upstream put it. */
+  /** True if the upstream's error frame was forwarded to the caller. */
   told: boolean
-  /** Of a stream that has failed, the frame behind the last one may still come. */
+  /** True if the end marker may still follow the upstream's error. */
   closing: boolean
   readonly tally: Tally
 }
@@ -62,13 +62,13 @@ function latin1(piece: Uint8Array): string {
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1')
 }
 
-/** An in-band error with the code that its frame has. */
+/** An in-band error with the code in its frame. */
 function withCode(error: UpstreamError | undefined, frame: Frame | undefined): UpstreamError | undefined {
   const code = error && frame && codeIn(frame.data)
   return error && code !== undefined ? { ...error, code } : error
 }
 
-/** Notes what the watch makes of a frame. */
+/** Updates the state from a frame. */
 function note(state: RelayState, watch: Watch, frame: Frame): void {
   const kind = watch.push(frame)
   if (kind === 'content') state.content = true
@@ -95,15 +95,15 @@ function stateOf(source: { readonly tally: Tally }): RelayState {
 }
 
 /**
- * Whether every client takes a frame for a failure. What else says so, the name of an event or no JSON at all, some
- * read as content.
+ * True if every client recognizes the frame as an error. Some clients read other error frames as content: those with
+ * only an event name, or without JSON.
  */
 function isTold(frame: Frame): boolean {
   const value = parse(frame.data)
   return isObject(value) && Boolean(value['error'])
 }
 
-/** The error after the frame `last`. */
+/** Writes the error after the frame `last`. */
 function failed(
   { format, context, framing }: Ask,
   watch: Watch,
@@ -113,16 +113,16 @@ function failed(
   return watch.fail?.(error, context.id, last) ?? format.writeStreamError(error, context.id, framing)
 }
 
-/** The upstream's bytes, frame by whole frame; only frames that the caller did not ask for are left out. */
+/** Relay of unchanged bytes in complete frames. It leaves out only frames that the caller did not request. */
 export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string) => string): Relay {
   const watch = ask.format.watch()
   const { notable, done } = ask.format
   const state = stateOf(watch)
   const sample = createSample()
-  /** Bytes that have passed last. */
+  /** Last forwarded bytes. */
   let last: Uint8Array | undefined
   const isDone = (frame: Frame | undefined): boolean => frame !== undefined && frame.data.trim() === done
-  /** Of what comes behind a failure, the end alone. */
+  /** After an error, only the end marker is forwarded. */
   const afterFailure = (frames: readonly Uint8Array[]): Uint8Array[] => {
     const end = frames.find((bytes) => isDone(readFrames(textOf(bytes))[0]))
     state.ended ||= end !== undefined
@@ -177,8 +177,8 @@ function asItIs(frame: Frame): Frame {
 }
 
 /**
- * From the frames of the transport to those of the format; undefined skips one. The name of an event that the transport
- * did not bring is its `type`.
+ * Converts transport frames to frames of the format; undefined skips a frame. If the transport has no event name, the
+ * frame's `type` is the name.
  */
 export function patches({ framing = 'sse', patchFrame }: ChatSupport, call: Call): (frame: Frame) => Frame | undefined {
   if (framing === 'sse' && !patchFrame) return asItIs
@@ -190,21 +190,21 @@ export function patches({ framing = 'sse', patchFrame }: ChatSupport, call: Call
     const data = patched === json ? frame.data : JSON.stringify(patched)
     const type = text(patched['type'])
     const isOther = type !== undefined && type !== text(json['type'])
-    // An event without a name is a `message`, and callers' formats do not name it so.
+    // An unnamed event is a `message`, but callers' formats have no such name.
     const name = frame.event === 'message' ? undefined : frame.event
     const event = isOther || (name === undefined && framing !== 'sse') ? type : name
     return event === undefined ? { data } : { event, data }
   }
 }
 
-/** Frames as the caller's framing has them. */
+/** Frame writer for the caller's framing. */
 function frameWriter(framing: Ask['framing']): { write(frame: Frame): string; end(): string } {
   if (framing === 'sse') return { write: writeFrame, end: () => '' }
   const array = arrayWriter()
   return { write: (frame) => array.element(frame.data), end: array.end }
 }
 
-/** The same format, but not the same bytes: frames that are unwrapped or patched, or framed otherwise. */
+/** Relay of one format whose bytes change: frames are unwrapped, patched or framed differently. */
 export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
   const watch = ask.format.watch()
   const writer = frameWriter(ask.framing)
@@ -227,8 +227,7 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
         const frame = patch(raw)
         if (!frame) continue
         if (isArray && parse(frame.data) === undefined) {
-          // Between the elements of an array nothing can stand that is no JSON; what ends a stream or keeps it alive is
-          // left out.
+          // An array can contain only JSON, so end markers and keep-alives are left out.
           if (frame.data.trim() !== '' && !frame.data.startsWith('[DONE]')) state.error = BROKEN
           if (state.error) break
           continue
@@ -241,8 +240,7 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
       }
       return out
     },
-    // A failure is written into an array that is still open. What ends a stream is said where the upstream has left it
-    // out.
+    // An error is written into the array while it is open. If the upstream omitted the end marker, it is added.
     end() {
       if (state.error) return ''
       return !isArray && state.complete && !state.ended && done !== undefined
@@ -252,7 +250,7 @@ export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
   }
 }
 
-/** What accounting needs of a stream that was translated. */
+/** Accounting facts of a translated stream. */
 export function tallyOfSeen({ usage, finish, model, id }: Seen): Tally {
   return {
     ...(usage && { usage }),
@@ -262,7 +260,7 @@ export function tallyOfSeen({ usage, finish, model, id }: Seen): Tally {
   }
 }
 
-/** Another format: every frame is read and written anew. */
+/** Relay between two formats. It parses and rewrites every frame. */
 export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): Relay {
   const signer = remote.target.signer
   const reply = replyOf(ask, remote)
@@ -305,7 +303,7 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
   }
 }
 
-/** Which relay a plan needs. */
+/** The relay for a plan. */
 export function relayFor(ask: Ask, remote: RemotePlan, losses: Loss[], clean: (text: string) => string): Relay {
   if (!remote.native) return translatingRelay(ask, remote, losses)
   const { support } = remote
@@ -314,9 +312,9 @@ export function relayFor(ask: Ask, remote: RemotePlan, losses: Loss[], clean: (t
   return passingRelay(ask, remote, clean)
 }
 
-/** An upstream's broken stream as an error. */
+/** The error for a stream that cannot be parsed. */
 export function brokenStream(cause: unknown): HeadgateError {
   return HeadgateError.is(cause)
     ? cause
-    : new HeadgateError('upstream', 'The provider sent a stream that can not be read.', { cause })
+    : new HeadgateError('upstream', 'The provider sent an invalid stream.', { cause })
 }

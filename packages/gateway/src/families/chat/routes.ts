@@ -16,27 +16,27 @@ import {
 } from '../../edge/operation.ts'
 import type { Route } from '../../edge/router.ts'
 
-/** A path of the chat family. */
+/** Route of the chat family. */
 export interface ChatRoute extends Route {
   readonly format: Format
   readonly does: 'chat' | 'count-tokens'
-  /** Absent where the body says whether to stream. */
+  /** Absent if the body decides. */
   readonly stream?: boolean
 }
 
-// No type: readers of the document apply the schema to the whole body, or to each event.
+// Without a type: some readers of the OpenAPI document apply the schema to the whole body, others to each event.
 const EVENTS = { 'text/event-stream': { schema: {} } }
 const ARRAY = { 'application/json': { schema: { type: 'array', items: { type: 'object' } } } }
 const ALT = {
   name: 'alt',
   in: 'query',
   required: false,
-  description: '`sse`: a stream of server-sent events; absent: a JSON array.',
+  description: '`sse`: a stream of server-sent events. Absent: a JSON array.',
   schema: { type: 'string', enum: ['sse', 'json'] },
 }
 const ESTIMATED = {
   'headgate-estimated': {
-    description: '`true` where the provider does not count, so that the number is an estimate.',
+    description: '`true` if the number is an estimate, because the provider does not count tokens.',
     schema: { type: 'string', enum: ['true'] },
   },
 }
@@ -55,7 +55,7 @@ function chatOperation(id: string, summary: string, format: Format, stream: bool
     requestBody: bodyOf(format.id),
     responses: {
       '200': {
-        description: 'The answer.',
+        description: 'The response.',
         headers: { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...(stream !== true && COST) },
         content,
       },
@@ -68,11 +68,11 @@ function countOperation(id: string, summary: string, format: Format): Operation 
   return { id, summary, parameters: [VENDOR, STRICT], requestBody: bodyOf(format.id), responses }
 }
 
-/** What can be done with a model of a path of generateContent. */
+/** Verbs of a model path in generateContent. */
 export const VERBS: ReadonlySet<string> = new Set(['generateContent', 'streamGenerateContent', 'countTokens'])
 
 /**
- * The routes of the three verbs. `place` is the path of a model; project, location and publisher in it do not route.
+ * Routes of the three verbs. `place` is the path of a model; its project, location and publisher do not affect routing.
  */
 function verbs(place: string, suffix: string, note: string): ChatRoute[] {
   const format = generateContent
@@ -83,7 +83,7 @@ function verbs(place: string, suffix: string, note: string): ChatRoute[] {
     format,
     ...rest,
   })
-  const answers = 'Answers a conversation in the generateContent format'
+  const answers = 'Creates a model response in the generateContent format'
   return [
     route('generateContent', {
       does: 'chat',
@@ -93,7 +93,7 @@ function verbs(place: string, suffix: string, note: string): ChatRoute[] {
     route('streamGenerateContent', {
       does: 'chat',
       stream: true,
-      operation: chatOperation(`stream-generate-content${suffix}`, `${answers} with a stream.${note}`, format, true),
+      operation: chatOperation(`stream-generate-content${suffix}`, `${answers}, as a stream.${note}`, format, true),
     }),
     route('countTokens', {
       does: 'count-tokens',
@@ -106,7 +106,7 @@ function verbs(place: string, suffix: string, note: string): ChatRoute[] {
   ]
 }
 
-/** Paths of Azure's clients, which name the model in the path. */
+/** Route of Azure's clients, with the model in the path. */
 function deployments(rest: string, format: Format, what: string): ChatRoute {
   const path = `/openai/deployments/{model}${rest}`
   const operation = chatOperation(
@@ -118,10 +118,10 @@ function deployments(rest: string, format: Format, what: string): ChatRoute {
   return { method: 'POST', path, match: (given) => deploymentOf(given, rest), format, does: 'chat', operation }
 }
 
-const CONVERSATION = 'Answers a conversation in the chat completions format'
-const COMPLETION = 'Answers a prompt in the legacy completions format'
+const CONVERSATION = 'Creates a model response in the chat completions format'
+const COMPLETION = 'Completes a prompt in the legacy completions format'
 
-/** Every path of the chat family, the recommended one first. */
+/** All routes of the chat family, the recommended one first. */
 export const CHAT_ROUTES: readonly ChatRoute[] = [
   {
     method: 'POST',
@@ -144,7 +144,7 @@ export const CHAT_ROUTES: readonly ChatRoute[] = [
     path: '/v1/messages',
     format: messages,
     does: 'chat',
-    operation: chatOperation('messages', 'Answers a conversation in the messages format.', messages, undefined),
+    operation: chatOperation('messages', 'Creates a model response in the messages format.', messages, undefined),
   },
   {
     method: 'POST',
@@ -162,7 +162,7 @@ export const CHAT_ROUTES: readonly ChatRoute[] = [
     path: '/v1/responses',
     format: responses,
     does: 'chat',
-    operation: chatOperation('responses', 'Answers a conversation in the responses format.', responses, undefined),
+    operation: chatOperation('responses', 'Creates a model response in the responses format.', responses, undefined),
   },
   {
     method: 'POST',
@@ -178,7 +178,7 @@ export const CHAT_ROUTES: readonly ChatRoute[] = [
   ...verbs(
     '/v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}',
     '-of-project',
-    ' Project, location and publisher do not route.',
+    ' Project, location and publisher do not affect routing.',
   ),
   ...verbs('/v1beta/models/{model}', '', ''),
 ]

@@ -3,8 +3,8 @@ import type { ChatSupport } from '@headgate/core/contract'
 import { HeadgateError } from '@headgate/core/errors'
 
 /**
- * Fields by which routers, and vendors that route, are led to another model than `model`: those of OpenRouter, LiteLLM,
- * Vercel's gateway, Anthropic (`fallbacks`, the model of an advisor tool) and Vertex AI.
+ * Fields that can select another model than `model`: OpenRouter's, LiteLLM's, Vercel's, Anthropic's
+ * (`fallbacks`, the model of an advisor tool) and Vertex AI's.
  */
 export const ROUTING_FIELDS: readonly string[] = [
   'models',
@@ -21,7 +21,7 @@ export const ROUTING_FIELDS: readonly string[] = [
   'generationConfig.routingConfig',
 ]
 
-/** Members by their folded names; `[*]` stands for every entry of a list. A member without members is a field. */
+/** Tree of folded field names; `[*]` matches every entry of a list. A node without members is a field. */
 interface Fields extends ReadonlyMap<string, Fields> {}
 
 function fieldsOf(paths: readonly string[]): Fields {
@@ -37,7 +37,7 @@ function fieldsOf(paths: readonly string[]): Fields {
   return top
 }
 
-/** By list of paths, each of which is read once. */
+/** Parsed trees by list of paths. */
 const known = new WeakMap<readonly string[], Fields>()
 
 function fieldsFor(paths: readonly string[]): Fields {
@@ -46,7 +46,7 @@ function fieldsFor(paths: readonly string[]): Fields {
   return fields
 }
 
-/** The path of the first of the fields that a value has; null counts as absent. */
+/** Path of the first field that a value contains; null counts as absent. */
 function firstOf(fields: Fields, value: unknown, path: string): string | undefined {
   if (value === undefined || value === null) return undefined
   if (fields.size === 0) return path
@@ -68,7 +68,7 @@ function firstOf(fields: Fields, value: unknown, path: string): string | undefin
   return undefined
 }
 
-/** The first field of a body that leads the upstream to other models; undefined = there is none. */
+/** The first routing field of a body; undefined = none. */
 export function routingField(
   { routingFields = ROUTING_FIELDS }: Pick<ChatSupport, 'routingFields'>,
   body: Json,
@@ -78,8 +78,7 @@ export function routingField(
 }
 
 /**
- * Refuses a body that leads the upstream to other models, for a caller who may not use all. `body` is what the upstream
- * gets.
+ * Rejects a body with routing fields, for keys with restricted models. `body` is the body that the upstream gets.
  * @throws HeadgateError `forbidden` that names the field.
  */
 export function checkRouting(support: Pick<ChatSupport, 'routingFields'>, body: Json): void {
@@ -87,7 +86,7 @@ export function checkRouting(support: Pick<ChatSupport, 'routingFields'>, body: 
   if (found === undefined) return
   throw new HeadgateError(
     'forbidden',
-    `The field ${found} can lead to another model, and this key may not use every model. Leave it out, or use a key without that restriction.`,
+    `The field ${found} can select another model, but this key is restricted to certain models. Remove the field, or use a key without model restrictions.`,
     { param: found },
   )
 }

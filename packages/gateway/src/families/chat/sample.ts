@@ -2,34 +2,28 @@ import type { Frame, StreamReader } from '@headgate/core/canonical'
 import { createHeard, type Heard, observe } from '@headgate/core/canonical'
 import type { Framing } from '../../http/framing.ts'
 
-/** How much of the beginning is kept, in bytes. */
+/** Bytes stored from the start of the stream. */
 const KEPT = 4096
-/** Most bytes of one piece that count: what is longer holds media, not words. */
+/** Maximum bytes of one piece that count. Longer pieces contain media, not text. */
 const LONGEST = 65_536
 
 const NOTHING = new Uint8Array()
 
-/**
- * The beginning of a stream whose bytes pass unread, and its last piece: enough to tell what was heard when it breaks
- * off.
- */
+/** The start and the last piece of a bypassed stream, to estimate its text if it breaks off. */
 export interface Sample {
-  /** `piece` ends at a frame boundary. */
+  /** `piece` must end at a frame boundary. */
   add(piece: Uint8Array): void
-  /**
-   * The text of what is kept, and how much the whole has if the rest is like that. `patch` makes frames of the reader's
-   * format, or none.
-   */
+  /** The stored text, and the estimated length of the whole text. `patch` converts frames to the reader's format. */
   heard(framing: Framing, patch: (frame: Frame) => Frame | undefined, reader: StreamReader): Heard
 }
 
 export function createSample(): Sample {
-  /** Copies: a piece would keep the whole chunk of the network that it is of. */
+  /** Copies, because a piece would keep its whole network chunk in memory. */
   const kept: Buffer[] = []
   let filled = 0
   let last: Uint8Array | undefined
   let size = 0
-  /** Those that count. */
+  /** Bytes that count toward the estimate. */
   let bytes = 0
   return {
     add(piece) {
@@ -44,7 +38,7 @@ export function createSample(): Sample {
     heard(framing, patch, reader) {
       const heard = createHeard()
       const note = observe({ content: false, finished: 0 }, heard)
-      /** Bytes of the frames that say something: the others (starts, pings) are few, and hold no text. */
+      /** Bytes of frames with text. Other frames, such as starts and pings, are few. */
       let telling = 0
       let rest = bytes
       try {
@@ -64,7 +58,7 @@ export function createSample(): Sample {
           }
         }
       } catch {
-        // What can not be read was not heard.
+        // Unreadable frames do not count.
       }
       const { text, length } = heard
       return { text, length: length + Math.round((Math.max(0, rest) * length) / Math.max(1, telling)) }

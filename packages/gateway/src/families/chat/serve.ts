@@ -26,18 +26,18 @@ import { unaryConsumer } from './unary.ts'
 import { askSearching } from './web-search/answer.ts'
 import { maySearch } from './web-search/offered.ts'
 
-/** What path and query of a chat request say. */
+/** Path and query of a chat request. */
 export interface ChatLine {
-  /** Format of the caller. */
+  /** The caller's format. */
   readonly format: Format
-  /** Absent where the body names it. */
+  /** Absent if the body names the model. */
   readonly model: string | undefined
-  /** Absent where the body says it. */
+  /** Absent if the body decides. */
   readonly stream: boolean | undefined
   readonly query: string
 }
 
-/** A stream that the path asks for is an array of JSON, unless the query says otherwise. */
+/** Framing of the caller's stream. If the path requests the stream, it is a JSON array, except with `alt=sse`. */
 function framingOf({ stream, query }: ChatLine): 'sse' | 'json-array' {
   return stream === undefined || new URLSearchParams(query).get('alt') === 'sse' ? 'sse' : 'json-array'
 }
@@ -46,18 +46,18 @@ function streamOf(body: Body): boolean {
   const stream = body.json['stream']
   if (stream === undefined || stream === null) return false
   if (typeof stream !== 'boolean')
-    throw invalid('stream', `The field stream must be true or false; found a ${typeof stream}.`)
+    throw invalid('stream', `The field stream must be true or false, not a ${typeof stream}.`)
   return stream
 }
 
-/** The gateway's own search, where there is one that the caller may use and the request may offer one. */
+/** The gateway's web search, if the caller can use it and the request may need it. */
 function ownSearchFor(core: Core, { principal }: Context, { json }: Body): Pick<Ask, 'ownSearch'> | undefined {
   const { webSearchMode: mode, webSearch: search } = core
   if (mode === 'off' || !search || !maySearch(json) || !search.isOpenTo(principal)) return undefined
   return { ownSearch: { search, mode } }
 }
 
-/** The request as its candidates carry it. `found`: what it has of earlier ones. */
+/** Creates the state of a request. `state` is its conversation state. */
 function askOf(
   core: Core,
   context: Context,
@@ -93,7 +93,7 @@ function callPlan(core: Core, ask: Ask, plan: Plan, spending: Spending | undefin
   )
 }
 
-/** Plans that lose nothing come first; of these, those that need nothing to be fetched. */
+/** Rank of a plan: plans without losses come first, then plans without media to fetch. */
 function lackOf({ losses, pending }: Plan): number {
   return 2 * Number(losses.length > 0) + Number(pending !== undefined)
 }
@@ -103,7 +103,7 @@ function wayOf({ support, remote }: Plan): Way {
   return remote?.native ? 'bytes' : 'translated'
 }
 
-/** How the candidates of a chat request are found and asked. */
+/** Pipeline settings of a chat request. */
 function servedOf(
   core: Core,
   runs: BackgroundRuns,
@@ -131,7 +131,7 @@ function servedOf(
   }
 }
 
-/** Serves one request of the chat family. Rejects with HeadgateError for the caller. */
+/** Serves one chat request. @throws HeadgateError for the caller. */
 export async function serveChat(
   core: Core,
   runs: BackgroundRuns,

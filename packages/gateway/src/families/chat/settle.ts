@@ -9,27 +9,30 @@ import { noteOutput } from './cost/afford.ts'
 import { estimateUsage } from './cost/estimate.ts'
 import type { Plan } from './plan.ts'
 
-/** How a request ended at one provider. */
+/** End of a request at one provider. */
 export interface Result {
-  /** HTTP status that the caller gets. */
+  /** HTTP status for the caller. */
   readonly status: number
   readonly why: 'served' | 'failed' | 'canceled' | 'cut'
   readonly tally: Tally
   readonly failure?: ErrorKind
-  /** Losses of the answer. */
+  /** Losses of the response. */
   readonly losses?: readonly Loss[]
-  /** What the answer had said, where it broke off before its upstream had counted it: its usage is then estimated. */
+  /** Text sample of a response that broke off before its usage arrived. Its usage is then estimated. */
   readonly heard?: (() => Heard) | undefined
   /**
-   * Index of the first of several attempts that made the answer: they have been charged already. Default: the last one
-   * made it.
+   * Index of the first of several attempts that produced the response and are already charged. Default: the last
+   * attempt.
    */
   readonly servedFrom?: number
-  /** Some of the usage is estimated. */
+  /** True if some of the usage is estimated. */
   readonly estimated?: boolean
 }
 
-/** Only what was served, or broke off after it began, is billed, and only where price and usage are known. */
+/**
+ * Billing of a request. Only served responses and responses that broke off are billed, and only if price and usage are
+ * known.
+ */
 function billing(result: Result, charged: number | null): Billing {
   if (result.why === 'failed') return { billed: false, why: 'failed' }
   if (charged !== null) return { billed: true, why: result.why }
@@ -39,8 +42,8 @@ function billing(result: Result, charged: number | null): Billing {
   return { billed: false, why: isCounted ? 'price-unknown' : 'usage-unknown' }
 }
 
-/** An upstream whose counts contradict each other: what costs something of its own is charged as it says. */
-const OVERCOUNTED: Loss = { path: 'usage', kind: 'changed', reason: 'its shares are more than the whole' }
+/** Loss for counts that contradict each other. Each separately priced count is charged as reported. */
+const OVERCOUNTED: Loss = { path: 'usage', kind: 'changed', reason: 'its parts exceed the total' }
 
 function lossesOf(plan: Plan, { losses = [], tally }: Result): readonly Loss[] {
   const ofAnswer = tally.usage && isOvercounted(tally.usage) ? [...losses, OVERCOUNTED] : losses
@@ -49,8 +52,8 @@ function lossesOf(plan: Plan, { losses = [], tally }: Result): readonly Loss[] {
 }
 
 /**
- * Accounts for a request that reached a provider: once, whatever happens afterwards.
- * @returns what the end of the answer has to wait for; undefined when nothing.
+ * Records the usage of a request that reached a provider. Later calls have no effect.
+ * @returns work that the end of the response must wait for; undefined = none
  */
 export function settle(core: Core, ask: Ask, plan: Plan, result: Result): Promise<void> | undefined {
   if (ask.context.row) return undefined
@@ -78,12 +81,12 @@ function settleCounted(
   return settleRow(core, ask.context, factsOf(ask, plan, result, estimated))
 }
 
-/** Without usage an attempt that broke off has determined already whether it may cost something. */
+/** True if the response is charged here. An attempt that broke off without usage was charged before. */
 function isServed({ why, tally }: Result): boolean {
   return why === 'served' || tally.usage !== undefined
 }
 
-/** Facts of the row of a request whose attempts are charged. */
+/** Usage row of a request whose attempts are already charged. */
 export function factsOf(ask: Ask, plan: Plan, result: Result, estimated = false): RowFacts {
   const { tally } = result
   return {

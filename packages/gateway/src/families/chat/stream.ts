@@ -16,20 +16,20 @@ import { recordHome } from './responses/keeping.ts'
 import { type Result, settle } from './settle.ts'
 import { usageIn, usedBy } from './unary.ts'
 
-/** How long an upstream that has said all may take to say what it counted, and to close, in milliseconds. */
+/** Time after the finish reason for an upstream to send usage and close, in milliseconds. */
 export const LINGER_MS = 2_000
-/** Most bytes of a failure's body. */
+/** Maximum bytes of a failure's body. */
 const MAX_FAILURE = 1024 * 1024
 
-/** Changes of what a stream holds are counted in steps, in bytes. */
+/** Minimum change of buffered bytes to report to the memory quota. */
 const MEMORY_STEP = 65_536
 
-/** Data that says nothing but that a stream is at its end. */
+/** End marker of a stream. */
 const DONE = '[DONE]'
 
 /**
- * Bytes that no boundary ended, where they hold a whole frame all the same: with the boundary, unless they say nothing
- * but the end.
+ * Bytes without a frame boundary that still contain a complete frame, with the boundary added unless they are only an
+ * end marker. Undefined = incomplete.
  */
 export function wholeFrame(framing: Framing, bytes: Uint8Array): Uint8Array | undefined {
   try {
@@ -43,7 +43,7 @@ export function wholeFrame(framing: Framing, bytes: Uint8Array): Uint8Array | un
   }
 }
 
-/** One stream of an upstream while it is passed on. A class, because a stream has many functions over one state. */
+/** Consumer of one upstream stream. It is a class because many functions share its state. */
 class StreamConsumer implements Consumer {
   private readonly core: Core
   private readonly ask: Ask
@@ -59,7 +59,7 @@ class StreamConsumer implements Consumer {
   private failed: Buffer[] | undefined
   private failedSize = 0
   private linger: NodeJS.Timeout | undefined
-  /** Why the caller is not there any more, while its usage is still read. */
+  /** Reason why the caller left, while the upstream's usage is still read. */
   private departed: HeadgateError | undefined
   private counted = 0
 
@@ -133,14 +133,14 @@ class StreamConsumer implements Consumer {
     }
   }
 
-  /** Waits for the upstream to end a stream that has said all. */
+  /** Waits for the upstream to close a finished stream. */
   private beginLinger(): void {
     this.linger = setTimeout(() => this.conclude(), this.lingerMs)
   }
 
   /**
-   * Counts what the stream holds: frames that are not whole, a failure's body, what waits for the caller. @throws
-   * HeadgateError `over-limit`.
+   * Reports the memory of incomplete frames, a failure's body and buffered output.
+   * @throws HeadgateError `over-limit`
    */
   private count(): void {
     const held = this.splitter.held() + this.failedSize + this.outlet.held() + this.relay.held()
@@ -149,7 +149,7 @@ class StreamConsumer implements Consumer {
     this.counted = held
   }
 
-  /** What was heard has to be estimated, unless the upstream has counted the whole. */
+  /** The usage so far, with a sample to estimate the rest unless the upstream counted everything. */
   private uncounted(): Pick<Result, 'tally' | 'heard'> {
     const { relay } = this
     const { tally } = relay.state
@@ -182,7 +182,7 @@ class StreamConsumer implements Consumer {
     outlet.fail(said, { status: 200, why: 'cut', failure: error.kind, ...this.uncounted() }, relay.state.told)
   }
 
-  /** What the upstream said is wrong. A stream that was cut before anything of it went out is one that never came. */
+  /** The error to report. A stream cut before any output is treated as an upstream failure. */
   private explained(error: UpstreamError): HeadgateError {
     const { instance, model } = this.plan.candidate
     const found = error.kind === 'cut' ? { ...error, kind: 'upstream' as const } : error
@@ -210,7 +210,7 @@ class StreamConsumer implements Consumer {
       if (state.ended || state.error) this.leave(this.departed)
       return
     }
-    // What stood before an error in the same piece still counts.
+    // Content before an error in the same piece still counts.
     if (!state.error || state.content) this.write(out)
     if (!state.error) return
     if (!state.closing || state.ended) this.failWith(this.explained(state.error))
@@ -225,7 +225,7 @@ class StreamConsumer implements Consumer {
     }
   }
 
-  /** What the caller gets of a last frame that lacks its boundary. */
+  /** Output of a last frame without a boundary. */
   private takeRest(): Uint8Array | string {
     const { relay } = this
     const rest = this.splitter.rest()
@@ -238,7 +238,7 @@ class StreamConsumer implements Consumer {
     return ''
   }
 
-  /** The upstream says no more: its stream has ended, `broken` off, or is not waited for any longer. */
+  /** Handles the end of the upstream's stream: it ended, broke off (`broken`) or timed out. */
   private conclude(broken?: HeadgateError): void {
     const { relay, outlet } = this
     const { state } = relay
@@ -257,8 +257,9 @@ class StreamConsumer implements Consumer {
       state.closing = false
       this.pass(state.told ? rest : last)
     } else if (!state.content)
-      this.failWith(broken ?? new HeadgateError('upstream', `${name} ended its stream before it said anything.`))
-    else if (!state.complete) this.failWith(broken ?? new HeadgateError('upstream', `${name} cut its stream.`))
+      this.failWith(broken ?? new HeadgateError('upstream', `${name} ended its stream without output.`))
+    else if (!state.complete)
+      this.failWith(broken ?? new HeadgateError('upstream', `${name} ended its stream before it was complete.`))
     else {
       outlet.hold = true
       outlet.write(rest)
@@ -267,7 +268,7 @@ class StreamConsumer implements Consumer {
     }
   }
 
-  /** The answer is no stream. */
+  /** Handles a response that is not a stream. */
   private unusable(isWhole: boolean): void {
     const { core, ask, plan, remote, attempt, headers } = this
     const { name, provider } = plan.candidate.instance
@@ -280,13 +281,14 @@ class StreamConsumer implements Consumer {
       return
     }
     const type = scrub(String(headers['content-type']), provider).slice(0, 80)
-    const message = `${name} answered with content type "${type}" where a stream was due.`
+    const message = `${name} responded with content type "${type}" instead of a stream.`
     this.failWith(new HeadgateError('upstream', message))
   }
 }
 
 /**
- * Passes a stream on as it comes. Until something commits the answer, any failure may still move to another candidate.
+ * Consumer that forwards a stream as it arrives. Until the response is committed, any failure can move to another
+ * candidate.
  */
 export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
   return new StreamConsumer(core, ask, plan, remote, attempt)

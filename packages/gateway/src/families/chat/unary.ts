@@ -22,17 +22,17 @@ import type { Plan, RemotePlan } from './plan.ts'
 import { keep } from './responses/keeping.ts'
 import { type Result, settle } from './settle.ts'
 
-/** A whole answer as the caller gets it; a large one may be in pieces. */
+/** A complete response for the caller. A large one can be in pieces. */
 interface Whole {
   readonly body: Uint8Array | string | readonly Uint8Array[]
   readonly tally: Tally
   readonly losses: readonly Loss[]
 }
 
-/** What a writer of the caller's format needs to know of the request. */
+/** Request facts for the writer of the caller's format. */
 export function replyOf(ask: Ask, remote?: RemotePlan): Reply {
   const { kept } = ask
-  // What is of the caller's own vendor lives there.
+  // A provider of the caller's format stores the response itself.
   const isHere = kept !== undefined && (kept.background || remote?.format !== ask.format)
   return {
     id: ask.context.id,
@@ -53,7 +53,7 @@ export function tallyOf(response: ChatResponse): Tally {
   }
 }
 
-/** A canonical answer in the caller's format. */
+/** A canonical response in the caller's format. */
 export function wholeOf(response: ChatResponse, ask: Ask, remote?: RemotePlan): Whole {
   const losses: Loss[] = []
   const body = JSON.stringify(ask.format.writeResponse(response, replyOf(ask, remote), losses))
@@ -61,13 +61,12 @@ export function wholeOf(response: ChatResponse, ask: Ask, remote?: RemotePlan): 
 }
 
 /**
- * Body of an answer as the adapter patches it. Unless its bytes go to the caller, numbers of tool arguments are exact.
- *
- * @throws HeadgateError `upstream` when it is not a JSON object.
+ * Response body after the adapter's patch. If the body is rewritten, numbers in tool arguments are exact.
+ * @throws HeadgateError `upstream` if the body is not a JSON object.
  */
 export function patchedAnswer({ native, support, call }: RemotePlan, { body, bytes }: HttpResponse): Json {
   if (!isObject(body))
-    throw new HeadgateError('upstream', 'The provider answered with something that is no JSON object.')
+    throw new HeadgateError('upstream', 'The provider's response is not a JSON object.')
   const isWritten = !native || support.patchResponse !== undefined
   const text = isWritten ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : undefined
   const exact = text && hasLongNumber(text) ? parseWith(exactJson, text.toString('utf8')) : undefined
@@ -75,12 +74,12 @@ export function patchedAnswer({ native, support, call }: RemotePlan, { body, byt
   return support.patchResponse?.(given, call) ?? given
 }
 
-/** Usage of an attempt that failed, at the price of its model; undefined if the upstream reported none. */
+/** Usage of a failed attempt with its model's price; undefined = the upstream reported none. */
 export function usedBy(core: Core, { context }: Ask, { candidate }: Plan, usage: Usage | undefined): Attempt['used'] {
   return usage && { usage, price: core.priceOf(candidate, context.startedAt) }
 }
 
-/** Usage in a response body that is an error, or cannot be used. */
+/** Usage in the body of an error or unusable response. */
 export function usageIn({ format }: RemotePlan, body: unknown): Usage | undefined {
   if (!isObject(body)) return undefined
   try {
@@ -90,12 +89,12 @@ export function usageIn({ format }: RemotePlan, body: unknown): Usage | undefine
   }
 }
 
-/** `bytes` are what the upstream sent. */
+/** Reads a response. `bytes` are the upstream's bytes. */
 function read(ask: Ask, remote: RemotePlan, answer: HttpResponse, bytes: Whole['body']): Whole {
   const patched = patchedAnswer(remote, answer)
   if (remote.native) {
     if (ask.format.isAnswer?.(patched) === false)
-      throw new HeadgateError('upstream', `It is no answer of the format ${ask.format.id}.`)
+      throw new HeadgateError('upstream', `The response does not have the format ${ask.format.id}.`)
     if (ask.kept?.background) ask.kept.take({ ...patched, id: ask.kept.id, background: true })
     return {
       body: patched === answer.body ? bytes : JSON.stringify(patched),
@@ -109,7 +108,7 @@ function read(ask: Ask, remote: RemotePlan, answer: HttpResponse, bytes: Whole['
   return { ...whole, losses: ownPaths(whole.losses, patched, remote.format.fieldNames) }
 }
 
-/** Headers of an answer that a provider made. */
+/** Response headers of a provider's response. */
 export function servedHeaders(
   plan: Plan,
   upstream: UpstreamHeaders,
@@ -120,7 +119,7 @@ export function servedHeaders(
   const lost = lostHeader(losses)
   if (lost !== undefined) headers['headgate-lost'] = lost
   for (const name of plan.remote?.support.answer ?? []) {
-    // What the gateway may ask of an upstream is not what the caller may ask of the gateway.
+    // An upstream's rate limits concern the gateway, not its callers.
     const value = name.includes('ratelimit') ? undefined : upstream[name]
     if (value !== undefined) headers[name] = value
   }
@@ -133,7 +132,7 @@ function sizeOf(pieces: readonly Uint8Array[]): number {
   return size
 }
 
-/** Sends a whole answer once its row is settled, and ends the attempt. */
+/** Sends a complete response after its usage row is recorded, and ends the attempt. */
 export function sendWhole(
   core: Core,
   ask: Ask,
@@ -173,10 +172,10 @@ export function sendWhole(
   })
 }
 
-/** Bytes that are outlined in one turn: about 6 ms of work. */
+/** Bytes to outline in one turn, about 6 ms of work. */
 const SLICE = 4 * 1024 * 1024
 
-/** Outlines a large body, slice by slice. `later` runs work in a turn of its own. */
+/** Outlines a large body in slices. `later` runs a job in a later turn. */
 function outlined(
   pieces: readonly Uint8Array[],
   later: (job: () => void) => void,
@@ -191,7 +190,7 @@ function outlined(
       outline.add(piece)
     }
     if (next < pieces.length) later(slice)
-    // What is left of a body of many small values takes long to parse.
+    // The outline of many small values is still large and takes long to parse.
     else if (outline.size >= LARGE) later(() => done(outline))
     else done(outline)
   }
@@ -199,8 +198,8 @@ function outlined(
 }
 
 /**
- * A large response of which only an outline was parsed; undefined if it is not a JSON object. The caller gets the pieces
- * as they came.
+ * A large response with only a parsed outline; undefined if it is not a JSON object. The caller gets the original
+ * pieces.
  */
 function outlinedAnswer(answer: HttpResponse, chunks: Chunks): HttpResponse | undefined {
   if (!isObject(answer.body)) return undefined
@@ -215,7 +214,10 @@ function outlinedAnswer(answer: HttpResponse, chunks: Chunks): HttpResponse | un
   }
 }
 
-/** Reads an answer whole before a byte goes out, so that a broken one can still be replaced by another candidate's. */
+/**
+ * Consumer that reads a complete response before it sends a byte, so that an invalid response can be retried with
+ * another candidate.
+ */
 export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
   const chunks = createChunks()
   const { instance, model } = plan.candidate
@@ -240,7 +242,7 @@ export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePl
     try {
       whole = read(ask, remote, answer, bytes)
     } catch (cause) {
-      const why = HeadgateError.is(cause) ? cause.message : `The answer is not valid ${remote.format.id}.`
+      const why = HeadgateError.is(cause) ? cause.message : `The response is not valid ${remote.format.id}.`
       attempt.used = usedBy(core, ask, plan, usageIn(remote, answer.body))
       failed(new HeadgateError('upstream', `${instance.name}: ${why}`, { cause }))
       return
@@ -268,12 +270,12 @@ export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePl
       memory.data(chunk.length)
       size += chunk.length
       if (size > core.limits.answer)
-        failed(new HeadgateError('upstream', `${instance.name} answered with more than ${core.limits.answer} bytes.`))
+        failed(new HeadgateError('upstream', `${instance.name} responded with more than ${core.limits.answer} bytes.`))
       else chunks.add(chunk)
     },
     end() {
       if (size < LARGE) return giveWhole()
-      // Whatever is written or kept needs the whole text, and so may the reason of a failure.
+      // Rewriting, storing and error messages need the complete text.
       const needsWhole = !remote.native || remote.support.patchResponse || ask.kept?.background
       if (needsWhole || attempt.status !== 200) return later(giveWhole)
       outlined(chunks.parts(), later, (outline) => {

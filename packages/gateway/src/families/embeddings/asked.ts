@@ -1,42 +1,39 @@
 import type { Json, Loss, Usage } from '@headgate/core/canonical'
 import type { EmbeddingsWire, EmbeddingUse, Vector } from '@headgate/core/contract'
 
-/** What a caller asks for, whatever its wire. */
+/** Embeddings request, read from any wire. */
 export interface Asked {
   readonly inputs: readonly (string | readonly number[])[]
   readonly dimensions?: number
   readonly use?: EmbeddingUse
   readonly encoding: 'float' | 'base64'
-  /** What of the body has no place here: lost where it is translated. */
+  /** Fields of the body that no provider supports. They are lost when the request is translated. */
   readonly losses: readonly Loss[]
 }
 
-/** What is answered. */
+/** Content of an embeddings response. */
 export interface Answered {
   readonly vectors: readonly Vector[]
   readonly model: string
   readonly usage?: Usage | undefined
 }
 
-/** A wire of callers, both ways. */
+/** Caller-side wire of embeddings: reads requests and writes responses. */
 export interface Wire {
   readonly id: EmbeddingsWire
-  /** @throws HeadgateError that names the field. */
+  /** @throws HeadgateError that names the invalid field. */
   read(body: Json): Asked
   write(answer: Answered, asked: Asked): Json
-  /** What of a whole answer that passes accounting needs; undefined = it is no such answer. */
+  /** Accounting facts of a bypassed response; undefined = the body is not a valid response. */
   tally(
     body: Json,
   ): { readonly usage?: Usage; readonly model?: string; readonly vectors: readonly unknown[] } | undefined
-  /** How many inputs a body has, whatever else of it is wrong. */
+  /** Number of inputs in a body, even if the body is otherwise invalid. */
   count(body: Json): number
-  /** Where the body names its model, for one that is called otherwise upstream. */
+  /** Paths of the body that name the model, for providers that have another name for it. */
   modelPaths(body: Json): readonly (readonly (string | number)[])[]
-  /** The model as this wire writes it. */
+  /** The model's name in this wire. */
   modelName(model: string): string
-  /**
-   * Where callers say what vectors are for, and how that is read, where the vendor of the wire does not know such a
-   * field.
-   */
+  /** Headgate's extra field for the purpose of the vectors, and its reader; absent if the wire has its own field. */
   readonly uses?: { readonly field: string; read(value: unknown): EmbeddingUse | undefined }
 }

@@ -1,6 +1,6 @@
 import type { Asked, Bound } from '../../cost/bound.ts'
 
-/** How many tokens a list of numbers, or of such lists, is; undefined where there is anything else in it. */
+/** Number of tokens in a token list or a list of token lists; undefined for any other input. */
 function tokensIn(input: unknown): number | undefined {
   if (!Array.isArray(input) || input.length === 0) return undefined
   if (input.every((one) => typeof one === 'number')) return input.length
@@ -8,15 +8,15 @@ function tokensIn(input: unknown): number | undefined {
   return lists.every((count) => count !== undefined) ? lists.reduce((sum, count) => sum + count, 0) : undefined
 }
 
-/** Texts have a token a byte at most; tokens are counted. */
+/** Worst-case cost. A string has at most one token per byte; tokens are counted. */
 export function boundOfEmbeddings({ body }: Asked): Bound | undefined {
   return body && { input: tokensIn(body.json['input']) ?? body.bytes.length, output: 0 }
 }
 
-/** What stands around a text in a body: quotes and a comma. */
+/** Bytes of quotes and comma around a string in a body. */
 const AROUND = 3
 
-/** A part of them: of all parts it is no more than of the whole. */
+/** Worst-case cost of one batch. The batches together cost at most as much as the whole body. */
 export function boundOfInputs(inputs: readonly (string | readonly number[])[]): Bound {
   let input = 0
   for (const one of inputs) input += typeof one === 'string' ? Buffer.byteLength(one) + AROUND : one.length

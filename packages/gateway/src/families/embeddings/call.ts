@@ -7,12 +7,12 @@ import type { WholeAnswer } from '../../serve/whole.ts'
 import { boundOfEmbeddings, boundOfInputs } from './bound.ts'
 import { type Ask, checked, type Plan } from './plan.ts'
 
-/** Parts of a batch that are asked for at the same time. */
+/** Maximum batches of a request that are called at the same time. */
 const PARALLEL = 4
 
 /**
- * Runs over all parts, few at a time, in any order; gives what came of them in theirs. The first failure ends the rest,
- * and counts once all have ended: what they cost is known by then.
+ * Runs all parts, a few at a time, and returns results in the order of the parts. The first failure aborts the others
+ * and is thrown after all have ended, because their cost is known only then.
  */
 async function inParallel<In, Out>(
   parts: readonly In[],
@@ -51,7 +51,7 @@ interface Part extends Given {
   readonly vectors: readonly Vector[]
 }
 
-/** Calls a candidate. Rejects with HeadgateError. */
+/** Calls a candidate. @throws HeadgateError */
 export async function callCandidate(ask: Ask, plan: Plan, whole: Asking): Promise<WholeAnswer> {
   const abort = new AbortController()
   const asking: Asking = { ...whole, signal: AbortSignal.any([whole.signal, abort.signal]) }

@@ -12,14 +12,14 @@ const Config = z.object({
   outputDimensionality: z.int().min(1).optional(),
 })
 
-/** One text. @see https://ai.google.dev/api/embeddings#method:-models.embedcontent */
+/** Body of `embedContent`. @see https://ai.google.dev/api/embeddings#method:-models.embedcontent */
 export const embedContentSchema = z.looseObject({
   content: z.looseObject({ parts: z.array(z.looseObject({ text: z.string() })).min(1) }),
   ...Config.shape,
   embedContentConfig: z.looseObject(Config.shape).optional(),
 })
 
-/** Several. @see https://ai.google.dev/api/embeddings#method:-models.batchembedcontents */
+/** Body of `batchEmbedContents`. @see https://ai.google.dev/api/embeddings#method:-models.batchembedcontents */
 export const batchEmbedContentsSchema = z.looseObject({ requests: z.array(embedContentSchema).min(1) })
 
 /** @see https://ai.google.dev/api/embeddings#v1beta.TaskType */
@@ -38,27 +38,24 @@ const KNOWN: ReadonlySet<string> = new Set(['model', ...Object.keys(embedContent
 
 type One = z.output<typeof embedContentSchema>
 
-/** What vectors are made for, by the word that Google has for it; one that has no counterpart is declared. */
+/** The purpose for a `taskType`. A type without an equivalent is a loss. */
 export function useOf(task: string | undefined, losses: Loss[], path: string): EmbeddingUse | undefined {
   const use = task === undefined ? undefined : USES[task]
-  if (task !== undefined && task !== 'TASK_TYPE_UNSPECIFIED' && !use) dropped(losses, path, 'there is nothing like it')
+  if (task !== undefined && task !== 'TASK_TYPE_UNSPECIFIED' && !use) dropped(losses, path, 'no equivalent')
   return use
 }
 
-/**
- * All texts of one request share what they are for; where they differ, the first counts and the others are declared.
- */
+/** Reads a batch. Its requests must share `taskType` and `outputDimensionality`; titles are lost. */
 function asked(requests: readonly One[], at: (index: number) => string): Asked {
   const losses: Loss[] = []
   const settings = requests.map((one) => ({ ...one, ...one.embedContentConfig }))
   const [first] = settings
   for (const [index, one] of settings.entries()) {
-    if (one.title !== undefined) dropped(losses, `${at(index)}title`, 'texts have no titles there')
+    if (one.title !== undefined) dropped(losses, `${at(index)}title`, 'inputs have no title')
     const { embedContentConfig = {}, ...rest } = requests[index] ?? {}
-    for (const key of Object.keys(rest))
-      if (!KNOWN.has(key)) dropped(losses, `${at(index)}${key}`, 'the field is not known')
+    for (const key of Object.keys(rest)) if (!KNOWN.has(key)) dropped(losses, `${at(index)}${key}`, 'unknown field')
     for (const key of Object.keys(embedContentConfig))
-      if (!SETTINGS.has(key)) dropped(losses, `${at(index)}embedContentConfig.${key}`, 'there is nothing like it')
+      if (!SETTINGS.has(key)) dropped(losses, `${at(index)}embedContentConfig.${key}`, 'no equivalent')
     for (const key of ['taskType', 'outputDimensionality'] as const)
       if (one[key] !== first?.[key])
         throw invalid(`${at(index)}${key}`, `All requests of a batch must have the same ${key}.`)
@@ -85,7 +82,7 @@ function metadataOf({ usage }: Answered): Json {
 
 const modelName = (model: string): string => `models/${model}`
 
-/** The Gemini API's wire for one text. */
+/** Gemini wire for one input. */
 export const embedContentWire: Wire = {
   id: 'embed-content',
   read: (body) => asked([parsed(embedContentSchema, body, 'content')], () => ''),
@@ -96,7 +93,7 @@ export const embedContentWire: Wire = {
   modelName,
 }
 
-/** The Gemini API's wire for several. */
+/** Gemini wire for several inputs. */
 export const batchEmbedContentsWire: Wire = {
   id: 'batch-embed-contents',
   read: (body) => asked(parsed(batchEmbedContentsSchema, body, 'content').requests, (index) => `requests[${index}].`),

@@ -40,11 +40,11 @@ function operation(id: string, summary: string, schema: string): Operation {
     summary,
     parameters: HEADERS,
     requestBody: bodyOf(schema),
-    responses: objectAnswer('The vectors.', headers),
+    responses: objectAnswer('The embeddings.', headers),
   }
 }
 
-/** `place` is the path of a model; project, location and publisher in it do not route. */
+/** Route of a model's path. Its project, location and publisher do not affect routing. */
 function verb(place: string, verb: string, wire: Wire, described: Operation): EmbeddingsRoute {
   return { method: 'POST', path: `${place}:${verb}`, match: (path) => modelOf(path, verb), wire, operation: described }
 }
@@ -54,7 +54,7 @@ const ROUTES: readonly EmbeddingsRoute[] = [
     method: 'POST',
     path: '/v1/embeddings',
     wire: openaiWire,
-    operation: operation('embeddings', 'Makes vectors of texts.', 'embeddings'),
+    operation: operation('embeddings', 'Creates embeddings.', 'embeddings'),
   },
   {
     method: 'POST',
@@ -63,23 +63,18 @@ const ROUTES: readonly EmbeddingsRoute[] = [
     wire: openaiWire,
     operation: operation(
       'embeddings-of-deployment',
-      'Makes vectors of texts. The deployment in the path is the model.',
+      'Creates embeddings. The deployment in the path is the model.',
       'embeddings',
     ),
   },
-  verb(
-    GEMINI,
-    'embedContent',
-    embedContentWire,
-    operation('embed-content', 'Makes a vector of a text.', 'embed-content'),
-  ),
+  verb(GEMINI, 'embedContent', embedContentWire, operation('embed-content', 'Creates one embedding.', 'embed-content')),
   verb(
     GEMINI,
     'batchEmbedContents',
     batchEmbedContentsWire,
     operation(
       'batch-embed-contents',
-      'Makes vectors of several texts, in the wire of the Gemini API.',
+      'Creates several embeddings, in the shape of the Gemini API.',
       'batch-embed-contents',
     ),
   ),
@@ -89,7 +84,7 @@ const ROUTES: readonly EmbeddingsRoute[] = [
     embedContentWire,
     operation(
       'embed-content-of-project',
-      'Makes a vector of a text. Project, location and publisher do not route.',
+      'Creates one embedding. Project, location and publisher do not affect routing.',
       'embed-content',
     ),
   ),
@@ -99,13 +94,13 @@ const ROUTES: readonly EmbeddingsRoute[] = [
     predictWire,
     operation(
       'predict',
-      'Makes vectors of several texts, in the wire of Vertex AI. Project, location and publisher do not route.',
+      'Creates several embeddings, in the shape of Vertex AI. Project, location and publisher do not affect routing.',
       'predict',
     ),
   ),
 ]
 
-/** Vectors of texts, at any provider that makes them. */
+/** Embeddings at any provider that supports them. */
 export const embeddings: Family = {
   id: 'embeddings',
   kind: 'provider',

@@ -8,7 +8,7 @@ import { encoded } from './vectors.ts'
 const Tokens = z.array(z.int().min(0)).min(1)
 
 /**
- * The body of `POST /v1/embeddings`. `input_type` is Headgate's own: the words of several vendors are understood.
+ * Body of `POST /v1/embeddings`. `input_type` is a Headgate extension that accepts the values of several vendors.
  * @see https://platform.openai.com/docs/api-reference/embeddings/create
  */
 export const embeddingsRequestSchema = z.looseObject({
@@ -20,12 +20,12 @@ export const embeddingsRequestSchema = z.looseObject({
   user: z.string().nullish(),
 })
 
-/** The body where the path names the model. */
+/** Body for paths that contain the model. */
 const bodySchema = embeddingsRequestSchema.partial({ model: true })
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(embeddingsRequestSchema.shape))
 
-/** What vendors call the uses. */
+/** Purposes by vendors' values of `input_type`. */
 const USES: Readonly<Record<string, EmbeddingUse>> = {
   query: 'query',
   search_query: 'query',
@@ -51,7 +51,7 @@ function refusal(body: Json, { path, message }: z.core.$ZodIssue): Error {
   if (field.startsWith('input'))
     return invalid(
       'input',
-      'The field input must be a text, a list of texts, a list of tokens or a list of lists of tokens, none of them empty.',
+      'The field input must be a non-empty string, list of strings, list of tokens or list of token lists.',
     )
   return invalid(field, `The field ${field} is not valid: ${message}.`)
 }
@@ -61,7 +61,7 @@ function inputsOf(input: z.output<typeof embeddingsRequestSchema>['input']): Ask
   return input.every((one) => typeof one === 'number') ? [input as number[]] : (input as (string | number[])[])
 }
 
-/** OpenAI's wire. */
+/** OpenAI wire. */
 export const openaiWire: Wire = {
   id: 'embeddings',
   uses: { field: 'input_type', read: useOf },
@@ -72,9 +72,9 @@ export const openaiWire: Wire = {
     const { input, encoding_format, dimensions, input_type, user } = read.data
     const losses: Loss[] = []
     const use = useOf(input_type)
-    if (input_type != null && !use) dropped(losses, 'input_type', 'its value is not known')
-    if (user != null) dropped(losses, 'user', 'vectors are made for nobody in particular')
-    for (const key of Object.keys(body)) if (!KNOWN.has(key)) dropped(losses, key, 'the field is not known')
+    if (input_type != null && !use) dropped(losses, 'input_type', 'unknown value')
+    if (user != null) dropped(losses, 'user', 'embeddings have no user')
+    for (const key of Object.keys(body)) if (!KNOWN.has(key)) dropped(losses, key, 'unknown field')
     return {
       inputs: inputsOf(input),
       encoding: encoding_format ?? 'float',

@@ -17,28 +17,28 @@ import { losing } from '../../serve/losses.ts'
 import type { Asked, Wire } from './asked.ts'
 import { encoded } from './vectors.ts'
 
-/** One request of a caller. */
+/** State of one embeddings request. */
 export interface Ask {
   readonly wire: Wire
   readonly body: Body
-  /** As the caller named it. */
+  /** The caller's name of the model. */
   readonly model: string
-  /** What the body asks for; read once, when a candidate needs it. */
+  /** The request. It is parsed once, when a candidate needs it. */
   asked(): Asked
 }
 
-/** A whole answer in the caller's wire. */
+/** A complete response in the caller's wire. */
 export interface Passed extends Given {
   readonly bytes: Uint8Array
 }
 
-/** How a candidate is asked. */
+/** Plan of a candidate. */
 export type Plan = { readonly candidate: Candidate; readonly losses: readonly Loss[] } & (
   | { readonly way: 'native'; readonly request: HttpRequest; read(answer: HttpResponse): Passed }
   | {
       readonly way: 'exchange' | 'local'
       readonly support: EmbeddingsSupport
-      /** What it declares as lost is added to `losses`, in process while it runs. */
+      /** Its `lose` appends to `losses`; an in-process provider calls it while it runs. */
       readonly call: Call
       readonly batches: readonly Batch[]
     }
@@ -46,18 +46,18 @@ export type Plan = { readonly candidate: Candidate; readonly losses: readonly Lo
 
 export interface Batch {
   readonly input: EmbeddingsRequest
-  /** Of an exchange. */
+  /** HTTP request; absent for in-process providers. */
   readonly request?: HttpRequest
 }
 
 /**
- * Reads a whole answer that passes; vectors in another encoding than the one asked for are written anew. Who asks for
- * none gets what the provider gives, which may be an encoding of its own.
+ * Reads a bypassed response. If the caller requested an encoding, vectors in another encoding are converted; else the
+ * provider's encoding stays.
  */
 function passed({ wire, body }: Ask, answer: HttpResponse): Passed {
   const json: Json = isObject(answer.body) ? answer.body : {}
   const tally = wire.tally(json)
-  if (!tally) throw new HeadgateError('upstream', 'The provider answered with something that holds no vectors.')
+  if (!tally) throw new HeadgateError('upstream', 'The provider's response contains no embeddings.')
   const due = wire.count(body.json)
   if (tally.vectors.length !== due || tally.vectors.some((vector) => vector === undefined)) throw incomplete(due)
   const given = { usage: tally.usage, model: tally.model }
@@ -75,7 +75,7 @@ function passed({ wire, body }: Ask, answer: HttpResponse): Passed {
   return { ...given, bytes: Buffer.from(JSON.stringify({ ...json, data })) }
 }
 
-/** What a body that passes says of its use, in the provider's words. */
+/** Edits of a bypassed body that replace the purpose with the provider's value for it. */
 function useEdits(
   { wire: { uses }, body }: Ask,
   { inputTypes = {} }: EmbeddingsSupport,
@@ -89,7 +89,7 @@ function useEdits(
   dropped(
     losses,
     uses.field,
-    Object.keys(inputTypes).length > 0 ? 'the provider has nothing like it' : 'the provider has one kind of vectors',
+    Object.keys(inputTypes).length > 0 ? 'the provider has no equivalent' : 'the provider does not distinguish purposes',
   )
   return [{ path: [], without: [uses.field] }]
 }
@@ -130,20 +130,20 @@ function requests(
   }))
 }
 
-/** Whether an input is a list of tokens, or of such lists. */
+/** True for a token list or a list of token lists. */
 function hasTokens(input: unknown): boolean {
   return Array.isArray(input) && input.some((one) => typeof one === 'number' || Array.isArray(one))
 }
 
-/** How a candidate is asked. @throws HeadgateError when it can not carry the request. */
+/** Plans a candidate. @throws HeadgateError if it cannot serve the request. */
 export function planFor(ask: Ask, candidate: Candidate): Plan {
   const { instance, model, facts } = candidate
   const support = instance.provider.embeddings
-  if (!support) throw invalid('model', `Provider ${instance.name} makes no vectors.`)
+  if (!support) throw invalid('model', `Provider ${instance.name} does not support embeddings.`)
   if (!support.tokens && hasTokens(ask.body.json['input']))
     throw invalid(
       'input',
-      `Provider ${instance.name} takes texts, not lists of tokens. Send texts, or name another model.`,
+      `Provider ${instance.name} accepts strings, not token lists. Send strings, or choose another model.`,
     )
   const path = support.native?.[ask.wire.id]?.(model)
   const batch = typeof support.batch === 'function' ? support.batch(model) : support.batch
@@ -159,18 +159,18 @@ export function planFor(ask: Ask, candidate: Candidate): Plan {
   return { ...shape, way: 'exchange', batches }
 }
 
-/** A result that has one vector for each input. @throws HeadgateError if an adapter returned anything else. */
+/** A response with one vector for each input. @throws HeadgateError if the adapter returned anything else. */
 export function checked(answer: EmbeddingsResponse, { inputs }: EmbeddingsRequest): EmbeddingsResponse {
   const vectors: unknown = answer?.vectors
   if (Array.isArray(vectors) && vectors.length === inputs.length && vectors.every(isVector)) return answer
   throw incomplete(inputs.length)
 }
 
-/** Whether a vector has content. Its numbers are not read: vectors are long. */
+/** True if a vector is not empty. Its numbers are not checked, because vectors are long. */
 function isVector(vector: unknown): boolean {
   return (typeof vector === 'string' || Array.isArray(vector)) && vector.length > 0
 }
 
 function incomplete(due: number): HeadgateError {
-  return new HeadgateError('upstream', `The provider did not answer with one vector for each of the ${due} inputs.`)
+  return new HeadgateError('upstream', `The provider did not return one embedding for each of the ${due} inputs.`)
 }

@@ -7,8 +7,8 @@ import { useOf } from './gemini-wire.ts'
 import { toNumbers } from './vectors.ts'
 
 /**
- * Texts, as Vertex AI's older embedding models take them. Other models of this path, which make images, are not asked
- * here.
+ * Body of `predict` for the older text embedding models of Vertex AI. Headgate does not serve image models on this
+ * path.
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
  */
 export const predictSchema = z.looseObject({
@@ -22,7 +22,7 @@ export const predictSchema = z.looseObject({
 
 const KNOWN: ReadonlySet<string> = new Set(['content', 'task_type'])
 
-/** A total that is not of one text says nothing of each. */
+/** Token statistics, only for a single input: a total cannot be split. */
 function statisticsOf({ vectors, usage }: Answered): Json {
   return usage && vectors.length === 1 ? { statistics: { token_count: usage.input } } : {}
 }
@@ -38,7 +38,7 @@ function countOf(predictions: readonly Json[]): number | undefined {
   return total
 }
 
-/** Vertex AI's wire for texts. */
+/** Vertex AI wire for text. */
 export const predictWire: Wire = {
   id: 'predict',
   read(body) {
@@ -49,11 +49,10 @@ export const predictWire: Wire = {
       const at = `instances[${index}].`
       if (instance.task_type !== first?.task_type)
         throw invalid(`${at}task_type`, 'All instances must have the same task_type.')
-      for (const key of Object.keys(instance))
-        if (!KNOWN.has(key)) dropped(losses, `${at}${key}`, 'texts have nothing like it there')
+      for (const key of Object.keys(instance)) if (!KNOWN.has(key)) dropped(losses, `${at}${key}`, 'no equivalent')
     }
     const { outputDimensionality, ...rest } = parameters
-    for (const key of Object.keys(rest)) dropped(losses, `parameters.${key}`, 'there is nothing like it')
+    for (const key of Object.keys(rest)) dropped(losses, `parameters.${key}`, 'no equivalent')
     const use = useOf(first?.task_type, losses, 'instances[0].task_type')
     return {
       inputs: instances.map(({ content }) => content),

@@ -2,35 +2,35 @@ import type { GatewayOptions } from '../../ports/gateway-options.ts'
 import { type Candidate, candidates, type ServedFamily } from '../../routing/candidates.ts'
 import { createInstances } from '../../routing/catalog.ts'
 
-/** An alias of embedding models that are not the same one. */
+/** An alias whose targets are different embedding models. */
 export interface MixedAlias {
   readonly alias: string
-  /** The first target, whose model alone is used: `provider/model`. */
+  /** First target, `provider/model`. Only its model is used. */
   readonly used: string
-  /** Targets of other models, which are never asked. */
+  /** Targets of other models, which are never called. */
   readonly unused: readonly string[]
 }
 
-/** Which model a candidate is, whatever it is called there. */
+/** Canonical name of a candidate's model. */
 function modelOf({ facts, model }: Pick<Candidate, 'facts' | 'model'>): string {
   return facts?.is ?? facts?.id ?? model
 }
 
-/** Vectors of two models can not be compared: only the same model may stand in for another. */
+/**
+ * Candidates that serve the model of the first one. Vectors of different models cannot be compared, so another model is
+ * never a fallback.
+ */
 export function sameModel([first, ...rest]: readonly Candidate[]): Candidate[] {
   if (!first) return []
   return [first, ...rest.filter((one) => modelOf(one) === modelOf(first))]
 }
 
-/** Where nothing is known of a model, its name may say it. */
+/** True for an embedding model: by its facts, else by its name. */
 function isEmbedding(candidate: Candidate): boolean {
   return candidate.facts?.families?.includes('embeddings') ?? /embed/i.test(modelOf(candidate))
 }
 
-/**
- * Aliases that are used for embeddings and name different models, as far as that is known before any provider was
- * asked.
- */
+/** Aliases for embeddings that name different models, as far as is known before providers list their models. */
 export function mixedAliases({ providers, models = {} }: Pick<GatewayOptions, 'providers' | 'models'>): MixedAlias[] {
   const instances = createInstances(providers)
   const family: ServedFamily = { id: 'embeddings', has: ({ embeddings }) => embeddings !== undefined }

@@ -10,7 +10,7 @@ import { callCandidate } from './call.ts'
 import { type Ask, type Plan, planFor } from './plan.ts'
 import { sameModel } from './same-model.ts'
 
-/** Serves one request for vectors. Rejects with HeadgateError for the caller. */
+/** Serves one embeddings request. @throws HeadgateError for the caller. */
 export async function serveEmbeddings(
   core: Core,
   context: Context,

@@ -53,7 +53,7 @@ function writtenKey(principal: Principal, { createdAt, expiresAt, used }: KeyInf
   }
 }
 
-/** What the key that asks is, may do and has used. Of no other key anything is said. */
+/** The identity, rights and usage of the calling key, and of no other key. */
 export const key: Family = {
   id: 'key',
   kind: 'gateway',
@@ -66,8 +66,8 @@ export const key: Family = {
         path: '/v1/key',
         operation: {
           id: 'get-key',
-          summary: 'What the key that asks is, may do, and has used.',
-          responses: answerOf('key', 'The key. What is not known is null.'),
+          summary: 'Returns the identity, rights and usage of the calling key.',
+          responses: answerOf('key', 'The key. Unknown values are null.'),
         },
         async serve({ sink, id, principal }) {
           answerJson(sink, writtenKey(principal, (await keyInfo?.(principal)) ?? {}), id)

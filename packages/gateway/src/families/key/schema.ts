@@ -4,30 +4,30 @@ const Use = z.object({
   requests: z.number().describe('Requests that reached a provider.'),
   input_tokens: z.number(),
   output_tokens: z.number(),
-  dollars: z.string().describe('What counts for the key, in US dollars.'),
-  unpriced: z.number().describe('Requests whose cost nobody knows; they are not in `dollars`.'),
+  dollars: z.string().describe('Amount charged to the key, in US dollars.'),
+  unpriced: z.number().describe('Requests whose cost is unknown; `dollars` does not include them.'),
 })
 
 const Names = z.array(z.string())
 
-/** What the holder of a key is told of it. */
+/** Response of `GET /v1/key`. */
 export const keySchema = z.object({
   object: z.literal('headgate.key'),
   id: z.string(),
   name: z.string().nullable(),
-  models: Names.describe('Models that it may call; `*` stands for any text.'),
-  search: Names.describe('Search engines and backends that it may use; `*` stands for any text.'),
-  families: Names.describe('Kinds of requests that it may make, as far as `models` and `search` go; `*`: all.'),
-  providers: Names.describe('Providers that may serve it; `*` stands for any text.'),
+  models: Names.describe('Patterns of models that the key can call; `*` matches any characters.'),
+  search: Names.describe('Patterns of search engines and backends that the key can use; `*` matches any characters.'),
+  families: Names.describe('Families that the key can call, within `models` and `search`; `*` is all.'),
+  providers: Names.describe('Patterns of providers that can serve the key; `*` matches any characters.'),
   scopes: Names,
-  addresses: Names.nullable().describe('Addresses and networks that it may be used from. Null: everywhere.'),
+  addresses: Names.nullable().describe('Addresses and networks that can use the key. Null: any.'),
   environment: z.string().nullable(),
   created: z.number().nullable().describe('Unix time in seconds.'),
   expires: z.number().nullable().describe('Unix time in seconds.'),
   used: z
     .object({ time_zone: z.string(), today: Use, month: Use, all: Use })
     .nullable()
-    .describe('Days and months begin in that time zone. Null: nobody knows.'),
+    .describe('Usage; days and months begin in `time_zone`. Null if unknown.'),
 })
 
 export type KeyAnswer = z.output<typeof keySchema>

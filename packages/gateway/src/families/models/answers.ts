@@ -3,10 +3,7 @@ import { HeadgateError } from '@headgate/core/errors'
 import { chatCompletions } from '@headgate/core/formats'
 import type { ListedModel } from './list.ts'
 
-/**
- * What is told of a model in every shape, in fields that no vendor has. A price that is not known is null, which is not
- * nothing.
- */
+/** Headgate's additions to a model in every shape. An unknown price is null, not zero. */
 function beside({ providers, inputs, families, deprecated, price }: ListedModel): Json {
   return {
     providers,
@@ -17,7 +14,7 @@ function beside({ providers, inputs, families, deprecated, price }: ListedModel)
   }
 }
 
-/** In US dollars per million tokens and per unit, as an entry of `prices` in the configuration of the program. */
+/** A price in US dollars per million tokens and per unit, like an entry of `prices` in the configuration. */
 function dollarPrice({ id, units, tiers, minimum, ...tariff }: Price): Json {
   return {
     ...dollarTariff(tariff),
@@ -47,21 +44,21 @@ function mapped<In, Out>(record: Readonly<Record<string, In>>, change: (value: I
 }
 
 function shapesOf({ modelShapes = chatCompletions.modelShapes }: Format): ModelShapes {
-  if (!modelShapes) throw new TypeError('Chat completions have no shapes of models.')
+  if (!modelShapes) throw new TypeError('The chat completions format has no `modelShapes`.')
   return modelShapes
 }
 
-/** The answer about one model. @throws HeadgateError `not-found` where there is none. */
+/** Response for one model. @throws HeadgateError `not-found` if the model is unknown. */
 export function modelAnswer(model: ListedModel | undefined, id: string, format: Format): Json {
   if (model) return shapesOf(format).one(model, beside(model))
   throw new HeadgateError(
     'not-found',
-    `There is no model "${id.slice(0, 128)}". GET /v1/models lists those that can be called.`,
+    `The model "${id.slice(0, 128)}" was not found. GET /v1/models lists the available models.`,
     { param: 'model' },
   )
 }
 
-/** The answer of `GET /v1/models`. */
+/** Response of `GET /v1/models`. */
 export function modelsAnswer(models: readonly ListedModel[], format: Format): Json {
   const { one, list } = shapesOf(format)
   return list(

@@ -12,17 +12,17 @@ const CONNECT_MS = 5_000
 const WHOLE_MS = 10_000
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** What came of asking a provider for its list of models. */
+/** Result of listing a provider's models. */
 export interface Checkup {
-  /** Status of its answer; absent = none came. */
+  /** HTTP status; absent = no response. */
   readonly status?: number
-  /** How far this machine's clock is ahead of the provider's, in milliseconds; absent = the answer does not say. */
+  /** Milliseconds that this machine's clock is ahead of the provider's; absent = unknown. */
   readonly aheadMs?: number
-  /** Absent = it answered with its list. The provider's own words, without credentials. */
+  /** The provider's error without credentials; absent = success. */
   readonly error?: UpstreamError
 }
 
-/** The list up to its first page: the rest says nothing more of the credential. */
+/** Exchange that reads only the first page, which is enough to check the credential. */
 function firstPage({ request, response }: NonNullable<ProviderInstance['models']>): Exchange<void, true> {
   return {
     request,
@@ -38,15 +38,18 @@ function formatOf({ chat = [] }: ProviderInstance): Codec | undefined {
   return typeof format === 'string' ? wires.get(format) : format
 }
 
-/** How far our clock is ahead of an answer's; a `Date` header has whole seconds. */
+/**
+ * Milliseconds that the local clock is ahead of a response. `Date` headers have whole seconds, so half a second is
+ * subtracted.
+ */
 function aheadOf({ headers }: HttpResponse): number | undefined {
   const date = Date.parse(headers['date'] ?? '')
   return Number.isNaN(date) ? undefined : Date.now() - date - 500
 }
 
 /**
- * Asks a provider for its list of models, its cheapest call that needs the credential; undefined = it has none. Takes
- * 10 s at most. Never rejects: an error of kind `internal` comes from the adapter itself.
+ * Lists a provider's models, the cheapest call that needs the credential. Undefined if the provider has no model list.
+ * Takes at most 10 s and never rejects. An error of kind `internal` comes from the adapter.
  */
 export async function checkProvider(provider: ProviderInstance): Promise<Checkup | undefined> {
   const format = formatOf(provider)

@@ -12,47 +12,47 @@ import { instancesFor, mayUse, modelsOf } from '../../serve/permission.ts'
 import { modelAnswer, modelsAnswer } from './answers.ts'
 import { type Catalog, type ListedModel, listModels, modelNamed } from './list.ts'
 
-/** Headers by which clients are known that ask for the list of models under the path of another format. */
+/** Headers that identify SDKs of other formats on the path `/v1/models`. */
 const CLIENTS: Readonly<Record<string, Format>> = {
   'anthropic-version': messages,
   'x-goog-api-client': generateContent,
   'x-goog-api-key': generateContent,
 }
 
-/** The format that a client of a list understands. */
+/** Format of a model list for the caller's SDK. */
 function formatOfList(path: string, incoming: Pick<Incoming, 'headers'>): Format {
   if (path.startsWith('/v1beta') || path.includes('/publishers/') || path.includes('/projects/')) return generateContent
   const client = Object.keys(CLIENTS).find((name) => headerOf(incoming, name) !== undefined)
   return (client && CLIENTS[client]) || chatCompletions
 }
 
-/** What ends like a verb may be the end of a model's id, but nobody posts to that. */
+/** Parameters of a model path. A model id can end like a verb, but only a POST with a verb is a call. */
 function match(path: string, method: string): PathParameters | undefined {
   return method === 'POST' && verbOf(path) !== undefined ? undefined : listOf(path)
 }
 
 function route(path: string, id: string, summary: string): Route {
-  const operation = { id, summary, responses: objectAnswer('What can be called now, with its providers.') }
+  const operation = { id, summary, responses: objectAnswer('The available models with their providers.') }
   return { method: 'GET', path, match, operation }
 }
 
-/** Every path of the models family. */
+/** All routes of the models family. */
 export const MODEL_ROUTES: readonly Route[] = [
   route(
     '/v1/models',
     'list-models',
-    'Lists the models that can be called now; in the messages shape with `anthropic-version`, in the generateContent shape with `x-goog-api-key`.',
+    'Lists the available models: in the messages shape with `anthropic-version`, in the generateContent shape with `x-goog-api-key`.',
   ),
-  route('/v1/models/{id}', 'get-model', 'One model, in the shapes of the list.'),
+  route('/v1/models/{id}', 'get-model', 'Returns one model, in the same shapes as the list.'),
   route(
     '/v1beta/models',
     'list-models-of-generate-content',
-    'Lists the models that can be called now, in the generateContent shape.',
+    'Lists the available models, in the generateContent shape.',
   ),
-  route('/v1beta/models/{id}', 'get-model-of-generate-content', 'One model, in the generateContent shape.'),
+  route('/v1beta/models/{id}', 'get-model-of-generate-content', 'Returns one model, in the generateContent shape.'),
 ]
 
-/** What a caller may call, whatever it is named. */
+/** Catalog for a caller: instances, families and prices that its key can use. */
 function catalogFor({ instances, aliases, served, priceOf }: Core, principal: Principal): Catalog {
   const { families } = principal
   return {
@@ -63,7 +63,7 @@ function catalogFor({ instances, aliases, served, priceOf }: Core, principal: Pr
   }
 }
 
-/** The model that requests of a caller get by that id. One that is missed may be new. */
+/** A model by id, as the caller can use it. A miss refreshes the lists, since the model may be new. */
 async function oneModel(core: Core, principal: Principal, id: string): Promise<ListedModel | undefined> {
   if (!mayUse(modelsOf(principal), id)) return undefined
   const catalog = catalogFor(core, principal)
@@ -73,7 +73,7 @@ async function oneModel(core: Core, principal: Principal, id: string): Promise<L
   return modelNamed(catalog, id)
 }
 
-/** What can be called now. */
+/** Lists of the models that a caller can use. */
 export const models: Family = {
   id: 'models',
   kind: 'gateway',

@@ -2,20 +2,18 @@ import type { GatewayOptions } from '../../ports/gateway-options.ts'
 import { candidates, type ServedFamily } from '../../routing/candidates.ts'
 import { createInstances, type Instance, listing } from '../../routing/catalog.ts'
 
-/** What is known of the models of providers before any of them was asked. */
+/** Models that are known before any provider lists its models. */
 export interface KnownModels {
   /**
-   * Whether the id is `listed` by a provider; `open`: some provider would be asked for it all the same; `nobody` would.
+   * `listed` = a provider lists the id; `open` = a provider would be called for it although it is not listed; `unknown`
+   * = no provider has it.
    */
-  standing(model: string): 'listed' | 'open' | 'nobody'
-  /** Ids under which models can be called: bare, and behind the name of their provider. */
+  standing(model: string): 'listed' | 'open' | 'unknown'
+  /** Ids of models that can be called, with and without their provider's name. */
   readonly ids: readonly string[]
-  /**
-   * Names that prices go by, `provider/model`, of the providers' own names of models. Others may be right of providers
-   * in `open`.
-   */
+  /** Valid price names: `provider/model` with the provider's own model name. Providers in `open` can have others. */
   readonly priced: readonly string[]
-  /** Providers that take ids that nobody lists. */
+  /** Providers that accept unlisted ids. */
   readonly open: readonly string[]
   readonly listed: readonly ListedModel[]
 }
@@ -24,28 +22,28 @@ export interface KnownModels {
 export interface ListedModel {
   /** Name of the provider. */
   readonly provider: string
-  /** How it can be called: behind the name of its provider, and bare. */
+  /** Ids that callers can use: `provider/model` and `model`. */
   readonly names: readonly string[]
-  /** Names of prices that would be its own. */
+  /** Price names that apply to it. */
   readonly priceNames: readonly string[]
-  /** Whether its provider knows a price. */
+  /** True if its provider's adapter knows a price. */
   readonly isPriced: boolean
-  /** Whether its maximum output is known. */
+  /** True if its maximum output is known. */
   readonly isLimited: boolean
-  /** Families that it serves; absent = not known. */
+  /** Families that it serves; absent = unknown. */
   readonly families?: readonly string[]
 }
 
 const ANY: ServedFamily = { id: 'any', has: () => true }
 
-/** Says of ids of a configuration whether anybody has such a model. */
+/** Checks the ids of a configuration against the adapters' models. */
 export function knownModels(providers: GatewayOptions['providers']): KnownModels {
   const instances = createInstances(providers)
   const listed = instances.flatMap(listedAt)
   return {
     standing(model) {
       const found = candidates(instances, {}, { model, vendor: undefined, family: ANY })
-      if (found.length === 0) return 'nobody'
+      if (found.length === 0) return 'unknown'
       return found.some(({ facts }) => facts !== undefined) ? 'listed' : 'open'
     },
     ids: instances.flatMap((instance) => listing(instance).flatMap(({ id }) => [id, `${instance.name}/${id}`])),

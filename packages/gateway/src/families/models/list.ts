@@ -4,31 +4,30 @@ import { listing } from '../../routing/catalog.ts'
 import type { Core } from '../../serve/core.ts'
 import { mayUse } from '../../serve/permission.ts'
 
-/** A model that can be called now. */
+/** A model that callers can use. */
 export interface ListedModel {
   readonly id: string
-  /** Instances that serve it. */
+  /** Names of the instances that serve it. */
   readonly providers: string[]
   /** Unix time in seconds. */
   readonly created?: number
   readonly context?: number
   readonly output?: number
-  /** Families that it serves, where that is known. */
+  /** Families that it serves; absent = unknown. */
   readonly families?: readonly string[]
   readonly inputs?: ModelFacts['inputs']
-  /** Whether its provider has announced its end. */
+  /** True if its provider has announced its end. */
   readonly deprecated?: boolean
-  /** What it costs at the first of its providers; absent = not known. */
+  /** Price at the first of its providers; absent = unknown. */
   readonly price?: Price
 }
 
-/** What there is to be called. */
+/** Sources of the model list. */
 export type Catalog = Pick<Core, 'instances' | 'aliases' | 'served' | 'priceOf'>
 
 /**
- * Every model that can be called, aliases first, each once with all its providers. Of a key that may not use all, those
- * that it may, under the name by which it may: `model`, else `provider/model`.
- *
+ * All models, aliases first, each once with all its providers. A restricted key gets only its models, under an id that
+ * it can use: `model`, else `provider/model`.
  * @param allowed patterns of models, see `modelsOf`
  */
 export function listModels(catalog: Catalog, allowed?: readonly string[]): ListedModel[] {
@@ -45,10 +44,7 @@ export function listModels(catalog: Catalog, allowed?: readonly string[]): Liste
   })
 }
 
-/**
- * The model of an id as requests name it, listed or not: also `provider/model`, and what only a provider's claims say
- * is its own.
- */
+/** A model by id, listed or not. The id can be `provider/model`, or an id that a provider claims. */
 export function modelNamed({ instances, aliases, served, priceOf }: Catalog, id: string): ListedModel | undefined {
   const family = served()
   const targets = candidates(instances, aliases, { model: id, vendor: undefined, family }).filter(
@@ -58,7 +54,7 @@ export function modelNamed({ instances, aliases, served, priceOf }: Catalog, id:
   if (!first) return undefined
   const { families, created, ...known } = factsOf(first, priceOf)
   const providers = [...new Set(targets.map(({ instance }) => instance.name))]
-  // The models of an alias may differ in all but what they are for, and it has no date of its own.
+  // Targets of an alias share only their families, and an alias has no creation date.
   const isAlias = Object.hasOwn(aliases, id)
   return {
     id,
@@ -69,10 +65,10 @@ export function modelNamed({ instances, aliases, served, priceOf }: Catalog, id:
   }
 }
 
-/** The end of the year 9999: what is later is no date that all formats can write. */
+/** End of the year 9999. Some formats cannot write later dates. */
 const LATEST = 253_402_300_800
 
-/** What a list says of a model. */
+/** Facts of a model in the list. */
 function factsOf(target: Candidate, priceOf: Catalog['priceOf']): Omit<ListedModel, 'id' | 'providers'> {
   const { created, context, output, families, inputs, deprecated }: Partial<ModelFacts> = target.facts ?? {}
   const price = priceOf(target, Date.now())

@@ -2,10 +2,10 @@ import { objects } from '@headgate/core/canonical'
 import type { RerankSupport } from '@headgate/core/contract'
 import type { Asked, Bound } from '../../cost/bound.ts'
 
-/** How Cohere bills searches, which servers do that hand on to it. */
+/** Cohere's billing of searches. Servers that forward to Cohere bill the same way. */
 const USUAL = { documents: 100, tokens: 500 }
 
-/** The query may count again with every document; texts have a token a byte at most. */
+/** Worst-case cost. The query may count again with every document; a string has at most one token per byte. */
 export function boundOfRerank({ body, provider }: Asked): Bound | undefined {
   if (!body) return undefined
   const { query, documents } = body.json
@@ -21,7 +21,7 @@ export function boundOfRerank({ body, provider }: Asked): Bound | undefined {
   return { input: 0, output: 0, units: { searches: searchesOf(billing, asked, list) } }
 }
 
-/** A document counts once for each part of it that has room beside the query. */
+/** Number of billed searches. A document counts once for each part that fits next to the query. */
 function searchesOf(
   { documents, tokens }: NonNullable<RerankSupport['billing']>,
   asked: number,

@@ -15,16 +15,16 @@ import { boundOfRerank } from './bound.ts'
 import { serveRerank } from './serve.ts'
 import { rerankRequestSchema } from './wire.ts'
 
-/** The second one is where Cohere's clients ask. */
+/** The second path is for Cohere's clients. */
 const PATHS = { '/v1/rerank': 'rerank', '/v2/rerank': 'rerank-of-cohere' } as const
 
 function operation(id: string): Operation {
   return {
     id,
-    summary: 'Puts documents in order by how well they answer a question.',
+    summary: 'Ranks documents by relevance to a query.',
     parameters: HEADERS,
     requestBody: bodyOf('rerank'),
-    responses: objectAnswer('The best documents, by their places, best first.', {
+    responses: objectAnswer('The ranking: indexes of the most relevant documents, best first.', {
       ...REQUEST_ID,
       ...SERVED_BY,
       ...LOST,
@@ -33,7 +33,7 @@ function operation(id: string): Operation {
   }
 }
 
-/** Documents in the order in which they answer a question, at any provider that ranks. */
+/** Ranking of documents by relevance, at any provider that supports it. */
 export const rerank: Family = {
   id: 'rerank',
   kind: 'provider',

@@ -13,19 +13,19 @@ import { serveWhole, type WholeAnswer, type WholePlan } from '../../serve/whole.
 import { boundOfRerank } from './bound.ts'
 import { type Asked, checkedRanks, readRerank, writeRerank } from './wire.ts'
 
-/** How a candidate is asked. */
+/** Plan of a candidate. */
 type Plan = WholePlan & SupportCall<RerankRequest, RerankResponse>
 
-/** @throws HeadgateError when a candidate can not carry the request. */
+/** @throws HeadgateError if the candidate cannot serve the request. */
 function planFor({ query, documents, top, maxTokensPerDocument, losses: before }: Asked, candidate: Candidate): Plan {
   const { instance, model, facts } = candidate
   const support = instance.provider.rerank
-  if (!support) throw invalid('model', `Provider ${instance.name} ranks nothing.`)
+  if (!support) throw invalid('model', `Provider ${instance.name} does not rerank.`)
   const { most = Number.POSITIVE_INFINITY } = support
   if (documents.length > most)
     throw invalid(
       'documents',
-      `Provider ${instance.name} ranks at most ${most} documents at once, and these are ${documents.length}.`,
+      `Provider ${instance.name} accepts at most ${most} documents per request, and this request has ${documents.length}. Send fewer.`,
     )
   const losses: Loss[] = [...before]
   const bounds = {
@@ -38,7 +38,7 @@ function planFor({ query, documents, top, maxTokensPerDocument, losses: before }
   return { candidate, losses, way: 'exchange', support, input, call, request: support.request(input, call) }
 }
 
-/** Calls a candidate. Rejects with HeadgateError. */
+/** Calls a candidate. @throws HeadgateError */
 async function callCandidate(plan: Plan, asking: Asking, asked: Asked, body: Body): Promise<WholeAnswer> {
   const { candidate } = plan
   const { provider } = candidate.instance
@@ -56,7 +56,7 @@ async function callCandidate(plan: Plan, asking: Asking, asked: Asked, body: Bod
   return { bytes: Buffer.from(JSON.stringify(answer)), given }
 }
 
-/** Serves one request that puts documents in order. Rejects with HeadgateError for the caller. */
+/** Serves one rerank request. @throws HeadgateError for the caller. */
 export async function serveRerank(core: Core, context: Context, body: Body): Promise<void> {
   const model = requireText(body.json, 'model')
   let read: Asked | undefined

@@ -15,41 +15,41 @@ const Document = z.union([z.string(), z.looseObject({})])
 export const rerankRequestSchema = z.looseObject({
   model: z.string().min(1),
   query: z.string().min(1),
-  /** Texts, or objects with a `text`, or with what `rank_fields` names. */
+  /** Strings, or objects with a `text` field or the fields in `rank_fields`. */
   documents: z.array(Document).min(1),
-  /** How many of the best come back; default all. */
+  /** Maximum number of results; default all. */
   top_n: z.int().min(1).nullish(),
-  /** Whether results have their documents; default not. */
+  /** True to include documents in the results; default false. */
   return_documents: z.boolean().nullish(),
-  /** Fields of documents that count, in this order. */
+  /** Fields of documents to rank by, in this order. */
   rank_fields: z.array(z.string().min(1)).min(1).nullish(),
-  /** Of each document so many tokens count. */
+  /** Maximum tokens of each document that count. */
   max_tokens_per_doc: z.int().min(1).nullish(),
 })
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(rerankRequestSchema.shape))
 
-/** What a caller asks for. */
+/** Rerank request, read from its wire. */
 export interface Asked {
   readonly query: string
-  /** As texts. */
+  /** Documents as strings. */
   readonly documents: readonly string[]
   readonly top: number | undefined
   readonly maxTokensPerDocument: number | undefined
-  /** As the caller gave them; undefined = they are not wanted back. */
+  /** The caller's documents; undefined = the response must not include them. */
   readonly given: readonly (string | Json)[] | undefined
-  /** What of the body has no place here. */
+  /** Fields of the body that are not supported. */
   readonly losses: readonly Loss[]
 }
 
-/** @throws HeadgateError that names the field. */
+/** @throws HeadgateError that names the invalid field. */
 export function readRerank(body: Json): Asked {
   const read = rerankRequestSchema.safeParse(body)
   const [issue] = read.error?.issues ?? []
   if (!read.success) throw issue ? refusal(body, issue) : invalid(undefined, 'The body is not valid.')
   const { query, documents, top_n, return_documents, rank_fields, max_tokens_per_doc } = read.data
   const losses: Loss[] = []
-  for (const key of Object.keys(body)) if (!KNOWN.has(key)) dropped(losses, key, 'the field is not known')
+  for (const key of Object.keys(body)) if (!KNOWN.has(key)) dropped(losses, key, 'unknown field')
   return {
     query,
     documents: documents.map((one, index) => textOf(one, index, rank_fields ?? undefined)),
@@ -67,36 +67,36 @@ function refusal(body: Json, { path, message }: z.core.$ZodIssue): Error {
   const [first = ''] = path.map(String)
   if (first !== '' && body[first] === undefined) return invalid(first, `The field ${first} is missing.`)
   if (first === 'documents')
-    return invalid(field, 'The field documents must be a list of texts, or of objects with a `text`, and not empty.')
+    return invalid(field, 'The field documents must be a non-empty list of strings or of objects with a `text` field.')
   return invalid(field, `The field ${field} is not valid: ${message}.`)
 }
 
-/** A document as a text: what counts of it, a line a field. */
+/** A document as a string, one line per field. */
 function textOf(document: string | Json, index: number, fields: readonly string[] | undefined): string {
   if (typeof document === 'string') return document
   const field = `documents[${index}]`
   if (!fields) {
     if (typeof document['text'] === 'string') return document['text']
-    throw invalid(field, `The document ${index} has no \`text\`. Name the fields that count in \`rank_fields\`.`)
+    throw invalid(field, `The document ${index} has no \`text\`. List the fields to rank by in \`rank_fields\`.`)
   }
   const lines = fields.flatMap((name) => {
     const value = Object.hasOwn(document, name) ? document[name] : undefined
     return value == null ? [] : [`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`]
   })
   if (lines.length > 0) return lines.join('\n')
-  throw invalid(field, `The document ${index} has none of the fields that \`rank_fields\` names.`)
+  throw invalid(field, `The document ${index} has no field that \`rank_fields\` lists.`)
 }
 
 /**
- * The results of an answer, best first, no more than are wanted.
- * @throws HeadgateError where they are not of these documents, or too few.
+ * The results of a response, best first, cut to the caller's limit.
+ * @throws HeadgateError if the results do not match the documents or are too few.
  */
 export function checkedRanks(
   answer: Pick<RerankResponse, 'results'>,
   { documents, top }: Pick<Asked, 'documents' | 'top'>,
 ): readonly Ranked[] {
   const results = answer?.results
-  if (!Array.isArray(results)) throw new HeadgateError('upstream', 'The provider ranked nothing.')
+  if (!Array.isArray(results)) throw new HeadgateError('upstream', 'The provider's response has no ranking.')
   const due = top ?? documents.length
   const seen = new Set<number>()
   for (const { index, score } of results) {
@@ -109,24 +109,24 @@ export function checkedRanks(
     )
       throw new HeadgateError(
         'upstream',
-        'The provider ranked something that is none of the documents, or one of them twice.',
+        'The provider's ranking has an invalid or repeated document index.',
       )
     seen.add(index)
   }
   if (seen.size < due)
-    throw new HeadgateError('upstream', `The provider ranked ${seen.size} documents, and ${due} are due.`)
+    throw new HeadgateError('upstream', `The provider ranked ${seen.size} documents instead of ${due}.`)
   return [...results].sort((a, b) => b.score - a.score || a.index - b.index).slice(0, due)
 }
 
-/** What is answered. */
+/** Content of a rerank response. */
 export interface Answered extends Pick<RerankResponse, 'results'> {
-  /** Of the request. */
+  /** Request id. */
   readonly id: string
   readonly model: string
   readonly usage: Usage | undefined
 }
 
-/** The answer, counted in searches where those are billed, else in tokens. */
+/** Writes a response. Usage is in searches if the provider bills those, else in tokens. */
 export function writeRerank({ id, model, results, usage }: Answered, { given }: Pick<Asked, 'given'>): Json {
   const searches = usage?.units?.['searches']
   const tokens = usage && (searches === undefined || usage.input > 0) ? usage.input : undefined

@@ -5,18 +5,16 @@ import { MOST_RESULTS, type SearchRequest } from './parameters.ts'
 import type { Result } from './results.ts'
 import { boldHtml, plainText, wordPattern } from './text.ts'
 
-/** What an answer says beside its results. */
+/** Facts of a search response besides its results. */
 export interface AnswerFacts {
-  /** What `context.title` says. */
+  /** Value of `context.title`. */
   readonly title: string
-  /** Whether titles and snippets are HTML. */
+  /** True if titles and snippets are HTML. */
   readonly markup: boolean
   readonly milliseconds: number
 }
 
-/**
- * Where the vendor has another name for a parameter in what it repeats of a request; undefined = it does not repeat it.
- */
+/** Names of parameters in the response's `queries`, if they differ from the request's; undefined = not repeated. */
 const REPEATED: Readonly<Partial<Record<Parameter | 'siteSearchFilter', string | undefined>>> = {
   c2coff: 'disableCnTwTranslation',
   googlehost: 'googleHost',
@@ -94,7 +92,7 @@ function itemOf(result: Result, markup: boolean, words: RegExp | undefined): Jso
 }
 
 /**
- * The answer to a search, in the shape of the Custom Search JSON API.
+ * A search response in the shape of the Custom Search JSON API.
  * @see https://developers.google.com/custom-search/v1/reference/rest/v1/Search
  */
 export function writeAnswer(

@@ -16,10 +16,10 @@ import { failureOf, withoutQuery } from './failure.ts'
 import type { ReadPage, Step } from './list.ts'
 import { type SearchPlan, subjectOf } from './plan.ts'
 
-/** How long one call of a backend may take, in milliseconds. */
+/** Timeout of one call of a backend, in milliseconds. */
 const PATIENCE = 30_000
 
-/** Calls a backend once. The row of the attempt is noted, whatever comes of it; `spending` is asked before. */
+/** Calls a backend once and always records the attempt. `spending` reserves the cost before the call. */
 export async function callBackend(
   core: Core,
   context: Context,
@@ -78,10 +78,10 @@ function calledBackend(
   })
 }
 
-/** Longer titles and snippets are cut: nobody reads them, and lists are kept. */
+/** Maximum characters of a title or snippet. Longer ones are cut, because lists are stored. */
 const LONGEST_TEXT = 10_000
 
-/** A copy of its own, as a piece would hold on to the whole. */
+/** A copy, because a slice would keep the whole string in memory. */
 function shortened(source: string): string {
   return Buffer.from(source.slice(0, LONGEST_TEXT)).toString()
 }
@@ -103,7 +103,7 @@ function soundCost(cost: unknown): number | undefined {
   return nanos !== undefined && nanos >= 0 ? nanos : undefined
 }
 
-/** A call costs what its backend says, else what it always does. */
+/** Sets the cost of a call: the cost that the backend reports, else its price. */
 function priced<P extends SearchPage>(page: P, { candidate: { name, price } }: SearchPlan, row: NotedAttempt): P {
   const cost = page.cost ?? price?.call
   if (cost !== undefined && isCount(Math.round(cost))) {
@@ -113,10 +113,10 @@ function priced<P extends SearchPage>(page: P, { candidate: { name, price } }: S
   return page
 }
 
-/** Adapters read what others sent: what is no result never gets further. */
+/** Validates the page of an adapter, which reads untrusted responses. Items that are not objects are removed. */
 function soundPage(page: SearchPage): SearchPage {
   if (!isObject(page) || !Array.isArray(page.items))
-    throw new HeadgateError('upstream', 'It answered without a list of results.')
+    throw new HeadgateError('upstream', 'The response has no list of results.')
   const items = page.items.filter((item): item is SearchItem & Json => isObject(item)).map(soundItem)
   return {
     ...page,
@@ -127,15 +127,15 @@ function soundPage(page: SearchPage): SearchPage {
   }
 }
 
-/** What ended the call from here counts for more than what the call made of it. */
+/** The failure to report. An abort of the gateway takes precedence over the error that it causes in the call. */
 function failureFrom(error: unknown, plan: SearchPlan, stop: AbortSignal, late: AbortSignal): HeadgateError {
   const { name, backend } = plan.candidate
   if (stop.aborted && HeadgateError.is(stop.reason)) return stop.reason
   if (late.aborted)
-    return new HeadgateError('timeout', `${name} did not answer within ${PATIENCE / 1000} s.`, { cause: error })
+    return new HeadgateError('timeout', `${name} did not respond within ${PATIENCE / 1000} s.`, { cause: error })
   if (!HeadgateError.is(error)) return new HeadgateError('upstream', `${name}: the search failed.`, { cause: error })
   if (error.kind === 'our-credential' || error.kind === 'our-quota') return error
-  // What is elsewhere was read by core; what runs here says what it likes.
+  // Core has already cleaned the messages of HTTP backends, but in-process backends choose their own messages.
   const words = 'run' in backend.search ? withoutQuery(error.message, plan) : error.message
   return reworded(error, `${name}: ${words}`)
 }

@@ -4,50 +4,50 @@ import type { BackendEntry, SearchOptions } from '../../ports/gateway-options.ts
 import { mayUse, permitted } from '../../serve/permission.ts'
 import { readSite } from './site.ts'
 
-/** A backend that can be asked. */
+/** A backend that can serve a search. */
 export interface Candidate {
-  /** What the `vendor` header calls it. */
+  /** Name in the `vendor` header. */
   readonly name: string
-  /** Tells it from one of the same name that an engine has for itself. */
+  /** Unique key. It distinguishes shared backends from an engine's private backend of the same name. */
   readonly key: string
   readonly backend: BackendInstance
-  /** Nano-dollars of one call; undefined = unknown. */
+  /** Cost of one call in nano-dollars; undefined = unknown. */
   readonly price: { readonly id: string; readonly call: number } | undefined
 }
 
-/** Who can serve a search, in the order of preference, and what holds for all of them. */
+/** Candidates for a search, in order of preference, and the settings that all of them share. */
 export interface Selection {
   readonly title: string
-  /** As usage rows name it. */
+  /** Name in usage rows. */
   readonly engine: string
-  /** Configured under a `cx`; otherwise these are the backends in their order. */
+  /** True if this is an engine, configured under a `cx`; false for the default list of backends. */
   readonly isEngine: boolean
   readonly sites: readonly Site[]
   readonly candidates: readonly [Candidate, ...Candidate[]]
 }
 
-/** What a search is for: a `cx`, and a backend that the caller pins. */
+/** Search engine and backend that a request selects. */
 export interface SearchWish {
   readonly cx: string | undefined
-  /** Value of the `vendor` header; absent or `auto` = any. */
+  /** Value of the `vendor` header; absent or `auto` = any backend. */
   readonly vendor: string | undefined
-  /** Patterns of the engines and backends that the caller may use; undefined = all. */
+  /** Patterns of the engines and backends that the caller can use; undefined = all. */
   readonly allowed: readonly string[] | undefined
 }
 
 export interface Engines {
-  /** Every backend there is, those that only one engine uses too. */
+  /** All backends, including backends that only one engine uses. */
   readonly backends: readonly BackendInstance[]
-  /** @throws HeadgateError for a `cx` or a vendor that is not known, or that the caller may not use. */
+  /** The selected engine or backend. @throws HeadgateError for an unknown or forbidden `cx` or vendor. */
   select(wish: SearchWish): Selection
   /**
-   * What the web is searched with, of what the caller may use: what the configuration names as the default, else the
-   * backends whose corpus is the web. Undefined where there is none.
+   * The engine or backends for web searches that the caller can use: the configured default, else all backends whose
+   * corpus is the web. Undefined if no backend matches.
    */
   web(allowed: SearchWish['allowed']): Selection | undefined
 }
 
-/** So many are named where one is not known. */
+/** Maximum number of names that an error message lists. */
 const NAMED = 20
 
 function candidateOf(given: BackendInstance | BackendEntry, ownerKey = ''): Candidate {
@@ -70,14 +70,17 @@ function forbidden(param: 'cx' | 'vendor', what: string, allowed: SearchWish['al
   return new HeadgateError('forbidden', `This key may not search with ${what}. ${permitted(allowed)}`, { param })
 }
 
-/** The engines of a gateway. @throws TypeError when its options name what is not there. */
+/** The search engines of a gateway. @throws TypeError if the options name an unknown backend or engine. */
 export function createEngines({ backends, engines = {}, default: usual }: SearchOptions): Engines {
   const shared = backends.map((given) => candidateOf(given))
   const named = (name: string): Candidate | undefined => shared.find((one) => one.name === name)
   const twice = shared.find((one, index) => named(one.name) !== shared[index])
   if (twice) throw new TypeError(`Two search backends are named "${twice.name}". Give one of them another name.`)
 
-  /** What the others find is no answer where only this one searches its documents. */
+  /**
+   * Candidates of a search. A backend that searches its own documents has no fallback, since other results cannot
+   * replace them.
+   */
   const withOthers = (first: Candidate): Selection['candidates'] =>
     isOwn(first) ? [first] : [first, ...shared.filter((one) => one !== first && !isOwn(one))]
 
@@ -86,7 +89,9 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
       const own = typeof backend === 'string' ? undefined : candidateOf(backend, `${cx}/`)
       const first = own ?? named(String(backend))
       if (!first)
-        throw new TypeError(`The engine "${cx}" names the search backend "${String(backend)}", which is not there.`)
+        throw new TypeError(
+          `The engine "${cx}" names the search backend "${String(backend)}", which is not configured.`,
+        )
       const read = sites.map((site) => readSite(site, `sites of the engine "${cx}"`))
       return [cx, { title, engine: cx, isEngine: true, sites: read, candidates: own ? [own] : withOthers(first) }]
     }),
@@ -96,7 +101,8 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
     const engine = usual === undefined ? undefined : selections.get(usual)
     if (engine) return engine
     const first = usual === undefined ? shared[0] : named(usual)
-    if (!first) throw new TypeError(`The default of search is "${usual}", which is neither an engine nor a backend.`)
+    if (!first)
+      throw new TypeError(`The default search engine "${usual}" is neither a configured engine nor a backend.`)
     return { title: first.name, engine: first.name, isEngine: false, sites: [], candidates: withOthers(first) }
   }
   const whole = shared.length > 0 || usual !== undefined ? fallback() : undefined

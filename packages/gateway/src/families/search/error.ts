@@ -2,7 +2,7 @@ import { isObject, type Json } from '@headgate/core/canonical'
 import type { ErrorKind, HeadgateError } from '@headgate/core/errors'
 import { writeError } from '@headgate/core/formats'
 
-/** What the vendor's clients look for beside the status. */
+/** Values of `reason`, which the vendor's clients read in addition to the status. */
 const REASONS: Readonly<Partial<Record<ErrorKind, string>>> = {
   'invalid-request': 'badRequest',
   'bad-key': 'authError',
@@ -15,7 +15,7 @@ const REASONS: Readonly<Partial<Record<ErrorKind, string>>> = {
 }
 
 /**
- * An error in the shape of the Custom Search JSON API: that of its vendor's other APIs, with a list for older clients.
+ * An error in the shape of the Custom Search JSON API: Google's common error shape, with a list for older clients.
  * @see https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list
  */
 export function writeSearchError(error: HeadgateError, requestId: string): Json {

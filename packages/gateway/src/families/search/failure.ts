@@ -7,22 +7,25 @@ import type { SearchPlan } from './plan.ts'
 
 const MOST_SAID = 2_000
 
-/** A backend has neither models nor conversations: what is said of those is said of the address, or of the words. */
+/**
+ * Reader of backend errors. Backends have no models or conversations, so an unknown model means the URL is wrong, and a
+ * context that is too long means the query is invalid.
+ */
 const readError = errorReader({
   codes: [],
   correct: (kind) => (kind === 'unknown-model' ? 'upstream' : kind === 'context-too-long' ? 'invalid-request' : kind),
 })
 
-/** Shorter words, in bytes, stand in every message. */
+/** Minimum length in bytes of a term to redact. Shorter terms occur in every message. */
 const TELLING = 4
 
-/** A word as it may stand in a message: in a URL, and in any case. */
+/** Spellings of a term in a message: plain and URL-encoded. */
 function spellings(words: string): string[] {
   const encoded = encodeURIComponent(words.toWellFormed())
   return [words, encoded, encoded.replaceAll('%20', '+')]
 }
 
-/** A message without the words that were searched for: messages go to logs, what people search for does not. */
+/** A message without the query's terms. Messages are logged; queries must not be. */
 export function withoutQuery(message: string, { query, candidate }: SearchPlan): string {
   const { q, exactTerms = '', excludeTerms = '', orTerms = '', parameters } = query
   const terms = [q, exactTerms, excludeTerms, orTerms, parameters.hq ?? '']
@@ -35,7 +38,7 @@ export function withoutQuery(message: string, { query, candidate }: SearchPlan):
   return patterns.length > 0 ? clean.replace(new RegExp(patterns.join('|'), 'giu'), '[…]') : clean
 }
 
-/** `isOwn` = the adapter said it, who may know what has to be mended. */
+/** `isOwn` = the message is from the adapter, so the operator needs it. */
 function explain(
   { kind, message, retryAfterMs, code, upstreamStatus }: UpstreamError,
   plan: SearchPlan,
@@ -48,13 +51,13 @@ function explain(
     case 'our-credential':
       return new HeadgateError(
         kind,
-        `Search backend ${name} refused the gateway's credential. Its operator has to mend that.${isOwn && words ? ` ${words}` : ''}`,
+        `Search backend ${name} rejected the gateway's API key. The gateway's operator must fix it; changing the request will not help.${isOwn && words ? ` ${words}` : ''}`,
         details,
       )
     case 'our-quota':
       return new HeadgateError(
         kind,
-        `The gateway's account at search backend ${name} is used up. Its operator has to mend that.`,
+        `The gateway's quota at search backend ${name} is exhausted. Contact the gateway's operator.`,
         details,
       )
     default:
@@ -62,7 +65,7 @@ function explain(
   }
 }
 
-/** The failure that an answer is, in words for the caller; undefined when it is none. */
+/** The failure that a response reports, for the caller; undefined = the response is not a failure. */
 export function failureOf(answer: HttpResponse, plan: SearchPlan): HeadgateError | undefined {
   const own = plan.candidate.backend.readError?.(answer)
   if (own === false) return undefined
@@ -70,5 +73,5 @@ export function failureOf(answer: HttpResponse, plan: SearchPlan): HeadgateError
   if (error) return explain(fromAnswer(error, answer), plan, own !== undefined)
   if (answer.status >= 200 && answer.status < 300 && typeof answer.body === 'object' && answer.body !== null)
     return undefined
-  return new HeadgateError('upstream', `It answered with status ${answer.status} and something that is no JSON.`)
+  return new HeadgateError('upstream', `The response has status ${answer.status} and is not JSON.`)
 }

@@ -16,7 +16,7 @@ const NUMBERS: Readonly<Record<string, Json>> = {
 }
 const CACHED = {
   'headgate-cached': {
-    description: '`true` where the answer was given before.',
+    description: '`true` if the response comes from the cache.',
     schema: { type: 'string', enum: ['true'] },
   },
 }
@@ -35,14 +35,14 @@ const operation: Operation = {
   ],
   responses: {
     '200': {
-      description: 'What was found.',
+      description: 'The search results.',
       headers: { ...REQUEST_ID, ...SERVED_BY, ...LOST, ...COST, ...CACHED },
       content: { 'application/json': OBJECT },
     },
   },
 }
 
-/** Searches of the web, or of documents of one's own. */
+/** Search of the web or of configured documents. */
 export const search: Family = {
   id: 'search',
   kind: 'backend',

@@ -6,46 +6,46 @@ import { MOST_RESULTS } from './parameters.ts'
 import { createResults, type Result, type Results } from './results.ts'
 import type { Sites } from './site.ts'
 
-/** Where in a backend's list one call begins, and how much it asks for. */
+/** Range of a backend's list that one call reads. */
 export interface Step {
   readonly limit: number
   readonly offset: number
   readonly page: number
 }
 
-/** What one call of the backend found, and what it could not be told. */
+/** Page of results that one call returns, with the losses that the call declared. */
 export interface ReadPage extends SearchPage {
   readonly losses: readonly Loss[]
 }
 
-/** One call of the backend. */
 export type CallPage = (step: Step) => Promise<ReadPage>
 
-/** A page of results as the caller wants it. */
+/** Page of results for the caller. */
 export interface Window {
   readonly items: readonly Result[]
-  /** Results in all, as far as is known. */
+  /** Known or estimated total number of results. */
   readonly total: number
   readonly more: boolean
   readonly correction?: string | undefined
   readonly fields?: Json | undefined
-  /** What the calls that read it declared, beside what is known of their plan. */
+  /** Losses that the calls declared, in addition to the plan's losses. */
   readonly losses: readonly Loss[]
 }
 
 export interface Place {
-  /** From 1. */
+  /** Position of the first result, from 1. */
   readonly start: number
   readonly num: number
 }
 
-/** Most calls for one page of results: a backend with short pages is not read for ever. */
+/** Maximum calls for one page of results, for backends whose pages are short. */
 const MOST_CALLS = 20
 
-/** What a backend has given of its list, from the first result on. */
+/** Results of a query at one backend, read in order from the first. */
 export interface List {
   /**
-   * Reads on until a page is there, and gives it. The signal ends the wait for callers who read on at this moment, too.
+   * Reads until the page is complete, and returns it. If the signal aborts, this caller stops waiting; other callers
+   * continue.
    */
   window(place: Place, call: CallPage, signal: AbortSignal): Promise<Window>
 }
@@ -54,16 +54,16 @@ function reachOf({ reach = MOST_RESULTS }: Paging): number {
   return Math.min(reach, MOST_RESULTS)
 }
 
-/** Whether a page is the last one: it says so, or is shorter than it might be. */
+/** True if a page is the last one: the backend reports it, or the page is shorter than the limit. */
 function isLast({ more, items }: SearchPage, limit: number): boolean {
   return more === undefined ? items.length < limit : !more
 }
 
 interface Progress {
   readonly results: Results
-  /** Results that came, those that were left out too. */
+  /** Number of results that the backend returned, including dropped ones. */
   came: number
-  /** Most results that were asked for at once. */
+  /** Maximum `limit` of all calls so far. */
   asked: number
   pages: number
   ended: boolean
@@ -71,7 +71,7 @@ interface Progress {
   readonly losses: Loss[]
 }
 
-/** The next call for so many results; undefined = there is nothing more to be had. */
+/** The next call to get `wanted` results; undefined = no more results are available. */
 function nextStep(paging: Paging, { results, came, asked, pages }: Progress, wanted: number): Step | undefined {
   const reach = reachOf(paging)
   const missing = wanted - results.list.length
@@ -86,14 +86,14 @@ function nextStep(paging: Paging, { results, came, asked, pages }: Progress, wan
       return offset < reach ? { limit, offset, page: pages } : undefined
     }
     case 'none': {
-      // Each call brings all that came before once more: few calls, each for much more, rather than many.
+      // Each call returns all earlier results again, so double the limit to need few calls.
       const limit = Math.min(reach, asked === 0 ? wanted : Math.max(asked + missing, 2 * asked))
       return limit > asked ? { limit, offset: 0, page: 0 } : undefined
     }
   }
 }
 
-/** Each page says again what those before it said. */
+/** Adds losses without repeating the losses of earlier pages. */
 export function addNew(losses: Loss[], more: readonly Loss[]): void {
   addLosses(
     losses,
@@ -109,14 +109,14 @@ function take(progress: Progress, paging: Paging, step: Step, page: ReadPage): v
   progress.asked = Math.max(progress.asked, step.limit)
   progress.pages++
   progress.last = page
-  // Pages of an unknown length end with an empty one.
+  // If the page size is unknown, only an empty page is the last one.
   const limit = paging.by === 'page' && paging.perCall === undefined ? 1 : step.limit
   progress.ended = page.items.length === 0 || isLast(page, limit)
 }
 
 /**
- * Results in all: as the backend counts, unless something was left out; else as many as were seen, and one where more
- * may come.
+ * Total number of results: the backend's number if no result was dropped; else the number seen, plus one if there may
+ * be more.
  */
 function totalOf({ results, ended, last }: Progress, exhausted: boolean): number {
   const seen = results.list.length
@@ -124,7 +124,6 @@ function totalOf({ results, ended, last }: Progress, exhausted: boolean): number
   return ended || exhausted ? seen : seen + 1
 }
 
-/** A list that is read from its first result. */
 export function createList(paging: Paging, sites: Sites): List {
   const progress: Progress = {
     results: createResults(sites, paging.by === 'none'),
@@ -157,7 +156,7 @@ export function createList(paging: Paging, sites: Sites): List {
     }
   }
   return {
-    // Two callers that read on at once would both ask for the same page.
+    // Callers take turns, or two of them would request the same page.
     window(place, call, signal) {
       const mine = turn.then(() => {
         signal.throwIfAborted()
@@ -169,7 +168,7 @@ export function createList(paging: Paging, sites: Sites): List {
   }
 }
 
-/** The calls that cover a page of results without those before it; undefined where the backend can not begin there. */
+/** Calls that read a page of results without the pages before it; undefined if the backend cannot start there. */
 function directSteps(paging: Paging, { start, num }: Place): Step[] | undefined {
   const first = start - 1
   const reach = reachOf(paging)
@@ -188,8 +187,8 @@ function directSteps(paging: Paging, { start, num }: Place): Step[] | undefined 
 }
 
 /**
- * A page of results that is read without those before it; undefined where that can not be done, or something in it
- * shows that results are numbered otherwise: one that is left out, or a page that is not full and not the last.
+ * Reads a page of results without the pages before it. Undefined if the backend cannot start there, or if positions
+ * turn out to be unreliable: a result was dropped, or a page is short but is not the last.
  */
 export async function readDirectly(
   paging: Paging,

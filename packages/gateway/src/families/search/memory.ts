@@ -1,4 +1,4 @@
-/** Values by key that are forgotten after a time, the oldest first where there are too many. */
+/** Cache of values by key. Values expire, and the oldest leave when the cache is full. */
 export interface Memory<T> {
   get(key: string, now: number): T | undefined
   set(key: string, value: T, now: number): void
@@ -6,11 +6,11 @@ export interface Memory<T> {
 
 interface Entry<T> {
   readonly value: T
-  /** In milliseconds, by the clock of whoever asks. */
+  /** Expiry in milliseconds, on the same clock as `now`. */
   readonly until: number
 }
 
-/** `length` is in milliseconds. */
+/** `length` is the time to live in milliseconds; `most` is the maximum number of values. */
 export function createMemory<T>(length: number, most: number): Memory<T> {
   const entries = new Map<string, Entry<T>>()
   return {
@@ -21,7 +21,7 @@ export function createMemory<T>(length: number, most: number): Memory<T> {
       return undefined
     },
     set(key, value, now) {
-      // A map keeps the order in which keys came: what is set again is the newest.
+      // A map keeps insertion order. Deleting first makes this key the newest.
       entries.delete(key)
       entries.set(key, { value, until: now + length })
       for (const [oldest, entry] of entries) {

@@ -8,16 +8,16 @@ import type { SearchRequest } from './parameters.ts'
 import type { Sites } from './site.ts'
 import { foldWords } from './words.ts'
 
-/** How one backend is asked. */
+/** Plan of a search at one backend. */
 export interface SearchPlan {
   readonly candidate: Candidate
-  /** What every call of it asks; the place in the list comes on top. */
+  /** Query of each call, without the position in the list. */
   readonly query: Omit<SearchQuery, 'limit' | 'offset' | 'page'>
   readonly sites: Sites
   readonly losses: readonly Loss[]
 }
 
-/** Values that ask for what happens anyway. */
+/** Values that are the default and need no support from the backend. */
 const USUAL: Readonly<Partial<Record<Parameter, string>>> = {
   safe: 'off',
   filter: '1',
@@ -31,7 +31,7 @@ function sitesOf({ siteSearch }: SearchRequest, own: Sites): Sites {
   return exclude ? { include: own.include, exclude: [...own.exclude, site] } : { include: [site], exclude: own.exclude }
 }
 
-/** What a backend carries of a request, by the words of the contract. */
+/** Fields of a request that a backend supports, in the contract's terms. */
 function carriedFields(
   request: SearchRequest,
   sites: Sites,
@@ -58,7 +58,8 @@ function carriedFields(
 }
 
 /**
- * Adds what the backend's exchange can not put into its first request. One that fails does so again when it is called.
+ * Adds losses that the backend's exchange declares for its first request. An exchange that throws here throws again in
+ * the call.
  */
 function declare({ search }: Candidate['backend'], query: SearchQuery, losses: Loss[]): void {
   if (!('request' in search)) return
@@ -68,15 +69,14 @@ function declare({ search }: Candidate['backend'], query: SearchQuery, losses: L
 }
 
 /**
- * Puts a request to a backend: what it carries, what goes into the words, and what is lost. `own` are the engine's
- * sites.
+ * Plans a request for a backend: which parameters it sends, which it writes into the query, and which are lost. `own`
+ * are the engine's sites.
  */
 export function planSearch(request: SearchRequest, candidate: Candidate, own: Sites): SearchPlan {
   const { backend, name } = candidate
   const losses: Loss[] = [...request.losses]
   const sites = sitesOf(request, own)
-  // The caller's own site is a parameter like any other; those of the engine have no place among a backend's
-  // parameters.
+  // The caller's site is an ordinary parameter, but the engine's sites do not fit a backend's parameters.
   const isAsked = request.siteSearch !== undefined
   const carries = (parameter: Parameter): boolean =>
     backend.carries === 'all' ? parameter !== 'siteSearch' || isAsked : (backend.carries?.includes(parameter) ?? false)
@@ -93,11 +93,11 @@ export function planSearch(request: SearchRequest, candidate: Candidate, own: Si
 
   for (const parameter of PARAMETERS) {
     if (!isGiven(parameter) || carries(parameter) || isFolded(parameter)) continue
-    if (parameter !== 'siteSearch') dropped(losses, parameter, `${name} has nothing like it`)
-    else if (isAsked) changed(losses, parameter, `${name} is not asked for the site: what it finds is`)
+    if (parameter !== 'siteSearch') dropped(losses, parameter, `${name} does not support it`)
+    else if (isAsked) changed(losses, parameter, `${name} cannot filter by site; its results are filtered`)
   }
   if ((request.lr?.length ?? 0) > 1 && carries('lr') && backend.carries !== 'all')
-    changed(losses, 'lr', 'one language is asked for')
+    changed(losses, 'lr', 'only the first language is requested')
 
   const speaksIt = backend.carries === 'all'
   const query = {
@@ -106,12 +106,12 @@ export function planSearch(request: SearchRequest, candidate: Candidate, own: Si
     parameters: speaksIt ? request.parameters : {},
   }
   for (const parameter of backend.changes?.({ ...query, limit: request.num, offset: 0, page: 0 }) ?? [])
-    changed(losses, parameter, `${name} can only come close to it`)
+    changed(losses, parameter, `${name} supports it approximately`)
   declare(backend, { ...query, limit: request.num, offset: 0, page: 0 }, losses)
   return { candidate, query, sites, losses }
 }
 
-/** What may be unwell, or asked too often. */
+/** Target of cooldowns and rate limits for a backend. */
 export function subjectOf({ candidate }: Pick<SearchPlan, 'candidate'>): Subject {
   return { provider: `search/${candidate.key}`, model: '' }
 }

@@ -1,28 +1,28 @@
 import type { SearchItem } from '@headgate/core/contract'
 import { isWithin, type Sites } from './site.ts'
 
-/** A result that may be shown. */
+/** A valid search result with its parsed URL. */
 export interface Result extends SearchItem {
   readonly url: URL
 }
 
-/** Results in their order, each once, and only those that may be shown. */
+/** Valid results in order, without duplicates. */
 export interface Results {
   readonly list: readonly Result[]
-  /** How many were left out. */
+  /** Number of items that were dropped. */
   readonly dropped: number
   add(items: readonly SearchItem[]): void
 }
 
-/** What two links have in common that lead to the same page. */
+/** Key that links to the same page have in common. */
 function identity(url: URL): string {
   return `${url.host}${url.pathname.replace(/\/+$/, '')}${url.search}`
 }
 
-/** What some readers of URLs understand otherwise than a browser does, or not at all. */
+/** Characters and schemes that URL parsers read in different ways. */
 const AMBIGUOUS = /[\s\p{Cc}\p{Cs}\\]|^(?!https?:\/\/)/iu
 
-/** A link as the backend wrote it, where everybody reads it alike. */
+/** The backend's link unchanged, or normalized if it is ambiguous. */
 function linkText(link: string, url: URL): string {
   return AMBIGUOUS.test(link) ? url.href : link
 }
@@ -32,7 +32,7 @@ function urlOf(link: unknown): URL | undefined {
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url : undefined
 }
 
-/** `again` = the same items may be added once more without counting as left out. */
+/** Creates an empty list. `again` = the same items can be added again and do not count as dropped. */
 export function createResults(sites: Sites, again: boolean): Results {
   const list: Result[] = []
   const seen = new Set<string>()

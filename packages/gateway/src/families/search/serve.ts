@@ -22,7 +22,7 @@ import { readParameters, type SearchRequest } from './parameters.ts'
 import { planSearch, type SearchPlan, subjectOf } from './plan.ts'
 import type { Answered, SearchState } from './state.ts'
 
-/** Backends of search, which have no models. */
+/** Search backends as targets. They have no models. */
 const BACKENDS: Targets<Candidate> = {
   title: 'Search backend',
   subjectOf: ({ name }) => ({ provider: name, model: name }),
@@ -30,43 +30,43 @@ const BACKENDS: Targets<Candidate> = {
   priceOf: (_, candidate) => priceOf(candidate),
 }
 
-/** A search on its way. */
+/** State of one search. */
 interface Ask {
   readonly core: Core
   readonly family: SearchState
   readonly context: Context
   readonly request: SearchRequest
   readonly selection: Selection
-  /** Where the caller found the gateway's search. */
+  /** Request path of the search. */
   readonly path: string
-  /** Calls that were answered, whoever answered them: those of backends that failed later, too. */
+  /** Number of calls that succeeded, including calls of backends that failed later. */
   answered: number
 }
 
-/** How a search ended. */
+/** End of a search. */
 interface SearchEnd extends End {
   readonly why: 'served' | 'empty' | 'cached'
-  /** Index of the first attempt of those that were made for what was served. */
+  /** Index of the first attempt that contributed to the response. */
   readonly servedFrom?: number
 }
 
-/** The backends that can search for what is asked. */
+/** Backends that support the request. */
 function ableOf({ request, selection: { candidates } }: Ask): readonly Candidate[] {
   if (!request.parameters.searchType) return candidates
   const able = candidates.filter(({ backend }) => backend.carries === 'all' || backend.carries?.includes('searchType'))
   if (able.length > 0) return able
   throw invalid(
     'searchType',
-    `searchType=image is asked for, and ${candidates.map(({ name }) => name).join(', ')} can not search images.`,
+    `No search backend for this request can search images: ${candidates.map(({ name }) => name).join(', ')}. Remove searchType.`,
   )
 }
 
-/** What two searches have in common whose answers are pages of one list. */
+/** Key that searches have in common if they page through the same list. */
 function listKey({ candidate: { key }, query, sites }: SearchPlan): string {
   return JSON.stringify([key, query, sites])
 }
 
-/** Reads the page that the caller wants: of a list that was begun, at its place, or from the first result on. */
+/** Reads the caller's page: from a list that an earlier request began, at its position, or from the first result. */
 async function readWindow(
   { family, context, request }: Ask,
   plan: SearchPlan,
@@ -87,7 +87,7 @@ async function readWindow(
   return list.window(request, call, signal)
 }
 
-/** Facts of the row of a search: only one that found something at a known price is billed. */
+/** Facts of a search's usage row. Only a search that has results and a known price is billed. */
 function factsOf({ answered }: Ask, { why }: End): Partial<RowFacts> {
   return {
     usage: answered > 0 ? { input: 0, output: 0, units: { searches: answered } } : undefined,
@@ -100,7 +100,7 @@ function factsOf({ answered }: Ask, { why }: End): Partial<RowFacts> {
 
 type SearchRequested = ServedRequest<Candidate, SearchPlan>
 
-/** Settles the row of a search, then answers it. */
+/** Records the usage row of a search, then responds. */
 async function answer(
   ask: Ask,
   requested: SearchRequested,
@@ -111,7 +111,7 @@ async function answer(
   const { backend, name } = planned.candidate
   const losses = [...planned.losses]
   addNew(losses, window.losses)
-  // Another caller may have read the page.
+  // The page may come from another caller's search, so check strict mode again.
   checkStrict(context, losses, `Search backend ${name}`)
   const facts = { title: selection.title, markup: backend.markup ?? false, milliseconds: since(context.begunAt) }
   const body = Buffer.from(JSON.stringify(writeAnswer(request, window, facts, path)))
@@ -121,7 +121,7 @@ async function answer(
   answerServed(context, { name, losses }, body, { 'content-type': 'application/json; charset=UTF-8', ...cached })
 }
 
-/** Calls one backend, and answers with what it found. */
+/** Calls one backend and responds with its results. */
 async function attempt(
   ask: Ask,
   requested: SearchRequested,
@@ -149,7 +149,7 @@ async function attempt(
   }
 }
 
-/** How the backends of a search are asked, unless the answer is known. */
+/** Pipeline settings of a search. A cached response needs no backend. */
 function servedOf(ask: Ask, requested: SearchRequested): Served<Candidate, SearchPlan> {
   const { family, context, request, selection } = ask
   let all: readonly SearchPlan[] = []
@@ -157,7 +157,7 @@ function servedOf(ask: Ask, requested: SearchRequested): Served<Candidate, Searc
   return {
     candidates: ableOf(ask),
     plan: (candidate) => planSearch(request, candidate, { include: selection.sites, exclude: [] }),
-    // Health must not decide which answers are kept for whom.
+    // Health must not change the cache key.
     order(given: PlansGiven<Candidate, SearchPlan>) {
       all = [...plansInTurn({ ...given, isWell: () => true })]
       const keys = all.map(({ candidate }) => candidate.key)
@@ -172,14 +172,14 @@ function servedOf(ask: Ask, requested: SearchRequested): Served<Candidate, Searc
     around(run) {
       const known = family.answers?.get(answerKey, context.begunAt)
       if (!known) return run()
-      // The losses are this caller's: parameters that no search could honor are no part of the key.
+      // The losses are this caller's, since the key does not contain ignored parameters.
       const plan = all.find(({ candidate }) => candidate.key === known.plan.candidate.key) ?? known.plan
       return answer(ask, requested, { ...known, plan }, { status: 200, why: 'cached' })
     },
   }
 }
 
-/** Serves one search. Rejects with HeadgateError for the caller. */
+/** Serves one search. @throws HeadgateError for the caller. */
 export async function serveSearch(
   core: Core,
   family: SearchState,
@@ -187,7 +187,7 @@ export async function serveSearch(
   { query, path }: { query: string; path: string },
 ): Promise<void> {
   const allowed = searchesOf(context.principal)
-  if (allowed?.length === 0) throw new HeadgateError('forbidden', 'This key may not search.')
+  if (allowed?.length === 0) throw new HeadgateError('forbidden', 'This key cannot search.')
   const request = readParameters(query, context.startedAt)
   const vendor = headerOf(context.incoming, 'vendor')
   const selection = family.engines.select({ cx: request.cx, vendor, allowed })

@@ -1,15 +1,15 @@
 import type { Site } from '@headgate/core/contract'
 import { invalid } from '@headgate/core/errors'
 
-/** Sites that results must be on, and those that they must not be on. */
+/** Sites that results must match, and sites that they must not match. */
 export interface Sites {
   readonly include: readonly Site[]
   readonly exclude: readonly Site[]
 }
 
 /**
- * Reads `example.com`, `*.example.com/docs/`, `https://example.com/docs`; `param` is the field that it stands in.
- * @throws HeadgateError when there is no host in it.
+ * Reads `example.com`, `*.example.com/docs/` or `https://example.com/docs`. `param` names the field in errors.
+ * @throws HeadgateError if the value has no host.
  */
 export function readSite(value: string, param: string): Site {
   const bare = value
@@ -21,17 +21,17 @@ export function readSite(value: string, param: string): Site {
   return { host: hostOf(url), path: pathOf(url).replace(/[/*]+$/, '') }
 }
 
-/** A full stop at the end leads to the same host. */
+/** The host without a trailing dot, which does not change where it leads. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, '')
 }
 
-/** `%c3` and `%C3` are the same. */
+/** The path with uppercase percent escapes: `%c3` and `%C3` are equal. */
 function pathOf({ pathname }: URL): string {
   return pathname.replace(/%[\da-f]{2}/gi, (escaped) => escaped.toUpperCase())
 }
 
-/** As an operator wants it. */
+/** A site as the value of a `site:` operator. */
 export function siteText({ host, path }: Site): string {
   return `${host}${path}`
 }
@@ -42,7 +42,7 @@ function isOn(url: URL, { host, path }: Site): boolean {
   return path === '' || pathname === path || pathname.startsWith(`${path}/`)
 }
 
-/** Whether a result may be shown. */
+/** True if a result is on an included site and not on an excluded one. */
 export function isWithin(url: URL, { include, exclude }: Sites): boolean {
   if (include.length > 0 && !include.some((site) => isOn(url, site))) return false
   return !exclude.some((site) => isOn(url, site))

@@ -4,28 +4,28 @@ import type { List, Window } from './list.ts'
 import { createMemory, type Memory } from './memory.ts'
 import type { SearchPlan } from './plan.ts'
 
-/** How long what was read of a list is kept for the pages after it, in milliseconds. */
+/** Time that a partially read list is stored for its next pages, in milliseconds. */
 const KEPT_MS = 60_000
 const MOST_LISTS = 500
 const MOST_ANSWERS = 1_000
 
-/** An answer that may be given again. */
+/** A cached search response. */
 export interface Answered {
   readonly plan: SearchPlan
   readonly window: Window
 }
 
-/** What searches share. */
+/** State that all searches share. */
 export interface SearchState {
   readonly engines: Engines
-  /** Lists that were begun, by backend and query. */
+  /** Partially read lists, by backend and query. */
   readonly lists: Memory<List>
-  /** Undefined = nothing is given twice. */
+  /** Response cache; undefined = caching is off. */
   readonly answers: Memory<Answered> | undefined
   close(): Promise<void>
 }
 
-/** Undefined where the gateway has no search. Starts the backends that run in this process. */
+/** Creates the state and starts in-process backends. Undefined if the gateway has no search. */
 export function createSearchState({ search, dataDir, onWarning = () => {} }: GatewayOptions): SearchState | undefined {
   if (!search) return undefined
   const engines = createEngines(search)

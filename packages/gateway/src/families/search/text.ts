@@ -17,7 +17,7 @@ function entity(match: string, name: string): string {
   return code > 0 && code <= LAST_CODE_POINT ? String.fromCodePoint(code) : match
 }
 
-/** A text on one line; `markup` = it is HTML. */
+/** A string on one line; `markup` = it is HTML. */
 export function plainText(source: unknown, markup: boolean): string {
   if (typeof source !== 'string') return ''
   const text = markup
@@ -41,18 +41,18 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
 }
 
-/** Most words that are looked for in a text. */
+/** Maximum number of query terms to highlight. */
 const MOST_WORDS = 32
 
-/** Scripts that set no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 
-/** Words with what joins them: what stands around one within a run is an apostrophe, or the run's end. */
+/** A run of letters and digits. Within a run, only an apostrophe or the end of the run separates words. */
 const RUN = /([\p{L}\p{N}'’]+)/u
 
 /**
- * Finds the words of a query in a run of a text; undefined when there are none to find. Each query has a pattern of its
- * own, so that compiling it must be cheap: one class of all letters that ignores case costs a millisecond.
+ * Pattern for the query's terms in a run; undefined = no terms. Every query compiles its own pattern, so it must be
+ * cheap: a case-insensitive class of all letters takes a millisecond.
  */
 export function wordPattern(...queries: readonly (string | undefined)[]): RegExp | undefined {
   const words = queries.flatMap(
@@ -65,10 +65,10 @@ export function wordPattern(...queries: readonly (string | undefined)[]): RegExp
   return new RegExp(`(${patterns.join('|')})`, 'iu')
 }
 
-/** A text as HTML, the words of the query in bold. */
+/** A string as HTML with the query's terms in bold. */
 export function boldHtml(text: string, words: RegExp | undefined): string {
   if (!words) return escapeHtml(text)
-  // Each pattern has one group, so that every other piece is what it finds.
+  // The pattern has one group, so every second piece is a match.
   return text
     .split(RUN)
     .map((piece, index) => (index % 2 === 1 && words.test(piece) ? boldRun(piece, words) : escapeHtml(piece)))

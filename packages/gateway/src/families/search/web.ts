@@ -19,7 +19,7 @@ function sitesOf({ include, exclude }: WebSearchWish): Sites {
   return { include: read(include), exclude: read(exclude) }
 }
 
-/** The caller's own sites are searched; those of an engine, where it has any, hold besides. */
+/** The caller's sites replace the engine's included sites; the engine's excluded sites still apply. */
 function joined(own: Sites, asked: Sites): Sites {
   return { include: own.include.length > 0 ? own.include : asked.include, exclude: [...own.exclude, ...asked.exclude] }
 }
@@ -34,13 +34,13 @@ function pageOf({ link, title, snippet, published }: Result, markup: boolean): F
   }
 }
 
-/** The search of the web by this family's backends, in their order, each asked once. */
+/** Web search for other families. It tries this family's backends in order, each once. */
 export function createWebSearch(core: Core, { engines }: SearchState): WebSearch {
   return {
     isOpenTo: (principal) => engines.web(searchesOf(principal)) !== undefined,
     async find(context, wish, { signal, spending }) {
       const selection = engines.web(searchesOf(context.principal))
-      if (!selection) throw new HeadgateError('forbidden', 'This key may not search.')
+      if (!selection) throw new HeadgateError('forbidden', 'This key cannot search.')
       const { q, count, country } = wish
       const request: SearchRequest = {
         q,
@@ -74,7 +74,7 @@ export function createWebSearch(core: Core, { engines }: SearchState): WebSearch
           core.health.failed(subjectOf(plan), failure, now())
         }
       }
-      throw failure ?? new HeadgateError('upstream', 'No search backend has answered.')
+      throw failure ?? new HeadgateError('upstream', 'No search backend responded.')
     },
   }
 }

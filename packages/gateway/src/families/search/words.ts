@@ -2,12 +2,12 @@ import type { Operator } from '@headgate/core/contract'
 import type { SearchRequest } from './parameters.ts'
 import { type Sites, siteText } from './site.ts'
 
-/** Words without what would end a quotation. */
+/** Terms without quotation marks. */
 function bare(text: string): string {
   return text.replaceAll('"', ' ').trim()
 }
 
-/** A phrase in quotes; one word needs none. */
+/** A phrase in quotes; a single word needs no quotes. */
 function phrase(text: string): string {
   const words = bare(text)
   return /\s/.test(words) ? `"${words}"` : words
@@ -17,14 +17,14 @@ function anyOf(terms: readonly string[]): string {
   return terms.length > 1 ? `(${terms.join(' OR ')})` : (terms[0] ?? '')
 }
 
-/** Nothing where nothing is to be said: an operator alone is another search. */
+/** Empty if the value is empty: an operator without a value changes the search. */
 function said(text: string, operator: (text: string) => string): readonly string[] {
   return text === '' ? [] : [operator(text)]
 }
 
 type Fold = (request: SearchRequest, sites: Sites) => readonly string[]
 
-/** How each of the parameters is said within the words. */
+/** Writers of parameters as query operators. */
 const FOLDS: Readonly<Record<Operator, Fold>> = {
   siteSearch: (_, { include, exclude }) => [
     anyOf(include.map((site) => `site:${siteText(site)}`)),
@@ -39,7 +39,7 @@ const FOLDS: Readonly<Record<Operator, Fold>> = {
     said(`${lowRange.trim()}..${highRange.trim()}`.replace(/^\.\.$/, ''), (range) => range),
 }
 
-/** The words with parameters written into them, and what `hq` adds, which every backend takes. */
+/** The query with the given parameters written as operators. It includes `hq`, which every backend accepts. */
 export function foldWords(request: SearchRequest, sites: Sites, operators: readonly Operator[]): string {
   const folded = operators.flatMap((operator) => FOLDS[operator](request, sites))
   return [request.q, (request.parameters.hq ?? '').trim(), ...folded].filter(Boolean).join(' ')

@@ -9,7 +9,7 @@ import { type Linking, linkOf } from './link.ts'
 
 const SECOND = 1_000
 
-/** Where the files are, for callers. */
+/** URLs of a task's files for the caller. */
 function contentOf(linking: Linking, task: Task, native: Json): Json | undefined {
   const assets = gotOf(keptOf(task))?.assets ?? {}
   const own = PART_NAMES.flatMap((part) => {
@@ -19,7 +19,7 @@ function contentOf(linking: Linking, task: Task, native: Json): Json | undefined
   return own.length === 0 ? undefined : { ...native, ...Object.fromEntries(own) }
 }
 
-/** Tokens as the Ark wire has them, and units by their names. What is not known is not said. */
+/** Usage: tokens in the Ark shape, units by name. Unknown values are omitted. */
 function usageOf(usage: Usage | undefined): Json | undefined {
   if (!usage) return undefined
   const tokens =
@@ -29,7 +29,7 @@ function usageOf(usage: Usage | undefined): Json | undefined {
   return { ...tokens, ...usage.units }
 }
 
-/** Reason of a task that failed; a provider of the Ark wire has its own code for it. */
+/** Error of a failed task. An Ark-compatible provider's own code takes precedence. */
 function errorOf(task: Task, native: Json): Json | undefined {
   const { failure } = keptOf(task)
   if (!failure || !isFinal(task) || task.status === 'succeeded') return undefined
@@ -42,15 +42,14 @@ function outputFields({ duration, ratio, resolution, seed, frameRate, audio }: V
 }
 
 /**
- * A task in the wire of Volcengine Ark: what the vendor of that wire says, or what is known.
+ * A task in the shape of Volcengine Ark: the fields of an Ark-compatible provider, else the known facts.
  * @see https://www.volcengine.com/docs/82379/1521309
  */
 export function taskAnswer(linking: Linking, task: Task): Json {
   const kept = keptOf(task)
   const { native = {}, output = {}, progress } = gotOf(kept) ?? { assets: {} }
   const isOver = task.status === 'succeeded'
-  // The first of these is ours where the caller gave none, the second is an id of the upstream's, the others are said
-  // below.
+  // The first may be the gateway's, the second is an id at the upstream, and the others are written below.
   const { safety_identifier: _, draft_task_id: __, content: ___, error: ____, usage, ...said } = native
   return {
     ...kept.asked,
@@ -70,7 +69,7 @@ export function taskAnswer(linking: Linking, task: Task): Json {
   }
 }
 
-/** A task as one of a list: clients of one language look for its failure under another name. */
+/** A task in a list. Some clients read the error from `failure_reason` there. */
 export function listedAnswer(linking: Linking, task: Task): Json {
   const answer = taskAnswer(linking, task)
   return answer['error'] === undefined ? answer : { ...answer, failure_reason: answer['error'] }

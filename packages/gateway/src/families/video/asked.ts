@@ -5,16 +5,16 @@ import { parsed } from '../../edge/parsed.ts'
 import { type VideoTaskBody, videoTaskSchema } from './schema.ts'
 import { takeSwitches } from './switches.ts'
 
-/** Frames of a second, where a task's length is said in frames. */
+/** Frame rate to convert a length in frames to seconds. */
 const FRAMES_PER_SECOND = 24
 const DEFAULT_EXPIRY = 172_800
 
-/** A medium, and the path of the field that has it. */
+/** A media input with the path of its field. */
 export interface AskedMedia extends VideoMedia {
   readonly path: string
 }
 
-/** What a caller asks for, whoever makes it. */
+/** Video request, read from the Ark wire. */
 export interface Asked {
   readonly body: VideoTaskBody
   readonly text: string
@@ -23,7 +23,7 @@ export interface Asked {
   readonly images: readonly AskedMedia[]
   readonly videos: readonly AskedMedia[]
   readonly audios: readonly AskedMedia[]
-  /** A task of the caller's whose draft is rendered: our id, and its path. */
+  /** Draft task of the caller to render: its gateway id and the path of the field. */
   readonly draft?: { readonly id: string; readonly path: string }
   readonly duration?: number
   readonly ratio?: string
@@ -34,14 +34,14 @@ export interface Asked {
   readonly cameraFixed?: boolean
   readonly user?: string
   readonly tier: string
-  /** Seconds. */
+  /** Seconds until the task expires. */
   readonly expiresAfter: number
   readonly callbackUrl?: string
-  /** What has no place where the wire is another one. */
+  /** Fields that only the Ark wire supports. */
   readonly losses: readonly Loss[]
 }
 
-/** Fields of the body that a request of any vendor has a place for. */
+/** Fields of the body that every provider's request can carry. */
 const CARRIED: ReadonlySet<string> = new Set([
   ...[
     'model',
@@ -57,7 +57,7 @@ const CARRIED: ReadonlySet<string> = new Set([
   ],
   ...['execution_expires_after', 'callback_url', 'safety_identifier'],
 ])
-/** What says nothing, said explicitly. */
+/** Default values, which are not losses. */
 const USUAL: Readonly<Record<string, unknown>> = {
   draft: false,
   service_tier: 'default',
@@ -74,7 +74,7 @@ function mediaOf(url: string, path: string): AskedMedia {
   return { path, base64: data, type: mime }
 }
 
-/** Frames and references, by their roles. */
+/** Frames and references by role. */
 function sorted(items: readonly Item[]): Pick<Asked, 'firstFrame' | 'lastFrame' | 'images' | 'videos' | 'audios'> {
   const images: AskedMedia[] = []
   const videos: AskedMedia[] = []
@@ -91,16 +91,16 @@ function sorted(items: readonly Item[]): Pick<Asked, 'firstFrame' | 'lastFrame' 
       if (role === 'reference_image') images.push(image)
       else if (role === 'first_frame' || role === 'last_frame') {
         const place = role === 'first_frame' ? 'first' : 'last'
-        if (frames[place]) throw invalid(`${at}.role`, `There are two images with the role "${role}". Send one.`)
+        if (frames[place]) throw invalid(`${at}.role`, `Two images have the role "${role}". Send one.`)
         frames[place] = image
-      } else if (role === undefined) throw invalid(`${at}.role`, `Of several images each needs a role: ${ROLES}.`)
-      else throw invalid(`${at}.role`, `The role of an image is one of ${ROLES}.`)
+      } else if (role === undefined) throw invalid(`${at}.role`, `Each of several images must have a role: ${ROLES}.`)
+      else throw invalid(`${at}.role`, `The role of an image must be one of ${ROLES}.`)
     }
   }
   const { first, last } = frames
   const [reference] = [...images, ...videos, ...audios]
   if ((first || last) && reference)
-    throw invalid(reference.path, 'First and last frames can not be mixed with references. Send the one or the other.')
+    throw invalid(reference.path, 'First and last frames cannot be combined with references. Send one kind only.')
   return compact({ firstFrame: first, lastFrame: last, images, videos, audios })
 }
 
@@ -112,34 +112,30 @@ function durationOf(
   losses: Loss[],
 ): number | undefined {
   if (frames == null) return duration ?? undefined
-  changed(losses, 'frames', 'the length is said in seconds')
+  changed(losses, 'frames', 'converted to seconds')
   return Math.max(1, Math.round(frames / FRAMES_PER_SECOND))
 }
 
-/** What has no place in a request of another wire. */
+/** Fields that other wires do not support. */
 function unplaced(body: VideoTaskBody): Loss[] {
   const losses: Loss[] = []
   for (const [key, value] of Object.entries(body)) {
     if (CARRIED.has(key) || value == null || value === USUAL[key]) continue
-    dropped(
-      losses,
-      key,
-      Object.hasOwn(videoTaskSchema.shape, key) ? 'there is nothing like it' : 'the field is not known',
-    )
+    dropped(losses, key, Object.hasOwn(videoTaskSchema.shape, key) ? 'no equivalent' : 'unknown field')
   }
   return losses
 }
 
-/** Reads the body of a task. @throws HeadgateError that names the field. */
+/** Reads the body of a task. @throws HeadgateError that names the invalid field. */
 export function readAsked(json: Json): Asked {
   const body = parsed(videoTaskSchema, json, 'content')
   const losses = unplaced(body)
   const texts = body.content.flatMap((item) => (item.type === 'text' ? [takeSwitches(item.text)] : []))
   const switches: Json = Object.assign({}, ...texts.map(({ fields }) => fields))
-  // Both say how long it is: the body has said so already.
+  // A length in the body takes precedence over both switches.
   if (body.duration != null || body.frames != null) for (const length of ['duration', 'frames']) delete switches[length]
   const fields = parsed(videoTaskSchema.pick(SWITCHED), { ...switches, ...compact(given(body)) }, 'content')
-  if (switches['framespersecond'] !== undefined) dropped(losses, 'content', 'the model chooses the frames of a second')
+  if (switches['framespersecond'] !== undefined) dropped(losses, 'content', 'the model chooses the frame rate')
   const draftAt = body.content.findIndex(({ type }) => type === 'draft_task')
   const draft = body.content[draftAt]
   const text = texts.map(({ text }) => text).join('\n')
@@ -147,7 +143,7 @@ export function readAsked(json: Json): Asked {
   const { images, videos, audios } = media
   const hasMedia = media.firstFrame || media.lastFrame || images.length + videos.length + audios.length > 0
   if (text.trim() === '' && !hasMedia && !draft)
-    throw invalid('content', 'The content is empty: send a text, an image, or both.')
+    throw invalid('content', 'The content is empty. Send text, an image, or both.')
   return {
     body,
     ...media,
@@ -182,7 +178,7 @@ const SWITCHED = {
   watermark: true,
 } as const
 
-/** What the body says of what switches may say too: it counts more. */
+/** Fields of the body that have a switch. They take precedence over switches. */
 function given({ resolution, ratio, duration, frames, seed, camera_fixed, watermark }: VideoTaskBody): Json {
   const pick = { resolution, ratio, duration, frames, seed, camera_fixed, watermark }
   return Object.fromEntries(Object.entries(pick).map(([key, value]) => [key, value ?? undefined]))

@@ -3,7 +3,7 @@ import { forModel } from '@headgate/core/contract'
 import type { Asked, Bound } from '../../cost/bound.ts'
 import { readAsked } from './asked.ts'
 
-/** How long a video can become: the next longer duration that there is, else the longest. Infinity = nobody knows. */
+/** Maximum duration in seconds: the next longer supported duration, else the longest. Infinity = unknown. */
 function secondsOf(asked: number | undefined, { durations }: VideoAbilities): number {
   if (!durations) return asked !== undefined && asked >= 0 ? asked : Number.POSITIVE_INFINITY
   const [longest, fitting] =
@@ -14,8 +14,9 @@ function secondsOf(asked: number | undefined, { durations }: VideoAbilities): nu
 }
 
 /**
- * One video, of the duration that is asked for or of the longest. What is charged by tokens or credits has no bound,
- * nor have videos that are made of others. @throws HeadgateError where the body is no request.
+ * Worst-case cost: one video of the requested or the longest duration. Tokens, credits and videos from other videos have
+ * no limit.
+ * @throws HeadgateError if the body is invalid.
  */
 export function boundOfVideo({ body, provider, model = '' }: Asked): Bound | undefined {
   const video = provider?.video

@@ -2,7 +2,7 @@ import { type AnswerHeaders, headerOf } from '../../edge/sink.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
 import { answerHead, answerWhole, type Context } from '../../serve/context.ts'
 
-/** What may be shown as what it says it is; everything else is a file, and so is a picture that can hold scripts. */
+/** Types to serve as themselves. All others are served as files, including SVG, which can contain scripts. */
 const SHOWN = /^(video|image|audio)\/(?!svg)[a-z0-9.+-]+$/i
 const PASSED = ['content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'] as const
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ function fileHeaders(type: string, name: string): AnswerHeaders {
   }
 }
 
-/** Headers of a file that passes. */
+/** Response headers of a file from the upstream. */
 export function contentHeaders(upstream: UpstreamHeaders, name: string): AnswerHeaders {
   const headers = fileHeaders(String(upstream['content-type'] ?? '').split(';')[0] ?? '', name)
   for (const passed of PASSED) {
@@ -35,8 +35,8 @@ export function contentHeaders(upstream: UpstreamHeaders, name: string): AnswerH
 }
 
 /**
- * The bytes of a range; undefined = all. `unsatisfiable` where it lies outside. @see
- * https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2
+ * Requested byte range; undefined = all bytes; `unsatisfiable` = outside the file.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2
  */
 export function readRange(
   range: string | undefined,
@@ -50,10 +50,10 @@ export function readRange(
   return start > end ? 'unsatisfiable' : { start, end }
 }
 
-/** Answers with bytes, or a range of them. */
+/** Responds with bytes or a range of them. */
 export function answerBytes(context: Context, bytes: Uint8Array, type: string, name: string): void {
   const headers = { ...fileHeaders(type, name), 'accept-ranges': 'bytes' }
-  // It has no mark by which a part of an earlier answer could be known to be of the same file.
+  // There is no entity tag, so `if-range` cannot match.
   const isResumed = headerOf(context.incoming, 'if-range') !== undefined
   const range = isResumed ? undefined : readRange(headerOf(context.incoming, 'range'), bytes.length)
   if (range === 'unsatisfiable') {

@@ -19,9 +19,9 @@ import { isOurs, type Linking } from './link.ts'
 
 const MAX_REDIRECTS = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** Statuses of a URL that may answer under another one. */
+/** Statuses of an expired URL: the file may be available under a new one. */
 const OUTDATED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
-/** A URL that ends so soon is as good as ended, in milliseconds. */
+/** A URL that expires within this time counts as expired, in milliseconds. */
 const SOON = 10_000
 
 interface Place {
@@ -31,7 +31,7 @@ interface Place {
   readonly instance: Instance
 }
 
-/** The file as the upstream gives it now. */
+/** The current asset from the upstream. */
 async function freshAsset({ core, tasks, context, instance }: Place, task: Task, part: Part): Promise<VideoAsset> {
   const { ref } = keptOf(task)
   const get = instance.provider.video?.get
@@ -40,11 +40,11 @@ async function freshAsset({ core, tasks, context, instance }: Place, task: Task,
     get && ref && askProvider(core, { instance, model: task.providerModel }, get, ref, { signal, told: nothingTold() })
   const asked = await ask?.catch((error: unknown) => Promise.reject(ownError(task, error)))
   const asset = asked && assetsOf(asked)[part]
-  if (!asset) throw new HeadgateError('not-found', 'The provider does not have this file any more.')
+  if (!asset) throw new HeadgateError('not-found', 'The provider no longer has this file.')
   return asset
 }
 
-/** Begins to get a URL: with the credential where it needs that, guarded where it is of a foreign host. */
+/** Starts a GET request: with the credential if the URL needs it, guarded if the host is not the provider's. */
 async function begin(
   { core, tasks, context, instance }: Place,
   url: string,
@@ -69,7 +69,7 @@ async function begin(
 
 type Outcome = 'answered' | 'outdated' | { readonly redirect: string }
 
-/** Gets one URL and hands it to the caller as it comes. Resolves when that has ended. */
+/** Streams one URL to the caller. Resolves when the stream has ended. */
 function relay(place: Place, url: string, needsCredential: boolean, name: string): Promise<Outcome> {
   const { context } = place
   const { sink } = context
@@ -124,7 +124,7 @@ function relay(place: Place, url: string, needsCredential: boolean, name: string
   })
 }
 
-/** Follows what a URL leads to. A redirect is followed without the credential. */
+/** Streams a URL and follows redirects, without the credential. */
 async function relayThrough(place: Place, asset: KeptAsset, name: string): Promise<'answered' | 'outdated'> {
   let url = asset.url ?? ''
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -135,7 +135,7 @@ async function relayThrough(place: Place, asset: KeptAsset, name: string): Promi
   throw new HeadgateError('upstream', `The file redirects more than ${MAX_REDIRECTS} times.`)
 }
 
-/** Serves a file of a task to whoever has its link. Throws HeadgateError for what the caller must be told. */
+/** Serves a file of a task to anyone who has its link. @throws HeadgateError for the caller. */
 export async function serveContent(
   core: Core,
   tasks: Tasks,
@@ -147,15 +147,12 @@ export async function serveContent(
   const given = new URLSearchParams(query)
   const part = PART_NAMES.find((one) => one === (given.get('part') ?? 'video'))
   if (!part || !isOurs(links, id, part, given.get('exp'), given.get('sig')))
-    throw new HeadgateError(
-      'forbidden',
-      'This link was changed, or has run out. Ask for the task again: its answer has a new one.',
-    )
+    throw new HeadgateError('forbidden', 'This link is invalid or has expired. Get the task again for a new link.')
   const task = await tasks.parts.options.store.get(id)
   const asset = task && gotOf(keptOf(task))?.assets[part]
   const instance = core.instances.find(({ name }) => name === task?.provider)
   if (!task || !asset || !instance)
-    throw new HeadgateError('not-found', `The task ${id.slice(0, 64)} is not kept any more.`)
+    throw new HeadgateError('not-found', `The task ${id.slice(0, 64)} is no longer stored.`)
   const place: Place = { core, tasks, context, instance }
   const isKept = asset.url !== undefined && (asset.expiresAt === undefined || asset.expiresAt > Date.now() + SOON)
   if (isKept && (await relayThrough(place, asset, id)) === 'answered') return
@@ -163,5 +160,5 @@ export async function serveContent(
   if (fresh.bytes)
     return answerBytes(context, fresh.bytes, fresh.type ?? (part === 'video' ? 'video/mp4' : 'image/png'), id)
   if ((await relayThrough(place, fresh, id)) === 'outdated')
-    throw new HeadgateError('upstream', 'The provider does not give this file: it may have deleted it.')
+    throw new HeadgateError('upstream', 'The provider no longer serves this file. It may have been deleted.')
 }

@@ -22,27 +22,27 @@ import { type Draft, planFor, type VideoPlan } from './plan.ts'
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const RANDOM = 20
-/** How long it may take to find out whether somebody can be called back, in milliseconds. */
+/** Time to check a callback URL, in milliseconds. */
 const CALLBACK_CHECK = 3_000
 
-/** Looks like the vendor's own, and can not be guessed: `cgt-20260131235959-…`. */
+/** A random id in the vendor's format: `cgt-20260131235959-…`. */
 export function newTaskId(at = new Date()): string {
   const time = at.toISOString().replace(/\D/g, '').slice(0, 14)
   const random = Array.from({ length: RANDOM }, () => ALPHABET[randomInt(ALPHABET.length)])
   return `cgt-${time}-${random.join('')}`
 }
 
-/** The task of the caller's that a draft is. @throws HeadgateError where there is none that could be rendered. */
+/** The caller's draft task. @throws HeadgateError if it does not exist or cannot be rendered. */
 async function draftOf({ parts }: Tasks, context: Context, { draft }: Asked): Promise<Draft | undefined> {
   if (!draft) return undefined
   const task: Task | undefined = await parts.options.store.get(draft.id)
   const ref = task?.owner === context.principal.id ? keptOf(task).ref : undefined
   if (!task || !ref)
-    throw invalid(draft.path, `There is no task ${draft.id.slice(0, 64)} whose draft could be rendered.`)
+    throw invalid(draft.path, `The draft task ${draft.id.slice(0, 64)} was not found or cannot be rendered.`)
   return { provider: task.provider, id: ref.id }
 }
 
-/** Fetches nothing, and notes the paths of what would be. */
+/** A fetcher that records paths instead of fetching. */
 function notingFetcher(paths: string[]): Fetcher {
   return async (linked) => {
     paths.push(...linked.map(({ path }) => path))
@@ -50,7 +50,7 @@ function notingFetcher(paths: string[]): Fetcher {
   }
 }
 
-/** The providers that can create the task: for a draft, the one that made it. */
+/** Providers that can create the task. A draft must be rendered by the provider that created it. */
 async function candidatesFor(
   core: Core,
   context: Context,
@@ -60,17 +60,17 @@ async function candidatesFor(
   const found = await route(core, context, { model, family: 'video' })
   const candidates = draft ? found.filter(({ instance }) => instance.name === draft.provider) : found
   if (candidates.length > 0) return candidates
-  throw invalid('model', `A draft can be rendered by the provider that made it, ${draft?.provider}.`)
+  throw invalid('model', `A draft must be rendered by ${draft?.provider}, the provider that created it.`)
 }
 
-/** Answers with the id of a task. */
+/** Responds with the id of a task. */
 function answerCreated(context: Context, { user }: Asked, { plan, task }: Created<VideoRequest>): void {
   const answer = { id: task.id, ...(user !== undefined && { safety_identifier: user }) }
   const { losses, candidate } = plan
   answerServed(context, { name: candidate.instance.name, losses }, Buffer.from(JSON.stringify(answer)))
 }
 
-/** How the candidates of a creation are found and asked. */
+/** Pipeline settings of a task creation. */
 async function servedOf(
   core: Core,
   tasks: Tasks,
@@ -89,7 +89,7 @@ async function servedOf(
     plan: (candidate) => planFor(asked, candidate, fetch, draft),
     lack: ({ losses }) => losses.length,
     wayOf: ({ create }) => ('run' in create ? 'in-process' : 'translated'),
-    // What an adapter loses is known where nothing has to be fetched for it.
+    // The adapter's losses are known unless media must be fetched first.
     async fetches(plan) {
       await plan.input('')
       checkPlan(context, PROVIDERS, plan)
@@ -108,7 +108,7 @@ async function servedOf(
   }
 }
 
-/** Serves one creation. Rejects with HeadgateError for the caller. */
+/** Creates one task. @throws HeadgateError for the caller. */
 export async function serveCreate(core: Core, tasks: Tasks, context: Context, body: Body): Promise<void> {
   const model = requireText(body.json, 'model')
   let asked: Asked | undefined

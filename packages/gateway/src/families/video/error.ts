@@ -3,7 +3,7 @@ import type { VideoFailure } from '@headgate/core/contract'
 import type { ErrorKind, HeadgateError } from '@headgate/core/errors'
 import type { GatewayReason } from '../../serve/tasks/kept.ts'
 
-/** Code and type of a failure. @see https://www.volcengine.com/docs/82379/1299023 */
+/** Codes and types of errors. @see https://www.volcengine.com/docs/82379/1299023 */
 const CODES: Readonly<Partial<Record<ErrorKind, readonly [code: string, type: string]>>> = {
   'invalid-request': ['InvalidParameter', 'BadRequest'],
   'context-too-long': ['InvalidParameter', 'BadRequest'],
@@ -21,7 +21,7 @@ const CODES: Readonly<Partial<Record<ErrorKind, readonly [code: string, type: st
   unavailable: ['ServiceUnavailable', 'InternalServerError'],
 }
 
-/** Codes of tasks that failed. @see https://www.volcengine.com/docs/82379/1299023 */
+/** Codes of failed tasks. @see https://www.volcengine.com/docs/82379/1299023 */
 const FAILURES: Readonly<Record<VideoFailure['kind'] | GatewayReason, string>> = {
   'refused-text': 'InputTextSensitiveContentDetected',
   'refused-media': 'InputImageSensitiveContentDetected',
@@ -36,7 +36,7 @@ const FAILURES: Readonly<Record<VideoFailure['kind'] | GatewayReason, string>> =
   expired: 'TaskExpired',
 }
 
-/** Code for the reason why a task failed. */
+/** The code for a failure kind. */
 export function failureCode(kind: string): string {
   return (FAILURES as Readonly<Record<string, string>>)[kind] ?? FAILURES.failed
 }

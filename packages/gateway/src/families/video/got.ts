@@ -5,15 +5,15 @@ import { HeadgateError } from '@headgate/core/errors'
 import type { TaskCall } from '../../serve/tasks/ask.ts'
 import type { Looked, TaskSupport } from '../../serve/tasks/kind.ts'
 
-/** What a task has made, by the field of the Ark wire that names it. */
+/** Fields of the Ark wire for the files of a task. */
 export const PARTS = { video: 'video_url', lastFrame: 'last_frame_url', cover: 'cover_url', file: 'file_url' } as const
 export type Part = keyof typeof PARTS
 export const PART_NAMES = Object.keys(PARTS) as readonly Part[]
 
-/** A file as it is kept: bytes are asked for again. */
+/** A stored file without its bytes, which are fetched again when needed. */
 export type KeptAsset = Omit<VideoAsset, 'bytes'>
 
-/** What is kept of the upstream's newest answer. */
+/** Stored result of the newest upstream response. */
 export interface Got {
   readonly assets: Readonly<Partial<Record<Part, KeptAsset>>>
   readonly output?: VideoOutput
@@ -25,10 +25,10 @@ export function gotOf(kept: { readonly got?: Json }): Got | undefined {
   return kept.got as unknown as Got | undefined
 }
 
-/** Milliseconds between two looks, and looks in a second, where a provider says nothing. */
+/** Default poll interval in milliseconds, and default polls per second. */
 const EVERY = 5_000
 const PER_SECOND = 10
-/** Most characters of what an upstream says of a failure. */
+/** Maximum characters of an upstream's failure message. */
 const LONGEST_MESSAGE = 2_000
 
 export function assetsOf(task: VideoTask): Partial<Record<Part, VideoAsset>> {
@@ -39,15 +39,15 @@ function keptAsset({ bytes: _, ...asset }: VideoAsset): KeptAsset {
   return asset
 }
 
-/** @throws HeadgateError if an adapter returned anything else than a task. */
+/** @throws HeadgateError if the adapter returned anything but a task. */
 function lookedOf(task: VideoTask): Looked {
-  if (!TASK_STATUSES.includes(task?.status)) throw new HeadgateError('upstream', 'The adapter returned no task.')
+  if (!TASK_STATUSES.includes(task?.status)) throw new HeadgateError('upstream', 'The adapter did not return a task.')
   const { error, usage, retryAfterMs } = task
   const isEmpty = task.status === 'succeeded' && Object.keys(assetsOf(task)).length === 0
   const assets = Object.fromEntries(Object.entries(assetsOf(task)).map(([part, asset]) => [part, keptAsset(asset)]))
   const got: Got = { assets, ...compact({ output: task.output, native: task.native, progress: task.progress }) }
   return {
-    // What has made nothing has not succeeded yet.
+    // A succeeded task without files has not finished yet.
     status: isEmpty ? 'running' : task.status,
     got: got as unknown as Json,
     ...compact({
@@ -72,7 +72,7 @@ function looking({ get }: VideoSupport): TaskCall<TaskRef, Looked> {
 
 const supports = new WeakMap<VideoSupport, TaskSupport>()
 
-/** What the pipeline of tasks does with a provider of videos. */
+/** Task operations of a provider's video support, for the task pipeline. */
 export function supportOf({ video }: Pick<ProviderInstance, 'video'>): TaskSupport | undefined {
   if (!video) return undefined
   const known = supports.get(video)
@@ -89,7 +89,7 @@ export function supportOf({ video }: Pick<ProviderInstance, 'video'>): TaskSuppo
   return support
 }
 
-/** A field of a task in the Ark wire that is an object. */
+/** An object field of a task in the Ark wire; empty if absent. */
 export function objectIn(json: Json, key: string): Json {
   const value = json[key]
   return isObject(value) ? value : {}

@@ -46,7 +46,7 @@ const COUNT = { type: 'integer', minimum: 1, maximum: 500 }
 const OPERATIONS = {
   create: {
     id: 'create-video-task',
-    summary: 'Creates a task that makes a video.',
+    summary: 'Creates a task that generates a video.',
     parameters: HEADERS,
     requestBody: bodyOf('video-task'),
     responses: objectAnswer('The id of the task.', { ...REQUEST_ID, ...SERVED_BY, ...LOST }),
@@ -62,24 +62,24 @@ const OPERATIONS = {
       parameter('filter.service_tier', { ...TEXT, default: 'default' }),
       parameter('filter.task_ids', { type: 'array', items: TEXT }),
     ],
-    responses: objectAnswer('The tasks, and how many there are.'),
+    responses: objectAnswer('The tasks and their total number.'),
   },
   get: {
     id: 'get-video-task',
-    summary: 'A task, and what it has made.',
+    summary: 'Returns a task and its files.',
     parameters: [ID],
     responses: objectAnswer('The task.'),
   },
   delete: {
     id: 'delete-video-task',
-    summary: 'Cancels a task that waits, and forgets one that is over; 409 while it runs.',
+    summary: 'Cancels a queued task or deletes a finished one; 409 while it runs.',
     parameters: [ID],
-    responses: objectAnswer('Nothing more.'),
+    responses: objectAnswer('An empty object.'),
     conflicts: true,
   },
   content: {
     id: 'get-video-content',
-    summary: 'A file that a task has made. The link is signed, and needs no key; ranges are served.',
+    summary: 'Returns a file of a task. The link is signed and needs no key. Supports ranges.',
     parameters: [
       ID,
       parameter('part', { enum: ['video', 'lastFrame', 'cover', 'file'], default: 'video' }),
@@ -143,7 +143,7 @@ function routesOf(core: Core, options: GatewayOptions & Required<Pick<GatewayOpt
   return { routes, close: () => tasks.close() }
 }
 
-/** Videos, made by tasks, in the wire of Volcengine Ark. @see https://www.volcengine.com/docs/82379/1520757 */
+/** Video generation by tasks, in the wire of Volcengine Ark. @see https://www.volcengine.com/docs/82379/1520757 */
 export const video: Family = {
   id: 'video',
   kind: 'provider',

@@ -3,7 +3,7 @@ import { taskAnswer } from './answer.ts'
 import { supportOf } from './got.ts'
 import type { Linking } from './link.ts'
 
-/** Videos, to the pipeline of tasks. */
+/** Video tasks for the task pipeline. */
 export function videoKind(linking: Linking): TaskKind {
   return {
     family: 'video',

@@ -7,31 +7,29 @@ const PURPOSE = 'video-content'
 const HOUR = 3_600
 const DAY = 86_400
 /**
- * A URL of the upstream's that answers for less is not given to callers, in milliseconds: a day, but for what has
- * passed since it was made.
+ * Minimum lifetime of an upstream URL that callers can get, in milliseconds: a day minus the time since its creation.
  */
 const SHORTEST = 23 * HOUR * 1_000
 
-/** What links are made with. */
+/** Settings for links. */
 export interface Linking extends Pick<TaskOptions, 'publicUrl' | 'linking'> {
   readonly links: Signer
   readonly basePath: string
 }
 
 /**
- * Seconds since 1970 at which a link ends that is given now: a day and up to an hour, so that it stays the same for a
- * while.
+ * Expiry of a new link, in Unix seconds. It is rounded up to a full hour, so that the link stays the same for a while.
  */
 function endOf(now: number): number {
   return Math.ceil((now / 1_000 + DAY) / HOUR) * HOUR
 }
 
-/** Shorter, it may stand in any URL by chance. */
+/** Minimum length of a task id to look for in URLs. Shorter ids can occur by chance. */
 const SHORTEST_ID = 8
 
 /**
- * Whether a URL is for callers: it needs no credential, lasts for a day, and does not show what the upstream calls the
- * task.
+ * True if callers can get an upstream URL: it needs no credential, lasts for a day and does not contain the upstream's
+ * task id.
  */
 function isForCallers({ needsCredential, expiresAt }: KeptAsset, url: string, task: Task): boolean {
   const id = keptOf(task).ref?.id ?? ''
@@ -39,7 +37,7 @@ function isForCallers({ needsCredential, expiresAt }: KeptAsset, url: string, ta
   return !needsCredential && !isShort && !(id.length >= SHORTEST_ID && url.includes(id))
 }
 
-/** Where a caller gets a file of a task: at the upstream, or at the gateway for a day. */
+/** URL of a task's file: at the upstream, else a gateway link that is valid for a day. */
 export function linkOf(
   { publicUrl, linking, links, basePath }: Linking,
   task: Task,
@@ -58,7 +56,7 @@ export function linkOf(
   return `${publicUrl()}${basePath}${TASKS}/${task.id}/content?${query}`
 }
 
-/** Whether a link is ours, of that file, and holds still. */
+/** True if a link is signed for this file and has not expired. */
 export function isOurs(links: Signer, id: string, part: Part, exp: string | null, sig: string | null): boolean {
   if (exp === null || sig === null || !/^[1-9]\d{0,11}$/.test(exp)) return false
   return links.verify([PURPOSE, id, part], Number(exp), sig)

@@ -10,22 +10,25 @@ import type { Linking } from './link.ts'
 
 const MOST = 500
 const PER_PAGE = 20
-/** Most ids of one list. */
+/** Maximum ids in one list request. */
 const MOST_IDS = 500
 const DAYS_7 = 7 * 86_400_000
 
 function unknownTask(id: string): HeadgateError {
-  return new HeadgateError('not-found', `There is no task ${id.slice(0, 64)} of this key. Tasks are kept for 7 days.`)
+  return new HeadgateError(
+    'not-found',
+    `The task ${id.slice(0, 64)} was not found for this key. Tasks are stored for 7 days.`,
+  )
 }
 
-/** A task of the caller's. @throws HeadgateError `not-found`, as well for one of another key. */
+/** A task of the caller. @throws HeadgateError `not-found`, also for tasks of other keys. */
 async function ownTask({ parts }: Tasks, { principal }: Context, id: string): Promise<Task> {
   const task = await parts.options.store.get(id)
   if (task?.owner !== principal.id || task.family !== parts.kind.family) throw unknownTask(id)
   return task
 }
 
-/** One task, as the upstream has it now where it may be asked. */
+/** A task, refreshed from the upstream if its poll rate allows. */
 export async function getTask(tasks: Tasks, linking: Linking, context: Context, id: string): Promise<Json> {
   const task = await tasks.refresh(await ownTask(tasks, context, id))
   if (!task) throw unknownTask(id)
@@ -39,7 +42,7 @@ function pageNumber(value: string | null, name: string, fallback: number): numbe
   throw invalid(name, `${name} must be a whole number from 1 to ${MOST}.`)
 }
 
-/** @throws HeadgateError that names the parameter. */
+/** @throws HeadgateError that names the invalid parameter. */
 function queryOf(family: string, owner: string, query: string): TaskQuery {
   const given = new URLSearchParams(query)
   const status = given.get('filter.status') || undefined
@@ -47,13 +50,13 @@ function queryOf(family: string, owner: string, query: string): TaskQuery {
     throw invalid('filter.status', `filter.status must be one of ${TASK_STATUSES.join(', ')}.`)
   const size = pageNumber(given.get('page_size'), 'page_size', PER_PAGE)
   const page = pageNumber(given.get('page_num'), 'page_num', 1)
-  // Clients write several ids one way or the other.
+  // Clients repeat the parameter or separate ids with commas.
   const ids = given
     .getAll('filter.task_ids')
     .flatMap((text) => text.split(','))
     .filter((id) => id !== '')
   if (ids.length > MOST_IDS)
-    throw invalid('filter.task_ids', `filter.task_ids may name ${MOST_IDS} tasks, ${ids.length} were found.`)
+    throw invalid('filter.task_ids', `filter.task_ids has ${ids.length} ids; the maximum is ${MOST_IDS}.`)
   const model = given.get('filter.model') || undefined
   return {
     family,
@@ -61,7 +64,7 @@ function queryOf(family: string, owner: string, query: string): TaskQuery {
     since: Date.now() - DAYS_7,
     ...(status !== undefined && { status: status as TaskStatus }),
     ...(model !== undefined && { model }),
-    // As the vendor has it: what is made off-peak is listed when it is asked for.
+    // Like at the vendor, off-peak tasks are listed only on request.
     tier: given.get('filter.service_tier') || 'default',
     ...(ids.length > 0 && { ids }),
     offset: (page - 1) * size,
@@ -80,10 +83,7 @@ export async function listTasks(
   return { items: tasks.map((task) => listedAnswer(linking, task)), total }
 }
 
-/**
- * Cancels a task that waits, and forgets one that is over.
- * @see https://www.volcengine.com/docs/82379/1521720
- */
+/** Cancels a queued task or deletes a finished one. @see https://www.volcengine.com/docs/82379/1521720 */
 export async function deleteTask(tasks: Tasks, context: Context, id: string): Promise<Json> {
   const task = await ownTask(tasks, context, id)
   const newest = isFinal(task) ? task : await tasks.cancel(task)
@@ -92,16 +92,13 @@ export async function deleteTask(tasks: Tasks, context: Context, id: string): Pr
   if (newest.status === 'running')
     throw new HeadgateError(
       'conflict',
-      `Cannot delete task ${id} because it is currently running. It can be deleted when it is over.`,
+      `Cannot delete task ${id} because it is currently running. Delete it when it has finished.`,
     )
   if (!isFinal(newest))
-    throw new HeadgateError(
-      'conflict',
-      `The task ${id} can not be canceled any more. It can be deleted when it is over.`,
-    )
+    throw new HeadgateError('conflict', `Task ${id} can no longer be canceled. Delete it when it has finished.`)
   if (newest.status === 'cancelled')
-    throw new HeadgateError('conflict', `The task ${id} is canceled; it goes by itself after a day.`)
+    throw new HeadgateError('conflict', `Task ${id} is canceled. It is deleted after one day.`)
   if (!(await tasks.parts.options.store.remove(id, newest.version)))
-    throw new HeadgateError('conflict', `The task ${id} is changing. Try again.`)
+    throw new HeadgateError('conflict', `Task ${id} is changing. Try again.`)
   return {}
 }

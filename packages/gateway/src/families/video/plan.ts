@@ -13,7 +13,7 @@ import { supportOf } from './got.ts'
 
 export type VideoPlan = CreationPlan<VideoRequest>
 
-/** A draft of the caller's, as its upstream knows it. */
+/** A caller's draft, by its provider and the upstream's id. */
 export interface Draft {
   readonly provider: string
   readonly id: string
@@ -21,11 +21,14 @@ export interface Draft {
 
 function supportFor({ instance }: Candidate): VideoSupport {
   const { video } = instance.provider
-  if (!video) throw new HeadgateError('internal', 'A provider without videos was routed to.')
+  if (!video) throw new HeadgateError('internal', 'The selected provider does not support videos.')
   return video
 }
 
-/** The body as it may go up: callbacks are ours, and a draft is called what the upstream calls it. */
+/**
+ * The body for an Ark-compatible provider: without the callback URL, which the gateway calls, and with the upstream's
+ * id of a draft.
+ */
 function nativeBody({ body }: Asked, model: string, draft: Draft | undefined): Json {
   const { callback_url: _, ...rest } = body
   const content = draft
@@ -40,7 +43,7 @@ function withoutPath({ path: _, ...media }: AskedMedia): VideoMedia {
   return media
 }
 
-/** Fields of the Ark wire by their names in {@link VideoRequest}, where they differ. */
+/** Ark fields by the names of {@link VideoRequest}, if they differ. */
 const FIELDS: Readonly<Record<string, string>> = {
   text: 'content',
   firstFrame: 'content',
@@ -53,7 +56,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   user: 'safety_identifier',
 } satisfies Partial<Record<keyof VideoRequest, string>>
 
-/** What the task repeats of what was asked for. */
+/** Request fields that the task's responses repeat. */
 function echoOf(
   { body, tier, expiresAfter, user, draft }: Asked,
   fields: Partial<VideoRequest>,
@@ -76,7 +79,7 @@ function echoOf(
   })
 }
 
-/** Refuses what would be another video than the one that was asked for. */
+/** Rejects a request that the model cannot fulfill. */
 function checkRefusals(
   name: string,
   model: string,
@@ -84,10 +87,13 @@ function checkRefusals(
 ): void {
   const [first] = refusals
   if (!first) return
-  throw invalid(first[0], `${name} can not make this with ${model}: ${refusals.map(([, why]) => why).join('; ')}.`)
+  throw invalid(
+    first[0],
+    `${name} cannot serve this request with ${model}: ${refusals.map(([, why]) => why).join('; ')}.`,
+  )
 }
 
-/** How a candidate is asked. @throws HeadgateError where it can not make what is asked for. */
+/** Plans a candidate. @throws HeadgateError if it cannot serve the request. */
 export function planFor(asked: Asked, candidate: Candidate, fetch: Fetcher, draft: Draft | undefined): VideoPlan {
   const video = supportFor(candidate)
   const { instance, model } = candidate
@@ -130,7 +136,7 @@ export function planFor(asked: Asked, candidate: Candidate, fetch: Fetcher, draf
   const frames = [firstFrame, lastFrame].filter((one) => one !== undefined)
   const linked = can.takes === 'base64' ? [...frames, ...images].filter(({ url }) => url !== undefined) : []
   const losses: Loss[] = [...(fitted?.losses ?? [])]
-  // What its adapter refuses, or loses, is known before anybody is asked, unless something has to be fetched first.
+  // The adapter's errors and losses are known before any call, unless media must be fetched first.
   const declare = losing(losses)
   const lose: Call['lose'] = (path, reason, kind) => declare(FIELDS[path] ?? path, reason, kind)
   if (linked.length === 0 && !('run' in video.create))

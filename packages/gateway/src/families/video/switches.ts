@@ -2,7 +2,7 @@ import type { Json } from '@headgate/core/canonical'
 
 type Kind = 'text' | 'number' | 'boolean'
 
-/** Switches that older models take behind their text, by their names: the field that says the same. */
+/** Fields and types of the switches that older models accept at the end of the prompt. */
 const SWITCHES: Readonly<Record<string, readonly [field: string, kind: Kind]>> = {
   resolution: ['resolution', 'text'],
   rs: ['resolution', 'text'],
@@ -20,7 +20,7 @@ const SWITCHES: Readonly<Record<string, readonly [field: string, kind: Kind]>> =
   wm: ['watermark', 'boolean'],
 }
 
-/** A word that begins like a switch, and the word behind it. */
+/** A word that starts like a switch, with the word after it. */
 const SWITCH = /(?:^|\s)--([a-z]{2,15})[ \t]+([\w:.-]{1,32})(?=\s|$)/gi
 
 function valueIn(kind: Kind, word: string): unknown {
@@ -30,8 +30,8 @@ function valueIn(kind: Kind, word: string): unknown {
 }
 
 /**
- * Takes the switches out of a text: `a cat --ratio 16:9 --dur 5`. What is no switch that is known, or has no value of
- * its kind, stays.
+ * Removes the switches from a prompt: `a cat --ratio 16:9 --dur 5`. Unknown switches and switches with an invalid value
+ * stay.
  * @see https://www.volcengine.com/docs/82379/1520757
  */
 export function takeSwitches(source: string): { readonly text: string; readonly fields: Json } {

@@ -12,52 +12,52 @@ import type {
 } from '../../ports/rates.ts'
 import { type Bucket, count, createWindow, msUntil, msUntilEmpty, uncount, usedOf, type Window } from '../window.ts'
 
-/** A minute, in slots. */
+/** A window of one minute. */
 const SLOT_MS = 250
 const SLOTS = 60_000 / SLOT_MS
-/** When to ask again where only an answer that ends makes room, in milliseconds. */
+/** `retryAfterMs` if only the end of another request frees capacity, in milliseconds. */
 const SOON = 1_000
-/** So many limits are counted at a time; those that are idle are forgotten when others come. */
+/** Maximum number of targets. Idle ones are removed when new ones need space. */
 const MOST_SUBJECTS = 100_000
-/** So many are kept before it is looked whether some are idle. */
+/** Number of targets before the first removal of idle ones. */
 const KEPT_SUBJECTS = 1_000
 
-/** What is counted of a limit. */
+/** Counters of one limit. */
 interface Subject {
   readonly requests: Window
   readonly tokens: Window
   running: number
 }
 
-/** What a request has taken of a limit. */
+/** Amounts that a request reserved in one limit. */
 interface Taken {
   readonly subject: Subject
-  /** Absent where its tokens are not counted. */
+  /** Absent if tokens are not limited. */
   readonly bucket: Bucket | undefined
   readonly tokens: number
 }
 
 export interface MemoryCounters extends RateCounters {
   take(ask: CountedAsk): RatePlace | RateRefusal
-  /** Limits of which something is remembered. */
+  /** Number of limits with counters. */
   readonly size: number
 }
 
 export interface MemoryCountersOptions {
-  /** A clock that never jumps, in milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly clock?: () => number
-  /** Most limits that are counted at a time; default 100,000. */
+  /** Maximum number of limits to count; default 100,000. */
   readonly most?: number
 }
 
 const NOTHING: Subject = { requests: createWindow(SLOT_MS, SLOTS), tokens: createWindow(SLOT_MS, SLOTS), running: 0 }
 
-/** How many tokens are reserved within a limit: of the output as many as may be within an empty minute. */
+/** Tokens to reserve within a limit. Output counts only as far as it fits into an empty minute. */
 function reserved({ input, output }: RateEstimate, most: number): number {
   return input > most ? input : Math.min(input + output, most)
 }
 
-/** The state of a unit is that of its tightest limit. */
+/** Reports the state of the tightest limit of each unit. */
 function note(states: RateState[], unit: RateUnit, limit: number, used: number, resetMs: number): void {
   const remaining = Math.max(0, limit - used)
   const at = states.findIndex((state) => state.unit === unit)
@@ -83,13 +83,13 @@ function noteAll(
 
 type Refused = Omit<RateRefusal, 'states'>
 
-/** That of two which lasts longer. */
+/** The refusal with the longer wait. */
 function later(one: Refused | undefined, other: Refused): Refused {
   if (!one) return other
   return (other.retryAfterMs ?? Number.POSITIVE_INFINITY) > (one.retryAfterMs ?? Number.POSITIVE_INFINITY) ? other : one
 }
 
-/** Why a limit has no room for a request; undefined = it has. */
+/** Reason why a limit refuses a request; undefined = it does not. */
 function refusalOf(
   applied: AppliedLimit,
   subject: Subject,
@@ -138,12 +138,12 @@ function keyOf({ scope, id }: AppliedLimit): string {
   return `${scope}\n${id}`
 }
 
-/** Refusal where so many subjects are counted that there is no space for another one. */
+/** Refusal because the maximum number of targets is reached. */
 function overflow({ scope, id }: AppliedLimit, most: number): Refused {
   return { scope, id, unit: 'concurrent', limit: most, asked: 1, remaining: 0, resetMs: 0, retryAfterMs: SOON }
 }
 
-/** Ends what a request takes; `used` are its tokens, if they are known. */
+/** Ends a request's reservations. `used` is its number of tokens, if known. */
 function leaveAll(taken: readonly Taken[], used: number | undefined, moment: number): void {
   const isKnown = used !== undefined && isCount(used)
   for (const { subject, bucket, tokens } of taken) {
@@ -158,15 +158,18 @@ function leaveAll(taken: readonly Taken[], used: number | undefined, moment: num
 }
 
 /**
- * Counts in memory: requests and tokens by sliding windows that in any 60 seconds never let more than a limit begin,
- * and what is under way. What a request turns out to have used more than was reserved counts from then on, less counts
- * as if it had never been.
+ * Counters in memory. Sliding windows ensure that no 60 seconds contain more requests or tokens than a limit;
+ * concurrent requests are counted separately. Tokens used beyond the reservation count from now on; unused tokens are
+ * returned as if never reserved.
  */
 export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCountersOptions = {}): MemoryCounters {
   const subjects = new Map<string, Subject>()
   let sweepAt = Math.min(KEPT_SUBJECTS, most)
 
-  /** Each look at all follows as many that were new. */
+  /**
+   * Removes idle targets. The next removal comes after as many new targets as remain, so the cost per request stays
+   * constant.
+   */
   const sweep = (moment: number): void => {
     for (const [key, subject] of subjects) if (isIdle(subject, moment)) subjects.delete(key)
     sweepAt = Math.min(most, Math.max(KEPT_SUBJECTS, 2 * subjects.size))

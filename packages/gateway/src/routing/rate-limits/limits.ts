@@ -6,26 +6,26 @@ import { memoryCounters } from './counters.ts'
 
 const NONE: readonly AppliedLimit[] = []
 
-/** Limits by name, in which `*` stands for any text. */
+/** Limits by name pattern; `*` matches any characters. */
 export type LimitsByName = Readonly<Record<string, RateLimit>>
 
 function appliedOf(limits: LimitsByName): readonly (readonly [pattern: string, limit: RateLimit])[] {
   return Object.entries(limits)
 }
 
-/** The limit of the key itself, and that of the person who created it. */
+/** The key's own limits and its creator's limits. */
 export function limitsOfKey({ id, limits, memberLimits, owners }: Principal): readonly AppliedLimit[] {
   const own: readonly AppliedLimit[] = limits ? [{ scope: 'key', id, limit: limits }] : NONE
   const member = owners?.member
   if (memberLimits === undefined || member === undefined) return own
-  // A person may be a member of several organizations, each with limits of its own.
+  // A person can be a member of several organizations, each with separate limits.
   const ofMember = owners?.organization === undefined ? member : `${member} in ${owners.organization}`
   return [...own, { scope: 'member', id: ofMember, limit: memberLimits }]
 }
 
 /**
- * The limits of keys, and those that are configured by name. All models that a pattern fits are counted together, as
- * callers name them; each project that one fits is counted by itself.
+ * Limits of keys, models and projects. All models that match a pattern share one counter, by the name that the caller
+ * used; each project that matches has a separate counter.
  */
 export function limitsByName({
   models = {},
@@ -52,7 +52,7 @@ export function limitsByName({
   }
 }
 
-/** Rate limits that somebody counts. */
+/** Rate limits with the given counters. */
 export function rateLimitsBy(counters: RateCounters, limitsOf: LimitsOf): RateLimits {
   return {
     take({ principal, model, estimate }) {
@@ -65,8 +65,8 @@ export function rateLimitsBy(counters: RateCounters, limitsOf: LimitsOf): RateLi
 }
 
 /**
- * Rate limits that are counted in this process. Gateways that take each other's place share one of these.
- * @param limitsOf default: `principal.limits`, as those of the key.
+ * Rate limits with in-memory counters. Gateways that replace each other share one instance.
+ * @param limitsOf default: the key's `principal.limits`
  */
 export function memoryRateLimits({ limitsOf = limitsOfKey }: { readonly limitsOf?: LimitsOf } = {}): RateLimits {
   return rateLimitsBy(memoryCounters(), limitsOf)

@@ -10,21 +10,24 @@ import { type Plan, planFor } from '../plan.ts'
 import { routingField } from '../routing-fields.ts'
 import { answersOf, boundOfChat, isLimited, losesLimit, outputOf, twinIn, withOutput } from './bound.ts'
 
-/** How often a limit is looked for: what is left changes while others spend. The last is the least that is of use. */
+/**
+ * Maximum searches for an affordable limit, since the remaining budget changes while others spend. The last one tries
+ * the smallest useful limit.
+ */
 const ROUNDS = 3
 
 /**
- * Maximum output that is sent for a model whose limit is unknown, in tokens: most contexts have space for it, and
- * servers refuse more.
+ * Maximum output sent to a model whose limit is unknown, in tokens. Most contexts have space for it, and servers reject
+ * more.
  */
 const UNKNOWN_OUTPUT = 8_192
 
-/** What a caller can do about a request whose worst-case cost is unknown. */
+/** Advice for a request whose worst-case cost is unknown. */
 function boundedSo({ format: { outputLimit, hostedTools } }: Ask): string {
-  return `Send ${outputLimit.advice}, limit the tools of the provider (${hostedTools?.together ?? 'max_uses'}), name another model, or ask the operator to declare the model's output limit (output).`
+  return `Send ${outputLimit.advice}, limit the provider's tools (${hostedTools?.together ?? 'max_uses'}), choose another model, or have the operator declare the model's output limit (output).`
 }
 
-/** What a plan asks for, as far as it bounds its cost. */
+/** Inputs of a plan's worst-case cost. */
 function askedOf({ body, format }: Ask, { candidate, losses, searching, given }: Plan): Asked {
   const { model, facts, instance } = candidate
   return {
@@ -38,7 +41,7 @@ function askedOf({ body, format }: Ask, { candidate, losses, searching, given }:
   }
 }
 
-/** The most that a plan can use. It is wider if the upstream exceeded limits before. */
+/** Worst-case usage of a plan. It is larger if the upstream exceeded limits before. */
 export function boundOf(core: Core, ask: Ask, plan: Plan): Bound | undefined {
   const asked = askedOf(ask, plan)
   const bound = boundOfChat(asked)
@@ -53,7 +56,7 @@ function widened({ overruns }: Core, { candidate: { instance, model, facts } }: 
   return overruns.widened({ provider: instance.name, model }, output, facts?.output ?? Number.POSITIVE_INFINITY)
 }
 
-/** Compares the output of a response with the limit of its request, and remembers if it is more. */
+/** Compares the output of a response with the limit of its request, and records an overrun. */
 export function noteOutput(core: Core, ask: Ask, plan: Plan, output: number): void {
   const { instance, model } = plan.candidate
   const asked = askedOf(ask, plan)
@@ -63,13 +66,13 @@ export function noteOutput(core: Core, ask: Ask, plan: Plan, output: number): vo
   ask.context.overrun = output - limit
   if (isFirst)
     core.warn(
-      `${instance.name}/${model} reported ${output} output tokens for a request that was limited to ${limit}. Budgets reserve more for this model from now on. Check its output limit, or tell the provider.`,
+      `${instance.name}/${model} reported ${output} output tokens for a request limited to ${limit}. Budgets reserve more for this model from now on. Check its output limit, or report this to the provider.`,
     )
 }
 
 /**
- * The most tokens, from `least` up to `most`, that cost no more than the room; undefined where `least` cost more.
- * `costOf` never falls.
+ * Maximum tokens from `least` to `most` that cost at most `room`; undefined = `least` costs more. `costOf` must be
+ * monotonic.
  */
 export function outputFor(
   room: bigint,
@@ -93,8 +96,9 @@ export function outputFor(
 }
 
 /**
- * Reserves what a plan may cost. Resolves with the plan as it may be sent: that one, or one whose answer is as long as
- * the money lasts. Rejects with HeadgateError where the money does not suffice.
+ * Reserves the worst-case cost of a plan. Resolves with that plan, or with one whose output is limited to what the
+ * budget pays for.
+ * @throws HeadgateError if the budget is insufficient.
  */
 export async function afford(core: Core, ask: Ask, spending: Spending, plan: Plan): Promise<Plan> {
   const { candidate } = plan
@@ -129,8 +133,8 @@ interface Cost {
 }
 
 /**
- * The plan with a limit, for a model whose limit is unknown; undefined = no limit makes its cost known, or the limit
- * would not reach it.
+ * The plan with an output limit, for a model whose limit is unknown. Undefined if no limit makes its cost known, or the
+ * limit cannot be sent.
  */
 function limitedPlan(
   core: Core,
@@ -146,7 +150,7 @@ function limitedPlan(
   return losesLimit(askedOf(ask, limited)) ? undefined : { plan: limited, expense: { ...whole, bound: cost } }
 }
 
-/** The field that can lead the upstream to another model. */
+/** The field of a plan's body that can select another model. */
 function ledBy({ body }: Ask, { support }: Plan): string | undefined {
   return 'run' in support ? undefined : routingField(support, body.json)
 }
@@ -157,26 +161,26 @@ function expenseFor(ask: Ask, plan: Plan, price: Price | undefined, bound: Bound
   const field = ledBy(ask, plan)
   const twin = bound || field !== undefined ? undefined : twinIn(askedOf(ask, plan))
   if (twin !== undefined)
-    return expenseOf(subject, price, undefined, `Some servers read the field ${twin} as another one: leave it out.`)
+    return expenseOf(subject, price, undefined, `Some servers read the field ${twin} as another field. Remove it.`)
   if (field === undefined) return expenseOf(subject, price, bound, boundedSo(ask))
-  return expenseOf(subject, price, undefined, `The field ${field} can lead to another model: leave it out.`)
+  return expenseOf(subject, price, undefined, `The field ${field} can select another model. Remove it.`)
 }
 
 interface Fitting {
-  /** Tokens of one answer: what is of use, and what the model may write. */
+  /** Tokens of one response: the smallest useful number, and the model's maximum. */
   readonly least: number
   readonly most: number
   costOf(tokens: number): number | null
 }
 
-/** How a request may be shortened; undefined if it limits its output itself, or forbids changes. */
+/** Limits to shorten a request; undefined if it limits its output itself or forbids changes. */
 function fittingOf(core: Core, ask: Ask, plan: Plan, bound: Bound, price: Price): Fitting | undefined {
   const asked = askedOf(ask, plan)
   if (isLimited(asked) || strictOf(ask.context)) return undefined
   const useful = core.spending.leastOutput + thoughtsOf(ask)
   const { output, context = Number.POSITIVE_INFINITY } = plan.candidate.facts ?? {}
   const least = Math.min(output ?? useful, useful)
-  // Servers refuse limits that do not fit into the context together with the prompt. A token is a byte at least.
+  // Servers reject limits that do not fit into the context together with the prompt. A token has at least one byte.
   const rest = Math.max(least, context - ask.body.bytes.length)
   const most =
     output !== undefined && output < context ? output : Math.min(output ?? Math.max(UNKNOWN_OUTPUT, least), rest)
@@ -184,7 +188,7 @@ function fittingOf(core: Core, ask: Ask, plan: Plan, bound: Bound, price: Price)
   return { least, most, costOf: (tokens) => mostOf(withOutput(bound, widened(core, plan, tokens * answers)), price) }
 }
 
-/** Tokens that the caller has the model think with: the answer comes on top. */
+/** Reasoning budget of the caller in tokens, which comes in addition to the response. */
 function thoughtsOf(ask: Ask): number {
   try {
     return Math.max(0, ask.canonical().reasoning?.budget ?? 0)
@@ -195,8 +199,8 @@ function thoughtsOf(ask: Ask): number {
 }
 
 /**
- * Reserves a further call of a model for an answer, whose prompt is so many bytes longer. Rejects with HeadgateError
- * where the money does not suffice.
+ * Reserves a further call of a model for the same response, with a prompt that is `bytes` longer.
+ * @throws HeadgateError if the budget is insufficient.
  */
 export function reserveFurther(core: Core, ask: Ask, plan: Plan, spending: Spending, bytes: number): Promise<void> {
   const bound = boundOf(core, ask, plan)

@@ -14,21 +14,22 @@ import {
 } from '@headgate/core/formats'
 import type { Asked, Bound } from '../../../cost/bound.ts'
 
-/** Where requests name a tier of service, a speed or a place, in the order in which answers join them. */
+/** Fields that select a service tier, speed or region, in the order in which responses join their values. */
 const TIERS = ['service_tier', 'serviceTier', 'speed', 'inference_geo'] as const
 const USUAL: ReadonlySet<string> = new Set(['standard_only', 'global', 'not_available'])
 
-/** What vendors tell their models of tools, in tokens, at most: once, and of each tool whose description is theirs. */
+/** Maximum tokens that vendors add to the prompt: once for all tools, and for each tool that the vendor describes. */
 const INSTRUCTIONS = 1_024
 
-/** The limits of a request's body. */
+/** Output limits in a request's body. */
 function limitsOf({ body, format = '' }: Asked): Limits {
   return limitsIn(limitOf(format), body?.json ?? {})
 }
 
 /**
- * Maximum output tokens of one answer; Infinity = unknown. Only names of the format, as spelled, lower it: servers may
- * ignore the others. If several limits are given, the largest counts, whatever its name or spelling.
+ * Maximum output tokens of one choice; Infinity = unknown. Only the format's exact field names lower it, because
+ * servers may ignore other spellings. The largest limit counts, including other
+ * spellings.
  */
 export function outputOf(asked: Asked, limits: Limits = limitsOf(asked)): number {
   const { facts, losses = [] } = asked
@@ -40,39 +41,36 @@ export function outputOf(asked: Asked, limits: Limits = limitsOf(asked)): number
   return Math.min(limit, facts?.output ?? limit)
 }
 
-/**
- * Number of answers that a request asks for; Infinity = unknown. Servers that are not strict may read a number where
- * none is.
- */
+/** Number of choices that a request asks for; Infinity = unknown. Lenient servers may read other values as numbers. */
 export function answersOf(asked: Asked, { counts }: Limits = limitsOf(asked)): number {
   const { body, format = '' } = asked
   const prompts = (body && wires.get(format)?.prompts?.(body.json)) ?? 1
   return prompts * (counts.length > 0 ? largestOf(counts) : 1)
 }
 
-/** A field that decides the cost, in a spelling that some servers read and others ignore: `Tools`. */
+/** A field that affects the cost, in a spelling that only some servers accept, such as `Tools`. */
 export function twinIn(asked: Asked): string | undefined {
   return limitsOf(asked).twin
 }
 
-/** Whether a request limits its output itself, by a name that the format has. The limit may be invalid. */
+/** True if a request limits its output with a field of the format, even an invalid one. */
 export function isLimited(asked: Asked): boolean {
   return limitsOf(asked).outputs.length > 0
 }
 
-/** Whether a limit of the output does not reach the target. */
+/** True if the output limit does not reach the upstream. */
 export function losesLimit({ format = '', losses = [] }: Asked): boolean {
   const { outputs, within } = limitOf(format).names
   const paths = within ? within.flatMap((name) => outputs.map((output) => `${name}.${output}`)) : outputs
   return losses.some(({ kind, path }) => kind === 'dropped' && paths.includes(path))
 }
 
-/** The same bound, with so much output. */
+/** The bound with another output limit. */
 export function withOutput(bound: Bound, output: number): Bound {
   return { ...bound, output, audioOutput: output, imageOutput: output }
 }
 
-/** What the answer may say of its tier: what is asked for, each by itself or together, is not always given. */
+/** Tiers that the response may report. Upstreams may grant some of the requested tiers, alone or combined. */
 function tiersOf(json: Json): string[] {
   const tiers: string[] = []
   for (const field of TIERS) {
@@ -82,21 +80,21 @@ function tiersOf(json: Json): string[] {
   return tiers
 }
 
-/** Whether the body may ask for a cache that is kept for long. What is escaped may say anything. */
+/** True if the body may request a long-lived cache. Escaped text can contain anything, so it counts too. */
 function mayKeepLong(bytes: Buffer): boolean {
   return bytes.includes('"ttl"') || bytes.includes('\\u00')
 }
 
-/** What a vendor adds for tools. */
+/** Maximum tokens that a vendor adds for tools. */
 function instructionsFor(json: Json): number {
   const tools = objects(json['tools'])
   return tools.length === 0 ? 0 : INSTRUCTIONS * (1 + tools.filter(isVendors).length)
 }
 
 /**
- * A token of text is a byte at least. Of images it is known what they are at most; of what else is no text, and of what
- * the provider's own tools bring along, only that it fits into the context, each time that the model reads it. The
- * output is not taken off the context: some models have room for both.
+ * Worst-case input. Each token of text has at least one byte, and images have a known maximum. Other media and results of
+ * hosted tools are limited only by the context, each time that the model reads it. The output is not subtracted from
+ * the context, since some models have separate limits.
  */
 function inputOf({ body, facts }: Asked, calls: number): Pick<Bound, 'input' | 'audioInput' | 'imageInput'> {
   const json = body?.json ?? {}
@@ -112,8 +110,8 @@ function inputOf({ body, facts }: Asked, calls: number): Pick<Bound, 'input' | '
 }
 
 /**
- * Without a limit in the request or of the model the output has no bound. Undefined = the body has a field that costs
- * money in another spelling.
+ * Worst-case cost. The output is unlimited if neither the request nor the model limits it. Undefined if the body has a
+ * costly field in another spelling.
  */
 export function boundOfChat(asked: Asked): Bound | undefined {
   const { body } = asked

@@ -3,14 +3,14 @@ import type { Core } from '../../../serve/core.ts'
 import type { Ask } from '../ask.ts'
 import { texts } from './texts.ts'
 
-/** How much of a text is counted, in UTF-16 code units: counting all of a long one would cost more than it is worth. */
+/** Maximum text to tokenize, in UTF-16 code units. Tokenizing long text in full is too slow. */
 const COUNTED = 16_384
-/** The places of a longer text that are counted, spread over all of it. */
+/** Number of excerpts from a longer text. */
 const PLACES = 4
-/** Of English prose, about. */
+/** Approximate value for English prose. */
 const CHARACTERS_PER_TOKEN = 4
 
-/** A few places of a long text that stand for the whole. */
+/** Evenly spaced excerpts of a long text. */
 function excerpt(text: string): string {
   if (text.length <= COUNTED) return text
   const size = COUNTED / PLACES
@@ -18,22 +18,22 @@ function excerpt(text: string): string {
   return Array.from({ length: PLACES }, (_, place) => text.slice(place * step, place * step + size)).join('')
 }
 
-/** About how many tokens a text of so many code units is, of which a part is known. Never rejects, never 0. */
+/** Approximate tokens of a string with `length` code units, from its excerpt `known`. Never rejects; at least 1. */
 async function tokensOf({ estimate }: Pick<Core, 'estimate'>, known: string, length: number): Promise<number> {
   if (known === '') return Math.max(1, Math.ceil(length / CHARACTERS_PER_TOKEN))
   let tokens = Number.NaN
   try {
     tokens = await estimate(known)
   } catch {
-    // An estimator that fails must not make an answer free.
+    // The response must have a cost even if the estimator fails.
   }
   if (!(tokens >= 0 && tokens <= known.length)) tokens = known.length / CHARACTERS_PER_TOKEN
   return Math.max(1, Math.ceil((tokens * length) / known.length))
 }
 
 /**
- * The usage of an answer that broke off before its upstream had counted it: what was counted until then, and estimates
- * where nothing was, or less than was heard. Images and sound are not estimated.
+ * Usage of a response that broke off before its usage arrived: the counts so far, with estimates for missing or too
+ * small counts. Images and audio are not estimated.
  */
 export async function estimateUsage(core: Core, ask: Ask, { usage }: Tally, heard: Heard): Promise<Usage> {
   const output = Math.max(usage?.output ?? 0, await tokensOf(core, heard.text, heard.length))

@@ -4,14 +4,14 @@ import type { RateEstimate } from '../../../ports/rates.ts'
 import { answersOf, outputOf } from './bound.ts'
 import { texts } from './texts.ts'
 
-/** What an answer is taken for that has no limit, in tokens. */
+/** Assumed output of a response without a limit, in tokens. */
 const USUAL_OUTPUT = 1_024
-/** Larger bodies are looked through for what is no text, in bytes. */
+/** Minimum size in bytes of bodies to inspect for media. */
 const SMALL = 65_536
-/** What images and files of a request are taken for at most, in tokens: they are many bytes and few tokens. */
+/** Maximum assumed tokens of a request's media, which have many bytes but few tokens. */
 const MEDIA = 4_096
 
-/** About how many tokens the input is. */
+/** Approximate number of input tokens. */
 function inputOf({ bytes, json }: Body): number {
   if (bytes.length <= SMALL) return tokensOf(bytes.length)
   let length = 0
@@ -19,12 +19,12 @@ function inputOf({ bytes, json }: Body): number {
   return tokensOf(Math.min(length, bytes.length)) + Math.min(MEDIA, tokensOf(Math.max(0, bytes.length - length)))
 }
 
-/** What is known of a number, else what is usual. */
+/** A known number, else the usual value. */
 function finite(number: number, usual: number): number {
   return Number.isFinite(number) ? number : usual
 }
 
-/** About how many tokens a request will use, until it is known. */
+/** Approximate tokens of a request, for rate limits. */
 export function expectedOf(body: Body, format: string): RateEstimate {
   const asked = { body, format }
   return { input: inputOf(body), output: finite(outputOf(asked), USUAL_OUTPUT) * finite(answersOf(asked), 1) }

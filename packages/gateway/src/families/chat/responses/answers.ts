@@ -20,30 +20,30 @@ import { resumeStream } from './resume.ts'
 
 const PATH = '/v1/responses'
 const MADE = background
-/** Of what stands there that is no id. */
+/** Path segments that are not response ids. */
 const WORDS: ReadonlySet<string> = new Set(['compact', 'input_tokens'])
 
-/** What an action has beside the answer. */
+/** Inputs of an action besides the response. */
 interface Here {
   readonly core: Core
   readonly runs: BackgroundRuns
   readonly context: Context
 }
 
-/** What can be done with an answer that is kept. */
+/** Operation on a stored response. */
 interface Action {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Behind the id. */
+  /** Path after the id. */
   readonly rest: '' | '/cancel' | '/input_items'
   readonly id: string
   readonly summary: string
   readonly use: SharedUse['use']
   readonly conflicts?: boolean
-  /** Whether its events can be read as a stream. */
+  /** True if the response's events can be streamed. */
   readonly streams?: boolean
-  /** Of an answer that lives here. */
+  /** Runs the action on a response that the gateway stores. */
   here(at: Here, answer: KeptAnswer, query: URLSearchParams): Promise<Json>
-  /** Once the provider has done it to one that lives there. */
+  /** Runs after the provider has executed the action on a response that it stores. */
   after?(core: Core, answer: KeptAnswer): Promise<unknown>
 }
 
@@ -53,7 +53,7 @@ function idAt(path: string, rest: string): PathParameters | undefined {
 }
 
 function missing(id: string): HeadgateError {
-  return new HeadgateError('not-found', `There is no answer ${JSON.stringify(id.slice(0, 128))} that this key may use.`)
+  return new HeadgateError('not-found', `The response ${JSON.stringify(id.slice(0, 128))} was not found for this key.`)
 }
 
 function contentOf({ answers }: Core, answer: KeptAnswer): Kept {
@@ -62,10 +62,10 @@ function contentOf({ answers }: Core, answer: KeptAnswer): Kept {
   throw missing(answer.id)
 }
 
-/** Most items of a page. */
+/** Maximum items per page. */
 const MOST_ITEMS = 100
 
-/** The items that were asked, the newest first unless `order` says otherwise. */
+/** Input items of a response, newest first unless `order` is `asc`. */
 function inputItems(kept: Kept, id: string, query: URLSearchParams): Json {
   const items = kept.input.map((item, index) =>
     isObject(item) ? { id: `in_${index}_${id}`, ...item } : { id: `in_${index}_${id}` },
@@ -93,8 +93,7 @@ const ACTIONS: readonly Action[] = [
     method: 'GET',
     rest: '',
     id: 'get-response',
-    summary:
-      'An answer of the responses format that is kept. Its events, if it was created with `background` and `stream`.',
+    summary: 'Returns a stored response, or its events if it was created with `background` and `stream`.',
     use: 'read',
     streams: true,
     here: async ({ core }, answer) => asItIs(contentOf(core, answer), MADE),
@@ -103,7 +102,7 @@ const ACTIONS: readonly Action[] = [
     method: 'DELETE',
     rest: '',
     id: 'delete-response',
-    summary: 'Deletes an answer of the responses format.',
+    summary: 'Deletes a stored response.',
     use: 'delete',
     async here({ core }, answer) {
       const { id } = answer
@@ -116,7 +115,7 @@ const ACTIONS: readonly Action[] = [
     method: 'POST',
     rest: '/cancel',
     id: 'cancel-response',
-    summary: 'Cancels an answer of the responses format that is made in the background.',
+    summary: 'Cancels a background response.',
     use: 'cancel',
     conflicts: true,
     here: ({ core, runs, context }, answer) =>
@@ -126,13 +125,13 @@ const ACTIONS: readonly Action[] = [
     method: 'GET',
     rest: '/input_items',
     id: 'list-response-input-items',
-    summary: 'What an answer of the responses format was asked.',
+    summary: 'Lists the input items of a stored response.',
     use: 'read',
     here: async ({ core }, answer, query) => inputItems(contentOf(core, answer), answer.id, query),
   },
 ]
 
-/** The paths of answers that are kept. */
+/** Routes of stored responses. */
 export function answerRoutes(core: Core, runs: BackgroundRuns): ServedRoute[] {
   return ACTIONS.map((action) => ({
     method: action.method,
@@ -141,7 +140,7 @@ export function answerRoutes(core: Core, runs: BackgroundRuns): ServedRoute[] {
     operation: {
       id: action.id,
       summary: action.summary,
-      responses: objectAnswer('As the responses format has it.', { ...REQUEST_ID, ...SERVED_BY }),
+      responses: objectAnswer('The result in the responses format.', { ...REQUEST_ID, ...SERVED_BY }),
       ...(action.conflicts && { conflicts: true }),
     },
     async serve(context, { parameters, query }) {
@@ -164,17 +163,17 @@ export function answerRoutes(core: Core, runs: BackgroundRuns): ServedRoute[] {
   }))
 }
 
-/** Asks the provider where an answer lives. */
+/** Forwards a request to the provider that stores the response. */
 async function forward(core: Core, context: Context, kept: KeptAnswer, action: Action, query: string): Promise<void> {
   const { id, provider: name } = kept
   if (new URLSearchParams(query).get('stream') === 'true')
-    throw invalid('stream', 'An answer that is kept is not streamed again: leave stream out.')
+    throw invalid('stream', 'A stored response cannot be streamed again. Remove stream.')
   const instance = instancesFor(context.principal, core.instances).find((one) => one.name === name)
   const support = instance?.provider.chat?.find((one) => !('run' in one) && one.format === responses.id)
   if (!instance || !support || 'run' in support)
     throw new HeadgateError(
       'not-found',
-      `The answer ${id} lives at the provider ${name}, which is not there any more, or not for this key.`,
+      `The response ${id} is stored at the provider ${name}, which is no longer available to this key.`,
     )
   const { provider } = instance
   const call = { model: '', stream: false, headers: {}, lose: () => {} }
@@ -200,9 +199,9 @@ async function forward(core: Core, context: Context, kept: KeptAnswer, action: A
 }
 
 function check(answer: HttpResponse, name: string, provider: Parameters<typeof failureOf>[2]): void {
-  if (answer.status === 404) throw new HeadgateError('not-found', `${name} does not have the answer any more.`)
+  if (answer.status === 404) throw new HeadgateError('not-found', `${name} no longer has the response.`)
   const error = failureOf(answer, responses, provider)
-  // A whole answer that has failed is what was asked for.
+  // A complete response that failed is a valid result here.
   if (error && answer.status >= 300) throw explain(error, name, '', provider)
 }
 

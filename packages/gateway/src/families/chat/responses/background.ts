@@ -13,7 +13,7 @@ import { cancelElsewhere, watchCancellation } from './cancellation.ts'
 import { createRecording, type Recording } from './recording.ts'
 import type { State } from './state.ts'
 
-/** How often a process says that it still works on an answer, and how long that holds, in milliseconds. */
+/** Heartbeat interval of a background response, and the time after which it counts as failed, in milliseconds. */
 const BEAT_MS = 15_000
 const ALIVE_MS = 3 * BEAT_MS
 
@@ -24,7 +24,7 @@ export const STREAMED = {
   'x-accel-buffering': 'no',
 }
 
-/** Nobody reads what goes there. */
+/** Sink of a background response, which discards all output. */
 const NOWHERE: Sink = {
   head() {},
   write: () => true,
@@ -36,19 +36,19 @@ const NOWHERE: Sink = {
   onClose() {},
 }
 
-/** A response that is made in this process in the background. */
+/** A background response in this process. */
 export interface Running {
   readonly context: Context
-  /** Present if it is streamed. */
+  /** Present for streams. */
   readonly recording?: Recording
 }
 
-/** Responses that are made in this process in the background, by their ids. */
+/** Background responses of this process by id. */
 export type BackgroundRuns = Map<string, Running>
 
 /**
- * Answers at once with an answer that is still to be made, and makes it. It is a request of this process until it ends:
- * accounted for, limited and waited for as others are. Never rejects once the caller has its answer.
+ * Responds immediately with a queued response, then completes it in the background. Until it ends it is an ordinary
+ * request of this process for accounting, limits and shutdown. Never rejects after the caller has its response.
  */
 export async function serveInBackground(
   core: Core,
@@ -85,16 +85,15 @@ export async function serveInBackground(
 }
 
 /**
- * Most characters of a stream's events, as a share of the limit of a whole response: events repeat what the response
- * has.
+ * Maximum characters of a stream's events, as a multiple of the response limit. Events repeat the response's content.
  */
 const EVENTS = 4
-/** Most characters of events that are kept with a response. */
+/** Maximum characters of events to store with a response. */
 const MOST_KEPT = 8 * 1024 * 1024
 
 /**
- * Streams a response that continues when its caller leaves. Its events are kept with it, so that callers can read them
- * again from any number. Its last events go out once it is kept. Never rejects once the caller has the head.
+ * Streams a response that continues when its caller leaves. Its events are stored, so that callers can resume from any
+ * number. The last events are sent after the response is stored. Never rejects after the caller has the head.
  */
 async function streamInBackground(
   core: Core,
@@ -109,10 +108,7 @@ async function streamInBackground(
   const most = core.limits.answer * EVENTS
   const recording = createRecording((size) => {
     if (size > most)
-      stopContext(
-        context,
-        new HeadgateError('upstream', `The events of the response have more than ${most} characters.`),
-      )
+      stopContext(context, new HeadgateError('upstream', `The events of the response exceed ${most} characters.`))
   })
   const alive = (): Promise<void> =>
     keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS, events: '' })
@@ -158,13 +154,13 @@ function keep(
   )
 }
 
-/** An answer as it is now: of a process that is gone it has failed. */
+/** Current state of a stored response. It is failed if its process has ended. */
 export function asItIs({ answer, aliveUntil }: Kept, made: BackgroundAnswers): Json {
   if (!made.isOpen(answer) || (aliveUntil ?? 0) > Date.now()) return answer
-  return made.ended(answer, new HeadgateError('internal', 'The process that made this answer has ended.'))
+  return made.ended(answer, new HeadgateError('internal', 'The process that created this response has ended.'))
 }
 
-/** Ends what is made in the background, by this process or another one. Resolves with what has become of it. */
+/** Cancels a background response in this or another process. Resolves with its final state. */
 export async function cancel(
   core: Core,
   runs: BackgroundRuns,
@@ -178,7 +174,7 @@ export async function cancel(
   if (answer['background'] !== true)
     throw new HeadgateError(
       'invalid-request',
-      `The answer ${id} was not made in the background: nothing can be canceled.`,
+      `The response ${id} was not created in the background, so it cannot be canceled.`,
       {
         param: 'id',
       },
@@ -196,7 +192,7 @@ export async function cancel(
     if (ended) return ended
     throw new HeadgateError(
       'conflict',
-      `The answer ${id} is made by another process of the gateway, which has not canceled it yet. Try again.`,
+      `Another process of the gateway creates the response ${id} and has not canceled it yet. Try again.`,
     )
   }
   const error = canceled()
@@ -205,5 +201,5 @@ export async function cancel(
 }
 
 function canceled(): HeadgateError {
-  return new HeadgateError('canceled', 'The caller has canceled the answer.')
+  return new HeadgateError('canceled', 'The caller canceled the response.')
 }

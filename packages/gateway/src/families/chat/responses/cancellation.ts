@@ -4,17 +4,17 @@ import type { KeptAnswer } from '../../../ports/answers.ts'
 import type { Principal } from '../../../ports/ledger.ts'
 import type { Core } from '../../../serve/core.ts'
 
-/** How often the process that makes an answer looks whether another one has canceled it, in milliseconds. */
+/** Interval at which a process checks for cancellations by other processes, in milliseconds. */
 const LOOK_MS = 500
-/** How long a cancellation waits for that process, in milliseconds. */
+/** Maximum wait for the other process to cancel, in milliseconds. */
 const PATIENCE_MS = 5_000
 
-/** Name of the record by which processes that share a store cancel an answer. */
+/** Name of the record that requests a cancellation from other processes. */
 function requestOf(id: string): string {
   return `${id}:cancel`
 }
 
-/** Calls `onCanceled` once another process has canceled the answer. Returns what ends the watch. */
+/** Calls `onCanceled` once another process requests the cancellation. Returns a function that ends the watch. */
 export function watchCancellation(core: Core, principal: Principal, id: string, onCanceled: () => void): () => void {
   const look = async (): Promise<void> => {
     const found = await core.answers.find(principal, [requestOf(id)])
@@ -22,16 +22,16 @@ export function watchCancellation(core: Core, principal: Principal, id: string, 
     clearInterval(timer)
     onCanceled()
   }
-  // A store that is away answers the next time.
+  // If the store is unavailable, the next check tries again.
   const timer = setInterval(() => void look().catch(() => {}), LOOK_MS)
   timer.unref()
   return () => clearInterval(timer)
 }
 
 /**
- * Has the process that makes an answer cancel it. `endOf` reads what has become of the answer; undefined while it is
- * open. Resolves with that, or undefined if the process does not react in time: the record stays, so that it still does
- * later.
+ * Requests the cancellation from the process that creates the response. `endOf` reads the final state; undefined =
+ * still open. Resolves with the final state, or undefined after a timeout. The request then stays in the store and
+ * takes effect later.
  */
 export async function cancelElsewhere(
   core: Core,

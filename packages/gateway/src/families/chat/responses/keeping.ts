@@ -3,10 +3,7 @@ import type { Core } from '../../../serve/core.ts'
 import type { Ask } from '../ask.ts'
 import type { Plan } from '../plan.ts'
 
-/**
- * Records of a provider's own answer where it lives, by the ids that are known of it so far. Undefined where there is
- * nothing to record.
- */
+/** Records which provider stores a response, by the ids known so far. Undefined = nothing to record. */
 export function recordHome(core: Core, ask: Ask, plan: Plan, { id, items = [] }: Tally): Promise<void> | undefined {
   const { context, state, model } = ask
   const { remote } = plan
@@ -17,8 +14,7 @@ export function recordHome(core: Core, ask: Ask, plan: Plan, { id, items = [] }:
 }
 
 /**
- * Records where files, containers and sounds of an answer are stored, in a format whose answers are not kept
- * themselves.
+ * Records which provider stores the files, containers and audio of a response, in formats that do not store responses.
  */
 function recordStored(
   core: Core,
@@ -31,12 +27,14 @@ function recordStored(
   return core.answers.livesAt(context.principal, plan.candidate.instance.name, { id, model, items })
 }
 
-/** What the end of an answer waits for, so that later requests can name it. Undefined where that is nothing. */
+/**
+ * Stores a response or records where it is stored. The end of the response waits for this; undefined = nothing to do.
+ */
 export function keep(core: Core, ask: Ask, plan: Plan, tally: Tally): Promise<void> | undefined {
   const { context, state, kept, model } = ask
   if (!ask.format.references) return recordStored(core, ask, plan, tally.items)
   if (!state?.keeps) return undefined
-  // A stream in the background is kept with its events, once they are complete.
+  // A background stream is stored with its events when they are complete.
   if (state.background && ask.stream) return undefined
   if (plan.remote?.format === ask.format && !state.background) return recordHome(core, ask, plan, tally)
   const answer: Json | undefined = kept?.answer

@@ -1,28 +1,28 @@
 import type { Sink } from '../../../edge/sink.ts'
 
-/** Events after which nothing follows. */
+/** Final events. */
 const LAST = /^event: (?:error|response\.(?:completed|incomplete|failed))\n/
 
-/** The events of a stream that continues without its caller. Event number n is the n-th frame. */
+/** Event log of a stream that continues without its caller. Event number n is the n-th frame. */
 export interface Recording {
-  /** Where the stream is written. Its head is ignored: the caller has one already. */
+  /** Sink for the stream. The head is ignored, because the caller already has one. */
   readonly sink: Sink
-  /** Events so far, those that wait for `finish` included. */
+  /** All events so far, including events that wait for `finish`. */
   text(): string
   /** Number of events so far. */
   count(): number
-  /** Adds events. Those at the end of the stream wait for `finish`. */
+  /** Adds events. Final events wait for `finish`. */
   add(text: string): void
-  /** Releases the last events and ends all readers. */
+  /** Releases the final events and ends all readers. */
   finish(): void
   /**
-   * Sends the events after number `after` to a caller, then the following ones as they come. Calls `done` once after
-   * the end. @returns how to leave
+   * Sends the events after number `after` to a caller, then new events as they arrive. Calls `done` once at the end.
+   * @returns a function that stops the reader
    */
   read(sink: Sink, after: number, done?: () => void): () => void
 }
 
-/** `grown`: called with the size of all events in UTF-16 code units whenever it grows. */
+/** Creates an event log. `grown` is called with the total size in UTF-16 code units after each addition. */
 export function createRecording(grown: (size: number) => void): Recording {
   const frames: string[] = []
   const held: string[] = []

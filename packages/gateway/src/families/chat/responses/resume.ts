@@ -8,10 +8,10 @@ import type { Core } from '../../../serve/core.ts'
 import { asItIs, type BackgroundRuns, STREAMED } from './background.ts'
 import { createRecording, type Recording } from './recording.ts'
 
-/** How often a response that another process makes is looked up, in milliseconds. */
+/** Interval of looking up a response of another process, in milliseconds. */
 const LOOK_MS = 1_000
 
-/** Number of the last event that the caller has; -1 if it has none. @throws HeadgateError `invalid-request`. */
+/** Number of the caller's last event; -1 = none. @throws HeadgateError `invalid-request` */
 function startOf(query: URLSearchParams): number {
   const given = query.get('starting_after')
   if (given === null) return -1
@@ -19,14 +19,13 @@ function startOf(query: URLSearchParams): number {
   if (/^\d+$/.test(given) && Number.isSafeInteger(after)) return after
   throw invalid(
     'starting_after',
-    'starting_after must be a whole number from 0: the sequence_number of the last event that you received.',
+    'starting_after must be the sequence_number of the last event that you received, a whole number of at least 0.',
   )
 }
 
 /**
- * Sends the events of a response that was created with `background` and `stream`, from any number. If another process
- * makes it, they come once it has ended.
- *
+ * Streams the events of a response that was created with `background` and `stream`, from any number. If another process
+ * creates it, they arrive after it has ended.
  * @see https://platform.openai.com/docs/guides/background#streaming-a-background-response
  * @throws HeadgateError `invalid-request` for other responses.
  */
@@ -43,11 +42,11 @@ export async function resumeStream(
   if (kept.events === undefined)
     throw invalid(
       'stream',
-      `The response ${id} was not created with background and stream, so it has no events. Leave stream out.`,
+      `The response ${id} was not created with background and stream, so it has no events. Remove stream.`,
     )
   const { sink } = context
   answerHead(context, 200, { ...STREAMED })
-  // Nothing may be due for long, and the head goes out with the first bytes.
+  // The head is sent with the first bytes, and the next event may take long.
   sink.write(responses.ping)
   const ping = setInterval(() => sink.write(responses.ping), core.times.ping)
   try {
@@ -70,7 +69,7 @@ function readAll(context: Context, recording: Recording, after: number): Promise
   })
 }
 
-/** A response once it has ended, which another process may make. Undefined if the caller left before. */
+/** Waits until a response ends, also in another process. Undefined if the caller leaves first. */
 async function ended(context: Context, first: Kept, look: () => Promise<Kept>): Promise<Kept | undefined> {
   let kept = first
   while (background.isOpen(asItIs(kept, background))) {
@@ -82,14 +81,14 @@ async function ended(context: Context, first: Kept, look: () => Promise<Kept>): 
 }
 
 /**
- * Sends the events of a response that has ended. Those of a process that ended before it are lost: the last two tell
- * so.
+ * Sends the events of a response that has ended. If its process ended early, the events are lost, and the last two
+ * events report that.
  */
 function sendEvents(context: Context, kept: Kept, after: number): Promise<void> | undefined {
   if (!kept.events) {
     const error = new HeadgateError(
       'internal',
-      'The process that made this response has ended, and its events with it.',
+      'The process that created this response has ended, and its events are lost.',
     )
     context.sink.end(background.failed(asItIs(kept, background), error, after + 1))
     return undefined
@@ -100,7 +99,7 @@ function sendEvents(context: Context, kept: Kept, after: number): Promise<void> 
   return readAll(context, recording, after)
 }
 
-/** Waits until it is time to look again, or the caller leaves. */
+/** Waits until the next lookup, or until the caller leaves. */
 function pause(context: Context): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, LOOK_MS)

@@ -8,28 +8,28 @@ import type { Kept } from '../../../serve/answers/answers.ts'
 import type { Context } from '../../../serve/context.ts'
 import type { Core } from '../../../serve/core.ts'
 
-/** Where a provider stores what a request names: no other provider can answer. */
+/** Provider that stores objects named by a request. No other provider can serve it. */
 export interface Located {
   readonly home?: { readonly provider: string; readonly path: string }
 }
 
-/** How a request continues earlier answers, in a format whose requests can. */
+/** Conversation state of a request, in formats that can continue earlier responses. */
 export interface State extends Located {
-  /** The caller's, with what lives here in its place. */
+  /** The caller's body, with stored items inserted in place of their ids. */
   readonly body: Body
-  /** Whether the answer is to be kept. */
+  /** True if the response must be stored. */
   readonly keeps: boolean
-  /** Whether it is made while nobody waits for it. */
+  /** True for background responses. */
   readonly background: boolean
-  /** The answer that it goes on from, by the caller's name. */
+  /** Id of the previous response, in the caller's spelling. */
   readonly previous?: string
-  /** All that was asked, as a list of items. */
+  /** All input as a list of items. */
   asked(): readonly unknown[]
-  /** Ids by which later requests may name the answer, beside its own. */
+  /** Additional ids by which later requests can name the response. */
   names(answer: Json): readonly string[]
 }
 
-/** Ids are long, and unlikely to be guessed: more of them than this no conversation has. */
+/** Maximum ids in a request. No conversation has more. */
 const MOST_IDS = 10_000
 
 function quoted(id: string): string {
@@ -37,24 +37,22 @@ function quoted(id: string): string {
 }
 
 function missing(path: string, id: string): HeadgateError {
-  return new HeadgateError('not-found', `${path}: there is no ${quoted(id)} that this key may use.`, { param: path })
+  return new HeadgateError('not-found', `${path}: ${quoted(id)} was not found for this key.`, { param: path })
 }
 
-/** What lived here, and is kept no longer. */
+/** The error for a response that is no longer stored. */
 function ended(core: Core, path: string, id: string): HeadgateError {
   const why =
     core.answers.keepMs === false
-      ? 'answers of models that do not keep them are not kept here'
-      : 'it is kept no longer (responses.keep says for how long), or was too large to be'
-  return invalid(path, `${path}: ${quoted(id)} can not be gone on from: ${why}. Send the whole conversation as input.`)
+      ? 'the gateway does not store responses of models whose provider does not'
+      : 'it has expired (see responses.keep), or was too large to store'
+  return invalid(path, `${path}: ${quoted(id)} cannot be continued: ${why}. Send the whole conversation as input.`)
 }
 
 /**
- * What a request has of earlier ones. Undefined if it names nothing that is stored, in a format without answers that
- * are kept. Waits only if something is named.
- *
- * @throws HeadgateError `not-found` for ids that do not belong to the caller and are not shared with it, as for unknown
- * ids.
+ * Conversation state of a request. Undefined if it names nothing stored and its format has no stored responses. Waits
+ * only if something is named.
+ * @throws HeadgateError `not-found` for unknown ids, and for ids of others that are not shared with the caller.
  */
 export function stateOf(
   core: Core,
@@ -63,7 +61,7 @@ export function stateOf(
   body: Body,
 ): State | Located | Promise<State | Located> | undefined {
   const ids = namedIds(body.json, format.stored)
-  if (ids.size > MOST_IDS) throw invalid(format.turns, `The request names more than ${MOST_IDS} things by their ids.`)
+  if (ids.size > MOST_IDS) throw invalid(format.turns, `The request names more than ${MOST_IDS} ids.`)
   const named = format.references?.(body.json)
   if (!named) return ids.size === 0 ? undefined : located(core, context, ids)
   const { keeps, background } = named
@@ -73,25 +71,22 @@ export function stateOf(
     : resolve(core, context, body, ids, named)
 }
 
-/** The state of a request whose format has answers that are kept. */
+/** The conversation state, if the format stores responses. */
 export function keptState(found: State | Located | undefined): State | undefined {
   return found && 'body' in found ? found : undefined
 }
 
-/** Such an answer is there for who comes back for it. */
+/** Rejects background responses that cannot be stored, since callers could not fetch them. */
 function checkBackground({ answers }: Core, { keeps }: References): void {
   if (keeps && answers.keepMs !== false) return
-  const why = keeps ? 'no answers are kept here' : 'store is false'
-  throw invalid(
-    'background',
-    `An answer that is made in the background has to be kept, and ${why}. Leave background out.`,
-  )
+  const why = keeps ? 'the gateway stores no responses' : 'store is false'
+  throw invalid('background', `A background response must be stored, but ${why}. Remove background.`)
 }
 
-/** What was found of the ids of a request. */
+/** Matches for the ids of a request. */
 interface Found extends Located {
   readonly answers: ReadonlyMap<string, KeptAnswer>
-  /** Ids of answers that are stored here, with their paths. */
+  /** Ids of responses that the gateway stores, with their paths. */
   readonly here: readonly (readonly [string, string])[]
 }
 
@@ -112,7 +107,7 @@ async function locate({ answers }: Core, context: Context, ids: NamedIds): Promi
     else if (home && home.provider !== answer.provider)
       throw invalid(
         path,
-        `${path}: ${quoted(id)} lives at ${answer.provider}, and ${home.path} at ${home.provider}. Send the conversation whole.`,
+        `${path}: ${quoted(id)} is stored at ${answer.provider}, but ${home.path} at ${home.provider}. Send the whole conversation.`,
       )
     else home ??= { provider: answer.provider, path }
   }
@@ -148,7 +143,7 @@ function beforeOf(before: Kept | undefined): Pick<Resolve, 'before'> {
   return before ? { before } : {}
 }
 
-/** Opens each answer once. */
+/** Decrypts each response at most once. */
 function reader({ answers }: Core): (answer: KeptAnswer) => Kept | undefined {
   const opened = new Map<KeptAnswer, Kept | undefined>()
   return (answer) => {
@@ -163,7 +158,8 @@ function itemOf(answer: KeptAnswer | undefined, id: string, read: (answer: KeptA
 }
 
 /**
- * The candidates that can answer: where what is named lives, it alone. @throws HeadgateError that says where that is.
+ * The candidates that can serve the request: only the provider that stores the named objects.
+ * @throws HeadgateError that names this provider.
  */
 export function atHome(candidates: readonly Candidate[], { home }: Located): readonly Candidate[] {
   if (!home) return candidates
@@ -171,6 +167,6 @@ export function atHome(candidates: readonly Candidate[], { home }: Located): rea
   if (own.length > 0) return own
   throw invalid(
     home.path,
-    `${home.path} names what lives at the provider ${home.provider}, which does not serve this request: name one of its models, or send the whole conversation.`,
+    `${home.path} refers to data at the provider ${home.provider}, which does not serve this request. Choose one of its models, or send the whole conversation.`,
   )
 }

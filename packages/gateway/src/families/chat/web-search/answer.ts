@@ -32,19 +32,19 @@ import { pagesText, queryOf, resultOf } from './results.ts'
 import { createRound, type Round, roundConsumer } from './round.ts'
 import { createTranscript, type Transcript } from './transcript.ts'
 
-/** The answer as it goes out, of which the calls that make it are not told apart. */
+/** Output of a response that several model calls produce together. */
 interface Front {
-  /** Throws HeadgateError for what can not be written. */
+  /** @throws HeadgateError if the parts cannot be written. */
   write(parts: readonly Part[], round: Round): void
-  /** Whether some of it has gone out, so that nobody else can answer. */
+  /** True after output was sent, so that no other candidate can serve the request. */
   isCommitted(): boolean
   end(parts: readonly Part[], usage: Usage | undefined, round: Round): Promise<Outcome>
-  /** Ends what is committed. */
+  /** Ends a committed response with an error. */
   fail(error: HeadgateError, usage: Usage | undefined): Promise<Outcome>
   close(): void
 }
 
-/** One attempt in place of all that make the answer; `current`: the one that runs. */
+/** Combines all attempts of a response into one. `current` returns the running attempt. */
 function joined(current: () => Attempt | undefined): { attempt: Attempt; ended(): Promise<Outcome> } {
   let outcome: Outcome = 'served'
   let isOver = false
@@ -68,7 +68,7 @@ function joined(current: () => Attempt | undefined): { attempt: Attempt; ended()
   return { attempt, ended: async () => answered?.then(() => outcome) ?? outcome }
 }
 
-/** An answer that goes out whole. */
+/** Output of a unary response. */
 function wholeFront(core: Core, ask: Ask, plan: Plan, servedFrom: number): Front {
   const all: Part[] = []
   const { attempt, ended } = joined(() => undefined)
@@ -85,7 +85,7 @@ function wholeFront(core: Core, ask: Ask, plan: Plan, servedFrom: number): Front
   }
 }
 
-/** An answer that goes out as it comes. */
+/** Output of a stream. */
 export function streamedFront(
   core: Core,
   ask: Ask,
@@ -131,15 +131,15 @@ export function streamedFront(
   }
 }
 
-/** A choice that has been followed is none any more. */
+/** Tool choice for further calls: a required tool is required only once. */
 function followed(choice: ChatRequest['toolChoice']): ChatRequest['toolChoice'] {
   if (choice?.type === 'allowed') return { ...choice, required: false }
   return choice?.type === 'auto' || choice === undefined ? choice : { type: 'auto' }
 }
 
-const PAID_OUT = 'No more searches can be made for this answer: answer with what is known.'
+const SEARCH_LIMIT_REACHED = 'The search limit for this response is reached. Answer with the information that you have.'
 
-/** An answer that is made of several calls of a model, and of searches between them. */
+/** State of a response with several model calls and searches between them. */
 interface Searching {
   readonly core: Core
   readonly ask: Ask
@@ -149,17 +149,17 @@ interface Searching {
   readonly ownSearch: OwnSearch
   readonly front: Front
   readonly transcript: Transcript
-  /** The attempt that runs. */
+  /** The running attempt. */
   current: Attempt | undefined
   usage: Usage | undefined
-  /** Whether the usage of all calls is known. */
+  /** True if the usage of all calls is known. */
   isCounted: boolean
-  /** Searches that were begun, and those that were answered. */
+  /** Number of searches started, and number of searches that succeeded. */
   searches: number
   answered: number
-  /** What the model is asked next. */
+  /** Next request to the model. */
   request: ChatRequest
-  /** Bytes by which the prompt is longer than the caller's. */
+  /** Number of bytes that the prompt is longer than the caller's. */
   bytes: number
 }
 
@@ -168,7 +168,7 @@ function totalOf({ usage, isCounted, answered }: Searching): Usage | undefined {
   return answered > 0 ? addedUsage(usage, { input: 0, output: 0, units: { searches: answered } }) : usage
 }
 
-/** Charges the last attempt, and adds its usage to that of the answer. */
+/** Charges the last attempt and adds its usage to the response's usage. */
 function addUsage(searching: Searching, more: Usage | undefined, estimated = false): void {
   const { core, plan, ask } = searching
   const { attempts, startedAt } = ask.context
@@ -177,7 +177,7 @@ function addUsage(searching: Searching, more: Usage | undefined, estimated = fal
   if (more) searching.usage = searching.usage ? addedUsage(searching.usage, more) : more
 }
 
-/** The pages that a search finds. The words of a failure are for operators, so the model does not get them. */
+/** Runs a search. Undefined = failure; its message is for operators, so the model does not get it. */
 async function find(searching: Searching, query: string): Promise<readonly FoundPage[] | undefined> {
   const { core, ask, offered, ownSearch, spending } = searching
   const { context } = ask
@@ -190,7 +190,7 @@ async function find(searching: Searching, query: string): Promise<readonly Found
     return found
   } catch (error) {
     if (context.stopped) throw context.stopped
-    if (asError(error).kind === 'internal') core.warn(`A search for a model has failed: ${asError(error).message}`)
+    if (asError(error).kind === 'internal') core.warn(`A search for a model failed: ${asError(error).message}`)
     return undefined
   }
 }
@@ -198,17 +198,17 @@ async function find(searching: Searching, query: string): Promise<readonly Found
 async function search(searching: Searching, call: ToolCallBlock, round: Round): Promise<ToolResultBlock> {
   const { ask, offered, transcript, front } = searching
   const query = queryOf(call)
-  if (query === undefined) return resultOf(call, 'The field query is missing: the words to search for.', true)
-  if (searching.searches >= offered.most) return resultOf(call, PAID_OUT, true)
+  if (query === undefined) return resultOf(call, 'The field query is missing. Send the search terms in query.', true)
+  if (searching.searches >= offered.most) return resultOf(call, SEARCH_LIMIT_REACHED, true)
   const number = transcript.pages.length + 1
   const found = await find(searching, query)
   const { id } = ask.context
   const own = `${OWN_SEARCH}${id.slice(id.indexOf('_') + 1)}${searching.searches}`
   front.write(transcript.searched(own, query, found), round)
-  return found ? resultOf(call, pagesText(found, number)) : resultOf(call, 'The search has failed.', true)
+  return found ? resultOf(call, pagesText(found, number)) : resultOf(call, 'The search failed.', true)
 }
 
-/** The next request of the model, whose output is limited by what is left. */
+/** Next request to the model, with the remaining output limit. */
 function furtherOf({ plan, ask, request, usage }: Searching): { request: ChatRequest; isSpent: boolean } {
   const { output } = plan.given
   const limit = output ?? request.maxTokens
@@ -234,7 +234,7 @@ async function callModel(searching: Searching, remote: RemotePlan, round: Round)
   return outcome
 }
 
-/** Ends an answer whose model failed; `isCut`: in the middle of what it said. */
+/** Ends a response whose model call failed. `isCut` = the model's output was interrupted. */
 async function failed(searching: Searching, error: HeadgateError, round: Round, isCut: boolean): Promise<Outcome> {
   const { core, ask, front } = searching
   if (!front.isCommitted()) {
@@ -245,7 +245,7 @@ async function failed(searching: Searching, error: HeadgateError, round: Round, 
   return front.fail(error, totalOf(searching))
 }
 
-/** Makes the searches of a turn. Undefined = the model is to be called again, else why the answer ends. */
+/** Runs the searches of a turn. Undefined = the model must be called again; else the finish reason of the response. */
 async function afterwards(
   searching: Searching,
   round: Round,
@@ -271,11 +271,11 @@ async function afterwards(
   return undefined
 }
 
-/** Plans a further call of the model, and reserves what it may cost. */
+/** Plans a further model call and reserves its cost. */
 async function planFurther(searching: Searching): Promise<RemotePlan> {
   const { core, ask, plan, spending, request, bytes } = searching
   const { remote } = planFor(ask, plan.candidate, { ...plan.given, request })
-  if (!remote) throw new HeadgateError('internal', 'A further call of the model could not be planned.')
+  if (!remote) throw new HeadgateError('internal', 'The next model call could not be planned.')
   if (spending) await reserveFurther(core, ask, { ...plan, given: { ...plan.given, request } }, spending, bytes)
   return remote
 }
@@ -283,7 +283,7 @@ async function planFurther(searching: Searching): Promise<RemotePlan> {
 function beginSearching(core: Core, ask: Ask, plan: Plan, spending: Spending | undefined): Searching {
   const { ownSearch, context } = ask
   const { searching: offered } = plan
-  if (!offered || !ownSearch) throw new TypeError('The plan has no search.')
+  if (!offered || !ownSearch) throw new TypeError('The plan has no web search.')
   const servedFrom = context.attempts.length
   const current = (): Attempt | undefined => searching.current
   const searching: Searching = {
@@ -307,8 +307,8 @@ function beginSearching(core: Core, ask: Ask, plan: Plan, spending: Spending | u
 }
 
 /**
- * Answers a request whose web search is the gateway's own: the model is called, its searches are made, and it is called
- * again with what was found, until it searches no more. All of that is one answer and one usage row.
+ * Serves a request with the gateway's web search: calls the model, runs its searches and calls it again with the
+ * results, until it stops searching. The result is one response with one usage row.
  */
 export async function askSearching(
   core: Core,

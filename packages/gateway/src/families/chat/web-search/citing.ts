@@ -1,11 +1,11 @@
 import type { Citation, FoundPage } from '@headgate/core/canonical'
 
-/** `[3]`, which stands behind no word, as indices of code do, and is no link of Markdown. */
+/** Citation mark such as `[3]`. Array indexes in code, which follow a word, and Markdown links do not match. */
 const MARK = /(?<![\w\])])\s?[[【](\d{1,3})[\]】](?!\()/g
 const LINK = /https?:\/\/[^\s<>"'`[\]{}|\\^]+/g
-/** What ends a sentence, or closes a bracket, rather than belongs to a URL that stands in a text. */
+/** Characters at the end of a URL that belong to the surrounding text. */
 const TAIL = '.,;:!?)*_'
-/** More citations than that one text has not. */
+/** Maximum citations of one text. */
 const MOST = 256
 
 function cite(page: FoundPage, start: number, end: number): Citation {
@@ -19,9 +19,7 @@ function trimmed(link: string): string {
   return link.slice(0, end)
 }
 
-/**
- * Where a text says which of the pages it has something from: by number, from 1, or by URL. In the order of the text.
- */
+/** Citations in a model's output, in order. A page is cited by its number, from 1, or by its URL. */
 export function citationsIn(source: string, pages: readonly FoundPage[]): Citation[] {
   if (pages.length === 0) return []
   const found: { start: number; citation: Citation }[] = []

@@ -2,42 +2,42 @@ import type { ChatRequest, HostedTool, ToolChoice } from '@headgate/core/canonic
 import { changed, dropped, isObject, type Json, type Loss, objects, text, under } from '@headgate/core/canonical'
 import type { WebSearch } from '../../../serve/web-search.ts'
 
-/** Who answers a web search that is among the tools of a request. */
+/** Executor of a request's web search tool. */
 export type WebSearchMode = 'own' | 'provider' | 'off'
 
-/** The gateway's own search, for requests that may need it. */
+/** The gateway's web search, for requests that may need it. */
 export interface OwnSearch {
   readonly search: WebSearch
   readonly mode: Exclude<WebSearchMode, 'off'>
 }
 
-/** A web search that a request offers, as the gateway answers it itself. */
+/** Web search tool of a request that the gateway runs. */
 export interface Offered {
-  /** The request with a function in place of the tool. */
+  /** The request with a function instead of the tool. */
   readonly request: ChatRequest
-  /** Name of that function. */
+  /** Name of the function. */
   readonly name: string
-  /** Most searches of one answer. */
+  /** Maximum searches per response. */
   readonly most: number
-  /** Most pages of one search. */
+  /** Maximum pages per search. */
   readonly count: number
   readonly include: readonly string[]
   readonly exclude: readonly string[]
   readonly country: string | undefined
-  /** What of the tool the gateway's search does not have. */
+  /** Options of the tool that the gateway's search does not support. */
   readonly losses: readonly Loss[]
 }
 
-/** Searches of one answer, where the request does not limit them. */
+/** Default maximum of searches per response. */
 const MOST = 5
-/** More than so many are never made for one answer. */
+/** Absolute maximum of searches per response. */
 const CEILING = 20
 const PAGES = { low: 3, medium: 6, high: 10 } as const
 
 const TYPE = /^web_search/
 const FIELDS = ['googleSearch', 'google_search'] as const
 
-/** Whether a body may offer a web search: cheap, as all bodies are asked. */
+/** True if a body may contain a web search tool. It must be fast, since it checks every body. */
 export function maySearch(json: Json): boolean {
   if (isObject(json['web_search_options'])) return true
   if (!Array.isArray(json['tools'])) return false
@@ -48,12 +48,12 @@ export function maySearch(json: Json): boolean {
 
 const SCHEMA: Json = {
   type: 'object',
-  properties: { query: { type: 'string', description: 'The words to search for.' } },
+  properties: { query: { type: 'string', description: 'The search terms.' } },
   required: ['query'],
   additionalProperties: false,
 }
 const DESCRIPTION =
-  'Searches the web. The results are numbered: where your answer says something that you have from a result, put its number behind it in brackets, such as [1].'
+  'Searches the web. The results are numbered. When your answer uses information from a result, cite its number in brackets after it, such as [1].'
 
 function isSearch(tool: { type: string; name: string }): tool is HostedTool {
   return tool.type === 'hosted' && tool.name === 'web-search'
@@ -80,15 +80,15 @@ function lossesOf(tool: HostedTool): Loss[] {
   const losses: Loss[] = []
   const { city, region, timezone } = tool.location ?? {}
   if (city !== undefined || region !== undefined || timezone !== undefined)
-    changed(losses, under(tool, 'user_location'), 'the search of the gateway knows countries alone')
+    changed(losses, under(tool, 'user_location'), 'the gateway's search supports only countries')
   for (const field of Object.keys(tool.side?.fields ?? {}))
-    if (field !== 'type') dropped(losses, under(tool, field), 'the search of the gateway has no such option')
+    if (field !== 'type') dropped(losses, under(tool, field), 'the gateway's search does not support this option')
   return losses
 }
 
 /**
- * Undefined where the request offers none, forbids that it is called, or is for several answers. `together`: most calls
- * of all hosted tools.
+ * The web search of a request. Undefined if it has none, forbids it or asks for several choices. `together` is the
+ * maximum number of all hosted tool calls.
  */
 export function offeredIn(request: ChatRequest, together: unknown): Offered | undefined {
   const { tools = [], toolChoice: choice } = request

@@ -1,18 +1,18 @@
 import type { FoundPage, ToolCallBlock, ToolResultBlock } from '@headgate/core/canonical'
 import { parseArguments, text } from '@headgate/core/canonical'
 
-/** Longer words are cut: backends take about as many. */
+/** Maximum characters of a query, which is about what backends accept. */
 const LONGEST_QUERY = 2_048
 
-/** What a call searches for; undefined where it says nothing. */
+/** Search query of a tool call; undefined if it has none. */
 export function queryOf({ arguments: args }: ToolCallBlock): string | undefined {
   const query = text(parseArguments(args)?.['query'])?.trim().slice(0, LONGEST_QUERY).toWellFormed()
   return query === '' ? undefined : query
 }
 
-/** Pages as the model is told them, numbered from `first` on. */
+/** Pages as text for the model, numbered from `first`. */
 export function pagesText(pages: readonly FoundPage[], first: number): string {
-  if (pages.length === 0) return 'Nothing was found.'
+  if (pages.length === 0) return 'No results.'
   return pages
     .map(({ url, title, snippet, published }, index) => {
       const lines = [`[${first + index}] ${title ?? url}`, url, published && `Published: ${published}`, snippet]

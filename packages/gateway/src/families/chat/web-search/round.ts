@@ -24,7 +24,7 @@ import { brokenStream, patches } from '../relay.ts'
 import { LINGER_MS, wholeFrame } from '../stream.ts'
 import { patchedAnswer, usageIn, usedBy } from '../unary.ts'
 
-/** What one call of a model has said. */
+/** Output of one model call. */
 export interface Round {
   readonly memory: Pick<MemoryLease, 'take'>
   readonly seen: Seen
@@ -36,7 +36,7 @@ export function createRound(memory: Round['memory']): Round {
   return { memory, seen: { content: false, finished: 0 }, heard: createHeard(), headers: {} }
 }
 
-/** One call of a model while it runs. */
+/** Consumer of one model call. */
 abstract class RoundConsumer implements Consumer {
   protected readonly core: Core
   protected readonly ask: Ask
@@ -77,10 +77,10 @@ abstract class RoundConsumer implements Consumer {
     this.attempt.done(error)
   }
 
-  /** Ends what waits. */
+  /** Stops timers. */
   protected over(): void {}
 
-  /** Hands parts on, up to an error among them. */
+  /** Forwards parts until an error part. */
   protected pass(parts: readonly Part[]): void {
     const { seen } = this.round
     const good: Part[] = []
@@ -102,14 +102,14 @@ abstract class RoundConsumer implements Consumer {
     this.round.memory.take(chunk.length)
     this.size += chunk.length
     if (this.size <= limit) this.chunks.push(chunk)
-    else this.upstream(`answered with more than ${limit} bytes.`)
+    else this.upstream(`responded with more than ${limit} bytes.`)
   }
 
   protected gathered(): HttpResponse {
     return readAnswer(this.attempt.status ?? 0, this.round.headers, Buffer.concat(this.chunks))
   }
 
-  /** Whether what was gathered is a failure, with which the attempt then ends. */
+  /** Checks a complete response. If it is a failure, the attempt ends with it. */
   protected refused(): boolean {
     const { core, ask, plan, remote, attempt } = this
     const { instance, model } = plan.candidate
@@ -122,13 +122,13 @@ abstract class RoundConsumer implements Consumer {
     return true
   }
 
-  /** Ends the attempt with a failure of the provider. */
+  /** Ends the attempt with an error of the provider. */
   protected upstream(what: string): void {
     this.attempt.done(new HeadgateError('upstream', `${this.plan.candidate.instance.name} ${what}`))
   }
 }
 
-/** A call that is answered whole. */
+/** Model call with a unary response. */
 class WholeRound extends RoundConsumer {
   data(chunk: Buffer): void {
     this.gather(chunk)
@@ -141,14 +141,14 @@ class WholeRound extends RoundConsumer {
       const patched = patchedAnswer(remote, this.gathered())
       this.pass(partsOf(restoreResponse(remote.format.readResponse(patched, originOf(remote)), remote.restore)))
     } catch (cause) {
-      const why = HeadgateError.is(cause) ? cause.message : `The answer is not valid ${remote.format.id}.`
+      const why = HeadgateError.is(cause) ? cause.message : `The response is not valid ${remote.format.id}.`
       attempt.done(new HeadgateError('upstream', `${this.plan.candidate.instance.name}: ${why}`, { cause }))
     }
     attempt.done('served')
   }
 }
 
-/** A call that is answered with a stream. */
+/** Model call with a stream. */
 class StreamedRound extends RoundConsumer {
   private readonly splitter: ReturnType<Framing['splitter']>
   private readonly reader: StreamReader
@@ -179,20 +179,20 @@ class StreamedRound extends RoundConsumer {
     }
     const { round, attempt } = this
     try {
-      // The parts of all rounds stay until the answer ends.
+      // The parts of all calls stay in memory until the response ends.
       round.memory.take(chunk.length)
       const piece = this.splitter.push(chunk)
       if (piece) this.read(piece)
     } catch (cause) {
       attempt.done(brokenStream(cause))
     }
-    // What still comes behind the end is its usage, which is not waited for any longer.
+    // Only usage can follow the finish reason; it gets a limited time.
     if (round.seen.finished > 0 && !attempt.isOver()) this.linger ??= setTimeout(() => this.conclude(), LINGER_MS)
   }
 
   end(): void {
     if (!this.isUnusable) this.conclude()
-    else if (!this.refused()) this.upstream('answered with no stream where one was due.')
+    else if (!this.refused()) this.upstream('did not respond with a stream.')
   }
 
   override fail(error: HeadgateError): void {
@@ -225,7 +225,7 @@ class StreamedRound extends RoundConsumer {
       attempt.done(brokenStream(cause))
     }
     if (seen.finished > 0) attempt.done('served')
-    else this.upstream(seen.content ? 'cut its stream.' : 'ended its stream before it said anything.')
+    else this.upstream(seen.content ? 'ended its stream before it was complete.' : 'ended its stream without output.')
   }
 }
 
@@ -233,7 +233,7 @@ function originOf({ target: { signer } }: RemotePlan): Origin {
   return signer === undefined ? {} : { signer }
 }
 
-/** What a call of a model is made with. */
+/** Settings of a model call. */
 export interface RoundOptions {
   readonly core: Core
   readonly ask: Ask
@@ -245,7 +245,7 @@ export interface RoundOptions {
   take(parts: readonly Part[]): void
 }
 
-/** One call of a model on the way to an answer: its parts are taken as they come, those of a whole answer at once. */
+/** Consumer of one model call. Parts of a stream arrive one by one, parts of a unary response together. */
 export function roundConsumer(options: RoundOptions): Consumer {
   return options.remote.call.stream ? new StreamedRound(options) : new WholeRound(options)
 }

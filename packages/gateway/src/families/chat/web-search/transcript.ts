@@ -2,51 +2,51 @@ import type { Block, Finish, FoundPage, Part, ToolCallBlock, Usage } from '@head
 import { assemble } from '@headgate/core/canonical'
 import { citationsIn } from './citing.ts'
 
-/** What a call of the model has come to. */
+/** Result of one model call. */
 export interface Turn {
   readonly blocks: Block[]
-  /** Its searches. */
+  /** Calls of the search tool. */
   readonly searches: readonly ToolCallBlock[]
-  /** Whether it calls tools of the caller as well. */
+  /** True if it also calls tools of the caller. */
   readonly callsOthers: boolean
   readonly finish: Finish | undefined
 }
 
 /**
- * Joins the answers of several calls of a model to the one that the caller gets: without the calls of its search, and
- * with citations of what was found.
+ * Joins the output of several model calls into one response for the caller, without calls of the search tool and with
+ * citations of the results.
  */
 export interface Transcript {
-  /** What the caller gets of parts of the model. */
+  /** Converts parts of the model for the caller. */
   parts(parts: readonly Part[]): Part[]
-  /** Ends what one call of the model has said. */
+  /** Ends the turn of one model call. */
   turn(): Turn
-  /** What the caller gets of a search; undefined = it has failed. */
+  /** Parts of a search for the caller; undefined `found` = the search failed. */
   searched(id: string, query: string, found: readonly FoundPage[] | undefined): Part[]
-  /** The last parts. `finish`: instead of the model's own. */
+  /** The last parts. `finish` replaces the model's finish reason. */
   end(usage: Usage | undefined, finish?: Finish): Part[]
-  /** All pages that were found, in the order of their numbers. */
+  /** All pages of all searches, in the order of their numbers. */
   readonly pages: readonly FoundPage[]
 }
 
 type OfBlock = Extract<Part, { type: 'block-start' | 'block-delta' | 'block-end' }>
 
-/** The state of a transcript. */
+/** State of a transcript. */
 interface Joining {
   /** Name of the search tool. */
   readonly name: string
   readonly pages: FoundPage[]
-  /** Index of the next block of the answer. */
+  /** Index of the response's next block. */
   next: number
   begun: boolean
   said: Part[]
   rest: Extract<Part, { type: 'rest' }> | undefined
   last: Extract<Part, { type: 'finish' }> | undefined
-  /** Of the blocks of this turn, their index in the answer, where they are in it, and their text. */
+  /** Open blocks of this turn by index: their index in the response, if they are part of it, and their text. */
   readonly open: Map<number, { readonly index: number | undefined; text: string | undefined }>
 }
 
-/** What the caller gets of a part of a block. */
+/** Converts a block's part for the caller. */
 function ofBlock(joining: Joining, part: OfBlock): Part[] {
   const { said, open, name, pages } = joining
   said.push(part)
@@ -66,7 +66,7 @@ function ofBlock(joining: Joining, part: OfBlock): Part[] {
   return citations.length === 0 ? [own] : [{ type: 'block-delta', index, delta: { citations } }, own]
 }
 
-/** What the caller gets of a part. */
+/** Converts a part for the caller. */
 function ofPart(joining: Joining, part: Part): Part[] {
   switch (part.type) {
     case 'start':
@@ -91,7 +91,7 @@ function ofPart(joining: Joining, part: Part): Part[] {
   }
 }
 
-/** The parts of a search that was made. */
+/** Parts of a finished search. */
 function searchParts(joining: Joining, id: string, query: string, found: readonly FoundPage[] | undefined): Part[] {
   joining.pages.push(...(found ?? []))
   const call = joining.next++
@@ -109,7 +109,7 @@ function searchParts(joining: Joining, id: string, query: string, found: readonl
   ]
 }
 
-/** `name`: that of the search tool. */
+/** `name` is the name of the search tool. */
 export function createTranscript(name: string): Transcript {
   const joining: Joining = {
     name,
