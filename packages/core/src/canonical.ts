@@ -1,4 +1,4 @@
-/** The part of canonical that `@headgate/gateway` is built on. Not for adapters: it changes with the gateway. */
+/** Canonical model for `@headgate/gateway`. Not for adapters: it changes with the gateway. */
 export { parseArguments } from './canonical/arguments.ts'
 export { assemble, partsOf } from './canonical/assemble.ts'
 export {

@@ -1,4 +1,4 @@
-/** What a codec needs: the canonical model, and how losses and errors are said. */
+/** Entry for authors of codecs: the canonical model, losses and errors. */
 export { argumentsObject } from './canonical/arguments.ts'
 export type * from './canonical/block.ts'
 export { described } from './canonical/described.ts'

@@ -1,4 +1,4 @@
-/** The part of contract that `@headgate/gateway` is built on. Not for adapters: it changes with the gateway. */
+/** Contract for `@headgate/gateway`. Not for adapters: it changes with the gateway. */
 export { type ChatInProcess, type ChatSupport, forModel } from './contract/chat.ts'
 export type { Credential, FinalRequest, Leased, Signed } from './contract/credential.ts'
 export type {

@@ -1,4 +1,4 @@
-/** How vendors want to be shown who asks. */
+/** Entry for credentials that vendors' APIs require. */
 export { awsEnv, awsFields, awsHost, awsKeys, awsRegion } from './credentials/aws.ts'
 export { bearer } from './credentials/bearer.ts'
 export { type ClientCredentials, clientCredentials } from './credentials/client-credentials.ts'

@@ -1,7 +1,4 @@
-/**
- * What can go wrong, in Headgate's own words. Every failure, ours or an upstream's, has one of these kinds,
- * and {@link FAILURES} says what follows from it.
- */
+/** Kind of a failure, of the gateway or of an upstream. {@link FAILURES} has the consequences of each. */
 export type ErrorKind =
   | 'invalid-request'
   | 'context-too-long'
@@ -28,20 +25,17 @@ export type ErrorKind =
   | 'canceled'
   | 'internal'
 
-/**
- * What follows from a failure: whether the same candidate or the next one is tried, and the status that the caller
- * gets.
- */
+/** Consequence of a failure: retries, further candidates, and the status that the caller gets. */
 export interface Consequence {
-  /** Whether the same candidate may be asked again. */
+  /** True if the same candidate can be tried again. */
   readonly again: boolean
-  /** Whether the next candidate may be asked; `once` allows one more candidate and no further. */
+  /** True if the next candidate can be tried; `once` allows one more candidate. */
   readonly next: boolean | 'once'
-  /** HTTP status of the final answer to the caller. */
+  /** HTTP status of the response to the caller. */
   readonly status: number
 }
 
-/** The table of failures (`docs/errors.md`). */
+/** Consequences of each kind of failure; `docs/errors.md` shows them. */
 export const FAILURES: Readonly<Record<ErrorKind, Consequence>> = {
   'invalid-request': { again: false, next: false, status: 400 },
   'content-policy': { again: false, next: false, status: 400 },
@@ -69,47 +63,46 @@ export const FAILURES: Readonly<Record<ErrorKind, Consequence>> = {
   internal: { again: false, next: false, status: 500 },
 }
 
-/** What an upstream's answer says went wrong. */
+/** Failure that an upstream's response reports. */
 export interface UpstreamError {
   readonly kind: ErrorKind
-  /** The upstream's own words; scrubbed of credentials before a caller sees them. */
+  /** The upstream's message. Credentials are removed before a caller sees it. */
   readonly message: string
-  /** How long the upstream asks to wait, in milliseconds. */
+  /** Milliseconds to wait, as the upstream requests. */
   readonly retryAfterMs?: number
-  /** The upstream's code or type, such as `insufficient_quota`, see {@link errorCode}. */
+  /** Code or type of the upstream's error, such as `insufficient_quota`. See {@link errorCode}. */
   readonly code?: string
   /** HTTP status of the upstream's response. */
   readonly upstreamStatus?: number
 }
 
-/** An upstream's error code; undefined if it does not look like one, as it may quote a prompt. */
+/** Error code of an upstream. Undefined unless it looks like a code, since other values may quote a prompt. */
 export function errorCode(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\w.:-]{1,64}$/.test(value) ? value : undefined
 }
 
 export interface ErrorDetails {
-  /** Path of the field at fault in the caller's own format: `messages[2].content[0].type`. */
+  /** Path of the invalid field in the caller's format: `messages[2].content[0].type`. */
   readonly param?: string | undefined
-  /**
-   * How long to wait before the same request makes sense, in milliseconds; what is no wait is left out, and a day is
-   * the most.
-   */
+  /** Milliseconds to wait before a retry makes sense. Invalid values are left out, and the maximum is one day. */
   readonly retryAfterMs?: number | undefined
-  /** Methods that the path allows, for a 405. */
+  /** Methods that the path allows, for status 405. */
   readonly allow?: string | undefined
-  /** Where HTTP has a status of its own for it: 417, 431. Default: that of the kind. */
+  /** HTTP status if HTTP has a specific one: 417, 431. Default: the status of the kind. */
   readonly status?: number | undefined
-  /** Code of the upstream's error; left out unless it looks like a code. */
+  /** Code of the upstream's error. Left out unless it looks like a code. */
   readonly code?: string | undefined
   /** HTTP status of the upstream's response. */
   readonly upstreamStatus?: number | undefined
   readonly cause?: unknown
 }
 
-/** The longest wait that is passed on, in milliseconds: a day. Nobody who asks for more has a time in mind. */
+/** Maximum wait that is passed on, in milliseconds: one day. Longer waits are placeholders of vendors. */
 const LONGEST_WAIT = 86_400_000
 
-/** A wait that somebody else asks for, in whole milliseconds, a day at most; undefined = that is none. */
+/**
+ * Wait that another party requests, in whole milliseconds, at most one day. Undefined if it is negative or not finite.
+ */
 export function soundWait(ms: number | undefined): number | undefined {
   return ms !== undefined && Number.isFinite(ms) && ms >= 0 ? Math.min(Math.ceil(ms), LONGEST_WAIT) : undefined
 }
@@ -117,9 +110,10 @@ export function soundWait(ms: number | undefined): number | undefined {
 const BRAND = Symbol.for('headgate.error')
 
 /**
- * The one error class. Its message is for the caller alone: it names the field, the value and what to do next, and may
- * quote what the caller or the upstream sent. Logs, health reports and other users get `kind`, `code` and
- * `upstreamStatus` only.
+ * Error of Headgate. Its message is for the caller only: it names the field, the value and what to do next, and may
+ * quote the caller's or the upstream's data. Logs, health reports and other users get only `kind`, `code` and
+ * `upstreamStatus`.
+ * @example throw new HeadgateError('upstream', 'The provider accepted the job but returned no id.')
  */
 export class HeadgateError extends Error {
   readonly kind: ErrorKind
@@ -143,41 +137,42 @@ export class HeadgateError extends Error {
     this.upstreamStatus = details.upstreamStatus
   }
 
-  /** Whether a value is a HeadgateError, also one of another copy of this package. */
+  /** True for a HeadgateError, also of another copy of this package. */
   static is(value: unknown): value is HeadgateError {
     return value instanceof Error && BRAND in value
   }
 }
 
-/** A request that the caller must change: status 400, the field named. */
+/**
+ * Error for a request that the caller must change, with status 400.
+ * @param param path of the invalid field.
+ * @example throw invalid('messages[0].role', '`role` must be user or assistant.')
+ */
 export function invalid(param: string | undefined, message: string): HeadgateError {
   return new HeadgateError('invalid-request', message, { param })
 }
 
-/** The same failure in other words: what else is known of it stays. */
+/** Copy of an error with another message. */
 export function reworded(error: HeadgateError, message: string): HeadgateError {
   const { kind, param, retryAfterMs, allow, status, code, upstreamStatus } = error
   return new HeadgateError(kind, message, { param, retryAfterMs, allow, status, code, upstreamStatus, cause: error })
 }
 
-/** Any thrown value as the one error class; what is not ours stays unsaid. */
+/** Any thrown value as a HeadgateError. The message of an unknown error does not reach the caller. */
 export function asError(error: unknown): HeadgateError {
   return HeadgateError.is(error)
     ? error
-    : new HeadgateError('internal', 'Something in the gateway failed. The request id helps its operator to find it.', {
+    : new HeadgateError('internal', 'The gateway failed. Send its operator the request id.', {
         cause: error,
       })
 }
 
-/** The one error class's messages, and those of JSON.parse, may quote what a caller or an upstream sent. */
+/** Messages of `HeadgateError` and `JSON.parse` may quote data of a caller or an upstream. */
 function maySpeakOfContent(error: Error): boolean {
   return error instanceof SyntaxError || (HeadgateError.is(error) && error.kind !== 'internal')
 }
 
-/**
- * Stacks of an error and of its causes, for the operator, without their other fields and without messages that may
- * quote content.
- */
+/** Stacks of an error and its causes, for the operator. Other fields and messages that may quote data are left out. */
 export function traceOf(error: unknown): string {
   if (!(error instanceof Error)) return `a ${typeof error} was thrown`
   const stack = error.stack ?? `${error.name}: ${error.message}`

@@ -1,4 +1,4 @@
-/** The part of formats that `@headgate/gateway` is built on. Not for adapters: it changes with the gateway. */
+/** Formats for `@headgate/gateway`. Not for adapters: it changes with the gateway. */
 export { chatCompletions } from './formats/chat-completions/index.ts'
 export { completions } from './formats/completions/index.ts'
 export { writeError } from './formats/generate-content/error.ts'

@@ -1,4 +1,4 @@
-/** What the author of a provider needs. */
+/** Entry for authors of providers. */
 
 export { parseExact } from './canonical/exact.ts'
 export { isObject, type Json, number, object, objects, parse, text } from './canonical/json.ts'

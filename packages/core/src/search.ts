@@ -1,4 +1,4 @@
-/** What the author of a search backend needs. */
+/** Entry for authors of search backends. */
 export { isObject, type Json, number, object, objects, text } from './canonical/json.ts'
 export type { Credential } from './contract/credential.ts'
 export { apiKey, baseUrl, endpoint, endpointEnv, required } from './contract/endpoint.ts'

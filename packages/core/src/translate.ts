@@ -33,80 +33,77 @@ const FORMATS = {
   responses,
 } as const
 
-/** A wire format of the chat family. */
+/** Wire format of the chat family. */
 export type FormatId = keyof typeof FORMATS
 
-/** What is translated, and for whom. */
+/** Formats of a translation. */
 interface Direction {
-  /** Format of what is given. */
+  /** Format of the input. */
   readonly from: FormatId
-  /** Format of what comes out. */
+  /** Format of the result. */
   readonly to: FormatId
 }
 
-/** What is known of the provider. A request and the answers to it are translated with the same values. */
+/** Provider of a translation. Use the same values for a request and its response. */
 interface Provided {
-  /** The provider's name of the model; by default the one that the request names. */
+  /** The provider's id of the model. Default: the model in the request. */
   readonly model?: string
-  /** How the provider deviates from its format. */
+  /** Differences between the provider and its format. */
   readonly facts?: ChatFacts
-  /** What the model takes and gives; what it is known not to take is refused. */
+  /** Known facts of the model. Inputs that it is known not to support are rejected. */
   readonly limits?: ModelFacts
-  /** Who signs reasoning there, such as `claude`; by default the vendor of the provider's format. */
+  /** Model family that signs reasoning, such as `claude`. Default: the vendor of the provider's format. */
   readonly signer?: string
 }
 
-/** What was fetched from a URL. */
+/** Content of a fetched URL. */
 export interface Medium {
-  /** The bytes, or their base64. */
+  /** Bytes, or their base64. */
   readonly data: Uint8Array | string
-  /** Media type as the server declared it; where the first bytes say otherwise, they count. */
+  /** Media type from the server. The first bytes override it. */
   readonly mime?: string
 }
 
 export interface RequestOptions extends Direction, Provided {
-  /** Whether the answer is to be streamed, where the path says so and not the body (generate-content). */
+  /** True to stream the response, for generate-content, whose path and not whose body decides it. */
   readonly stream?: boolean
-  /** Refuses what would be lost: `true` lets hints go, such as cache marks; `all` does not. */
+  /** Rejects requests with losses. `true` allows the loss of hints, such as cache marks; `all` does not. */
   readonly strict?: boolean | 'all'
-  /** What was fetched of an earlier answer's `fetch`, by URL. */
+  /** Fetched media, by the URLs in `fetch` of the previous result. */
   readonly withMedia?: Readonly<Record<string, Medium>>
 }
 
 export interface TranslatedRequest {
-  /** Undefined while `fetch` names something. */
+  /** Undefined while `fetch` is not empty. */
   readonly body: Json | undefined
-  /** What the provider's format can not carry, or carries otherwise; paths are those of the body that was given. */
+  /** Dropped and changed fields. Paths refer to the input body. */
   readonly lost: readonly Loss[]
-  /** Media given by URL that the provider does not take so. Fetch them, and translate again `withMedia`. */
+  /** Media whose URLs the provider does not accept. Fetch them, then translate again with `withMedia`. */
   readonly fetch: readonly LinkedMedia[]
 }
 
 export interface AnswerOptions extends Direction, Provided {
   /**
-   * The body that the caller sent, in the format `to`. With it, names and tools that were changed on the way to the
-   * provider are again what the caller wrote, and what the caller did not ask for is left out.
+   * The caller's request body, in the format `to`. With it, shortened tool names and converted tools get their original
+   * form back, and parts that the caller did not request are left out.
    */
   readonly request?: Json
-  /** Id of the answer where the provider gave none. */
+  /** Id of the response if the provider sent none. */
   readonly id?: string
 }
 
 export interface StreamOptions extends AnswerOptions {
-  /**
-   * How the stream that comes out is framed; `json-array` is what generate-content has without `alt=sse`. Default
-   * `sse`.
-   */
+  /** Framing of the result. `json-array` is the framing of generate-content without `alt=sse`. Default: `sse`. */
   readonly framing?: 'sse' | 'json-array'
 }
 
 export interface TranslatedResponse {
   readonly body: Json
-  /** Paths are those of the answer that was given. */
+  /** Losses. Paths refer to the input body. */
   readonly lost: readonly Loss[]
 }
 
-/** Bytes of the stream as they come, and what was lost so far. */
+/** Chunks of the translated stream, and the losses so far. */
 export interface TranslatedStream extends AsyncIterable<Uint8Array> {
   readonly lost: readonly Loss[]
 }
@@ -135,17 +132,20 @@ function mediumAt(media: RequestOptions['withMedia'], url: string): FetchedMedia
   if (data === undefined)
     throw invalid(
       'withMedia',
-      `withMedia has data of ${url.split('?')[0]} that is no base64. Give its bytes, or their base64.`,
+      `\`withMedia\` has invalid base64 for ${url.split('?')[0]}. Pass the bytes, or valid base64.`,
     )
   return { data, mime: found.mime ? normalizeMime(found.mime) : undefined }
 }
 
 /**
- * A request body in another format.
- *
- * The model of a generate-content request stands in its path: give it as `model`, and build the path of such a
- * provider.
- * @throws HeadgateError `invalid-request` that names the field, for what is wrong or can not be carried.
+ * Translates a request body to another format. The model of a generate-content request is part of its path, not of its
+ * body: pass it as `model`, and build the path for a provider with that format.
+ * @throws HeadgateError of kind `invalid-request`, which names the field, if the body is invalid or cannot be translated.
+ * @example
+ * const { body, lost } = translateRequest(
+ *   { model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: 'Hello' }] },
+ *   { from: 'chat-completions', to: 'messages' },
+ * )
  */
 export function translateRequest(body: Json, options: RequestOptions): TranslatedRequest {
   const { strict = false, withMedia } = options
@@ -162,14 +162,18 @@ export function translateRequest(body: Json, options: RequestOptions): Translate
   const written = to.writeRequest(request, target, losses)
   const lost = ownPaths(losses, body, from.fieldNames)
   const whole = wellFormed(written.body, body, lost)
-  checkLosses(lost, strict, `${to.id} can not carry all of the request, and the option strict forbids losses`)
+  checkLosses(
+    lost,
+    strict,
+    `${to.id} does not support all fields of the request, and the option \`strict\` forbids losses`,
+  )
   return { body: fetch.length === 0 ? whole : undefined, lost, fetch }
 }
 
-/** A request that asks for everything, where the caller's is not known. */
+/** Substitute for an unknown request, which asks for everything. */
 const ANY_REQUEST: ChatRequest = { model: '', messages: [], stream: true, streamUsage: true, paths: {} }
 
-/** What answers are written with. */
+/** State for writing a response. */
 interface Answering {
   readonly from: Format
   readonly to: Format
@@ -192,11 +196,13 @@ function answering(options: StreamOptions): Answering {
 }
 
 /**
- * A whole answer in another format. Not for errors: ask for the HTTP status first.
- * @throws HeadgateError when the answer is not one of `from`, or `request` not one of `to`.
+ * Translates a whole response to another format. Check the HTTP status first: error responses are not supported.
+ * @throws HeadgateError if the response does not have the format `from`, or `request` not the format `to`.
+ * @example
+ * const { body } = translateResponse(response, { from: 'messages', to: 'chat-completions', request })
  */
 export function translateResponse(body: Json, options: AnswerOptions): TranslatedResponse {
-  if (isTooDeep(body)) throw new HeadgateError('upstream', `The answer is nested deeper than ${MAX_DEPTH} levels.`)
+  if (isTooDeep(body)) throw new HeadgateError('upstream', `The response is nested deeper than ${MAX_DEPTH} levels.`)
   const { from, to, origin, reply, restore } = answering(options)
   const lost: Loss[] = []
   const response = restoreResponse(from.readResponse(body, origin), restore)
@@ -205,10 +211,13 @@ export function translateResponse(body: Json, options: AnswerOptions): Translate
 }
 
 /**
- * A stream of server-sent events in another format, written once for each chunk that says something. When the provider
- * reports an error or cuts its stream, the last frame is an error in the format `to`; what `chunks` itself throws is
- * thrown on.
- * @throws HeadgateError at once when `request` is not one of `to`.
+ * Translates a stream of server-sent events to another format, with one write per chunk that has content. If the
+ * provider reports an error or cuts its stream, the last frame is an error in the format `to`. Errors of `chunks` are
+ * rethrown.
+ * @throws HeadgateError immediately, if `request` does not have the format `to`.
+ * @example
+ * const stream = translateStream(response.body, { from: 'messages', to: 'chat-completions', request })
+ * for await (const chunk of stream) socket.write(chunk)
  */
 export function translateStream(chunks: AsyncIterable<Uint8Array>, options: StreamOptions): TranslatedStream {
   const { from, to, origin, reply, restore } = answering(options)
@@ -224,7 +233,7 @@ async function* translated(
   const splitter = sseSplitter()
   const encoder = new TextEncoder()
   const { seen, fail } = translation
-  /** What a step writes, with the error that it ends in. */
+  /** Output of a step, including the error frame if it fails. */
   const step = (write: () => string): string => {
     try {
       const text = write()
@@ -250,7 +259,7 @@ function framesIn(piece: Uint8Array) {
   return readFrames(new TextDecoder().decode(piece))
 }
 
-/** The frames of bytes that no boundary ended, unless they are cut. */
+/** Frames in the bytes after the last boundary, unless they are incomplete. */
 function wholeFrames(rest: Uint8Array | undefined) {
   const frames = rest ? framesIn(rest) : []
   return frames.every(({ data }) => data.startsWith('[DONE]') || parse(data) !== undefined) ? frames : []

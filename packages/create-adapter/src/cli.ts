@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { create } from './create.ts'
 
 const terminal = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stdout }) : undefined
-// A queue of lines: what is typed before it is asked for is not lost.
+// A queue of lines keeps input that is typed before it is requested.
 const lines = terminal?.[Symbol.asyncIterator]()
 
 process.exitCode = await create(process.argv.slice(2), {

@@ -4,7 +4,7 @@ import { packageFiles } from './package-files.ts'
 import { ownRanges } from './ranges.ts'
 import { type Ask, readWish, USAGE } from './wish.ts'
 
-/** Where the command is given, and to whom it speaks. */
+/** Working folder and terminal of the command. */
 export interface CreateContext {
   readonly folder: string
   readonly ask: Ask
@@ -12,7 +12,7 @@ export interface CreateContext {
   note(text: string): void
 }
 
-/** `npm create headgate-adapter`: lays down the package of an adapter. The exit code. */
+/** Creates the package of an adapter, for `npm create headgate-adapter`. Returns the exit code. */
 export async function create(args: readonly string[], { folder, ask, print, note }: CreateContext): Promise<number> {
   try {
     const wish = await readWish(args, ask)
@@ -23,10 +23,10 @@ export async function create(args: readonly string[], { folder, ask, print, note
     const { template, adapter } = wish
     const target = resolve(folder, wish.folder ?? adapter.name.replace(/^@[^/]*\//, ''))
     if (existsSync(target) && readdirSync(target).length > 0)
-      throw new Error(`${target} is there already, and not empty.`)
+      throw new Error(`${target} already exists and is not empty. Choose another folder with --folder.`)
     writeFiles(target, packageFiles(template, adapter, ownRanges()), print)
     print(
-      `\nNext:\n\n  cd ${relative(folder, target) || '.'}\n  npm install\n  npm test\n\nThen say in src/index.ts what deviates.\n`,
+      `\nNext:\n\n  cd ${relative(folder, target) || '.'}\n  npm install\n  npm test\n\nThen add the vendor's differences in src/index.ts.\n`,
     )
     return 0
   } catch (error) {
@@ -35,7 +35,7 @@ export async function create(args: readonly string[], { folder, ask, print, note
   }
 }
 
-/** Writes files by their paths in a folder, and says which. */
+/** Writes files by their paths in a folder, and prints each path. */
 export function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,

@@ -1,18 +1,17 @@
 import type { NewAdapter } from './adapter.ts'
 import { type AdapterKind, adapterFiles, requiredVariables, TEMPLATES, type TemplateId } from './templates.ts'
 
-/** Ranges of what a new package depends on, by name. */
+/** Version ranges of a new package's dependencies, by name. */
 export type Ranges = Readonly<
   Record<'@headgate/conformance' | '@headgate/core' | '@types/node' | 'typescript' | 'vitest' | 'zod', string>
 >
 
 /**
- * How long one test of a new package may take, in milliseconds: the kit uses real sockets, and a slow machine must not
- * fail.
+ * Timeout of one test in a new package, in milliseconds. The kit uses real sockets, which are slow on a slow machine.
  */
 const PATIENCE = 60_000
 
-/** A whole package of an adapter, which needs nothing around it: its files, by path. */
+/** Files of a self-contained adapter package, by path. */
 export function packageFiles(id: TemplateId, adapter: NewAdapter, ranges: Ranges): Record<string, string> {
   const template = TEMPLATES[id]
   const { 'README.md': readme = '', ...sources } = adapterFiles(template, adapter)
@@ -27,7 +26,7 @@ export function packageFiles(id: TemplateId, adapter: NewAdapter, ranges: Ranges
   }
 }
 
-/** The name of a package when its author gives it none. */
+/** Default name of a package. */
 export function packageName(kind: AdapterKind, id: string): string {
   return `headgate-${kind}-${id}`
 }
@@ -86,7 +85,7 @@ const BUILD = {
   include: ['src'],
 }
 
-/** What its author reads in the README, below what users do. */
+/** Development section of the README. */
 function work(variables: readonly string[]): string {
   return `
 ## Work on it

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Ranges } from './package-files.ts'
 
-/** What a new package depends on: in the ranges by which this one has it for its own tests. */
+/** Version ranges for a new package, from the dependencies of this one. */
 export function ownRanges(): Ranges {
   const { devDependencies }: { devDependencies: Ranges } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),

@@ -4,21 +4,21 @@ import { factoryName, type NewAdapter } from './adapter.ts'
 export type AdapterKind = 'provider' | 'search'
 
 /**
- * What is laid down. `preset`: a provider that speaks chat completions; `codec`: one with a format of its own;
- * `signed`: one whose credential is leased.
+ * Template. `preset`: a provider that speaks chat completions; `codec`: a provider with a separate format; `signed`: a
+ * provider with a credential lease; `search`: a search backend.
  */
 export type TemplateId = 'preset' | 'codec' | 'signed' | 'search'
 
-/** What the templates have for themselves. */
+/** Parts in which templates differ. */
 export interface Template {
   readonly kind: AdapterKind
-  /** What the package is, in a sentence that begins with the vendor's name. */
+  /** Role of the package, such as `a provider`, after "Example as …". */
   readonly role: string
-  /** Sources and tests by their paths in the package. */
+  /** Sources and tests, by their paths in the package. */
   files(adapter: NewAdapter): Readonly<Record<string, string>>
-  /** Fields of the config, as rows of the README's table; default `apiKey` and `baseUrl`. */
+  /** Configuration fields, as rows of the README's table. Default: `apiKey` and `baseUrl`. */
   options?(adapter: NewAdapter): readonly (readonly [option: string, variable: string, fallback: string])[]
-  /** The last sentence of the README. */
+  /** Last sentence of the README. */
   readonly deviations: string
 }
 
@@ -30,7 +30,7 @@ export const TEMPLATES: Readonly<Record<TemplateId, Template>> = {
       'src/index.ts': providerIndex(adapter),
       [`test/${adapter.id}.test.ts`]: providerTest(adapter),
     }),
-    deviations: 'It speaks chat completions without a known deviation.',
+    deviations: 'It speaks chat completions without known differences.',
   },
   codec: {
     kind: 'provider',
@@ -42,7 +42,7 @@ export const TEMPLATES: Readonly<Record<TemplateId, Template>> = {
       [`test/${adapter.id}.test.ts`]: filled('codec.test', adapter),
     }),
     deviations:
-      'It speaks a format of its own: text and tools. What else a caller asks for is declared in `headgate-lost`.',
+      'It has a separate format with text and tools. Other fields of a request are listed in `headgate-lost`.',
   },
   signed: {
     kind: 'provider',
@@ -58,14 +58,13 @@ export const TEMPLATES: Readonly<Record<TemplateId, Template>> = {
       ['baseUrl', 'BASE_URL', `\`${adapter.baseUrl}\``],
     ],
     deviations:
-      'It speaks chat completions without a known deviation, with a token that is obtained for a client and its secret.',
+      'It speaks chat completions without known differences. Its token comes from an OAuth client id and secret.',
   },
   search: {
     kind: 'search',
     role: 'a search backend',
     files: (adapter) => ({ 'src/index.ts': searchIndex(adapter), [`test/${adapter.id}.test.ts`]: searchTest(adapter) }),
-    deviations:
-      'It carries no parameter of a search beside the words; what else a caller asks for is declared in `headgate-lost`.',
+    deviations: 'It supports only the query. Other search parameters of a request are listed in `headgate-lost`.',
   },
 }
 
@@ -74,12 +73,12 @@ export function adapterFiles(template: Template, adapter: NewAdapter): Record<st
   return { ...template.files(adapter), 'README.md': readme(template, adapter) }
 }
 
-/** The variables without which a new adapter is not used. */
+/** Environment variables that a new adapter requires. */
 export function requiredVariables(template: Template, adapter: NewAdapter): string[] {
   return optionsOf(template, adapter).flatMap(([, variable, fallback]) => (fallback === REQUIRED ? [variable] : []))
 }
 
-/** A template of `templates/` with what this adapter is. */
+/** Template of `templates/` with the values of an adapter. */
 function filled(name: string, adapter: NewAdapter): string {
   const { id, title, baseUrl, docs } = adapter
   const values: Readonly<Record<string, string>> = {
@@ -102,7 +101,7 @@ function tokenUrl({ baseUrl }: NewAdapter): string {
   return `${new URL(baseUrl).origin}/oauth2/token`
 }
 
-/** What decides whether a new adapter is used, as its package.json says it: the field `headgate`. */
+/** Metadata of a new adapter for the field `headgate` of its package.json, which decides whether it is used. */
 export function describedField(template: Template, adapter: NewAdapter) {
   const options = optionsOf(template, adapter)
   return {
@@ -120,7 +119,7 @@ function providerIndex({ id, title, baseUrl, docs }: NewAdapter): string {
 /**
  * ${title}.
  *
- * Speaks chat completions without a known deviation.
+ * Speaks chat completions without known differences.
 ${see(docs)} */
 export const ${factoryName(id)} = openAICompatible({
   id: '${id}',
@@ -158,7 +157,7 @@ import { z } from 'zod'
 /**
  * ${title}.
  *
- * Begins at any result and gives up to ten of them.
+ * Starts at any result and returns up to ten.
 ${see(docs)} */
 export const ${factoryName(id)} = defineSearchBackend(
   {
@@ -187,7 +186,7 @@ function searchTest({ id, baseUrl, docs }: NewAdapter): string {
   return `import { testSearchBackend } from '@headgate/conformance'
 import { ${name} } from '../src/index.ts'
 
-${docs === undefined ? '' : `// Answers as in ${docs}\n`}testSearchBackend(${name}, {
+${docs === undefined ? '' : `// Responses as in ${docs}\n`}testSearchBackend(${name}, {
   config: { apiKey: 'test-key-of-${id}' },
   credential: { header: 'authorization', value: 'Bearer test-key-of-${id}' },
   upstream: {
@@ -254,7 +253,7 @@ function see(docs: string | undefined): string {
   return docs === undefined ? '' : ` *\n * @see ${docs}\n`
 }
 
-/** What of a base URL stands in a path: nothing for a host. */
+/** Path of a base URL. Empty if the URL has only a host. */
 function pathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/+$/, '')
 }

@@ -3,15 +3,15 @@ import { againstId, againstUrl, type NewAdapter, titleOf, withoutSlash } from '.
 import { packageName } from './package-files.ts'
 import { TEMPLATES, type TemplateId } from './templates.ts'
 
-/** What somebody wants to have laid down. */
+/** Parsed arguments of the command. */
 export interface Wish {
   readonly template: TemplateId
   readonly adapter: NewAdapter
-  /** Where, from the folder of the command; absent = in a folder named like the package. */
+  /** Target folder, relative to the working folder. Absent: a folder with the name of the package. */
   readonly folder?: string | undefined
 }
 
-/** Asks somebody; undefined = there is nobody to be asked. */
+/** Prompt for missing arguments. Undefined without a terminal. */
 export type Ask = ((question: string) => Promise<string>) | undefined
 
 export const USAGE = `usage: npm create headgate-adapter <id> -- --base-url <url> [--preset | --codec | --signed | --search]
@@ -33,15 +33,18 @@ const OPTIONS = {
 
 const CHOICES: readonly (readonly [TemplateId, string])[] = [
   ['preset', 'a provider that speaks chat completions'],
-  ['codec', 'a provider with a format of its own'],
-  ['signed', 'a provider whose key has to be obtained first'],
-  ['search', 'a backend of search'],
+  ['codec', 'a provider with a separate format'],
+  ['signed', 'a provider that exchanges a client id and secret for a token'],
+  ['search', 'a search backend'],
 ]
 
-/** How often one question is asked. */
+/** Maximum attempts per question. */
 const TRIES = 3
 
-/** Reads the arguments, and asks for what they leave out. @throws Error that says what is wrong with them. */
+/**
+ * Parses the arguments, and prompts for missing ones.
+ * @throws Error if they are invalid.
+ */
 export async function readWish(args: readonly string[], ask: Ask): Promise<Wish | undefined> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (values.help || positionals.length > 1) return undefined
@@ -52,12 +55,17 @@ export async function readWish(args: readonly string[], ask: Ask): Promise<Wish 
   const isWhole = given !== undefined && values['base-url'] !== undefined
   if (!isWhole && ask === undefined) return undefined
   const template = flags[0] ?? (isWhole ? 'preset' : await askTemplate(ask))
-  const id = await checked(given, ask, 'Its id, as callers will name it (acme): ', againstId)
-  const baseUrl = await checked(values['base-url'], ask, 'Its base URL (https://api.acme.example/v1): ', againstUrl)
+  const id = await checked(given, ask, 'Id of the adapter, as in the vendor header (acme): ', againstId)
+  const baseUrl = await checked(
+    values['base-url'],
+    ask,
+    'Base URL of the API (https://api.acme.example/v1): ',
+    againstUrl,
+  )
   const docs = await checked(
     values.docs ?? (isWhole ? '' : undefined),
     ask,
-    'The page of its documentation, if any: ',
+    'URL of the API documentation (optional): ',
     (url) => (url === '' ? undefined : againstUrl(url)),
   )
   const adapter: NewAdapter = {
@@ -72,13 +80,13 @@ export async function readWish(args: readonly string[], ask: Ask): Promise<Wish 
 
 async function askTemplate(ask: Ask): Promise<TemplateId> {
   const list = CHOICES.map(([, text], index) => `  ${index + 1}  ${text}\n`).join('')
-  const answer = await checked(undefined, ask, `What is it?\n${list}(1): `, (text) =>
-    /^[1-4]?$/.test(text) ? undefined : `'${text}' is none of 1, 2, 3 and 4.`,
+  const answer = await checked(undefined, ask, `What do you want to create?\n${list}(1): `, (text) =>
+    /^[1-4]?$/.test(text) ? undefined : `'${text}' is not a choice. Enter 1, 2, 3 or 4.`,
   )
   return CHOICES[Number(answer || 1) - 1]?.[0] ?? 'preset'
 }
 
-/** What was given, else what is answered, as often as the answer can not be. */
+/** The argument if it is valid. Without one, the answer to a prompt, which repeats up to {@link TRIES} times. */
 async function checked(
   given: string | undefined,
   ask: Ask,
@@ -97,5 +105,5 @@ async function checked(
 
 function checkedName(name: string): string {
   if (/^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*$/.test(name) && name.length <= 214) return name
-  throw new Error(`'${name}' can not be the name of a package.`)
+  throw new Error(`'${name}' is not a valid package name.`)
 }

@@ -5,46 +5,44 @@ import { isObject, type Json, object } from './json.ts'
 import { changed, type Loss, under } from './loss.ts'
 
 /**
- * A value that came with a body as raw JSON text.
- * @throws HeadgateError when it is nested so deep that it can not be written: `invalid-request` for the field `at` of a
- * request,
- * `upstream` without one.
+ * JSON text of a value in a body.
+ * @param at path of the field, for a request.
+ * @throws HeadgateError if the value is nested too deep to write: `invalid-request` with `at`, otherwise `upstream`.
  */
 export function jsonText(value: unknown, at?: string): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch {
-    if (at !== undefined) throw invalid(at, `${at} is nested too deep. Flatten it.`)
+    if (at !== undefined) throw invalid(at, `${at} is nested too deep. Reduce its nesting.`)
     throw new HeadgateError('upstream', 'The provider sent arguments that are nested too deep.')
   }
 }
 
-/**
- * The arguments of an answer's call as raw text: JSON text as it is, and what some servers send instead, the object
- * itself.
- */
+/** Arguments of a call in a response, as JSON text. Some servers send the object instead. */
 export function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : jsonText(value)
 }
 
-/** The object that a text is, if it is one that can be written again. */
+/** Parsed text, if it is a JSON object that can be written again. */
 export function parseObject(text: string): Json | undefined {
   const value = parseArgumentText(text)
   return isExactNumber(value) ? undefined : object(value)
 }
 
-/** The object that arguments are: empty text means none, and undefined that they are no JSON object. */
+/** Parsed arguments of a call. An empty string is an empty object; undefined if the text is not a JSON object. */
 export function parseArguments(text: string): Json | undefined {
   return text.trim() === '' ? {} : parseObject(text)
 }
 
-/** Name of the one property that stands for arguments which are a value, but no object. */
+/** Property for arguments of another type than object. */
 export const VALUE = '_value'
 
 /**
- * The arguments of a call as an object; the free text of a custom tool is its one property, `input`, and any other
- * value that is no object its property `_value`.
+ * Arguments of a call as an object. The free text of a custom tool becomes the property `input`, and a value that is not
+ * an object the property `_value`.
+ * @example
+ * argumentsObject({ type: 'tool-call', id: '1', name: 'add', arguments: '{"a":1}' }, losses) // { a: 1 }
  */
 export function argumentsObject(block: ToolCallBlock, losses: Loss[]): Json {
   if (block.custom) return { input: block.arguments }
@@ -52,7 +50,7 @@ export function argumentsObject(block: ToolCallBlock, losses: Loss[]): Json {
   if (block.arguments.trim() === '') return {}
   const value = parseArgumentText(block.arguments)
   if (value === undefined || value === null) {
-    changed(losses, path, 'the arguments are no JSON object: an empty one is sent')
+    changed(losses, path, 'the arguments are not a JSON object, so an empty one is sent')
     return {}
   }
   if (isObject(value) && !isExactNumber(value)) return value
@@ -60,5 +58,5 @@ export function argumentsObject(block: ToolCallBlock, losses: Loss[]): Json {
   return { [VALUE]: value }
 }
 
-/** What is said of arguments that had to become an object. */
-export const WRAPPED = `the arguments are no JSON object: they are its property ${VALUE}`
+/** Reason of the loss for wrapped arguments. */
+export const WRAPPED = `the arguments are not a JSON object, so they are sent in the property ${VALUE}`

@@ -3,7 +3,7 @@ import type { Delta, Part } from './part.ts'
 import type { ChatResponse, Choice } from './response.ts'
 import { failure } from './stream-failure.ts'
 
-/** Adds a delta to a block that this module owns. */
+/** Adds a delta to a block that this module created. */
 function extend(block: Block, delta: Delta): void {
   if (delta.text !== undefined && 'text' in block) block.text = (block.text ?? '') + delta.text
   if (delta.arguments !== undefined && 'arguments' in block) block.arguments += delta.arguments
@@ -20,8 +20,8 @@ function extend(block: Block, delta: Delta): void {
 }
 
 /**
- * The whole answer that a stream of parts amounts to.
- * @throws HeadgateError when the stream holds an `error`.
+ * Whole response for a stream of parts.
+ * @throws HeadgateError if the parts contain an `error`.
  */
 export function assemble(parts: Iterable<Part>): ChatResponse {
   const response: ChatResponse = { choices: [] }
@@ -85,7 +85,7 @@ export function assemble(parts: Iterable<Part>): ChatResponse {
   return response
 }
 
-/** The stream of parts that amounts to a whole answer. */
+/** Stream of parts for a whole response. */
 export function partsOf(response: ChatResponse): Part[] {
   const parts: Part[] = [
     {

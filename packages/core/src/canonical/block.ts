@@ -1,52 +1,52 @@
 import type { Json } from './json.ts'
 
 /**
- * What only one format knows about a node. It comes back when the node is written to that format;
- * to any other format every field of it is a loss.
+ * Vendor extensions: fields of a node that only one format has. They are written again for that format; for any other
+ * format, each field is lost.
  */
 export interface Side {
   /** Id of the format that the fields were read from. */
   readonly format: string
   readonly fields: Json
-  /** Fields without which the request means something else: writers of other formats refuse it. */
+  /** Fields without which the request would mean something else. Writers of other formats reject it. */
   readonly essential?: readonly string[]
 }
 
-/** What every node of a request or answer may carry. */
+/** Optional members of all nodes of a request or response. */
 export interface Node {
-  /** Path of the node in the wire body that it was read from: `messages[2].content[0]`. Losses and errors name it. */
+  /** Path of the node in the body that it was read from: `messages[2].content[0]`. Losses and errors contain it. */
   at?: string
   side?: Side
-  /** Id under which the vendor of its format keeps the node. It means nothing to another vendor, so it is no loss. */
+  /** Id of the node at the vendor of its format. Other vendors cannot use it, so omitting it is not a loss. */
   ref?: string
 }
 
-/** A mark that the prompt up to here may be cached. */
+/** Marker that the prompt up to this node may be cached. */
 export interface CacheMark {
-  /** How long, as the vendor writes it (`5m`, `1h`); absent = the vendor's default. */
+  /** Lifetime in the vendor's notation (`5m`, `1h`). Absent: the vendor's default. */
   ttl?: string
-  /** The caller marked it by OpenAI's `prompt_cache_breakpoint`. */
+  /** True for OpenAI's `prompt_cache_breakpoint`. */
   breakpoint?: boolean
 }
 
-/** Opaque proof that a model made a piece of content. Only its signer can read it. */
+/** Opaque proof that a model created a piece of content. Only its signer can verify it. */
 export interface Signature {
-  /** Who made it and can verify it: a model family that several clouds may serve, such as `claude`. */
+  /** Model family that created the signature and can verify it, such as `claude`. Several clouds may serve it. */
   signer: string
-  /** The value as the signer wrote it, byte for byte. */
+  /** Value of the signer, unchanged. */
   value: string
 }
 
-/** Where a passage of an answer comes from. */
+/** Source of a passage in a response. */
 export interface Citation {
   url?: string
   title?: string
-  /** The passage that is quoted. */
+  /** Quoted passage of the source. */
   cited?: string
   /** Span of the answer's text block that the citation supports, in UTF-16 code units. */
   start?: number
   end?: number
-  /** The citation as its format wrote it. */
+  /** Citation as its format wrote it. */
   side?: Side
 }
 
@@ -58,58 +58,57 @@ export interface TextBlock extends Node {
   signature?: Signature
 }
 
-/** What a model thought. `text` may be empty when only the signature is known (omitted or encrypted reasoning). */
+/** Reasoning of a model. `text` may be empty if reasoning is omitted or encrypted, and only its signature is known. */
 export interface ReasoningBlock extends Node {
   type: 'reasoning'
   text: string
   signature?: Signature
   /**
-   * The signature's value is the encrypted reasoning itself (Anthropic `redacted_thinking`, OpenAI
-   * `encrypted_content`).
+   * True if the signature contains the encrypted reasoning (Anthropic `redacted_thinking`, OpenAI `encrypted_content`).
    */
   redacted?: boolean
-  /** `text` is the reasoning itself, where its format tells that from a summary. */
+  /** True if `text` is the full reasoning, in formats that distinguish it from a summary. */
   raw?: boolean
 }
 
 export type MediaSource =
-  /** `data` is standard base64 without white space. */
+  /** `data` is standard base64 without whitespace. */
   | { type: 'base64'; data: string }
   | { type: 'url'; url: string }
-  /** A file at the provider: only the provider that issued the id knows it. */
+  /** File at the provider. Ids are valid only at the provider that issued them. */
   | { type: 'file'; id: string }
-  /** A document as plain text. */
+  /** Document as plain text. */
   | { type: 'text'; text: string }
 
-/** An image, document, sound or film; in answers too. */
+/** Image, document, sound or video, in requests and responses. */
 export interface MediaBlock extends Node {
   type: 'media'
   kind: 'image' | 'document' | 'audio' | 'video'
-  /** Media type, lower case: `image/png`, `application/pdf`. Absent for a URL whose type is not known. */
+  /** Media type in lower case: `image/png`, `application/pdf`. Absent for a URL of unknown type. */
   mime?: string
-  /** The media type that was declared, where a reader has gone by the first bytes instead. */
+  /** Declared media type, if the first bytes show another type. */
   declared?: string
   source: MediaSource
   /** File name or title. */
   name?: string
-  /** How closely an image is looked at. */
+  /** Resolution at which the model sees an image. */
   detail?: 'auto' | 'low' | 'high'
-  /** Spoken words of a sound. */
+  /** Transcript of a sound. */
   transcript?: string
   cache?: CacheMark
   signature?: Signature
 }
 
-/** A call of one of the caller's tools. */
+/** Call of a tool of the caller. */
 export interface ToolCallBlock extends Node {
   type: 'tool-call'
   id: string
   name: string
-  /** The arguments as raw JSON text (so that numbers and key order survive); for a custom tool the free text. */
+  /** Arguments as JSON text, to preserve numbers and key order. Free text for a custom tool. */
   arguments: string
-  /** A call of a custom (free text) tool. */
+  /** True for a call of a custom (free text) tool. */
   custom?: boolean
-  /** Namespace of the tool, with which its name begins, see `FunctionTool.namespace`. */
+  /** Namespace, which is a prefix of the name. See `FunctionTool.namespace`. */
   namespace?: string
   cache?: CacheMark
   signature?: Signature
@@ -117,52 +116,52 @@ export interface ToolCallBlock extends Node {
 
 export interface ToolResultBlock extends Node {
   type: 'tool-result'
-  /** Id of the tool call that it answers. */
+  /** Id of the tool call. */
   id: string
-  /** Name of the tool, where the format says it. */
+  /** Name of the tool, if the format has it. */
   name?: string
   blocks: Block[]
   error?: boolean
-  /** The result of a call of a custom tool, where the format tells. */
+  /** True for a custom tool, in formats that distinguish it. */
   custom?: boolean
   cache?: CacheMark
 }
 
-/** A page that a search has found. */
+/** Page in search results. */
 export interface FoundPage {
   readonly url: string
   readonly title?: string
   readonly snippet?: string
-  /** When it was published, as the search says it. */
+  /** Publication date in the search's notation. */
   readonly published?: string
 }
 
-/** A call of a tool that the provider runs itself, such as its web search. */
+/** Call of a tool that the provider runs, such as its web search. */
 export interface HostedCallBlock extends Node {
   type: 'hosted-call'
   id: string
   name: string
-  /** The gateway itself has run it, for a provider that has none. */
+  /** True if the gateway ran the tool, for a provider without it. */
   gateway?: true
-  /** What the gateway's own search has found, for formats whose calls hold it; absent = it has failed. */
+  /** Results of the gateway's search, for formats whose calls contain them. Absent: the search failed. */
   found?: readonly FoundPage[]
   /** Raw JSON text. */
   arguments: string
-  /** Output of the code that it ran, in formats whose calls hold it. */
+  /** Output of executed code, in formats whose calls contain it. */
   output?: string
 }
 
-/** The result of a hosted call, as its format wrote it (in `side`), with its text where it has one. */
+/** Result of a hosted call as its format wrote it (in the vendor extensions), with its text if it has any. */
 export interface HostedResultBlock extends Node {
   type: 'hosted-result'
   id: string
   name: string
   text?: string
-  /** The tool failed. */
+  /** True if the tool failed. */
   error?: boolean
-  /** The gateway itself has run it. */
+  /** True if the gateway ran the tool. */
   gateway?: true
-  /** What the gateway's own search has found; absent = it has failed. */
+  /** Results of the gateway's search. Absent: the search failed. */
   found?: readonly FoundPage[]
 }
 
@@ -171,7 +170,7 @@ export interface RefusalBlock extends Node {
   text: string
 }
 
-/** A unit of content. */
+/** Unit of content. */
 export type Block =
   | TextBlock
   | ReasoningBlock
@@ -182,15 +181,15 @@ export type Block =
   | HostedResultBlock
   | RefusalBlock
 
-/** How the ids of the gateway's own searches begin, behind what their format begins ids with. */
+/** Prefix of ids of the gateway's searches, after the prefix of their format. */
 export const OWN_SEARCH = 'hg'
 
-/** Whether a block is of the gateway's own search. Formats without such blocks leave it out: what it found is cited. */
+/** True for a block of the gateway's search. Formats without such blocks leave it out, since its results are cited. */
 export function isOwnSearch(block: Block): boolean {
   return (block.type === 'hosted-call' || block.type === 'hosted-result') && block.gateway === true
 }
 
-/** The blocks of one type. */
+/** Blocks of one type. */
 export function blocksOf<T extends Block['type']>(blocks: readonly Block[], type: T): Extract<Block, { type: T }>[] {
   return blocks.filter((block): block is Extract<Block, { type: T }> => block.type === type)
 }

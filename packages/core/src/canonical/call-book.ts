@@ -1,9 +1,10 @@
-/**
- * Calls of a conversation that wait for their results, so that a result finds its call where the caller sent no ids.
- */
+/** Pending tool calls of a conversation. They match results to calls if the caller sent no ids. */
 export interface CallBook {
   add(name: string, id: string): void
-  /** The id of the call that a result answers: by id, else the oldest of that name, or of any where none is given. */
+  /**
+   * Id of the call for a result: the call with the id, else the oldest pending call of that name, or of any name if
+   * none is given.
+   */
   take(name: string | undefined, id?: string): string | undefined
 }
 
@@ -12,7 +13,7 @@ interface Call {
   answered: boolean
 }
 
-/** Calls in their order; those before `next` have been answered. */
+/** Calls in order. All before `next` have a result. */
 interface Queue {
   readonly calls: Call[]
   next: number

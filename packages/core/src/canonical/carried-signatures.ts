@@ -1,11 +1,9 @@
 import type { Block, ReasoningBlock, Signature } from './block.ts'
 
 /**
- * In formats that sign reasoning only, the signature of a call or a text that another vendor made came to the caller on
- * reasoning of its own without text: before the call that it belongs to, else after the text. Here it returns to its
- * block.
- *
- * @param native who signs the format's own reasoning, which may have no text
+ * Returns signatures to their blocks. Formats that sign only reasoning deliver the signature of another vendor's call
+ * or text in an empty reasoning block, before the call or after the text.
+ * @param native signer of the format's own reasoning, which may be empty.
  */
 export function returnSignatures(blocks: Block[], native: string): Block[] {
   const isCarrier = (block: Block): block is Carrier => isReasoning(block) && block.signature?.signer !== native

@@ -6,21 +6,18 @@ import type { Part } from './part.ts'
 import type { ChatRequest } from './request.ts'
 import type { ChatResponse } from './response.ts'
 
-/** First characters of a signature's value that is no signature of the call: signatures are base64. */
+/** Prefix of a value that contains reasoning. Signatures are base64, so they never start with it. */
 const MARK = 'thoughts:'
 
-/** Most characters that are carried; more would not be opened as an envelope. */
+/** Maximum characters of attached reasoning. Longer values would not be opened as an envelope. */
 const LIMIT = 500_000
 
 /**
- * A format whose clients drop what the model thought, but keep the signature of a call. The signed thoughts before a
- * call are carried in its signature, so that a model that must have them back before the results of its tools can go
- * on.
- *
- * AI SDK's chat completions and Gemini CLI are such clients. Others send the thoughts themselves as well: if all are
- * there as they were, these count.
- *
- * @param callSigner who signs calls: those need no thoughts
+ * * Format whose clients discard reasoning but return the signatures of calls. Signed reasoning before a call is
+ * attached to the signature of the call, since some models require it to continue after tool results. Examples of such
+ * clients are AI SDK's chat completions and Gemini CLI. If a client returns all reasoning unchanged, that is used
+ * instead.
+ * @param callSigner signer of calls that need no reasoning.
  */
 export function carryingThoughts(format: Format, callSigner: string): Format {
   return {
@@ -55,7 +52,7 @@ function mapBlocks(response: ChatResponse, change: (blocks: Block[]) => Block[])
   return { ...response, choices: response.choices.map((choice) => ({ ...choice, blocks: change(choice.blocks) })) }
 }
 
-/** The blocks of an answer, calls with the thoughts that led to them. */
+/** Blocks of a response, with reasoning attached to the calls that follow it. */
 function carry(blocks: readonly Block[], callSigner: string): Block[] {
   let thoughts: ReasoningBlock[] = []
   return blocks.map((block) => {
@@ -67,7 +64,7 @@ function carry(blocks: readonly Block[], callSigner: string): Block[] {
   })
 }
 
-/** The same for a stream. */
+/** Attaches reasoning to calls of a stream. */
 function carryInStream(callSigner: string): (part: Part) => Part {
   const open = new Map<string, ReasoningBlock>()
   const thoughts = new Map<number, ReasoningBlock[]>()
@@ -103,7 +100,9 @@ function isForeign(signature: Signature | undefined, callSigner: string): boolea
   return signature !== undefined && signature.signer !== callSigner
 }
 
-/** The call with thoughts in the place of its signature, where that is free. Thoughts of one answer have one signer. */
+/**
+ * Copy of a call with reasoning in place of its signature, if it has none. All reasoning of a response has one signer.
+ */
 function load(call: ToolCallBlock, thoughts: readonly ReasoningBlock[]): ToolCallBlock {
   const signer = thoughts[0]?.signature?.signer
   if (call.signature || signer === undefined) return call
@@ -116,7 +115,7 @@ function load(call: ToolCallBlock, thoughts: readonly ReasoningBlock[]): ToolCal
   return value.length > LIMIT ? call : { ...call, signature: { signer, value } }
 }
 
-/** What a signature carries; undefined when it is one of the call itself, or nothing that was made here. */
+/** Reasoning in a signature. Undefined for the signature of a call, or for an invalid value. */
 function unload(signature: Signature | undefined): ReasoningBlock[] | undefined {
   if (!signature?.value.startsWith(MARK)) return undefined
   const packed = parse(signature.value.slice(MARK.length))
@@ -140,9 +139,7 @@ function takeFromRequest(request: ChatRequest): ChatRequest {
   return { ...request, messages }
 }
 
-/**
- * The blocks of a message with the thoughts where the model had them: before all that it said on the way to the call.
- */
+/** Blocks of a message with the attached reasoning before all content of the call's step, as the model created it. */
 function take(blocks: readonly Block[]): Block[] {
   const carried = blocks.flatMap((block) => (block.type === 'tool-call' ? (unload(block.signature) ?? []) : []))
   if (carried.length === 0) return [...blocks]
@@ -166,7 +163,7 @@ function take(blocks: readonly Block[]): Block[] {
   return out
 }
 
-/** What tells a signed thought, as it was, from all others: its signer takes back no other. */
+/** Identity of a signed reasoning block. Its signer rejects any change. */
 function proofOf(block: Block): string | undefined {
   return block.type === 'reasoning' ? JSON.stringify([block.text, block.signature, block.redacted === true]) : undefined
 }
@@ -175,7 +172,7 @@ function withoutCopies(blocks: readonly Block[]): Block[] {
   return blocks.map((block) => (block.type === 'tool-call' ? withoutLoad(block) : block))
 }
 
-/** Whoever answers with thoughts in a call has sent them in their own place before. */
+/** Removes attached reasoning from a response. The provider has already sent it as separate blocks. */
 function withoutCopy(part: Part): Part {
   if (part.type === 'block-start' && isLaden(part.block)) return { ...part, block: withoutLoad(part.block) }
   if (part.type !== 'block-delta' || !unload(part.delta.signature)) return part

@@ -1,17 +1,17 @@
 import type { Citation, Node } from './block.ts'
 import { changed, dropped, type Loss, under } from './loss.ts'
 
-/** A block of text within the whole text of an answer. */
+/** Block that contains a position of a response's text. */
 export interface Place {
   /** Index of the block. */
   readonly index: number
-  /** Where the block starts in the whole, in UTF-16 code units. */
+  /** Start of the block in the whole text, in UTF-16 code units. */
   readonly start: number
 }
 
 /**
- * Finds the block in which a position of the whole text lies; undefined beyond the end. Blocks without text hold
- * nothing.
+ * Creates a function that finds the block at a position of the whole text. Undefined after the end. Empty blocks never
+ * match.
  */
 export function placer(texts: readonly { readonly text: string }[]): (position: number) => Place | undefined {
   const ends: number[] = []
@@ -33,14 +33,13 @@ export function placer(texts: readonly { readonly text: string }[]): (position: 
   }
 }
 
-/** Declares that a citation of a node is not told, since formats name a source by its address. */
+/** Declares the loss of a citation without a URL. */
 export function loseCitation(node: Node, losses: Loss[]): void {
   dropped(losses, under(node, 'citations'), 'a citation needs a URL here')
 }
 
 /**
- * Declares what citations that are told have no place for: what their own format says beyond source and passage, and of
- * that what `missing` finds.
+ * Declares the loss of details of written citations: details of the source format, and details that `missing` detects.
  */
 export function loseDetails(
   node: Node,
@@ -52,5 +51,5 @@ export function loseDetails(
   const isPoorer = (citation: Citation): boolean =>
     citation.url !== undefined && citation.side?.format !== format && (citation.side !== undefined || missing(citation))
   if (citations.some(isPoorer))
-    changed(losses, under(node, 'citations'), 'of a citation only what both formats know is told')
+    changed(losses, under(node, 'citations'), 'only the details that both formats support are sent')
 }

@@ -1,7 +1,7 @@
-/** Levels of nesting below the top of a JSON value: what recurses over a body must come to its end. */
+/** Maximum nesting of a JSON value, which limits recursion. */
 export const MAX_DEPTH = 512
 
-/** Whether a JSON value is nested deeper than {@link MAX_DEPTH}, or without end. */
+/** True for a JSON value that is nested deeper than {@link MAX_DEPTH}, or cyclic. */
 export function isTooDeep(value: unknown, levels: number = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels < 0) return true

@@ -3,10 +3,12 @@ import { dropped, type Loss } from './loss.ts'
 import type { OutputFormat } from './request.ts'
 
 /**
- * The schema of an output with its description in it, for formats that have no place beside it. What the schema says of
- * itself stays, and so does one that only refers to another. The name of an output is a label, and not missed.
- *
- * @param path of the output in the body that was read
+ * Schema of an output with the description of the output, for formats without a field for it. A description in the
+ * schema and a schema that is only a reference stay unchanged. The name of an output is a label, so leaving it out is
+ * not a loss.
+ * @param path path of the output in the body that was read.
+ * @example described({ type: 'schema', schema: { type: 'object' }, description: 'A person' }, 'response_format',
+ * losses)
  */
 export function described(output: OutputFormat & { type: 'schema' }, path: string, losses: Loss[]): Json {
   const { schema, description } = output

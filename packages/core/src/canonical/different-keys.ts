@@ -1,9 +1,9 @@
 /** Maximum different keys of a JSON text. Beyond it, objects take microseconds per member to create and to copy. */
 const MOST_KEYS = 50_000
-/** Characters that so many different keys take at least. */
+/** Minimum characters of that many different keys. */
 const SHORT = 8 * MOST_KEYS
 
-/** The index of the quote that ends the string that begins before `at`, or -1. */
+/** Index of the closing quote of a string, or -1. */
 function endOfString(source: string, at: number): number {
   for (let end = source.indexOf('"', at); end >= 0; end = source.indexOf('"', end + 1)) {
     let slashes = 0
@@ -13,7 +13,7 @@ function endOfString(source: string, at: number): number {
   return -1
 }
 
-/** Whether there are at least `count` colons, inside strings or outside. */
+/** True if JSON text has at least `count` colons, in strings or outside. */
 function hasColons(source: string, count: number): boolean {
   let at = -1
   for (let found = 0; found < count; found++) {
@@ -24,8 +24,8 @@ function hasColons(source: string, count: number): boolean {
 }
 
 /**
- * Whether the objects of a JSON text have more than 50,000 different keys together: parsing them would block the
- * process for seconds. A member whose key is repeated, as in lists of log probabilities, costs a fraction.
+ * True if the objects of a JSON text have more than 50,000 different keys together. Parsing them would block the
+ * process for seconds. Repeated keys, as in lists of log probabilities, cost a fraction.
  */
 export function hasTooManyKeys(source: string): boolean {
   if (source.length < SHORT || !hasColons(source, MOST_KEYS)) return false

@@ -1,14 +1,15 @@
 import { EFFORTS, type Effort } from './request.ts'
 
-/** Tokens of thinking up to which an effort goes. The thresholds are ours, as no vendor names any. */
+/** Maximum reasoning tokens of each effort. No vendor documents thresholds, so these are Headgate's. */
 const BUDGETS: readonly (readonly [number, Effort])[] = [
   [4096, 'low'],
   [16_384, 'medium'],
 ]
 
 /**
- * The effort that a budget amounts to; undefined where the model decides (-1). `least`: tokens up to which it is
- * `minimal`.
+ * Effort for a reasoning budget. Undefined if the model decides (-1).
+ * @param least maximum tokens of the effort `minimal`.
+ * @example effortOfBudget(8192) // 'medium'
  */
 export function effortOfBudget(budget: number, least = 1024): Effort | undefined {
   if (budget < 0) return undefined
@@ -16,7 +17,10 @@ export function effortOfBudget(budget: number, least = 1024): Effort | undefined
   return BUDGETS.find(([limit]) => budget <= limit)?.[1] ?? 'high'
 }
 
-/** Of some levels the weakest that is not weaker than the one asked for, else the strongest. */
+/**
+ * Supported effort for a requested one: the lowest that is not below it, else the highest.
+ * @example nearestEffort('minimal', ['low', 'high']) // 'low'
+ */
 export function nearestEffort<E extends Effort>(asked: Effort, levels: readonly E[]): E | undefined {
   const rank = EFFORTS.indexOf(asked)
   return levels.find((level) => EFFORTS.indexOf(level) >= rank) ?? levels.at(-1)

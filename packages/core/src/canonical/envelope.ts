@@ -1,25 +1,24 @@
 import type { Signature } from './block.ts'
 
-/** First part of every envelope; a value that does not start with it stands bare. */
+/** Prefix of every envelope. Values without it are not envelopes. */
 const MARK = 'hg1'
 
-/** The longest envelope that is opened, in characters. Signatures of long reasoning are some tens of kilobytes. */
+/** Maximum characters of an envelope. Signatures of long reasoning have some tens of kilobytes. */
 const LIMIT = 1_048_576
 
 const SIGNER = /^[a-z0-9][a-z0-9-]{0,63}$/
 const BASE64URL = /^[A-Za-z0-9_-]*$/
 
-/** Last part of the envelope of a signature that is the encrypted reasoning itself, for a field that does not tell. */
+/** Last part of an envelope whose signature contains the encrypted reasoning, for fields that do not state it. */
 const REDACTED = 'redacted'
 
-/** How an envelope is written: `text` for a field that takes any text, `base64` for one that must be base64. */
+/** Encoding of an envelope: `text` for any string field, `base64` for a field that must be base64. */
 export type EnvelopeForm = 'text' | 'base64'
 
 /**
- * A signature as the text that a caller of another format is given: `hg1.<signer>.<base64url of the value>`, and
- * `.redacted` if that is to be said. The caller sends it back unread, so the signature survives without state on the
- * server. Where the signer is the one whose signatures stand bare in the format (`native`), the value goes out as it
- * is.
+ * Envelope of a signature for callers of another format: `hg1.<signer>.<base64url of the value>`, with `.redacted` for
+ * encrypted reasoning. The caller returns it unread, so the signature survives without server state. Values of the
+ * format's own signer (`native`) need no envelope.
  */
 export function seal(signature: Signature, native?: string, form: EnvelopeForm = 'text', redacted = false): string {
   if (signature.signer === native) return signature.value
@@ -28,32 +27,33 @@ export function seal(signature: Signature, native?: string, form: EnvelopeForm =
 }
 
 /**
- * The signature within a text that a caller or an upstream sent; both forms are known. What is no envelope is a bare
- * value of `native`, or nothing where the format has no signer. The text is not trusted: what is too long, or does not
- * parse, counts as bare, and the signer will refuse it.
+ * Signature in a value from a caller or upstream, in either encoding. Other values are signatures of `native`, or
+ * undefined if the format has no signer. Values are untrusted: invalid or too long envelopes are treated as signatures
+ * of `native`, which the signer then rejects.
  */
 export function unseal(value: string, native?: string): Signature | undefined {
   return unsealThought(value, native)?.signature
 }
 
-/** The signature of a thought, and whether it is the encrypted thought itself. */
+/** Signature of reasoning. */
 export interface SealedThought {
   readonly signature: Signature
+  /** True if the signature contains the encrypted reasoning. */
   readonly redacted?: true
 }
 
-/** The same within a field that does not tell encrypted reasoning from a signature of it. */
+/** Signature in a field that does not distinguish encrypted reasoning from a signature. */
 export function unsealThought(value: string, native?: string): SealedThought | undefined {
   if (value === '') return undefined
   return open(value) ?? (native === undefined ? undefined : { signature: { signer: native, value } })
 }
 
-/** Whether a value of a body is an envelope: only Headgate can open it. */
+/** True for an envelope of Headgate. */
 export function isEnvelope(value: unknown): boolean {
   return typeof value === 'string' && open(value) !== undefined
 }
 
-/** How the base64 of `hg1.` starts; the last of its bits are shared with the character that follows. */
+/** Prefix of `hg1.` in base64. Its last bits depend on the next character. */
 const MARK_BASE64 = 'aGcxL'
 
 function open(value: string): SealedThought | undefined {
@@ -90,7 +90,7 @@ function toBase64Url(value: string): string {
   return btoa(toBytes(value)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
-/** The UTF-8 bytes of a text as a string of byte-sized characters, which is what `btoa` takes. */
+/** UTF-8 bytes of a string as characters, for `btoa`. */
 function toBytes(value: string): string {
   if (isAscii(value)) return value
   let bytes = ''
@@ -104,6 +104,6 @@ function fromBytes(bytes: string): string {
 }
 
 function isAscii(value: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches all of ASCII
   return /^[\u0000-\u007f]*$/.test(value)
 }

@@ -1,33 +1,34 @@
 import { type ErrorKind, errorCode, type UpstreamError } from '../errors.ts'
 import { isObject, type Json, number, object, objects, parse, text } from './json.ts'
 
-/** What an error body says, of whatever shape it is. */
+/** Parsed error body of any shape. */
 export interface ErrorBody {
-  /** HTTP status: that of the answer, else the one that the body names; 0 = neither. */
+  /** HTTP status of the response, else the status in the body; 0 if neither exists. */
   readonly status: number
-  /** The upstream's own words, else that there were none. */
+  /** The upstream's message, or a default. */
   readonly message: string
   /** Codes, types and reasons, in lower case. */
   readonly words: string
 }
 
-/** Kinds by what codes or messages say; the first that matches decides. */
+/** Error kinds by patterns of codes or messages. The first match is used. */
 export type ErrorWords = readonly (readonly [RegExp, ErrorKind])[]
 
-/** What a vendor says that others do not. */
+/** Errors that are specific to a vendor. */
 export interface VendorErrors {
-  /** Its codes and types, in lower case. */
+  /** Codes and types, in lower case. */
   readonly codes: ErrorWords
-  /** Its phrases, where a refused request has no code of its own. */
+  /** Phrases, for rejected requests without a code. */
   readonly phrases?: ErrorWords
-  /** Puts right what the status alone would mean. */
+  /** Corrects the kind that follows from the status. */
   readonly correct?: (kind: ErrorKind, body: ErrorBody) => ErrorKind
 }
 
 /**
- * A reader of error bodies: the vendor's own, and whatever stands in its place (a list of one, a text, a page of HTML,
- * a code as a number, nothing at all). `status` below 400 means: found within a stream or a good answer, where the
- * body's own words decide.
+ * Creates a reader of error bodies in the vendor's shape and others: a list with one error, plain text, HTML, a numeric
+ * code, or an empty body. A `status` below 400 is for errors in a stream or in a successful response, which their body
+ * classifies.
+ * @example const readError = errorReader({ codes: [[/quota_exceeded/, 'our-quota']] })
  */
 export function errorReader(vendor: VendorErrors): (status: number, body: unknown) => UpstreamError {
   const codes = [...vendor.codes, ...CODES]
@@ -50,19 +51,19 @@ export function errorReader(vendor: VendorErrors): (status: number, body: unknow
   }
 }
 
-/** Code or type in an error body of any shape, as its vendor spells it. */
+/** Code or type in an error body of any shape, in the vendor's spelling. */
 export function codeIn(source: unknown): string | undefined {
   const whole = object(unwrapped(source)) ?? {}
   const error = object(whole['error']) ?? object(object(whole['response'])?.['error']) ?? firstOf(whole) ?? whole
   return errorCode(error['code']) ?? errorCode(error['type']) ?? errorCode(error['status'])
 }
 
-/** The longest message that is kept of an upstream's own words, in characters. It is cut again once it is scrubbed. */
+/** Maximum characters of an upstream's message. It is cut again after credentials are removed. */
 const LONGEST = 65_536
-/** So much of a message tells what went wrong, in characters. */
+/** Characters of a message that are searched for phrases. */
 const TELLING = 2000
 
-/** The words up to a length. None is cut in two: half a credential would not be known as one. */
+/** Start of a message, cut between words, so that no part of a credential remains unrecognized. */
 function upTo(source: string, length: number): string {
   if (source.length <= length) return source
   let end = length
@@ -71,7 +72,7 @@ function upTo(source: string, length: number): string {
 }
 
 function unsaid(status: number): string {
-  return status >= 400 ? `The provider answered with status ${status}.` : 'The provider reported an error.'
+  return status >= 400 ? `The provider responded with status ${status}.` : 'The provider reported an error.'
 }
 
 function unwrapped(body: unknown): unknown {
@@ -79,7 +80,7 @@ function unwrapped(body: unknown): unknown {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** The first of a list of errors, where the body says nothing beside it. */
+/** First of a list of errors, if the body has no other message. */
 function firstOf(whole: Json): Json | undefined {
   return whole['message'] === undefined ? objects(whole['errors'])[0] : undefined
 }
@@ -103,10 +104,10 @@ function messageOf(value: unknown, depth = 0): string {
   return ''
 }
 
-/** The start of a page, in which its title and first words are. */
+/** Characters of a page that contain its title and first words. */
 const PAGE = 10_000
 
-/** The title of a page, else its words. */
+/** Title of a page, else its text. */
 function pageText(page: string): string {
   const start = upTo(page, PAGE)
   const words = /<title[^<>]*>([^<]*)<\/title>/i.exec(start)?.[1] ?? start.replace(/<[^<>]*>/g, ' ')
@@ -131,7 +132,7 @@ function wordsIn(error: Json): string {
     .toLowerCase()
 }
 
-/** Codes and types that servers of every format share. */
+/** Codes and types that servers of all formats share. */
 const CODES: ErrorWords = [
   [/context_length|context_window|too_many_prompt_tokens|string_above_max_length/, 'context-too-long'],
   [/insufficient_quota|billing|credits?_exhausted/, 'our-quota'],
@@ -144,7 +145,7 @@ const CODES: ErrorWords = [
   [/invalid_request|bad_request|invalid_argument/, 'invalid-request'],
 ]
 
-/** What messages say where there is no code for it. */
+/** Phrases in messages without a code. */
 const PHRASES: ErrorWords = [
   [
     /context (?:length|window|limit)|prompt (?:is )?too long|maximum context|exceed\w* (?:the )?context|too many (?:input )?tokens/i,
@@ -168,7 +169,7 @@ function first(rules: ErrorWords, words: string): ErrorKind | undefined {
   return rules.find(([pattern]) => pattern.test(words))?.[1]
 }
 
-/** Statuses that are neither a plain fault of the request (4xx) nor of the server (5xx). */
+/** Kinds of statuses that are not simply the fault of the request (4xx) or of the server (5xx). */
 const STATUSES: Readonly<Record<number, ErrorKind>> = {
   401: 'our-credential',
   402: 'our-quota',
@@ -185,7 +186,7 @@ const STATUSES: Readonly<Record<number, ErrorKind>> = {
   529: 'overloaded',
 }
 
-/** A failure of the server is one whatever it says; of the rest the words know more than the status. */
+/** Kind of an error. A server error (5xx) depends on its status; for others, the code and message are more precise. */
 function kindOf({ status }: ErrorBody, said: ErrorKind | undefined, meant: ErrorKind | undefined): ErrorKind {
   if (status === 0) return said === 'invalid-request' ? (meant ?? said) : (said ?? meant ?? 'upstream')
   if (status >= 500) return said === 'overloaded' ? said : (STATUSES[status] ?? 'upstream')
@@ -193,13 +194,13 @@ function kindOf({ status }: ErrorBody, said: ErrorKind | undefined, meant: Error
   if (status === 403 && said === 'content-policy') return said
   const known = STATUSES[status]
   if (known) return known
-  // The request is at fault, so words that speak of a failing server do not count.
+  // The request is at fault, so codes of a server error do not count.
   return said === undefined || said === 'upstream' || said === 'invalid-request' ? (meant ?? 'invalid-request') : said
 }
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
 
-/** How long to wait, as the body says it: in a field, or in words such as `try again in 1m2.5s`. */
+/** Milliseconds to wait, from a field or from a message such as `try again in 1m2.5s`. */
 function retryHint(error: Json, message: string): number | undefined {
   const seconds =
     number(error['retry_after']) ??
@@ -214,7 +215,7 @@ function retryHint(error: Json, message: string): number | undefined {
   return Math.ceil(total)
 }
 
-/** A duration as protobuf's object. */
+/** Seconds of a protobuf duration. */
 function secondsOf(detail: Json | undefined): number | undefined {
   const duration = object(detail?.['retryDelay'])
   const seconds = text(duration?.['seconds']) ?? number(duration?.['seconds']) ?? 0

@@ -1,11 +1,11 @@
 import { isObject, type Json, parseWith, put } from './json.ts'
 
-/** Reviver that sees the text of each number. */
+/** Reviver that gets the source of each number. */
 type SourceReviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
 
 /**
- * `JSON` with source text access, which TypeScript's library does not declare. @see
- * https://tc39.es/proposal-json-parse-with-source/
+ * `JSON` with source text access, which TypeScript's library does not declare.
+ * @see https://tc39.es/proposal-json-parse-with-source/
  */
 const json = JSON as unknown as {
   parse(source: string, reviver: SourceReviver): unknown
@@ -16,7 +16,7 @@ const json = JSON as unknown as {
 /** Numbers that a double may change: 16 digits or more, or an exponent. */
 const LONG_NUMBER = /(?:^\s*|[[:,]\s*)-?\d(?:\d{15}|[\d.]*[eE]|\d*\.\d{15})/
 
-/** Keys of an object of arguments or results, by the keys of which one must be next to them. */
+/** Keys of objects with arguments or results. At least one of the listed sibling keys must exist. */
 const HOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['args', []],
   ['arguments', []],
@@ -32,7 +32,7 @@ function keepsNumbers(owner: Json, key: string, value: unknown): boolean {
   return siblings.length === 0 || siblings.some((name) => typeof owner[name] === 'string')
 }
 
-/** Turns the numbers outside of arguments back into doubles, in place: every other field is read as a number. */
+/** Converts numbers outside of arguments to doubles, in place, since all other fields are read as numbers. */
 function rounded(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   for (const key of Object.keys(value)) {
@@ -51,10 +51,9 @@ function readExactly(source: string): unknown {
 }
 
 /**
- * The value of a JSON text whose arguments and results of tools are written again with the digits of the text:
- * their numbers that a double would change are `JSON.rawJSON` objects. Costs several times what `JSON.parse` does.
- *
- * @throws SyntaxError when the text is not JSON.
+ * Parsed JSON text that preserves all digits in arguments and results of tools: numbers that a double would change
+ * become `JSON.rawJSON` objects. Several times slower than `JSON.parse`.
+ * @throws SyntaxError if the text is not JSON.
  */
 export function exactJson(source: string): unknown {
   const value = readExactly(source)
@@ -64,21 +63,21 @@ export function exactJson(source: string): unknown {
 }
 
 /**
- * The value of a body or frame, or undefined where `parse` of `json.ts` gives undefined. Numbers of arguments are
- * exact, see `exactJson`.
- *
- * @param key part of the text without which it has no arguments as an object, such as `"args"`
+ * Parsed body or frame with exact numbers in arguments, as in `exactJson`. Undefined for values that `parse` of
+ * `json.ts` rejects.
+ * @param key substring that every text with arguments contains, such as `"args"`.
+ * @example const body = parseExact(frame.data, '"args"')
  */
 export function parseExact(source: string, key: string): unknown {
   return parseWith(source.includes(key) && LONG_NUMBER.test(source) ? exactJson : JSON.parse, source)
 }
 
-/** The value of the text of arguments, with every number exact. */
+/** Parsed arguments with exact numbers. */
 export function parseArgumentText(source: string): unknown {
   return parseWith(LONG_NUMBER.test(source) ? readExactly : JSON.parse, source)
 }
 
-/** Whether a value is a number that a double would change. */
+/** True for a number that a double would change. */
 export function isExactNumber(value: unknown): boolean {
   return isObject(value) && json.isRawJSON(value)
 }

@@ -4,16 +4,16 @@ import type { Loss } from './loss.ts'
 import { quoted } from './side.ts'
 
 /**
- * What losses call by Headgate's word → what it is called in a format: paths from the node, the first that is there
- * counts. `../` leads to what holds the node.
+ * Fields of a format by Headgate's names in losses. Values are paths from the node; the first that exists is used.
+ * `../` refers to the parent of the node.
  */
 export type FieldNames = Readonly<Record<string, readonly string[]>>
 
 type Step = string | number
 
 /**
- * The losses under paths of the body that was read, in the caller's own words and spelling. What stands nowhere in it
- * is named by the nearest node above that does.
+ * Losses with paths in the caller's body, in the caller's spelling. A loss whose field does not exist gets the path of
+ * the nearest node above it.
  */
 export function ownPaths(losses: readonly Loss[], body: Json, names: FieldNames = {}): Loss[] {
   const find = finder()
@@ -26,7 +26,7 @@ export function ownPaths(losses: readonly Loss[], body: Json, names: FieldNames 
 /** Finds a key of an object. */
 type Find = (object: Json, key: string) => string | undefined
 
-/** A value of the body and the path to it. */
+/** Value of a body and its path. */
 interface Place {
   readonly value: unknown
   readonly path: string
@@ -44,7 +44,10 @@ function ownPath(steps: readonly Step[], body: Json, names: FieldNames, find: Fi
   return place.path
 }
 
-/** `above` holds the places on the way, the nearest last. */
+/**
+ * Finds a field under its other names.
+ * @param above values on the path, nearest last.
+ */
 function renamed(place: Place, above: readonly Place[], step: Step, names: FieldNames, find: Find): Place | undefined {
   if (typeof step === 'number' || !Object.hasOwn(names, step)) return undefined
   for (const name of names[step] ?? []) {
@@ -60,7 +63,7 @@ function descend(start: Place, steps: readonly Step[], find: Find): Place | unde
   let { value, path } = start
   for (const step of steps) {
     if (typeof step === 'number') {
-      // Some callers send one object where a list of one is due.
+      // Some callers send an object instead of a list with one object.
       if (!Array.isArray(value)) continue
       if (step >= value.length) return undefined
       value = value[step] as unknown
@@ -75,14 +78,14 @@ function descend(start: Place, steps: readonly Step[], find: Find): Place | unde
   return { value, path }
 }
 
-/** The key itself, or the same in another spelling: Google takes `maxOutputTokens` and `max_output_tokens`. */
+/** Finds a key, or its other spelling: Google accepts `maxOutputTokens` and `max_output_tokens`. */
 function finder(): Find {
   const spellings = new Map<Json, ReadonlyMap<string, string>>()
   return (object, key) => {
     if (Object.hasOwn(object, key)) return key
     let known = spellings.get(object)
     if (!known) {
-      // Of keys that are spelled alike the first counts.
+      // The first of several keys with the same folded name is used.
       known = new Map(
         Object.keys(object)
           .map((other) => [folded(other), other] as const)
@@ -94,7 +97,7 @@ function finder(): Find {
   }
 }
 
-/** A key in quotes stands last, see `quoted`. */
+/** Steps of a path. Only the last key can be in quotes, see `quoted`. */
 function stepsOf(path: string): Step[] {
   const quote = path.endsWith("']") ? path.indexOf("['") : -1
   const plain = quote < 0 ? path : path.slice(0, quote)

@@ -2,17 +2,17 @@ import { type HeadgateError, invalid } from '../errors.ts'
 import { isObject, type Json } from './json.ts'
 
 /**
- * Readers of the fields of a request. `at` is the path of the object, empty at the top. Null counts as absent, as with
- * every vendor. What is wrong is a HeadgateError `invalid-request` that names the field, what was found and what to
- * send.
+ * Readers of request fields. `at` is the path of the object, empty for the body. Null counts as absent, as for every
+ * vendor. Invalid values throw a HeadgateError of kind `invalid-request` with the field, its type, and the expected
+ * value.
  */
 
-/** The path of a field. */
+/** Path of a field. */
 export function join(at: string, key: string): string {
   return at === '' ? key : `${at}.${key}`
 }
 
-/** A value in words: short, and without what a prompt may hold. */
+/** Description of a value for messages. It never contains parts of a prompt. */
 function found(value: unknown): string {
   if (value === undefined) return 'is missing'
   if (value === null) return 'is null'
@@ -20,24 +20,27 @@ function found(value: unknown): string {
   return `is ${typeof value === 'object' ? 'an object' : `a ${typeof value}`}`
 }
 
-/** The error for a value that is not what it must be: `expected` says what to send. */
+/**
+ * Error for a value of the wrong type.
+ * @param expected description of a valid value.
+ */
 export function wrong(path: string, expected: string, value: unknown): HeadgateError {
   return invalid(path === '' ? undefined : path, `${path || 'The body'} ${found(value)}. Send ${expected}.`)
 }
 
-/** The error for a word that is not one of those allowed. */
+/** Error for a string that is not an allowed value. */
 export function unknownWord(path: string, value: unknown, allowed: readonly string[]): HeadgateError {
   const list = allowed.map((word) => `"${word}"`).join(', ')
-  const was = typeof value === 'string' ? `is "${value.slice(0, 40)}", which is not known` : found(value)
+  const was = typeof value === 'string' ? `is "${value.slice(0, 40)}", which is not supported` : found(value)
   return invalid(path, `${path} ${was}. Allowed: ${list}.`)
 }
 
-/** The error for two fields of one object, of which only one may be there. */
+/** Error for two fields that exclude each other. */
 export function bothGiven(at: string, first: string, second: string): HeadgateError {
   return invalid(join(at, second), `${at || 'The body'} has both ${first} and ${second}. Send one of them.`)
 }
 
-/** The value of a field; null is absent. */
+/** Value of a field. Null counts as absent. */
 function given(object: Json, key: string): unknown {
   return object[key] ?? undefined
 }
@@ -54,7 +57,7 @@ export function requiredString(object: Json, key: string, at: string): string {
   return value
 }
 
-/** A name that is not blank. */
+/** String that is not blank. */
 export function requiredName(object: Json, key: string, at: string): string {
   const name = requiredString(object, key, at)
   if (name.trim() !== '') return name
@@ -98,7 +101,7 @@ export function listField(object: Json, key: string, at: string): unknown[] | un
   throw wrong(join(at, key), 'a list', value)
 }
 
-/** A list of strings. */
+/** List of strings. */
 export function stringsField(object: Json, key: string, at: string): string[] | undefined {
   return listField(object, key, at)?.map((item, index) => {
     if (typeof item !== 'string') throw wrong(`${join(at, key)}[${index}]`, 'a string', item)
@@ -106,7 +109,7 @@ export function stringsField(object: Json, key: string, at: string): string[] | 
   })
 }
 
-/** One of a few words. */
+/** String from a fixed list. */
 export function wordField<const W extends string>(
   object: Json,
   key: string,
@@ -127,7 +130,7 @@ function wordOf<W extends string>(value: unknown, allowed: readonly W[], path: s
   return word
 }
 
-/** The items of a list as objects under their paths. */
+/** Results of reading each object in a list, with its path. */
 export function readObjects<T>(
   list: readonly unknown[],
   at: string,
@@ -140,7 +143,7 @@ export function readObjects<T>(
   })
 }
 
-/** The model that a body names, else the request line. */
+/** Model in a body, else in the request line. */
 export function modelField(body: Json, line: { model?: string }): string {
   const model = stringField(body, 'model', '') ?? line.model
   if (!model) throw wrong('model', 'the name of a model', body['model'] === '' ? undefined : body['model'])

@@ -3,8 +3,8 @@ import { changed, dropped, type Loss, under } from './loss.ts'
 import type { Finish, FinishReason } from './response.ts'
 
 /**
- * What an answer holds, by which its end is put right: some servers end calls like any other answer, and refusals as
- * well.
+ * Types of blocks in a response. They correct the finish reason of servers that end tool calls or refusals like other
+ * responses.
  */
 export interface Seen {
   calls: boolean
@@ -18,20 +18,22 @@ export function seenIn(blocks: readonly Block[]): Seen {
   }
 }
 
-/** Why an answer without another reason ended. */
+/** Finish reason of a response without a specific one. */
 export function endOf({ calls, refusal }: Seen): FinishReason {
   if (calls) return 'tool-calls'
   return refusal ? 'content-filter' : 'stop'
 }
 
-/** The losses of an end in a format that neither names the stop sequence nor knows a pause. */
+/** Declares losses of a finish, in a format without stop sequences and pauses. */
 export function loseEnd(finish: Finish, node: Node, losses: Loss[]): void {
-  if (finish.sequence !== undefined) dropped(losses, under(node, 'stop_sequence'), 'the stop sequence is not told')
-  if (finish.reason === 'pause') changed(losses, under(node, 'stop_reason'), 'a pause is told as an end')
+  if (finish.sequence !== undefined)
+    dropped(losses, under(node, 'stop_sequence'), 'the format has no field for the stop sequence')
+  if (finish.reason === 'pause')
+    changed(losses, under(node, 'stop_reason'), 'the format has no pause, so the response ends')
 }
 
-/** The loss of what was said of an end, in a format that says it of refusals only. */
+/** Declares the loss of details, in a format that has them only for refusals. */
 export function loseDetail(finish: Finish, node: Node, losses: Loss[]): void {
   if (finish.detail !== undefined && finish.reason !== 'content-filter')
-    dropped(losses, under(node, 'stop_details'), 'only refusals are explained')
+    dropped(losses, under(node, 'stop_details'), 'the format has details only for refusals')
 }

@@ -11,89 +11,89 @@ import type { ChatResponse, Finish } from './response.ts'
 import type { Target } from './target.ts'
 import type { Usage } from './usage.ts'
 
-/** A unit of a framed stream: one server-sent event, or one JSON value of another framing. */
+/** Unit of a framed stream: a server-sent event, or a JSON value in another framing. */
 export interface Frame {
   event?: string
   data: string
 }
 
-/** What the request line said beside the body: formats that name the model in the path have it here. */
+/** Parameters in the request line, for formats with the model in the path. */
 export interface RequestLine {
   model?: string
   stream?: boolean
 }
 
-/** What a reader of answers knows beside the body. */
+/** Properties of the provider whose response is read. */
 export interface Origin {
-  /** Who signs reasoning there, see `ChatSupport.signer`. */
+  /** Signer of reasoning, see `ChatSupport.signer`. */
   signer?: string
 }
 
-/** What a writer of answers knows of the request that is answered. */
+/** Properties of the request whose response is written. */
 export interface Reply {
-  /** Id of the request, for formats whose answers need an id where the upstream gave none. */
+  /** Id of the request. Becomes the id of the response if the format requires one and the upstream sent none. */
   id: string
-  /** Model to report where the upstream named none. */
+  /** Model to report if the upstream reported none. */
   model: string
   request: ChatRequest
-  /** How a stream is framed; by default `sse`. */
+  /** Framing of a stream; default `sse`. */
   framing?: 'sse' | 'json-array'
-  /** Present where the answer is kept, for later requests to name it. */
+  /** Set if the response is stored, so that later requests can refer to it. */
   kept?: KeptReply
 }
 
-/** An answer that is kept, in a format that has such. */
+/** Stored response, in a format that supports it. */
 export interface KeptReply {
-  /** Its id, whatever the upstream's is. */
+  /** Id of the response, which replaces the upstream's. */
   readonly id: string
-  /** The answer before it, by the caller's name. */
+  /** Id of the previous response, as the caller sent it. */
   readonly previous?: string
-  /** Whether it can be read again. */
+  /** True if the response can be retrieved. */
   readonly stored: boolean
-  /** Whether it is made while nobody waits for it. */
+  /** True if the response is created in the background. */
   readonly background?: boolean
-  /**
-   * Number of events that were sent before the stream is written, the announcement of the response among them. Default
-   * 0.
-   */
+  /** Number of events that were sent before this stream, including the announcement of the response. Default 0. */
   readonly announced?: number
-  /** Told the whole answer when it is written. */
+  /** Receives the whole response after it is written. */
   take(answer: Json): void
 }
 
-/** Turns frames into parts. Synchronous and stateful; throws nothing but HeadgateError. */
+/** Converts frames to parts. Synchronous and stateful. It throws only HeadgateError. */
 export interface StreamReader {
   push(frame: Frame): Part[]
-  /** After the upstream's last byte: what was still open, or an error when the stream was cut. */
+  /** Called after the upstream's last byte. Returns the end of open blocks, or an error if the stream was cut. */
   end(): Part[]
   /**
-   * Whether the reason to end has come, which may wait for the end: what still comes is usage. Default: not before it
-   * is told.
+   * True once the finish reason has arrived, even before its part is emitted. Only usage follows. Default: true after
+   * the `finish` part.
    */
   readonly finishing?: boolean
 }
 
-/** Turns parts into wire text. Synchronous and stateful. */
+/** Converts parts to wire text. Synchronous and stateful. */
 export interface StreamWriter {
   push(part: Part): string
   end(): string
-  /** The error as the last frames of this stream. Absent = `Format.writeStreamError`, which continues nothing. */
+  /**
+   * Last frames of this stream for an error. Absent: `Format.writeStreamError`, which does not depend on earlier
+   * frames.
+   */
   fail?(error: HeadgateError): string
 }
 
-/** How a request was bent to fit its target, so that the answer can be bent back. */
+/** Changes of a request to fit its target, for restoring the response. */
 export interface Restore {
-  /** Tool names as sent → as the caller wrote them. */
+  /** The caller's tool names, by the names that were sent. */
   names?: ReadonlyMap<string, string>
   /** Custom tools (caller's names) that were sent as functions `{ input: string }`. */
   custom?: ReadonlySet<string>
-  /** The function that stands for a structured output: its arguments are the answer's text. */
+  /** Function that represents a structured output. Its arguments are the text of the response. */
   outputTool?: string
   /** Functions (caller's names) whose arguments were wrapped in an object, see `unwrapping`. */
   wrapped?: ReadonlySet<string>
-  /** Whether the structured output was wrapped in an object. */
+  /** True if the structured output was wrapped in an object. */
   wrapsOutput?: boolean
-  /** Beginning of the answer that the request brought along; some vendors repeat it in the answer. */
+  /** Start of the response that the request contained. Some vendors repeat it in the response. */
   prefix?: string
 }
 
@@ -102,272 +102,261 @@ export interface WrittenRequest {
   restore?: Restore
 }
 
-/** A change in a body's bytes. */
+/** Change of a body's bytes. */
 export interface Edit {
   /** Keys and indices from the top. */
   path: readonly (string | number)[]
-  /** What is put there; a last key that is absent is inserted. */
+  /** New value. A missing last key is inserted. */
   value?: unknown
-  /** Instead of a value: keys that are taken out of the object there. */
+  /** Keys to remove from the object at the path, instead of setting a value. */
   without?: readonly string[]
 }
 
-/** What a body needs so that the vendor of its own format accepts it. */
+/** Normalizations that a vendor requires for bodies in its format. */
 export interface Amendment {
   edits: Edit[]
-  /** What the edits leave out. */
+  /** Losses of the edits. */
   lost?: readonly Loss[]
-  /** Frames of the answer that the caller did not ask for. */
+  /** Selects frames of the response that the caller did not request. */
   hides?: (frame: Frame) => boolean
   /**
-   * Set where edits do not do: it holds signatures that its vendor can not verify. It is then read and written anew.
+   * True if edits are not sufficient, since the body has signatures that its vendor cannot verify. It is then read and
+   * written.
    */
   anew?: boolean
 }
 
-/** What is read of an answer that passes as it is. */
+/** Properties of a response that bypasses translation. */
 export interface Tally {
   usage?: Usage
   finish?: Finish
-  /** As the upstream reported it. */
+  /** Model that the upstream reported. */
   model?: string
   id?: string
-  /** What else later requests may name it by: ids of its items, and of what its tools made. */
+  /** Further ids for later requests: ids of its items, and of objects that its tools created. */
   items?: readonly string[]
 }
 
-/** How a body continues earlier answers. */
+/** References of a body to earlier responses. */
 export interface References {
-  /** The answer that this request goes on from. */
+  /** Id of the response that this request continues. */
   readonly previous?: string
-  /** Whether the answer is to be kept. */
+  /** True if the response must be stored. */
   readonly keeps: boolean
-  /** Whether nobody will wait for it. */
+  /** True for a background request. */
   readonly background: boolean
-  /** The body with what it names in its place: what was asked and answered before, and items by their ids. */
+  /** Body with references replaced by their content: earlier input and output, and items by their ids. */
   resolved(known: Resolve): Json
-  /** Ids by which later requests may name an answer, beside its own. */
+  /** Further ids by which later requests can refer to a response. */
   names(answer: Json): readonly string[]
-  /** All that was asked by a body whose references are resolved, as a list of items. */
+  /** All input items of a body whose references are resolved. */
   asked(body: Json): readonly unknown[]
 }
 
-/** How a format says what has become of an answer that is made while nobody waits for it. */
+/** Writer of responses that are created in the background. */
 export interface BackgroundAnswers {
   queued(reply: Reply): Json
-  /** The first event of a stream, which announces the response `open`. */
+  /** First event of a stream, which announces the response `open`. */
   announced(open: Json): string
-  /** The last events of a stream that failed after `count` events. */
+  /** Last events of a stream that failed after `count` events. */
   failed(open: Json, error: HeadgateError, count: number): string
-  /** The answer that was begun, as it ends without having been made. */
+  /** Response that ended with an error. */
   ended(answer: Json, error: HeadgateError): Json
-  /** Whether it is still to be made. */
+  /** True if the response is not finished. */
   isOpen(answer: Json): boolean
 }
 
-/** What is here of what a body names. */
+/** Lookup of stored responses and items. */
 export interface Resolve {
-  /** Of the answer that the request goes on from; undefined where that lives elsewhere. */
+  /** Response that the request continues. Undefined if it is stored at a provider. */
   readonly before?: { readonly input: readonly unknown[]; readonly answer: Json }
-  /** An item by its id; undefined where it lives elsewhere. */
+  /** Item by its id. Undefined if it is stored at a provider. */
   item(id: string): unknown
 }
 
-/** Fields that decide how much output a request can have. */
+/** Fields that limit the output of a request. */
 export interface LimitNames {
-  /** Maximum output tokens of one answer. */
+  /** Maximum output tokens of one choice. */
   readonly outputs: readonly string[]
-  /** Number of answers. */
+  /** Number of choices. */
   readonly counts: readonly string[]
-  /** Objects of the body that hold these fields. */
+  /** Objects of the body that contain these fields. */
   readonly within: readonly string[]
 }
 
-/** Limits of the output in a format. */
+/** Output limits of a format. */
 export interface OutputLimit {
   /** Path of the limit in losses. */
   readonly name: string
-  /** What a request needs so that its output is limited, for messages. */
+  /** Instruction for a request without a limit, for messages. */
   readonly advice: string
-  /** Names that the vendor of the format reads, exactly as spelled. `within` absent = the top of the body. */
+  /** Names that the vendor of the format reads, in its spelling. `within` absent: the top of the body. */
   readonly names: Omit<LimitNames, 'within'> & Partial<LimitNames>
   /** Other names that servers of this format read. They can raise the worst case of a request, never lower it. */
   readonly others?: LimitNames
-  /** Lower limits are raised to this one when a request is written in this format. Default: none is. */
+  /** Minimum limit in this format. Lower limits are raised to it. Default: none. */
   readonly least?: number
-  /** Edits that limit the output of one answer in a caller's body, by the name that the target reads. */
+  /** Edits that limit the output of one choice in a caller's body, under the name that the target reads. */
   edits(body: Json, target: Target, tokens: number): Edit[]
 }
 
-/** A tool of a request that its provider runs. */
+/** Hosted tool of a request, which the provider runs. */
 export interface HostedTool {
   readonly name: string
-  /** As losses name it. */
+  /** Path in losses. */
   readonly at: string
-  /** Most calls that the request allows; undefined = unlimited. */
+  /** Maximum calls that the request allows. Undefined: unlimited. */
   readonly most: number | undefined
 }
 
-/** How a format has the tools that a provider runs. */
+/** Hosted tools of a format. */
 export interface HostedTools {
-  /** Those of an item of `tools`; default one that has a type of its vendor. */
+  /** Hosted tools in an item of `tools`. Default: items with a type of the vendor. */
   declared?(tool: Json, at: string): readonly HostedTool[]
-  /** Top-level field that limits all of their calls together. */
+  /** Top-level field that limits the calls of all hosted tools together. */
   readonly together?: string
 }
 
-/** How a format says rate limits in headers: limit, remaining amount, and when that is whole again. */
+/** Rate-limit headers of a format: limit, remaining amount, and time until the full limit is available. */
 export interface RateNames {
   readonly requests: readonly [limit: string, remaining: string, reset: string]
   readonly tokens: readonly [limit: string, remaining: string, reset: string]
-  /** The time in milliseconds until the whole limit is available. */
+  /** Header value for the milliseconds until the full limit is available. */
   reset(ms: number): string
 }
 
-/** A model in a list of models. */
+/** Model in a list of models. */
 export interface ModelEntry {
   readonly id: string
   /** Providers that serve it. */
   readonly providers: readonly string[]
   /** Unix time in seconds. */
   readonly created?: number
-  /** Most tokens of input and output together. */
+  /** Maximum tokens of input and output together. */
   readonly context?: number
-  /** Most tokens of output. */
+  /** Maximum output tokens. */
   readonly output?: number
-  /** Families that it serves; absent = unknown. */
+  /** Families that it supports. Absent: unknown. */
   readonly families?: readonly string[]
 }
 
-/** How the vendor of a format lists models. */
+/** Writer of lists of models, in the shape of a format's vendor. */
 export interface ModelShapes {
-  /** One model; `more` are fields that no vendor has. */
+  /** Entry for a model. `more` has fields that no vendor has. */
   one(model: ModelEntry, more: Json): Json
   list(models: readonly ModelEntry[], shapes: readonly Json[]): Json
 }
 
-/** Reads the frames of a stream that passes as it is. */
+/** Reads usage from the frames of a stream that bypasses translation. */
 export interface Watch {
   /**
-   * What a frame is: `content` commits the answer, `idle` (ping, comment) does not, `error` is the upstream's in-band
-   * failure, `end` completes the stream.
+   * Role of a frame: `content` commits the response, `idle` (ping, comment) does not, `error` is an in-band failure of
+   * the upstream, `end` completes the stream.
    */
   push(frame: Frame): 'content' | 'idle' | 'error' | 'end'
   readonly tally: Tally
   readonly error: UpstreamError | undefined
   /**
-   * The error as the last frames of this stream, after the frame `last`. Absent = `Format.writeStreamError`, which
-   * continues nothing.
+   * Last frames of this stream for an error, after the frame `last`. Absent: `Format.writeStreamError`, which does not
+   * depend on earlier frames.
    */
   fail?(error: HeadgateError, requestId: string, last: Frame | undefined): string
-  /** Whether the stream has said all that a complete one says; false at the upstream's end means it was cut. */
+  /** True if the stream is complete. If it is false when the upstream's stream ends, the stream was cut. */
   readonly complete: boolean
 }
 
-/** How a wire has images and documents by URL. */
+/** Media URLs of a format. */
 export interface MediaUrls {
-  /** Whether a URL is passed on to the target as it is; otherwise its content is fetched and inlined. */
+  /** True if the target accepts the URL. Otherwise its content is fetched and inlined. */
   takes(url: string, kind: MediaBlock['kind'], target: Target): boolean
-  /** A body that has none of these texts has no such URL, and need not be read to know it. */
+  /** Substrings of bodies with media URLs. A body without them is not parsed for URLs. */
   readonly keys: readonly string[]
-  /** Where the URL stands below its block, for errors: `image_url`. */
+  /** Path of the URL in its block, for errors: `image_url`. */
   field(kind: MediaBlock['kind']): string
 }
 
 /**
- * The half of a format that faces an upstream: how the canonical model is written for it and read from it. All that a
- * provider with a format of its own has to bring.
- *
- * Readers tolerate what servers that imitate the vendor get wrong, and throw HeadgateError for what can not be read.
- * Nothing that is passed in is mutated.
+ * Provider side of a format: writes requests and reads responses. A provider with a separate format supplies one.
+ * Readers tolerate the mistakes of servers that imitate the vendor, and throw a HeadgateError for unreadable data.
+ * Arguments are never mutated.
  */
 export interface Codec {
   readonly id: string
   readonly urls: Pick<MediaUrls, 'takes'>
-  /** Where the format has what losses call by Headgate's words. */
+  /** Fields of the format by Headgate's names in losses. */
   readonly fieldNames?: FieldNames
   writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest
   readResponse(body: Json, origin?: Origin): ChatResponse
   readStream(origin?: Origin): StreamReader
-  /** Whether who speaks it searches the web itself, unless facts say otherwise. Default: no. */
+  /** True if providers of this format search the web, unless their facts state otherwise. Default false. */
   readonly searches?: boolean
-  /** An error body, of whatever shape. `status` 0 means: found within a stream. */
+  /** Reads an error body of any shape. `status` 0: an error in a stream. */
   readError(status: number, body: unknown): UpstreamError
   /**
-   * Usage and end of a whole answer that passes as it is; the usage of an error body too. Default: what `readResponse`
-   * reads.
+   * Usage and finish of a whole response that bypasses translation, or usage of an error body. Default: uses
+   * `readResponse`.
    */
   tally?(body: Json): Tally
 }
 
 /**
- * A wire format of the chat family, both halves: how it is read into, and written from, the canonical model.
- *
- * Readers of requests throw HeadgateError `invalid-request` that names the field.
+ * Wire format of the chat family, with its provider side and its caller side.
+ * Readers of requests throw a HeadgateError of kind `invalid-request` with the field.
  */
 export interface Format extends Codec {
-  /** Signer of signatures that stand bare in this format. */
+  /** Signer of signatures without an envelope in this format. */
   readonly signer?: string
-  /** The top-level key that holds the turns, a list. */
+  /** Top-level key of the list of turns. */
   readonly turns: string
-  /**
-   * Refuses a body that passes as it is, where its turns are not what the format allows. Default: they must be a list.
-   */
+  /** Rejects invalid turns of a body that bypasses translation. Default: turns must be a list. */
   checkTurns?(body: Json): void
-  /** Whether the body names the model, and whether it is streamed; otherwise the path does. */
+  /** True if the body contains `model` and `stream`; otherwise the path does. */
   readonly modelInBody: boolean
-  /** The request body, for documentation. */
+  /** Schema of the request body, for documentation. */
   readonly requestSchema: z.ZodType
   readonly urls: MediaUrls
 
   readRequest(body: Json, line?: RequestLine): ChatRequest
   writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json
   writeStream(reply: Reply, losses: Loss[]): StreamWriter
-  /** The error as this format's body. */
+  /** Body for an error. */
   writeError(error: HeadgateError, requestId: string): Json
   /**
-   * The error as the last frame of a stream. `begun` (default true): some of the stream is written, so that a JSON
-   * array is open.
+   * Last frame of a stream for an error.
+   * @param begun true (default) if parts of the stream are written, so that a JSON array is open.
    */
   writeStreamError(error: HeadgateError, requestId: string, framing?: 'sse' | 'json-array', begun?: boolean): string
-  /** A server-sent event that keeps a silent stream alive and that SDKs ignore. */
+  /** Server-sent event that keeps an idle stream alive. SDKs ignore it. */
   readonly ping: string
 
-  /** Counting, where the format has a path for it: the chat request that such a body asks about, and the answer. */
+  /** Token counting, if the format has an endpoint for it: the chat request in its body, and its response. */
   readonly counting?: { request(body: Json): Json; answer(tokens: number): Json }
 
-  /** Where a caller's body names what is stored at a provider. */
+  /** Fields of a caller's body with ids of objects that a provider stores. */
   readonly stored: IdPlaces
-  /** How a body continues an earlier answer; absent = the format has no such field. */
+  /** References of a body to earlier responses. Absent: the format has no such field. */
   readonly references?: (body: Json) => References
-  /** Absent = no request asks for an answer that is made while nobody waits. */
+  /** Absent: the format has no background requests. */
   readonly background?: BackgroundAnswers
   readonly outputLimit: OutputLimit
-  /** Number of prompts that a body has; default one. */
+  /** Number of prompts in a body. Default 1. */
   prompts?(body: Json): number
   readonly hostedTools?: HostedTools
   /** Default: the headers of chat completions. */
   readonly rateNames?: RateNames
   /** Default: the shapes of chat completions. */
   readonly modelShapes?: ModelShapes
-  /** Whether a path belongs to the vendor's API of this format, even if nothing is served there. */
+  /** True for paths of the vendor's API, even if Headgate does not serve them. */
   isPath?(path: string): boolean
-  /** What the caller's body needs to be accepted by the vendor as it is. */
+  /** Normalizations of a body for bypass. */
   amend(body: Json, target: Target): Amendment
-  /**
-   * Whether a whole answer has what one of this format must have; without it there is nothing that a caller could read.
-   * Default: it has.
-   */
+  /** True if a response has the required fields of this format. Default: always true. */
   isAnswer?(body: Json): boolean
-  /** Usage and end of a whole answer that passes as it is. */
+  /** Usage and finish of a whole response that bypasses translation. */
   tally(body: Json): Tally
   watch(): Watch
-  /**
-   * Found in the bytes of frames that `watch` must see; frames without it need no look once the answer is committed.
-   */
+  /** Matches the bytes of frames that `watch` must read. After the commit point, other frames are skipped. */
   readonly notable: RegExp
-  /**
-   * Data of the frame behind the last one, where the format has such: `[DONE]`. It follows an in-band error as well.
-   */
+  /** Data of the frame after the last one, if the format has one: `[DONE]`. It also follows an in-band error. */
   readonly done?: string
 }

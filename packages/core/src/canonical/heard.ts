@@ -1,11 +1,11 @@
-/** How much of an answer's text is kept, in UTF-16 code units: enough to know how many of them make a token. */
+/** Maximum length of the sample in UTF-16 code units, enough to estimate characters per token. */
 const KEPT = 4096
 
-/** What an answer has said so far, as far as an estimate of its tokens needs it. */
+/** Sample of a response's text, for estimating its tokens. */
 export interface Heard {
-  /** The beginning of its text: words, thoughts and arguments alike. */
+  /** Start of the text, including reasoning and arguments. */
   text: string
-  /** UTF-16 code units of all of it. */
+  /** Length of the whole text in UTF-16 code units. */
   length: number
 }
 
@@ -13,6 +13,7 @@ export function createHeard(): Heard {
   return { text: '', length: 0 }
 }
 
+/** Adds text to a sample. */
 export function hear(heard: Heard, text: string): void {
   heard.length += text.length
   if (heard.text.length < KEPT) heard.text += text

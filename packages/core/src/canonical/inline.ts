@@ -4,22 +4,22 @@ import { sniff } from './media.ts'
 import type { ChatRequest } from './request.ts'
 import type { Target } from './target.ts'
 
-/** An image or document that is given by URL where the wire carries none: its content must be fetched. */
+/** Image or document by URL in a format whose target does not accept the URL, so that its content must be fetched. */
 export interface LinkedMedia {
   /** Path of the URL in the body that was read: `messages[0].content[1].image_url`. */
   readonly path: string
   readonly url: string
 }
 
-/** What a URL leads to. */
+/** Content of a URL. */
 export interface FetchedMedia {
-  /** Standard base64 without white space. */
+  /** Standard base64 without whitespace. */
   readonly data: string
-  /** Media type as the server declared it; the first bytes of the content count more. */
+  /** Media type from the server. The first bytes of the content override it. */
   readonly mime?: string | undefined
 }
 
-/** From whose format a request was read, and where it goes. */
+/** Formats and target of a translation. */
 export interface Passage {
   readonly from: Format
   readonly to: Codec
@@ -28,13 +28,13 @@ export interface Passage {
 
 const NONE: readonly LinkedMedia[] = []
 
-/** The URL of a block that has to be inlined. Other media by URL have no inline form: writers pass or refuse them. */
+/** URL of a block that must be inlined. Other media by URL have no inline form, so writers pass or reject them. */
 function urlToInline(block: MediaBlock, { to, target }: Passage): string | undefined {
   if (block.source.type !== 'url' || (block.kind !== 'image' && block.kind !== 'document')) return undefined
   return to.urls.takes(block.source.url, block.kind, target) ? undefined : block.source.url
 }
 
-/** The media of a request that must be inlined for the target; of a URL that occurs several times, the first. */
+/** Media of a request that must be inlined for the target, once per URL. */
 export function linkedMedia(request: ChatRequest, passage: Passage): readonly LinkedMedia[] {
   let linked: Map<string, LinkedMedia> | undefined
   const look = (blocks: readonly Block[]): void => {
@@ -53,7 +53,7 @@ export function linkedMedia(request: ChatRequest, passage: Passage): readonly Li
 }
 
 /**
- * The request with the content of its linked media in the place of their URLs; those that are not in `fetched` stay.
+ * Copy of a request with the content of linked media in place of their URLs. URLs without content in `fetched` stay.
  */
 export function inlineMedia(
   request: ChatRequest,
@@ -79,15 +79,15 @@ function withContent(block: MediaBlock, { data, mime }: FetchedMedia): MediaBloc
   return { ...block, kind, source: { type: 'base64', data }, ...(type !== undefined && { mime: type }) }
 }
 
-/** The first bytes of a PNG, and of a PDF. */
+/** First bytes of a PNG and a PDF. */
 const STAND_INS: Readonly<Partial<Record<MediaBlock['kind'], FetchedMedia>>> = {
   image: { data: 'iVBORw0KGgo=', mime: 'image/png' },
   document: { data: 'JVBERi0=', mime: 'application/pdf' },
 }
 
 /**
- * The request as it will be, for whoever wants to know before anything is fetched what writing it loses. Not to be
- * sent.
+ * Copy of a request with placeholders for linked media, for finding the losses of writing it before anything is
+ * fetched. Not for sending.
  */
 export function standInMedia(request: ChatRequest, passage: Passage): ChatRequest {
   return inlineMedia(request, passage, (_, kind) => STAND_INS[kind])

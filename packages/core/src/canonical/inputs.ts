@@ -10,8 +10,8 @@ function inputOf(block: Block): 'image' | 'pdf' | 'audio' | 'video' | undefined 
 }
 
 /**
- * Refuses what the model is known not to take: content that it can not see would be lost.
- * @throws HeadgateError `invalid-request` naming the block.
+ * Rejects inputs that the model is known not to support, since the model would not see them.
+ * @throws HeadgateError of kind `invalid-request` with the block.
  */
 export function checkInputs(request: ChatRequest, facts: ModelFacts | undefined): void {
   const inputs = facts?.inputs
@@ -21,7 +21,7 @@ export function checkInputs(request: ChatRequest, facts: ModelFacts | undefined)
     if (kind && inputs && !inputs.includes(kind)) {
       throw invalid(
         block.at,
-        `Model ${facts.id} does not take ${kind} input. Send the request to a model that does, or leave the ${kind} out.`,
+        `Model ${facts.id} does not support ${kind} input. Choose a model that does, or remove the ${kind}.`,
       )
     }
   }
@@ -29,7 +29,7 @@ export function checkInputs(request: ChatRequest, facts: ModelFacts | undefined)
   if (facts?.tools === false && request.tools?.length) {
     throw invalid(
       request.paths.tools ?? 'tools',
-      `Model ${facts.id} does not call tools. Send the request to a model that does, or leave the tools out.`,
+      `Model ${facts.id} does not support tools. Choose a model that does, or remove the tools.`,
     )
   }
 }

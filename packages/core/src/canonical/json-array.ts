@@ -1,17 +1,20 @@
-/** A stream as one JSON array: how its elements are set apart, and how it ends. */
+/** Writer of a stream as one JSON array. */
 export interface ArrayWriter {
-  /** An element, given as JSON text. */
+  /** Adds an element, given as JSON text. */
   element(json: string): string
-  /** The end, once; of an array without elements as well. */
+  /** Ends the array, once. Also valid for an array without elements. */
   end(): string
-  /** Whether anything is written. */
+  /** True after the first element. */
   readonly begun: boolean
 }
 
-/** What a silent array is kept alive with: white space between elements means nothing. */
+/** Whitespace between elements, which keeps an idle array alive. */
 export const ARRAY_PING = '\n'
 
-/** Writes a stream as one JSON array. `begun`: some of it is written already. */
+/**
+ * Writer of a JSON array.
+ * @param begun true if elements are already written.
+ */
 export function arrayWriter(begun = false): ArrayWriter {
   let open = begun
   let closed = false

@@ -1,15 +1,18 @@
 import { invalid } from '../errors.ts'
 import { isObject, type Json } from './json.ts'
 
-/** Deeper schemas are no one's: they would only exhaust the stack. */
+/** Maximum nesting of a schema, which protects the stack. */
 const DEEPEST = 200
 
-/** Refuses a schema that is nested too deep. @throws HeadgateError `invalid-request`. */
+/**
+ * Rejects a schema that is nested too deep.
+ * @throws HeadgateError of kind `invalid-request`.
+ */
 export function checkDepth(depth: number, at: string | undefined): void {
   if (depth <= DEEPEST) return
   throw invalid(
     at,
-    `The schema${at === undefined ? '' : ` at ${at}`} is nested more than ${DEEPEST} levels deep. Make it flatter.`,
+    `The schema${at === undefined ? '' : ` at ${at}`} is nested more than ${DEEPEST} levels deep. Reduce its nesting.`,
   )
 }
 
@@ -18,19 +21,19 @@ export function isObjectSchema(schema: Json): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object')) || isObject(schema['properties'])
 }
 
-/** Names of the properties that must be there. */
+/** Names of the required properties. */
 export function requiredOf(schema: Json): unknown[] {
   return Array.isArray(schema['required']) ? schema['required'] : []
 }
 
-/** How many properties may be left out. */
+/** Number of optional properties. */
 export function optionalCount(schema: Json): number {
   if (!isObject(schema['properties'])) return 0
   const required = new Set(requiredOf(schema))
   return Object.keys(schema['properties']).filter((name) => !required.has(name)).length
 }
 
-/** The schema that null fits as well: what the OpenAPI subset says by `nullable`. */
+/** Schema that also allows null, as `nullable` does in the OpenAPI subset. */
 export function orNull(schema: Json): Json {
   const { type, anyOf, $ref, enum: members } = schema
   const out = Array.isArray(members) && !members.includes(null) ? { ...schema, enum: [...members, null] } : schema
@@ -42,7 +45,7 @@ export function orNull(schema: Json): Json {
   return { ...rest, anyOf: [{ $ref }, { type: 'null' }] }
 }
 
-/** Keywords whose values are data, within which `$ref` and the like are nothing special. */
+/** Keywords whose values are data. `$ref` and other keywords have no meaning in them. */
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'example', 'required'])
 
 /** Keywords whose values map names to schemas. */
@@ -54,7 +57,7 @@ const NAMED: ReadonlySet<string> = new Set([
   'definitions',
 ])
 
-/** The schemas that stand directly within a schema, those that it only defines included. */
+/** Direct subschemas of a schema, including definitions. */
 export function subschemas(schema: Json): Json[] {
   return Object.entries(schema).flatMap(([key, value]) => {
     if (DATA.has(key)) return []
@@ -64,7 +67,7 @@ export function subschemas(schema: Json): Json[] {
   })
 }
 
-/** The schema that a local reference names. */
+/** Schema that a local reference names. */
 export function resolve(reference: unknown, root: Json): Json | undefined {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
   let found: unknown = root
@@ -76,13 +79,13 @@ export function resolve(reference: unknown, root: Json): Json | undefined {
   return isObject(found) ? found : undefined
 }
 
-/** A step of a JSON pointer within a URL. */
+/** Unescaped step of a JSON pointer in a URL. */
 function unescaped(step: string): string {
   let key = step
   try {
     key = decodeURIComponent(step)
   } catch {
-    // A stray percent sign stands for itself.
+    // A percent sign without hex digits is literal.
   }
   return key.replaceAll('~1', '/').replaceAll('~0', '~')
 }

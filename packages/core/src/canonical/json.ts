@@ -1,45 +1,61 @@
 import { isTooDeep, MAX_DEPTH } from './depth.ts'
 import { hasTooManyKeys } from './different-keys.ts'
 
-/** A JSON object whose fields are not known. */
+/** JSON object with unknown fields. */
 export type Json = { [key: string]: unknown }
 
+/**
+ * True for a JSON object, but not for a list or null.
+ * @example if (isObject(body)) read(body['data'])
+ */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value as an object, or undefined. */
+/**
+ * The value if it is an object, else undefined.
+ * @example object([1]) // undefined
+ */
 export function object(value: unknown): Json | undefined {
   return isObject(value) ? value : undefined
 }
 
-/** The value as a string, or undefined. */
+/**
+ * The value if it is a string, else undefined.
+ * @example text(7) // undefined
+ */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The value as a finite number, or undefined. */
+/**
+ * The value if it is a finite number, else undefined.
+ * @example number('7') // undefined
+ */
 export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** The value as a list of objects; anything else in it is left out. */
+/**
+ * Objects in a list. Empty if the value is not a list.
+ * @example objects([{ id: 1 }, null]) // [{ id: 1 }]
+ */
 export function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-/** A text of fewer characters has not enough brackets to be too deep. */
+/** Maximum length of JSON text that needs no depth check. */
 const SHALLOW = 2 * MAX_DEPTH
 
 /**
- * The JSON value of a text, or undefined if it is not JSON, is nested too deep to be read and written, or has too many
- * different keys.
+ * Parsed JSON text. Undefined if it is not JSON, is nested too deep, or has too many different keys.
+ * @example parse('{"a":1}') // { a: 1 }
  */
 export function parse(source: string): unknown {
   return parseWith(JSON.parse, source)
 }
 
-/** The value of a text as `read` reads it, or undefined as for `parse`, or if `read` throws. */
+/** Parsed text with another parser, under the same limits as `parse`. Undefined if `read` throws. */
 export function parseWith(read: (source: string) => unknown, source: string): unknown {
   if (hasTooManyKeys(source)) return undefined
   try {
@@ -50,14 +66,17 @@ export function parseWith(read: (source: string) => unknown, source: string): un
   }
 }
 
-/** The fields that are not undefined. */
+/**
+ * Copy of an object without undefined fields.
+ * @example compact({ model: 'm', seed: undefined }) // { model: 'm' }
+ */
 export function compact<T extends object>(fields: { [Key in keyof T]: T[Key] | undefined }): T {
   const out: Json = {}
   for (const key in fields) if (fields[key] !== undefined) out[key] = fields[key]
   return out as T
 }
 
-/** Sets a field, whatever its name: assignment to `__proto__` would do something else. */
+/** Sets a field of any name. Assigning to `__proto__` would change the prototype. */
 export function put(target: Json | unknown[], key: string | number, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })

@@ -1,20 +1,20 @@
 import type { Node } from './block.ts'
 
-/** What one translation dropped or changed. */
+/** Field that a translation dropped or changed. */
 export interface Loss {
-  /** Path in the wire body that was read, with indices: `messages[2].content[0].cache_control`. */
+  /** Path in the body that was read, with indices: `messages[2].content[0].cache_control`. */
   readonly path: string
   readonly kind: 'dropped' | 'changed'
-  /** Why, for the usage row: one short clause without content of the request. */
+  /** Reason for the usage row: a short clause without data of the request. */
   readonly reason: string
   /**
-   * How many losses it stands for, where those of one request are too many to be listed: of paths that differ in
-   * indices only the first.
+   * Number of losses that this entry represents, if a request has too many to list. `path` is then the first of the
+   * paths that differ only in indices.
    */
   readonly count?: number
 }
 
-/** Fields that advise and do not change what is answered; strict mode lets them go unless it is `all`. */
+/** Fields that do not change the response. Strict mode allows their loss, except with `all`. */
 export const HINTS: ReadonlySet<string> = new Set([
   'cache_control',
   'prompt_cache_breakpoint',
@@ -35,29 +35,26 @@ export const HINTS: ReadonlySet<string> = new Set([
   'serviceTier',
 ])
 
-/** Whether a loss is of a hint only (a table of them is in `docs/translation.md`). */
+/** True for the loss of a hint (`docs/translation.md` lists them). */
 export function isHint(loss: Loss): boolean {
   const path = loss.path.replace(/\[\d+\]$/, '')
   return path.split('.').some((key) => HINTS.has(key))
 }
 
-/**
- * A stream can lose the same thing with each of its events: it is one loss. So many of the last ones are looked
- * through.
- */
+/** Number of recent losses that are checked for duplicates, since each event of a stream can have the same loss. */
 const RECENT = 8
 /**
- * So many losses are listed one by one. Of the rest those are one loss whose paths differ in indices only, as long as
- * they are no more than `FOLDED`.
+ * Maximum losses that are listed separately. Further losses are grouped by paths without indices, in at most `FOLDED`
+ * groups.
  */
 const LISTED = 1000
 const FOLDED = 100
-/** The longest path that is told, in characters. */
+/** Maximum characters of a reported path. */
 const LONGEST_PATH = 512
-/** The path of what is counted and not named. */
+/** Path of losses that are counted but not named. */
 const OTHERS = '*'
 
-/** Of lists that are longer than `LISTED`: where the losses of a folded path are counted. */
+/** Index of each group's entry, for lists that are longer than `LISTED`. */
 const places = new WeakMap<readonly Loss[], Map<string, number>>()
 
 function record(losses: Loss[], loss: Loss): void {
@@ -85,30 +82,41 @@ function count(losses: Loss[], loss: Loss): void {
   else known.set(isNamed ? key : path, losses.push({ ...loss, path }) - 1)
 }
 
-/** The path of losses that are not named. Hints are counted apart, by their key, as the strict let them go. */
+/** Path of losses that are not named. Hints are counted separately by key, since strict mode allows them. */
 function othersLike(loss: Loss): string {
   return isHint(loss) ? `${OTHERS}.${loss.path.split(/[.[]/).find((key) => HINTS.has(key)) ?? ''}` : OTHERS
 }
 
-/** A path without its indices: `messages[*].content[*].cache_control`. */
+/** Path without indices: `messages[*].content[*].cache_control`. */
 export function foldedPath(path: string): string {
   return path.replace(/\[\d+\]/g, '[*]')
 }
 
-/** Adds the losses of one list to another. */
+/** Adds losses to a list. */
 export function addLosses(losses: Loss[], more: readonly Loss[]): void {
   for (const loss of more) add(losses, loss)
 }
 
+/**
+ * Declares a dropped field. An undefined path declares nothing.
+ * @example dropped(losses, request.paths.seed, 'the vendor has no equivalent')
+ */
 export function dropped(losses: Loss[], path: string | undefined, reason: string): void {
   if (path !== undefined) record(losses, { path, kind: 'dropped', reason })
 }
 
+/**
+ * Declares a changed field. An undefined path declares nothing.
+ * @example changed(losses, request.paths.stop, 'the vendor allows 4 stop sequences')
+ */
 export function changed(losses: Loss[], path: string | undefined, reason: string): void {
   if (path !== undefined) record(losses, { path, kind: 'changed', reason })
 }
 
-/** The path of a field of a node. */
+/**
+ * Path of a field of a node.
+ * @example under(block, 'cache_control') // 'messages[2].content[0].cache_control'
+ */
 export function under(node: Node, key: string): string {
   return node.at ? `${node.at}.${key}` : key
 }

@@ -1,8 +1,8 @@
-/** The content of a data URL. */
+/** Content of a data URL. */
 export interface InlineData {
-  /** Media type, lower case, without parameters: `image/png`. */
+  /** Media type in lower case without parameters: `image/png`. */
   mime: string
-  /** Standard base64, padded, without white space. */
+  /** Standard base64 with padding, without whitespace. */
   data: string
 }
 
@@ -10,8 +10,8 @@ const SPACE_OR_URL_SAFE = /[\s_-]/
 const NOT_BASE64 = /[^A-Za-z0-9+/]/
 
 /**
- * Standard base64 out of what callers send: white space goes, the URL-safe alphabet becomes the standard one, missing
- * padding is added. Undefined when the text is not base64.
+ * Standard base64 from a caller's base64: whitespace is removed, the URL-safe alphabet replaced, and missing padding
+ * added. Undefined if the value is not base64.
  */
 export function cleanBase64(data: string): string | undefined {
   let text = data
@@ -27,10 +27,9 @@ export function cleanBase64(data: string): string | undefined {
 }
 
 /**
- * Reads `data:[<mime>][;<parameter>]*[;base64],<data>`; undefined when it is malformed. Scheme and `base64` are
- * case-insensitive, parameters are left out, and data that is not base64 is percent-decoded. A media type that is
- * absent is sniffed, else `text/plain`.
- *
+ * Parsed `data:[<mime>][;<parameter>]*[;base64],<data>`. Undefined if it is malformed. Scheme and `base64` are
+ * case-insensitive, parameters are ignored, and other data is percent-decoded. A missing media type is detected from
+ * the data, else `text/plain`.
  * @see https://www.rfc-editor.org/rfc/rfc2397
  */
 export function parseDataUrl(url: string): InlineData | undefined {
@@ -55,14 +54,17 @@ const SAME_MIME: Readonly<Record<string, string>> = {
   'audio/wave': 'audio/wav',
 }
 
-/** A media type in lower case, without parameters, under its registered name. */
+/** Registered media type in lower case without parameters. */
 export function normalizeMime(mime: string): string {
   const end = mime.indexOf(';')
   const name = (end === -1 ? mime : mime.slice(0, end)).trim().toLowerCase()
   return (Object.hasOwn(SAME_MIME, name) ? SAME_MIME[name] : undefined) ?? name
 }
 
-/** The media type of clean base64 by its first bytes: png, jpeg, gif, webp and pdf are known. */
+/**
+ * Media type from the first bytes of standard base64. Supports PNG, JPEG, GIF, WebP and PDF.
+ * @example sniff('iVBORw0KGgo=') // 'image/png'
+ */
 export function sniff(data: string): string | undefined {
   if (data.startsWith('iVBORw0KGgo')) return 'image/png'
   if (data.startsWith('/9j/')) return 'image/jpeg'
@@ -72,12 +74,15 @@ export function sniff(data: string): string | undefined {
   return undefined
 }
 
-/** The text that clean base64 holds, as UTF-8; bytes that are not become U+FFFD. */
+/** UTF-8 text of standard base64. Invalid bytes become U+FFFD. */
 export function decodeText(data: string): string {
   return text(Uint8Array.from(atob(data), (char) => char.charCodeAt(0)))
 }
 
-/** A text as base64 of its UTF-8 bytes. */
+/**
+ * UTF-8 bytes of a string as base64.
+ * @example encodeText('Hi') // 'SGk='
+ */
 export function encodeText(source: string): string {
   return encodeBytes(new TextEncoder().encode(source))
 }
@@ -86,7 +91,7 @@ function text(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
 }
 
-/** Few enough arguments for one call. */
+/** Maximum arguments of one call. */
 const SLICE = 8192
 
 /** Bytes as standard base64. */
@@ -96,7 +101,7 @@ export function encodeBytes(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** A stray percent sign stands for itself, as in browsers. */
+/** Percent-decoded bytes. As in browsers, a percent sign without hex digits is literal. */
 function percentDecoded(source: string): Uint8Array {
   const bytes = new TextEncoder().encode(source)
   const out = new Uint8Array(bytes.length)

@@ -1,34 +1,33 @@
 import { isObject, type Json } from './json.ts'
 
-/** Where the requests of a format name files, caches, containers and stores at a provider. */
+/** Fields of a format with ids of files, caches, containers and stores at a provider. */
 export interface IdPlaces {
-  /** Top-level fields that are searched, however deep. */
+  /** Top-level fields that are searched at any depth. */
   readonly places: readonly string[]
   /** Fields whose value is an id, a list of ids, or an object with an `id`. */
   readonly keys: ReadonlySet<string>
-  /** Fields that are not searched: data of the caller that may have any names, and what is only reported. */
+  /** Fields that are not searched: the caller's data, which may have any keys, and output-only fields. */
   readonly skips: ReadonlySet<string>
-  /** Whether an object only reports what is stored, and is not searched. */
+  /** True for an object that only reports stored objects and is not searched. */
   reports?(object: Json): boolean
-  /** Other ids of an object. */
+  /** Further ids of an object. */
   more?(object: Json, note: NoteId): void
 }
 
-/** Receives a value that is an id if it is a string, and its field. */
+/** Receives a field and its value, which is an id if it is a string. */
 export type NoteId = (key: string, id: unknown) => void
 
-/** Ids with the path of the first field that names each. */
+/** Paths of the first field with each id. */
 export type NamedIds = ReadonlyMap<string, string>
 
-/** Fields with addresses. That of a vendor's file is an id, in whatever format it stands. */
+/** Fields with URLs. The URL of a vendor's file counts as an id in every format. */
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'image_url', 'file_url', 'fileUri', 'file_uri'])
-/** Fields in which an id without a host is that of a file. */
+/** Fields in which a value without a host is a file id. */
 const FILE_FIELDS: ReadonlySet<string> = new Set(['fileUri', 'file_uri'])
 const FILE_HOST = /(?:^|\.)generativelanguage\.googleapis\.com$/
 
 /**
- * Whether an address is that of a file at the vendor, which is open to the vendor's customer alone.
- *
+ * True for the URL of a file at the vendor, which only the vendor's customer can access.
  * @see https://ai.google.dev/api/files
  */
 function isVendorFile(address: string, isFileField: boolean): boolean {
@@ -39,7 +38,7 @@ function isVendorFile(address: string, isFileField: boolean): boolean {
 
 const NONE: NamedIds = new Map()
 
-/** The ids that a body names. Most requests name nothing, so paths are written only where an id was seen. */
+/** Ids in a body. Most bodies have none, so paths are created only after an id was found. */
 export function namedIds(body: Json, places: IdPlaces): NamedIds {
   if (!places.places.some((key) => isNaming(body, key, places))) return NONE
   const ids = new Map<string, string>()
@@ -49,7 +48,7 @@ export function namedIds(body: Json, places: IdPlaces): NamedIds {
   return ids
 }
 
-/** Whether a member may name something. */
+/** True for a member that may contain an id. */
 function isNaming(owner: Json, key: string, places: IdPlaces): boolean {
   const value = owner[key]
   if (typeof value === 'string')

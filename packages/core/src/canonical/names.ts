@@ -1,20 +1,19 @@
-/** What a vendor allows of a name. */
+/** Vendor's rule for names. */
 export interface NameRule {
-  /** Global: matches each character that is not allowed. */
+  /** Matches all invalid characters. A global expression. */
   readonly illegal: RegExp
-  /** Most characters; at least 10. */
+  /** Maximum characters; at least 10. */
   readonly max: number
-  /** Matches names that start as they must. */
+  /** Matches names with a valid first character. */
   readonly start?: RegExp
 }
 
-/** `_` and eight hex digits. */
+/** Length of `_` and eight hex digits. */
 const SUFFIX = 9
 
 /**
- * Fits names, or ids, to what a vendor allows. The answer has every name → its fitted form, which differs only where it
- * must: illegal characters become `_`, a long name its first characters and a hash. Two names never fit to one, and the
- * same names always fit alike.
+ * Fits names or ids to a vendor's rule. The result maps each name to a valid one, which differs only if necessary:
+ * invalid characters become `_`, and a long name is cut and gets a hash. Results are unique and deterministic.
  */
 export function fitNames(names: Iterable<string>, rule: NameRule): ReadonlyMap<string, string> {
   const fitted = new Map<string, string>()
@@ -34,7 +33,7 @@ export function fitNames(names: Iterable<string>, rule: NameRule): ReadonlyMap<s
   return fitted
 }
 
-/** Fitted → original, of the names that were changed. */
+/** Original names of the changed names. */
 export function invert(fitted: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const originals = new Map<string, string>()
   for (const [name, short] of fitted) if (name !== short) originals.set(short, name)
@@ -57,7 +56,7 @@ function freeName(name: string, rule: NameRule, taken: ReadonlySet<string>): str
   }
 }
 
-/** Eight hex digits that spread (FNV-1a with a final mix). Not for secrets. */
+/** Hash of a string as eight hex digits (FNV-1a with a final mix). Not for secrets. */
 export function hash(source: string): string {
   let value = 0x811c9dc5
   for (let at = 0; at < source.length; at++) value = Math.imul(value ^ source.charCodeAt(at), 0x01000193)

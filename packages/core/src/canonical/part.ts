@@ -3,7 +3,7 @@ import type { Block, Citation, Side, Signature } from './block.ts'
 import type { Finish, TokenLogprob } from './response.ts'
 import type { Usage } from './usage.ts'
 
-/** What is added to an open block. Text and arguments append; a signature replaces; citations append. */
+/** Addition to an open block. Text, arguments and citations are appended; a signature replaces the previous one. */
 export interface Delta {
   text?: string
   arguments?: string
@@ -12,10 +12,10 @@ export interface Delta {
 }
 
 /**
- * An event of a canonical stream. The grammar: one `start`; blocks, each opened, added to and closed under its own
- * `index` (several may be open at once); any number of `usage`, the last one counts; at most one `rest`, what was said
- * of the whole answer after its `start`, before the first `finish`; one `finish` a choice. An `error` ends the stream.
- * `choice` is the number of the answer, by default 0; indices are counted per choice.
+ * Event of a canonical stream. A stream consists of one `start`; blocks, each with start, deltas and end under an
+ * `index` (several can be open at the same time); any number of `usage`, of which the last counts; at most one `rest`
+ * before the first `finish`, with vendor extensions of the response that arrived after `start`; and one `finish` per
+ * choice. An `error` ends the stream. `choice` defaults to 0, and each choice has its own indices.
  */
 export type Part =
   | { type: 'start'; id?: string; model?: string; created?: number; side?: Side }

@@ -1,17 +1,17 @@
-/** A text that is changed while it comes in pieces. */
+/** Filter of streamed text. */
 export interface PieceFilter {
-  /** What a piece becomes; empty while that is not known. */
+  /** Returns the output for a piece. Empty while it is not yet known. */
   push(piece: string): string
-  /** The rest, after the last piece. */
+  /** Returns the remaining output after the last piece. */
   end(): string
 }
 
-/** A whole text as the filter gives it. */
+/** Applies a filter to a whole text. */
 export function filterWhole(filter: PieceFilter, text: string): string {
   return filter.push(text) + filter.end()
 }
 
-/** A text that can only be changed as a whole. */
+/** Filter that changes only the whole text, at the end. */
 export function heldWhole(change: (text: string) => string): PieceFilter {
   let held = ''
   return {
@@ -23,16 +23,16 @@ export function heldWhole(change: (text: string) => string): PieceFilter {
   }
 }
 
-/** Property of the object that stands for a value of another type, where a vendor takes objects only. */
+/** Property that wraps a value of another type, for vendors that support only objects. */
 export const WRAPPER = 'value'
 
 const HEAD = `{"${WRAPPER}":`
-/** Most characters before the value, white space included. */
+/** Maximum characters before the value, including whitespace. */
 const LONGEST_HEAD = 1_000
 const OPENING = new Set(['{', '['])
 const CLOSING = new Set(['}', ']'])
 
-/** Takes a JSON value out of its wrapper `{"value": …}`. A text that is not wrapped stays unchanged. */
+/** Filter that unwraps `{"value": …}`. Other text stays unchanged. */
 export function unwrapping(): PieceFilter {
   let head = ''
   let state: 'head' | 'value' | 'over' | 'other' = 'head'
@@ -80,7 +80,7 @@ export function unwrapping(): PieceFilter {
   }
 }
 
-/** Takes a beginning that the caller has already off a text, if the text begins with it. */
+/** Filter that removes a prefix, since the caller already has it. */
 export function withoutBeginning(beginning: string): PieceFilter {
   let rest = beginning
   let held = ''

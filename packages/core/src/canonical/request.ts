@@ -2,13 +2,13 @@ import type { Block, CacheMark, Node } from './block.ts'
 import type { Json } from './json.ts'
 
 /**
- * A turn. Tool results are blocks of `user` turns. Consecutive turns of one role are allowed and mean the same as one
- * turn: writers merge or split them as their format needs. `system` turns stand where the caller put them; those before
- * the first other turn are the system prompt.
+ * Turn of a conversation. Tool results are blocks of `user` turns. Consecutive turns of one role are equivalent to one
+ * turn; writers merge or split them as their format requires. `system` turns keep their position; those before the
+ * first other turn are the system prompt.
  */
 export interface Message extends Node {
   role: 'system' | 'user' | 'assistant'
-  /** A system turn that its format calls `developer`. */
+  /** True for a system turn with the role `developer`. */
   developer?: boolean
   blocks: Block[]
   /** Name of the participant. */
@@ -21,44 +21,44 @@ export interface FunctionTool extends Node {
   type: 'function'
   name: string
   description?: string
-  /** JSON Schema of the arguments as the caller wrote it; never mutated. Absent = no parameters. */
+  /** JSON Schema of the arguments as the caller wrote it. Never mutated. Absent: no parameters. */
   schema?: Json
   strict?: boolean
-  /** Path of the field that asks for `strict`, where it is none of the tool's own. */
+  /** Path of the field that sets `strict`, if it is not a field of the tool. */
   strictAt?: string
   cache?: CacheMark
   /**
-   * Declaration of a tool that the vendor of its format defines and the caller runs. It is written to that format
-   * instead of the function, which stands for it in others.
+   * Declaration of a tool that the vendor of its format defines and the caller runs. It is written to that format;
+   * other formats get the function instead.
    */
   vendors?: Json
   /**
-   * The namespace that the caller declared it in. Its name is then `<namespace>__<name>`, which is what formats without
-   * namespaces have.
+   * Namespace in which the caller declared the tool. The name is then `<namespace>__<name>`, for formats without
+   * namespaces.
    */
   namespace?: string
 }
 
-/** A tool whose input is free text, maybe under a grammar. */
+/** Tool whose input is free text, optionally with a grammar. */
 export interface CustomTool extends Node {
   type: 'custom'
   name: string
   description?: string
-  /** The `format` object as chat completions has it. */
+  /** `format` object of chat completions. */
   grammar?: Json
   /** See `FunctionTool.namespace`. */
   namespace?: string
 }
 
-/** A tool that the provider runs itself. `name` is Headgate's word for it where several formats have it. */
+/** Tool that the provider runs. `name` is Headgate's name if several formats support the tool. */
 export interface HostedTool extends Node {
   type: 'hosted'
-  /** `web-search`, `code-execution`, `url-context`, or the format's own name. */
+  /** `web-search`, `code-execution`, `url-context`, or the name in its format. */
   name: string
   /** Options that several formats share. */
   location?: { city?: string; country?: string; region?: string; timezone?: string }
   contextSize?: 'low' | 'medium' | 'high'
-  /** At most so many calls. */
+  /** Maximum calls. */
   maxUses?: number
   allowedDomains?: string[]
   blockedDomains?: string[]
@@ -68,12 +68,12 @@ export type ToolChoice =
   | { type: 'auto' | 'none' | 'required' }
   | { type: 'tool'; name: string }
   /**
-   * Only these tools, of those that the provider runs as well where any of them is named: `required` when one of them
-   * must be called.
+   * Restricts the choice to these tools, including hosted tools if any of them is named. `required`: one of them must
+   * be called.
    */
   | { type: 'allowed'; names: string[]; required: boolean }
 
-/** What the answer's text must be. */
+/** Format of the response's text. */
 export type OutputFormat =
   | { type: 'text' }
   | { type: 'json' }
@@ -83,20 +83,20 @@ export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'ma
 export type Effort = (typeof EFFORTS)[number]
 
 /**
- * How much the model thinks before it answers. At most one of `effort`, `budget` and `adaptive` decides; `effort:
- * 'none'` switches it off.
+ * Reasoning settings. At most one of `effort`, `budget` and `adaptive` is decisive; `effort: 'none'` disables
+ * reasoning.
  */
 export interface Reasoning {
   effort?: Effort
-  /** Tokens; -1 = the model decides. */
+  /** Tokens; -1: the model decides. */
   budget?: number
-  /** The model decides how much, guided by `effort`. */
+  /** True if the model decides, guided by `effort`. */
   adaptive?: boolean
-  /** Whether the caller wants to see a summary of the reasoning. */
+  /** True if the caller requests a summary of the reasoning. */
   show?: boolean
 }
 
-/** Fields of a request whose wire path differs between formats. Losses are named by the caller's own. */
+/** Fields of a request with different paths in each format. Losses have the path in the caller's format. */
 export type RequestField =
   | 'maxTokens'
   | 'temperature'
@@ -120,19 +120,19 @@ export type RequestField =
   | 'verbosity'
   | 'cache'
 
-/** A request of the chat family, free of any wire format. */
+/** Request of the chat family in canonical form. */
 export interface ChatRequest extends Node {
-  /** Model as the caller named it. */
+  /** Model in the caller's request. */
   model: string
   messages: Message[]
-  /** Whether the last turn is the beginning of the answer, which the model continues. */
+  /** True if the last turn is the start of the response, which the model continues. */
   prefilled?: true
   stream: boolean
-  /** The caller asked for usage within the stream (formats that always report it: true). */
+  /** True if the caller requests usage in the stream. Always true for formats that always report it. */
   streamUsage: boolean
   tools?: Tool[]
   toolChoice?: ToolChoice
-  /** Whether several tools may be called in one turn; absent = the provider's default. */
+  /** True if the model can call several tools in one turn. Absent: the provider's default. */
   parallelTools?: boolean
   maxTokens?: number
   temperature?: number
@@ -142,25 +142,25 @@ export interface ChatRequest extends Node {
   seed?: number
   presencePenalty?: number
   frequencyPenalty?: number
-  /** Number of answers; absent = 1. */
+  /** Number of choices. Default 1. */
   n?: number
-  /** Log probabilities of the tokens, with so many alternatives each. */
+  /** Log probabilities of tokens, with `top` alternatives each. */
   logprobs?: { top: number }
   logitBias?: Json
   output?: OutputFormat
   reasoning?: Reasoning
   /**
-   * The caller wants encrypted reasoning in the answer, to send it back. Formats in which signed reasoning always comes
-   * along need not be asked.
+   * True if the caller requests encrypted reasoning, to send it back. Not needed in formats that always include signed
+   * reasoning.
    */
   encryptedReasoning?: boolean
   user?: string
   metadata?: Json
-  /** Headgate's words: `auto`, `default`, `flex`, `priority`. */
+  /** Service tier in Headgate's terms: `auto`, `default`, `flex`, `priority`. */
   serviceTier?: string
   verbosity?: 'low' | 'medium' | 'high'
-  /** Cache the whole prompt (Anthropic's top-level `cache_control`). */
+  /** Caches the whole prompt (Anthropic's top-level `cache_control`). */
   cache?: CacheMark
-  /** Wire paths of the fields above in the body that was read. */
+  /** Paths of the fields above in the body that was read. */
   paths: Readonly<Partial<Record<RequestField, string>>>
 }

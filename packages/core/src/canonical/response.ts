@@ -7,21 +7,21 @@ export type FinishReason =
   | 'length'
   | 'tool-calls'
   | 'content-filter'
-  /** The provider paused a long turn: send the answer back to go on. */
+  /** The provider paused a long turn. Send the response back to continue. */
   | 'pause'
 
-/** Why an answer ended. */
+/** Reason why a response ended. */
 export interface Finish {
   reason: FinishReason
-  /** The upstream's own word. */
+  /** The upstream's value. */
   raw?: string
-  /** The stop sequence that was met. */
+  /** Stop sequence that ended the response. */
   sequence?: string
-  /** Why content was refused, in the upstream's words. */
+  /** The upstream's explanation of a refusal. */
   detail?: string
 }
 
-/** One token and the likelihood of it. */
+/** Token with its log probability. */
 export interface TokenLogprob {
   token: string
   logprob: number
@@ -35,10 +35,10 @@ export interface Choice extends Node {
   logprobs?: TokenLogprob[]
 }
 
-/** A whole answer of the chat family. */
+/** Whole response of the chat family. */
 export interface ChatResponse extends Node {
   id?: string
-  /** The model that answered, as the upstream reported it. */
+  /** Model that the upstream reported. */
   model?: string
   /** Unix time in seconds. */
   created?: number

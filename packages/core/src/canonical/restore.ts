@@ -5,13 +5,13 @@ import type { Part } from './part.ts'
 import { filterWhole, heldWhole, type PieceFilter, unwrapping, withoutBeginning } from './pieces.ts'
 import type { ChatResponse } from './response.ts'
 
-/** The free text of a custom tool's call that was made as a function `{ input: string }`. */
+/** Free text of a custom tool that was sent as a function `{ input: string }`. */
 function customInput(args: string): string {
   const value = parse(args)
   return isObject(value) && typeof value['input'] === 'string' ? value['input'] : args
 }
 
-/** What the text or the arguments of a block go through; undefined = nothing. */
+/** Filter for the text or the arguments of a block. Undefined: unchanged. */
 function filterOf(block: Block, restore: Restore, isFirstText: boolean): PieceFilter | undefined {
   if (block.type === 'text') {
     if (restore.wrapsOutput) return unwrapping()
@@ -22,7 +22,7 @@ function filterOf(block: Block, restore: Restore, isFirstText: boolean): PieceFi
   return restore.wrapped?.has(block.name) ? unwrapping() : undefined
 }
 
-/** A call under the name and of the kind that its caller declared; the call of the output tool is a text. */
+/** Call with its original name and type. The output tool's call becomes text. */
 function restoreKind(block: Block, restore: Restore): Block {
   if (block.type !== 'tool-call') return block
   if (block.name === restore.outputTool) {
@@ -41,7 +41,7 @@ function restoreBlock(block: Block, restore: Restore, isFirstText: boolean): Blo
   return restored.type === 'tool-call' ? { ...restored, arguments: filterWhole(filter, restored.arguments) } : restored
 }
 
-/** Bends a whole answer back to what the caller's request said before it was bent to fit. */
+/** Restores a whole response to the tools and output of the caller's request. */
 export function restoreResponse(response: ChatResponse, restore: Restore | undefined): ChatResponse {
   if (!restore) return response
   const choices = response.choices.map((choice) => {
@@ -55,13 +55,13 @@ export function restoreResponse(response: ChatResponse, restore: Restore | undef
   return { ...response, choices }
 }
 
-/** A block of a stream that goes through a filter. */
+/** Block of a stream with a filter. */
 interface Filtered {
   readonly field: 'text' | 'arguments'
   readonly filter: PieceFilter
 }
 
-/** The same for a stream. What a filter holds back comes with a later piece, or before the end of its block. */
+/** Restores a stream. Output that a filter holds back follows with a later piece, or before the end of its block. */
 export function restoreParts(restore: Restore | undefined): (part: Part) => Part[] {
   if (!restore) return (part) => [part]
   const outputs = new Set<string>()

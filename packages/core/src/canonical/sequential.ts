@@ -1,19 +1,18 @@
 import type { Part } from './part.ts'
 
-/** A block that was opened and is not written out to its end. */
+/** Block that is open or waiting. */
 interface OpenBlock {
-  /** Its index in the sequence that goes out. */
+  /** Index in the output. */
   readonly index: number
-  /** What waits for the blocks before it to close. */
+  /** Parts that wait for earlier blocks to close. */
   readonly waiting: Part[]
   closed: boolean
 }
 
 /**
- * Puts the parts of the first choice into the order that formats with strictly sequential blocks need: of several open
- * blocks the lowest streams, what belongs to the others waits and follows in order. Indices are counted anew from 0
- * without gaps. Parts of other choices are left out; a delta or end of a block that is not open is left out too.
- * A `finish` or `error` first brings out what still waits, and closes what is open.
+ * Orders the parts of the first choice for formats with strictly sequential blocks: the first open block streams, and
+ * parts of later blocks wait. Indices start at 0 without gaps. Parts of other choices, and deltas or ends of blocks
+ * that are not open, are left out. A `finish` or `error` first emits all waiting parts and closes open blocks.
  */
 export function sequential(): (part: Part) => Part[] {
   const queue: OpenBlock[] = []

@@ -3,13 +3,13 @@ import type { Node, Side } from './block.ts'
 import { isObject, type Json, put, text } from './json.ts'
 import { dropped, type Loss, under } from './loss.ts'
 
-/** What has a side-channel. */
+/** Node with vendor extensions. */
 type Owner = Pick<Node, 'side'>
 
 /**
- * Adds to `fields` what `object` has beside the `known` keys. A field of an object within the node has the path to it
- * as key:
- * `image_url.size`. Null says nothing, so it is not kept.
+ * Adds the fields of `object` that are not `known` to `fields`. A nested field has its path as key: `image_url.size`.
+ * Null values are left out.
+ * @example unknownFields(block, new Set(['type', 'text']))
  */
 export function unknownFields(object: Json, known: ReadonlySet<string>, fields?: Json, prefix = ''): Json | undefined {
   let out = fields
@@ -22,19 +22,19 @@ export function unknownFields(object: Json, known: ReadonlySet<string>, fields?:
   return out
 }
 
-/** Marks a node as read from this format, for what only its own callers may send. */
+/** Marks a node as read from this format, for nodes that only its callers can send. */
 export function ownSide(format: string, fields: Json = {}): Side {
   return { format, fields }
 }
 
-/** The side-channel of fields, or undefined when there are none. Of the `essential` ones those count that are there. */
+/** Vendor extensions with these fields. Undefined without fields. Only existing fields can be `essential`. */
 export function sideOf(format: string, fields: Json | undefined, essential: readonly string[] = []): Side | undefined {
   if (!fields) return undefined
   const needed = essential.filter((key) => Object.hasOwn(fields, key))
   return needed.length > 0 ? { format, fields, essential: needed } : { format, fields }
 }
 
-/** The side-channel of what later fields say that the earlier ones did not; undefined when that is nothing. */
+/** Vendor extensions with the fields that are new or changed in `later`. Undefined without changes. */
 export function laterSide(format: string, earlier: Json | undefined, later: Json | undefined): Side | undefined {
   let out: Json | undefined
   for (const key in later) {
@@ -46,33 +46,36 @@ export function laterSide(format: string, earlier: Json | undefined, later: Json
   return sideOf(format, out)
 }
 
-/** Gives a node its side-channel, where there is anything for it. */
+/** Sets the vendor extensions of a node, if there are fields. */
 export function keepSide<N extends Owner>(node: N, format: string, fields: Json | undefined): N {
   if (fields) node.side = { format, fields }
   return node
 }
 
-/** Whether a node was read from this format, and marked so. */
+/** True for a node that was read from this format and has vendor extensions. */
 export function isOwn(node: Owner, format: string): boolean {
   return node.side?.format === format
 }
 
-/** The side-channel of a node that was read from this format. */
+/**
+ * Vendor extensions of a node that was read from this format.
+ * @example const { detail } = ownFields(block, 'messages') ?? {}
+ */
 export function ownFields(node: Owner, format: string): Json | undefined {
   return node.side?.format === format ? node.side.fields : undefined
 }
 
 /**
- * The side-channel of a block that the canonical model can only paraphrase: the block as it came, under its own type. A
- * writer of its format sends it instead of the paraphrase, and to other formats it is one loss that names the type, or
- * a reason to refuse the request where the paraphrase is too poor.
+ * Vendor extensions for a block that the canonical model only approximates: the original block under its type. A writer
+ * of the same format sends the original. For other formats it is one loss with the type, or the request is rejected if
+ * the approximation is not sufficient.
  */
 export function wholeSide(format: string, block: Json, essential = false): Side {
   const type = text(block['type']) ?? ''
   return { format, fields: { [type]: block }, ...(essential && { essential: [type] }) }
 }
 
-/** The block as it came, where `wholeSide` kept it. */
+/** Original block of `wholeSide`. */
 export function original(node: Owner, format: string): Json | undefined {
   const fields = ownFields(node, format)
   for (const key in fields) {
@@ -83,9 +86,10 @@ export function original(node: Owner, format: string): Json | undefined {
 }
 
 /**
- * Puts the node's side-channel back into `out` when it belongs to `format`, each field where it was; otherwise every
- * field is a loss, except those that `isWritten` elsewhere.
- * @throws HeadgateError `invalid-request` when an essential field would be lost.
+ * Writes the vendor extensions of a node. For their own format, each field returns to its path in `out`; otherwise each
+ * field is declared as lost, except fields for which `isWritten` is true.
+ * @throws HeadgateError of kind `invalid-request` if an essential field would be lost.
+ * @example writeSide(block, 'acme', out, losses)
  */
 export function writeSide(
   node: Node,
@@ -107,10 +111,9 @@ export function writeSide(
 }
 
 /**
- * Refuses a node of another format that holds what it would be another request without. Of a whole request this is to
- * be said before anything else, as what it names may stand for what is missing.
- *
- * @throws HeadgateError `invalid-request` that names the field.
+ * Rejects a node of another format with essential fields. Check a whole request first, since its references may explain
+ * missing fields.
+ * @throws HeadgateError of kind `invalid-request` with the field.
  */
 export function refuseForeign(node: Node, format: string): void {
   const { side } = node
@@ -119,11 +122,11 @@ export function refuseForeign(node: Node, format: string): void {
   const path = under(node, essential)
   throw invalid(
     path,
-    `${path} can not be passed on to a provider of another format. Leave it out, or pin a provider that speaks ${side.format}.`,
+    `${path} is not supported by providers of another format. Remove it, or pin a provider with the format ${side.format}.`,
   )
 }
 
-/** A key that would read as a path itself stands in quotes. */
+/** Key of a path, in quotes if it contains path syntax. */
 export function quoted(key: string): string {
   return key.includes('.') || key.includes('[') ? `['${key}']` : key
 }
@@ -135,8 +138,8 @@ function keysOf(path: string): string[] {
 }
 
 /**
- * Sets the field at a path. Objects that both sides have are joined; what is on the way is made, and copied before it
- * is changed, unless it is among those that were copied before (`own`).
+ * Sets the field at a path. Existing objects are merged. Objects on the path are created or copied, except earlier
+ * copies (`own`).
  */
 function place(out: Json, path: string, value: unknown, own: Set<unknown>): void {
   const plain = !path.includes('.') && !path.includes('[')

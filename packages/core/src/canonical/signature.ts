@@ -5,17 +5,23 @@ import type { Writing } from './writing.ts'
 
 type Signed = Node & { signature?: Signature }
 
-/** The signature, if the target's model made it: nobody else can read it. */
+/** The signature, if the target can verify it. */
 export function verifiable(signature: Signature | undefined, target: Target): Signature | undefined {
   return signature && signature.signer === target.signer ? signature : undefined
 }
 
-/** Declares that a node's signature is not sent on. */
+/**
+ * Declares the loss of a node's signature.
+ * @example loseSignature(block, losses)
+ */
 export function loseSignature(node: Signed, losses: Loss[]): void {
-  if (node.signature) dropped(losses, under(node, 'signature'), 'only its signer can read it')
+  if (node.signature) dropped(losses, under(node, 'signature'), 'only its signer can verify it')
 }
 
-/** The value of a node's signature for who made it; to anyone else it is a loss. */
+/**
+ * Value of a node's signature, if the target can verify it. Otherwise it is declared as lost.
+ * @example const signature = sendSignature(block, { target, losses })
+ */
 export function sendSignature(
   node: Signed,
   { target, losses }: Pick<Writing, 'target' | 'losses'>,

@@ -1,20 +1,20 @@
 import { HeadgateError, reworded, type UpstreamError } from '../errors.ts'
 
-/** The stream ended before the answer did. */
+/** Error for a stream that ended before the response was complete. */
 export const CUT: UpstreamError = {
   kind: 'cut',
   message: 'The provider ended the stream before the answer was complete.',
 }
 
-/** The stream ended before anything was said. */
-export const EMPTY: UpstreamError = { kind: 'cut', message: 'The provider ended the stream without an answer.' }
+/** Error for a stream that ended without content. */
+export const EMPTY: UpstreamError = { kind: 'cut', message: 'The provider ended the stream without a response.' }
 
-/** A frame can not be read. */
+/** Error for a frame that cannot be parsed. */
 export const BROKEN: UpstreamError = { kind: 'upstream', message: 'The provider sent a frame that is not JSON.' }
 
 const WAITS = /\b(?:try again|retry) in \d/i
 
-/** The error as it is told within a stream, where no header can say how long to wait: its words do. */
+/** Error for a stream, with the wait in its message, since a stream has no `retry-after` header. */
 export function hinted(error: HeadgateError): HeadgateError {
   const { message, retryAfterMs } = error
   if (retryAfterMs === undefined || WAITS.test(message)) return error
@@ -22,12 +22,12 @@ export function hinted(error: HeadgateError): HeadgateError {
   return reworded(error, `${words} Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))}s.`)
 }
 
-/** What an upstream said went wrong, as the error that is thrown or written. */
+/** Error for a failure that an upstream reported. */
 export function failure({ kind, message, retryAfterMs, code, upstreamStatus }: UpstreamError): HeadgateError {
   return new HeadgateError(kind, message, { retryAfterMs, code, upstreamStatus })
 }
 
-/** The reverse of {@link failure}. */
+/** Inverse of {@link failure}. */
 export function upstreamErrorOf({ kind, message, retryAfterMs, code, upstreamStatus }: HeadgateError): UpstreamError {
   return {
     kind,

@@ -8,26 +8,26 @@ import { restoreParts } from './restore.ts'
 import { failure } from './stream-failure.ts'
 import type { Usage } from './usage.ts'
 
-/** Most bytes of one tool call's arguments, in UTF-16 code units. */
+/** Maximum length of one tool call's arguments, in UTF-16 code units. */
 const MAX_ARGUMENTS = 8 * 1024 * 1024
-/** Most blocks that are open at once. */
+/** Maximum number of blocks that are open at the same time. */
 const MAX_OPEN = 1024
 
-/** What was seen of a stream while it was translated. */
+/** Observations of a stream that is translated. */
 export interface Seen {
   usage?: Usage
   finish?: Finish
   model?: string
   id?: string
-  /** The error that ended it. */
+  /** Error that ended the stream. */
   error?: HeadgateError
-  /** A part that commits the answer has passed. */
+  /** True after a part that commits the response. */
   content: boolean
-  /** Choices that have finished. */
+  /** Number of finished choices. */
   finished: number
 }
 
-/** Watches the parts of one stream: notes what accounting needs and holds them to the limits. */
+/** Observes the parts of a stream: records data for accounting, and enforces limits. */
 export function observe(seen: Seen, heard: Heard = createHeard()): (part: Part) => void {
   const open = new Map<string, number>()
   return (part) => {
@@ -39,7 +39,7 @@ export function observe(seen: Seen, heard: Heard = createHeard()): (part: Part) 
         break
       case 'block-start':
         if (open.size >= MAX_OPEN)
-          throw new HeadgateError('upstream', `The upstream opened more than ${MAX_OPEN} blocks at once.`)
+          throw new HeadgateError('upstream', `The upstream opened more than ${MAX_OPEN} blocks at the same time.`)
         open.set(`${part.choice ?? 0}/${part.index}`, 'arguments' in part.block ? part.block.arguments.length : 0)
         seen.content = true
         if ('text' in part.block) hear(heard, part.block.text ?? '')
@@ -74,24 +74,21 @@ export function observe(seen: Seen, heard: Heard = createHeard()): (part: Part) 
   }
 }
 
-/** A stream on its way from one format to another: frames in, wire text out. Nothing here is asynchronous. */
+/** Synchronous translation of a stream: frames in, wire text out. */
 export interface StreamTranslation {
   readonly seen: Seen
   readonly heard: Heard
-  /** Whether the upstream has given its reason to end. */
+  /** True once the upstream has sent its finish reason. */
   readonly finishing: boolean
-  /**
-   * The caller's text for the frames of one network chunk; empty when they say nothing yet. Stops at an error, see
-   * `seen`.
-   */
+  /** Returns output for the frames of a network chunk. Can be empty. Stops at an error, see `seen`. */
   push(frames: readonly Frame[]): string
-  /** The rest, after the upstream's last byte. */
+  /** Returns the remaining output after the upstream's last byte. */
   end(): string
-  /** The error as the last frames of the caller's stream. */
+  /** Returns the last frames of the caller's stream for an error. */
   fail(error: HeadgateError): string
 }
 
-/** Writes parts with a writer of the caller's format, bent back by `restore`, and notes what passes. */
+/** Creates a function that restores, observes and writes parts. */
 export function partWriter(
   writer: StreamWriter,
   restore: Restore | undefined,
@@ -112,11 +109,12 @@ export function partWriter(
   }
 }
 
-/** The error as the last frames of what `writer` has written so far. */
+/** Last frames for an error, after the output of `writer`. */
 export function failedStream(to: Format, writer: StreamWriter, reply: Reply, error: HeadgateError): string {
   return writer.fail?.(error) ?? to.writeStreamError(error, reply.id, reply.framing)
 }
 
+/** Creates the translation of a stream. */
 export function translateFrames(
   from: Codec,
   to: Format,

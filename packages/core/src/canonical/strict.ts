@@ -1,13 +1,13 @@
 import { invalid } from '../errors.ts'
 import { isHint, type Loss } from './loss.ts'
 
-/** Most losses that are named in a message. */
+/** Maximum losses in a message. */
 const NAMED = 20
 
 /**
- * Refuses losses: all of them, or those that are no hints.
- * @param refusal what is said before they are named, without a colon.
- * @throws HeadgateError `invalid-request` that names them.
+ * Rejects losses: all with `all`, otherwise all except hints.
+ * @param refusal start of the message, without a colon.
+ * @throws HeadgateError of kind `invalid-request` with the losses.
  */
 export function checkLosses(losses: readonly Loss[], strict: boolean | 'all', refusal: string): void {
   if (strict === false || losses.length === 0) return

@@ -8,7 +8,10 @@ import { changed, dropped, type Loss, under } from './loss.ts'
 import { fitNames, invert, type NameRule } from './names.ts'
 import type { ChatRequest, CustomTool, FunctionTool, HostedTool, Tool } from './request.ts'
 
-/** The calls of a conversation. */
+/**
+ * Tool calls of a conversation.
+ * @example const ids = callsOf(request).map(({ id }) => id)
+ */
 export function callsOf(request: ChatRequest): ToolCallBlock[] {
   const calls: ToolCallBlock[] = []
   for (const { blocks } of request.messages) {
@@ -18,8 +21,9 @@ export function callsOf(request: ChatRequest): ToolCallBlock[] {
 }
 
 /**
- * Names of the caller's tools, declared or called, as the caller wrote them → as they are sent. Answers have the
- * caller's own again, but the model is told another one: that is a loss.
+ * Valid names of the caller's tools, declared or called, by their original names. Responses have the original names
+ * again. Each changed name is declared as changed, since the model sees it.
+ * @example const names = fitToolNames(request, { illegal: /[^\w-]/g, max: 64 }, losses)
  */
 export function fitToolNames(request: ChatRequest, rule: NameRule, losses: Loss[]): ReadonlyMap<string, string> {
   const named = [...(request.tools ?? []).filter((tool) => tool.type !== 'hosted'), ...callsOf(request)]
@@ -28,15 +32,15 @@ export function fitToolNames(request: ChatRequest, rule: NameRule, losses: Loss[
     rule,
   )
   for (const node of named)
-    if (fitted.get(node.name) !== node.name)
-      changed(losses, under(node, 'name'), 'the vendor does not allow such a name')
+    if (fitted.get(node.name) !== node.name) changed(losses, under(node, 'name'), 'the vendor does not allow this name')
   return fitted
 }
 
 /**
- * Refuses a choice that names a tool which is not declared: sent as it is the provider would refuse it, and left out
- * the model could call nothing, or anything.
- * @throws HeadgateError `invalid-request` that names the tool.
+ * Rejects a tool choice that names an undeclared tool. The provider would reject it, and without the choice the model
+ * could call no tool, or any.
+ * @throws HeadgateError of kind `invalid-request` with the tool.
+ * @example checkChoice(request)
  */
 export function checkChoice({ tools = [], toolChoice: choice, paths }: ChatRequest): void {
   const names = choice?.type === 'tool' ? [choice.name] : choice?.type === 'allowed' ? choice.names : []
@@ -47,13 +51,13 @@ export function checkChoice({ tools = [], toolChoice: choice, paths }: ChatReque
   const path = paths.toolChoice ?? 'tool_choice'
   throw invalid(
     path,
-    `${path} names the tool ${JSON.stringify(missing)}, which is not among the tools. Declare it, or choose another.`,
+    `${path} names the tool ${JSON.stringify(missing)}, which is not declared in the tools. Declare it, or choose another tool.`,
   )
 }
 
 /**
- * The tools that may be called: all, or those that the choice allows. Where it names only the caller's own, what the
- * provider runs stays.
+ * Tools that the tool choice allows. If it names only the caller's tools, hosted tools stay.
+ * @example const tools = permittedTools(request).filter((tool) => tool.type === 'function')
  */
 export function permittedTools({ tools = [], toolChoice: choice }: ChatRequest): readonly Tool[] {
   if (choice?.type !== 'allowed') return tools
@@ -62,28 +66,26 @@ export function permittedTools({ tools = [], toolChoice: choice }: ChatRequest):
   return tools.filter((tool) => names.has(tool.name) || (tool.type === 'hosted' && !namesHosted))
 }
 
-/**
- * The names that a choice allows, without those of tools that the provider runs, which in most formats can not be
- * named.
- */
+/** Allowed tool names without hosted tools, which most formats cannot name. */
 export function callableNames({ tools = [] }: ChatRequest, names: readonly string[]): string[] {
   const hosted = new Set(tools.filter((tool) => tool.type === 'hosted').map((tool) => tool.name))
   return names.filter((name) => !hosted.has(name))
 }
 
-/** Whether the choice is a tool that the provider runs, which in most formats can not be chosen. */
+/** True if the tool choice is a hosted tool, which most formats do not support. */
 export function isHostedChoice({ tools = [], toolChoice: choice }: ChatRequest): boolean {
   return choice?.type === 'tool' && !tools.some((tool) => tool.type !== 'hosted' && tool.name === choice.name)
 }
 
-/** Where the caller asked for a tool's arguments to follow its schema. */
+/** Path of the field that requests strict arguments for a tool. */
 export function strictPath(tool: FunctionTool): string {
   return tool.strictAt ?? under(tool, 'strict')
 }
 
 /**
- * Description of a custom tool with its grammar, for formats that do not enforce grammars: the model reads it there.
- * Undefined if the tool has neither.
+ * Description of a custom tool including its grammar, for formats that do not enforce grammars. Undefined if the tool
+ * has neither.
+ * @example const description = customDescription(tool, losses)
  */
 export function customDescription(tool: CustomTool, losses: Loss[]): string | undefined {
   const grammar = tool.grammar?.['type'] === 'grammar' ? tool.grammar['grammar'] : undefined
@@ -93,18 +95,18 @@ export function customDescription(tool: CustomTool, losses: Loss[]): string | un
   return `${tool.description ?? ''}\nThe input must match this grammar: ${jsonText(grammar, path)}`.trim()
 }
 
-/** Free text travels as the one property of an object, where a format has functions only. */
+/** Schema of a custom tool's input, for formats with only functions. */
 export const FREE_TEXT: Json = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
 
-/** What was done to a request beside its names. */
+/** Changes of a request besides names. */
 interface RestoreOptions extends Omit<Restore, 'names' | 'custom' | 'outputTool'> {
   readonly functionsOnly?: boolean
   readonly outputTool?: string | undefined
 }
 
 /**
- * How the answer is bent back: names that were fitted, and, for a format that has functions only, the custom tools
- * among them.
+ * Changes of a request for restoring its response: fitted names and, for formats with only functions, custom tools.
+ * @example return { body, restore: restoreOf(request, names, { functionsOnly: true }) }
  */
 export function restoreOf(
   request: ChatRequest,
@@ -126,7 +128,7 @@ export function restoreOf(
 
 const PLACE = ['city', 'country', 'region', 'timezone'] as const
 
-/** Where a web search takes place. */
+/** Location of the user of a web search. */
 export function readLocation(object: Json, key: string, at: string): HostedTool['location'] {
   const place = objectField(object, key, at)
   if (!place) return undefined
@@ -138,50 +140,56 @@ export function readLocation(object: Json, key: string, at: string): HostedTool[
   return location
 }
 
-/** The error for a call whose result is not where it must be. */
+/**
+ * Error for a tool call whose result is missing.
+ * @example throw unanswered(call)
+ */
 export function unanswered(call: ToolCallBlock): HeadgateError {
   const path = call.at ?? 'messages'
-  return invalid(path, `${path}: the tool call "${call.id}" has no result. Send its result in the turn that follows.`)
+  return invalid(path, `${path}: the tool call "${call.id}" has no result. Send its result in the next turn.`)
 }
 
-/** The error for a result without its call. */
+/** Error for a tool result whose call is missing. */
 export function strayResult(block: ToolResultBlock): HeadgateError {
   const path = block.at ?? 'messages'
   return invalid(
     path,
-    `${path}: the id "${block.id}" is of no tool call in the turn before. Send the call, or leave the result out.`,
+    `${path}: the previous turn has no tool call with the id "${block.id}". Send the call, or remove the result.`,
   )
 }
 
-/** The first text of a failed result, in a format that has no field to say so. */
+/** Text of a failed result, for formats without a field for failures. */
 export function saidAsError(text: string): string {
   if (text === '') return 'Error'
   return /^error/i.test(text) ? text : `Error: ${text}`
 }
 
 /**
- * Leaves out a tool that another provider runs, where it is only offered, and declares that.
- *
- * @throws HeadgateError `invalid-request` where it is to be called.
+ * Leaves out a hosted tool that the provider does not support, and declares it as lost.
+ * @throws HeadgateError of kind `invalid-request` if the tool choice requires the tool.
+ * @example if (tool.type === 'hosted') leaveOut(tool, request, losses)
  */
 export function leaveOut(tool: HostedTool, { toolChoice: choice }: ChatRequest, losses: Loss[]): void {
   const isDue = choice?.type === 'required' || (choice?.type === 'tool' && choice.name === tool.name)
   if (isDue || (choice?.type === 'allowed' && choice.required && choice.names.includes(tool.name)))
     throw foreignTool(tool)
-  dropped(losses, tool.at ?? 'tools', 'no such tool runs at this provider')
+  dropped(losses, tool.at ?? 'tools', 'this provider does not run this tool')
 }
 
-/** The error for a tool that another provider runs. */
+/** Error for a hosted tool that the provider does not support. */
 function foreignTool(tool: HostedTool): HeadgateError {
   const path = tool.at ?? 'tools'
   return invalid(
     path,
-    `${path}: the hosted tool "${tool.name}" has no equivalent here. Leave it out, or name a model whose provider has it.`,
+    `${path}: the hosted tool "${tool.name}" is not supported by this provider. Remove it, or choose a model whose provider supports it.`,
   )
 }
 
-/** The error for a block that has no place in a turn of its role. */
+/**
+ * Error for a block that is not allowed at its position.
+ * @example throw misplaced(block, 'a system message')
+ */
 export function misplaced(block: Block & Node, owner: string): HeadgateError {
   const path = block.at ?? 'A block'
-  return invalid(block.at, `${path} is a ${block.type} block, which can not stand in ${owner}.`)
+  return invalid(block.at, `${path} is a ${block.type} block, which is not allowed in ${owner}.`)
 }

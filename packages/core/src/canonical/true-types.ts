@@ -4,7 +4,7 @@ import { normalizeMime, sniff } from './media.ts'
 import { kindOfMime } from './media-source.ts'
 import type { ChatRequest } from './request.ts'
 
-/** What the first bytes of an image or a document say it is, where that is not what is declared. */
+/** Media type in the first bytes of an image or document, if it differs from the declared type. */
 function otherType({ kind, mime, declared, source }: MediaBlock): string | undefined {
   if (declared !== undefined) return mime
   if (source.type !== 'base64' || mime === undefined || (kind !== 'image' && kind !== 'document')) return undefined
@@ -13,8 +13,8 @@ function otherType({ kind, mime, declared, source }: MediaBlock): string | undef
 }
 
 /**
- * The request with every image and document under the type that its first bytes tell: vendors refuse, or believe, a
- * wrong one. Bytes that tell nothing stay what they are declared to be.
+ * Copy of a request with the correct types of all images and documents, based on their first bytes. Vendors reject or
+ * misread wrong types. Unknown bytes keep the declared type.
  */
 export function trueTypes(request: ChatRequest, losses: Loss[]): ChatRequest {
   if (!request.messages.some(({ blocks }) => hasOtherType(blocks))) return request
@@ -22,7 +22,7 @@ export function trueTypes(request: ChatRequest, losses: Loss[]): ChatRequest {
     if (block.type === 'tool-result') return { ...block, blocks: block.blocks.map(trueBlock) }
     const type = block.type === 'media' ? otherType(block) : undefined
     if (block.type !== 'media' || type === undefined) return block
-    changed(losses, block.at, `its first bytes are those of ${type}, not of the declared type`)
+    changed(losses, block.at, `its first bytes show ${type}, not the declared type`)
     return { ...block, mime: type, kind: kindOfMime(type) }
   }
   return {

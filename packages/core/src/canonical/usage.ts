@@ -3,30 +3,30 @@ import { dropped, type Loss } from './loss.ts'
 import { unknownFields } from './side.ts'
 
 /**
- * Tokens and other units of one answer. Totals include their parts, whatever the vendor's own base is: `input` includes
- * what was read from and written to a cache, `output` includes reasoning. What an upstream did not say is absent, never
- * zero; what it said in something else than a whole number from 0 to 2^53 − 1 is NaN, and so is every sum of it.
+ * Tokens and other units of a response. Totals include their parts, regardless of the vendor's convention: `input`
+ * includes cache reads and writes, `output` includes reasoning. Values that an upstream does not report are absent,
+ * never zero. A reported value that is not an integer from 0 to 2^53 − 1 is NaN, as are its sums.
  */
 export interface Usage {
   input: number
   output: number
   cacheRead?: number
   cacheWrite?: number
-  /** The share of `cacheWrite` that is kept for an hour. */
+  /** Part of `cacheWrite` that is stored for an hour. */
   cacheWriteLong?: number
   reasoning?: number
   audioInput?: number
-  /** The share of `audioInput` that was read from a cache: it is a share of `cacheRead` as well. */
+  /** Part of `audioInput` that was read from a cache. Also part of `cacheRead`. */
   audioCached?: number
   audioOutput?: number
   imageInput?: number
   imageOutput?: number
   /**
-   * The tier of service that the answer names, in lower case, where its price may be another one: `flex`, `priority`,
-   * `batch`. Absent = the usual one.
+   * Service tier of the response in lower case, if its price may differ: `flex`, `priority`, `batch`. Absent: the
+   * default tier.
    */
   tier?: string
-  /** What is counted beside tokens, by the name of the unit: `searches`, `images`, `seconds`, `characters`, `pages`. */
+  /** Usage besides tokens, by unit: `searches`, `images`, `seconds`, `characters`, `pages`. */
   units?: Readonly<Record<string, number>>
 }
 
@@ -37,40 +37,43 @@ const TOKEN_FIELDS: readonly TokenField[] = [
   ...(['reasoning', 'audioInput', 'audioCached', 'audioOutput', 'imageInput', 'imageOutput'] as const),
 ]
 
-/** Why a count is left out. */
-export const NO_COUNT = 'it is no whole number from 0 to 2^53 - 1'
+/** Reason for leaving out a count. */
+export const NO_COUNT = 'it is not an integer from 0 to 2^53 - 1'
 
-/** Whether a value counts something, and arithmetic leaves it what it is. */
+/** True for a safe, non-negative integer. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-/** A count as a vendor says it: undefined where nothing is said, NaN where what is said counts nothing. */
+/**
+ * Count from a vendor. Undefined if absent, NaN if invalid.
+ * @example count(usage['input_tokens'])
+ */
 export function count(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined
   return isCount(value) ? value : Number.NaN
 }
 
 const USUAL_TIERS: ReadonlySet<string> = new Set(['', 'default', 'standard', 'auto', 'on_demand', 'unspecified'])
-/** Most characters of a tier's name. */
+/** Maximum characters of a tier's name. */
 const LONGEST_TIER = 64
 
-/** A tier as a vendor names it; undefined where it is the usual one, or nothing is said. */
+/**
+ * Service tier from a vendor. Undefined for the default tier.
+ * @example tierOf('FLEX') // 'flex'
+ */
 export function tierOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const tier = value.toLowerCase()
   return USUAL_TIERS.has(tier) ? undefined : tier.slice(0, LONGEST_TIER)
 }
 
-/**
- * The input that was neither read from a cache nor written to one; negative where a vendor says more of its shares than
- * of the whole.
- */
+/** Input tokens without cache reads and writes. Negative if a vendor reports inconsistent values. */
 export function freshInput({ input, cacheRead = 0, cacheWrite = 0 }: Usage): number {
   return input - cacheRead - cacheWrite
 }
 
-/** Whether a vendor says more of the shares than of the whole. */
+/** True if parts exceed their total. */
 export function isOvercounted(usage: Usage): boolean {
   const {
     output,
@@ -87,7 +90,7 @@ export function isOvercounted(usage: Usage): boolean {
   )
 }
 
-/** The usage of two calls of a model that made one answer; a tier is that of the later one. */
+/** Sum of the usage of two calls for one response. The tier of the later call is used. */
 export function addedUsage(one: Usage, other: Usage): Usage {
   const sum: Usage = { ...one, ...other }
   for (const field of TOKEN_FIELDS) {
@@ -100,14 +103,14 @@ export function addedUsage(one: Usage, other: Usage): Usage {
   return sum
 }
 
-/** A single unit, where its number is known. */
+/** Usage of a single unit, if its number is known. */
 export function inUnits(unit: string, value: number | undefined): Usage['units'] {
   return value === undefined ? undefined : { [unit]: value }
 }
 
 const NONE: readonly string[] = []
 
-/** Whether no field of tokens is there that is no count. */
+/** True if all token fields are valid counts. */
 function countsOnly(usage: Partial<Usage>): boolean {
   for (const field of TOKEN_FIELDS) {
     const value = usage[field]
@@ -116,7 +119,7 @@ function countsOnly(usage: Partial<Usage>): boolean {
   return true
 }
 
-/** The fields, and the units, that are there and are no counts. */
+/** Fields and units with invalid counts. */
 export function uncountable(usage: Partial<Usage>): readonly string[] {
   const { units } = usage
   if (!units && countsOnly(usage)) return NONE
@@ -124,7 +127,7 @@ export function uncountable(usage: Partial<Usage>): readonly string[] {
   return units ? [...odd, ...Object.keys(units).filter((unit) => !isCount(units[unit]))] : odd
 }
 
-/** The usage without these fields and units. */
+/** Usage without these fields and units. */
 export function withoutFields({ units, ...tokens }: Partial<Usage>, fields: readonly string[]): Partial<Usage> {
   const left = new Set(fields)
   const kept = Object.entries(units ?? {}).filter(([unit]) => !left.has(unit))
@@ -133,10 +136,7 @@ export function withoutFields({ units, ...tokens }: Partial<Usage>, fields: read
   return known
 }
 
-/**
- * The usage as it can be written: what is no count is left out and declared. Undefined where input or output is not
- * known.
- */
+/** Usage without invalid counts, which are declared as lost. Undefined if input or output is unknown. */
 export function writable(usage: Usage | undefined, losses: Loss[]): Usage | undefined {
   const odd = usage ? uncountable(usage) : []
   if (!usage || odd.length === 0) return usage
@@ -145,7 +145,7 @@ export function writable(usage: Usage | undefined, losses: Loss[]): Usage | unde
   return input === undefined || output === undefined ? undefined : { input, output, ...shares }
 }
 
-/** What a vendor's usage has beside the `known` fields, as far as it says anything: zeros do not. */
+/** Fields of a vendor's usage that are not `known` and not zero. */
 export function uncounted(
   usage: Json,
   known: ReadonlySet<string>,

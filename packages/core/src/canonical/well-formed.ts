@@ -1,17 +1,16 @@
 import { isObject, type Json, put } from './json.ts'
 import { changed, type Loss } from './loss.ts'
 
-/** Most places of a body that are named. */
+/** Maximum paths that are declared. */
 const MAX_PLACES = 100
 
-/** Why a loss is declared. */
-export const HALF_CHARACTER = 'half a character is sent as U+FFFD'
+/** Reason of the loss. */
+export const HALF_CHARACTER = 'an incomplete character is sent as U+FFFD'
 
 /**
- * A body without half characters (lone surrogates), which vendors refuse: in texts and keys, each becomes U+FFFD. One
- * without any is given back as it is, and costs a look at its texts, most of which the engine knows to have none.
- *
- * @param given the body that the caller sent, in which the change is named
+ * Copy of a body without lone surrogates, which vendors reject. In strings and keys, each becomes U+FFFD. Bodies
+ * without them are returned unchanged; the check is cheap, since the engine knows that most strings have none.
+ * @param given the caller's body, for the paths of changes.
  */
 export function wellFormed(body: Json, given: Json, losses: Loss[]): Json {
   const mended = mend(body) as Json
@@ -49,17 +48,17 @@ function mendObject(object: Json): Json {
   return copy ?? object
 }
 
-/** Escapes of a JSON text: a whole pair, half of one, or another. */
+/** Escapes in JSON text: a surrogate pair, a lone surrogate, or another escape. */
 const ESCAPES = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u([dD][89a-fA-F][0-9a-fA-F]{2})|.)/gs
 
-/** A JSON text without half characters, written out or escaped; the text itself where it has none. */
+/** JSON text without lone surrogates, literal or escaped. Returned unchanged if it has none. */
 export function wellFormedJson(text: string): string {
   const whole = text.toWellFormed()
   if (!/\\u[dD]/.test(whole)) return whole
   return whole.replace(ESCAPES, (found: string, half: string | undefined) => (half === undefined ? found : '\ufffd'))
 }
 
-/** Names the places of half characters in the caller's body. */
+/** Declares the paths of lone surrogates in the caller's body. */
 function declare(given: Json, losses: Loss[]): void {
   let places = 0
   const look = (value: unknown, path: string): void => {
@@ -82,7 +81,7 @@ function declare(given: Json, losses: Loss[]): void {
   look(given, '')
 }
 
-/** Arguments and results of tools are JSON within a text. */
+/** Arguments and results of tools are strings that contain JSON. */
 function isBrokenJson(text: string): boolean {
   return /^\s*[[{]/.test(text) && wellFormedJson(text) !== text
 }

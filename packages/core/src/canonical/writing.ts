@@ -2,16 +2,19 @@ import type { Loss } from './loss.ts'
 import type { ChatRequest } from './request.ts'
 import type { Target } from './target.ts'
 
-/** What the writers of one request's pieces share; each format adds what its own pieces need. */
+/** State for writing a request. Each format adds its own members. */
 export interface Writing {
   readonly request: ChatRequest
   readonly target: Target
   readonly losses: Loss[]
-  /** Tool names as the caller wrote them → as they are sent, where they differ. */
+  /** Changed tool names, by the caller's names. */
   readonly names: ReadonlyMap<string, string>
 }
 
-/** The name of a tool as it is sent. */
+/**
+ * Name of a tool in the written request.
+ * @example sentName(writing, 'my.tool') // 'my_tool'
+ */
 export function sentName({ names }: Pick<Writing, 'names'>, name: string): string {
   return names.get(name) ?? name
 }

@@ -1,7 +1,7 @@
 import type { Next } from './exchange.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 
-/** A request as it goes out, byte for byte. */
+/** Final request, byte for byte. */
 export interface FinalRequest {
   readonly method: string
   readonly url: URL
@@ -10,50 +10,55 @@ export interface FinalRequest {
   readonly body: Uint8Array | string
 }
 
-/** What is obtained from the vendor, or from the machine, before requests can be signed. */
+/** Credential lease: a renewable credential from the vendor or the machine, which signs requests. */
 export interface Lease<M> {
   /**
-   * The only hosts that are asked, as in a provider's `hosts`: `oauth2.example.com` by https, or a whole origin, as of
-   * a metadata server: `http://169.254.169.254`.
+   * Hosts of the exchange, in the syntax of a provider's `hosts`: `oauth2.example.com` for https, or a whole origin
+   * such as `http://169.254.169.254`. No other host is called.
    */
   readonly hosts: readonly string[]
   /**
-   * How it is obtained, over one request or several with absolute URLs. What is obtained is used until shortly before
-   * `expiresAt`; a failure is never kept.
+   * Exchange that obtains the credential, with absolute URLs. It is renewed shortly before `expiresAt`. Failures are
+   * never cached.
    */
   readonly obtain: {
     request(given: { readonly now: Date }): HttpRequest
-    /** `now` is when the request that is answered went out: what lasts so many seconds lasts at least until then. */
+    /** `now` is the time when the request was sent. A lifetime in seconds counts from there. */
     response(answer: HttpResponse, earlier: readonly HttpResponse[], given: { readonly now: Date }): Leased<M> | Next
   }
-  /** What of it must never be seen. */
+  /** Secret strings in the material. Logs and messages never contain them. */
   secrets(material: M): readonly string[]
 }
 
+/** Leased material and the time when it expires. */
 export type Leased<M> = M & { readonly expiresAt: Date }
 
-/** A credential that is made anew for every request. */
+/** Credential that signs each request. */
 export interface Signed<M = unknown> {
   readonly kind: 'signed'
-  /** Absent where nothing has to be obtained: `sign` then gets no material. */
+  /** Lease of the signing material. Without it, `sign` gets `undefined` as material. */
   readonly lease?: Lease<M>
-  /** What is signed with, where that is known from the start: it must never be seen. */
+  /** Secret strings that are known from the start. Logs and messages never contain them. */
   readonly secrets?: readonly string[]
-  /** Headers that are added to a request. Pure: core caches, renews and waits. */
+  /** Headers to add to a request. A pure function: core caches, renews and waits. */
   sign(request: FinalRequest, material: M, now: Date): Readonly<Record<string, string>>
-  /** Whether an answer says that what was leased is no longer taken. Default: a 401. */
+  /** True if a response rejects the leased material. Default: a 401. */
   stale?(answer: HttpResponse): boolean
 }
 
-/** How the upstream knows us. Never logged, never in an error. */
+/** Credential of a provider. Never logged, never part of an error. */
 export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'header'; readonly name: string; readonly value: string }
   | { readonly kind: 'query'; readonly name: string; readonly value: string }
   | Signed
 
-/** A signed credential by the type of what it leases, as a {@link Credential}. */
+/**
+ * Signed credential, typed by its leased material.
+ * @example const credential = signed({ secrets: [key], sign: (request) => ({ 'x-signature': hmac(key, request.body) })
+ * })
+ */
 export function signed<M = undefined>(credential: Omit<Signed<M>, 'kind'>): Credential {
-  // What `obtain` gives is what `sign` and `secrets` get: core only carries it.
+  // `sign` and `secrets` get the material of `obtain`; core only passes it on.
   return { kind: 'signed', ...credential } as Credential
 }

@@ -1,35 +1,35 @@
 import type { Usage } from '../canonical/usage.ts'
 import type { Exchange, InProcess } from './exchange.ts'
 
-/** How callers ask: OpenAI's `/embeddings`, the two methods of the Gemini API, and the one of Vertex AI. */
+/** Embeddings endpoint of a caller: OpenAI's `/embeddings`, two methods of the Gemini API, one of Vertex AI. */
 export type EmbeddingsWire = 'embeddings' | 'embed-content' | 'batch-embed-contents' | 'predict'
 
-/** What vectors are made for: vendors with models for several uses want to know. */
+/** Purpose of vectors. Some vendors have different models or parameters for each. */
 export type EmbeddingUse = 'query' | 'document' | 'similarity' | 'classification' | 'clustering'
 
-/** What a provider calls the uses that it knows. */
+/** A provider's names for purposes. */
 export type InputTypes = Readonly<Partial<Record<EmbeddingUse, string>>>
 
 export interface EmbeddingsRequest {
   readonly model: string
-  /** Texts, or lists of tokens where the provider takes them. At least one, at most `batch`. */
+  /** Strings, or lists of tokens if the provider accepts them: at least one, at most `batch`. */
   readonly inputs: readonly (string | readonly number[])[]
-  /** Length of the vectors; absent = the model's own. */
+  /** Length of the vectors. Absent: the model's default. */
   readonly dimensions?: number
   readonly use?: EmbeddingUse
-  /** How the caller wants them; a provider that can answer so saves a conversion. */
+  /** Encoding that the caller requests. A provider that responds with it saves a conversion. */
   readonly encoding: 'float' | 'base64'
 }
 
-/** A vector as numbers, or as base64 of 32-bit floats, little endian. */
+/** Vector as numbers, or as base64 of 32-bit little-endian floats. */
 export type Vector = readonly number[] | string
 
 export interface EmbeddingsResponse {
-  /** In the order of the inputs. */
+  /** Vectors in the order of the inputs. */
   readonly vectors: readonly Vector[]
   /** The model as the upstream names it. */
   readonly model?: string
-  /** Where the upstream counts. */
+  /** Absent if the upstream reports none. */
   readonly usage?: Usage
 }
 
@@ -37,17 +37,17 @@ export type EmbeddingsSupport = (
   | Exchange<EmbeddingsRequest, EmbeddingsResponse>
   | InProcess<EmbeddingsRequest, Promise<EmbeddingsResponse>>
 ) & {
-  /** Most inputs of one call, or by model; default no limit. */
+  /** Maximum inputs of one call, or a function of the model. Default: no limit. */
   readonly batch?: number | ((model: string) => number)
-  /** Whether lists of tokens are taken; default not. */
+  /** True if inputs can be lists of tokens. Default false. */
   readonly tokens?: boolean
-  /** Wires of callers that the provider speaks itself, and where: bodies and answers pass as they are. */
+  /** Endpoints with a caller's wire, by wire. Requests and responses of these callers pass unchanged. */
   readonly native?: Readonly<Partial<Record<EmbeddingsWire, (model: string) => string>>>
-  /** Headers with fixed values of what passes. */
+  /** Headers with fixed values for requests that pass unchanged. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * The provider's words for uses, in `input_type` of OpenAI's wire; default none. What it has no word for is left out,
-   * and declared.
+   * Values of `input_type` by purpose, for OpenAI's wire; default none. A purpose without a value is left out and
+   * declared as lost.
    */
   readonly inputTypes?: InputTypes
 }

@@ -1,23 +1,27 @@
 import { z } from 'zod'
 import { isObject } from '../canonical/json.ts'
 
-/** The base URL of a server, without a slash at its end. */
+/** Base URL of a server, without a trailing slash. */
 export const baseUrl = z
   .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
   .overwrite((url) => url.replace(/\/+$/, ''))
 
-/** A credential in one word. */
+/** Credential that is one string. */
 export const apiKey = z.string().trim().min(1, 'must not be empty')
 
-/** The config that nearly every adapter of a remote service has: spread it into its strict object. */
+/**
+ * Configuration fields of an adapter for a remote service: `apiKey`, and `baseUrl` with a default.
+ * @example const config = z.strictObject({ ...endpoint('https://api.example.com/v1') })
+ */
 export function endpoint(url: string) {
   return { apiKey, baseUrl: baseUrl.default(url) }
 }
 
 /**
- * A value that a config must lead to, for the `transform` of its schema: the adapter gets it checked.
- * @param path field to name in the error; absent = the whole config.
- * @returns the value; if it is undefined, the config is refused with the message.
+ * Required result of a configuration, for the `transform` of its schema.
+ * @param path field that the error names. Absent: the whole configuration.
+ * @returns the value. If it is undefined, the configuration is rejected with the message.
+ * @example config.transform((fields, context) => required(credentialOf(fields), context, 'Set apiKey or token.'))
  */
 export function required<T>(value: T | undefined, context: z.RefinementCtx, message: string, path?: string): T {
   if (value !== undefined) return value
@@ -25,15 +29,18 @@ export function required<T>(value: T | undefined, context: z.RefinementCtx, mess
   return z.NEVER
 }
 
-/** The environment variables of {@link endpoint}: `<ID>_API_KEY` and `<ID>_BASE_URL` in upper snake. */
+/**
+ * Environment variables of {@link endpoint}: `<ID>_API_KEY` and `<ID>_BASE_URL`, in upper case.
+ * @example endpointEnv('acme-ai') // { apiKey: ['ACME_AI_API_KEY'], baseUrl: ['ACME_AI_BASE_URL'] }
+ */
 export function endpointEnv(id: string): { readonly apiKey: readonly [string]; readonly baseUrl: readonly [string] } {
   const prefix = id.toUpperCase().replaceAll('-', '_')
   return { apiKey: [`${prefix}_API_KEY`], baseUrl: [`${prefix}_BASE_URL`] }
 }
 
 /**
- * What an adapter makes of a config, and whether it is elsewhere than the adapter's own base URL. @throws ZodError when
- * the config is wrong.
+ * Description that an adapter builds from a configuration, with `isElsewhere` if its base URL is not the default.
+ * @throws ZodError if the configuration is invalid.
  */
 export function built<S extends z.ZodType, T extends object>(
   schema: S,

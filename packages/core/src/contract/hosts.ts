@@ -1,7 +1,7 @@
 import { HeadgateError } from '../errors.ts'
 import type { Upstream } from './provider.ts'
 
-/** A path of an adapter as a whole URL. */
+/** URL of a path that is relative to the base URL, or of an absolute URL. */
 export function absolute(baseUrl: string | undefined, url: string): string {
   if (/^https?:\/\//.test(url)) return url
   return `${(baseUrl ?? '').replace(/\/+$/, '')}${url}`
@@ -14,19 +14,20 @@ function isDeclared(declared: string, url: URL): boolean {
 }
 
 /**
- * The URL of a request, at a host to which the credential may go: that of the base URL, or a declared one. What an
- * answer names is no reason to send a key there.
- * @throws HeadgateError where it may not.
+ * URL of a request. Its host must be the host of the base URL or a declared host, since the credential goes with it; a
+ * host that a response names is not allowed.
+ * @throws HeadgateError if the host is not allowed.
+ * @example targetOf({ baseUrl: 'https://api.example.com/v1' }, '/models') // https://api.example.com/v1/models
  */
 export function targetOf({ baseUrl, hosts = [] }: Pick<Upstream, 'baseUrl' | 'hosts'>, path: string): URL {
   const whole = absolute(baseUrl, path)
   if (!URL.canParse(whole))
-    throw new HeadgateError('upstream', 'The provider is asked under something that is no URL. Check its base URL.')
+    throw new HeadgateError('upstream', 'The URL of the provider is not valid. Check its base URL.')
   const url = new URL(whole)
   const isOwn = baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).origin === url.origin
   if (isOwn || hosts.some((declared) => isDeclared(declared, url))) return url
   throw new HeadgateError(
     'upstream',
-    `A request was to go to ${url.host}, which is no host of this provider: its credential stays here.`,
+    `Blocked a request to ${url.host}, which is not a declared host of this provider. The credential was not sent.`,
   )
 }

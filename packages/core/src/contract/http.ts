@@ -1,23 +1,23 @@
-/** What a request carries. Core writes the content type of `json` and `form`. */
+/** Body of a request. Core sets the content type of `json` and `form`. */
 export type Body =
   | { readonly json: unknown }
-  /** Bytes as they are, under a content type. */
+  /** Bytes with a content type. */
   | { readonly bytes: Uint8Array | string; readonly type: string }
-  /** A multipart form, for files. */
+  /** Multipart form, for files. */
   | { readonly form: readonly FormPart[] }
 
 export interface FormPart {
   readonly name: string
   readonly value: Uint8Array | string
-  /** Makes it a file. */
+  /** Name of a file. Its presence makes the part a file. */
   readonly filename?: string
-  /** Content type of the part; default none, of a file `application/octet-stream`. */
+  /** Content type of the part. Default: none, or `application/octet-stream` for a file. */
   readonly type?: string
 }
 
 /**
- * A request to the upstream. `url` is a path that is appended to the provider's `baseUrl`, or absolute: then its host
- * must be that of `baseUrl` or one of the provider's `hosts`, since the credential goes with it.
+ * Request to an upstream. `url` is a path that is appended to the provider's `baseUrl`, or an absolute URL on the host
+ * of `baseUrl` or on one of the provider's `hosts`, since the credential goes with it.
  */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -26,7 +26,7 @@ export interface HttpRequest {
   readonly body?: Body
 }
 
-/** A whole answer. `body` is the parsed JSON, or the text when it is not JSON; header names are lower case. */
+/** Whole response. `body` is the parsed JSON, or a string if it is not JSON. Header names are lower case. */
 export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import { nearest } from './nearest.ts'
 
 type Words<List extends string> = List extends `${infer First} ${infer Rest}` ? First | Words<Rest> : List
 type Keys<T> = T extends unknown ? keyof T & string : never
-/** Nothing, if the lists are right; else names that are missing or wrong, for the compiler's message. */
+/** `unknown` if the lists are complete and correct, else the missing or wrong names, for the compiler's message. */
 type Problem<Expected, Listed, IsOpen> = [Listed] extends [Expected]
   ? [IsOpen extends true ? never : Exclude<Expected, Listed>] extends [never]
     ? unknown
@@ -10,8 +10,8 @@ type Problem<Expected, Listed, IsOpen> = [Listed] extends [Expected]
   : { readonly wrong: Exclude<Listed, Expected> }
 
 /**
- * Names of the members of a type, since types do not exist at run time: lists of names separated by spaces. The compiler
- * checks that they are complete, unless the type `IsOpen`: other packages add members to it.
+ * Names of the members of a type at run time, from lists of names separated by spaces. The compiler checks that they
+ * are complete, unless `IsOpen`, for types to which other packages add members.
  */
 export function membersOf<T, IsOpen extends boolean = false>() {
   return <const Lists extends readonly string[]>(
@@ -20,9 +20,8 @@ export function membersOf<T, IsOpen extends boolean = false>() {
 }
 
 /**
- * Refuses a member whose name is nearly one of the contract's, since nothing would read it. Other names may belong to
- * families of other packages. A value that is not an object is left alone.
- * @returns the value.
+ * Rejects a member whose name resembles a name of the contract, since it would be ignored. Other names may belong to
+ * families of other packages. Values that are not objects are returned unchanged.
  * @throws TypeError that suggests the name.
  */
 export function checkMembers<T>(what: string, value: T, members: readonly string[]): T {

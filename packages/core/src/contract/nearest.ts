@@ -1,9 +1,9 @@
 /** Maximum edits between a name and its correction. */
 const EDITS = 3
-/** Longer names are not compared. */
+/** Maximum length of names to compare. */
 const LONGEST = 200
 
-/** Characters to insert, delete, replace or swap with a neighbor to get from one word to the other. */
+/** Edits between two names: characters to insert, delete, replace or swap with a neighbor. */
 function distance(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
@@ -32,6 +32,7 @@ function plain(name: string): string {
 /**
  * Correction of a misspelled name: the known name with the fewest edits. Case, `_` and `-` do not count. Undefined if
  * every known name needs more than 3 edits, or more than one for each three characters.
+ * @example nearest('tempreature', ['temperature', 'top_p']) // 'temperature'
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST) return undefined

@@ -1,4 +1,4 @@
-/** Whether a pattern, in which `*` stands for any text, is a text. */
+/** True if a string matches a pattern, in which `*` matches any characters. */
 export function fits(pattern: string, text: string): boolean {
   const [first = '', ...pieces] = pattern.split('*')
   const last = pieces.pop()

@@ -3,7 +3,9 @@ export type Pixels = readonly [width: number, height: number]
 
 const RATIOS: readonly string[] = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
 
-/** What the models behind the wire of video tasks make, in the order of {@link RATIOS}. 4k is 1080p twice. */
+/**
+ * Sizes by resolution, in the order of {@link RATIOS}, of the models behind the video tasks wire. 4k is twice 1080p.
+ */
 const SIZES: Readonly<Record<string, readonly Pixels[]>> = {
   '480p': [
     [864, 496],
@@ -40,8 +42,8 @@ const SIZES: Readonly<Record<string, readonly Pixels[]>> = {
 }
 
 /**
- * How many pixels a video has by the words of a request: `720p` and `16:9`.
- * @returns undefined where either is not among the known: `adaptive`, `9:21`.
+ * Size of a video. Undefined for an unknown resolution or ratio, such as `adaptive` or `9:21`.
+ * @example pixelsOf('720p', '16:9') // [1280, 720]
  */
 export function pixelsOf(resolution: string, ratio: string): Pixels | undefined {
   return Object.hasOwn(SIZES, resolution) ? SIZES[resolution]?.[RATIOS.indexOf(ratio)] : undefined

@@ -13,123 +13,137 @@ import type { RerankSupport } from './rerank.ts'
 import { checkSupports } from './supports.ts'
 import type { VideoSupport } from './video.ts'
 
-/** The version of this contract. An adapter that was built for another one is refused at start. */
+/** Version of this contract. Headgate rejects adapters for another version at startup. */
 export const CONTRACT = 1
 
 export interface CountTokensRequest {
   readonly model: string
-  /** A body of the provider's own format, as it would be sent. */
+  /** Request body in the provider's format. */
   readonly body: Json
 }
 
-/** What an upstream charges for attempts that end without usage. */
+/** Charges of an upstream for attempts that end without usage. */
 export interface FailureBilling {
   /** Complete error responses (status 400 or more). Default: `free`. */
   readonly errors?: 'free' | 'billed' | undefined
   /**
-   * Attempts that end before a complete response, as by a timeout, a reset or a caller who leaves. Default: unknown, so
-   * their cost is held.
+   * Attempts that end without a complete response, such as a timeout, a reset or a caller that leaves. Default:
+   * unknown, so their cost stays reserved.
    */
   readonly aborted?: 'free' | undefined
 }
 
-/** Where a credential goes. */
+/** Destination of requests and credentials. */
 export interface Upstream {
-  /** Absent = everything runs in this process. */
+  /** Absent if everything runs in this process. */
   readonly baseUrl?: string
   /**
-   * Hosts beside that of `baseUrl` to which requests, and with them the credential, may go, by https:
-   * `api.example.com`,
-   * `*.example.com`; or a whole origin, `http://10.0.0.5:8000`.
+   * Further hosts for requests and credentials: `api.example.com` or `*.example.com` for https, or a whole origin such
+   * as `http://10.0.0.5:8000`.
    */
   readonly hosts?: readonly string[]
   /**
-   * The base URL is not the adapter's own, so that a gateway may stand there, this one too; `defineProvider` says so.
+   * True if the base URL is not the adapter's default. Another gateway may then serve it, or this one. `defineProvider`
+   * sets it.
    */
   readonly isElsewhere?: boolean
   readonly credential: Credential
   readonly billing?: FailureBilling | undefined
 }
 
-/** A configured provider: a description. Core does all I/O. A family that is absent is not supported. */
+/** Description of a configured provider. Core does all I/O. A family without a member is not supported. */
 export interface Provider extends Upstream {
-  /** In order of preference. */
+  /** Formats in order of preference. */
   readonly chat?: readonly (ChatSupport | ChatInProcess)[]
   readonly embeddings?: EmbeddingsSupport
   readonly rerank?: RerankSupport
   readonly video?: VideoSupport
-  /** The live list of models. */
+  /** List of models that the provider serves now. */
   readonly models?: Exchange<void, readonly ModelFacts[]>
-  /** What the package itself knows of models. */
+  /** Models that the package knows. */
   readonly known?: readonly ModelFacts[]
-  /** No model but the `known` ones exists. */
+  /** True if no models exist besides the `known` ones. */
   readonly closed?: boolean
-  /** Input tokens of a chat request, where the upstream counts them. */
+  /** Input tokens of a chat request, if the upstream can count them. */
   readonly countTokens?: Exchange<CountTokensRequest, number>
-  /** Asked first for every answer that is no stream, 200 included; undefined = not an error, or core reads it. */
+  /**
+   * Reads an error, from every response that is not a stream, including status 200. Undefined: no error, or an error
+   * that core reads.
+   */
   readError?(answer: HttpResponse): UpstreamError | undefined
   close?(): Promise<void>
 }
 
 /**
- * Where a field of the config is looked for in the environment: a variable, or one that holds the path of a file whose
- * text counts.
+ * Environment source of a configuration field: a variable, or a variable with the path of a file that contains the
+ * value.
  */
 export type EnvironmentSource = string | { readonly file: string; readonly default?: string }
 
-/** What an adapter says of itself before it is configured. */
+/** Description of an adapter before it is configured. */
 export interface ProviderMeta<S extends z.ZodType> {
-  /** Lower case, `a-z0-9-`: the value of the `vendor` header. */
+  /** Lower case, `a-z0-9-`. Value of the `vendor` header. */
   readonly id: string
   readonly title: string
   /**
-   * A strict object. A `transform` can add what it checked, such as the credential: see `required`. Its output keeps
-   * `baseUrl` if the config has one.
+   * Strict object. A `transform` can add validated values, such as the credential: see {@link required}. Its output
+   * keeps `baseUrl` if the configuration has one.
    */
   readonly config: S
   /**
-   * Where the environment has fields of the config; the first that is set wins. A file's `default` is looked at last:
-   * `~/.config/…`.
+   * Environment sources of configuration fields. The first that is set is used; the `default` of a file, such as
+   * `~/.config/…`, comes last.
    */
   readonly env: Readonly<Partial<Record<keyof z.input<S> & string, readonly EnvironmentSource[]>>>
   /**
-   * `configured` (default): every required field is there. `asked`: the config names it, or the environment gives its
-   * `apiKey`.
-   * `last-resort`: nothing else of its family is enabled.
+   * Condition for using the adapter. `configured` (default): every required field is set. `asked`: the configuration
+   * names the adapter, or the environment sets its `apiKey`. `last-resort`: no other adapter of its family is enabled.
    */
   readonly enable?: 'configured' | 'asked' | 'last-resort'
-  /** A request that core sends to see whether the upstream is there (Ollama). */
+  /** Request that checks whether a local upstream is running (Ollama). */
   readonly probe?: (config: Partial<z.input<S>>) => HttpRequest
-  /** Models that are surely its own. */
+  /** Patterns of model ids that certainly belong to this adapter. */
   readonly claims?: readonly RegExp[]
 }
 
-/** An adapter: a factory that describes itself. Throws a ZodError when the config is wrong. */
+/**
+ * Adapter: a factory that describes itself.
+ * @throws ZodError if the configuration is invalid.
+ */
 export interface ProviderAdapter<S extends z.ZodType = z.ZodType> extends ProviderMeta<S> {
   (config: z.input<S>): ProviderInstance
   readonly kind: 'provider'
   readonly contract: typeof CONTRACT
 }
 
-/** A configured provider under a name. */
+/** Configured provider with a name. */
 export interface ProviderInstance extends Provider {
-  /** By default the adapter's id; the `vendor` header names it. */
+  /** Value of the `vendor` header. Default: the adapter's id. */
   readonly name: string
   readonly claims: readonly RegExp[]
 }
 
-/** What adapters of any kind say of themselves. */
+/** Members of adapter descriptions of any kind. */
 export const META = membersOf<ProviderMeta<z.ZodType>>()('id title config env enable probe claims')
 
-/** Families of other packages add members. */
+/** Open, since families of other packages add members. */
 const PROVIDER = membersOf<ProviderInstance, true>()(
   'name claims baseUrl hosts credential billing chat embeddings rerank video models known closed isElsewhere',
   'countTokens readError close',
 )
 
 /**
- * Makes an adapter out of its description and a function from its config to a provider. When it is called it throws a
- * TypeError for a member whose name is nearly one of the contract's.
+ * Creates an adapter from its description and a function that builds a provider from a configuration. The adapter
+ * throws a TypeError for a member whose name resembles a name of the contract.
+ * @example
+ * export const acme = defineProvider(
+ *   { id: 'acme', title: 'Acme', config: z.strictObject(endpoint('https://api.acme.example')), env: endpointEnv('acme') },
+ *   ({ apiKey, baseUrl }) => ({
+ *     baseUrl,
+ *     credential: { kind: 'header', name: 'x-api-key', value: apiKey },
+ *     chat: [{ format: 'messages', path: () => '/v1/messages' }],
+ *   }),
+ * )
  */
 export function defineProvider<S extends z.ZodType>(
   meta: ProviderMeta<S>,

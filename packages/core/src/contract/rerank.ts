@@ -1,32 +1,32 @@
 import type { Usage } from '../canonical/usage.ts'
 import type { Exchange, InProcess } from './exchange.ts'
 
-/** A question, and the documents that are to be put in order by it. */
+/** Query, and documents to order by relevance. */
 export interface RerankRequest {
   readonly model: string
   readonly query: string
-  /** At least one. */
+  /** Documents; at least one. */
   readonly documents: readonly string[]
-  /** How many of the best are wanted: from 1 to as many as there are. Absent = all. */
+  /** Number of results, from 1 to the number of documents. Absent: all. */
   readonly top?: number
-  /** Of each document so many tokens count; absent = as the provider does it. */
+  /** Tokens of each document that count. Absent: the provider's default. */
   readonly maxTokensPerDocument?: number
 }
 
-/** How well a document answers the question. */
+/** Relevance of a document. */
 export interface Ranked {
-  /** Its place in `documents`. */
+  /** Index in `documents`. */
   readonly index: number
-  /** More is better. Numbers of different models do not compare. */
+  /** Higher is better. Scores of different models cannot be compared. */
   readonly score: number
 }
 
 export interface RerankResponse {
-  /** In any order; each document at most once. At least `top` of them, or all. */
+  /** Results in any order, with each document at most once: at least `top`, or all. */
   readonly results: readonly Ranked[]
   /** The model as the upstream names it. */
   readonly model?: string
-  /** Where the upstream counts: tokens, or `units.searches` where it bills searches. */
+  /** Absent if the upstream reports none. Tokens, or `units.searches` if it bills searches. */
   readonly usage?: Usage
 }
 
@@ -34,11 +34,11 @@ export type RerankSupport = (
   | Exchange<RerankRequest, RerankResponse>
   | InProcess<RerankRequest, Promise<RerankResponse>>
 ) & {
-  /** Most documents of one request; more are refused. Default no limit. */
+  /** Maximum documents of one request. Requests with more are rejected. Default: no limit. */
   readonly most?: number
   /**
-   * Where searches are billed, and not tokens: how many documents one search holds, and from how many tokens on, with
-   * the query, a document counts once more.
+   * Billing by searches instead of tokens: documents per search, and the number of tokens (with the query) above which
+   * a document counts again.
    */
   readonly billing?: { readonly documents: number; readonly tokens: number }
 }

@@ -8,7 +8,7 @@ import { checkMembers, membersOf } from './members.ts'
 import { CONTRACT, META, type ProviderMeta, type Upstream } from './provider.ts'
 
 /**
- * What a caller may ask for beside words and page: parameters of the Custom Search JSON API, by their own names.
+ * Optional search parameters besides query and page, with the names of the Custom Search JSON API.
  * @see https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list
  */
 export const PARAMETERS = [
@@ -43,54 +43,54 @@ export const PARAMETERS = [
 ] as const
 export type Parameter = (typeof PARAMETERS)[number]
 
-/** Parameters that can be written into the words: `site:`, `"…"`, `-…`, `(a OR b)`, `filetype:`, `1..5`. */
+/** Parameters that can be written into the query: `site:`, `"…"`, `-…`, `(a OR b)`, `filetype:`, `1..5`. */
 export const OPERATORS = ['siteSearch', 'exactTerms', 'excludeTerms', 'orTerms', 'fileType', 'lowRange'] as const
 export type Operator = (typeof OPERATORS)[number]
 
-/** A host with all its subdomains, or what of it lies beneath a path: `/docs`, or empty. */
+/** Host with all its subdomains, optionally limited to a path: `/docs`, or empty. */
 export interface Site {
   readonly host: string
   readonly path: string
 }
 
 /**
- * One call of a backend. Of the parameters only those that the backend `carries` are there; what it has as an operator
- * is in `q` already. Core checks sites on what comes back, cuts pages, joins calls and drops what is there twice.
+ * * Call to a search backend. It has only the parameters that the backend `carries`; operators are already part of `q`.
+ * Core filters results by site, cuts pages, merges calls and removes duplicates.
  */
 export interface SearchQuery {
   readonly q: string
-  /** Most results of this call: the backend's own number where it has pages of one. */
+  /** Maximum results of this call. Equals the page size of backends with fixed pages. */
   readonly limit: number
-  /** Results before the first of this call; 0 where the backend can only be read from its first. */
+  /** Results to skip; 0 if the backend cannot skip. */
   readonly offset: number
-  /** Pages before this one, each of `limit` results. */
+  /** Pages to skip, each of `limit` results. */
   readonly page: number
-  /** Only these sites, or none of those; either may be empty, not both. */
+  /** Sites to include, or to exclude. One of the lists may be empty, not both. */
   readonly siteSearch?: { readonly include: readonly Site[]; readonly exclude: readonly Site[] }
-  /** Not older than so many days, weeks, months or years; `since` is that day, `2026-01-31`. */
+  /** Maximum age in days, weeks, months or years. `since` is the first day, `2026-01-31`. */
   readonly dateRestrict?: { readonly unit: 'd' | 'w' | 'm' | 'y'; readonly count: number; readonly since: string }
-  /** Country of the searcher: two letters, lower case. */
+  /** Country of the searcher: two lower-case letters. */
   readonly gl?: string
   /** Language of the searcher: `en`, `pt-BR`. */
   readonly hl?: string
   /** Language of the documents: `en`, `zh-CN`. */
   readonly lr?: string
-  /** Whether adult content is kept out. */
+  /** True to exclude adult content. */
   readonly safe?: boolean
   readonly exactTerms?: string
   readonly excludeTerms?: string
   readonly orTerms?: string
-  /** Without a dot: `pdf`. */
+  /** File name extension without a dot: `pdf`. */
   readonly fileType?: string
-  /** Images are looked for. */
+  /** Restricts the search to images. */
   readonly searchType?: 'image'
-  /** Every parameter as the caller wrote it, for a backend that carries `all`; else empty. */
+  /** All parameters as the caller wrote them, for a backend that carries `all`. Otherwise empty. */
   readonly parameters: Readonly<Partial<Record<Parameter | 'siteSearchFilter', string>>>
 }
 
-/** An image that was looked for: sizes in pixels, `byteSize` in bytes. */
+/** Image result. Sizes are in pixels, `byteSize` in bytes. */
 export interface FoundImage {
-  /** The page that it is on. */
+  /** Page that contains the image. */
   readonly contextLink?: string
   readonly width?: number
   readonly height?: number
@@ -102,108 +102,111 @@ export interface FoundImage {
 
 export interface SearchItem {
   readonly title?: string | undefined
-  /** A whole URL. An item without one is left out. */
+  /** Absolute URL. Items without one are left out. */
   readonly link: string
   readonly snippet?: string | undefined
-  /** When it was published, as the backend says it. */
+  /** Publication date in the backend's notation. */
   readonly published?: string | undefined
   /** URL of a small picture. */
   readonly thumbnail?: string | undefined
-  /** `application/pdf` */
+  /** Media type, such as `application/pdf`. */
   readonly mime?: string | undefined
   readonly image?: FoundImage | undefined
-  /** Fields that the item of the answer gets as they are: a `pagemap`, `labels`. */
+  /** Fields to copy to the item of the response, such as `pagemap` or `labels`. */
   readonly fields?: Json | undefined
 }
 
-/** What one call found. */
+/** Results of one call. */
 export interface SearchPage {
   readonly items: readonly SearchItem[]
-  /** Results in all, where the backend knows. */
+  /** Total number of results. Absent if the backend does not report it. */
   readonly total?: number | undefined
-  /** Whether there are results after these; by default, whether as many came as were asked for. */
+  /** True if more results follow. Default: true if the page is full. */
   readonly more?: boolean | undefined
-  /** The words as the backend would have written them. */
+  /** Corrected spelling of the query. */
   readonly correction?: string | undefined
-  /** What this call cost in nano-dollars, where the backend says so. */
+  /** Cost of this call in nano-dollars. Absent if the backend does not report it. */
   readonly cost?: number | undefined
-  /** Fields that the answer gets as they are: `promotions`. */
+  /** Fields to copy to the response, such as `promotions`. */
   readonly fields?: Json | undefined
 }
 
-/**
- * How far and in which steps a backend can be read. `reach` is the most results that it gives of one search; default
- * 100.
- */
+/** Paging of a backend. `reach` is the maximum number of results of one search; default 100. */
 export type Paging =
-  /** It can begin at any result. */
+  /** Starts at any result. */
   | { readonly by: 'offset'; readonly perCall: number; readonly reach?: number }
-  /** It has pages of `perCall` results; without that, of a length that it decides. */
+  /** Pages of `perCall` results. Absent: the backend decides. */
   | { readonly by: 'page'; readonly perCall?: number; readonly reach?: number }
-  /** It can only be asked for more from the first. */
+  /** Always starts at the first result. */
   | { readonly by: 'none'; readonly reach: number }
 
-/** Where a backend that runs in this process is at home. */
+/** Environment of a backend that runs in this process. */
 export interface Home {
-  /** A folder that is kept; absent = nothing may be kept. */
+  /** Folder for data that persists. Absent: nothing may be stored. */
   readonly dataDir?: string | undefined
-  /** For what an operator should know. */
+  /** Receives warnings for the operator. */
   onWarning(message: string): void
 }
 
-/** How far the making of an index is. */
+/** Progress of indexing, in documents. */
 export interface IndexProgress {
   readonly done: number
-  /** As far as it is known yet. */
+  /** Documents known so far. */
   readonly total: number
 }
 export interface IndexReport {
   readonly documents: number
-  /** What was left out, with the reason. */
+  /** Files that were left out, with the reason. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[]
 }
 
-/** A configured backend: a description. Core does all I/O of those that are elsewhere. */
+/** Description of a configured search backend. Core does all network I/O. */
 export interface Backend extends Upstream {
   readonly paging: Paging
   /**
-   * Parameters that its request has a place for; default none. What is neither here nor an operator is declared as a
-   * loss.
+   * Parameters that its requests support; default none. Parameters that are neither here nor in `operators` are
+   * declared as lost.
    */
   readonly carries?: readonly Parameter[] | 'all'
-  /** Parameters that it understands within the words, where it does not carry them; default none. */
+  /** Parameters that it supports only as operators in the query; default none. */
   readonly operators?: readonly Operator[] | 'all'
-  /** Of the parameters that it carries, those whose values here it can only come close to: declared as changed. */
+  /** Parameters whose values in this query the backend can only approximate. They are declared as changed. */
   readonly changes?: (query: SearchQuery) => readonly Parameter[]
-  /** Titles and snippets are HTML: tags are cut out and entities read. Default: they are plain text. */
+  /** True if titles and snippets are HTML. Tags are removed and entities decoded. Default: plain text. */
   readonly markup?: boolean
-  /** What is searched: `web` (default), which other backends can stand in for, or `own`, which none can. */
+  /**
+   * Searched documents: `web` (default), which other backends can replace, or `own`, which no other backend can
+   * replace.
+   */
   readonly corpus?: 'web' | 'own'
-  /** Nano-dollars of one call; `id` names source and date of the price. Absent = unknown. */
+  /** Price of one call in nano-dollars; `id` names source and date of the price. Absent: unknown. */
   readonly price?: { readonly id: string; readonly call: number }
   readonly search: Exchange<SearchQuery, SearchPage> | InProcess<SearchQuery, Promise<SearchPage>>
   /**
-   * Asked first for every answer, 200 included; undefined = not an error, or core reads it; false = it is none,
-   * whatever its status.
+   * Reads an error, from every response, including status 200. Undefined: no error, or an error that core reads. False:
+   * not an error, regardless of the status.
    */
   readError?(answer: HttpResponse): UpstreamError | false | undefined
-  /** Called once, before the first search, where it runs in this process. */
+  /** Called once before the first search of an in-process backend. */
   start?(home: Home): void
-  /** Brings an index of its own up to date, after `start`; resolves when it is on disk. */
+  /** Updates the backend's index, after `start`. Resolves when the index is on disk. */
   index?(options: { readonly signal: AbortSignal; onProgress(progress: IndexProgress): void }): Promise<IndexReport>
   close?(): Promise<void>
 }
 
-/** A configured backend under a name. */
+/** Configured search backend with a name. */
 export interface BackendInstance extends Backend {
-  /** By default the adapter's id; the `vendor` header names it. */
+  /** Value of the `vendor` header. Default: the adapter's id. */
   readonly name: string
 }
 
-/** What an adapter says of itself before it is configured. A backend that works without a key is `enable: 'asked'`. */
+/** Description of an adapter before it is configured. Backends that need no key use `enable: 'asked'`. */
 export type BackendMeta<S extends z.ZodType> = Omit<ProviderMeta<S>, 'claims' | 'probe'>
 
-/** An adapter: a factory that describes itself. Throws a ZodError when the config is wrong. */
+/**
+ * Adapter: a factory that describes itself.
+ * @throws ZodError if the configuration is invalid.
+ */
 export interface BackendAdapter<S extends z.ZodType = z.ZodType> extends BackendMeta<S> {
   (config: z.input<S>): BackendInstance
   readonly kind: 'search'
@@ -216,8 +219,21 @@ const BACKEND = membersOf<BackendInstance>()(
 )
 
 /**
- * Makes an adapter out of its description and a function from its config to a backend. When it is called it throws a
- * TypeError for a member whose name is nearly one of the contract's.
+ * Creates an adapter from its description and a function that builds a search backend from a configuration. The adapter
+ * throws a TypeError for a member whose name resembles a name of the contract.
+ * @example
+ * export const acme = defineSearchBackend(
+ *   { id: 'acme', title: 'Acme', config: z.strictObject(endpoint('https://api.acme.example')), env: endpointEnv('acme') },
+ *   ({ apiKey, baseUrl }) => ({
+ *     baseUrl,
+ *     credential: bearer(apiKey),
+ *     paging: { by: 'offset', perCall: 20 },
+ *     search: {
+ *       request: ({ q, limit, offset }) => getQuery('/search', { q, limit, offset }),
+ *       response: ({ body }) => ({ items: readItems(field(body, 'results'), ({ url, title }) => ({ link: url, title })) }),
+ *     },
+ *   }),
+ * )
  */
 export function defineSearchBackend<S extends z.ZodType>(
   meta: BackendMeta<S>,

@@ -2,8 +2,9 @@ const NAMED = /^x-[a-z]+-(date|expires)$/
 const BASIC = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
 
 /**
- * Until when a signed URL answers, as its query says: `Expires`, or `X-…-Date` and `X-…-Expires` of object stores.
- * @returns Unix time in milliseconds; undefined where it says nothing.
+ * Expiration of a signed URL: `Expires`, or `X-…-Date` and `X-…-Expires` of object stores.
+ * @returns Unix time in milliseconds; undefined if the URL has none.
+ * @example expiryOf('https://cdn.example.com/a.mp4?Expires=1767225600') // 1767225600000
  */
 export function expiryOf(url: string): number | undefined {
   if (!URL.canParse(url)) return undefined

@@ -25,7 +25,7 @@ const ABILITIES = membersOf<VideoAbilities>()(
   'user',
 )
 
-/** What a provider serves. */
+/** Families of a provider. */
 interface Supports {
   readonly chat?: readonly (ChatSupport | ChatInProcess)[]
   readonly embeddings?: EmbeddingsSupport
@@ -33,7 +33,10 @@ interface Supports {
   readonly video?: VideoSupport
 }
 
-/** Checks the names in what a provider serves. @throws TypeError that names what was meant. */
+/**
+ * Checks the member names in a provider's families.
+ * @throws TypeError that suggests the correct name.
+ */
 export function checkSupports(id: string, { chat = [], embeddings, rerank, video }: Supports): void {
   for (const support of chat) {
     checkMembers(`The chat support of ${id}`, support, CHAT)

@@ -2,13 +2,14 @@ import { compact, isObject, type Json, number, objects, text } from '../canonica
 import type { HttpRequest } from './http.ts'
 import type { FoundImage, Parameter, SearchItem, SearchQuery } from './search.ts'
 
-/**
- * What adapters of search backends make requests with and read answers by. Wrong types never throw: they are left out.
- */
+/** Helpers of search backends for requests and responses. Values of a wrong type are left out and never throw. */
 
 type Headers = Readonly<Record<string, string>>
 
-/** A GET with these parameters, but for those that are undefined. */
+/**
+ * GET request with query parameters. Undefined parameters are left out.
+ * @example getQuery('/search', { q: 'headgate', count: 10 }) // GET /search?q=headgate&count=10
+ */
 export function getQuery(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,
@@ -24,17 +25,23 @@ export function getQuery(
   }
 }
 
-/** A POST of these fields, but for those that are undefined. */
+/**
+ * POST request with a JSON body. Undefined fields are left out.
+ * @example postJson('/search', { query: 'headgate', limit: 10 })
+ */
 export function postJson(path: string, body: object, headers: Headers = {}): HttpRequest {
   return { method: 'POST', url: path, headers, body: { json: body } }
 }
 
-/** What lies at a path within an answer; undefined where it breaks off. */
+/**
+ * Value at a path in a response. Undefined if the path does not exist.
+ * @example field({ web: { results: [] } }, 'web', 'results') // []
+ */
 export function field(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
 }
 
-/** A result as a vendor has it, by the names of {@link SearchItem}. */
+/** Search result of a vendor, under the names of {@link SearchItem}. Values are not validated. */
 export interface RawItem
   extends Readonly<Partial<Record<'title' | 'snippet' | 'published' | 'thumbnail' | 'mime', unknown>>> {
   readonly link: unknown
@@ -43,8 +50,8 @@ export interface RawItem
 }
 
 /**
- * The results in a list of objects. What is of another type than the contract's is left out; a result without a link is
- * none.
+ * Search results in a list of objects. Values of a wrong type are left out, as are results without a link.
+ * @example readItems(field(body, 'results'), ({ url, title }) => ({ link: url, title }))
  */
 export function readItems(list: unknown, read: (entry: Json) => RawItem): SearchItem[] {
   return objects(list).flatMap((entry) => {
@@ -74,8 +81,9 @@ function imageOf(image: NonNullable<RawItem['image']>): FoundImage {
 }
 
 /**
- * Sites as lists of hosts, for a vendor that takes one to keep to or one to leave out. An excluded site with a path is
- * in neither: leaving out its host would be too much. Core sorts out what remains.
+ * Hosts to include or to exclude, for a vendor that accepts one of the two lists. Excluded sites with a path are in
+ * neither list, since excluding their host would exclude too much; core filters their results.
+ * @example domains({ include: [{ host: 'example.com', path: '' }], exclude: [] }) // { include: ['example.com'] }
  */
 export function domains(sites: SearchQuery['siteSearch']): {
   readonly include?: readonly string[]
@@ -87,11 +95,15 @@ export function domains(sites: SearchQuery['siteSearch']): {
   return whole.length > 0 ? { exclude: whole } : {}
 }
 
+/** Maximum length of a snippet, in characters. */
 const EXCERPT = 320
-/** Beyond so many characters a text is not looked at. */
+/** Maximum characters of a document that are searched for the end of a snippet. */
 const LOOKED_AT = 8 * EXCERPT
 
-/** A text in the length of a snippet, cut at a word's end. Whatever is no text gives undefined. */
+/**
+ * Snippet of a document: whitespace is collapsed, and the end is cut at a word. Undefined unless the value is a string.
+ * @example excerpt(page.content)
+ */
 export function excerpt(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const words = value.slice(0, LOOKED_AT).replace(/\s+/g, ' ').trim()
@@ -100,27 +112,35 @@ export function excerpt(value: unknown): string | undefined {
   return `${words.slice(0, end > 0 ? end : EXCERPT).toWellFormed()} …`
 }
 
-/** `2026-01-31` as `01/31/2026`. */
+/**
+ * Date `2026-01-31` as `01/31/2026`.
+ * @example monthFirst('2026-01-31') // '01/31/2026'
+ */
 export function monthFirst(date: string): string {
   return date.replace(/^(\d+)-(\d+)-(\d+)$/, '$2/$3/$1')
 }
 
-/** Today in UTC, as `2026-01-31`: where a vendor wants the end of a range as well. */
+/**
+ * Today in UTC, for vendors that require the end of a date range.
+ * @example today() // '2026-01-31'
+ */
 export function today(): string {
   return new Date().toISOString().slice(0, 10)
 }
 
-/** What a vendor with a closed list of countries or languages has of the one that is wanted. */
+/** Country or language in a vendor's closed list. */
 export interface VendorValue {
-  /** Undefined where it has nothing like it, or nothing is wanted. */
+  /** Undefined if the list has no match, or if nothing was requested. */
   readonly value: string | undefined
-  /** Whether it is the very one, and not only the same language. */
+  /** False if only the language matches. */
   readonly exact: boolean
 }
 
 /**
- * Finds a country or a language among a vendor's, which are lower case with spaces between: the same, else the first of
- * the same language. `names` are those that the vendor calls otherwise.
+ * Finds a country or language in a vendor's list: the exact value, else the first of the same language.
+ * @param values lower-case values, separated by spaces.
+ * @param names the vendor's names for values that have another name.
+ * @example valueIn('de en-gb en-us', 'en') // { value: 'en-gb', exact: false }
  */
 export function valueIn(
   values: string,
@@ -136,7 +156,10 @@ export function valueIn(
   return { value: known.find((tag) => tag === primary || tag.startsWith(`${primary}-`)), exact: false }
 }
 
-/** The parameters whose values a vendor can only come close to. */
+/**
+ * Names of the parameters that a vendor can only approximate, for `changes`.
+ * @example inexact({ hl: { value: 'en-gb', exact: false } }) // ['hl']
+ */
 export function inexact(found: Readonly<Partial<Record<Parameter, VendorValue>>>): Parameter[] {
   return (Object.keys(found) as Parameter[]).filter((name) => found[name]?.exact === false)
 }

@@ -3,7 +3,7 @@ import type { Call } from './exchange.ts'
 import type { VideoMedia, VideoRequest } from './video.ts'
 import { mediaUrl } from './video-values.ts'
 
-/** Members of a request that platforms with many models pass as inputs, whose names differ between models. */
+/** Members of a request with different names in the models of multi-model platforms. */
 export const VIDEO_INPUTS = [
   'firstFrame',
   'lastFrame',
@@ -21,10 +21,10 @@ export const VIDEO_INPUTS = [
 
 export type VideoInput = (typeof VIDEO_INPUTS)[number]
 
-/** Names of a model's inputs; null = the model has none. */
+/** Names of a model's inputs. Null if the model lacks the input. */
 export type VideoInputNames = { readonly [Key in VideoInput]?: string | null | undefined }
 
-/** Inputs without which the video would not be the requested one. All others are preferences. */
+/** Required inputs: without them, the video would not match the request. All others are preferences. */
 const NEEDED: { readonly [Key in VideoInput]?: string } = {
   firstFrame: 'first frame',
   lastFrame: 'last frame',
@@ -40,18 +40,21 @@ function isSet(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== 'adaptive' && value !== -1
 }
 
-/** Reasons why a model with these inputs cannot serve a request, for `accepts`. */
+/**
+ * Reasons why a model with these inputs cannot serve a request, for `accepts`.
+ * @example missingInputs(request, { firstFrame: 'image_url' }) // ['it takes no duration']
+ */
 export function missingInputs(request: VideoRequest, names: VideoInputNames): string[] {
   return VIDEO_INPUTS.flatMap((input) => {
     const what = NEEDED[input]
-    return what !== undefined && isSet(request[input]) && !names[input] ? [`it takes no ${what}`] : []
+    return what !== undefined && isSet(request[input]) && !names[input] ? [`it has no input for a ${what}`] : []
   })
 }
 
 /**
- * Inputs of a request under a model's names. Media are URLs. Preferences that the model has no input for are declared
- * as lost.
- * @param written values that the platform writes otherwise than the request.
+ * Inputs of a request under a model's names. Media are URLs. Preferences without an input are declared as lost.
+ * @param written values in the platform's notation, which replace those in the request.
+ * @example namedInputs(request, { firstFrame: 'image_url', seed: 'seed' }, call) // { image_url: 'https://…', seed: 7 }
  */
 export function namedInputs(
   request: VideoRequest,

@@ -4,90 +4,90 @@ import type { PerModel } from './chat.ts'
 import type { Exchange, InProcess } from './exchange.ts'
 import type { TaskRef, TaskStatus } from './task.ts'
 
-/** An image, a video or a sound that a request brings along. */
+/** Image, video or sound of a request. */
 export interface VideoMedia {
-  /** `https://…`, or an address of the vendor's own: `asset://…`. */
+  /** `https://…`, or a URL with the vendor's scheme: `asset://…`. */
   readonly url?: string
   readonly base64?: string
-  /** Media type, where it is known: always beside `base64`. */
+  /** Media type, if known. Always set with `base64`. */
   readonly type?: string
 }
 
-/** What a caller wants made, as far as the model can do it: what it can not is refused or declared before. */
+/** Request for a video. Fields that the model does not support were already rejected or declared as lost. */
 export interface VideoRequest {
-  /** The provider's own name of the model. */
+  /** The provider's id of the model. */
   readonly model: string
-  /** One for each creation, a UUID: for an upstream's idempotency key, or a field by which its task is found again. */
+  /** UUID of the creation, for an upstream's idempotency key or for a field that identifies the task later. */
   readonly intent: string
-  /** All texts, joined by line ends, without switches of the kind `--ratio 16:9`. */
+  /** All text inputs, joined by line breaks, without switches like `--ratio 16:9`. */
   readonly text: string
   readonly firstFrame?: VideoMedia
   readonly lastFrame?: VideoMedia
-  /** References; never together with frames. */
+  /** References. Never together with frames. */
   readonly images: readonly VideoMedia[]
   readonly videos: readonly VideoMedia[]
   readonly audios: readonly VideoMedia[]
-  /** Seconds; -1 = the model chooses. Absent = the model's default. */
+  /** Seconds; -1 lets the model choose. Absent: the model's default. */
   readonly duration?: number
-  /** `16:9`; `adaptive` = that of the input. */
+  /** `16:9`, or `adaptive` for the ratio of the input. */
   readonly ratio?: string
   /** `480p`, `720p`, `1080p`, `4k`. */
   readonly resolution?: string
-  /** From 0 to 2^32 - 1. */
+  /** Integer from 0 to 2^32 - 1. */
   readonly seed?: number
-  /** Whether sound is made. */
+  /** True to generate sound. */
   readonly audio?: boolean
   readonly watermark?: boolean
   readonly cameraFixed?: boolean
-  /** The end user on whose behalf the caller asks, as an opaque text. */
+  /** End user of the caller, as an opaque string. */
   readonly user?: string
-  /** Seconds after which the task ends as `expired`. */
+  /** Seconds until the task ends as `expired`. */
   readonly expiresAfter: number
-  /** The caller's body in the wire of `native`, as it may go up. */
+  /** The caller's body in the wire of `native`, ready to forward. */
   readonly body: Json
 }
 
-/** What a model can do. Each is tri-state: absent = not known, so that what is asked goes up as it is. */
+/** Capabilities of a model. Absent: unknown, so values are passed on unchanged. */
 export interface VideoAbilities {
-  /** Whether it makes a video of text alone. */
+  /** True if text is sufficient as input. */
   readonly text?: boolean
-  /** Which frames may be given: only the first; the first and with it the last; or any of the two. */
+  /** Accepted frames: only the first; the first, optionally with the last; or either. */
   readonly frames?: 'none' | 'first' | 'first-or-last' | 'first-and-last'
-  /** Most references of each kind; 0 = none. */
+  /** Maximum references of each kind; 0: not supported. */
   readonly images?: number
   readonly videos?: number
   readonly audios?: number
-  /** How images may be given: those of the other kind are fetched, or refused. Default: both. */
+  /** Accepted encoding of images. Images in the other encoding are fetched or rejected. Default: both. */
   readonly takes?: 'url' | 'base64'
-  /** Seconds: all that there are, or a range of whole ones. */
+  /** Seconds: all supported durations, or a range of whole seconds. */
   readonly durations?: readonly number[] | { readonly min: number; readonly max: number }
-  /** Whether the model may choose the duration. */
+  /** True if the model can choose the duration. */
   readonly ownDuration?: boolean
   readonly ratios?: readonly string[]
-  /** In the words of {@link VideoRequest.resolution}. */
+  /** Values of {@link VideoRequest.resolution}. */
   readonly resolutions?: readonly string[]
   readonly seed?: boolean
-  /** Whether sound is made: as asked, always or never. */
+  /** Sound: on request, always or never. */
   readonly audio?: 'asked' | 'always' | 'never'
   readonly watermark?: boolean
   readonly cameraFixed?: boolean
-  /** Whether the end user can be named. */
+  /** True if requests can name the end user. */
   readonly user?: boolean
 }
 
-/** One file that a task has made. */
+/** File of a finished task. */
 export interface VideoAsset {
-  /** Absent where the vendor gives the bytes in its answer. */
+  /** Absent if the response contains the bytes. */
   readonly url?: string
-  /** The URL answers only with the provider's credential. */
+  /** True if the URL requires the provider's credential. */
   readonly needsCredential?: boolean
   /**
-   * Until when the URL answers, Unix time in milliseconds; absent = for a day at least. Asking for the task again gives
-   * another one.
+   * Expiration of the URL, Unix time in milliseconds. Absent: valid for at least a day. Getting the task again returns
+   * a new URL.
    */
   readonly expiresAt?: number
   readonly bytes?: Uint8Array
-  /** Media type; default `video/mp4` of the video, `image/png` of a frame. */
+  /** Media type. Default: `video/mp4` for the video, `image/png` for a frame. */
   readonly type?: string
 }
 
@@ -119,84 +119,81 @@ export interface VideoOutput {
   readonly seed?: number | undefined
   /** Frames per second. */
   readonly frameRate?: number | undefined
-  /** Whether it has sound. */
+  /** True if it has sound. */
   readonly audio?: boolean | undefined
 }
 
-/** A task as the upstream has it now. */
+/** Current state of a task at the upstream. */
 export interface VideoTask {
   /**
-   * A state that is not known is `running`: the task's own limit ends it. `succeeded` only with a video that can be
-   * fetched.
+   * Unknown states are `running`; the task's time limit ends them. `succeeded` requires a video that can be fetched.
    */
   readonly status: TaskStatus
   readonly video?: VideoAsset
   readonly lastFrame?: VideoAsset
   readonly cover?: VideoAsset
-  /** What else was made: a 3D model. */
+  /** Another result, such as a 3D model. */
   readonly file?: VideoAsset
   readonly error?: VideoFailure
   /**
-   * What the vendor charges, also of a task that failed: tokens as `output`, or `units` such as `seconds` and `videos`.
-   * Absent = nothing is said.
+   * Usage that the vendor charges, also for failed tasks: tokens as `output`, or `units` such as `seconds` and
+   * `videos`. Absent: not reported.
    */
   readonly usage?: Usage
   readonly output?: VideoOutput
   /** The whole task in the format of {@link VideoSupport.native}; its error code reaches the caller unchanged. */
   readonly native?: Json
-  /** From 0 to 1. */
+  /** Fraction from 0 to 1. */
   readonly progress?: number
-  /** How long not to ask again, in milliseconds. */
+  /** Minimum milliseconds until the next poll. */
   readonly retryAfterMs?: number
 }
 
-/** A creation of which nobody knows whether the upstream has it. */
+/** Creation whose outcome at the upstream is unknown. */
 export interface VideoIntent {
   readonly intent: string
   readonly model: string
   /** Unix time in milliseconds. */
   readonly createdAt: number
-  /** What {@link VideoSupport.trace} kept. */
+  /** Result of {@link VideoSupport.trace}. */
   readonly trace?: Json
 }
 
 type Call<In, Out> = Exchange<In, Out> | InProcess<In, Promise<Out>>
 
-/** Videos, which take minutes: made by tasks. */
+/** Video generation as asynchronous tasks. */
 export interface VideoSupport {
   /**
-   * The caller's wire is the vendor's own: `request.body` goes up with its model named, and what `native` of a task has
-   * comes down, with fields that Headgate does not know.
+   * The caller's wire, if it is also the vendor's. `request.body` is sent with the provider's model id, and `native` of
+   * a task is returned, including fields that Headgate does not know.
    */
   readonly native?: 'ark'
-  /** What its models can do. */
+  /** Capabilities of its models. */
   readonly can?: PerModel<VideoAbilities>
-  /**
-   * What else of a request a model can not do, a sentence each: whatever {@link can} does not say. Default: nothing.
-   */
+  /** Further reasons why a model cannot serve a request, one sentence each, beyond {@link can}. Default: none. */
   accepts?(request: VideoRequest): readonly string[]
-  /** Creating twice with one `intent` makes one task. Default false. */
+  /** True if two creations with one `intent` create one task. Default false. */
   readonly idempotent?: boolean
-  /** Asks for a new task. */
+  /** Creates a task. */
   readonly create: Call<VideoRequest, TaskRef>
-  /** Asks how it is. Where nobody knows it any more the upstream's error says so: `not-found`. */
+  /** Gets the state of a task. For an unknown task, the upstream's error has the kind `not-found`. */
   readonly get: Call<TaskRef, VideoTask>
   /**
-   * Ends a task: one that has not begun where the caller deletes it, and whichever takes longer than it may. Absent =
-   * the vendor can not.
+   * * Cancels a task: a queued task after its deletion, or a task after its time limit. Absent: the vendor does not
+   * support it.
    */
   readonly cancel?: Call<TaskRef, 'canceled' | 'not-cancelable'>
-  /** What of a request {@link find} needs, without what the caller wrote. */
+  /** Data that {@link find} needs about a request, without the caller's content. */
   trace?(request: VideoRequest): Json
   /**
-   * Looks for a task whose creation was not answered; undefined = the upstream has none. Only what is surely that one.
+   * Finds a task whose creation got no response. It returns only a certain match; undefined if the upstream has none.
    */
   readonly find?: Call<VideoIntent, TaskRef | undefined>
-  /** How often its tasks are asked for. */
+  /** Polling rate. */
   readonly pace?: {
-    /** Milliseconds between two looks at one task, at least; default 5,000. */
+    /** Minimum milliseconds between two polls of one task; default 5,000. */
     readonly everyMs?: number
-    /** Most looks in a second, of all tasks and processes; default 10. */
+    /** Maximum polls per second over all tasks and processes; default 10. */
     readonly perSecond?: number
   }
 }

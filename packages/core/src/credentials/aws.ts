@@ -7,26 +7,26 @@ import { HeadgateError } from '../errors.ts'
 import type { AwsKeys } from './sig-v4.ts'
 
 /**
- * The metadata service of a machine. @see
- * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html
+ * Metadata service of an EC2 instance.
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html
  */
 const MACHINE = 'http://169.254.169.254'
 const ROLES = `${MACHINE}/latest/meta-data/iam/security-credentials/`
 /**
- * Where a path of a container's credentials is asked for. @see
- * https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html
+ * Host of a container's credentials, for a relative path.
+ * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html
  */
 const CONTAINER = 'http://169.254.170.2'
-/** The only hosts that are asked without TLS. */
+/** Hosts that may be called without TLS. */
 const PLAIN = new Set(['localhost', '127.0.0.1', '[::1]', '169.254.170.2', '169.254.170.23', '[fd00:ec2::23]'])
 
-/** Fields of a config that say whose keys of AWS sign, in the order in which they count. */
+/** Configuration fields for AWS credentials, in order of precedence. */
 export const awsFields = {
   accessKeyId: z.string().trim().min(1).optional(),
   secretAccessKey: z.string().trim().min(1).optional(),
   sessionToken: z.string().trim().min(1).optional(),
   profile: z.string().trim().min(1).default('default'),
-  /** The text of the file. */
+  /** Contents of the file. */
   credentialsFile: z.string().max(1_048_576).optional(),
   containerUrl: z
     .url({ protocol: /^https?$/, abort: true })
@@ -34,11 +34,11 @@ export const awsFields = {
     .optional(),
   containerPath: z.string().startsWith('/').optional(),
   containerToken: z.string().trim().min(1).optional(),
-  /** Whether the keys of the role of an EC2 machine are asked for. */
+  /** True to use the role of an EC2 instance. */
   machine: z.boolean().default(false),
 }
 
-/** Where AWS's own tools look for {@link awsFields}. */
+/** Environment sources of {@link awsFields}, as in AWS's tools. */
 export const awsEnv = {
   accessKeyId: ['AWS_ACCESS_KEY_ID'],
   secretAccessKey: ['AWS_SECRET_ACCESS_KEY'],
@@ -50,10 +50,10 @@ export const awsEnv = {
   containerToken: ['AWS_CONTAINER_AUTHORIZATION_TOKEN', { file: 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE' }],
 }
 
-/** The name of a region; a host is made of it. */
+/** Name of a region, which becomes part of a host. */
 export const awsRegion = z.string().regex(/^[a-z0-9-]+$/, 'must be the name of a region: us-east-1')
 
-/** The host of a service in a region: `https://<service>.us-east-1.amazonaws.com`. */
+/** Base URL of a service in a region: `https://<service>.us-east-1.amazonaws.com`. */
 export function awsHost(service: string, region: string): string {
   return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
 }
@@ -64,8 +64,8 @@ function isAllowed(url: string): boolean {
 }
 
 /**
- * The keys that requests are signed with, by what is there first: keys, a profile of the file, a container's, a
- * machine's; undefined where nothing is. Profiles that assume a role, log in, or run a command are not read.
+ * * Keys that sign requests. The first available source is used: keys, a profile in the file, a container, an EC2
+ * instance. Undefined without a source. Profiles that assume a role, log in or run a command are not supported.
  */
 export function awsKeys(given: z.output<z.ZodObject<typeof awsFields>>): AwsKeys | Lease<AwsKeys> | undefined {
   const { accessKeyId, secretAccessKey, sessionToken, containerUrl, containerPath } = given
@@ -78,8 +78,8 @@ export function awsKeys(given: z.output<z.ZodObject<typeof awsFields>>): AwsKeys
 }
 
 /**
- * The keys of a profile in the text of a shared credentials file. @see
- * https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html
+ * Keys of a profile in a shared credentials file.
+ * @see https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html
  */
 function profileIn(file: string, profile: string): AwsKeys | undefined {
   const fields = new Map<string, string>()
@@ -108,7 +108,7 @@ const Keys = z.object({
 function readKeys({ body }: HttpResponse): AwsKeys & { readonly expiresAt: Date } {
   const read = Keys.safeParse(body)
   if (!read.success)
-    throw new HeadgateError('our-credential', 'The metadata service did not answer with keys. Check the role.')
+    throw new HeadgateError('our-credential', 'The AWS metadata service returned no keys. Check the role.')
   const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token, Expiration } = read.data
   return { accessKeyId, secretAccessKey, ...(Token && { sessionToken: Token }), expiresAt: new Date(Expiration) }
 }
@@ -118,7 +118,7 @@ const secrets: Lease<AwsKeys>['secrets'] = ({ secretAccessKey, sessionToken }) =
   ...(sessionToken ? [sessionToken] : []),
 ]
 
-/** The keys of a task of ECS, or of a pod of EKS. */
+/** Keys of an ECS task or an EKS pod. */
 function containerKeys(url: string, token: string | undefined): Lease<AwsKeys> {
   const { protocol, host, origin } = new URL(url)
   return {
@@ -135,7 +135,7 @@ function containerKeys(url: string, token: string | undefined): Lease<AwsKeys> {
   }
 }
 
-/** The keys of a machine's role: a token of the session, the name of the role, then its keys. */
+/** Keys of an EC2 instance's role. Three requests: session token, name of the role, keys. */
 const machineKeys: Lease<AwsKeys> = {
   hosts: [MACHINE],
   obtain: {
@@ -146,12 +146,13 @@ const machineKeys: Lease<AwsKeys> = {
     }),
     response(answer, earlier) {
       const token = text((earlier[0] ?? answer).body)
-      if (!token) throw new HeadgateError('our-credential', 'The metadata service of the machine gave no token.')
+      if (!token) throw new HeadgateError('our-credential', 'The EC2 metadata service returned no session token.')
       const ask = (url: string) => next({ method: 'GET', url, headers: { 'x-aws-ec2-metadata-token': token } })
       if (earlier.length === 0) return ask(ROLES)
       if (earlier.length > 1) return readKeys(answer)
       const role = text(answer.body)?.trim().split('\n')[0]
-      if (!role) throw new HeadgateError('our-credential', 'The machine has no role. Give it one, or give keys.')
+      if (!role)
+        throw new HeadgateError('our-credential', 'This EC2 instance has no role. Attach a role, or configure keys.')
       return ask(`${ROLES}${encodeURIComponent(role)}`)
     },
   },

@@ -3,19 +3,19 @@ import type { HttpRequest } from '../contract/http.ts'
 import { accessToken, postForm } from './token.ts'
 
 export interface ClientCredentials {
-  /** A whole URL. */
+  /** Absolute URL. */
   readonly tokenUrl: string
   readonly clientId: string
   readonly clientSecret: string
   readonly scope?: string | undefined
-  /** Further fields that the vendor wants: `audience`, `resource`. */
+  /** Additional fields that the vendor requires, such as `audience` or `resource`. */
   readonly fields?: Readonly<Record<string, string>>
-  /** Where the client shows itself: in the form (default), or by HTTP Basic. */
+  /** Location of the client's id and secret: the form (default), or HTTP Basic. */
   readonly by?: 'form' | 'basic'
 }
 
 /**
- * OAuth 2.0's grant for a program on its own account.
+ * Credential of the OAuth 2.0 client credentials grant.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.4
  */
 export function clientCredentials({

@@ -5,7 +5,7 @@ import type { Credential } from '../contract/credential.ts'
 import { invalid } from '../errors.ts'
 import { accessToken, postForm } from './token.ts'
 
-/** Longer ones are refused by the vendor, in seconds. */
+/** Lifetime of an assertion in seconds. The vendor rejects longer ones. */
 const HOUR_S = 3600
 
 const Key = z.object({
@@ -24,20 +24,25 @@ function readKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem)
   } catch {
-    throw invalid('private_key', 'The private_key of the service account is no PEM key. Download the key file anew.')
+    throw invalid(
+      'private_key',
+      'The `private_key` of the service account is not a PEM key. Download the key file again.',
+    )
   }
 }
 
 /**
- * A service account of Google Cloud: the text of its key file, and the scope that is asked for.
- * @throws HeadgateError when it is no such file; what it holds stays unsaid.
+ * Credential of a Google Cloud service account.
+ * @param json contents of the key file.
+ * @param scope requested OAuth scope.
+ * @throws HeadgateError if the file is not a key file. The message does not quote it.
  * @see https://developers.google.com/identity/protocols/oauth2/service-account#httprest
  */
 export function serviceAccount(json: string, scope: string): Credential {
   const read = Key.safeParse(parse(json))
   if (!read.success) {
     const fields = [...new Set(read.error.issues.map(({ path }) => path.join('.')).filter(Boolean))].join(', ')
-    throw invalid(undefined, `This is not the key file of a service account${fields ? `: look at ${fields}` : ''}.`)
+    throw invalid(undefined, `This is not the key file of a service account${fields ? `: check ${fields}` : ''}.`)
   }
   const { client_email, private_key, private_key_id, token_uri } = read.data
   const key = readKey(private_key)

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type Credential, type FinalRequest, type Lease, signed } from '../contract/credential.ts'
 
-/** Keys of AWS; with a token where they are temporary. */
+/** Keys of AWS, with a session token if they are temporary. */
 export interface AwsKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -9,11 +9,11 @@ export interface AwsKeys {
 }
 
 export interface SigV4 {
-  /** `bedrock` */
+  /** Name of the service, such as `bedrock`. */
   readonly service: string
-  /** `us-east-1` */
+  /** Region, such as `us-east-1`. */
   readonly region: string
-  /** Keys that stay, or how they are obtained: from a container's or a machine's metadata. */
+  /** Long-term keys, or a lease from the metadata of a container or an instance. */
   readonly keys: AwsKeys | Lease<AwsKeys>
 }
 
@@ -27,12 +27,12 @@ function hmac(key: Buffer | string, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** As RFC 3986 has it: what `encodeURIComponent` leaves of reserved characters is encoded too. */
+/** Percent-encoding of RFC 3986, which covers more characters than `encodeURIComponent`. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** The path is encoded once more than it stands in the URL; only S3 does without. */
+/** Path of the canonical request, which encodes the URL's path a second time. Only S3 does not. */
 function canonicalPath({ pathname }: URL): string {
   return pathname.split('/').map(encode).join('/')
 }
@@ -46,7 +46,7 @@ function canonicalQuery({ searchParams }: URL): string {
 }
 
 /**
- * The headers that sign a request.
+ * Headers that sign a request with AWS Signature Version 4.
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export function signV4(
@@ -79,10 +79,10 @@ export function signV4(
   }
 }
 
-/** What AWS says of keys whose time is over. */
+/** Matches AWS's error for expired keys. */
 const EXPIRED = /ExpiredToken|expired/i
 
-/** Requests signed as AWS wants them. */
+/** Credential that signs requests with AWS Signature Version 4. */
 export function sigV4({ keys, ...scope }: SigV4): Credential {
   if (!('obtain' in keys)) {
     const { secretAccessKey, sessionToken } = keys

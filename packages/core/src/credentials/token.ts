@@ -3,24 +3,24 @@ import { type Credential, type Leased, signed } from '../contract/credential.ts'
 import type { HttpRequest, HttpResponse } from '../contract/http.ts'
 import { HeadgateError } from '../errors.ts'
 
-/** An access token, as OAuth 2.0 has it. */
+/** OAuth 2.0 access token. */
 interface Token {
   readonly token: string
 }
 
-/** So long a token is used whose answer does not say how long it holds, in seconds: less than any vendor's. */
+/** Lifetime in seconds of a token without `expires_in`. Shorter than any vendor's. */
 const UNSAID_S = 300
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
 function readToken({ body }: HttpResponse, now: Date): Leased<Token> {
   const { access_token, expires_in } = isObject(body) ? body : {}
   const token = text(access_token)
-  if (!token) throw new HeadgateError('our-credential', 'The answer holds no access token.')
+  if (!token) throw new HeadgateError('our-credential', 'The token endpoint returned no access token.')
   const seconds = number(typeof expires_in === 'string' ? Number(expires_in) : expires_in) ?? UNSAID_S
   return { token, expiresAt: new Date(now.getTime() + seconds * 1000) }
 }
 
-/** A POST of a form. */
+/** POST request with a URL-encoded form. */
 export function postForm(
   url: string,
   fields: Readonly<Record<string, string>>,
@@ -31,8 +31,8 @@ export function postForm(
 }
 
 /**
- * An access token that is obtained by one request, and goes up as `Authorization: Bearer <token>`.
- * @param secrets what it is obtained with, and must never be seen.
+ * Credential for an access token that one request obtains. Sent as `Authorization: Bearer <token>`.
+ * @param secrets secret strings in the request. Logs and messages never contain them.
  */
 export function accessToken(
   url: string,

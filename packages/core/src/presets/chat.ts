@@ -2,27 +2,27 @@ import { type ChatSupport, forModel, type PerModel } from '../contract/chat.ts'
 import { systemRole } from './system-role.ts'
 import { type ThoughtChunk, thoughtChunks } from './thought-chunks.ts'
 
-/**
- * How a server deviates from chat completions: data where data is enough. Each member is documented in
- * `contract/chat.ts`.
- */
+/** Differences between a server and the chat completions format. `contract/chat.ts` documents each member. */
 export type Deviations = Pick<
   ChatSupport,
   | ('drop' | 'accepts' | 'replace' | 'rename' | 'routingFields' | 'patchRequest' | 'patchResponse' | 'patchFrame')
   | ('signer' | 'facts' | 'forward' | 'answer')
 >
 
-/** How a server deviates from the responses format: as from chat completions, by itself. */
+/** Differences between a server and the responses format, with the same members. */
 export type ResponsesDeviations = Deviations & Pick<ChatSupport, 'speaks' | 'keepsAnswers'>
 
-/** What of chat completions is said by the preset's own words. Each member is documented in `ServerOptions`. */
+/** Differences that are specific to this preset. `ServerOptions` documents each member. */
 interface ChatOptions {
   readonly path?: PerModel<string>
   readonly systemOnly?: boolean
   readonly thoughtChunks?: ThoughtChunk
 }
 
-/** Chat completions; `above` is what stands before the path, by model. */
+/**
+ * Support for chat completions.
+ * @param above prefix of the path, by model.
+ */
 export function chatSupport(
   above: (model: string) => string,
   query: string,
@@ -40,7 +40,10 @@ export function chatSupport(
   }
 }
 
-/** @see https://platform.openai.com/docs/api-reference/responses/create */
+/**
+ * Support for the responses format.
+ * @see https://platform.openai.com/docs/api-reference/responses/create
+ */
 export function responsesSupport(
   path: string,
   headers: Readonly<Record<string, string>>,
@@ -50,12 +53,12 @@ export function responsesSupport(
   return { ...(signer && { signer }), ...deviations, format: 'responses', path: () => path, headers }
 }
 
-/** The models of legacy completions: `only` matches models that have no other API. */
+/** Models that have only legacy completions, as matched by `only`. */
 export interface CompletionsModels {
   readonly only: RegExp
 }
 
-/** The other supports of a provider, without the models that have legacy completions only. */
+/** Supports of other formats, without the models that have only legacy completions. */
 export function exceptLegacy(
   supports: readonly ChatSupport[],
   completions: boolean | CompletionsModels,
@@ -68,8 +71,8 @@ export function exceptLegacy(
 }
 
 /**
- * Legacy completions, for their own callers only. Usage, headers and routing are those of chat completions.
- *
+ * Support for legacy completions, only for callers of that format. Usage, headers and routing are the same as for chat
+ * completions.
  * @see https://platform.openai.com/docs/api-reference/completions/create
  */
 export function completionsSupport(
@@ -90,6 +93,7 @@ export function completionsSupport(
   }
 }
 
+/** Support for the messages format. */
 export function messagesSupport(path: string, headers: Readonly<Record<string, string>>): ChatSupport {
   return { format: 'messages', path: () => path, headers, forward: ['anthropic-version', 'anthropic-beta'] }
 }

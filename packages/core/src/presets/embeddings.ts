@@ -4,16 +4,16 @@ import type { Exchange } from '../contract/exchange.ts'
 import type { HttpResponse } from '../contract/http.ts'
 import { HeadgateError } from '../errors.ts'
 
-/** What holds of a server's embeddings. Each member is documented in `contract/embeddings.ts`. */
+/** Properties of a server's embeddings API. `contract/embeddings.ts` documents each member. */
 export interface EmbeddingsFacts extends Pick<EmbeddingsSupport, 'batch' | 'inputTypes' | 'tokens'> {
-  /**
-   * What it calls fields that it has under other names: `{ dimensions: 'output_dimension' }`. Bodies are never passed
-   * as they are then.
-   */
+  /** The server's names of fields: `{ dimensions: 'output_dimension' }`. Bodies then never pass unchanged. */
   readonly rename?: Readonly<Partial<Record<'dimensions' | 'encoding_format' | 'input_type', string>>>
 }
 
-/** @see https://platform.openai.com/docs/api-reference/embeddings/create */
+/**
+ * Embeddings with `POST /embeddings`.
+ * @see https://platform.openai.com/docs/api-reference/embeddings/create
+ */
 export function embeddingsSupport(
   path: (model: string) => string,
   headers: Readonly<Record<string, string>>,
@@ -26,13 +26,13 @@ export function embeddingsSupport(
       if (use !== undefined && input_type === undefined)
         call.lose(
           'input_type',
-          facts.inputTypes ? 'the provider has nothing like it' : 'the provider has one kind of vectors',
+          facts.inputTypes ? 'the provider has no equivalent' : 'the provider has only one kind of vectors',
         )
       const json = {
         model,
         input: inputs,
         [rename?.dimensions ?? 'dimensions']: dimensions,
-        // Numbers are what comes unasked, and not everywhere a word for it is known.
+        // Floats are the default, and some servers do not support the field.
         ...(encoding === 'base64' && { [rename?.encoding_format ?? 'encoding_format']: encoding }),
         ...(input_type !== undefined && { [rename?.input_type ?? 'input_type']: input_type }),
       }
@@ -54,7 +54,7 @@ function readEmbeddings({ body }: HttpResponse, { inputs }: EmbeddingsRequest): 
   if (inputs.some((_, index) => vectors[index] === undefined) || objects(data).length > inputs.length)
     throw new HeadgateError(
       'upstream',
-      `POST /embeddings did not answer with one vector for each of the ${inputs.length} inputs.`,
+      `POST /embeddings did not return one vector for each of the ${inputs.length} inputs.`,
     )
   const input = isObject(usage) ? (number(usage['prompt_tokens']) ?? number(usage['total_tokens'])) : undefined
   return {

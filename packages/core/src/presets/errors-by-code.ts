@@ -3,8 +3,9 @@ import type { Provider } from '../contract/provider.ts'
 import type { ErrorKind } from '../errors.ts'
 
 /**
- * A reader of the errors whose `code` or `type` is known, in `error`, first of `errors`, or bare; others are left to
- * core.
+ * Reader of errors whose `code` or `type` is known, in `error`, in the first of `errors`, or at the top level. Core
+ * reads all other errors.
+ * @example readError: errorsByCode({ insufficient_balance: 'our-quota', 1301: 'content-policy' })
  */
 export function errorsByCode(kinds: Readonly<Record<string, ErrorKind>>): NonNullable<Provider['readError']> {
   return ({ status, body }) => {

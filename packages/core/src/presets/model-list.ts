@@ -4,9 +4,8 @@ import type { Exchange } from '../contract/exchange.ts'
 import { HeadgateError } from '../errors.ts'
 
 /**
- * An entry of a list of models: its id, its date, and its context window under the names that servers have for it. A
- * response of servers with `max_model_len` (vLLM, SGLang) has at most so many tokens.
- *
+ * Facts of an entry in a list of models: id, creation date, and context window under the names that servers use. For
+ * servers with `max_model_len` (vLLM, SGLang), it also limits the output.
  * @see https://docs.vllm.ai/en/latest/configuration/engine_args/
  */
 export function readModel(entry: Json): ModelFacts | undefined {
@@ -21,23 +20,24 @@ export function readModel(entry: Json): ModelFacts | undefined {
 }
 
 /**
- * Names of models that make pictures, videos or speech, hear, or rank: for `elsewhere`, where a list does not say what
- * they are for.
+ * Matches names of image, video, speech and reranking models, for `elsewhere`, when a list does not state their
+ * purpose.
  */
 export const MEDIA_NAMES = /flux|stable-diffusion|whisper|tts|image|video|rerank/i
 
-/** Names of models that rank, for a server that does: its list does not say what they are for. */
+/** Matches names of reranking models, when a list does not state their purpose. */
 const RANKS = /rerank/i
 
-/** What holds of a server's list of models. Each member is documented in `ServerOptions`. */
+/** Properties of a server's list of models. `ServerOptions` documents each member. */
 interface ListFacts {
   readonly models?: ((entry: Json) => ModelFacts | undefined) | undefined
   readonly unlisted?: readonly ModelFacts[] | undefined
   readonly elsewhere?: RegExp | undefined
-  /** It puts documents in order. */
+  /** True if the server supports reranking. */
   readonly ranks?: boolean
 }
 
+/** Models of the list that `GET /models` returns. */
 export function modelList(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -46,11 +46,11 @@ export function modelList(
   return {
     request: () => ({ method: 'GET', url, headers }),
     response: ({ body }) => {
-      // Some servers answer with the bare list, and some write an empty one as null.
+      // Some servers return the bare list, and some write an empty list as null.
       const list =
         isObject(body) && ('data' in body || 'models' in body) ? (body['data'] ?? body['models'] ?? []) : body
       if (!Array.isArray(list))
-        throw new HeadgateError('upstream', 'GET /models did not answer with a list in `data`. Check the base URL.')
+        throw new HeadgateError('upstream', 'GET /models returned no list in `data`. Check the base URL.')
       const listed = objects(list).flatMap((entry) => {
         const model = read(entry)
         if (!model) return []

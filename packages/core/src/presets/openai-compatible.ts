@@ -37,102 +37,101 @@ export { MEDIA_NAMES, readModel } from './model-list.ts'
 
 const NONE: Credential = { kind: 'none' }
 
-/** What a server that speaks chat completions does. */
+/** Options for a server that speaks chat completions. */
 export interface ServerOptions
   extends Deviations,
     Pick<ChatSupport, 'speaks'>,
     Pick<Provider, 'known' | 'readError' | 'hosts'> {
-  /** `false`: there is no chat, only what is said besides. */
+  /** False if the server has no chat, only the other families in these options. */
   readonly chat?: false
-  /** Below the base URL, or by model; default `/chat/completions`. */
+  /** Path below the base URL, or a function of the model. Default: `/chat/completions`. */
   readonly path?: PerModel<string>
-  /** Begins every path but that of `videos`, where the base URL is a host: `/v1`. */
+  /** Prefix of all paths except `videos`, if the base URL is a host: `/v1`. */
   readonly base?: string
   /**
-   * Where it takes messages as well, whole and without the host of the base URL: callers of that format are given it as
-   * it is. Default: nowhere.
+   * Absolute path (without host) of an endpoint that speaks messages. It serves callers of that format without
+   * translation. Default: none.
    */
   readonly messages?: string
-  /** The role `developer` is not known there: what it says goes up as `system`, which means the same. */
-  readonly systemOnly?: boolean
   /**
-   * What a model thinks is such a chunk of the content there: callers have it in `reasoning_content`, and it goes back
-   * as a chunk.
+   * True if the server does not support the role `developer`. Such messages are sent as `system`, which means the same.
    */
+  readonly systemOnly?: boolean
+  /** Type of content chunk in which the server sends reasoning. Callers get and send it in `reasoning_content`. */
   readonly thoughtChunks?: ThoughtChunk
   /**
-   * What the codes and types of its errors mean, where that is not what their words or the status say; `readError` is
-   * asked first.
+   * Kinds of errors by `code` or `type`, where neither their message nor the status is sufficient. `readError` is
+   * called first.
    */
   readonly errors?: Readonly<Record<string, ErrorKind>>
-  /** Chat and embeddings of a model have paths of their own: `/deployments/{model}` stands before them. */
+  /** True if each model has its own paths for chat and embeddings, with the prefix `/deployments/{model}`. */
   readonly deployments?: boolean
-  /** Added to the query of every request but those for videos: `api-version`. */
+  /** Query parameters of every request except videos, such as `api-version`. */
   readonly query?: Readonly<Record<string, string>>
-  /** In place of `Authorization: Bearer <apiKey>`. */
+  /** Credential that replaces `Authorization: Bearer <apiKey>`. */
   readonly credential?: Credential
-  /** Headers with fixed values, on every request; undefined = not sent. */
+  /** Headers with fixed values, for every request. Undefined values are not sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /**
-   * `POST /responses` as well, for callers of that format, and for all callers of models that do not speak chat
-   * completions (`speaks`). What deviates there is said apart. Default: no responses.
+   * * Support for `POST /responses`, for callers of that format, and for all callers of models without chat completions
+   * (`speaks`). An object lists the differences. Default: false.
    */
   readonly responses?: boolean | ResponsesDeviations
   /**
-   * `POST /completions`, the legacy API, as well: requests of its callers go up unchanged, those of other callers never
-   * use it. `only`: just these models have it, and they have nothing else. Default: no completions, so that a prompt is
-   * sent as a message.
+   * Support for the legacy API `POST /completions`. Requests of its callers are forwarded unchanged; other callers
+   * never use it. `only` selects models that have no other API. Default: false, so that a prompt is sent as a message.
    */
   readonly completions?: boolean | CompletionsModels
   /**
-   * `POST /embeddings` in the OpenAI shape; `batch` is the most inputs of one call, `inputTypes` the server's words for
-   * uses, sent as
-   * `input_type`: `{ query: 'query', document: 'passage' }`; `tokens: false` = it takes no lists of tokens. Default: no
-   * embeddings.
+   * Support for `POST /embeddings` in OpenAI's shape. `batch` is the maximum number of inputs of one call; `inputTypes`
+   * has the server's values of `input_type`: `{ query: 'query', document: 'passage' }`; `tokens: false` rejects lists
+   * of tokens. Default: false.
    */
   readonly embeddings?: boolean | EmbeddingsFacts
   /**
-   * `POST /rerank` in the shape that most share, and how the server deviates; what has `rerank` in its name is then for
-   * that, where the list says nothing else. Default: nothing is ranked.
+   * Support for `POST /rerank` in the common shape. An object lists the differences. Models with `rerank` in their name
+   * are then rerankers, unless the list states otherwise. Default: false.
    */
   readonly rerank?: boolean | RerankFacts
   /**
-   * Videos by `POST /videos` in the OpenAI shape, and how the server takes requests: as a `form`, which `true` means,
-   * or as `json`. Default: no videos.
+   * Support for videos with `POST /videos` in OpenAI's shape, with `form` (also `true`) or `json` bodies. Default:
+   * false.
    */
   readonly videos?: boolean | VideosBody
   /**
-   * How an entry of `GET /models` is read; undefined leaves it out, `false` means that there is no such list. Default
-   * {@link readModel}.
+   * Reads an entry of `GET /models`; undefined leaves it out. False if the server has no list. Default: {@link
+   * readModel}.
    */
   readonly models?: false | ((entry: Json) => ModelFacts | undefined)
-  /** Models that `GET /models` leaves out. */
+  /** Models that `GET /models` does not list. */
   readonly unlisted?: readonly ModelFacts[]
   /**
-   * Ids of the list that belong to families which are not served here: pictures, speech. They are left out;
-   * `MEDIA_NAMES` has common ones.
+   * Matches ids of listed models to ignore, since their family is not supported here, such as images or speech.
+   * `MEDIA_NAMES` matches common ones.
    */
   readonly elsewhere?: RegExp
 }
 
-/** The vocabulary of the preset. */
+/** Options of {@link openAICompatible}. */
 export interface OpenAICompatibleOptions
   extends ServerOptions,
     Pick<ProviderMeta<z.ZodType>, 'id' | 'title' | 'enable' | 'claims'> {
-  /** With the version, as in `https://api.example.com/v1`: `/chat/completions` is appended. */
+  /** Base URL including the version, such as `https://api.example.com/v1`. `/chat/completions` is appended. */
   readonly baseUrl: string
-  /** A server of one's own, which may ask for no key: used when it is asked for, and found by its list of models. */
+  /**
+   * True for a self-hosted server, which may require no key. It is used only on request, and detected by its list of
+   * models.
+   */
   readonly ownServer?: boolean
-  /** Further names of environment variables, after `<ID>_API_KEY` and `<ID>_BASE_URL`. */
+  /** Further environment variables, after `<ID>_API_KEY` and `<ID>_BASE_URL`. */
   readonly env?: { readonly apiKey?: readonly EnvironmentSource[]; readonly baseUrl?: readonly EnvironmentSource[] }
 }
 
 /**
- * Makes the adapter of a service that speaks chat completions: chat, the live list of models and, where asked for,
- * embeddings. Its config is `apiKey` (required) and `baseUrl`. An adapter whose config has more fields calls
- * {@link openAICompatibleServer} within its own `defineProvider`.
- *
- * ```ts
+ * Creates the adapter of a service that speaks chat completions: chat, the list of models and, on request, embeddings.
+ * Its configuration is `apiKey` (required) and `baseUrl`. An adapter with more configuration fields calls
+ * {@link openAICompatibleServer} in its own `defineProvider`.
+ * @example
  * export const example = openAICompatible({
  *   id: 'example',
  *   title: 'Example',
@@ -140,8 +139,6 @@ export interface OpenAICompatibleOptions
  *   drop: ['logit_bias'],
  *   rename: { max_completion_tokens: 'max_tokens' },
  * })
- * ```
- *
  * @see https://platform.openai.com/docs/api-reference/chat
  */
 export function openAICompatible(
@@ -183,7 +180,7 @@ function keyless(baseUrl: string) {
   return z.strictObject({ apiKey: apiKey.optional(), ...given })
 }
 
-/** The probe of a server of one's own: its list of models, with the key, as whoever runs it may ask for one. */
+/** Probe of a self-hosted server: its list of models, with the key if one is configured. */
 export function probeModels({ apiKey }: Pick<ServerConfig, 'apiKey'>): HttpRequest {
   return { method: 'GET', url: '/models', headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` } }
 }
@@ -193,10 +190,7 @@ interface ServerConfig {
   readonly apiKey?: string | undefined
 }
 
-/**
- * The provider behind {@link openAICompatible}, under a base URL of the config's. Without an `apiKey` no credential is
- * sent.
- */
+/** Provider of {@link openAICompatible} for a configured base URL. Without an `apiKey`, no credential is sent. */
 export function openAICompatibleServer(
   options: ServerOptions & { readonly baseUrl: string; readonly apiKey?: string | undefined },
 ): Provider {

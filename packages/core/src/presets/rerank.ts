@@ -4,22 +4,23 @@ import type { HttpResponse } from '../contract/http.ts'
 import type { Ranked, RerankRequest, RerankResponse, RerankSupport } from '../contract/rerank.ts'
 import { HeadgateError } from '../errors.ts'
 
-/** How a server's reranking deviates from the shape that most share. */
+/** Differences between a server and the common reranking shape. */
 export interface RerankFacts extends Pick<RerankSupport, 'most' | 'billing'> {
-  /** Below the base URL; default `/rerank`. */
+  /** Path below the base URL; default `/rerank`. */
   readonly path?: string
-  /** Name of the field that says how many are wanted; default `top_n`. */
+  /** Field with the number of results; default `top_n`. */
   readonly top?: string
-  /** Name of the field that says how many tokens of a document count; default none. */
+  /** Field with the maximum number of tokens per document; default none. */
   readonly maxTokensPerDocument?: string
-  /** Fields that every request has: `{ return_documents: false }`. */
+  /** Fields of every request: `{ return_documents: false }`. */
   readonly fields?: Json
-  /** Name of the field with the results; default `results`. */
+  /** Field with the results; default `results`. */
   readonly results?: string
 }
 
 /**
- * Reranking by `POST /rerank` in the shape that Cohere began and most have taken over.
+ * Support for `POST /rerank` in the common shape, which Cohere introduced.
+ * @example const provider = { baseUrl, credential, rerank: rerankSupport({ most: 1000, top: 'top_k' }) }
  * @see https://docs.cohere.com/reference/rerank
  * @see https://jina.ai/reranker/
  */
@@ -40,7 +41,7 @@ export function rerankSupport(
   const exchange: Exchange<RerankRequest, RerankResponse> = {
     request({ model, query, documents, top, maxTokensPerDocument }, call) {
       if (maxTokensPerDocument !== undefined && tokensField === undefined)
-        call.lose('max_tokens_per_doc', 'the provider has nothing like it')
+        call.lose('max_tokens_per_doc', 'the provider has no equivalent')
       const json = {
         model,
         query,
@@ -59,7 +60,7 @@ export function rerankSupport(
 function readRanked({ body }: HttpResponse, list: string): RerankResponse {
   const answer = isObject(body) ? body : {}
   if (!Array.isArray(answer[list]))
-    throw new HeadgateError('upstream', `The provider ranked nothing: its answer has no list in \`${list}\`.`)
+    throw new HeadgateError('upstream', `The provider returned no ranking: its response has no list in \`${list}\`.`)
   const results = objects(answer[list]).flatMap((one): Ranked[] => {
     const [index, score] = [number(one['index']), number(one['relevance_score'])]
     return index === undefined || score === undefined ? [] : [{ index, score }]
@@ -70,7 +71,7 @@ function readRanked({ body }: HttpResponse, list: string): RerankResponse {
 }
 
 /**
- * Searches where those are billed, as Cohere and who hands on to it say them; or tokens, as `usage` or SiliconFlow's
+ * Usage of a response: searches as Cohere and its resellers report them, or tokens in `usage` or in SiliconFlow's
  * `tokens`.
  */
 function usageOf({ meta, usage, tokens }: Json): RerankResponse['usage'] {

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../canonical/json.ts'
 
-/** A body in which `system` says what `developer` said. */
+/** Copy of a body in which `developer` messages have the role `system`. */
 export function systemRole(body: Json): Json {
   const { messages } = body
   if (!Array.isArray(messages) || !messages.some(isDeveloper)) return body

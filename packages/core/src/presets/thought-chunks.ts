@@ -1,15 +1,14 @@
 import { isObject, type Json, object, objects, text } from '../canonical/json.ts'
 import type { ChatSupport } from '../contract/chat.ts'
 
-/** What the chunk is: `thinking` with a list of texts of that name, or `reasoning` with a summary. */
+/** Type of content chunk for reasoning: `thinking` with a list of the same name, or `reasoning` with a summary. */
 export type ThoughtChunk = 'thinking' | 'reasoning'
 
 type Patches = Pick<ChatSupport, 'patchRequest' | 'patchResponse' | 'patchFrame'>
 
 /**
- * For a server whose answers have what a model thinks among the chunks of their content: it stands in
- * `reasoning_content` for callers, and goes back as a chunk. Patches of the adapter's own see the server's side.
- *
+ * Patches for a server that sends reasoning as chunks of the content. Callers get and send it in `reasoning_content`.
+ * The adapter's own patches see the server's shape.
  * @see https://docs.mistral.ai/capabilities/reasoning
  * @see https://docs.databricks.com/aws/en/machine-learning/model-serving/query-reason-models
  */
@@ -27,7 +26,7 @@ export function thoughtChunks(kind: ThoughtChunk, { patchRequest, patchResponse,
   }
 }
 
-/** An answer, or a chunk of one, whose messages have lists for a content. */
+/** Converts the messages of a response or stream chunk whose content is a list. */
 function withoutLists(body: Json): Json {
   const choices = objects(body['choices'])
   if (!choices.some(({ message, delta }) => hasList(message) || hasList(delta))) return body

@@ -7,10 +7,10 @@ import type { VideoAbilities, VideoFailure, VideoRequest, VideoSupport, VideoTas
 import { mediaUrl, refusalIn, taskId } from '../contract/video-values.ts'
 import { HeadgateError } from '../errors.ts'
 
-/** How a server takes the request for a video: as a form, which is what OpenAI's SDKs send, or as JSON. */
+/** Body of a request for a video: a form, as OpenAI's SDKs send it, or JSON. */
 export type VideosBody = 'form' | 'json'
 
-/** What stands in a size when only one half of it was asked for. */
+/** Default part of a size if only the resolution or only the ratio is requested. */
 const RESOLUTION = '720p'
 const RATIO = '16:9'
 
@@ -24,16 +24,16 @@ const STATES: Readonly<Record<string, TaskStatus>> = {
   expired: 'expired',
 }
 
-/** Kinds by words in an error's code; the first match counts. */
+/** Kinds by words in an error's code. The first match is used. */
 const KINDS: readonly (readonly [RegExp, VideoFailure['kind']])[] = [
   [/quota|billing|rate_?limit/, 'over-quota'],
   [/invalid|bad_request|unsupported/, 'invalid-request'],
 ]
 
 /**
- * Videos by `POST /videos`, as gateways and servers of open models offer them after OpenAI's model. What of a request
- * is not OpenAI's goes up by the names that servers give it: `seed`, `audio`, `user`. Nothing can be canceled: DELETE
- * removes what is finished.
+ * Videos with `POST /videos`, as gateways and servers of open models offer them, based on OpenAI's API. Fields outside
+ * of OpenAI's API have the names that servers use: `seed`, `audio`, `user`. Tasks cannot be canceled: DELETE removes
+ * finished videos.
  * @see https://platform.openai.com/docs/api-reference/videos
  */
 export function videosSupport(
@@ -51,7 +51,7 @@ export function videosSupport(
     cameraFixed: false,
     ratios: ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9'],
     resolutions: ['480p', '720p', '1080p', '4k'],
-    // Only a file is understood by all that take forms.
+    // A file is the only encoding that all servers with forms support.
     ...(body === 'form' && { takes: 'base64' }),
   }
   return {
@@ -101,7 +101,7 @@ function formOf(request: VideoRequest): NonNullable<HttpRequest['body']> {
 }
 
 function readVideo({ status: code, body }: HttpResponse, url: string): VideoTask {
-  if (code === 404) throw new HeadgateError('not-found', 'The server does not know the video.')
+  if (code === 404) throw new HeadgateError('not-found', 'The server does not have this video.')
   const { status, error, expires_at, progress, seconds } = isObject(body) ? body : {}
   const state = STATES[String(status)] ?? 'running'
   const percent = number(progress)
