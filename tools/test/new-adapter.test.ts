@@ -50,8 +50,8 @@ describe('pnpm new provider', () => {
     ],
     ['a search with a codec', ['search', 'acme', '--base-url', 'https://acme.example', '--codec'], 'usage: pnpm new'],
     ['another kind', ['model', 'acme', '--base-url', 'https://acme.example'], 'usage: pnpm new provider|search <id>'],
-    ['an id in capitals', ['provider', 'Acme', '--base-url', 'https://acme.example'], "'Acme' can not be an id"],
-    ['the word for routing', ['provider', 'auto', '--base-url', 'https://acme.example'], "'auto' can not be an id"],
+    ['an id in capitals', ['provider', 'Acme', '--base-url', 'https://acme.example'], "'Acme' is not a valid id"],
+    ['the word for routing', ['provider', 'auto', '--base-url', 'https://acme.example'], "'auto' is not a valid id"],
     ['a base URL that is none', ['provider', 'acme', '--base-url', 'acme'], "'acme' is no URL"],
     [
       'an id that is taken',

@@ -130,13 +130,13 @@ describe('npm create headgate-adapter', () => {
     expect(asked.map((question) => question.split('\n').at(-1))).toEqual([
       '(1): ',
       '(1): ',
-      'Its id, as callers will name it (acme): ',
-      'Its id, as callers will name it (acme): ',
-      'Its base URL (https://api.acme.example/v1): ',
-      'The page of its documentation, if any: ',
+      'Id of the adapter, as in the vendor header (acme): ',
+      'Id of the adapter, as in the vendor header (acme): ',
+      'Base URL of the API (https://api.acme.example/v1): ',
+      'URL of the API documentation (optional): ',
     ])
-    expect(asked[1]).toContain("'5' is none of 1, 2, 3 and 4.")
-    expect(asked[3]).toContain("'Acme' can not be an id")
+    expect(asked[1]).toContain("'5' is not a choice. Enter 1, 2, 3 or 4.")
+    expect(asked[3]).toContain("'Acme' is not a valid id")
     expect(read('headgate-search-acme-find/src/index.ts')).toContain("id: 'acme-find'")
   })
 
@@ -144,9 +144,9 @@ describe('npm create headgate-adapter', () => {
     ['no id, and nobody to ask', [], 'usage: npm create headgate-adapter'],
     ['no base URL, and nobody to ask', ['acme'], 'usage: npm create headgate-adapter'],
     ['two templates', [...ACME, '--codec', '--search'], '--codec and --search exclude each other.'],
-    ['the word for routing', ['auto', '--base-url', 'https://acme.example'], "'auto' can not be an id"],
+    ['the word for routing', ['auto', '--base-url', 'https://acme.example'], "'auto' is not a valid id"],
     ['a base URL that is none', ['acme', '--base-url', 'acme'], "'acme' is no URL"],
-    ['a name that no package can have', [...ACME, '--name', '../acme'], "'../acme' can not be the name of a package."],
+    ['a name that no package can have', [...ACME, '--name', '../acme'], "'../acme' is not a valid package name."],
     ['a flag that there is not', [...ACME, '--fast'], "Unknown option '--fast'"],
   ])('writes nothing when it is given %s', async (_, args, message) => {
     const { code, error, where } = await run(args)
@@ -161,6 +161,6 @@ describe('npm create headgate-adapter', () => {
     writeFileSync(join(where, 'headgate-provider-acme/src/index.ts'), 'mine')
     const { code, error, read } = await run(ACME, undefined, where)
     expect([code, read('headgate-provider-acme/src/index.ts')]).toEqual([1, 'mine'])
-    expect(error).toContain('is there already, and not empty')
+    expect(error).toContain('already exists and is not empty')
   })
 })

@@ -12,7 +12,7 @@ export function errorsByCode(kinds: Readonly<Record<string, ErrorKind>>): NonNul
     const whole = object(body)
     const error = object(whole?.['error']) ?? objects(whole?.['errors'])[0] ?? whole
     if (status < 400 || !error) return undefined
-    const message = text(error['message']) ?? text(error['msg']) ?? `The provider answered with status ${status}.`
+    const message = text(error['message']) ?? text(error['msg']) ?? `The provider responded with status ${status}.`
     for (const word of [error['code'], error['type']]) {
       const kind =
         (typeof word === 'string' || typeof word === 'number') && Object.hasOwn(kinds, word) ? kinds[word] : undefined

@@ -123,7 +123,7 @@ describe('The OpenAI-compatible preset', () => {
     expect(embeddings.request({ ...input, use: 'clustering', encoding: 'base64' }, call).body).toEqual({
       json: { model: 'm', input: ['a'], encoding_format: 'base64' },
     })
-    expect(call.losses).toMatchObject([{ path: 'input_type', reason: 'the provider has nothing like it' }])
+    expect(call.losses).toMatchObject([{ path: 'input_type', reason: 'the provider has no equivalent' }])
   })
 
   it('calls fields of embeddings as the server does, and passes no body as it is then', () => {
@@ -254,7 +254,7 @@ describe('The OpenAI-compatible preset', () => {
     expect(read({ code: 1113, msg: 'Recharge.' })).toEqual({ kind: 'our-quota', message: 'Recharge.' })
     expect(read({ error: { type: 'content_filter' } }, 400)).toEqual({
       kind: 'content-policy',
-      message: 'The provider answered with status 400.',
+      message: 'The provider responded with status 400.',
     })
     expect(read({ error: { code: 'constructor', message: 'x' } })).toBeUndefined()
     expect(read({ error: { code: '1113', message: 'x' } }, 200)).toBeUndefined()

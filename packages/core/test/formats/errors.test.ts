@@ -120,7 +120,7 @@ describe.each([...formats.values()].map((format) => [format.id, format] as const
   (_, { readError, ...format }) => {
     it.each(STATUSES)('%i without words is %s', (status, kind) => {
       for (const body of SILENT)
-        expect(readError(status, body)).toEqual({ kind, message: `The provider answered with status ${status}.` })
+        expect(readError(status, body)).toEqual({ kind, message: `The provider responded with status ${status}.` })
     })
 
     it.each(REFUSED)('a refused request: %s', (_name, body, kind) => {

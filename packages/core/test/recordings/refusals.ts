@@ -2,8 +2,8 @@
 export const REFUSALS: readonly RegExp[] = [
   // Sounds and films that the provider's models do not take: to leave them out would change what is asked.
   /^Models behind the messages format take no (audio|video)\./,
-  / is a video, which this model does not take\./,
-  / is audio that this model does not take\./,
+  / is a video, which this model does not support\./,
+  /is audio, which this model does not support\./,
   // Spoken answers, which only chat completions have.
   /^modalities asks for audio, /,
   // Several answers to one request, where the provider gives one.
@@ -14,16 +14,16 @@ export const REFUSALS: readonly RegExp[] = [
   // Containers that an earlier answer has left at the provider that made it.
   / names what lives at the provider .+, which does not serve this request:/,
   // Addresses of documents, which chat completions can not open, and which were not to be fetched.
-  / is a URL, which this provider does not take for documents\./,
+  / is a URL, which this provider does not support for documents\./,
   / could not be (fetched|downloaded)/,
   // Documents that other vendors do not read.
   / is a document of [\w./+-]+\. Send PDF or text\./,
   // Tools that one provider runs itself and the other has not.
   / runs at another provider, and this one has no equivalent\./,
-  /: the hosted tool ".+" has no equivalent here\./,
+  /: the hosted tool ".+" is not supported by this provider\./,
   / asks for the tool ".+", which Gemini does not run\./,
   // Servers and tools that are added in the middle of a conversation: without them it is another request.
-  / can not be passed on to a provider of another format\. /,
+  / is not supported by providers of another format\. /,
   // Requests that no provider would answer: no turn of the user, words that the format does not know, content that is
   // missing.
   /^messages holds nothing that can be answered\./,

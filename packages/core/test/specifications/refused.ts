@@ -10,8 +10,8 @@ export const REFUSED: readonly RegExp[] = [
   / is missing\. Send /,
   / is a document of an unknown type\./,
   // Media where text only may be.
-  / is a media block, which can not stand in a system (message|prompt), which holds text only\./,
+  / is a media block, which is not allowed in a system (message|prompt), which holds text only\./,
   // Results whose call was left out with what was refused around it.
   / answers the call ".*", which is not in the conversation\./,
-  / names the tool ".*", which is not among the tools\./,
+  / names the tool ".*", which is not declared in the tools\./,
 ]

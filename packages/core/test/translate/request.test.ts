@@ -73,7 +73,7 @@ describe('A request is translated', () => {
     const error = refusal(lossy, { ...to, strict: true })
     expect([error.status, error.param]).toEqual([400, 'logit_bias'])
     expect(error.message).toMatch(
-      /^messages can not carry all of the request, and the option strict forbids losses: logit_bias \(dropped: /,
+      /^messages does not support all fields of the request, and the option `strict` forbids losses: logit_bias \(dropped: /,
     )
     expect(translateRequest(chat('Hello', { seed: 1 }), { ...to, strict: true }).lost).toHaveLength(1)
     expect(refusal(chat('Hello', { seed: 1 }), { ...to, strict: 'all' }).param).toBe('seed')
@@ -83,7 +83,7 @@ describe('A request is translated', () => {
     const to = { from: 'chat-completions', to: 'messages' } as const
     expect(refusal({ model: 'small' }, to).param).toBe('messages')
     const blind = { ...to, limits: { id: 'small', inputs: ['text'] } } as const
-    expect(refusal(chat([image('https://example.com/a.png')]), blind).message).toContain('does not take image input')
+    expect(refusal(chat([image('https://example.com/a.png')]), blind).message).toContain('does not support image input')
   })
 })
 
@@ -128,7 +128,7 @@ describe('Media by URL', () => {
 
   it('must be base64 where they are text', () => {
     expect(refusal(body, { ...to, withMedia: { [URLS[0]]: { data: '<html>' } } }).message).toContain(
-      `withMedia has data of ${URLS[0]}`,
+      `\`withMedia\` has invalid base64 for ${URLS[0]}`,
     )
   })
 

@@ -25,5 +25,5 @@ export function strictOf({ incoming }: Pick<Context, 'incoming'>): false | true 
 export function checkStrict(context: Context, losses: readonly Loss[], who: string): void {
   if (losses.length === 0) return
   const strict = strictOf(context)
-  if (strict) checkLosses(losses, strict, `${who} can not carry all of the request, and headgate-strict forbids losses`)
+  if (strict) checkLosses(losses, strict, `${who} does not support all fields of the request, and headgate-strict forbids losses`)
 }

@@ -62,7 +62,7 @@ describe('The most that a request can use', () => {
     })
     for (const max_tokens of [-1, 0, 0.5, '1', null, 1e300])
       expect(bound('chat', { messages: [], max_tokens }, facts).most).toMatchObject({ output: 10 })
-    const losses = [{ path: 'max_tokens', kind: 'dropped', reason: 'there is nothing like it' }] as const
+    const losses = [{ path: 'max_tokens', kind: 'dropped', reason: 'the vendor has no equivalent' }] as const
     expect(bound('chat', { messages: [], max_tokens: 1 }, facts, { losses }).most).toMatchObject({ output: 10 })
     expect(bound('chat', { messages: [], max_tokens: 1, max_completion_tokens: 9 }).most).toMatchObject({ output: 9 })
   })
@@ -252,7 +252,7 @@ describe('The most that a request can use', () => {
     expect(bound('chat', both, large, RESPONSES).most).toMatchObject(unlimited)
     const limited = bound('chat', { ...both, max_tool_calls: 2 }, large, RESPONSES).most
     expect(limited).toMatchObject({ input: 3_000_000, units: { searches: 2 } })
-    const dropped = (path: string) => ({ path, kind: 'dropped', reason: 'there is nothing like it' }) as const
+    const dropped = (path: string) => ({ path, kind: 'dropped', reason: 'the vendor has no equivalent' }) as const
     const unlimitedThere = { ...RESPONSES, losses: [dropped('max_tool_calls')] }
     expect(bound('chat', { ...both, max_tool_calls: 2 }, large, unlimitedThere).most).toMatchObject(unlimited)
     const neither = { ...RESPONSES, losses: [dropped('tools[0]'), dropped('tools[1]')] }

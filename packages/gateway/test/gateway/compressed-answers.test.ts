@@ -152,7 +152,7 @@ describe('An upstream that compresses unasked', () => {
       call.end()
     })
     const { post } = await startGateway('node', { providers: [chatProvider(upstream.url)] })
-    expect(await (await post(CHAT, chatRequest)).text()).toContain('alpha: The provider answered with status 503.')
+    expect(await (await post(CHAT, chatRequest)).text()).toContain('alpha: The provider responded with status 503.')
   })
 
   it('stops when the caller does not read, and goes on when it does', async () => {

@@ -55,7 +55,7 @@ describe('What a translation loses', () => {
     const hints = { ...chatRequest, seed: 7 }
     expect([await ask('true', hints), await ask('false', lossy)]).toEqual([200, 200])
     expect(await ask('true', lossy)).toMatch(
-      /^400 (logit_bias|frequency_penalty|future): Provider alpha can not carry all of the request, and headgate-strict forbids losses: .*logit_bias \(dropped: /,
+      /^400 (logit_bias|frequency_penalty|future): Provider alpha does not support all fields of the request, and headgate-strict forbids losses: .*logit_bias \(dropped: /,
     )
     expect(await ask('true', lossy)).not.toContain('seed (')
     expect(await ask('all', hints)).toMatch(/^400 seed: /)
@@ -93,13 +93,13 @@ describe('What a translation loses', () => {
       {
         error: {
           param: expect.stringContaining('messages[0].content[1]'),
-          message: expect.stringContaining('does not take image input'),
+          message: expect.stringContaining('does not support image input'),
         },
       },
     ])
     const tools = [{ type: 'function', function: { name: 'f' } }]
     expect(await (await post(CHAT, { ...chatRequest, tools })).json()).toMatchObject({
-      error: { param: 'tools', message: expect.stringContaining('does not call tools') },
+      error: { param: 'tools', message: expect.stringContaining('does not support tools') },
     })
     expect(upstream.calls).toHaveLength(0)
   })

@@ -247,7 +247,7 @@ describe('An image or PDF by URL', () => {
     expect(files.calls).toHaveLength(0)
     // What only its content tells is told then.
     const { error } = (await (await post(CHAT, say(image(`${files.origin}/b.pdf`)))).json()) as Failure
-    expect(error.message).toContain('does not take pdf input')
+    expect(error.message).toContain('does not support pdf input')
     expect([files.calls.length, upstream.calls.length]).toEqual([1, 0])
   })
 

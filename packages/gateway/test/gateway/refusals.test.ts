@@ -319,7 +319,7 @@ describe('A request is refused in the format of its path', () => {
     const problem = await problemOf(await post(CHAT, chatRequest))
     expect(problem).toMatchObject({
       status: 500,
-      message: 'Something in the gateway failed. The request id helps its operator to find it.',
+      message: 'The gateway failed. Send its operator the request id.',
     })
     expect(warnings.join()).toContain('hunter2')
   })

@@ -88,7 +88,7 @@ describe('A signature', () => {
         const response = await post(CHAT, bodyOf(signed))
         expect([response.status, response.headers.get('headgate-lost')]).toEqual([200, lost])
         expect(upstream.calls[0]?.body.toString()).toBe(bodyOf(unsigned))
-        expect(rows[0]?.losses.every(({ reason }) => reason === 'only its signer can read it')).toBe(true)
+        expect(rows[0]?.losses.every(({ reason }) => reason === 'only its signer can verify it')).toBe(true)
         const strict = await post(CHAT, bodyOf(signed), { headers: { 'headgate-strict': 'true' } })
         expect([strict.status, upstream.calls.length]).toEqual([400, 1])
       },

@@ -7,7 +7,7 @@ const Ranked = z.object({ result: z.object({ response: z.array(z.object({ id: z.
 export function rerankAt(base: string): RerankSupport {
   return {
     request({ model, query, documents, top, maxTokensPerDocument }, { lose }) {
-      if (maxTokensPerDocument !== undefined) lose('max_tokens_per_doc', 'the provider has nothing like it')
+      if (maxTokensPerDocument !== undefined) lose('max_tokens_per_doc', 'the provider has no equivalent')
       const json = { query, contexts: documents.map((text) => ({ text })), ...(top !== undefined && { top_k: top }) }
       return { method: 'POST', url: `${base}/run/${model}`, body: { json } }
     },

@@ -20,7 +20,7 @@ export const embeddings: EmbeddingsSupport = {
   batch: 96,
   request({ model, inputs, dimensions, use }, { lose }) {
     const input_type = use && INPUT_TYPES[use]
-    if (use && !input_type) lose('input_type', 'there is nothing like it')
+    if (use && !input_type) lose('input_type', 'the vendor has no equivalent')
     const json = {
       model,
       texts: inputs,

@@ -37,7 +37,7 @@ export const luma = defineProvider(
     ...(baseUrl !== undefined && { baseUrl }),
     credential: bearer(apiKey),
     readError({ status, body }) {
-      const message = text(object(body)?.['detail']) ?? `The provider answered with status ${status}.`
+      const message = text(object(body)?.['detail']) ?? `The provider responded with status ${status}.`
       if (status === 402) return { kind: 'our-quota', message }
       // Neither API says 404 of a model.
       return status === 404 ? { kind: 'not-found', message } : undefined

@@ -119,7 +119,7 @@ export function putReasoning(context: Writing, blocks: readonly ReasoningBlock[]
       dropped(
         context.losses,
         block.at ?? 'reasoning',
-        carrier ? 'only its signer can read it' : 'the model takes no reasoning back',
+        carrier ? 'only its signer can verify it' : 'the model takes no reasoning back',
       )
     } else if (typeof value === 'string') plain.set(carrier, (plain.get(carrier) ?? '') + value)
     else if (listed.get(carrier)?.push(value) === undefined) listed.set(carrier, [value])

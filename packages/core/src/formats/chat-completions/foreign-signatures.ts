@@ -15,7 +15,7 @@ export interface Signatures {
 
 type Path = readonly (string | number)[]
 
-const REASON = 'only its signer can read it'
+const REASON = 'only its signer can verify it'
 
 /**
  * Looks for signatures in the places where callers are given them, see `reasoning.ts`. Of an unknown signer (undefined)

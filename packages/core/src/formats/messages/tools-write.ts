@@ -169,6 +169,6 @@ function calledName(context: Writing, wanted: string, tools: readonly Json[]): s
   const path = context.request.paths.toolChoice ?? 'tool_choice'
   throw invalid(
     path,
-    `${path} names the tool ${JSON.stringify(wanted)}, which is not among the tools. Declare it, or choose another.`,
+    `${path} names the tool ${JSON.stringify(wanted)}, which is not declared in the tools. Declare it, or choose another tool.`,
   )
 }

@@ -23,7 +23,7 @@ describe('an upstream error in the chat completions format', () => {
       'context-too-long',
       'maximum context length is 8192 tokens',
     ],
-    ['too large', 413, '', 'context-too-long', 'The provider answered with status 413.'],
+    ['too large', 413, '', 'context-too-long', 'The provider responded with status 413.'],
     [
       'no such model',
       404,
@@ -60,9 +60,9 @@ describe('an upstream error in the chat completions format', () => {
       'Bad.',
     ],
     ['overload', 503, error('Busy.'), 'overloaded', 'Busy.'],
-    ['overload as 529', 529, {}, 'overloaded', 'The provider answered with status 529.'],
+    ['overload as 529', 529, {}, 'overloaded', 'The provider responded with status 529.'],
     ['a failing server', 500, error('Oops.'), 'upstream', 'Oops.'],
-    ['a timeout', 408, '', 'upstream', 'The provider answered with status 408.'],
+    ['a timeout', 408, '', 'upstream', 'The provider responded with status 408.'],
     [
       'an unprocessable request',
       422,
@@ -78,7 +78,7 @@ describe('an upstream error in the chat completions format', () => {
       '502 Bad Gateway',
     ],
     ['plain text', 500, 'upstream connect error', 'upstream', 'upstream connect error'],
-    ['nothing', 500, undefined, 'upstream', 'The provider answered with status 500.'],
+    ['nothing', 500, undefined, 'upstream', 'The provider responded with status 500.'],
     ['a list', 400, [error('Bad.')], 'invalid-request', 'Bad.'],
     ['an error that is a text', 400, { error: 'Bad.' }, 'invalid-request', 'Bad.'],
     [

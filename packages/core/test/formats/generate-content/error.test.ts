@@ -79,15 +79,15 @@ describe('reading an error', () => {
   })
 
   it.each([
-    ['', 'The provider answered with status 502.'],
-    [null, 'The provider answered with status 502.'],
-    [undefined, 'The provider answered with status 502.'],
+    ['', 'The provider responded with status 502.'],
+    [null, 'The provider responded with status 502.'],
+    [undefined, 'The provider responded with status 502.'],
     ['<html><body>Bad gateway</body></html>', 'Bad gateway'],
     ['upstream connect error', 'upstream connect error'],
     [{ error: 'busy' }, 'busy'],
     [{ message: 'busy' }, 'busy'],
     [{ detail: 'busy' }, 'busy'],
-    [[], 'The provider answered with status 502.'],
+    [[], 'The provider responded with status 502.'],
   ])('case 306, 314: a body of another shape: %j', (body, message) => {
     expect(readError(502, body)).toEqual({ kind: 'upstream', message })
   })

@@ -43,12 +43,12 @@ describe('Reading an error of a messages provider', () => {
     ['{"error":{"message":"said"}}', 'said'],
     ['said', 'said'],
     ['<html><head><title>502 Bad Gateway</title></head><body>x</body></html>', '502 Bad Gateway'],
-    ['', 'The provider answered with status 502.'],
-    [undefined, 'The provider answered with status 502.'],
-    [null, 'The provider answered with status 502.'],
-    [{}, 'The provider answered with status 502.'],
-    [[], 'The provider answered with status 502.'],
-    [5, 'The provider answered with status 502.'],
+    ['', 'The provider responded with status 502.'],
+    [undefined, 'The provider responded with status 502.'],
+    [null, 'The provider responded with status 502.'],
+    [{}, 'The provider responded with status 502.'],
+    [[], 'The provider responded with status 502.'],
+    [5, 'The provider responded with status 502.'],
   ])('case 306: finds the words in %j', (found, message) => {
     expect(messages.readError(502, found)).toEqual({ kind: 'upstream', message })
   })
