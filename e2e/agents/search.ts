@@ -14,7 +14,7 @@ const PROMPT = 'Search the web for how a gateway routes, and say where that is w
 const QUERY = 'how a gateway routes'
 const SOURCE = linkOf('brave', 2)
 const ANSWER = `By the model that is named: ${SOURCE}`
-const NOT_FOUND = 'Nothing was found.'
+const NOT_FOUND = 'No results.'
 
 /**
  * Lets an agent have the web searched through the gateway, by a model whose server does not search, with a backend of

@@ -39,7 +39,7 @@ function wordsOf(error: unknown): string {
 
 /** How a stream that has begun ends when it fails. */
 export function streamErrors(): string {
-  const error = new HeadgateError('cut', 'openai cut its stream.')
+  const error = new HeadgateError('cut', 'openai ended its stream before it was complete.')
   const frames = [...formats.values()].map(
     (format) => `# ${format.id}\n${format.writeStreamError(error, REQUEST_ID).trim()}`,
   )

@@ -57,10 +57,13 @@ describe('headgate video', () => {
   })
 
   it.each([
-    [['video', '--model', 'demo'], 'video takes one text, in quotes'],
-    [['video', 'a', 'cat', '--model', 'demo'], 'video takes one text, in quotes'],
-    [['video', 'a cat'], '--model <name> is needed'],
-    [['video', 'a cat', '--model', 'demo', '--duration', 'long'], '--duration: found "long"; allowed: seconds, as 5'],
+    [['video', '--model', 'demo'], 'video takes one prompt in quotes'],
+    [['video', 'a', 'cat', '--model', 'demo'], 'video takes one prompt in quotes'],
+    [['video', 'a cat'], '--model <name> is required'],
+    [
+      ['video', 'a cat', '--model', 'demo', '--duration', 'long'],
+      '--duration: found "long"; allowed: seconds, such as 5',
+    ],
     [['video', 'a cat', '--model', 'demo', '--image', 'cat.gif'], '--image: cat.gif is neither a URL nor one of .png'],
     [['video', 'a cat', '--model', 'demo', '--image', 'cat.png'], '--image: cat.png can not be read: ENOENT'],
     [['video', 'a cat', '--modle', 'demo'], "Unknown option '--modle'"],
@@ -77,7 +80,7 @@ describe('headgate video', () => {
     [
       'a cat',
       ['--duration', '99'],
-      /^headgate: demo can not make this with demo: it makes videos of 1 to 30 seconds, not of 99\./,
+      /^headgate: demo cannot serve this request with demo: it supports durations of 1 to 30 seconds, not 99\./,
     ],
     ['a cat', ['--vendor', 'nobody'], /^headgate: Unknown vendor "nobody"\./],
   ])('says why there is none of %o %o, and leaves the file alone', LONG, async (text, more, said) => {

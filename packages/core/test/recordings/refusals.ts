@@ -12,7 +12,7 @@ export const REFUSALS: readonly RegExp[] = [
   /^The file id was issued by another provider, /,
   / is (the id of a file at|a file of) another provider\./,
   // Containers that an earlier answer has left at the provider that made it.
-  / names what lives at the provider .+, which does not serve this request:/,
+  / refers to data at the provider .+, which does not serve this request\./,
   // Addresses of documents, which chat completions can not open, and which were not to be fetched.
   / is a URL, which this provider does not support for documents\./,
   / could not be (fetched|downloaded)/,

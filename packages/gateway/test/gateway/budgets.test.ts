@@ -278,7 +278,7 @@ describe('A budget', () => {
         'can be led to another model',
         { known: [SMALL] },
         { ...dime, models: ['dear'] },
-        /The field models can lead to another model/,
+        /The field models can select another model/,
       ],
     ]
 

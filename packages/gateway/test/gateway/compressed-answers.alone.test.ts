@@ -18,7 +18,7 @@ it('A compressed answer cannot inflate more than the limit of answers', async ()
   const response = await post(CHAT, chatRequest)
   expect([response.status, await response.text()]).toEqual([
     500,
-    expect.stringContaining('alpha answered with more than 100000 bytes.'),
+    expect.stringContaining('alpha responded with more than 100000 bytes.'),
   ])
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024)
 })

@@ -43,12 +43,12 @@ describe.each(SINKS)('An upstream behind %s that fails once its answer has begun
       'alpha: The connection to the provider broke',
     ],
     ['with a reset', (call) => call.reset(), 'alpha: The connection to the provider broke'],
-    ['mannerly, but early', (call) => call.end(), 'alpha cut its stream.'],
-    ['mannerly, but in the middle of a frame', (call) => call.end(frames[2]?.slice(0, 40)), 'alpha cut its stream.'],
+    ['mannerly, but early', (call) => call.end(), 'alpha ended its stream before it was complete.'],
+    ['mannerly, but in the middle of a frame', (call) => call.end(frames[2]?.slice(0, 40)), 'alpha ended its stream before it was complete.'],
     [
       'mannerly, but behind a frame without its end',
       (call) => call.end(frames[2]?.slice(0, -1)),
-      'alpha cut its stream.',
+      'alpha ended its stream before it was complete.',
     ],
   ])('that cuts its stream %s is told of behind whole frames', async (_, cut, message) => {
     const { post, upstreams, rows } = await start([() => {}, good])

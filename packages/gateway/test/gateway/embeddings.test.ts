@@ -270,7 +270,7 @@ describe('Embeddings', () => {
       )
       expect([answer.status, await answer.json()]).toMatchObject([
         500,
-        { error: { message: expect.stringContaining('one vector for each of the 2 inputs') } },
+        { error: { message: expect.stringContaining('one embedding for each of the 2 inputs') } },
       ])
     }
   })

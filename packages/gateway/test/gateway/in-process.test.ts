@@ -115,7 +115,7 @@ describe('A provider in this process', () => {
   })
 
   it.each<[string, Run, string, number]>([
-    ['throws', throwing(new Error('secret path /opt/models')), 'local: it failed in this process.', 500],
+    ['throws', throwing(new Error('secret path /opt/models')), 'local: the in-process provider failed.', 500],
     [
       'throws an error of ours',
       throwing(new HeadgateError('invalid-request', 'messages[0] is too odd.', { param: 'messages[0]' })),
@@ -128,7 +128,7 @@ describe('A provider in this process', () => {
       'local: busy',
       429,
     ],
-    ['says nothing', saying(), 'local: it ended before it said anything.', 500],
+    ['says nothing', saying(), 'local: it ended without output.', 500],
   ])('that %s is told of', async (_, run, message, status) => {
     const { post, rows } = await startGateway('node', { providers: [local(run)] })
     for (const body of [chatRequest, streamed]) {

@@ -223,7 +223,7 @@ describe('An answer that lives at its provider', () => {
     const refused = await without.post(RESPONSES, next)
     expect([refused.status, await refused.json()]).toMatchObject([
       400,
-      { error: { param: 'previous_response_id', message: expect.stringContaining('lives at the provider alpha') } },
+      { error: { param: 'previous_response_id', message: expect.stringContaining('data at the provider alpha') } },
     ])
     expect((await without.call(`${RESPONSES}/resp_1`)).status).toBe(404)
     expect(other.calls).toHaveLength(0)

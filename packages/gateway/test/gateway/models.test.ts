@@ -306,7 +306,7 @@ describe('The list of models', () => {
       providers: [chatProvider(upstream.url, { models })],
     })
     await gateway.ready()
-    expect(warnings).toEqual([expect.stringMatching(/^The models of alpha can not be listed: /)])
+    expect(warnings).toEqual([expect.stringMatching(/^The models of alpha cannot be listed: /)])
     expect((await post(CHAT, chatRequest)).status).toBe(200)
     expect((await post(CHAT, { ...chatRequest, model: 'alpha/new' })).status).toBe(200)
     expect(await (await call('/v1/models')).json()).toMatchObject({ data: [{ id: 'small' }] })

@@ -25,7 +25,7 @@ describe('An upstream that reports more output than the limit that it was given'
       expectAgreed(gateway, 450)
       expect(vendor.produced()).toBe(4_500)
       expect(gateway.warnings).toEqual([
-        expect.stringContaining('alpha/small reported 1500 output tokens for a request that was limited to 500'),
+        expect.stringContaining('alpha/small reported 1500 output tokens for a request limited to 500'),
       ])
     },
   )

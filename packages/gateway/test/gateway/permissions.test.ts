@@ -122,7 +122,7 @@ describe('A key that is told what it may do', () => {
     const refusal = (await answer.json()) as Refusal
     expect([answer.status, refusal.error.message]).toEqual([
       403,
-      `The field ${param} can lead to another model, and this key may not use every model. Leave it out, or use a key without that restriction.`,
+      `The field ${param} can select another model, but this key is restricted to certain models. Remove the field, or use a key without model restrictions.`,
     ])
     if (path === CHAT) expect(refusal.error.param).toBe(param)
     expect(upstream.calls).toHaveLength(0)
@@ -173,8 +173,8 @@ describe('A key that searches', () => {
 
   it('finds nothing where it is for models alone', async () => {
     const find = await start()
-    expect(await find('small')).toEqual([403, 'This key may not search.'])
-    expect(await find('watcher')).toEqual([403, 'This key may not search.'])
+    expect(await find('small')).toEqual([403, 'This key cannot search.'])
+    expect(await find('watcher')).toEqual([403, 'This key cannot search.'])
     expect(await find('all')).toEqual([200, 'alpha'])
     expect(await find('star', '&cx=secret', { vendor: 'beta' })).toEqual([200, 'beta'])
   })

@@ -64,7 +64,7 @@ describe('A request is refused in the format of its path', () => {
     [
       'with a stream of the wrong type',
       { ...chatRequest, stream: 'yes' },
-      'The field stream must be true or false; found a string.',
+      'The field stream must be true or false, not a string.',
       'stream',
     ],
     [
@@ -93,7 +93,7 @@ describe('A request is refused in the format of its path', () => {
     const problem = await problemOf(await post(CHAT, chatRequest, { headers: { vendor: 'beta' } }))
     expect(problem).toMatchObject({
       status: 400,
-      message: 'Unknown vendor "beta". Known: alpha; or leave the header out.',
+      message: 'Unknown vendor "beta". Known: alpha. Use one of them, or omit the header.',
       param: 'vendor',
     })
     expect(upstream.calls).toHaveLength(0)

@@ -280,7 +280,7 @@ describe('A web search', () => {
     })
     const answer = (await (await post(MESSAGES, OFFERS[MESSAGES])).json()) as Json
     expect((answer['content'] as Json[])[1]).toMatchObject({ content: { type: 'web_search_tool_result_error' } })
-    expect(JSON.stringify(upstream.calls[1]?.json())).toContain('The search has failed.')
+    expect(JSON.stringify(upstream.calls[1]?.json())).toContain('The search failed.')
     expect(rows[0]).toMatchObject({ status: 200, usage: { input: 22, output: 14 } })
   })
 

@@ -76,11 +76,11 @@ describe('The candidates for a model', () => {
     ['openai/gpt-x', 'openai', ['openai:gpt-x']],
     ['openai/gpt-x', 'router', ['router:openai/gpt-x']],
     ['fast', 'claude', ['Claude:claude-s']],
-    ['fast', 'openai', 'unknown-model model: The alias fast names no model of openai.'],
+    ['fast', 'openai', 'unknown-model model: The alias fast has no model of provider openai.'],
     [
       'gpt-x',
       'opnai',
-      'invalid-request vendor: Unknown vendor "opnai". Known: openai, router, Claude; or leave the header out.',
+      'invalid-request vendor: Unknown vendor "opnai". Known: openai, router, Claude. Use one of them, or omit the header.',
     ],
   ])('are one provider alone where it is pinned: %s at %s', (model, vendor, expected) => {
     expect(ask(house, model, vendor)).toEqual(expected)
@@ -118,7 +118,7 @@ describe('The candidates for a model', () => {
     }
     expect(ask(house, 'x')).toEqual([])
     expect(ask(house, 'x', 'film')).toBe(
-      'invalid-request vendor: Provider film does not serve chat. Those that do: talk.',
+      'invalid-request vendor: Provider film does not serve chat. Providers that do: talk.',
     )
   })
 

@@ -39,7 +39,7 @@ describe('A search', () => {
             refused: null,
             way: 'in-process',
             fetches: [],
-            losses: [{ path: 'gl', kind: 'dropped', reason: 'alpha has nothing like it' }],
+            losses: [{ path: 'gl', kind: 'dropped', reason: 'alpha does not support it' }],
             price: 'test',
             most,
             bound: '0.005',

@@ -107,7 +107,7 @@ describe('Which provider is asked', () => {
   it('is the one that is named, or none', async () => {
     const by = await several()
     expect(await by({}, { vendor: 'both' })).toBe('both')
-    expect(await by({ content: [image(CAT)] }, { vendor: 'none' })).toContain('it takes no frames')
+    expect(await by({ content: [image(CAT)] }, { vendor: 'none' })).toContain('it does not accept frames')
     expect(await by({}, { vendor: 'nobody' })).toContain('Unknown vendor')
   })
 })

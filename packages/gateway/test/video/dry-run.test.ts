@@ -27,8 +27,8 @@ describe('A dry run of a video', () => {
             fetches: [],
             price: 'films@today',
             losses: [
-              { path: 'duration', kind: 'changed', reason: 'the next longer one is made' },
-              { path: 'seed', kind: 'dropped', reason: 'the model has nothing like it' },
+              { path: 'duration', kind: 'changed', reason: 'changed to the next longer duration' },
+              { path: 'seed', kind: 'dropped', reason: 'the model does not support it' },
             ],
             most: { videos: 1, seconds: 6 },
             bound: '0.000006',

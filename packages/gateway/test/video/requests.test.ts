@@ -269,7 +269,7 @@ describe('What a model can not do', () => {
   it('is refused with all the reasons', async () => {
     const { create } = await start(CAN)
     const [, { error }] = await create({ duration: 9, ratio: '1:1' })
-    expect(String(object(error)?.['message'])).toMatch(/films can not make this with reel-1: .*seconds.*; its ratio/)
+    expect(String(object(error)?.['message'])).toMatch(/films cannot serve this request with reel-1: .*seconds.*; it supports ratio/)
   })
 
   it('is declared where it changes little', async () => {

@@ -86,7 +86,7 @@ function pollingConsumer(
       try {
         further = poll(answer, remote.call, [])
       } catch (cause) {
-        return failed(new HeadgateError('upstream', 'The provider's response has an unexpected shape.', { cause }))
+        return failed(new HeadgateError('upstream', "The provider's response has an unexpected shape.", { cause }))
       }
       if (!further) return give(answer)
       follow(answer, further).catch((error: unknown) =>

@@ -65,8 +65,7 @@ export function wholeOf(response: ChatResponse, ask: Ask, remote?: RemotePlan): 
  * @throws HeadgateError `upstream` if the body is not a JSON object.
  */
 export function patchedAnswer({ native, support, call }: RemotePlan, { body, bytes }: HttpResponse): Json {
-  if (!isObject(body))
-    throw new HeadgateError('upstream', 'The provider's response is not a JSON object.')
+  if (!isObject(body)) throw new HeadgateError('upstream', "The provider's response is not a JSON object.")
   const isWritten = !native || support.patchResponse !== undefined
   const text = isWritten ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : undefined
   const exact = text && hasLongNumber(text) ? parseWith(exactJson, text.toString('utf8')) : undefined

@@ -57,7 +57,7 @@ export interface Batch {
 function passed({ wire, body }: Ask, answer: HttpResponse): Passed {
   const json: Json = isObject(answer.body) ? answer.body : {}
   const tally = wire.tally(json)
-  if (!tally) throw new HeadgateError('upstream', 'The provider's response contains no embeddings.')
+  if (!tally) throw new HeadgateError('upstream', "The provider's response contains no embeddings.")
   const due = wire.count(body.json)
   if (tally.vectors.length !== due || tally.vectors.some((vector) => vector === undefined)) throw incomplete(due)
   const given = { usage: tally.usage, model: tally.model }
@@ -89,7 +89,9 @@ function useEdits(
   dropped(
     losses,
     uses.field,
-    Object.keys(inputTypes).length > 0 ? 'the provider has no equivalent' : 'the provider does not distinguish purposes',
+    Object.keys(inputTypes).length > 0
+      ? 'the provider has no equivalent'
+      : 'the provider does not distinguish purposes',
   )
   return [{ path: [], without: [uses.field] }]
 }

@@ -96,7 +96,7 @@ export function checkedRanks(
   { documents, top }: Pick<Asked, 'documents' | 'top'>,
 ): readonly Ranked[] {
   const results = answer?.results
-  if (!Array.isArray(results)) throw new HeadgateError('upstream', 'The provider's response has no ranking.')
+  if (!Array.isArray(results)) throw new HeadgateError('upstream', "The provider's response has no ranking.")
   const due = top ?? documents.length
   const seen = new Set<number>()
   for (const { index, score } of results) {
@@ -107,10 +107,7 @@ export function checkedRanks(
       seen.has(index) ||
       !Number.isFinite(score)
     )
-      throw new HeadgateError(
-        'upstream',
-        'The provider's ranking has an invalid or repeated document index.',
-      )
+      throw new HeadgateError('upstream', "The provider's ranking has an invalid or repeated document index.")
     seen.add(index)
   }
   if (seen.size < due)

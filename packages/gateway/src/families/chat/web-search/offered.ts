@@ -80,9 +80,9 @@ function lossesOf(tool: HostedTool): Loss[] {
   const losses: Loss[] = []
   const { city, region, timezone } = tool.location ?? {}
   if (city !== undefined || region !== undefined || timezone !== undefined)
-    changed(losses, under(tool, 'user_location'), 'the gateway's search supports only countries')
+    changed(losses, under(tool, 'user_location'), "the gateway's search supports only countries")
   for (const field of Object.keys(tool.side?.fields ?? {}))
-    if (field !== 'type') dropped(losses, under(tool, field), 'the gateway's search does not support this option')
+    if (field !== 'type') dropped(losses, under(tool, field), "the gateway's search does not support this option")
   return losses
 }
 
