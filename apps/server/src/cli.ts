@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// In words that every Node understands: what it starts is neither parsed nor linked by an older one.
+// Syntax that every Node version can parse: an older Node never parses or links the program that this file imports.
 const OLDEST = [22, 19] as const
 
 const found = process.versions.node
@@ -7,7 +7,7 @@ const [major = 0, minor = 0] = found.split('.').map(Number)
 
 if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   process.stderr.write(
-    `headgate: Node ${OLDEST.join('.')} or newer is needed, and this is Node ${found}: install a newer one from https://nodejs.org/en/download, or let npm bring one: npx -y node@24 ${process.argv[1]}\n`,
+    `headgate: Node ${OLDEST.join('.')} or newer is required, but this is Node ${found}. Install a newer one from https://nodejs.org/en/download, or let npm download one: npx -y node@24 ${process.argv[1]}\n`,
   )
   process.exitCode = 1
 } else {
@@ -15,7 +15,9 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   import('./process.ts')
 }
 
-/** Hides the warning of Node 22 that node:sqlite is experimental: standard error has only what the program writes. */
+/**
+ * Hides the warning of Node 22 that node:sqlite is experimental. Standard error contains only the program's own output.
+ */
 function hideSqliteWarning(): void {
   const emitWarning = process.emitWarning.bind(process) as (warning: unknown, ...rest: unknown[]) => void
   process.emitWarning = (warning: unknown, ...rest: unknown[]): void => {

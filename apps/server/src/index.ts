@@ -2,7 +2,7 @@ import type { Config } from './config/schema.ts'
 
 export type { Config }
 
-/** For `headgate.config.ts`: an editor then knows every field. Returns what it is given. */
+/** Type helper for `headgate.config.ts`, so that editors know every field. Returns its argument. */
 export function defineConfig(config: Config): Config {
   return config
 }

@@ -1,15 +1,12 @@
-/** What a terminal obeys, or reorders text by, but for line feed and tab. */
+/** Control characters except line feed and tab, and characters that reorder text. */
 const UNPRINTABLE = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu
 
-/**
- * Text that others gave, for a terminal: what it would obey is spelled as in JSON, so that a line of JSON stays the
- * same value.
- */
+/** Untrusted text for a terminal: control characters are escaped as in JSON, so that a JSON line keeps its value. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, escaped)
 }
 
-/** The same for a part of a line. */
+/** Untrusted text for a part of a line: like {@link printable}, with line feeds and tabs escaped too. */
 export function printableInLine(text: string): string {
   return printable(text).replace(/[\n\t]/g, escaped)
 }

@@ -2,14 +2,14 @@ import { runCommandLine } from './commands/line.ts'
 import { loadDotenv } from './config/dotenv.ts'
 import { printable } from './printable.ts'
 
-// Whoever reads the output may leave before its end, as in `headgate keys list | head -1`.
+// A reader of the output can close the pipe early, as in `headgate keys list | head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
 const folder = process.cwd()
 const dotenv = loadDotenv(folder)
-if (dotenv?.refusal) process.stderr.write(printable(`headgate: ${dotenv.file} is not read: ${dotenv.refusal}.\n`))
+if (dotenv?.refusal) process.stderr.write(printable(`headgate: ${dotenv.file} was not read: ${dotenv.refusal}.\n`))
 
 const code = await runCommandLine({
   args: process.argv.slice(2),

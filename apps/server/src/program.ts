@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The folder of the program's package, in a checkout as in an installation. */
+/** Folder of the program's package, in a checkout and in an installation. */
 export const programFolder = dirname(import.meta.dirname)
 
-/** The version of the program. */
 export const version = installedVersion()
 
-/** What is to be done where another version of the program is installed than runs. */
+/** Advice to restart if the installed version differs from the running one. */
 export function outdatedProgram(): string[] {
   const installed = installedVersion()
   return installed === version
     ? []
-    : [`headgate ${installed} is installed, but ${version} runs: restart for the new one.`]
+    : [`headgate ${installed} is installed, but ${version} is running. Restart to use the new version.`]
 }
 
 function installedVersion(): string {

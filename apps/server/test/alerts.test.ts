@@ -184,7 +184,7 @@ describe('headgate budgets', () => {
     expect(await command(['budgets', 'test-alert'], { folder })).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'The test was sent, and was answered with 2xx.\n',
+      stderr: 'Sent a test alert. The server answered with 2xx.\n',
     })
     const { stdout } = await command(['budgets', 'alert-secret'], { folder })
     const isHeadgates = await documentedCheck()
@@ -202,7 +202,7 @@ describe('headgate budgets', () => {
       stderr: expect.stringContaining('set budgets.alerts.url'),
     })
     expect((await command(['budgets', 'test-alert'], { folder: folderOf({ url }) })).stderr).toBe(
-      'headgate: budgets.alerts.url could not be told: the host 127.0.0.1 has no public address.\n',
+      'headgate: The test alert did not reach budgets.alerts.url: the host 127.0.0.1 has no public address.\n',
     )
   })
 })

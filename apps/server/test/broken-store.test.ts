@@ -132,7 +132,7 @@ describe('A gateway whose disk is full', { tags: ['full'] }, () => {
     const asked = await askUntil(gateway.url, async () => true)
     fill()
     asked.push(...(await askUntil(gateway.url, async () => (await fetch(`${gateway.url}/readyz`)).status === 503)))
-    expect(await reasons(gateway.url)).toEqual(['the journal can not be written'])
+    expect(await reasons(gateway.url)).toEqual(['the journal cannot be written'])
     asked.push(...(await askUntil(gateway.url, async () => true)))
     expect(await metric(gateway.url, 'headgate_usage_rows_waiting')).toBeGreaterThanOrEqual(10)
     makeRoom()

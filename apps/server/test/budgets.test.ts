@@ -66,16 +66,16 @@ describe('headgate budgets', () => {
     const folder = temporaryFolder({ 'headgate.config.json': { keys: [{ key: 'sk-local-a', name: 'laptop' }] } })
     const set = async (...args: string[]) => (await command(['budgets', 'set', ...args], { folder })).stderr
     expect(await set('key:laptop', '5/day')).toMatch(
-      /^Made budget budget_\w{10}: 5\/day@UTC for key configured_\w{8}\.\n$/,
+      /^Created budget budget_\w{10}: 5\/day@UTC for key configured_\w{8}\.\n$/,
     )
     expect(await set('key:laptop', '7.50/day')).toMatch(
       /^Budget budget_\w{10} of key \w+ is 7\.50\/day@UTC now; it was 5\/day@UTC\.\n$/,
     )
     expect(await set('key:laptop', '6/day', '--soft', '--count', 'cost')).toMatch(
-      /^Made budget budget_\w{10}: soft:6\/day@UTC \(cost\) for/,
+      /^Created budget budget_\w{10}: soft:6\/day@UTC \(cost\) for/,
     )
     expect(await set('project:web app', '20', '--name', 'the web app')).toMatch(
-      /^Made budget budget_\w{10}: 20 for project web app\.\n$/,
+      /^Created budget budget_\w{10}: 20 for project web app\.\n$/,
     )
     expect(await set('organization', '1000/month@Asia/Tokyo')).toMatch(
       /: 1000\/month@Asia\/Tokyo for organization org_default\.\n$/,
@@ -105,14 +105,14 @@ describe('headgate budgets', () => {
       { id: 'config:project:web:day', scope: 'project', owner: 'web', limit: 5n, period: 'day' },
     ])
     await store.close()
-    const message = 'headgate: The budget config:project:web:day is of the configuration: change it there.\n'
+    const message = 'headgate: Budget config:project:web:day comes from the configuration: change it there.\n'
     for (const args of [
       ['remove', 'config:project:web:day'],
       ['set', 'project:web', '7/day', '--id', 'config:project:web:day'],
     ])
       expect(await command(['budgets', ...args], { folder })).toEqual({ code: 2, stdout: '', stderr: message })
     const set = await command(['budgets', 'set', 'project:web', '7/day'], { folder })
-    expect(set.stderr).toMatch(/^Made budget budget_/)
+    expect(set.stderr).toMatch(/^Created budget budget_/)
   })
 })
 
@@ -144,7 +144,7 @@ async function storeInDoubt(): Promise<{ folder: string; life: string }> {
 describe('headgate budgets doubts', () => {
   it('lists processes that are silent, and what they hold', async () => {
     const empty = await command(['budgets', 'doubts'], { folder: temporaryFolder() })
-    expect(empty).toEqual({ code: 0, stdout: 'No process is silent: nothing is in doubt.\n', stderr: '' })
+    expect(empty).toEqual({ code: 0, stdout: 'There are no orphaned leases: no process is silent.\n', stderr: '' })
     const { folder, life } = await storeInDoubt()
     const { stdout } = await command(['budgets', 'doubts'], { folder })
     expect(stdout).toMatch(
@@ -153,7 +153,7 @@ describe('headgate budgets doubts', () => {
   })
 
   it.each([
-    ['book', 'Booked as spent', ['2.00', '0.00', '3.00']],
+    ['book', 'Counted as spent', ['2.00', '0.00', '3.00']],
     ['free', 'Freed', ['0.50', '0.00', '4.50']],
   ])('are ended by %s', async (word, done, sums) => {
     const { folder, life } = await storeInDoubt()
@@ -162,7 +162,7 @@ describe('headgate budgets doubts', () => {
       code: 0,
       stderr: expect.stringContaining(`${done}: $1.50 of budget five, $5, in forever.`),
     })
-    expect((await command(['budgets', 'doubts'], { folder })).stdout).toContain('No process is silent')
+    expect((await command(['budgets', 'doubts'], { folder })).stdout).toContain('no orphaned leases')
     expect((await budgetsIn(folder)).map((row) => row.slice(6, 9))).toEqual([sums])
     expect(await command(['budgets', word, life], { folder })).toMatchObject({ code: 2 })
   })
@@ -180,7 +180,7 @@ describe('headgate budgets doubts', () => {
     file.exec('UPDATE lives SET seen_at = 0')
     const [{ id: life }] = file.prepare('SELECT id FROM lives').all() as [{ id: string }]
     const ended = await command(['budgets', 'book', life], { folder })
-    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('is silent: it goes on, or') })
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('has no orphaned leases: it is running') })
     store.budgets.release('row')
   })
 })
@@ -265,11 +265,9 @@ describe('headgate budgets held', () => {
     const reconcile = (...more: string[]) =>
       command(['reconcile', 'bill.json', '--provider', 'mine', ...more], { folder })
     expect((await reconcile()).stderr).toContain(
-      'Budgets hold $0.20 for 2 requests of these days whose cost is unknown: --settle settles them.',
+      'Budgets hold $0.20 for 2 requests of unknown cost on these days. Settle them with --settle.',
     )
-    expect((await reconcile('--settle')).stderr).toContain(
-      'Settled 2 requests: $0.03 of the $0.20 that budgets held for them were charged.',
-    )
+    expect((await reconcile('--settle')).stderr).toContain('Settled 2 requests: $0.03 of the $0.20 held for them.')
     expect((await reconcile('--settle')).stderr).toContain('Settled 0 requests')
     expect((await budgetsIn(folder))[0]?.slice(6)).toEqual(['0.03', '0.00', '4.97', 'never'])
     expect(await command(['store', 'check'], { folder })).toMatchObject({ code: 0 })

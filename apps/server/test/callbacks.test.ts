@@ -68,7 +68,7 @@ describe('headgate keys callback-secret', () => {
       expect(await ask(reference)).toMatchObject({
         code: 2,
         stdout: '',
-        stderr: expect.stringContaining(`No key, or more than one, is called "${reference}"`),
+        stderr: expect.stringContaining(`No key, or more than one, is named "${reference}"`),
       })
     expect(await command(['keys', 'callback-secret'], { folder })).toMatchObject({ code: 2 })
   })

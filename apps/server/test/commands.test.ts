@@ -39,7 +39,7 @@ describe('the command line', () => {
     [['keys', 'create', '--search', ','], '--search takes names with commas between them'],
     [['keys', 'create', '--scopes', 'metrics,all'], '--scopes: found "all"; allowed: metrics'],
     [['keys', 'revoke'], 'keys revoke takes one id or name'],
-    [['keys', 'revoke', 'nobody'], 'No key, or more than one, is called "nobody"'],
+    [['keys', 'revoke', 'nobody'], 'No key, or more than one, is named "nobody"'],
     [['keys', 'create', '--budget', '5/d'], '--budget: found "5/d"; allowed: US dollars and a period, such as 5/day'],
     [['keys', 'create', '--budget', '-5'], "Option '--budget' argument is ambiguous"],
     [['keys', 'create', '--budget', '0.0000000001/day'], '--budget: found "0.0000000001/day"; allowed: US dollars'],
@@ -56,23 +56,23 @@ describe('the command line', () => {
     ],
     [
       ['budgets', 'sum'],
-      'budgets needs one of: list, set, remove, held, release, doubts, book, free, test-alert, alert-secret; found "sum"',
+      'budgets needs one of `list, set, remove, held, release, doubts, book, free, test-alert, alert-secret`; found "sum"',
     ],
     [['budgets', 'set', 'key:ci'], 'budgets set takes an owner and a budget: headgate budgets set key:ci 5/day.'],
-    [['budgets', 'set', 'team:ci', '5'], 'The owner: found "team:ci"; allowed: key:<id or name>, project:<name>'],
-    [['budgets', 'set', 'key:ci', '5'], 'No key, or more than one, is called "ci"'],
+    [['budgets', 'set', 'team:ci', '5'], 'Unknown owner: found "team:ci"; allowed: key:<id or name>, project:<name>'],
+    [['budgets', 'set', 'key:ci', '5'], 'No key, or more than one, is named "ci"'],
     [['budgets', 'set', 'project:web', 'five'], 'the budget: found "five"; allowed: US dollars and a period'],
     [['budgets', 'set', 'project:web', '5', '--count', 'all'], '--count: found "all"; allowed: charged, cost'],
     [
       ['budgets', 'set', 'project:web', '5', '--id', 'none'],
-      'There is no budget "none": `headgate budgets` shows ids.',
+      'There is no budget "none". List the ids with `headgate budgets`.',
     ],
-    [['budgets', 'remove', 'none'], 'There is no budget "none": `headgate budgets` shows ids.'],
+    [['budgets', 'remove', 'none'], 'There is no budget "none". List the ids with `headgate budgets`.'],
     [
       ['budgets', 'book', 'none'],
-      'No process "none" is silent: it goes on, or was heard of within the last minute, or holds nothing.',
+      'The process "none" has no orphaned leases: it is running, was seen within the last minute, or holds nothing.',
     ],
-    [['budgets', 'free'], 'budgets free takes one process: `headgate budgets doubts` shows them.'],
+    [['budgets', 'free'], 'budgets free takes one process. List the processes with `headgate budgets doubts`.'],
     [['usage', '--last', 'all'], '--last: found "all"; allowed: a number above 0'],
   ])('%o is a mistake, told in one line', async (args, message) => {
     const { code, stdout, stderr } = await command(args, { folder: temporaryFolder() })
@@ -128,14 +128,12 @@ describe('headgate keys create', () => {
     const place = (dataDir: string) => `^Made key key_\\w+ in ${join(folder, dataDir)}\\. It is not shown again\\.`
     const first = await command(['keys', 'create'], { folder })
     expect(first.stderr).toMatch(
-      new RegExp(
-        `${place('.headgate')} That folder is new: a gateway knows the key only if it is started with it .*\n$`,
-      ),
+      new RegExp(`${place('.headgate')} This folder is new: start the gateway with it .*\n$`),
     )
     const second = await command(['keys', 'create'], { folder })
     expect(second.stderr).toMatch(new RegExp(`${place('.headgate')}\n$`))
     const elsewhere = await command(['keys', 'create', '--data-dir', 'elsewhere'], { folder })
-    expect(elsewhere.stderr).toMatch(new RegExp(`${place('elsewhere')} That folder is new`))
+    expect(elsewhere.stderr).toMatch(new RegExp(`${place('elsewhere')} This folder is new`))
   })
 })
 
@@ -167,11 +165,7 @@ describe('headgate models', () => {
     const folder = temporaryFolder({ 'headgate.config.json': CONFIG })
     expect((await command(['models', 'MINE', 'che'], { folder })).stdout).toMatch(/^MODEL[^\n]*\ncheap [^\n]*\n$/)
     const none = await command(['models', 'elephant'], { folder })
-    expect([none.code, none.stdout, none.stderr]).toEqual([
-      0,
-      '',
-      'None of 2 models is called so, or has such a provider or family.\n',
-    ])
+    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'No model, provider or family matches (2 models).\n'])
   })
 })
 
@@ -236,7 +230,7 @@ describe('headgate config', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        /headgate\.config\.yaml: nothing is wrong\. Providers: mine\. Search: \S+\. Engines: none\n$/,
+        /headgate\.config\.yaml: no problems found\. Providers: mine\. Search: \S+\. Engines: none\n$/,
       ),
     })
   })
@@ -266,10 +260,10 @@ describe('headgate config', () => {
     })
     const { code, stdout } = await command(['config', 'check'], { folder })
     const [said, ...warnings] = stdout.trim().split('\n')
-    expect([code, said]).toEqual([0, expect.stringContaining('nothing is wrong')])
+    expect([code, said]).toEqual([0, expect.stringContaining('no problems found')])
     expect(warnings).toEqual([
-      'Warning: models.mixed names different embedding models, whose vectors can not be compared. Embeddings use openai/text-embedding-3-small only, never openai/text-embedding-3-large, own/other.',
-      'Warning: models.named names different embedding models, whose vectors can not be compared. Embeddings use own/other only, never own/nomic-embed-text.',
+      'Warning: models.mixed names different embedding models, whose vectors cannot be compared. Embeddings use openai/text-embedding-3-small only, never openai/text-embedding-3-large, own/other.',
+      'Warning: models.named names different embedding models, whose vectors cannot be compared. Embeddings use own/other only, never own/nomic-embed-text.',
     ])
   })
 
@@ -303,19 +297,19 @@ describe('headgate config', () => {
     })
     const { code, stdout } = await command(['config', 'check'], { folder })
     const [said, ...warnings] = stdout.trim().split('\n')
-    expect([code, said]).toEqual([0, expect.stringContaining('nothing is wrong')])
+    expect([code, said]).toEqual([0, expect.stringContaining('no problems found')])
     const names =
-      'nothing goes by this price: it has to be <provider>/<model>, by names of providers that are used, and by their own names of models'
+      "this price is unused: its name must be <provider>/<model>, with an enabled provider and the provider's own model name"
     expect(warnings).toEqual([
-      'Warning: models.dead: nobody is known to have "own/fats". Did you mean "own/fast"?',
-      'Warning: models.dead: nobody is known to have "llama-5".',
-      'Warning: models.dead: nobody is known to have "google/gemini-3.5-flash". The provider google is not used: GOOGLE_API_KEY or GEMINI_API_KEY is not set.',
-      'Warning: models.dead: "good" is an alias itself, and an alias leads to models only.',
-      'Warning: models.slip: nobody is known to list "openai/gpt-5.4-mnii". Did you mean "openai/gpt-5.4-mini"?',
+      'Warning: models.dead: no provider is known to have "own/fats". Did you mean "own/fast"?',
+      'Warning: models.dead: no provider is known to have "llama-5".',
+      'Warning: models.dead: no provider is known to have "google/gemini-3.5-flash". The provider google is not enabled: GOOGLE_API_KEY or GEMINI_API_KEY is not set.',
+      'Warning: models.dead: "good" is an alias itself, and an alias can only name models.',
+      'Warning: models.slip: no provider is known to list "openai/gpt-5.4-mnii". Did you mean "openai/gpt-5.4-mini"?',
       `Warning: prices["own/llama-4-8c"]: ${names}. Did you mean "own/llama-4-8b"?`,
       `Warning: prices["opnai/gpt-5.4"]: ${names}. Did you mean "openai/gpt-5.4"?`,
       `Warning: prices["gpt-5.4"]: ${names}. Did you mean "openai/gpt-5.4"?`,
-      `Warning: prices["google/gemini-3.5-flash"]: ${names}. The provider google is not used: GOOGLE_API_KEY or GEMINI_API_KEY is not set.`,
+      `Warning: prices["google/gemini-3.5-flash"]: ${names}. The provider google is not enabled: GOOGLE_API_KEY or GEMINI_API_KEY is not set.`,
     ])
   })
 

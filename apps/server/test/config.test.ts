@@ -154,7 +154,7 @@ describe('a configuration file', () => {
     await expect(load(two)).rejects.toThrow('Two configuration files')
     const strange = temporaryFolder({ 'headgate.config.yml': '' })
     await expect(load(strange)).rejects.toThrow(
-      'headgate.config.yml is not read: name it headgate.config.ts, headgate.config.mjs',
+      'headgate.config.yml is not a supported configuration file. Rename it to one of headgate.config.ts, headgate.config.mjs',
     )
   })
 
@@ -166,7 +166,7 @@ describe('a configuration file', () => {
     expect(findConfigFile(folder)).toBe(file)
     chmodSync(folder, 0o1777)
     expect(() => findConfigFile(folder)).toThrow(
-      'belongs to another user (uid 4711), in a folder that everybody may write into',
+      'belongs to another user (uid 4711), in a folder that all users can write to',
     )
   })
 

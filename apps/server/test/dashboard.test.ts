@@ -210,7 +210,7 @@ describe('The dashboard', () => {
       const { url, dashboardUrl } = await serve(config)
       expect(dashboardUrl).toBeUndefined()
       expect((await fetch(`${url}/requests`, { headers: { accept: PAGE } })).status).toBe(404)
-      expect(await (await fetch(url, { headers: { accept: PAGE } })).text()).toContain('Headgate runs here')
+      expect(await (await fetch(url, { headers: { accept: PAGE } })).text()).toContain('This is Headgate')
     }
   })
 

@@ -79,9 +79,9 @@ describe('headgate doctor', () => {
     expect({ code, error }).toEqual({ code: 0, error: '' })
     expect(out).toMatch(/^ok +config +no file: environment and defaults\n/)
     expect(out).toMatch(
-      new RegExp(`^ok +data +${folder}/\\.headgate is made by the first start, \\S+ [GM]B free$`, 'm'),
+      new RegExp(`^ok +data +${folder}/\\.headgate will be created at the first start, \\S+ [GM]B free$`, 'm'),
     )
-    expect(out).toMatch(/^ok +openai +takes the credential, with its list of models; serves chat, embeddings$/m)
+    expect(out).toMatch(/^ok +openai +accepts the credential and returned its model list; serves chat, embeddings$/m)
     expect(out).toMatch(/^ok +clock +within 1 s of that of openai$/m)
   })
 
@@ -90,7 +90,7 @@ describe('headgate doctor', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/^ok +demo +runs in this process: there is nothing to ask; serves chat, video$/m)
     expect(out).toMatch(
-      /^note +providers +none is configured\n +→ Set the key of one: `headgate adapters` names the variables\.$/m,
+      /^note +providers +none is configured\n +→ Set the API key of a provider. `headgate adapters` lists the variables\.$/m,
     )
     expect(out).toMatch(/^note +clock +not checked/m)
   })
@@ -110,7 +110,7 @@ describe('headgate doctor', () => {
       error: expect.stringMatching(/^headgate: 1 of \d+ checks found something wrong\.\n$/),
     })
     expect(out).toMatch(
-      /^wrong +openai +refuses the credential \(401\): Incorrect API key provided: \[redacted\]\. \[31m$/m,
+      /^wrong +openai +rejected the credential \(401\): Incorrect API key provided: \[redacted\]\. \[31m$/m,
     )
     expect(out).toMatch(/^ +→ Check OPENAI_API_KEY and OPENAI_BASE_URL: the key, and what it may do\.$/m)
     expect(out).not.toContain(KEY)
@@ -134,20 +134,20 @@ describe('headgate doctor', () => {
     }
     const { code, out } = await doctor(temporaryFolder({ 'headgate.config.json': { providers } }))
     expect(code).toBe(1)
-    expect(out).toMatch(/^ok +openai +takes the credential/m)
+    expect(out).toMatch(/^ok +openai +accepts the credential/m)
     expect(out).toMatch(
-      /^wrong +second +refuses the credential \(403\).*\n +→ Check providers\.second in the configuration/m,
+      /^wrong +second +rejected the credential \(403\).*\n +→ Check providers\.second in the configuration/m,
     )
-    expect(out).toMatch(/^wrong +google +refuses the credential \(400\): API key not valid/m)
+    expect(out).toMatch(/^wrong +google +rejected the credential \(400\): API key not valid/m)
     expect(out).toMatch(
       /^wrong +gone +does not answer: .*ECONNREFUSED.*\n +→ .*base URL: http:\/\/127\.0\.0\.1:1\/v1$/m,
     )
     expect(out).toMatch(
-      /^wrong +bare +answers, but not with a list of models \(404\): Not Found\n +→ .*providers\.bare\.models\.$/m,
+      /^wrong +bare +responds, but not with a model list \(404\): Not Found\n +→ .*providers\.bare\.models\.$/m,
     )
-    expect(out).toMatch(/^note +named +answers, but not with a list of models/m)
-    expect(out).toMatch(/^wrong +page +answers, but not with a list of models \(200\)/m)
-    expect(out).toMatch(/^note +busy +takes the credential, and asks to wait \(429\)/m)
+    expect(out).toMatch(/^note +named +responds, but not with a model list/m)
+    expect(out).toMatch(/^wrong +page +responds, but not with a model list \(200\)/m)
+    expect(out).toMatch(/^note +busy +accepts the credential, but is rate limited now \(429\)/m)
     expect(out).toMatch(/^wrong +broken +fails \(503\): Overloaded/m)
   })
 
@@ -198,6 +198,6 @@ describe('headgate doctor', () => {
     expect((await doctor(folder, { HEADGATE_DATA_DIR: 'data' })).out).toMatch(
       /^wrong +store .*was written by a newer headgate/m,
     )
-    expect((await doctor(folder, { HEADGATE_DATA_DIR: 'file' })).out).toMatch(/^wrong +data +\S+ is no folder/m)
+    expect((await doctor(folder, { HEADGATE_DATA_DIR: 'file' })).out).toMatch(/^wrong +data +\S+ is not a folder/m)
   })
 })

@@ -44,7 +44,7 @@ describe('A file .env in the folder of the command', () => {
     const { code, stderr } = await run(['config', 'check'], { folder })
     expect(code).toBe(0)
     expect(stderr).toMatch(
-      /^headgate: \S+\.env is not read: .* belongs to another user \(uid 12345\), in a folder that everybody may write into\.\n$/,
+      /^headgate: \S+\.env was not read: .* belongs to another user \(uid 12345\), in a folder that all users can write to\.\n$/,
     )
   })
 })

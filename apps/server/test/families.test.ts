@@ -60,8 +60,8 @@ describe('A family that the program is given', () => {
       const { findings } = await checkProviders(await takeInventory(settings, surroundings, given), {})
       return findings.find(({ about }) => about === 'loudspeaker')?.text
     }
-    expect(await said(families)).toBe('answers, with its list of models; serves shouting')
-    expect(await said(FAMILIES)).toBe('answers, with its list of models')
+    expect(await said(families)).toBe('responds and returned its model list; serves shouting')
+    expect(await said(FAMILIES)).toBe('responds and returned its model list')
   })
 
   it('is served, counted by the metrics and a row in the store', async () => {

@@ -101,7 +101,7 @@ describe('the first run', () => {
     expect(again.output()).not.toMatch(LINK)
     const data = join(folder, '.headgate')
     expect(again.output()).toContain(
-      `There is no account yet; this prints a link that makes the first one: headgate users first-link --data-dir "${data}"\n`,
+      `There is no account yet. Print a link to create the first one: headgate users first-link --data-dir "${data}"\n`,
     )
   })
 
@@ -145,7 +145,7 @@ describe('the first run', () => {
 
     for (const [environment, said] of [
       [{}, '1 API key is valid'],
-      [{ HEADGATE_API_KEYS: 'sk-local-1,sk-local-2' }, '3 API keys are valid, 2 of them by configuration'],
+      [{ HEADGATE_API_KEYS: 'sk-local-1,sk-local-2' }, '3 API keys are valid, 2 of them configured'],
     ] as const) {
       const gateway = await (args.length > 0 ? start : startInProcess)({ folder, args, environment })
       await vi.waitUntil(() => gateway.output().includes(`\n${said}. ${makes}`), { timeout: 60_000 })

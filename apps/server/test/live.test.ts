@@ -169,7 +169,7 @@ describe('The management API of a running program', () => {
     const { items } = await owner.read<{ items: { state: string; about: string; text: string }[] }>('/doctor')
     const about = (name: string) => items.find((one) => one.about === name)
     for (const name of ['config', 'data', 'secret', 'mine', 'clock']) expect(about(name), name).toBeDefined()
-    expect(about('mine')?.text).toContain('not with a list of models')
+    expect(about('mine')?.text).toContain('not with a model list')
     expect(JSON.stringify(items)).not.toContain('upstream-secret')
     for (const role of ['member', 'viewer']) expect((await (await member(role)).ask('/doctor')).status).toBe(403)
   })

@@ -45,7 +45,7 @@ function pretending(version: string): string[] {
 }
 
 const sentence = (version: string, file: string) =>
-  `headgate: Node 22.19 or newer is needed, and this is Node ${version}: install a newer one from https://nodejs.org/en/download, or let npm bring one: npx -y node@24 ${file}\n`
+  `headgate: Node 22.19 or newer is required, but this is Node ${version}. Install a newer one from https://nodejs.org/en/download, or let npm download one: npx -y node@24 ${file}\n`
 
 describe('A Node that is too old', () => {
   it.each(['18.20.8', '20.20.2', '22.12.0', '22.18.1'])(

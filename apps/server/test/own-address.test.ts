@@ -65,9 +65,12 @@ describe('A base URL that is the address of the gateway itself', () => {
       JSON.stringify({ providers: { own: { ...provider, baseUrl: 'https://models.example.com/gateway/v1' } } }),
     )
     gateway.reload()
-    await vi.waitUntil(() => gateway.output().includes('the one before goes on: providers.own: its base URL'), {
-      timeout: 60_000,
-    })
+    await vi.waitUntil(
+      () => gateway.output().includes('the previous one stays in effect: providers.own: its base URL'),
+      {
+        timeout: 60_000,
+      },
+    )
   })
 
   it.each([

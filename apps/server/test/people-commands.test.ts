@@ -32,17 +32,17 @@ describe('People, without a browser,', () => {
   })
 
   it.each([
-    [['users', 'first-link'], 'There is an account already: `headgate users add` makes another one.'],
+    [['users', 'first-link'], 'An account already exists. Add another one with `headgate users add`.'],
     [['users', 'add'], 'users add takes one mail address.'],
     [['users', 'add', 'x'], 'mail address'],
     [
       ['users', 'add', 'x@example.com', '--role', 'king'],
       '--role: found "king"; allowed: owner, admin, member, viewer',
     ],
-    [['users', 'reset', 'nobody@example.com'], 'Nobody has the id or mail address "nobody@example.com"'],
-    [['projects', 'archive', 'Nothing'], 'There is no project "Nothing"; there are: default.'],
+    [['users', 'reset', 'nobody@example.com'], 'No user has the id or mail address "nobody@example.com"'],
+    [['projects', 'archive', 'Nothing'], 'There is no project "Nothing". Projects: default.'],
     [['keys', 'create', '--project', 'Nothing'], 'There is no project "Nothing"'],
-    [['keys', 'rotate', 'nothing'], 'No key, or more than one, is called "nothing"'],
+    [['keys', 'rotate', 'nothing'], 'No key, or more than one, is named "nothing"'],
     [['keys', 'rotate', 'one', '--overlap', 'soon'], '--overlap: found "soon"; allowed: 24h, 7d, 30m, 10s or 0'],
   ])('%j says what is wrong', async (args, message) => {
     const folder = temporaryFolder()
@@ -57,7 +57,7 @@ describe('People, without a browser,', () => {
     expect(await say(folder, 'users', 'first-link')).toMatch(/^https:\/\/headgate\.example\/#\/first\?token=/)
     const none = temporaryFolder({ 'headgate.config.json': { accounts: false } })
     const { code, stderr } = await command(['users', 'list'], { folder: none })
-    expect([code, stderr]).toEqual([1, 'headgate: The configuration has no accounts: `accounts` is false there.\n'])
+    expect([code, stderr]).toEqual([1, 'headgate: Accounts are disabled: `accounts` is false in the configuration.\n'])
   })
 })
 
@@ -86,7 +86,7 @@ describe('Commands', () => {
     expect(await say(folder, 'store', 'rebuild')).toBe(
       'Rebuilt 0 hours and 1 days of usage, and corrected 0 budget windows.\n',
     )
-    expect(await say(folder, 'store', 'check')).toContain('The store is whole')
+    expect(await say(folder, 'store', 'check')).toContain('The store is intact')
     const rows = database
       .prepare(
         "SELECT action, target, actor_kind, organization FROM audit WHERE action NOT LIKE 'key.create' ORDER BY id",
@@ -114,7 +114,10 @@ describe('Projects', () => {
   it('have keys, and take no new ones once they are archived', async () => {
     const folder = temporaryFolder()
     const early = await command(['projects', 'create', 'Website'], { folder })
-    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('Projects begin with the first account')])
+    expect([early.code, early.stderr]).toEqual([
+      1,
+      expect.stringContaining('There are no projects before the first account'),
+    ])
     await say(folder, 'users', 'add', 'ada@example.com')
     const id = (await say(folder, 'projects', 'create', 'Website')).trim()
     expect(id).toMatch(/^prj_/)

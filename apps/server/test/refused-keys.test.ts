@@ -27,6 +27,6 @@ describe('a key of the store', () => {
         expect.stringMatching(/^This key may not be used from the address 127\.0\.0\.1\./),
       ])
     }
-    expect(gateway.output()).not.toMatch(/could not be answered|stack/)
+    expect(gateway.output()).not.toMatch(/request failed|stack/)
   })
 })

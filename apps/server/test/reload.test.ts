@@ -40,7 +40,7 @@ describe('SIGHUP, where a provider is unwell', () => {
     const gateway = await startInProcess({ folder })
     expect([await vendor(gateway), asked]).toEqual(['mine', 1])
     gateway.reload()
-    await vi.waitUntil(() => gateway.output().includes('the configuration was read anew'), { timeout: 60_000 })
+    await vi.waitUntil(() => gateway.output().includes('reloaded the configuration'), { timeout: 60_000 })
     expect([await vendor(gateway), asked]).toEqual(['mine', 1])
     await gateway.stop()
   })
@@ -58,14 +58,14 @@ describe('SIGHUP, where code has changed', () => {
     const gateway = await startInProcess({ folder })
     writeFileSync(join(folder, 'mine/package.json'), JSON.stringify(version('2.0.0')))
     gateway.reload()
-    await vi.waitUntil(() => gateway.output().includes('the configuration was read anew'), { timeout: 60_000 })
+    await vi.waitUntil(() => gateway.output().includes('reloaded the configuration'), { timeout: 60_000 })
     const warnings = gateway
       .log()
       .filter(({ level }) => level === 40)
       .map(({ msg }) => msg)
     expect(warnings).toEqual([
-      'mine 2.0.0 is installed, but 1.0.0 runs: restart for the new one.',
-      `${join(folder, 'headgate.config.ts')} was read anew, but not what it imports: that, and new code of any kind, needs a restart`,
+      'mine 2.0.0 is installed, but 1.0.0 is running. Restart to use the new version.',
+      `${join(folder, 'headgate.config.ts')} was reloaded, but its imports were not; restart to load them and any other new code`,
     ])
     await gateway.stop()
   })

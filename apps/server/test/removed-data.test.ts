@@ -5,7 +5,7 @@ import { startInProcess } from './in-process.ts'
 import { command } from './program.ts'
 import { temporaryFolder } from './temporary.ts'
 
-const SAID = 'was removed or replaced while it was in use'
+const SAID = 'was removed or replaced while in use'
 
 describe('The data directory', () => {
   it.each([

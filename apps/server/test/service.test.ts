@@ -49,7 +49,7 @@ describe('the address of the gateway', () => {
     const text = await plain.text()
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(21)
     for (const said of [
-      'Headgate runs here',
+      'This is Headgate',
       'headgate keys create',
       `${gateway.url}/v1/chat/completions`,
       'GET /v1/models',
@@ -60,7 +60,7 @@ describe('the address of the gateway', () => {
     const page = await open({ headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } })
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(await page.text()).toMatch(
-      /^<!doctype html>[\s\S]*Headgate runs here[\s\S]*&lt;API_KEY>[\s\S]*<a href="https:/,
+      /^<!doctype html>[\s\S]*This is Headgate[\s\S]*&lt;API_KEY>[\s\S]*<a href="https:/,
     )
     const head = await open({ method: 'HEAD' })
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
@@ -109,7 +109,7 @@ describe('the paths of operation', () => {
       {
         error: {
           code: 'not_found',
-          message: expect.stringMatching(/^There is no path \/health\. GET \/healthz says whether/),
+          message: expect.stringMatching(/^There is no path \/health\. Use GET \/healthz to check/),
         },
       },
     ])
@@ -150,10 +150,7 @@ describe('the paths of operation', () => {
       const answer = await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${key}`, ...headers } })
       return [answer.status, /"message":"([^"]*)"/.exec(await answer.text())?.[1]]
     }
-    const refused = [
-      403,
-      'This key may not read the metrics, which are about all keys. One with the scope `metrics` may.',
-    ]
+    const refused = [403, 'This key cannot read the metrics, which cover all keys. Use a key with the scope `metrics`.']
     expect(await get('sk-local')).toEqual([200, undefined])
     expect(await get('sk-watch')).toEqual([200, undefined])
     expect(await get('sk-models')).toEqual(refused)
@@ -276,7 +273,7 @@ describe('the end of the program', () => {
     const { gateway } = await startBefore(upstream.baseUrl)
     const answer = await chat(gateway, { stream: true })
     gateway.child.kill('SIGTERM')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 60_000 })
+    await vi.waitUntil(() => gateway.output().includes('finishing open requests'), { timeout: 60_000 })
     await expect(fetch(`${gateway.url}/healthz`, { headers: { connection: 'close' } })).rejects.toThrow()
     expect(gateway.child.exitCode).toBeNull()
 
@@ -303,7 +300,7 @@ describe('the end of the program', () => {
     const { gateway } = await startBefore(upstream.baseUrl)
     const answer = await chat(gateway, { stream: true })
     gateway.child.kill('SIGTERM')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 60_000 })
+    await vi.waitUntil(() => gateway.output().includes('finishing open requests'), { timeout: 60_000 })
     gateway.child.kill('SIGTERM')
     expect(await gateway.exit).toEqual([143, null])
     await answer.text().catch(() => {})
@@ -339,7 +336,7 @@ describe('SIGHUP', () => {
 
     configure('{ "keys": [7] }')
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('the one before goes on'), { timeout: 60_000 })
+    await vi.waitUntil(() => gateway.output().includes('the previous one stays in effect'), { timeout: 60_000 })
     expect(await status('sk-local')).toBe(200)
 
     configure(JSON.stringify({ keys: ['sk-other'], server: { host: '127.0.0.2' }, log: { level: 'warn' } }))

@@ -167,14 +167,14 @@ describe('Budgets and limits of a configuration', () => {
     expect([code, warnings]).toEqual([
       0,
       [
-        'Warning: budgets.projects.web[0]: more than a million US dollars. Limits are dollars, not parts of them.',
-        'Warning: keys[1].limits.tokensPerMinute: 500 tokens are less than an answer may need (budgets.leastOutput, 1024).',
-        'Warning: limits.models["own/*"].tokensPerMinute: 100 tokens are less than an answer may need (budgets.leastOutput, 1024).',
-        'Warning: keys[0].budgets: own/b, free/* are refused under a budget, since nobody knows a price: give one in prices.',
-        'Warning: budgets.projects.web: own/b is refused under a budget, since nobody knows a price: give one in prices.',
-        'Warning: keys[0].budgets: own/a is without a known output limit: requests without max_tokens are limited to 8192 tokens. Declare output in providers.<name>.models, unless the provider lists it.',
-        'Warning: keys[4].budgets: own/a is without a known output limit: requests without max_tokens are limited to 8192 tokens. Declare output in providers.<name>.models, unless the provider lists it.',
-        'Warning: The price of own/a is above 1,000 US dollars per million tokens (output). Prices are those of a million tokens.',
+        'Warning: budgets.projects.web[0]: more than a million US dollars. Limits are in dollars, not cents.',
+        'Warning: keys[1].limits.tokensPerMinute: 500 tokens may not be enough for one response (budgets.leastOutput is 1024).',
+        'Warning: limits.models["own/*"].tokensPerMinute: 100 tokens may not be enough for one response (budgets.leastOutput is 1024).',
+        'Warning: keys[0].budgets: own/b, free/* are refused under a budget because the price is unknown. Add one to prices.',
+        'Warning: budgets.projects.web: own/b is refused under a budget because the price is unknown. Add one to prices.',
+        'Warning: keys[0].budgets: own/a is without a known output limit: requests without max_tokens are limited to 8192 tokens. Set output in providers.<name>.models, unless the provider lists it.',
+        'Warning: keys[4].budgets: own/a is without a known output limit: requests without max_tokens are limited to 8192 tokens. Set output in providers.<name>.models, unless the provider lists it.',
+        'Warning: The price of own/a is above 1,000 US dollars per million tokens (output). Prices are per million tokens.',
       ],
     ])
   })

@@ -53,7 +53,7 @@ async function reloaded(gateway: Started, folder: string, config: object): Promi
   const before = gateway.output().length
   writeFileSync(join(folder, 'headgate.config.json'), JSON.stringify(config))
   gateway.reload()
-  await vi.waitUntil(() => gateway.output().slice(before).includes('the configuration was read anew'), {
+  await vi.waitUntil(() => gateway.output().slice(before).includes('reloaded the configuration'), {
     timeout: 60_000,
   })
 }

@@ -175,11 +175,11 @@ describe('Several workers', () => {
     const load = startLoad(gateway)
     configure(configuration(baseUrl, { keys: [{ key: 1 }] }))
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('the one before goes on'), { timeout: 60_000 })
+    await vi.waitUntil(() => gateway.output().includes('the previous one stays in effect'), { timeout: 60_000 })
     expect(gateway.log().find(({ level }) => level === 50)?.['msg']).toContain('keys[0].key: found a number')
     configure(configuration(baseUrl, { keys: ['sk-local', 'sk-local-new'], server: { host: '127.0.0.2' } }))
     gateway.child.kill('SIGHUP')
-    await vi.waitUntil(() => gateway.output().includes('was read anew'), { timeout: 60_000 })
+    await vi.waitUntil(() => gateway.output().includes('was reloaded'), { timeout: 60_000 })
     await vi.waitUntil(() => load.count() > 50, { timeout: 60_000 })
     for (let count = 0; count < 4; count++) {
       const headers = { authorization: 'Bearer sk-local-new', connection: 'close' }
@@ -196,7 +196,7 @@ describe('Several workers', () => {
     const streams = Array.from({ length: 8 }, () => chat(gateway, true))
     await vi.waitUntil(() => upstream.streams.length === 8, { timeout: 60_000 })
     gateway.child.kill('SIGTERM')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 60_000 })
+    await vi.waitUntil(() => gateway.output().includes('finishing open requests'), { timeout: 60_000 })
     await vi.waitUntil(() =>
       ask(gateway, '/healthz').then(
         () => false,
@@ -235,7 +235,7 @@ describe('Several workers', () => {
     )
     await vi.waitUntil(() => upstream.streams.length === 2, { timeout: 60_000 })
     gateway.child.kill('SIGINT')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 60_000 })
+    await vi.waitUntil(() => gateway.output().includes('finishing open requests'), { timeout: 60_000 })
     gateway.child.kill('SIGINT')
     expect(await gateway.exit).toEqual([130, null])
     expect(await Promise.all(streams)).toEqual(['broken', 'broken'])
@@ -247,7 +247,7 @@ describe('Several workers', () => {
     const stream = chat(gateway, true)
     await vi.waitUntil(() => upstream.streams.length === 1, { timeout: 60_000 })
     for (const pid of [...processes(gateway), gateway.child.pid ?? 0]) process.kill(pid, 'SIGINT')
-    await vi.waitUntil(() => gateway.output().includes('finishing what is open'), { timeout: 60_000 })
+    await vi.waitUntil(() => gateway.output().includes('finishing open requests'), { timeout: 60_000 })
     upstream.streams[0]?.end(END)
     expect((await stream).text).toMatch(/data: \[DONE\]\n\n$/)
     expect(await gateway.exit).toEqual([0, null])
@@ -270,7 +270,7 @@ describe('Several workers', () => {
     })
     const environment = { NODE_OPTIONS: `--import=${folder}/bug.mjs` }
     const { code, stderr, stdout } = await run(['--port', '0', '--workers', '2'], { folder, environment })
-    expect([code, stderr]).toEqual([1, 'headgate: Worker 2 has ended 5 times at the start: the log says how.\n'])
+    expect([code, stderr]).toEqual([1, 'headgate: Worker 2 ended 5 times at the start. The log shows the causes.\n'])
     // One that lives for 5 s on a machine that does much else begins the count anew.
     expect(stdout.match(/worker 2 has ended \(SIGKILL\)/g)?.length).toBeGreaterThanOrEqual(5)
     expect(stdout).not.toContain('listening')
@@ -295,7 +295,7 @@ describe('A start with workers', () => {
     const { code, stderr } = await run(['--port', '1', '--workers', '2'], { folder: temporaryFolder() })
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'headgate: Port 1 may not be used by this user. Choose one above 1023 with --port or PORT.\n',
+      stderr: 'headgate: This user is not allowed to use port 1. Choose a port above 1023 with --port or PORT.\n',
     })
   })
 })

@@ -3,10 +3,10 @@ import type { CountedAsk, RateState } from '@headgate/gateway/ports'
 import type { Settings } from '../config/settings.ts'
 import type { Snapshot } from '../service/metrics.ts'
 
-/** What the primary process tells a worker. */
+/** Message from the primary process to a worker. */
 export type Order =
   | { readonly kind: 'begin'; readonly settings: Settings; readonly port: number }
-  /** Make the first key where there is none. */
+  /** Creates the first key if there are no keys. */
   | { readonly kind: 'first-key'; readonly print: boolean }
   | { readonly kind: 'prepare'; readonly settings: Settings }
   | { readonly kind: 'take-over' }
@@ -17,32 +17,32 @@ export type Order =
   | { readonly kind: 'gathered'; readonly id: number; readonly reports: readonly Report[] }
   | { readonly kind: 'rated'; readonly replies: readonly RateReply[] }
 
-/** What a worker tells the primary process. */
+/** Message from a worker to the primary process. */
 export type News =
   | { readonly kind: 'listening'; readonly url: string; readonly port: number; readonly banner: string }
-  /** It can not start, as the user has to know. */
+  /** The worker cannot start because of a user error. */
   | { readonly kind: 'refused'; readonly message: string; readonly param?: string | undefined }
   | { readonly kind: 'first-key'; readonly text?: string | undefined }
-  /** `problem`: it can not serve by these settings. */
+  /** `problem`: reason why the worker cannot use these settings. */
   | { readonly kind: 'prepared'; readonly problem?: string }
   | { readonly kind: 'report'; readonly id: number; readonly report: Report }
-  /** Asks for the reports of all. */
+  /** Requests the reports of all workers. */
   | { readonly kind: 'gather'; readonly id: number; readonly about: About }
   | { readonly kind: 'rates'; readonly questions: readonly RateQuestion[]; readonly leaves: readonly RateLeave[] }
 
-/** Asks for a place within rate limits. Its number is the worker's own. */
+/** Request for a place within rate limits. The id is unique per worker. */
 export interface RateQuestion extends CountedAsk {
   readonly id: number
 }
 
-/** Gives a place back. */
+/** Return of a place. */
 export interface RateLeave {
   readonly id: number
-  /** Undefined: nobody knows how many it was. */
+  /** Undefined if the number of tokens is unknown. */
   readonly tokens: number | undefined
 }
 
-/** Either why there is no place, or what is left. */
+/** Refusal, or the remaining limits. */
 export interface RateReply {
   readonly id: number
   readonly refusal?: RateRefusal
@@ -51,8 +51,8 @@ export interface RateReply {
 
 export type About = 'readiness' | 'metrics' | 'health'
 
-/** Why a worker is not ready, or its metrics, or how providers are in JSON. */
+/** Reasons for not being ready, metrics, or health of providers as JSON. */
 export type Report = readonly string[] | Snapshot
 
-/** With what a worker ends when all went well but that usage rows are lost. */
+/** Exit code of a worker that ended in order but lost usage rows. */
 export const LOST = 3

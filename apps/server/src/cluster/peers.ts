@@ -4,10 +4,10 @@ import type { About, News, Report } from './messages.ts'
 import { mergedHealth, summedText } from './reports.ts'
 import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
 
-/** Longer than the primary waits for a worker that is busy, in milliseconds. */
+/** Time limit for reports in milliseconds. Longer than the primary process waits for a busy worker. */
 const PATIENCE = 5_000
 
-/** The workers of the program, for one of them. */
+/** Workers of the program, as seen by one of them. */
 export interface WorkerPeers extends Peers {
   gathered(id: number, reports: readonly Report[]): void
   readonly counters: SharedCounters
@@ -17,7 +17,7 @@ export function createPeers(size: number, tell: (news: News) => void, warn: (war
   const waiting = new Map<number, (reports: readonly Report[]) => void>()
   let lastId = 0
 
-  /** Undefined when the primary does not answer: then it is gone, or nearly. */
+  /** Undefined if the primary process does not answer and is probably gone. */
   const gather = async (about: About): Promise<readonly Report[] | undefined> => {
     const id = ++lastId
     const { promise, resolve } = Promise.withResolvers<readonly Report[] | undefined>()
@@ -31,7 +31,7 @@ export function createPeers(size: number, tell: (news: News) => void, warn: (war
   }
   const counters = createSharedCounters(tell, () =>
     warn(
-      'The primary process does not say what is left of the rate limits: requests that these bound are refused until it does.',
+      'The primary process does not answer requests for rate limits. Requests with rate limits are refused until it does.',
     ),
   )
   return {

@@ -9,16 +9,16 @@ import { createRateServer } from './rate-server.ts'
 import { createReports } from './reports.ts'
 import { createWorkers, type Slot, type Workers } from './workers.ts'
 
-/** How long workers may take to make ready for another configuration, in milliseconds. */
+/** Time for workers to prepare another configuration, in milliseconds. */
 const PREPARING = 60_000
-/** How much longer than they may take workers are waited for when the program ends, in milliseconds. */
+/** Extra time for workers to stop after their own time limit, in milliseconds. */
 const GRACE = 10_000
-/** The same when it ends at once. */
+/** Extra time for an immediate exit, in milliseconds. */
 const SHORT_GRACE = 2_000
 
 /**
- * The program as several workers of one port. This process holds the port, replaces workers that die, and serves
- * nothing itself.
+ * Runs the program as several workers of one port. This process holds the port, replaces dead workers, and serves no
+ * requests.
  */
 export async function serveWithWorkers(first: Settings, context: CommandContext): Promise<void> {
   const { values, note } = context
@@ -29,7 +29,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
   const onNews = (slot: Slot, news: News) => {
     if (news.kind === 'rates') return rates.asked(slot, news.questions, news.leaves)
     if (news.kind === 'report') reports.reported(news.id, news.report)
-    if (news.kind === 'refused') logger.error(`worker ${slot.number} can not start: ${news.message}`)
+    if (news.kind === 'refused') logger.error(`worker ${slot.number} cannot start: ${news.message}`)
     if (news.kind !== 'gather') return
     void reports.gather(news.about).then((all) => workers.tell(slot, { kind: 'gathered', id: news.id, reports: all }))
   }
@@ -40,9 +40,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
     onDeath: (slot, cause, wait) => {
       reports.forget(slot)
       rates.forget(slot)
-      logger.error(
-        `worker ${slot.number} has ended (${cause}), another one takes its place${wait > 0 ? ` in ${wait} ms` : ''}`,
-      )
+      logger.error(`worker ${slot.number} ended (${cause}) and is replaced${wait > 0 ? ` in ${wait} ms` : ''}`)
     },
   })
   const reports = createReports(workers)
@@ -62,7 +60,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
       return void workers.end({ kind: 'stop-now', code }, SHORT_GRACE)
     }
     stopping = true
-    logger.info(`${signal}: finishing what is open`)
+    logger.info(`${signal}: finishing open requests`)
     const limit = (settings.config.times?.shutdown ?? 30_000) + GRACE
     void workers.end({ kind: 'stop' }, limit).then(() => exit(atOnce ?? (workers.failed ? 1 : 0)))
   }
@@ -83,7 +81,7 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
     const banner = await startAll(workers)
     note(banner)
   } catch (error) {
-    // It says what is wrong as a program of one process does.
+    // The error is shown as in a single process.
     await workers.end({ kind: 'stop' }, GRACE)
     throw error
   }
@@ -93,19 +91,19 @@ export async function serveWithWorkers(first: Settings, context: CommandContext)
   if (news?.text) note(news.text)
 }
 
-/** The first alone, so that it takes the port, makes what is missing in the store, and says what is wrong for all. */
+/** Starts the first worker alone, so that it takes the port, prepares the store, and reports errors for all. */
 async function startAll(workers: Workers): Promise<string> {
   const [one, ...others] = workers.slots
-  if (!one) throw new TypeError('There is at least one worker.')
+  if (!one) throw new TypeError('At least one worker is required.')
   const { banner } = await workers.up(one)
   await Promise.all(others.map((slot) => workers.up(slot)))
   return banner
 }
 
-/** All serve by other settings, or none. @throws HeadgateError when one can not. */
+/** Applies other settings to all workers or to none. @throws HeadgateError if a worker cannot use them. */
 async function change(workers: Workers, settings: Settings, onChange: () => void): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(failure('a worker is not ready for it in time')), PREPARING)
+  const timer = setTimeout(() => reject(failure('a worker did not prepare it in time')), PREPARING)
   workers.hold(true)
   try {
     const asked = workers.slots.map((slot) => workers.ask(slot, { kind: 'prepare', settings }, 'prepared'))
@@ -123,13 +121,16 @@ async function change(workers: Workers, settings: Settings, onChange: () => void
   }
 }
 
-/** Workers are other processes: they get a copy. @throws HeadgateError for settings that can not be copied. */
+/**
+ * Checks that workers, which are other processes, can receive a copy. @throws HeadgateError if the settings cannot be
+ * copied.
+ */
 function checkHandable(settings: Settings): Settings {
   try {
     return structuredClone(settings)
   } catch {
     throw failure(
-      'The configuration holds a function or the like, which can not be handed to workers: use one worker, or write it as data.',
+      'The configuration contains a function or a similar value, which cannot be sent to workers. Use one worker, or replace it with data.',
     )
   }
 }

@@ -4,15 +4,15 @@ import type { RateLeave, RateQuestion, RateReply } from './messages.ts'
 import type { Slot, Workers } from './workers.ts'
 
 /**
- * How long a request waits for one to end before it is too many at a time, in milliseconds: that one has ended may be
- * on its way from another worker, whose caller knew it first.
+ * Time that a request waits for a free concurrent place, in milliseconds. The end of another request may be on its way
+ * from another worker, whose caller already knows it.
  */
 const GRACE = 25
 
-/** The rate limits that the workers count together. */
+/** Rate limits counted for all workers. */
 export interface RateServer {
   asked(slot: Slot, questions: readonly RateQuestion[], leaves: readonly RateLeave[]): void
-  /** Its worker is gone: what it had under way has ended, what it has asked stays counted. */
+  /** Frees the open places of a dead worker. Its requests stay counted. */
   forget(slot: Slot): void
 }
 
@@ -29,7 +29,7 @@ export function createRateServer(
     all.set(slot, places)
     return places
   }
-  /** Undefined: it is not known yet. */
+  /** Undefined if the reply is not known yet. */
   const replyTo = (places: Map<number, RatePlace>, question: RateQuestion, isLast: boolean): RateReply | undefined => {
     const { id } = question
     const answer = counters.take(question)
@@ -57,7 +57,7 @@ export function createRateServer(
       if (replies.length > 0) tell(slot, { kind: 'rated', replies })
       if (late.length === 0) return
       setTimeout(() => {
-        // Another worker's numbers are its own.
+        // A new worker in this slot uses its own ids.
         if (all.get(slot) !== places) return
         tell(slot, { kind: 'rated', replies: late.flatMap((question) => replyTo(places, question, true) ?? []) })
       }, GRACE)

@@ -4,18 +4,15 @@ import type { Snapshot } from '../service/metrics.ts'
 import type { About, Report } from './messages.ts'
 import type { Slot, Workers } from './workers.ts'
 
-/** How long a worker may take to report, in milliseconds. */
+/** Time limit of a worker's report in milliseconds. */
 const PATIENCE = 2_000
 
-/** What the workers report, together. */
+/** Combined reports of the workers. */
 export interface Reports {
-  /**
-   * The reasons of all why they are not ready, each with whose it is; or the metrics of all, those of workers that are
-   * gone too.
-   */
+  /** Reasons for not being ready, each with its worker; or metrics of all workers, including dead ones. */
   gather(about: About): Promise<readonly Report[]>
   reported(id: number, report: Report): void
-  /** Its worker is gone: of its metrics stays what only grows, as it was last reported. */
+  /** Forgets a dead worker. Its last counters and histograms are kept. */
   forget(slot: Slot): void
 }
 
@@ -25,7 +22,7 @@ export function createReports({ slots, tell }: Pick<Workers, 'slots' | 'tell'>):
   let gone: Snapshot = []
   let lastId = 0
 
-  /** Undefined when it does not answer. */
+  /** Undefined if the worker does not answer. */
   const ask = async (slot: Slot, about: About): Promise<Report | undefined> => {
     const id = ++lastId
     const { promise, resolve } = Promise.withResolvers<Report | undefined>()
@@ -54,7 +51,7 @@ export function createReports({ slots, tell }: Pick<Workers, 'slots' | 'tell'>):
   return {
     gather: async (about) => {
       if (about === 'readiness') return Promise.all(slots.map(reasonsOf))
-      // One that does not answer knows nothing.
+      // A worker that does not answer has no health reports.
       if (about === 'health')
         return Promise.all(slots.map(async (slot) => (slot.up ? await ask(slot, 'health') : undefined) ?? []))
       const snapshots = await Promise.all(slots.map(metricsOf))
@@ -70,12 +67,12 @@ export function createReports({ slots, tell }: Pick<Workers, 'slots' | 'tell'>):
   }
 }
 
-/** The metrics of several processes as one, in the text format of Prometheus. */
+/** Sum of the metrics of several processes, in the text format of Prometheus. */
 export function summedText(snapshots: readonly Snapshot[]): Promise<string> {
   return AggregatorRegistry.aggregate([...snapshots]).metrics()
 }
 
-/** What is left of the metrics of processes that are gone: what only ever grows, so that no sum shrinks. */
+/** Counters and histograms of dead processes. They are kept because sums must never shrink. */
 async function remainder(snapshots: readonly Snapshot[]): Promise<Snapshot> {
   const growing = snapshots.map((metrics) => metrics.filter(({ type }) => isGrowing(String(type))))
   return AggregatorRegistry.aggregate(growing).getMetricsAsJSON()
@@ -85,7 +82,7 @@ function isGrowing(type: string): boolean {
   return type === 'counter' || type === 'histogram'
 }
 
-/** How providers are, as far as any process knows: what rests longest, and what was said last. */
+/** Health of providers, combined from all processes: the longest cooldown and the newest error. */
 export function mergedHealth(reports: readonly Report[]): readonly HealthReport[] {
   const merged = new Map<string, HealthReport>()
   for (const text of reports.flat()) {

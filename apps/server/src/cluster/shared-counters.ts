@@ -2,20 +2,20 @@ import { HeadgateError, type RateRefusal } from '@headgate/gateway'
 import type { RateCounters, RatePlace } from '@headgate/gateway/ports'
 import type { News, RateLeave, RateQuestion, RateReply } from './messages.ts'
 
-/** How long the primary process may take to answer, in milliseconds. */
+/** Time limit of an answer from the primary process, in milliseconds. */
 const PATIENCE = 2_000
-/** When to ask again where it does not, in milliseconds. */
+/** Time after which callers can retry, in milliseconds. */
 const LATER = 1_000
 
-/** What all workers count together, as one of them asks for it. */
+/** Rate limit counters of all workers, as seen by one of them. */
 export interface SharedCounters extends RateCounters {
   take(ask: Parameters<RateCounters['take']>[0]): Promise<RatePlace | RateRefusal>
   answered(replies: readonly RateReply[]): void
 }
 
 /**
- * All that is asked and left within one turn of the event loop goes in one message. `onSilence` is told once until an
- * answer comes again.
+ * Creates the counters. Requests and returns within one turn of the event loop share a message. `onSilence` is called
+ * once until the next answer.
  */
 export function createSharedCounters(tell: (news: News) => void, onSilence: () => void): SharedCounters {
   const waiting = new Map<number, (reply: RateReply) => void>()
@@ -56,7 +56,7 @@ export function createSharedCounters(tell: (news: News) => void, onSilence: () =
   const silence = (): HeadgateError => {
     if (!isSilent) onSilence()
     isSilent = true
-    return new HeadgateError('over-limit', 'The rate limits can not be looked up now. Try again in a second.', {
+    return new HeadgateError('over-limit', 'The rate limits cannot be checked now. Try again in a second.', {
       retryAfterMs: LATER,
     })
   }
@@ -83,7 +83,7 @@ export function createSharedCounters(tell: (news: News) => void, onSilence: () =
       for (const reply of replies) {
         const resolve = waiting.get(reply.id)
         if (resolve) resolve(reply)
-        // Whoever asked has gone.
+        // The request was abandoned.
         else if (!reply.refusal) leave({ id: reply.id, tokens: 0 })
       }
     },

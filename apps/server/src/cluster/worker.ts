@@ -12,14 +12,14 @@ import { createEnding, type Ending } from '../service/shutdown.ts'
 import { type About, LOST, type News, type Order, type Report } from './messages.ts'
 import { createPeers, type WorkerPeers } from './peers.ts'
 
-/** A worker, and what it has after the order to begin. */
+/** Worker with its state after the `begin` message. */
 interface WorkerState {
   readonly context: CommandContext
   readonly number: number
   peers?: WorkerPeers
   running?: Running
   successor?: Successor | undefined
-  /** Ends when the orders that take a while are done. */
+  /** Resolves when slow orders are done. */
   queue: Promise<void>
   stopping: boolean
 }
@@ -32,20 +32,20 @@ interface Running {
   readonly ending: Ending
 }
 
-/** Serves as one of several workers: begins, changes and ends by the orders of the primary process. */
+/** Runs a worker. It starts, changes and stops on messages from the primary process. */
 export function serveAsWorker(context: CommandContext): void {
   const worker = cluster.worker
-  if (!worker) throw new TypeError('A worker is started by its primary process.')
+  if (!worker) throw new TypeError('A worker must be started by its primary process.')
   const number = Number(context.environment['HEADGATE_WORKER'])
   const state: WorkerState = { context, number, queue: Promise.resolve(), stopping: false }
   process.on('message', (message) => obey(state, message as Order))
-  // Signals reach all processes of a terminal or of a service at once. They mean the program, and its primary process
-  // says what they do.
+  // Terminals and service managers send signals to all processes of the program. The primary process handles them for
+  // its workers.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
   worker.on('disconnect', () => {
-    // Left alone, Node ends at once a worker whose primary process is gone.
+    // Otherwise Node would end the worker immediately when the primary process is gone.
     worker.exitedAfterDisconnect = true
-    state.running?.log.logger.warn('the primary process is gone: finishing what is open')
+    state.running?.log.logger.warn('the primary process is gone: finishing open requests')
     stop(state)
   })
 }
@@ -75,13 +75,13 @@ function obey(state: WorkerState, order: Order): unknown {
   }
 }
 
-/** Orders that take a while are obeyed one after the other. */
+/** Runs slow orders one after the other. */
 function inTurn(state: WorkerState, work: () => Promise<void>): void {
   state.queue = state.queue.then(work)
 }
 
 function tell(news: News, then?: () => void): void {
-  // The event `disconnect` reports a channel that breaks on the way.
+  // The event `disconnect` reports a broken channel.
   if (process.connected) process.send?.(news, undefined, undefined, () => then?.())
   else then?.()
 }

@@ -5,80 +5,81 @@ import { HeadgateError } from '@headgate/gateway'
 import type { Settings } from '../config/settings.ts'
 import { LOST, type News, type Order } from './messages.ts'
 
-/** One of the workers by its number; who does its work changes when it dies. */
+/** Numbered place of a worker. A dead worker is replaced in its slot. */
 export interface Slot {
-  /** From 1 on: what the log calls it. */
+  /** Number in the log, from 1. */
   readonly number: number
-  /** Absent between the death of one and the start of the next. */
+  /** Absent between the death of a worker and the start of the next. */
   worker?: Worker
-  /** Whether it serves. */
+  /** True while the worker serves. */
   up: boolean
   startedAt: number
-  /** Deaths in a row of those that had hardly begun. */
+  /** Consecutive deaths shortly after the start. */
   quickDeaths: number
 }
 
 export interface WorkersParts {
-  /** By which those serve that are started from now on. */
+  /** Settings for workers that start from now on. */
   settings(): Settings
-  /** What workers write to standard output, in whole lines. */
+  /** Receives complete lines of the workers' standard output. */
   write(lines: string): void
   onNews(slot: Slot, news: News): void
-  /** Told of a worker that is gone, and in how many milliseconds another one is started. */
+  /** Called when a worker ended. @param replacedIn milliseconds until its replacement starts */
   onDeath(slot: Slot, cause: string, replacedIn: number): void
 }
 
 type NewsOf<Kind> = Extract<News, { kind: Kind }>
 
-/** The processes of the workers. */
+/** Worker processes. */
 export interface Workers {
   readonly slots: readonly Slot[]
   /**
-   * Starts a worker, and resolves with what it says when it serves. From then on one that dies is replaced.
-   * @throws HeadgateError when it may not start, or dies of it again and again.
+   * Starts a worker, and resolves with its message when it serves. From then on it is replaced when it dies.
+   * @throws HeadgateError if the worker cannot start, or dies repeatedly at the start.
    */
   up(slot: Slot): Promise<NewsOf<'listening'>>
   tell(slot: Slot, order: Order): void
   tellAll(order: Order): void
-  /** The next news of a kind after an order, or undefined when the worker dies first. */
+  /** Sends an order and resolves with the next message of a kind; undefined if the worker dies first. */
   ask<Kind extends News['kind']>(slot: Slot, order: Order, kind: Kind): Promise<NewsOf<Kind> | undefined>
-  /** While it is true nobody is replaced. */
+  /** While true, dead workers are not replaced. */
   hold(isHeld: boolean): void
   /**
-   * Gives all of them this order, kills those that have not ended after so many milliseconds, and resolves when none is
-   * left.
+   * Sends an order to all workers, kills those still running after `limit` milliseconds, and resolves when all have
+   * ended.
    */
   end(order: Order, limit: number): Promise<void>
-  /** Whether a worker that is gone has lost usage rows, or has failed to end in order. */
+  /** True if a dead worker lost usage rows or did not end in order. */
   readonly failed: boolean
 }
 
-/** A worker that lives so long has not died of how it was started, in milliseconds. */
+/** Minimum uptime in milliseconds after which a death is not a failed start. */
 const SOUND_MS = 5_000
-/** So many quick deaths before all have served once end the program. */
+/** Consecutive quick deaths that end the program before all workers have served. */
 const QUICK_DEATHS = 5
-/** The wait before a worker that died quickly is replaced, doubled each time, in milliseconds. */
+/** First wait before a worker that died quickly is replaced, in milliseconds; doubles each time. */
 const BACKOFF = 100
 const LONGEST_BACKOFF = 30_000
-/** How long the last words of workers that have ended may take, in milliseconds. */
+/** Time limit for the last output of ended workers, in milliseconds. */
 const LAST_WORDS = 1_000
 
-/** What the functions below share. */
+/** Shared state of the functions below. */
 interface State extends WorkersParts {
   readonly slots: readonly Slot[]
   /** Called with each message of a worker, and with undefined when it has ended. */
   readonly listeners: Set<(slot: Slot, news: News | undefined) => void>
   readonly outputs: Set<Promise<unknown>>
   readonly phase: { ending: boolean; held: boolean; failed: boolean }
-  /** The port to ask for, and the one that was assigned. Port 0 is the same for all only while a worker has it. */
+  /** Requested and assigned port. Port 0 means the same port for all workers only while a worker has it. */
   readonly port: { asked: number; assigned: number | undefined }
 }
 
 export function createWorkers(size: number, parts: WorkersParts): Workers {
-  // All accept from one socket. Node's other way, to accept here and to hand on, leaves a connection open for ever
-  // whose worker is killed before it has taken it, and costs half as much again a connection (docs/decisions/0015).
+  // All workers accept from one socket. Node's other policy accepts in the primary process: a connection stays open
+  // permanently if its worker is killed before it takes over, and each connection costs half as much again
+  // (docs/decisions/0015).
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // Settings may hold more than JSON can say.
+  // Settings may contain values that JSON cannot express.
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'], serialization: 'advanced' })
   const state: State = {
     ...parts,
@@ -109,7 +110,7 @@ export function createWorkers(size: number, parts: WorkersParts): Workers {
 }
 
 function tell({ worker }: Slot, order: Order): void {
-  // The event `exit` reports a worker that is dying.
+  // The event `exit` reports a dying worker.
   if (worker?.isConnected()) worker.send(order, () => {})
 }
 
@@ -138,7 +139,7 @@ function start(state: State, slot: Slot): void {
 
 function onMessage(state: State, slot: Slot, worker: Worker, news: News): void {
   const { port } = state
-  // A place that a dead worker asked for would never be given back.
+  // A place requested by a dead worker would never be returned.
   if (news.kind === 'rates' && slot.worker !== worker) return
   if (news.kind === 'listening') {
     port.assigned ??= news.port
@@ -169,7 +170,7 @@ function up(state: State, slot: Slot): Promise<NewsOf<'listening'>> {
     if (news?.kind === 'listening') resolve(news)
     else if (news?.kind === 'refused') fail(news.message, news.param)
     else if (news === undefined && slot.quickDeaths >= QUICK_DEATHS)
-      fail(`Worker ${slot.number} has ended ${QUICK_DEATHS} times at the start: the log says how.`)
+      fail(`Worker ${slot.number} ended ${QUICK_DEATHS} times at the start. The log shows the causes.`)
   }
   state.listeners.add(listener)
   start(state, slot)
@@ -214,8 +215,8 @@ function gone({ process: { exitCode, signalCode }, process: child }: Worker): Pr
 }
 
 /**
- * Hands on what a process writes, in whole lines, so that those of several do not mix. Half a line that a killed one
- * leaves is dropped.
+ * Forwards the output of a process in complete lines, so that lines of several processes do not mix. An incomplete last
+ * line is dropped.
  */
 function forwardLines(source: Readable, write: (lines: string) => void): void {
   let rest = ''

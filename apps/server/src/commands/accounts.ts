@@ -8,21 +8,21 @@ import { accountsSettings, OPERATOR, withSignUp } from '../management/people.ts'
 import { type CommandContext, flagsOf, type Option, usageError } from './command.ts'
 import { findKey, type NamedKey } from './key-reference.ts'
 
-/** People, as a command has them. */
+/** Accounts and public address for a command. */
 export interface CommandAccounts {
   readonly accounts: Accounts
-  /** Where links lead. */
+  /** Base address of links. */
   readonly address: PublicAddress
 }
 
-/** What the address of a link has, where nobody has said it. */
+/** Port of the gateway in printed links, if no public address is configured. */
 export const portOption: Option = {
   type: 'string',
   value: 'number',
-  help: 'the port of the gateway that links lead to (PORT; 8787)',
+  help: 'port of the gateway in the printed link (env PORT, default 8787)',
 }
 
-/** Opens the accounts for one command, beside a program that may run. */
+/** Opens the accounts for one command. A gateway can run at the same time. */
 export async function withAccounts<T>(
   context: CommandContext,
   use: (accounts: CommandAccounts) => Promise<T>,
@@ -30,7 +30,7 @@ export async function withAccounts<T>(
   const settings = await loadSettings(flagsOf(context.values), context)
   const { config, dataDir, port } = settings
   if (config.accounts === false)
-    throw new HeadgateError('invalid-request', 'The configuration has no accounts: `accounts` is false there.')
+    throw new HeadgateError('invalid-request', 'Accounts are disabled: `accounts` is false in the configuration.')
   const { openAccountsHere, publicAddress } = await import('@headgate/accounts')
   const address = publicAddress(settings, port)
   const opened = await openAccountsHere(
@@ -43,19 +43,19 @@ export async function withAccounts<T>(
   }
 }
 
-/** The operator in the first organization: what is done is in its audit log. */
+/** Operator access to the first organization. Its audit log records every action. */
 export interface Operator {
   readonly accounts: Accounts
   /** Id of the organization. */
   readonly organization: string
 }
 
-/** The same for what is no matter of people: reads no configuration, and needs no secret. */
+/** Opens the accounts for a command about keys, projects or budgets. Reads no configuration and needs no secret. */
 export async function withOperator<T>(context: CommandContext, use: (operator: Operator) => Promise<T>): Promise<T> {
   const { FIRST_ORGANIZATION, openAccountsHere } = await import('@headgate/accounts')
   const place = { config: {}, ...placeSettings(flagsOf(context.values), context) }
   if (!('databaseUrl' in place)) mkdirSync(place.dataDir, { recursive: true, mode: 0o700 })
-  // Nothing that is sealed is opened or made.
+  // Nothing is sealed or unsealed here, so a random secret is enough.
   const accounts = await openAccountsHere(accountsSettings(place, randomBytes(32).toString('base64'), []))
   try {
     return await use({ accounts, organization: FIRST_ORGANIZATION })
@@ -64,7 +64,7 @@ export async function withOperator<T>(context: CommandContext, use: (operator: O
   }
 }
 
-/** Writes what a command did into the audit log of the first organization, with what it was given. */
+/** Records a command and its arguments in the audit log of the first organization. */
 export async function recordCommand(
   context: CommandContext,
   act: Omit<Parameters<Accounts['recordAct']>[1], 'organization'>,
@@ -72,10 +72,7 @@ export async function recordCommand(
   await withOperator(context, ({ accounts, organization }) => accounts.recordAct(OPERATOR, { ...act, organization }))
 }
 
-/**
- * The key of the store that has this id, or else this name. @throws HeadgateError where there is none, or more than
- * one.
- */
+/** Stored key with this id, or else this name. @throws HeadgateError if no key, or more than one, matches. */
 export async function storedKeyOf({ accounts, organization }: Operator, reference: string): Promise<NamedKey> {
   const keys = await accounts.listKeys(OPERATOR, organization)
   return findKey(
@@ -84,24 +81,24 @@ export async function storedKeyOf({ accounts, organization }: Operator, referenc
   )
 }
 
-/** The person who has this id or mail address. @throws HeadgateError where there is none. */
+/** Person with this id or mail address. @throws HeadgateError if no person matches. */
 export async function findPerson({ accounts }: Pick<CommandAccounts, 'accounts'>, reference: string): Promise<Person> {
   const wanted = reference.trim().toLowerCase()
   const found = (await accounts.listPeople(OPERATOR)).find(({ id, email }) => id === reference || email === wanted)
   if (!found)
     throw usageError(
-      `Nobody has the id or mail address ${JSON.stringify(reference)}: \`headgate users list\` shows them.`,
+      `No user has the id or mail address ${JSON.stringify(reference)}. List the users with \`headgate users list\`.`,
     )
   return found
 }
 
-/** The projects of the first organization; none where there is nobody yet. */
+/** Projects of the first organization; empty until the first account exists. */
 export async function projectsOf({ accounts }: Pick<CommandAccounts, 'accounts'>): Promise<readonly Project[]> {
   const { FIRST_ORGANIZATION } = await import('@headgate/accounts')
   return accounts.listProjects(OPERATOR, FIRST_ORGANIZATION)
 }
 
-/** The project that has this id, or else this name, archived ones by their id alone; undefined where there is none. */
+/** Project with this id, or else this name; archived projects match by id only. */
 export function projectIn(projects: readonly Project[], reference: string): Project | undefined {
   return (
     projects.find(({ id }) => id === reference) ??
@@ -109,14 +106,14 @@ export function projectIn(projects: readonly Project[], reference: string): Proj
   )
 }
 
-/** @throws HeadgateError where there is no such project. */
+/** @throws HeadgateError if no project matches. */
 export function findProject(projects: readonly Project[], reference: string): Project {
   const found = projectIn(projects, reference)
   if (found) return found
   const known = projects.flatMap(({ name, archivedAt }) => (archivedAt === undefined ? [name] : []))
   throw usageError(
     known.length > 0
-      ? `There is no project ${JSON.stringify(reference)}; there are: ${known.join(', ')}.`
-      : `There is no project ${JSON.stringify(reference)}: the first account brings one, \`headgate users add\` or \`headgate users first-link\`.`,
+      ? `There is no project ${JSON.stringify(reference)}. Projects: ${known.join(', ')}.`
+      : `There is no project ${JSON.stringify(reference)}. The first account creates one: run \`headgate users add\` or \`headgate users first-link\`.`,
   )
 }

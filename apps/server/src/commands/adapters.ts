@@ -4,7 +4,7 @@ import { type Command, configOption, flagsOf, table } from './command.ts'
 
 export const listAdapters: Command = {
   name: 'adapters',
-  summary: 'lists the adapters that are found, and why each is used or not',
+  summary: 'lists the installed adapters, and why each is enabled or not',
   options: { config: configOption },
   async run(context) {
     const { takeInventory } = await import('../service/inventory.ts')
@@ -23,7 +23,7 @@ export const listAdapters: Command = {
   },
 }
 
-/** `unused` is what is said where the gateway as a whole does not use it. */
+/** Table row of an adapter. `unused` is the state shown if the gateway does not use the adapter directly. */
 function cells({ adapter, name, entry, why }: AdapterState<unknown, unknown>, unused: 'engines' | 'off'): string[] {
   const { kind, version, path } = adapter.package
   return [kind, name, adapter.id, version, entry ? 'enabled' : unused, why, path]

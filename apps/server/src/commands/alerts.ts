@@ -6,7 +6,7 @@ import { settingsOf } from './key-reference.ts'
 
 export const showAlertSecret: Command = {
   name: 'budgets alert-secret',
-  summary: 'prints what verifies alerts of budgets',
+  summary: 'prints the secret that verifies the signatures of budget alerts',
   options: { config: configOption, 'data-dir': dataDirOption },
   async run(context) {
     const { alertSecret } = await import('@headgate/store/alerts')
@@ -19,7 +19,7 @@ export const showAlertSecret: Command = {
 
 export const testAlert: Command = {
   name: 'budgets test-alert',
-  summary: 'sends an alert that says that it is a test to where alerts of budgets go',
+  summary: 'sends a test alert to the alert URL of budgets',
   options: { config: configOption, 'data-dir': dataDirOption },
   async run(context) {
     const { alertTarget, postAlert, sampleAlert } = await import('@headgate/store/alerts')
@@ -28,16 +28,16 @@ export const testAlert: Command = {
     if (!alerts)
       throw new HeadgateError(
         'invalid-request',
-        'The configuration names nobody who is told: set budgets.alerts.url. The log has alerts all the same.',
+        'No alert URL is configured: set budgets.alerts.url. Alerts are written to the log in any case.',
       )
     const target = alertTarget(alerts, () => findSecret(context.environment, settings.dataDir))
     try {
       await postAlert(target, sampleAlert(Date.now()), AbortSignal.timeout(60_000))
     } catch (error) {
       if (!HeadgateError.is(error)) throw error
-      throw new HeadgateError('invalid-request', `budgets.alerts.url could not be told: ${error.message}.`)
+      throw new HeadgateError('invalid-request', `The test alert did not reach budgets.alerts.url: ${error.message}.`)
     }
     await recordCommand(context, { action: 'alert.test' })
-    context.note('The test was sent, and was answered with 2xx.\n')
+    context.note('Sent a test alert. The server answered with 2xx.\n')
   },
 }

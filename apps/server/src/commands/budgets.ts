@@ -14,19 +14,19 @@ const HEADINGS = ['ID', 'NAME', 'SCOPE', 'OWNER', 'KIND', 'LIMIT', 'SPENT', 'LEA
 export const listBudgets: Command = {
   name: 'budgets',
   words: '[list]',
-  summary: 'lists budgets in US dollars: what is spent, what processes hold, what is left, and when it is there anew',
+  summary: 'lists budgets in US dollars: spent, leased to processes, remaining, and time of the next reset',
   options: { config: configOption, 'data-dir': dataDirOption },
   async run(context) {
     const [word, ...more] = context.words
     if ((word !== undefined && word !== 'list') || more.length > 0)
       throw usageError(
-        `budgets needs one of: list, set, remove, held, release, doubts, book, free, test-alert, alert-secret; found ${JSON.stringify(word)}`,
+        `budgets needs one of \`list, set, remove, held, release, doubts, book, free, test-alert, alert-secret\`; found ${JSON.stringify(word)}`,
       )
     const settings = await settingsOf(context)
     await withStore(context, async (store) => {
       await store
         .takeIn()
-        .catch((error: unknown) => context.note(`What has ended last may not be counted yet: ${String(error)}\n`))
+        .catch((error: unknown) => context.note(`The latest requests may not be counted yet: ${String(error)}\n`))
       const [budgets, keys] = [await store.budgets.list(), await allKeys(settings, store)]
       const names = new Map(keys.map(({ id, name }) => [id, name]))
       context.print(
@@ -58,19 +58,19 @@ const OWNERS = 'key:<id or name>, project:<name>, member:<id> or organization'
 export const setBudget: Command = {
   name: 'budgets set',
   words: '<owner> <dollars/period>',
-  summary: 'says what somebody may spend, within a second also to a running gateway',
+  summary: 'sets the budget of a key, project, member or organization; a running gateway applies it within a second',
   options: {
-    soft: { type: 'boolean', help: 'refuse nothing, only alert; the same as soft:5/day' },
+    soft: { type: 'boolean', help: 'only alert, never refuse requests; the same as soft:5/day' },
     count: {
       type: 'string',
       value: 'what',
-      help: 'charged, what counts for callers, or cost, all that providers charge',
+      help: 'charged (the amounts billed to callers) or cost (all that providers charge)',
     },
-    name: { type: 'string', value: 'text', help: 'as messages name it; $5 a day' },
+    name: { type: 'string', value: 'text', help: 'name in messages (default: its limit, such as $5 a day)' },
     id: {
       type: 'string',
       value: 'id',
-      help: 'the budget that it takes the place of; by default that of the same owner, period and kind',
+      help: 'budget to replace (default: the budget with the same owner, period and kind)',
     },
     config: configOption,
     'data-dir': dataDirOption,
@@ -78,9 +78,7 @@ export const setBudget: Command = {
   async run(context) {
     const [owner, text, ...more] = context.words
     if (!owner || !text || more.length > 0)
-      throw usageError(
-        `budgets set takes an owner and a budget: headgate budgets set key:ci 5/day. An owner is ${OWNERS}.`,
-      )
+      throw usageError(`budgets set takes an owner and a budget: headgate budgets set key:ci 5/day. Owners: ${OWNERS}.`)
     const written = budgetOf('the budget', text)
     const count = context.values['count'] === undefined ? undefined : countsOf(textOf(context, 'count'))
     const settings = await settingsOf(context)
@@ -107,8 +105,8 @@ export const setBudget: Command = {
       })
       context.note(
         before
-          ? `Budget ${set.id} of ${set.scope} ${set.owner} is ${kind} now; it was ${budgetText(before)}.\n`
-          : `Made budget ${set.id}: ${kind} for ${set.scope} ${set.owner}.\n`,
+          ? `Budget ${set.id} of ${set.scope} ${set.owner} is now ${kind}; it was ${budgetText(before)}.\n`
+          : `Created budget ${set.id}: ${kind} for ${set.scope} ${set.owner}.\n`,
       )
     })
   },
@@ -119,7 +117,7 @@ type Owner = Pick<Budget, 'scope' | 'owner'>
 function ownerOf(text: string, keys: readonly NamedKey[]): Owner {
   if (text === 'organization') return { scope: 'organization', owner: DEFAULT_ORGANIZATION }
   const [, scope, name = ''] = /^(key|project|member|organization):(.+)$/s.exec(text) ?? []
-  if (scope === undefined) throw usageError(`The owner: found ${JSON.stringify(text)}; allowed: ${OWNERS}`)
+  if (scope === undefined) throw usageError(`Unknown owner: found ${JSON.stringify(text)}; allowed: ${OWNERS}`)
   return { scope: scope as BudgetScope, owner: scope === 'key' ? findKey(keys, name).id : name }
 }
 
@@ -128,12 +126,12 @@ function countsOf(text: string | undefined): Budget['counts'] {
   throw usageError(`--count: found ${JSON.stringify(text ?? '')}; allowed: charged, cost`)
 }
 
-/** Whether somebody has named it: otherwise its name is its limit. */
+/** True if the budget was given a name. A default name is the limit, such as `$5 a day`. */
 function isNamed({ name }: Budget): boolean {
   return !name.startsWith('$')
 }
 
-/** The budget that another one takes the place of. */
+/** Existing budget that the new one replaces. */
 function beforeOf(
   context: CommandContext,
   all: readonly BudgetStatus[],
@@ -150,27 +148,27 @@ function beforeOf(
   )
 }
 
-/** @throws HeadgateError where there is none, or the configuration has it. */
+/** @throws HeadgateError if no budget matches, or if it comes from the configuration. */
 function changeable(all: readonly BudgetStatus[], id: string): BudgetStatus {
   const found = all.find((one) => one.id === id)
-  if (!found) throw usageError(`There is no budget ${JSON.stringify(id)}: \`headgate budgets\` shows ids.`)
-  if (isConfigured(found)) throw usageError(`The budget ${id} is of the configuration: change it there.`)
+  if (!found) throw usageError(`There is no budget ${JSON.stringify(id)}. List the ids with \`headgate budgets\`.`)
+  if (isConfigured(found)) throw usageError(`Budget ${id} comes from the configuration: change it there.`)
   return found
 }
 
 export const removeBudget: Command = {
   name: 'budgets remove',
   words: '<id>',
-  summary: 'removes a budget, within a second also from a running gateway',
+  summary: 'removes a budget; a running gateway stops applying it within a second',
   options: { 'data-dir': dataDirOption },
   async run(context) {
     const [id, ...more] = context.words
-    if (!id || more.length > 0) throw usageError('budgets remove takes one id: `headgate budgets` shows them.')
+    if (!id || more.length > 0) throw usageError('budgets remove takes one id. List the ids with `headgate budgets`.')
     await withStore(context, async ({ budgets }: Pick<Archive, 'budgets'>) => {
       const { scope, owner, name } = changeable(await budgets.list(), id)
       await budgets.remove(id)
       await recordCommand(context, { action: 'budget.remove', target: id, before: { scope, owner, name } })
-      context.note(`Removed budget ${id}, ${name}, of ${scope} ${owner}.\n`)
+      context.note(`Removed budget ${id} (${name}) of ${scope} ${owner}.\n`)
     })
   },
 }

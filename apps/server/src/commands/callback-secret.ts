@@ -7,12 +7,12 @@ import { withStore } from './store.ts'
 export const showCallbackSecret: Command = {
   name: 'keys callback-secret',
   words: '<id or name>',
-  summary: 'prints what verifies the callbacks of a key',
+  summary: 'prints the secret that verifies callback signatures of a key',
   options: { config: configOption, 'data-dir': dataDirOption },
   async run(context) {
     const [reference, ...more] = context.words
     if (!reference || more.length > 0)
-      throw usageError('keys callback-secret takes one id or name: `headgate keys list` shows those of stored keys.')
+      throw usageError('keys callback-secret takes one id or name. List the stored keys with `headgate keys list`.')
     const settings = await settingsOf(context)
     const found = findKey(await withStore(context, (store) => allKeys(settings, store)), reference)
     await recordCommand(context, { action: 'key.callback-secret', target: found.id })

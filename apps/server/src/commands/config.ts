@@ -7,7 +7,7 @@ import { type Command, type CommandContext, configOption, flagsOf } from './comm
 
 export const checkConfiguration: Command = {
   name: 'config check',
-  summary: 'checks configuration and environment, as a start would',
+  summary: 'checks configuration and environment without starting the gateway',
   options: { config: configOption },
   async run(context) {
     const unset: Problem[] = []
@@ -20,7 +20,7 @@ export const checkConfiguration: Command = {
       ['Engines', Object.keys(search?.engines ?? {})],
     ] as const
     const said = lists.map(([label, names]) => `${label}: ${names.join(', ') || 'none'}`).join('. ')
-    context.print(`${settings.file ?? 'No configuration file'}: nothing is wrong. ${said}\n`)
+    context.print(`${settings.file ?? 'No configuration file'}: no problems found. ${said}\n`)
     const { modelDoubts } = await import('../config/doubts.ts')
     const { spendingDoubts } = await import('../config/spending-doubts.ts')
     for (const doubt of [...modelDoubts(settings, inventory), ...spendingDoubts(settings, inventory)])
@@ -31,13 +31,13 @@ export const checkConfiguration: Command = {
     const entries = providers.flatMap(({ entry }) => entry ?? [])
     for (const { alias, used, unused } of mixedAliases(configuredOptions(settings, entries)))
       context.print(
-        `Warning: ${pathText(['models', alias])} names different embedding models, whose vectors can not be compared. Embeddings use ${used} only, never ${unused.join(', ')}.\n`,
+        `Warning: ${pathText(['models', alias])} names different embedding models, whose vectors cannot be compared. Embeddings use ${used} only, never ${unused.join(', ')}.\n`,
       )
   },
 }
 
 /**
- * What a start would use. @throws HeadgateError that lists every problem, those of variables that are `unset` first.
+ * Inventory that a start would use. @throws HeadgateError that lists every problem, beginning with `unset` variables.
  */
 async function inventoryOf(settings: Settings, context: CommandContext, unset: readonly Problem[]): Promise<Inventory> {
   const { takeInventory } = await import('../service/inventory.ts')

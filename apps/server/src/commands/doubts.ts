@@ -6,12 +6,12 @@ import { withStore } from './store.ts'
 
 export const listDoubts: Command = {
   name: 'budgets doubts',
-  summary: 'lists processes that fell silent, and what they hold of budgets until somebody books or frees it',
+  summary: 'lists orphaned leases: budget amounts held by processes that stopped responding',
   options: { 'data-dir': dataDirOption },
   async run(context) {
     await withStore(context, async ({ budgets }) => {
       const silent = await budgets.silent()
-      if (silent.length === 0) return context.print('No process is silent: nothing is in doubt.\n')
+      if (silent.length === 0) return context.print('There are no orphaned leases: no process is silent.\n')
       const rows = silent.flatMap(({ life, node, since, isOver, leases }) =>
         leases.map((lease) => [
           ...[life, node, timeText(since), isOver ? 'over' : 'silent'],
@@ -26,7 +26,7 @@ export const listDoubts: Command = {
 export const bookDoubts: Command = {
   name: 'budgets book',
   words: '<process>',
-  summary: 'counts as spent what a process holds that is gone for ever',
+  summary: 'counts the leases of a permanently lost process as spent',
   options: { 'data-dir': dataDirOption },
   run: (context) => end(context, 'book', 'spent'),
 }
@@ -34,28 +34,27 @@ export const bookDoubts: Command = {
 export const freeDoubts: Command = {
   name: 'budgets free',
   words: '<process>',
-  summary: 'gives back what a process holds that is gone for ever and has surely not spent it',
+  summary: 'returns the leases of a permanently lost process to their budgets, if it surely did not spend them',
   options: { 'data-dir': dataDirOption },
   run: (context) => end(context, 'free', 'free'),
 }
 
-const DONE = { spent: 'Booked as spent', free: 'Freed' } as const
+const DONE = { spent: 'Counted as spent', free: 'Freed' } as const
 
 async function end(context: CommandContext, word: string, how: DoubtEnd): Promise<void> {
   const [life, ...more] = context.words
   if (!life || more.length > 0)
-    throw usageError(`budgets ${word} takes one process: \`headgate budgets doubts\` shows them.`)
+    throw usageError(`budgets ${word} takes one process. List the processes with \`headgate budgets doubts\`.`)
   await withStore(context, async ({ budgets }) => {
     const found = (await budgets.silent()).find((one) => one.life === life)
     if (!found)
       throw usageError(
-        `No process ${JSON.stringify(life)} is silent: it goes on, or was heard of within the last minute, or holds nothing. \`headgate budgets doubts\` shows those that are.`,
+        `The process ${JSON.stringify(life)} has no orphaned leases: it is running, was seen within the last minute, or holds nothing. List orphaned leases with \`headgate budgets doubts\`.`,
       )
-    if (!(await budgets.end(life, how)))
-      throw usageError(`Somebody has ended what the process ${life} holds meanwhile.`)
+    if (!(await budgets.end(life, how))) throw usageError(`The leases of process ${life} were settled in the meantime.`)
     await recordCommand(context, { action: 'budget.doubt', target: life, after: { end: how } })
     context.note(
-      `${DONE[how]}: ${heldText(found)}. The process ${life} of ${found.node || 'an unknown machine'} gets nothing any more.\n`,
+      `${DONE[how]}: ${heldText(found)}. The process ${life} of ${found.node || 'an unknown machine'} can no longer use these budgets.\n`,
     )
   })
 }
@@ -66,7 +65,7 @@ function heldText({ leases }: SilentLife): string {
     .join('; ')
 }
 
-/** Nano-dollars that it may have spent, and that nobody else may spend. */
+/** Remaining amount of a lease in nano-dollars: the process may have spent it, and no other process can. */
 function heldBy({ granted, used }: SilentLease): bigint {
   return granted > used ? granted - used : 0n
 }

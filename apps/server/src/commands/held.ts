@@ -8,20 +8,20 @@ import { withStore } from './store.ts'
 
 export const listHeld: Command = {
   name: 'budgets held',
-  summary: 'lists what budgets hold for requests whose cost is unknown, by key, newest first',
+  summary: 'lists amounts held from budgets for requests of unknown cost, newest first',
   options: {
     key: { type: 'string', value: 'id or name', help: 'only requests of this key' },
     config: configOption,
     'data-dir': dataDirOption,
   },
   async run(context) {
-    if (context.words.length > 0) throw usageError('budgets held takes no words: name a key with --key.')
+    if (context.words.length > 0) throw usageError('budgets held takes no arguments. Filter by key with --key.')
     const settings = await settingsOf(context)
     await withStore(context, async (store) => {
       const keys = await allKeys(settings, store)
       const wanted = textOf(context, 'key')
       const held = await store.budgets.held(wanted === undefined ? {} : { principal: findKey(keys, wanted).id })
-      if (held.length === 0) return context.print('Budgets hold nothing for unknown costs.\n')
+      if (held.length === 0) return context.print('Budgets hold no amounts for requests of unknown cost.\n')
       const names = new Map(keys.map(({ id, name }) => [id, name]))
       const rows = held.map(({ id, principal, at, provider, providerModel, why, held }) => {
         const name = names.get(principal)
@@ -38,20 +38,21 @@ export const listHeld: Command = {
 export const releaseHeld: Command = {
   name: 'budgets release',
   words: '<id>',
-  summary: 'releases what budgets hold for a request that its provider did not charge; the audit log has it',
+  summary: 'releases the amount held for a request that its provider did not charge; recorded in the audit log',
   options: { 'data-dir': dataDirOption },
   async run(context) {
     const [id, ...more] = context.words
-    if (!id || more.length > 0) throw usageError('budgets release takes one id: `headgate budgets held` shows them.')
+    if (!id || more.length > 0)
+      throw usageError('budgets release takes one id. List the ids with `headgate budgets held`.')
     const released = await withStore(context, ({ budgets }) => budgets.releaseHeld({ id }))
-    if (!released) throw usageError(`Nothing is held for ${id} any more.`)
+    if (!released) throw usageError(`Budgets no longer hold an amount for ${id}.`)
     const { principal, held, requestId } = released
     await noteReleases(context, [{ ...released, cost: 0n }])
     context.note(`Released $${dollars(held)}, which budgets held for request ${requestId} of key ${principal}.\n`)
   },
 }
 
-/** Writes to the audit log what was released, and what of it was booked as charged. */
+/** Records released amounts and the charged part of each in the audit log. */
 export async function noteReleases(
   context: CommandContext,
   released: readonly (HeldAmount & { readonly cost: bigint })[],

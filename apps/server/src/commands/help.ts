@@ -1,14 +1,14 @@
 import type { Command, Option } from './command.ts'
 
-/** What the program can do. */
+/** Help text of the program. */
 export function helpText(commands: readonly Command[]): string {
   const rows = commands.map(
     ({ name, words, summary }) => [['headgate', name, words].filter(Boolean).join(' '), summary] as const,
   )
-  return `One gateway in front of every model.\n\n${columns(rows)}\n\`headgate <command> --help\` lists the flags of one; \`headgate --version\` says the version.\n`
+  return `One gateway in front of every model.\n\n${columns(rows)}\n\`headgate <command> --help\` lists the flags of a command; \`headgate --version\` prints the version.\n`
 }
 
-/** What one command can be told. */
+/** Help text of a command. */
 export function commandHelp({ name, words, summary, options }: Command): string {
   const rows = Object.entries(options).map(([flag, option]) => [flagText(flag, option), option.help] as const)
   const usage = ['headgate', name, words, rows.length > 0 && '[flags]'].filter(Boolean).join(' ')

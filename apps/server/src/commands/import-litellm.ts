@@ -7,15 +7,15 @@ import { programFolder } from '../program.ts'
 import { type Command, type CommandContext, usageError } from './command.ts'
 
 const OUT = 'headgate.config.yaml'
-/** Endings of files that are imported. */
+/** Endings of files that can be imported. */
 const READ = ['.yaml', '.yml', '.json']
 
 export const importLiteLLM: Command = {
   name: 'import litellm',
   words: '<config.yaml>',
-  summary: "writes the configuration that does what LiteLLM's does, and says what has no equal",
+  summary: 'converts a LiteLLM configuration, and reports settings without an equivalent',
   options: {
-    out: { type: 'string', value: 'file', help: `the file, .yaml or .json, which must not be there yet (${OUT})` },
+    out: { type: 'string', value: 'file', help: `new .yaml or .json file to write (default ${OUT})` },
     print: {
       type: 'boolean',
       help: 'print the configuration instead of writing it; the report goes to standard error',
@@ -24,14 +24,14 @@ export const importLiteLLM: Command = {
   async run(context) {
     const [path, ...more] = context.words
     if (path === undefined || more.length > 0)
-      throw usageError("import litellm takes one file: that of LiteLLM's proxy, such as config.yaml.")
+      throw usageError("import litellm takes one file: the configuration of LiteLLM's proxy, such as config.yaml.")
     const isPrinted = context.values['print'] === true
     const out = isPrinted ? undefined : await freeFile(context)
     const { config, report } = await translate(resolve(context.folder, path), context)
     const providers = Object.keys(config.providers)
     if (providers.length === 0) {
       context.note(report)
-      throw new HeadgateError('invalid-request', `Nothing of ${path} can be served: nothing is written.`)
+      throw new HeadgateError('invalid-request', `No model of ${path} can be served. Nothing was written.`)
     }
     const text = await textOf(config, extname(out ?? OUT))
     if (out === undefined) {
@@ -43,7 +43,7 @@ export const importLiteLLM: Command = {
     const found = `${names} ${names === 1 ? 'alias' : 'aliases'}, providers: ${providers.join(', ')}`
     const next = basename(out).startsWith('headgate.config.') ? '' : ` --config ${out}`
     context.print(
-      `${out} is written: ${found}.\n${report}\nNext: \`headgate config check${next}\`, then \`headgate${next && ` start${next}`}\`.\n`,
+      `Wrote ${out}: ${found}.\n${report}\nNext: \`headgate config check${next}\`, then \`headgate${next && ` start${next}`}\`.\n`,
     )
   },
 }
@@ -51,7 +51,7 @@ export const importLiteLLM: Command = {
 async function translate(path: string, { folder, environment }: CommandContext) {
   const ending = extname(path)
   if (!READ.includes(ending)) {
-    const message = `the ending ${ending || '(none)'} is not read; allowed: ${READ.join(', ')}`
+    const message = `unknown file ending ${ending || '(none)'}; allowed: ${READ.join(', ')}`
     throw configError(path, [{ path: '', message }])
   }
   const [{ loadProviders }, { reportOf, translateLiteLLM }] = await Promise.all([
@@ -64,7 +64,9 @@ async function translate(path: string, { folder, environment }: CommandContext) 
   return { config: translation.config, report: reportOf(translation, path) }
 }
 
-/** Where the configuration goes; nothing that is there is written over, and no second one is put beside one. */
+/**
+ * Path of the new configuration file. Existing files are not overwritten, and a folder gets no second configuration.
+ */
 async function freeFile({ values, folder }: CommandContext): Promise<string> {
   const given = values['out']
   const out = resolve(folder, typeof given === 'string' && given !== '' ? given : OUT)
@@ -73,9 +75,7 @@ async function freeFile({ values, folder }: CommandContext): Promise<string> {
   const other = given === undefined ? findConfigFile(folder) : undefined
   const there = other ?? (existsSync(out) ? out : undefined)
   if (there)
-    throw usageError(
-      `${there} is there already: name another file with --out, or look at what would be written with --print`,
-    )
+    throw usageError(`${there} already exists: name another file with --out, or print the configuration with --print`)
   return out
 }
 

@@ -3,14 +3,13 @@ import { configuredKeyId } from '@headgate/store'
 import { loadSettings, type Settings } from '../config/settings.ts'
 import { type CommandContext, flagsOf, usageError } from './command.ts'
 
-/** A key, stored or configured. */
 export interface NamedKey {
   readonly id: string
   readonly name?: string | undefined
   readonly revokedAt?: number
 }
 
-/** All keys that there are. */
+/** Configured and stored keys. */
 export async function allKeys(
   settings: Pick<Settings, 'keys'>,
   { keys }: Pick<Archive, 'keys'>,
@@ -19,15 +18,15 @@ export async function allKeys(
 }
 
 /**
- * The key that has this id, revoked ones included, or else this name. @throws HeadgateError when there is none or more
- * than one.
+ * Key with this id, revoked keys included, or else this name. @throws HeadgateError if no key, or more than one,
+ * matches.
  */
 export function findKey(keys: readonly NamedKey[], reference: string): NamedKey {
   const [named, another] = keys.filter(({ name, revokedAt }) => name === reference && revokedAt === undefined)
   const found = keys.find(({ id }) => id === reference) ?? (another ? undefined : named)
   if (found) return found
   throw usageError(
-    `No key, or more than one, is called ${JSON.stringify(reference)}: \`headgate keys list\` and \`headgate usage\` show ids.`,
+    `No key, or more than one, is named ${JSON.stringify(reference)}. Use an id: \`headgate keys list\` and \`headgate usage\` show them.`,
   )
 }
 

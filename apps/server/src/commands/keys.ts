@@ -30,13 +30,13 @@ import { withStore } from './store.ts'
 
 export const createKey: Command = {
   name: 'keys create',
-  summary: 'makes an API key and prints it, this once',
+  summary: 'creates an API key and prints it once',
   options: {
-    name: { type: 'string', value: 'text', help: 'whom it is for' },
+    name: { type: 'string', value: 'text', help: 'name of the key' },
     expires: {
       type: 'string',
       value: 'when',
-      help: 'after how long (30d, 12h, 45m) or at which date (2027-01-31) it ends',
+      help: 'lifetime (30d, 12h, 45m) or expiry date (2027-01-31)',
     },
     ...everyRight<Option>((_, { example, description }) => ({
       type: 'string',
@@ -47,21 +47,21 @@ export const createKey: Command = {
       type: 'string',
       multiple: true,
       value: 'dollars/period',
-      help: 'what it may spend a day, week or month (5/day@Europe/Berlin), or for ever (20); soft:5/day only alerts; may be given several times',
+      help: 'spending limit per day, week or month (5/day@Europe/Berlin) or in total (20); soft:5/day only alerts; can be given several times',
     },
-    rpm: { type: 'string', value: 'number', help: 'how many requests it may make within any 60 seconds' },
+    rpm: { type: 'string', value: 'number', help: 'maximum number of requests within any 60 seconds' },
     tpm: {
       type: 'string',
       value: 'number',
-      help: 'how many tokens it may use within any 60 seconds, input and output together',
+      help: 'maximum number of input and output tokens within any 60 seconds',
     },
-    concurrent: { type: 'string', value: 'number', help: 'how many requests it may have open at a time' },
-    project: { type: 'string', value: 'id or name', help: 'the project that it belongs to; the first one' },
-    service: { type: 'boolean', help: 'it belongs to the project and cannot have the scope admin' },
+    concurrent: { type: 'string', value: 'number', help: 'maximum number of open requests' },
+    project: { type: 'string', value: 'id or name', help: 'project of the key (default: the first project)' },
+    service: { type: 'boolean', help: 'the key belongs to the project and cannot have the scope admin' },
     environment: {
       type: 'string',
       value: 'name',
-      help: 'where it is used: production, staging, development or a name of your own; production',
+      help: 'environment of the key: production, staging, development or a custom name (default production)',
     },
     'data-dir': dataDirOption,
   },
@@ -87,21 +87,21 @@ export const createKey: Command = {
       print(`${key}\n`)
       const place = databaseUrl === undefined ? dataDir : 'the database of DATABASE_URL'
       const advice = isNew
-        ? ' That folder is new: a gateway knows the key only if it is started with it (--data-dir, HEADGATE_DATA_DIR).'
+        ? ' This folder is new: start the gateway with it (--data-dir or HEADGATE_DATA_DIR), or it will not accept the key.'
         : ''
-      note(`Made key ${stored.id} in ${place}. It is not shown again.${advice}\n`)
+      note(`Created key ${stored.id} in ${place}. It is not shown again.${advice}\n`)
     })
   },
 }
 
 export const listKeys: Command = {
   name: 'keys list',
-  summary: 'lists the stored API keys, by their first and last characters',
+  summary: 'lists the stored API keys by their first and last characters',
   options: {
-    project: { type: 'string', value: 'id or name', help: 'those of one project only' },
+    project: { type: 'string', value: 'id or name', help: 'only keys of this project' },
     stopped: {
       type: 'boolean',
-      help: 'those only that stopped because their creator left, is disabled or is a viewer',
+      help: 'only keys that stopped because their creator left, is disabled or is a viewer',
     },
     'data-dir': dataDirOption,
   },
@@ -151,12 +151,12 @@ export const listKeys: Command = {
 export const revokeKey: Command = {
   name: 'keys revoke',
   words: '<id or name>',
-  summary: 'ends an API key, within a second also in a running gateway',
+  summary: 'revokes an API key; a running gateway rejects it within a second',
   options: { 'data-dir': dataDirOption },
   async run(context) {
     const [reference, ...more] = context.words
     if (!reference || more.length > 0)
-      throw usageError('keys revoke takes one id or name: `headgate keys list` shows them.')
+      throw usageError('keys revoke takes one id or name. List the keys with `headgate keys list`.')
     await withOperator(context, async ({ accounts, organization }) => {
       const { id } = await storedKeyOf({ accounts, organization }, reference)
       await accounts.revokeKey(OPERATOR, organization, id)
@@ -169,23 +169,23 @@ export const takeOverKey: Command = {
   name: 'keys take-over',
   words: '<id or name>',
   summary:
-    'gives a key that stopped because its creator left, is disabled or is a viewer to another person; it works again',
+    'assigns a key that stopped because its creator left, is disabled or is a viewer to another person, so that it works again',
   options: {
-    to: { type: 'string', value: 'id or mail address', help: 'the person whose rights it has from now on' },
+    to: { type: 'string', value: 'id or mail address', help: 'person whose permissions the key has from now on' },
     'data-dir': dataDirOption,
   },
   async run(context) {
     const [reference, ...more] = context.words
     if (!reference || more.length > 0)
-      throw usageError('keys take-over takes one id or name: `headgate keys list --stopped` shows them.')
+      throw usageError('keys take-over takes one id or name. List these keys with `headgate keys list --stopped`.')
     const to = textOf(context, 'to')
-    if (to === undefined) throw usageError('keys take-over needs --to: `headgate users list` shows who there is.')
+    if (to === undefined) throw usageError('keys take-over needs --to. List the users with `headgate users list`.')
     await withOperator(context, async ({ accounts, organization }) => {
       const { id } = await storedKeyOf({ accounts, organization }, reference)
       const person = await findPerson({ accounts }, to)
       await accounts.takeOverKey(OPERATOR, organization, id, { person: person.id })
       context.note(
-        `Key ${id} belongs to ${person.id} and works again. Rotate it if the person before may still know it.\n`,
+        `Key ${id} belongs to ${person.id} and works again. Rotate it if its previous owner may still know it.\n`,
       )
     })
   },
@@ -194,7 +194,7 @@ export const takeOverKey: Command = {
 export const rotateKey: Command = {
   name: 'keys rotate',
   words: '<id or name>',
-  summary: 'gives a key another secret and prints it, this once; the one before works until the overlap is over',
+  summary: 'replaces the secret of a key and prints the new one once; the old one works until the overlap ends',
   options: {
     overlap: {
       type: 'string',
@@ -204,14 +204,14 @@ export const rotateKey: Command = {
     expires: {
       type: 'string',
       value: 'when',
-      help: 'after how long, or at which date, the key ends from now on; as before',
+      help: 'new lifetime or expiry date (default: unchanged)',
     },
     'data-dir': dataDirOption,
   },
   async run(context) {
     const [reference, ...more] = context.words
     if (!reference || more.length > 0)
-      throw usageError('keys rotate takes one id or name: `headgate keys list` shows them.')
+      throw usageError('keys rotate takes one id or name. List the keys with `headgate keys list`.')
     const overlap = textOf(context, 'overlap') ?? '24h'
     const overlapMs = overlap === '0' ? 0 : lengthOf(overlap)
     if (overlapMs === undefined)
@@ -223,18 +223,18 @@ export const rotateKey: Command = {
       const { key } = await accounts.rotateKey(OPERATOR, organization, id, { overlapMs, expiresAt })
       context.print(`${key}\n`)
       const end = overlapMs === 0 ? 'ended now' : `works until ${new Date(Date.now() + overlapMs).toISOString()}`
-      context.note(`Rotated key ${id}. What it was known by before ${end}. The new one is not shown again.\n`)
+      context.note(`Rotated key ${id}. The old secret ${end}. The new one is not shown again.\n`)
     })
   },
 }
 
-/** The id of the project that a key is made in; undefined = the first. */
+/** Id of the project for a new key; undefined = the first. */
 async function projectOption(operator: Operator, context: CommandContext): Promise<string | undefined> {
   const asked = textOf(context, 'project')
   return asked === undefined ? undefined : findProject(await projectsOf(operator), asked).id
 }
 
-/** Flags of {@link RateLimit}. */
+/** Flags of the fields of {@link RateLimit}. */
 const RATES = [
   ['rpm', 'requestsPerMinute'],
   ['tpm', 'tokensPerMinute'],
@@ -264,7 +264,7 @@ function limitsText(limits: RateLimit = {}): string {
   return said.join(', ') || 'none'
 }
 
-/** `30d` from now, or a date, as Unix milliseconds. */
+/** Unix milliseconds of a lifetime such as `30d`, or of a date. */
 function expiry(text: string, now: number): number {
   const length = lengthOf(text)
   const at = length === undefined ? instantOf(text) : now + length
@@ -277,11 +277,11 @@ function expiry(text: string, now: number): number {
 function listOf(flag: string, text: unknown): string[] | undefined {
   if (typeof text !== 'string') return undefined
   const names = text.split(',').map((name) => name.trim())
-  if (names.includes('')) throw usageError(`--${flag} takes names with commas between them, such as a,b*`)
+  if (names.includes('')) throw usageError(`--${flag} takes names separated by commas, such as a,b*`)
   return names
 }
 
-/** Rights of a key, as columns of the table. */
+/** Table columns with the rights of a key. */
 function permissions(key: StoredKey): string[] {
   return KEY_RIGHT_NAMES.map((name) => key[name]?.join(',') ?? absentText(key, name))
 }
@@ -291,18 +291,18 @@ function absentText(key: StoredKey, name: KeyRightName): string {
   return KEY_RIGHTS[name].absent === 'exclusive' && isRestricted(key) ? 'none' : 'all'
 }
 
-/** A description as the help of a flag: without Markdown, lower case, without a full stop. */
+/** Help text of a flag from a description: no Markdown, lower case, no final period. */
 function helpOf(description: string): string {
   const text = description.replaceAll('`', '').replace(/\.$/, '')
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }
 
-/** Whose rights it has at most: `-` = of nobody, it keeps those that it was given. */
+/** Owner of a key in the table. `-` = no owner: the key keeps the rights it was given. */
 function ownerOf({ createdBy, service }: StoredKey): string {
   return service ? 'service' : (createdBy ?? '-')
 }
 
-/** Why a key stopped with its creator. */
+/** Reasons why a key stopped with its creator. */
 const STOPPED = {
   viewer: 'stopped: creator is a viewer',
   disabled: 'stopped: creator is disabled',

@@ -69,11 +69,11 @@ const COMMANDS: readonly Command[] = [
 ]
 
 export interface CommandLine extends Surroundings, Pick<CommandContext, 'print' | 'note'> {
-  /** Without the names of Node and the program. */
+  /** Arguments after the names of Node and the program. */
   readonly args: readonly string[]
 }
 
-/** Carries out a command line. Resolves with the exit code; a gateway that was started goes on. */
+/** Runs a command line. Resolves with the exit code; a started gateway keeps running. */
 export async function runCommandLine(line: CommandLine): Promise<number> {
   const { print, note } = line
   try {
@@ -104,7 +104,7 @@ async function carryOut({ args, ...surroundings }: CommandLine & Pick<CommandCon
   if (values['help']) return print(commandHelp(command))
   if (positionals.length > 0 && !command.words)
     throw usageError(
-      `${command.name} does not know ${JSON.stringify(positionals[0])}. See: headgate ${command.name} --help`,
+      `${command.name} does not accept ${JSON.stringify(positionals[0])}. See: headgate ${command.name} --help`,
     )
   await command.run({ ...surroundings, values, words: positionals })
 }
@@ -114,7 +114,7 @@ interface Match {
   readonly rest: readonly string[]
 }
 
-/** The command that the line begins with; a line of flags alone, or an empty one, starts the gateway. */
+/** Command at the beginning of the arguments. Flags alone, or no arguments, start the gateway. */
 function findCommand(args: readonly string[]): Match {
   const named = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
   if (named) return { command: named, rest: args.slice(named.name.split(' ').length) }

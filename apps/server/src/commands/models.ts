@@ -2,7 +2,7 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { loadSettings, storeOptions } from '../config/settings.ts'
 import { type Command, configOption, dataDirOption, flagsOf, table } from './command.ts'
 
-/** An entry of `GET /v1/models`, as far as it is shown. */
+/** Model of `GET /v1/models`, limited to the fields that are printed. */
 interface Entry {
   readonly id: string
   readonly providers: readonly string[]
@@ -14,13 +14,13 @@ interface Entry {
   readonly price: { readonly input: number; readonly output: number } | null
 }
 
-/** What is shown where nothing is known: nothing is not no, and a price that is not known is not 0. */
+/** Placeholder for an unknown value. An unknown price is not 0. */
 const UNKNOWN = '?'
 
 export const listModels: Command = {
   name: 'models',
   words: '[filter …]',
-  summary: 'lists the models that can be called, and what they cost',
+  summary: 'lists the models that can be called, and their prices',
   options: { config: configOption, 'data-dir': dataDirOption },
   async run(context) {
     const settings = await loadSettings(flagsOf(context.values), context)
@@ -30,18 +30,17 @@ export const listModels: Command = {
       const answer = await gateway.fetch(
         new Request('http://headgate.local/v1/models', { headers: { authorization: 'Bearer -' } }),
       )
-      if (!answer.ok) throw new HeadgateError('internal', `The list of models can not be made: ${await answer.text()}`)
+      if (!answer.ok) throw new HeadgateError('internal', `The models could not be listed: ${await answer.text()}`)
       return ((await answer.json()) as { data: readonly Entry[] }).data
     })
     const found = entries.filter((entry) => context.words.every((word) => isMeant(entry, word.toLowerCase())))
-    if (found.length === 0)
-      return context.note(`None of ${entries.length} models is called so, or has such a provider or family.\n`)
+    if (found.length === 0) return context.note(`No model, provider or family matches (${entries.length} models).\n`)
     const headings = ['MODEL', 'PROVIDERS', 'FAMILIES', 'INPUTS', 'CONTEXT', 'OUTPUT', '$/M IN', '$/M OUT', '']
     context.print(table(headings, found.map(cells)))
   },
 }
 
-/** Whether a word is part of the name of a model, or names a provider or a family of it. */
+/** True if the word is part of the model's name, or names one of its providers or families. */
 function isMeant({ id, providers, families = [] }: Entry, word: string): boolean {
   return id.toLowerCase().includes(word) || [...providers, ...families].some((name) => name.toLowerCase() === word)
 }

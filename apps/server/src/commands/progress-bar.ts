@@ -1,16 +1,16 @@
 import type { IndexProgress } from '@headgate/core/search'
 
 const WIDTH = 30
-/** Milliseconds between two lines where there is no terminal to draw on. */
+/** Milliseconds between two lines if the output is not a terminal. */
 const PAUSE = 5_000
 
 export interface ProgressBar {
   show(progress: IndexProgress): void
-  /** Leaves the line of the bar. */
+  /** Ends the line of the bar. */
   end(): void
 }
 
-/** A bar that is drawn again and again on a terminal, and a line every few seconds elsewhere. */
+/** Progress bar: redrawn in place on a terminal, otherwise one line every few seconds. */
 export function progressBar(
   write: (text: string) => void,
   isTerminal: boolean,

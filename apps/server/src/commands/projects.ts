@@ -8,7 +8,7 @@ const PLACE = { config: configOption, 'data-dir': dataDirOption }
 
 export const listProjects: Command = {
   name: 'projects list',
-  summary: 'lists the projects that keys belong to',
+  summary: 'lists the projects of keys',
   options: PLACE,
   async run(context) {
     await withAccounts(context, async ({ accounts }) => {
@@ -24,7 +24,7 @@ export const listProjects: Command = {
 export const createProject: Command = {
   name: 'projects create',
   words: '<name>',
-  summary: 'makes a project, and prints its id',
+  summary: 'creates a project and prints its id',
   options: PLACE,
   async run(context) {
     const [name, ...more] = context.words
@@ -40,18 +40,18 @@ export const createProject: Command = {
 export const archiveProject: Command = {
   name: 'projects archive',
   words: '<id or name>',
-  summary: 'has a project take no new keys; those that it has go on',
-  options: { undo: { type: 'boolean', help: 'take it back, by its id' }, ...PLACE },
+  summary: 'archives a project: its keys keep working, but no new ones can be created',
+  options: { undo: { type: 'boolean', help: 'restore the project, named by its id' }, ...PLACE },
   async run(context) {
     const [reference, ...more] = context.words
     if (!reference || more.length > 0)
-      throw usageError('projects archive takes one id or name: `headgate projects list` shows them.')
+      throw usageError('projects archive takes one id or name. List the projects with `headgate projects list`.')
     const archived = context.values['undo'] !== true
     await withAccounts(context, async ({ accounts }) => {
       const { FIRST_ORGANIZATION } = await import('@headgate/accounts')
       const { id, name } = findProject(await projectsOf({ accounts }), reference)
       await accounts.changeProject(OPERATOR, FIRST_ORGANIZATION, id, { archived })
-      context.note(`Project ${id}, ${name}, is ${archived ? 'archived' : 'open again'}.\n`)
+      context.note(`Project ${id} (${name}) is ${archived ? 'archived' : 'open again'}.\n`)
     })
   },
 }
@@ -59,29 +59,29 @@ export const archiveProject: Command = {
 export const shareProject: Command = {
   name: 'projects share',
   words: '<id or name>',
-  summary: 'has all keys of a project use the stored responses of each other, which the audit log says each time',
-  options: { undo: { type: 'boolean', help: 'no longer' }, ...PLACE },
+  summary: 'shares stored responses among all keys of a project; the audit log records each use',
+  options: { undo: { type: 'boolean', help: 'stop sharing stored responses' }, ...PLACE },
   async run(context) {
     const [reference, ...more] = context.words
     if (!reference || more.length > 0)
-      throw usageError('projects share takes one id or name: `headgate projects list` shows them.')
+      throw usageError('projects share takes one id or name. List the projects with `headgate projects list`.')
     const sharesResponses = context.values['undo'] !== true
     await withAccounts(context, async ({ accounts }) => {
       const { FIRST_ORGANIZATION } = await import('@headgate/accounts')
       const { id, name } = findProject(await projectsOf({ accounts }), reference)
       await accounts.changeProject(OPERATOR, FIRST_ORGANIZATION, id, { sharesResponses })
       context.note(
-        `Keys of the project ${id}, ${name}, ${sharesResponses ? 'share' : 'no longer share'} their stored responses.\n`,
+        `Keys of the project ${id} (${name}) ${sharesResponses ? 'share' : 'no longer share'} their stored responses.\n`,
       )
     })
   },
 }
 
-/** The first organization comes with the first account. */
+/** Rethrows an error. A missing organization gets a hint, because the first account creates it. */
 function withHint(error: unknown): never {
   if (!HeadgateError.is(error) || error.kind !== 'not-found') throw error
   throw new HeadgateError(
     'not-found',
-    'Projects begin with the first account: `headgate users add` or `headgate users first-link`.',
+    'There are no projects before the first account. Create it with `headgate users add` or `headgate users first-link`.',
   )
 }

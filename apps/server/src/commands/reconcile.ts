@@ -6,9 +6,9 @@ import { noteReleases } from './held.ts'
 import { dollars, sixPlaces } from './money.ts'
 import { withStore } from './store.ts'
 
-/** Longest file that is read, in bytes. */
+/** Maximum size of a bill in bytes. */
 const MOST = 256 * 1024 * 1024
-/** Most held amounts that one bill settles. */
+/** Maximum number of held amounts that one bill settles. */
 const MOST_HELD = 100_000
 
 export const reconcile: Command = {
@@ -18,9 +18,9 @@ export const reconcile: Command = {
   options: {
     settle: {
       type: 'boolean',
-      help: 'settle what budgets hold for requests of unknown cost by the costs of the bill; the audit log has it',
+      help: 'settle amounts held for requests of unknown cost with the costs of the bill; recorded in the audit log',
     },
-    provider: { type: 'string', value: 'name', help: 'the provider whose bill it is, as the configuration calls it' },
+    provider: { type: 'string', value: 'name', help: 'provider that sent the bill, by its name in the configuration' },
     'data-dir': dataDirOption,
   },
   async run(context) {
@@ -44,15 +44,15 @@ export const reconcile: Command = {
     if (unpriced > 0) context.note(`${unpriced} calls of these days have no known price in the ledger.\n`)
     if (held.length > 0 && context.values['settle'] !== true)
       context.note(
-        `Budgets hold $${dollars(sumOf(held))} for ${held.length} requests of these days whose cost is unknown: --settle settles them.\n`,
+        `Budgets hold $${dollars(sumOf(held))} for ${held.length} requests of unknown cost on these days. Settle them with --settle.\n`,
       )
     if (context.values['settle'] === true) await settle(context, settleByBill(bill, days, held))
     if (days.length === 0)
-      context.note(`The ledger has nothing of a provider ${JSON.stringify(provider)} on these days.\n`)
+      context.note(`The ledger has no usage of a provider ${JSON.stringify(provider)} on these days.\n`)
   },
 }
 
-/** Books what the bill charges for held amounts, and releases the rest. */
+/** Charges held amounts as the bill does, and releases the rest. */
 async function settle(context: CommandContext, days: readonly SettledDay[]): Promise<void> {
   const settlements = days.flatMap(({ settlements }) => settlements)
   const done = await withStore(context, async ({ budgets }) => {
@@ -66,9 +66,7 @@ async function settle(context: CommandContext, days: readonly SettledDay[]): Pro
     done.map(({ amount, cost }) => ({ ...amount, cost })),
   )
   const [held, cost] = [sumOf(done.map(({ amount }) => amount)), done.reduce((sum, one) => sum + one.cost, 0n)]
-  context.note(
-    `Settled ${done.length} requests: $${dollars(cost)} of the $${dollars(held)} that budgets held for them were charged.\n`,
-  )
+  context.note(`Settled ${done.length} requests: charged $${dollars(cost)} of the $${dollars(held)} held for them.\n`)
 }
 
 function sumOf(amounts: readonly Pick<HeldAmount, 'held'>[]): bigint {
@@ -78,11 +76,11 @@ function sumOf(amounts: readonly Pick<HeldAmount, 'held'>[]): bigint {
 function textOfFile({ folder }: CommandContext, file: string): string {
   const path = resolve(folder, file)
   try {
-    if (statSync(path).size > MOST) throw usageError(`${path} is longer than ${MOST} bytes: export fewer days.`)
+    if (statSync(path).size > MOST) throw usageError(`${path} is longer than ${MOST} bytes. Export fewer days.`)
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
-    throw usageError(`${path} can not be read: ${String(error.code)}`)
+    throw usageError(`${path} cannot be read: ${String(error.code)}`)
   }
 }
 

@@ -8,18 +8,18 @@ import { programFolder } from '../program.ts'
 import { type Command, type CommandContext, configOption, dataDirOption, flagsOf, usageError } from './command.ts'
 import { progressBar } from './progress-bar.ts'
 
-/** Most documents that were left out of which each has its line. */
+/** Maximum number of skipped documents that are listed separately. */
 const MOST_SKIPPED = 20
 
 export const indexDocuments: Command = {
   name: 'search index',
   words: '<path>',
-  summary: 'brings the search index of a folder up to date, and says what is left out of it',
+  summary: 'updates the search index of a folder, and lists skipped documents',
   options: { config: configOption, 'data-dir': dataDirOption },
   async run(context) {
     const [path, ...more] = context.words
     if (path === undefined || more.length > 0)
-      throw usageError('search index takes one path: a folder of documents, or one of them.')
+      throw usageError('search index takes one path: a folder of documents, or a single document.')
     const { findDocumentIndex } = await import('@headgate/discovery')
     const settings = await loadSettings(flagsOf(context.values), context)
     const { folder, environment, note } = context
@@ -39,7 +39,7 @@ async function bringUpToDate(
   const controller = new AbortController()
   const stop = () =>
     controller.abort(
-      new HeadgateError('canceled', 'Stopped. What was indexed stays; the same command goes on from there.'),
+      new HeadgateError('canceled', 'Stopped. Indexed documents are kept; run the same command again to continue.'),
     )
   const bar = progressBar(draw, process.stderr.isTTY === true)
   process.once('SIGINT', stop).once('SIGTERM', stop)
@@ -58,16 +58,16 @@ function reportText({ documents, skipped }: IndexReport, { name, cx }: DocumentI
   const left = skipped.slice(0, MOST_SKIPPED).map(({ path: at, reason }) => `  ${shown(at)}: ${reason}\n`)
   const more =
     skipped.length > MOST_SKIPPED ? `  and ${(skipped.length - MOST_SKIPPED).toLocaleString('en')} more\n` : ''
-  const out = skipped.length > 0 ? `${skipped.length.toLocaleString('en')} left out:\n${left.join('')}${more}` : ''
+  const out = skipped.length > 0 ? `${skipped.length.toLocaleString('en')} skipped:\n${left.join('')}${more}` : ''
   const engines = { docs: { backend: name, path } }
   const use =
     cx === undefined
-      ? `To search in it, give the configuration an engine, and the search its cx:\n  ${JSON.stringify({ search: { engines } })}\n`
-      : `It is what cx=${cx} searches in.\n`
+      ? `To search this folder, add an engine to the configuration and pass its name as cx:\n  ${JSON.stringify({ search: { engines } })}\n`
+      : `Searches with cx=${cx} use this index.\n`
   return `${documents.toLocaleString('en')} ${documents === 1 ? 'document is' : 'documents are'} in the index.\n${out}${use}`
 }
 
-/** A path as a reader of the terminal knows it. */
+/** Path relative to the current directory if it is below it. */
 function shown(path: string): string {
   const near = relative(process.cwd(), path)
   return near === '' || near.startsWith('..') ? path : near

@@ -3,25 +3,25 @@ import { type Command, configOption, dataDirOption, flagsOf } from './command.ts
 
 export const start: Command = {
   name: 'start',
-  summary: 'starts the gateway (what happens without a command)',
+  summary: 'starts the gateway (default command)',
   options: {
-    port: { type: 'string', value: 'number', help: 'port (PORT; 8787; 0 takes a free one)' },
-    host: { type: 'string', value: 'address', help: 'address to listen on (HOST; 127.0.0.1)' },
+    port: { type: 'string', value: 'number', help: 'port to listen on (env PORT, default 8787; 0 picks a free port)' },
+    host: { type: 'string', value: 'address', help: 'address to listen on (env HOST, default 127.0.0.1)' },
     workers: {
       type: 'string',
       value: 'number',
-      help: 'processes that serve the port, or auto for one a core (HEADGATE_WORKERS; 1)',
+      help: 'number of worker processes, or auto for one per core (env HEADGATE_WORKERS, default 1)',
     },
     config: configOption,
     'data-dir': dataDirOption,
     'log-level': {
       type: 'string',
       value: 'level',
-      help: 'trace, debug, info, warn, error, fatal or silent (LOG_LEVEL; info)',
+      help: 'trace, debug, info, warn, error, fatal or silent (env LOG_LEVEL, default info)',
     },
     'no-print-key': {
       type: 'boolean',
-      help: 'write the first API key, and the link to the first account, to files of the data directory instead of printing them',
+      help: 'write the first API key and the link to the first account to files in the data directory instead of printing them',
     },
   },
   async run(context) {

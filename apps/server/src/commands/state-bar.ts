@@ -1,13 +1,13 @@
 const WIDTH = 30
 
 export interface StateBar {
-  /** `progress` from 0 to 1; undefined = not known. */
+  /** `progress` from 0 to 1; undefined = unknown. */
   show(state: string, progress: number | undefined): void
-  /** Leaves the line of the bar. */
+  /** Ends the line of the bar. */
   end(): void
 }
 
-/** How far a task is: a bar that is drawn again and again on a terminal, and a line for each state elsewhere. */
+/** Progress of a task: a bar redrawn in place on a terminal, otherwise one line per state. */
 export function stateBar(write: (text: string) => void, isTerminal: boolean, now: () => number = Date.now): StateBar {
   const since = now()
   let said = ''

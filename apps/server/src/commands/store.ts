@@ -6,7 +6,7 @@ import { placeSettings } from '../config/settings.ts'
 import { recordCommand } from './accounts.ts'
 import { type Command, type CommandContext, dataDirOption, flagsOf, usageError } from './command.ts'
 
-/** Opens the store for one command, beside a program that may run. */
+/** Opens the store for one command. A gateway can run at the same time. */
 export async function withStore<T>(context: CommandContext, use: (store: Archive) => Promise<T>): Promise<T> {
   const { openArchive } = await import('@headgate/store')
   const { ACCOUNTS } = await import('@headgate/accounts/schema')
@@ -24,24 +24,24 @@ export async function withStore<T>(context: CommandContext, use: (store: Archive
 
 export const backupStore: Command = {
   name: 'backup',
-  summary: 'copies the store into a file, also while a gateway runs',
+  summary: 'copies the store to a file, even while a gateway runs',
   options: {
-    to: { type: 'string', value: 'file', help: 'the file, which must not be there yet' },
+    to: { type: 'string', value: 'file', help: 'new file to write' },
     'data-dir': dataDirOption,
   },
   async run(context) {
     const file = fileOf(context, 'to')
     await withStore(context, (store) => store.backup(file))
     await recordCommand(context, { action: 'store.backup', after: { file } })
-    context.note(`The store is in ${file}.\n`)
+    context.note(`Copied the store to ${file}.\n`)
   },
 }
 
 export const restoreStore: Command = {
   name: 'restore',
-  summary: 'reads a backup into a store that is empty: SQLite or Postgres, whichever it was made of',
+  summary: 'restores a backup into an empty store; SQLite and Postgres can be exchanged',
   options: {
-    from: { type: 'string', value: 'file', help: 'a file that `headgate backup` has made' },
+    from: { type: 'string', value: 'file', help: 'file written by `headgate backup`' },
     'data-dir': dataDirOption,
   },
   async run(context) {
@@ -49,13 +49,13 @@ export const restoreStore: Command = {
     if (!existsSync(file)) throw usageError(`--from: there is no file ${file}`)
     const rows = await withStore(context, (store) => store.restore(file))
     await recordCommand(context, { action: 'store.restore', after: { file, rows } })
-    context.note(`${rows} rows of ${file} are in the store.\n`)
+    context.note(`Restored ${rows} rows from ${file}.\n`)
   },
 }
 
 export const checkStore: Command = {
   name: 'store check',
-  summary: 'reads the whole store and says what does not add up',
+  summary: 'checks the whole store for damage and inconsistent sums',
   options: { 'data-dir': dataDirOption },
   async run(context) {
     const findings = await withStore(context, async (store) => {
@@ -66,16 +66,16 @@ export const checkStore: Command = {
     const faults = findings.filter(({ level }) => level === 'fault')
     if (faults.length > 0) {
       const isDerived = faults.every(({ kind }) => kind === 'sums-differ' || kind === 'budgets-differ')
-      const help = isDerived ? 'Run `headgate store rebuild`.' : 'Restore it from a backup, or ask for help.'
+      const help = isDerived ? 'Run `headgate store rebuild`.' : 'Restore the store from a backup, or ask for help.'
       throw new HeadgateError('invalid-request', `The store has ${faults.length} faults. ${help}`)
     }
-    context.print('The store is whole, and its sums are those of its rows.\n')
+    context.print('The store is intact, and its sums match its rows.\n')
   },
 }
 
 export const rebuildStore: Command = {
   name: 'store rebuild',
-  summary: 'rebuilds the sums of usage and of budget windows from usage rows, also while a gateway runs',
+  summary: 'rebuilds usage sums and budget windows from usage rows, even while a gateway runs',
   options: { 'data-dir': dataDirOption },
   async run(context) {
     const { hours, days, windows } = await withStore(context, async (store) => {
@@ -89,6 +89,6 @@ export const rebuildStore: Command = {
 
 function fileOf({ values, folder }: CommandContext, flag: string): string {
   const value = values[flag]
-  if (typeof value !== 'string' || value === '') throw usageError(`--${flag} <file> is needed`)
+  if (typeof value !== 'string' || value === '') throw usageError(`--${flag} <file> is required`)
   return resolve(folder, value)
 }

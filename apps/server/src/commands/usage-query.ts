@@ -5,7 +5,7 @@ import { instantOf, lengthOf } from './days.ts'
 import { allKeys, findKey, settingsOf } from './key-reference.ts'
 import { withStore } from './store.ts'
 
-/** What usage is asked for by. */
+/** Time range and filters of a usage command. */
 export interface UsageQuery {
   readonly from: number | undefined
   readonly to: number | undefined
@@ -16,21 +16,21 @@ export const RANGE_OPTIONS: Readonly<Record<string, Option>> = {
   from: {
     type: 'string',
     value: 'when',
-    help: 'from then on: a date such as 2026-11-01, in UTC, a time, or how long ago (7d, 24h, 30m)',
+    help: 'start: a UTC date such as 2026-11-01, a time, or an age (7d, 24h, 30m)',
   },
-  to: { type: 'string', value: 'when', help: 'before then' },
+  to: { type: 'string', value: 'when', help: 'end (exclusive)' },
 }
 
 export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
   ...RANGE_OPTIONS,
-  key: { type: 'string', value: 'id or name', help: 'of one key' },
-  project: { type: 'string', value: 'id or name', help: 'of the keys of one project' },
-  environment: { type: 'string', value: 'name', help: 'of the keys of one environment' },
-  model: { type: 'string', value: 'name', help: 'of one model, as callers name it' },
-  provider: { type: 'string', value: 'name', help: 'that one provider has served' },
+  key: { type: 'string', value: 'id or name', help: 'only requests of this key' },
+  project: { type: 'string', value: 'id or name', help: 'only requests with keys of this project' },
+  environment: { type: 'string', value: 'name', help: 'only requests with keys of this environment' },
+  model: { type: 'string', value: 'name', help: 'only requests of this model, as callers name it' },
+  provider: { type: 'string', value: 'name', help: 'only requests that this provider served' },
 }
 
-/** Reads the flags. @throws HeadgateError for one that says nothing. */
+/** Reads the flags. @throws HeadgateError for an invalid value. */
 export async function usageQuery(context: CommandContext): Promise<UsageQuery> {
   const [key, project] = [textOf(context, 'key'), textOf(context, 'project')]
   const filters = {
@@ -57,13 +57,13 @@ export function rangeOf(context: CommandContext): Pick<UsageQuery, 'from' | 'to'
   return { from, to }
 }
 
-/** A key of the store or of the configuration. */
+/** Id of a stored or configured key. */
 async function keyId(context: CommandContext, reference: string): Promise<string> {
   const settings = await settingsOf(context)
   return findKey(await withStore(context, (store) => allKeys(settings, store)), reference).id
 }
 
-/** A project of the store by id or name, or else one that the configuration names. */
+/** Id of a stored project, found by id or name; otherwise the reference, which the configuration may name. */
 async function projectId(context: CommandContext, reference: string): Promise<string> {
   return (
     (await withOperator(context, async (operator) => projectIn(await projectsOf(operator), reference)))?.id ?? reference
@@ -81,7 +81,7 @@ export const DIMENSIONS: readonly UsageDimension[] = [
   'status',
 ]
 
-/** By what sums are told apart: a time, and up to two dimensions. */
+/** Grouping of sums: a time step and up to two dimensions. */
 export interface Grouping {
   readonly step: 'hour' | 'day' | undefined
   readonly by: readonly UsageDimension[]

@@ -5,7 +5,7 @@ import { DIMENSIONS, type Grouping, type UsageQuery } from './usage-query.ts'
 
 interface Sum {
   requests: number
-  /** Requests whose cost nobody knows: it is in no sum. */
+  /** Requests of unknown cost. No sum includes them. */
   unpriced: number
   failed: number
   input: number
@@ -14,24 +14,24 @@ interface Sum {
   charged: bigint
 }
 
-/** So far back sums go where nobody says, in milliseconds. */
+/** Default time range of sums in milliseconds. */
 const USUAL = 30 * 86_400_000
 
-/** Prints sums, from the roll-ups: of what is told apart, or of all. */
+/** Prints sums from the roll-ups, grouped or in total. */
 export async function printSums(
   { print }: Pick<CommandContext, 'print'>,
   { usage }: Pick<Archive, 'usage'>,
   { from, to, filters: { failure, tag, ...filters } }: UsageQuery,
   { step, by }: Grouping,
 ): Promise<void> {
-  if (failure !== undefined || tag) throw usageError('--by counts failures in a column of its own: leave out --failed.')
+  if (failure !== undefined || tag) throw usageError('--by shows failures in a separate column. Omit --failed.')
   const until = to ?? Date.now() + 1
   const points = await usage.series({
     from: from ?? until - USUAL,
     to: until,
     step: step ?? 'day',
     filters,
-    // Without a dimension all of them are added up: any will do.
+    // Without a dimension all points are added up, so any dimension works.
     by: by.length > 0 ? by : [DIMENSIONS[1] ?? 'provider'],
   })
   const sums = new Map<string, Sum>()
@@ -60,7 +60,7 @@ function add(sums: Map<string, Sum>, cells: readonly string[], { counts, failed,
 }
 
 function textsOf({ requests, unpriced, failed, input, output, cost, charged }: Sum): string[] {
-  // Of nothing but requests without a price there is no sum.
+  // If all requests lack a price, the sum is unknown.
   const money = (nanos: bigint): string => (nanos === 0n && unpriced > 0 ? '?' : sixPlaces(nanos))
   return [...[requests, failed, input, output].map(String), money(cost), money(charged), String(unpriced)]
 }

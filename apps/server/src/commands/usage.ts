@@ -7,18 +7,18 @@ import { printSums } from './usage-sums.ts'
 
 export const listUsage: Command = {
   name: 'usage',
-  summary: 'lists the last requests that reached a provider, sums them up, or writes them all',
+  summary: 'lists or exports requests that reached a provider, or prints sums',
   options: {
-    last: { type: 'string', value: 'number', help: 'how many; 20, and all with --csv and --ndjson' },
+    last: { type: 'string', value: 'number', help: 'number of requests (default 20; all with --csv and --ndjson)' },
     ...FILTER_OPTIONS,
-    failed: { type: 'boolean', help: 'those that failed' },
+    failed: { type: 'boolean', help: 'only failed requests' },
     by: {
       type: 'string',
       value: 'day,model',
-      help: 'sums instead: by day or hour, and up to two of model, provider, key, project, …',
+      help: 'print sums by day or hour, and by up to two of model, provider, key, project, …',
     },
-    csv: { type: 'boolean', help: 'as comma-separated values' },
-    ndjson: { type: 'boolean', help: 'as JSON, one a line, with nano-dollars' },
+    csv: { type: 'boolean', help: 'print comma-separated values' },
+    ndjson: { type: 'boolean', help: 'print one JSON object per line, with amounts in nano-dollars' },
     config: configOption,
     'data-dir': dataDirOption,
   },
@@ -32,7 +32,7 @@ export const listUsage: Command = {
     const grouping = by === undefined ? undefined : groupingOf(by)
     const isWritten = values['csv'] === true || values['ndjson'] === true
     if (grouping && (isWritten || last !== undefined || values['failed'] === true))
-      throw usageError('--by prints sums: leave out --last, --failed, --csv and --ndjson.')
+      throw usageError('--by prints sums. Omit --last, --failed, --csv and --ndjson.')
     const query = await usageQuery(context)
     await withStore(context, async (store) => {
       if (grouping) return printSums(context, store, query, grouping)
@@ -46,7 +46,7 @@ export const listUsage: Command = {
 
 const HEADINGS = ['TIME', 'KEY', 'FAMILY', 'MODEL', 'PROVIDER', 'STATUS', 'INPUT', 'OUTPUT', 'UNITS', 'DOLLARS', 'WHY']
 
-/** Newest first, no more than so many. */
+/** Pages of usage rows, newest first, with `most` rows at most. */
 async function* pages(
   { values }: Pick<CommandContext, 'values'>,
   { usage }: Pick<Archive, 'usage'>,
@@ -75,7 +75,7 @@ async function write(
     context.print(isCsv ? linesOf(csvOf(rows)) : ndjsonOf(rows))
 }
 
-/** As files of a command end lines. */
+/** Lines with LF endings instead of CRLF. */
 function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
@@ -97,7 +97,7 @@ function cells(row: StoredUsage): string[] {
   ]
 }
 
-/** Families that count units, and tokens at most beside them. */
+/** Families that are counted in units; tokens are optional. */
 const COUNTS_UNITS: readonly string[] = ['search', 'video']
 
 function tokenText(tokens: number | null, family: string): string {

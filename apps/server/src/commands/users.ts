@@ -10,12 +10,12 @@ const PLACE = { config: configOption, 'data-dir': dataDirOption }
 
 export const firstLink: Command = {
   name: 'users first-link',
-  summary: 'prints a link that makes the first account, once, within 7 days',
+  summary: 'prints a link to create the first account; it works once, for 7 days',
   options: { port: portOption, ...PLACE },
   async run(context) {
     await withAccounts(context, async ({ accounts, address }) => {
       const link = await firstLinkOf(accounts, address)
-      if (link === undefined) throw usageError('There is an account already: `headgate users add` makes another one.')
+      if (link === undefined) throw usageError('An account already exists. Add another one with `headgate users add`.')
       context.print(`${link}\n`)
     })
   },
@@ -24,13 +24,13 @@ export const firstLink: Command = {
 export const addUser: Command = {
   name: 'users add',
   words: '<mail address>',
-  summary: 'makes an account, and prints a link to choose its password by, within an hour',
+  summary: 'creates an account and prints a link to set its password; it works once, for one hour',
   options: {
-    name: { type: 'string', value: 'text', help: 'what they are called; what is before the @' },
+    name: { type: 'string', value: 'text', help: 'display name (default: the part before the @)' },
     role: {
       type: 'string',
       value: 'role',
-      help: 'owner, admin, member or viewer; member, and owner for the first account',
+      help: 'owner, admin, member or viewer (default member; owner for the first account)',
     },
     port: portOption,
     ...PLACE,
@@ -43,7 +43,7 @@ export const addUser: Command = {
       const { token, person } = await accounts.addByOperator(OPERATOR, { email, name, ...(role && { role }) })
       context.print(`${linkOf(url, 'reset', token)}\n`)
       context.note(
-        `Made account ${person}. The link works once, within an hour; \`headgate users reset\` prints another.\n`,
+        `Created account ${person}. The link works once, for one hour; \`headgate users reset\` prints a new one.\n`,
       )
     })
   },
@@ -51,7 +51,7 @@ export const addUser: Command = {
 
 export const listUsers: Command = {
   name: 'users list',
-  summary: 'lists who has an account',
+  summary: 'lists the users',
   options: PLACE,
   async run(context) {
     await withAccounts(context, async ({ accounts }) => {
@@ -73,13 +73,17 @@ export const listUsers: Command = {
 export const resetUser: Command = {
   name: 'users reset',
   words: '<id or mail address>',
-  summary: 'prints a link to choose another password by, once, within an hour',
+  summary: 'prints a link to set a new password; it works once, for one hour',
   options: { port: portOption, ...PLACE },
   async run(context) {
-    const reference = onlyWord(context, 'users reset takes one id or mail address: `headgate users list` shows them.')
+    const reference = onlyWord(
+      context,
+      'users reset takes one id or mail address. List the users with `headgate users list`.',
+    )
     await withAccounts(context, async ({ accounts, address: { url } }) => {
       const { id, email } = await findPerson({ accounts }, reference)
-      if (email === undefined) throw usageError(`${id} has no mail address, and signs in by a provider alone.`)
+      if (email === undefined)
+        throw usageError(`${id} has no mail address and signs in only through an identity provider.`)
       const { token } = await accounts.resetByOperator(OPERATOR, email)
       context.print(`${linkOf(url, 'reset', token)}\n`)
     })
@@ -90,16 +94,19 @@ export const disableUser: Command = {
   name: 'users disable',
   words: '<id or mail address>',
   summary: 'disables a user: sessions end, keys stop working, and sign-in is refused',
-  options: { undo: { type: 'boolean', help: 'enable them again, with their keys' }, ...PLACE },
+  options: { undo: { type: 'boolean', help: 'enable the user and their keys again' }, ...PLACE },
   async run(context) {
-    const reference = onlyWord(context, 'users disable takes one id or mail address: `headgate users list` shows them.')
+    const reference = onlyWord(
+      context,
+      'users disable takes one id or mail address. List the users with `headgate users list`.',
+    )
     const isDisabled = context.values['undo'] !== true
     await withAccounts(context, async ({ accounts }) => {
       const { id } = await findPerson({ accounts }, reference)
       await accounts.disablePerson(OPERATOR, id, isDisabled)
       context.note(
         isDisabled
-          ? `${id} cannot sign in any more, and their keys have stopped: \`headgate keys list --stopped\` shows them.\n`
+          ? `${id} can no longer sign in, and their keys no longer work. List these keys with \`headgate keys list --stopped\`.\n`
           : `${id} can sign in again, and their keys work.\n`,
       )
     })

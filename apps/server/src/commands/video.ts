@@ -5,7 +5,7 @@ import { loadSettings, storeOptions } from '../config/settings.ts'
 import { type Command, type CommandContext, configOption, dataDirOption, flagsOf, usageError } from './command.ts'
 import { stateBar } from './state-bar.ts'
 
-/** Media types of images, by the ends of their names. */
+/** Media types of images by file ending. */
 const IMAGES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
@@ -15,16 +15,16 @@ const IMAGES: Readonly<Record<string, string>> = {
 
 export const makeVideo: Command = {
   name: 'video',
-  words: '<text>',
-  summary: 'makes a video and writes it to a file',
+  words: '<prompt>',
+  summary: 'generates a video and writes it to a file',
   options: {
-    model: { type: 'string', value: 'name', help: 'the model; `headgate adapters` shows whose there are' },
-    out: { type: 'string', value: 'file', help: 'the file; video.mp4' },
-    duration: { type: 'string', value: 'seconds', help: 'how long the video is' },
-    ratio: { type: 'string', value: '16:9', help: 'width to height' },
+    model: { type: 'string', value: 'name', help: 'model; `headgate models video` lists the models' },
+    out: { type: 'string', value: 'file', help: 'file to write (default video.mp4)' },
+    duration: { type: 'string', value: 'seconds', help: 'length of the video' },
+    ratio: { type: 'string', value: '16:9', help: 'aspect ratio' },
     resolution: { type: 'string', value: '720p', help: '480p, 720p, 1080p or 4k' },
-    image: { type: 'string', value: 'file or URL', help: 'the first frame' },
-    vendor: { type: 'string', value: 'name', help: 'the provider that must make it' },
+    image: { type: 'string', value: 'file or URL', help: 'image for the first frame' },
+    vendor: { type: 'string', value: 'name', help: 'provider that must serve the request' },
     config: configOption,
     'data-dir': dataDirOption,
   },
@@ -48,7 +48,7 @@ export const makeVideo: Command = {
           {
             signal: stopping.signal,
             onState: bar.show,
-            onLost: (fields) => context.note(`Not carried: ${fields}\n`),
+            onLost: (fields) => context.note(`Not sent to the provider: ${fields}\n`),
           },
         ),
       )
@@ -66,16 +66,16 @@ function text({ values }: CommandContext, flag: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The request, in the words of the API. @throws HeadgateError for a command line that says none. */
+/** Request body for the video API. @throws HeadgateError for an incomplete command line. */
 function bodyOf(context: CommandContext): Json {
   const [prompt, ...more] = context.words
   if (prompt === undefined || more.length > 0)
-    throw usageError('video takes one text, in quotes: headgate video "a cat surfing" --model demo')
+    throw usageError('video takes one prompt in quotes: headgate video "a cat surfing" --model demo')
   const model = text(context, 'model')
-  if (model === undefined) throw usageError('--model <name> is needed: `demo` makes a test picture without a key')
+  if (model === undefined) throw usageError('--model <name> is required: `demo` generates a test video without a key')
   const seconds = text(context, 'duration')
   if (seconds !== undefined && !/^\d{1,4}$/.test(seconds))
-    throw usageError(`--duration: found ${JSON.stringify(seconds)}; allowed: seconds, as 5`)
+    throw usageError(`--duration: found ${JSON.stringify(seconds)}; allowed: seconds, such as 5`)
   const image = text(context, 'image')
   const [ratio, resolution] = [text(context, 'ratio'), text(context, 'resolution')]
   return {
@@ -100,7 +100,7 @@ function imageUrl({ folder }: CommandContext, image: string): string {
     return `data:${type};base64,${readFileSync(resolve(folder, image)).toString('base64')}`
   } catch (error) {
     throw usageError(
-      `--image: ${image} can not be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}`,
+      `--image: ${image} cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}`,
     )
   }
 }

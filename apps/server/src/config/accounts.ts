@@ -1,16 +1,17 @@
 import { z } from 'zod'
 
 /**
- * What people of an organization may be: `Role` of @headgate/accounts, which a command that needs none does not load.
+ * Roles in an organization: a copy of `Role` from `@headgate/accounts`, so that commands without accounts need not load
+ * it.
  */
 export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const
 const role = z.enum(ROLES)
 
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** Sign-in that anybody may read is none. */
+/** True if credentials are encrypted on the way to the address. */
 function isProtected(address: string): boolean {
-  // What is no URL is told of already.
+  // The schema already reports an invalid URL.
   if (!URL.canParse(address)) return true
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || LOOPBACK.includes(hostname)
@@ -23,65 +24,68 @@ function isPlain(address: string): boolean {
 const ISSUER = 'a URL that begins with https://, or with http:// on this machine'
 const PUBLIC = 'a URL without a query, such as https://headgate.example.com'
 
-/** Where people reach the program. */
+/** Address of the program for people. */
 export const publicUrl = z.url({ protocol: /^https?$/ }).refine(isPlain, { error: ({ input }) => found(input, PUBLIC) })
 
 const oidc = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'up to 32 lower-case letters, digits and dashes')
-    .describe('What its paths and the accounts that come by it are known by.'),
-  title: z.string().min(1).describe('What the sign-in page calls it.'),
+    .describe('Id of the provider in its paths and linked accounts.'),
+  title: z.string().min(1).describe('Name on the sign-in page.'),
   issuer: z
     .url({ protocol: /^https?$/ })
     .refine(isProtected, { error: ({ input }) => found(input, ISSUER) })
-    .describe('Its address, below which `/.well-known/openid-configuration` lies.'),
-  clientId: z.string().min(1).describe('What it calls this gateway.'),
-  clientSecret: z.string().min(1).exactOptional().describe('Absent of a public client.'),
+    .describe('Issuer URL; the provider serves `/.well-known/openid-configuration` below it.'),
+  clientId: z.string().min(1).describe('Client id of this gateway at the provider.'),
+  clientSecret: z.string().min(1).exactOptional().describe('Client secret; absent for a public client.'),
   scopes: z
     .array(z.string().min(1))
     .min(1)
     .exactOptional()
-    .describe('What it is asked for; `openid`, `email`, `profile`.'),
-  groupsClaim: z.string().min(1).exactOptional().describe('The claim that lists the groups of somebody; `groups`.'),
+    .describe('Requested scopes. Default: `openid`, `email`, `profile`.'),
+  groupsClaim: z.string().min(1).exactOptional().describe('Claim that lists the groups of a user. Default: `groups`.'),
   roles: z
     .record(z.string().min(1), role)
     .exactOptional()
-    .describe('Group → role, of several the highest. Where it is given, each sign-in sets the role anew.'),
-  defaultRole: role
-    .exactOptional()
-    .describe('What people become who are in none of these groups; without it they get no account.'),
+    .describe('Group → role; with several groups, the highest role applies. If set, each sign-in updates the role.'),
+  defaultRole: role.exactOptional().describe('Role of users in none of these groups. Without it they cannot sign in.'),
 })
 
 const smtp = z.strictObject({
-  host: z.string().min(1).describe('The server that takes mail.'),
-  port: z.int().min(1).max(65535).exactOptional().describe('587; 465 with `secure`.'),
-  user: z.string().min(1).exactOptional().describe('Who signs in there; absent = nobody does.'),
-  password: z.string().min(1).exactOptional().describe('The password of `user`.'),
+  host: z.string().min(1).describe('Mail server.'),
+  port: z
+    .int()
+    .min(1)
+    .max(65535)
+    .exactOptional()
+    .describe('Port of the mail server. Default: 587, or 465 with `secure`.'),
+  user: z.string().min(1).exactOptional().describe('User name at the mail server; absent = no authentication.'),
+  password: z.string().min(1).exactOptional().describe('Password of `user`.'),
   from: z
     .string()
     .regex(/^[^\r\n]*@[^\r\n]+$/, 'a mail address, such as Headgate <headgate@example.com>')
-    .describe('Whom mail is from.'),
+    .describe('Sender of mails.'),
   secure: z
     .boolean()
     .exactOptional()
     .describe(
-      '`true`: TLS from the first byte. `false`: without TLS where the server offers none. By default STARTTLS has to succeed.',
+      '`true`: TLS from the first byte. `false`: no TLS if the server does not offer it. By default STARTTLS is required.',
     ),
 })
 
-/** People: `false` takes them away, and `/api/v1` with them. */
+/** Accounts. `false` disables them and `/api/v1`. */
 export const accounts = z.union([
   z.literal(false),
   z.strictObject({
     publicUrl: publicUrl
       .exactOptional()
-      .describe('Where people reach the program, if that is not http://localhost. HEADGATE_PUBLIC_URL wins over it.'),
+      .describe('Public URL of the program. Default: http://localhost. HEADGATE_PUBLIC_URL takes precedence.'),
     signUp: z
       .enum(['invite', 'open'])
       .exactOptional()
       .describe(
-        'Who may make an account: those who are invited, or whoever has a mail address of `domains`; `invite`.',
+        '`invite`: only invited people can create an account. `open`: anyone with a mail address in `domains` can. Default: `invite`.',
       ),
     domains: z
       .array(
@@ -93,18 +97,18 @@ export const accounts = z.union([
       .min(1)
       .max(100)
       .exactOptional()
-      .describe('Domains of the mail addresses that may sign up; any.'),
+      .describe('Domains of mail addresses that can sign up. Default: any.'),
     oidc: z
       .array(oidc)
       .min(1)
-      .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'two of them have the same `id`')
+      .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'two providers have the same `id`')
       .exactOptional()
-      .describe('OIDC providers that people may sign in by.'),
-    smtp: smtp.exactOptional().describe('How mail is sent. Without it links are shown, to be handed on.'),
+      .describe('OIDC providers for sign-in.'),
+    smtp: smtp.exactOptional().describe('Mail server for sending links. Without it, links are shown to be passed on.'),
   }),
 ])
 
-/** Everything of it but `false`. */
+/** Configuration of accounts, if they are not disabled. */
 export type AccountsConfig = Exclude<z.output<typeof accounts>, false>
 export type SmtpConfig = z.output<typeof smtp>
 

@@ -8,8 +8,8 @@ import type { Settings } from './settings.ts'
 type Providers = Inventory['providers']
 
 /**
- * What a start would take although it can hardly be meant, a sentence each: targets of aliases that nobody has, and
- * prices that nothing goes by. As far as is known before providers are asked for their lists.
+ * Warnings about valid but probably mistaken entries, one sentence each: alias targets that no provider has, and unused
+ * prices. Based on what is known before providers return their model lists.
  */
 export function modelDoubts(
   { config: { models = {}, prices = {} } }: Settings,
@@ -41,20 +41,20 @@ function targetDoubt(
   if (standing === 'listed') return undefined
   const near = nearest(target, known.ids)
   if (standing === 'open')
-    return near && isMistyped(target, near) ? `nobody is known to list ${quoted(target)}${meant(near)}` : undefined
-  if (aliases.includes(target)) return `${quoted(target)} is an alias itself, and an alias leads to models only.`
-  return `nobody is known to have ${quoted(target)}${offText(target, providers) ?? meant(near)}`
+    return near && isMistyped(target, near) ? `no provider is known to list ${quoted(target)}${meant(near)}` : undefined
+  if (aliases.includes(target)) return `${quoted(target)} is an alias itself, and an alias can only name models.`
+  return `no provider is known to have ${quoted(target)}${offText(target, providers) ?? meant(near)}`
 }
 
 function priceDoubt(name: string, known: KnownModels, providers: Providers): string | undefined {
   if (known.priced.includes(name)) return undefined
   const near = nearest(name, known.priced) ?? known.priced.find((one) => one.endsWith(`/${name}`))
   if (known.open.some((provider) => name.startsWith(`${provider}/`)))
-    return near && isMistyped(name, near) ? `no provider is known to list such a model${meant(near)}` : undefined
-  return `nothing goes by this price: it has to be <provider>/<model>, by names of providers that are used, and by their own names of models${offText(name, providers) ?? meant(near)}`
+    return near && isMistyped(name, near) ? `no provider is known to list this model${meant(near)}` : undefined
+  return `this price is unused: its name must be <provider>/<model>, with an enabled provider and the provider's own model name${offText(name, providers) ?? meant(near)}`
 }
 
-/** Another version of a model differs in its numbers; a slip of the hand seldom does. */
+/** True if the difference looks like a typing mistake. Versions of a model usually differ only in digits. */
 function isMistyped(name: string, near: string): boolean {
   const letters = (text: string) => text.replace(/\d/g, '')
   return letters(name) !== letters(near)
@@ -62,7 +62,7 @@ function isMistyped(name: string, near: string): boolean {
 
 function offText(name: string, providers: Providers): string | undefined {
   const off = providers.find((state) => !state.entry && name.startsWith(`${state.name}/`))
-  return off && `. The provider ${off.name} is not used: ${off.why}.`
+  return off && `. The provider ${off.name} is not enabled: ${off.why}.`
 }
 
 function meant(near: string | undefined): string {

@@ -8,12 +8,12 @@ import { LineCounter, parseDocument } from 'yaml'
 
 const NAME = 'headgate.config'
 const READ = ['.ts', '.mjs', '.json', '.yaml']
-/** Endings that someone may take for ones that are read. */
+/** File endings that are not supported but look as if they were. */
 const NOT_READ = ['.js', '.cjs', '.mts', '.cts', '.yml', '.toml', '.jsonc', '.json5']
 
 /**
- * The configuration file in a folder, or undefined. Two of them, one of an ending that is not read, or one that another
- * user may have put there, are an error.
+ * Configuration file in a folder; undefined without one. @throws HeadgateError if there are several files, an
+ * unsupported file ending, or a file that another user may have written.
  */
 export function findConfigFile(folder: string): string | undefined {
   const files = readdirSync(folder).filter((file) => file.startsWith(`${NAME}.`))
@@ -25,15 +25,17 @@ export function findConfigFile(folder: string): string | undefined {
       `Two configuration files in ${folder}: ${found.join(' and ')}. Remove one, or name one in HEADGATE_CONFIG.`,
     )
   if (strange)
-    throw wrong(`${join(folder, strange)} is not read: name it ${READ.map((ending) => NAME + ending).join(', ')}.`)
+    throw wrong(
+      `${join(folder, strange)} is not a supported configuration file. Rename it to one of ${READ.map((ending) => NAME + ending).join(', ')}.`,
+    )
   const file = found[0] && join(folder, found[0])
   const reason = file && createOwnership(folder).againstOwn(file)
   if (reason)
-    throw wrong(`${reason}, in a folder that everybody may write into. Name it in HEADGATE_CONFIG if it is to be read.`)
+    throw wrong(`${reason}, in a folder that all users can write to. To use the file, name it in HEADGATE_CONFIG.`)
   return file
 }
 
-/** What a configuration file says, not checked yet. Errors never quote the file, which may hold secrets. */
+/** Content of a configuration file before validation. Errors never quote the file, which may contain secrets. */
 export async function readConfigFile(path: string): Promise<unknown> {
   switch (extname(path)) {
     case '.json':
@@ -46,7 +48,7 @@ export async function readConfigFile(path: string): Promise<unknown> {
     case '.js':
       return importConfig(path)
     default:
-      throw wrong(`${path}: the ending ${extname(path) || '(none)'} is not read; allowed: ${READ.join(', ')}`)
+      throw wrong(`${path}: unknown file ending ${extname(path) || '(none)'}; allowed: ${READ.join(', ')}`)
   }
 }
 
@@ -61,18 +63,21 @@ function readJson(path: string): unknown {
     const message = error instanceof Error ? error.message : ''
     const place = /\(line \d+ column \d+\)/.exec(message)?.[0] ?? ''
     const reason = /^[^,"]*/.exec(message)?.[0] ?? ''
-    throw wrong(`${path} is no JSON: ${reason.replace(place, '').trim()} ${place}`.trim())
+    throw wrong(`${path} is not valid JSON: ${reason.replace(place, '').trim()} ${place}`.trim())
   }
 }
 
-/** JSON is YAML, whose parser finds names that occur twice in an object: `JSON.parse` takes the last one silently. */
+/**
+ * Rejects repeated names in an object, of which `JSON.parse` silently uses the last. JSON is YAML, so the YAML parser
+ * finds them.
+ */
 function checkNames(path: string, text: string): void {
   const lineCounter = new LineCounter()
   const { errors } = parseDocument(text, { prettyErrors: false, lineCounter })
   const twice = errors.find(({ code }) => code === 'DUPLICATE_KEY')
   if (!twice) return
   const { line, col } = lineCounter.linePos(twice.pos[0])
-  throw wrong(`${path} has the same name twice in one object (line ${line} column ${col}). Remove one of the two.`)
+  throw wrong(`${path} has the same name twice in one object (line ${line} column ${col}). Remove one of them.`)
 }
 
 function readYaml(path: string): unknown {
@@ -82,7 +87,7 @@ function readYaml(path: string): unknown {
   if (!error) return document.toJS()
   const { line, col } = lineCounter.linePos(error.pos[0])
   const reason = /^[^:"]*/.exec(error.message)?.[0] ?? ''
-  throw wrong(`${path} is no YAML: ${reason.trim()} (line ${line} column ${col})`)
+  throw wrong(`${path} is not valid YAML: ${reason.trim()} (line ${line} column ${col})`)
 }
 
 async function importConfig(path: string): Promise<unknown> {
@@ -92,12 +97,12 @@ async function importConfig(path: string): Promise<unknown> {
 }
 
 async function importModule(path: string): Promise<Record<string, unknown>> {
-  // A module is loaded once for an address: one that has changed gets another.
+  // Node loads a module once per URL, so a changed file gets a different URL.
   const version = createHash('sha256').update(read(path)).digest('hex').slice(0, 16)
   try {
     return await import(/* @vite-ignore */ `${pathToFileURL(path).href}?version=${version}`)
   } catch (error) {
-    throw wrong(`${path} can not be loaded: ${error instanceof Error ? error.message : String(error)}`)
+    throw wrong(`${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -106,7 +111,7 @@ function read(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw wrong(code === 'ENOENT' ? `There is no ${basename(path)} at ${path}.` : `${path} can not be read: ${code}`)
+    throw wrong(code === 'ENOENT' ? `There is no ${basename(path)} at ${path}.` : `${path} cannot be read: ${code}`)
   }
 }
 

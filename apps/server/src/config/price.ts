@@ -2,67 +2,53 @@ import { z } from 'zod'
 
 export const dollars = z.number().min(0)
 
-/** What the kinds of tokens cost. */
+/** Prices per kind of token. */
 const rates = {
   input: dollars.describe('US dollars per million input tokens.'),
   output: dollars.describe('US dollars per million output tokens.'),
-  cacheRead: dollars
-    .exactOptional()
-    .describe('US dollars per million tokens read from a cache; by default those of `input`.'),
-  cacheWrite: dollars
-    .exactOptional()
-    .describe('US dollars per million tokens written to a cache; by default those of `input`.'),
+  cacheRead: dollars.exactOptional().describe('US dollars per million tokens read from a cache. Default: `input`.'),
+  cacheWrite: dollars.exactOptional().describe('US dollars per million tokens written to a cache. Default: `input`.'),
   cacheWriteLong: dollars
     .exactOptional()
-    .describe('US dollars per million tokens written to a cache for an hour; by default those of `cacheWrite`.'),
-  audioInput: dollars
-    .exactOptional()
-    .describe('US dollars per million input tokens that are sound; by default those of `input`.'),
+    .describe('US dollars per million tokens written to a cache for one hour. Default: `cacheWrite`.'),
+  audioInput: dollars.exactOptional().describe('US dollars per million audio input tokens. Default: `input`.'),
   audioCached: dollars
     .exactOptional()
-    .describe(
-      'US dollars per million tokens of sound that are read from a cache; by default those of `audioInput`, else of `cacheRead`.',
-    ),
-  audioOutput: dollars
-    .exactOptional()
-    .describe('US dollars per million output tokens that are sound; by default those of `output`.'),
-  imageInput: dollars
-    .exactOptional()
-    .describe('US dollars per million input tokens that are images; by default those of `input`.'),
-  imageOutput: dollars
-    .exactOptional()
-    .describe('US dollars per million output tokens that are images; by default those of `output`.'),
+    .describe('US dollars per million audio tokens read from a cache. Default: `audioInput`, else `cacheRead`.'),
+  audioOutput: dollars.exactOptional().describe('US dollars per million audio output tokens. Default: `output`.'),
+  imageInput: dollars.exactOptional().describe('US dollars per million image input tokens. Default: `input`.'),
+  imageOutput: dollars.exactOptional().describe('US dollars per million image output tokens. Default: `output`.'),
 }
 
 const tariff = {
   ...rates,
   long: z
-    .strictObject({ above: z.int().min(1).describe('A request with more input tokens is a long one.'), ...rates })
+    .strictObject({ above: z.int().min(1).describe('Requests with more input tokens are long.'), ...rates })
     .exactOptional()
-    .describe('What all tokens of a long request cost; what is absent here has its default within this object.'),
+    .describe('Prices of all tokens of a long request. Defaults of missing fields come from this object.'),
 }
 
-/** What a model costs at a provider. */
+/** Price of a model at a provider. */
 export const price = z.strictObject({
   ...tariff,
   tiers: z
     .record(
       z.string().min(1),
       z.union([
-        z.strictObject({ factor: z.number().min(0).describe('By what every rate is multiplied.') }),
+        z.strictObject({ factor: z.number().min(0).describe('Factor for every rate.') }),
         z.strictObject(tariff),
       ]),
     )
     .exactOptional()
     .describe(
-      'By the tier of service that an answer names (`flex`, `priority`, `batch`): a factor of every rate, or rates. An answer of another tier than the usual one that is not here has no known cost.',
+      'Service tier of the response (`flex`, `priority`, `batch`) → factor for every rate, or rates. The cost of a response with a tier that is missing here and is not the usual one is unknown.',
     ),
-  minimum: dollars.exactOptional().describe('US dollars that a request costs at least; 0.'),
+  minimum: dollars.exactOptional().describe('Minimum cost of a request in US dollars. Default: 0.'),
   units: z
     .record(z.string(), dollars)
     .exactOptional()
     .describe(
-      'US dollars of one unit, by its name: `searches`, `images`, `seconds`, `characters`, `pages`. A request that has used another one has no known cost.',
+      'US dollars per unit: `searches`, `images`, `seconds`, `characters`, `pages`. The cost of a request with other units is unknown.',
     ),
-  id: z.string().min(1).exactOptional().describe('Names source and date of the price in the usage rows; "config".'),
+  id: z.string().min(1).exactOptional().describe('Source and date of the price in usage rows. Default: "config".'),
 })

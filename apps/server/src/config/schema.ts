@@ -8,14 +8,17 @@ import { type budgetList, budgets, keySpending, type rateLimit, rateLimits, time
 const milliseconds = z.int().min(1)
 const bytes = z.int().min(1)
 
-/** What a key may do beside calling models and searching: read the metrics, and manage people, keys and budgets. */
+/**
+ * Permissions of a key in addition to calling models and searching: reading metrics, and managing people, keys and
+ * budgets.
+ */
 export const SCOPES = ['metrics', 'admin'] as const
 
 const FAMILIES = families.filter(({ kind }) => kind !== 'gateway').map(({ id }) => id)
 
 const modelNames = z.array(z.string().min(1)).min(1)
 
-/** A name that callers may send in the `vendor` header: it is read in lower case, and `auto` means any. */
+/** Name for the `vendor` header. The header is read in lower case, and `auto` means any provider. */
 const vendorName = z
   .string()
   .regex(/^(?!auto$)[a-z0-9][a-z0-9-]*$/, 'a name of lower-case letters, digits and dashes, other than "auto"')
@@ -23,9 +26,9 @@ const vendorName = z
 const key = z
   .string()
   .regex(/^[\x21-\x2b\x2d-\x7e]{8,512}$/, '8 to 512 visible ASCII characters without spaces and commas')
-  .describe('An API key that callers send: at least 8 characters, better 32 random ones.')
+  .describe('API key that callers send: at least 8 characters; 32 random characters are recommended.')
 
-/** A list of a key's rights: names that are known in advance are checked, others are any text. */
+/** Values of one right of a key. Only scopes, families and networks are checked; other values can be any string. */
 function keyList(name: KeyRightName): z.ZodType<string[]> {
   if (name === 'scopes') return z.array(z.enum(SCOPES)).min(1)
   if (name === 'families') return z.array(z.enum(FAMILIES)).min(1)
@@ -36,69 +39,75 @@ function keyList(name: KeyRightName): z.ZodType<string[]> {
 
 const keyEntry = z.strictObject({
   key,
-  name: z.string().min(1).exactOptional().describe('Who it belongs to: shown in the access log and the usage rows.'),
+  name: z.string().min(1).exactOptional().describe('Owner of the key, shown in the access log and usage rows.'),
   environment: z
     .string()
     .regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, 'at most 32 lower-case letters, digits and dashes')
     .exactOptional()
-    .describe('Where it is used: `development`, `staging`, `production`, or another name; `production`.'),
+    .describe('Environment of the key: `development`, `staging`, `production` or another name. Default: `production`.'),
   ...everyRight((name, { description }) => keyList(name).exactOptional().describe(description)),
   ...keySpending,
 })
 
 const deployment = z.strictObject({
-  upstream: z.string().min(1).exactOptional().describe('Its name at the provider; by default the public id.'),
+  upstream: z.string().min(1).exactOptional().describe('Model name at the provider. Default: the public id.'),
   is: z
     .string()
     .min(1)
     .exactOptional()
     .describe(
-      'The model that it is: what the provider knows of that one, its price too, counts for this. Vectors of both can be compared.',
+      'Model behind the name: facts that the provider knows about it apply, including its price. Vectors of both names can be compared.',
     ),
   output: z
     .int()
     .min(1)
     .exactOptional()
     .describe(
-      'Maximum output tokens of a response, by default what the provider knows of the model. Budgets reserve the cost of so many.',
+      'Maximum output tokens of a response. Budgets reserve their cost. Default: what the provider knows of the model.',
     ),
 })
 
-/** An entry of `providers`. What is not named here is the adapter's own configuration, checked by the adapter. */
+/** Entry of `providers`. Other fields are the adapter's configuration, checked by the adapter. */
 const provider = z.looseObject({
-  adapter: z.string().min(1).exactOptional().describe("Id of the adapter; by default the entry's own name."),
-  enabled: z.boolean().exactOptional().describe('`false` keeps the provider off, whatever the environment holds.'),
+  adapter: z.string().min(1).exactOptional().describe('Id of the adapter. Default: the name of the entry.'),
+  enabled: z
+    .boolean()
+    .exactOptional()
+    .describe('`false` disables the provider, even if the environment has its credential.'),
   models: z
     .union([modelNames, z.record(z.string().min(1), z.union([z.string().min(1), deployment]))])
     .exactOptional()
-    .describe('The only models that it serves here: a list of ids, or public id → name at the provider, or an object.'),
+    .describe(
+      'Models that the provider serves here: a list of ids, or public id → name at the provider or an object. Default: all.',
+    ),
   waiting: z
     .int()
     .min(1)
     .exactOptional()
     .describe(
-      'Maximum requests that wait for the first byte of its responses; `limits.waiting`. Beyond it the next candidate is tried.',
+      'Maximum requests that wait for the first byte of a response. Further requests try the next candidate. Default: `limits.waiting`.',
     ),
 })
 
-/** An entry of `search.backends`. What is not named here is the adapter's own configuration, checked by the adapter. */
+/** Entry of `search.backends`. Other fields are the adapter's configuration, checked by the adapter. */
 const backend = z.looseObject({
-  adapter: z.string().min(1).exactOptional().describe("Id of the adapter; by default the entry's own name."),
-  enabled: z.boolean().exactOptional().describe('`false` keeps the backend off, whatever the environment holds.'),
+  adapter: z.string().min(1).exactOptional().describe('Id of the adapter. Default: the name of the entry.'),
+  enabled: z
+    .boolean()
+    .exactOptional()
+    .describe('`false` disables the backend, even if the environment has its credential.'),
   price: dollars
     .exactOptional()
-    .describe('US dollars per 1,000 searches, where the backend knows no price or it is another one.'),
+    .describe('US dollars per 1,000 searches, if the backend knows no price or its price differs.'),
 })
 
-/** An entry of `search.engines`. What is not named here is a setting of its backend, checked by the adapter. */
+/** Entry of `search.engines`. Other fields are settings of its backend, checked by the adapter. */
 const engine = z.looseObject({
   backend: z
     .string()
     .min(1)
-    .describe(
-      'Name of the backend that it searches with; fields beside these are its settings, for this engine alone.',
-    ),
-  title: z.string().min(1).exactOptional().describe('What answers call it; by default its `cx`.'),
+    .describe('Name of the search backend. Other fields are settings of the backend for this engine only.'),
+  title: z.string().min(1).exactOptional().describe('Name in responses. Default: its `cx`.'),
   sites: z
     .array(
       z
@@ -108,7 +117,7 @@ const engine = z.looseObject({
     .min(1)
     .exactOptional()
     .describe(
-      'The only sites that it finds things on, where the caller names none: hosts with their subdomains, `example.com/docs`.',
+      'Sites to search if the caller names none: hosts including their subdomains, or paths such as `example.com/docs`. Default: all.',
     ),
 })
 
@@ -117,19 +126,19 @@ const search = z.strictObject({
     .string()
     .min(1)
     .exactOptional()
-    .describe('Engine or backend of a search that names no `cx`; by default the backends in their order.'),
+    .describe('Engine or backend of a search without `cx`. Default: the backends in their order.'),
   backends: z.record(vendorName, backend).exactOptional().describe('Search backends by name, in order of preference.'),
   engines: z
     .record(z.string().min(1), engine)
     .exactOptional()
-    .describe('Engines by the `cx` that callers send: any text.'),
+    .describe('Engines by the `cx` that callers send, which can be any string.'),
   cache: z
     .strictObject({
       seconds: z
         .number()
         .min(0)
         .exactOptional()
-        .describe('How long an answer is given again to an identical search; 0, which is never.'),
+        .describe('Seconds for which identical searches get a cached response. Default: 0 (no cache).'),
     })
     .exactOptional(),
 })
@@ -137,18 +146,20 @@ const search = z.strictObject({
 const kept = z.int().min(1).max(36_500).nullable()
 
 const store = z.strictObject({
-  timeZone: timeZone.exactOptional().describe('Time zone in which the days of sums begin: `Europe/Berlin`; UTC.'),
+  timeZone: timeZone.exactOptional().describe('Time zone of daily sums, such as `Europe/Berlin`. Default: UTC.'),
   fsync: z
     .enum(['interval', 'always', 'never'])
     .exactOptional()
     .describe(
-      'When the journal is synced to the disk: each second, before each answer ends, or by the system; `interval`. Only a loss of power can tell.',
+      'Time when the journal is synced to the disk: every second (`interval`), before each response ends (`always`), or when the system chooses (`never`). It matters only for power loss. Default: `interval`.',
     ),
   retention: z
     .strictObject({
-      usageDays: kept.exactOptional().describe('Days that rows of `usage` are kept; 90. `null`: for ever.'),
-      hoursMonths: kept.exactOptional().describe('Months that the sums of hours are kept; 13. `null`: for ever.'),
-      daysMonths: kept.exactOptional().describe('Months that the sums of days are kept; `null`, for ever.'),
+      usageDays: kept.exactOptional().describe('Days that usage rows are kept. `null`: permanently. Default: 90.'),
+      hoursMonths: kept.exactOptional().describe('Months that hourly sums are kept. `null`: permanently. Default: 13.'),
+      daysMonths: kept
+        .exactOptional()
+        .describe('Months that daily sums are kept. `null`: permanently. Default: `null`.'),
     })
     .exactOptional(),
 })
@@ -161,13 +172,13 @@ const responses = z.strictObject({
     ])
     .exactOptional()
     .describe(
-      'How long an answer that was translated is kept for later requests to name it: `30m`, `24h`, `7d`; `24h`. `false`: never.',
+      'Time that translated responses are stored for later requests: `30m`, `24h`, `7d`. `false`: not stored. Default: `24h`.',
     ),
   foreignIds: z
     .enum(['refuse', 'allow'])
     .exactOptional()
     .describe(
-      'Ids of answers, files, caches, containers and vector stores that do not belong to the caller and that the gateway does not know, in every format: `refuse` answers 404; `allow` sends them to the provider, where all callers share one account.',
+      'Ids of responses, files, caches, containers and vector stores that the gateway does not know as the caller’s, in every format. `refuse` returns 404; `allow` sends them to the provider, where all callers share one account. Default: `refuse`.',
     ),
 })
 
@@ -176,7 +187,7 @@ const hostedTools = z.strictObject({
     .enum(['own', 'provider', 'off'])
     .exactOptional()
     .describe(
-      'Who searches the web where a request has it done by a tool of the provider: `provider`, the provider where it does that, else the backends of `search` that search the web (or what `search.default` names); `own`, always those; `off`, never those. By default `provider`.',
+      'Web search for requests that use a web search tool of the provider. `provider`: the provider if it has the tool, else the web search backends of `search` (or `search.default`). `own`: always these backends. `off`: never these backends. Default: `provider`.',
     ),
 })
 
@@ -185,82 +196,84 @@ const video = z.strictObject({
     .enum(['auto', 'own'])
     .exactOptional()
     .describe(
-      'Where callers get videos: `own`, all through the gateway; `auto`, at the provider where its address is for callers and holds for a day.',
+      'Source of videos for callers. `own`: always the gateway. `auto`: the provider, if its URL is public and valid for a day.',
     ),
   privateCallbacks: z
     .array(z.string().min(1))
     .exactOptional()
     .describe(
-      'Hosts that may be called back although their addresses are not public. Whoever holds a key can make the gateway POST there, on every port.',
+      'Hosts with private addresses that callbacks can reach. Anyone with an API key can make the gateway POST to every port of these hosts.',
     ),
 })
 
 const times = z.strictObject({
-  connect: milliseconds.exactOptional().describe('Until an upstream accepts the connection; 10000.'),
-  firstByte: milliseconds.exactOptional().describe('Until its answer begins; 600000.'),
-  silence: milliseconds.exactOptional().describe('Silence within a stream; 120000.'),
-  whole: milliseconds.exactOptional().describe('The whole request with all its attempts; 900000.'),
-  header: milliseconds.exactOptional().describe('Until the head of a request has arrived; 60000.'),
-  body: milliseconds.exactOptional().describe('Silence while the body of a request arrives; 60000.'),
-  upload: milliseconds.exactOptional().describe('Until the whole body of a request has arrived; 300000.'),
-  write: milliseconds.exactOptional().describe('Silence while a caller reads its answer; 60000.'),
-  ping: milliseconds.exactOptional().describe('Silence after which a translated stream gets a ping; 15000.'),
+  connect: milliseconds.exactOptional().describe('Time until an upstream accepts the connection. Default: 10000.'),
+  firstByte: milliseconds.exactOptional().describe('Time until its response begins. Default: 600000.'),
+  silence: milliseconds.exactOptional().describe('Maximum silence within a stream. Default: 120000.'),
+  whole: milliseconds.exactOptional().describe('Time for the whole request with all attempts. Default: 900000.'),
+  header: milliseconds.exactOptional().describe('Time until the headers of a request have arrived. Default: 60000.'),
+  body: milliseconds.exactOptional().describe('Maximum silence while the body of a request arrives. Default: 60000.'),
+  upload: milliseconds.exactOptional().describe('Time until the whole body of a request has arrived. Default: 300000.'),
+  write: milliseconds.exactOptional().describe('Maximum silence while a caller reads a response. Default: 60000.'),
+  ping: milliseconds.exactOptional().describe('Silence after which a translated stream gets a ping. Default: 15000.'),
   backoff: milliseconds
     .exactOptional()
-    .describe('The first wait before a provider is asked again, doubled each time; 1000.'),
-  shutdown: milliseconds.exactOptional().describe('How long open requests may go on after SIGTERM or SIGINT; 30000.'),
+    .describe('First wait before a provider is tried again; doubles each time. Default: 1000.'),
+  shutdown: milliseconds
+    .exactOptional()
+    .describe('Time for open requests to finish after SIGTERM or SIGINT. Default: 30000.'),
 })
 
 const limits = z.strictObject({
-  body: bytes.exactOptional().describe('Most bytes of a request body, inflated; 33554432.'),
-  values: bytes.exactOptional().describe('Most values of a request body, those within others counted; 1000000.'),
+  body: bytes.exactOptional().describe('Maximum bytes of a request body after decompression. Default: 33554432.'),
+  values: bytes
+    .exactOptional()
+    .describe('Maximum JSON values of a request body, including nested values. Default: 1000000.'),
   members: z
     .int()
     .min(1)
     .exactOptional()
     .describe(
-      'Maximum members of the objects in a request body, nested ones included; elements of lists do not count. 100000.',
+      'Maximum members of the objects in a request body, including nested objects; elements of lists do not count. Default: 100000.',
     ),
   memory: bytes
     .exactOptional()
     .describe(
-      'Maximum bytes that all requests hold together: their bodies, the responses that are read whole, and what callers have not received yet. An eighth of the memory of each process, at least four times `body`.',
+      'Maximum bytes of memory for all requests: their bodies, responses that are read completely, and data not yet sent to callers. Default: an eighth of the memory of each process, at least four times `body`.',
     ),
   keyMemory: bytes
     .exactOptional()
     .describe(
-      'Maximum bytes of `memory` that the requests of one key hold together; half of `memory`. A key never gets more than is free.',
+      'Maximum bytes of `memory` for the requests of one key. A key never gets more than is free. Default: half of `memory`.',
     ),
   waiting: z
     .int()
     .min(1)
     .exactOptional()
     .describe(
-      'Maximum requests that wait for the first byte of a response of one provider; one for each 65536 bytes of `memory`, at least 2000.',
+      'Maximum requests that wait for the first byte of a response from one provider. Default: one for each 65536 bytes of `memory`, at least 2000.',
     ),
-  answer: bytes.exactOptional().describe('Most bytes of a whole answer of an upstream; 67108864.'),
-  connections: z.int().min(1).exactOptional().describe('Most connections of callers at a time; 10000.'),
+  answer: bytes.exactOptional().describe('Maximum bytes of a complete upstream response. Default: 67108864.'),
+  connections: z.int().min(1).exactOptional().describe('Maximum open connections of callers. Default: 10000.'),
   media: bytes
     .exactOptional()
-    .describe('Most bytes of an image or PDF that is fetched for a provider that takes no URLs; 20971520.'),
+    .describe('Maximum bytes of an image or PDF fetched for a provider without URL support. Default: 20971520.'),
   ...rateLimits,
 })
 
-/**
- * Everything that `headgate.config.{ts,mjs,json,yaml}` may say. Times are milliseconds, sizes bytes, prices US dollars.
- */
+/** Fields of `headgate.config.{ts,mjs,json,yaml}`. Times are milliseconds, sizes bytes, prices US dollars. */
 export const configSchema = z.strictObject({
-  $schema: z.string().exactOptional().describe('For editors: where this schema lies.'),
+  $schema: z.string().exactOptional().describe('URL of this schema, for editors.'),
   keys: z
     .array(z.union([key, keyEntry]))
     .exactOptional()
-    .describe('API keys that are valid besides the stored ones.'),
+    .describe('API keys in addition to the stored ones.'),
   providers: z.record(vendorName, provider).exactOptional().describe('Providers by name, in order of preference.'),
   search: search.exactOptional().describe('Search backends and engines.'),
   adapters: z
     .array(z.string().min(1))
     .exactOptional()
-    .describe('Ids of the only adapters that may be used, of providers and of search; by default all that are found.'),
+    .describe('Ids of the adapters to use, for providers and search. Default: all installed ones.'),
   models: z
     .record(z.string().min(1), z.union([z.string().min(1), modelNames]))
     .exactOptional()
@@ -270,42 +283,45 @@ export const configSchema = z.strictObject({
       policy: z
         .enum(['priority'])
         .exactOptional()
-        .describe('`priority`: the first provider that has the model and is healthy.'),
+        .describe('`priority`: the first healthy provider that has the model.'),
     })
     .exactOptional(),
   prices: z
     .record(z.string().min(1), price)
     .exactOptional()
-    .describe('Prices by `<provider>/<model>`, where the provider knows none or other ones.'),
-  hostedTools: hostedTools.exactOptional().describe('Tools that are run for the model, rather than by the caller.'),
-  responses: responses.exactOptional().describe('Answers of the responses format, which later requests may name.'),
+    .describe('Prices by `<provider>/<model>`, if the provider knows none or they differ.'),
+  hostedTools: hostedTools.exactOptional().describe('Tools that run for the model instead of on the caller’s side.'),
+  responses: responses.exactOptional().describe('Stored responses, which later requests can name.'),
   video: video.exactOptional().describe('Video tasks.'),
   times: times.exactOptional().describe('Times in milliseconds.'),
-  limits: limits.exactOptional().describe('Sizes in bytes, numbers, and how much may be asked.'),
-  budgets: budgets.exactOptional().describe('What may be spent, in US dollars.'),
-  accounts: accounts
-    .exactOptional()
-    .describe('People, and how they sign in. `false` takes them away, and `/api/v1` with them.'),
+  limits: limits.exactOptional().describe('Sizes in bytes, counts, and rate limits.'),
+  budgets: budgets.exactOptional().describe('Spending limits in US dollars.'),
+  accounts: accounts.exactOptional().describe('Accounts and sign-in. `false` disables accounts and `/api/v1`.'),
   dashboard: z
     .boolean()
     .exactOptional()
-    .describe(
-      '`false` takes the dashboard away, which browsers find at the address of the program; without `accounts` there is none.',
-    ),
+    .describe('`false` disables the dashboard, which is served at the address of the program. It requires `accounts`.'),
   server: z
     .strictObject({
-      port: z.int().min(0).max(65535).exactOptional().describe('8787; 0 takes a free one. PORT wins over it.'),
+      port: z
+        .int()
+        .min(0)
+        .max(65535)
+        .exactOptional()
+        .describe('Port to listen on; 0 picks a free port. PORT takes precedence. Default: 8787.'),
       workers: z
         .union([z.int().min(1).max(64), z.literal('auto')])
         .exactOptional()
         .describe(
-          'Processes that serve the port: 1, or `auto` for one a core, 64 at most. HEADGATE_WORKERS wins over it.',
+          'Number of worker processes, 64 at most; `auto` for one per core. HEADGATE_WORKERS takes precedence. Default: 1.',
         ),
       host: z
         .string()
         .min(1)
         .exactOptional()
-        .describe('127.0.0.1, which only this machine reaches. HOST wins over it.'),
+        .describe(
+          'Address to listen on. HOST takes precedence. Default: 127.0.0.1, which only this machine can reach.',
+        ),
       origins: z
         .array(
           z
@@ -318,14 +334,14 @@ export const configSchema = z.strictObject({
         .min(1)
         .exactOptional()
         .describe(
-          'Exact origins of pages, desktop apps and extensions that may call model paths: `https://chat.example.com`, `app://obsidian.md`, `chrome-extension://<id>`. By default none. Never applies to `/api/v1`, `/metrics` and the dashboard.',
+          'Exact origins of pages, desktop apps and extensions that can call model paths: `https://chat.example.com`, `app://obsidian.md`, `chrome-extension://<id>`. By default none. Never applies to `/api/v1`, `/metrics` and the dashboard.',
         ),
       trustedProxies: z
         .array(z.string().refine(isNetwork, 'is neither an IP address nor a network, such as 10.0.0.7 or 10.0.0.0/24'))
         .min(1)
         .exactOptional()
         .describe(
-          'Addresses and networks of the proxies in front: `127.0.0.1`, `10.0.0.0/24`. Only of their connections do `Forwarded` and `X-Forwarded-For` name the caller, for sign-in, audit and `addresses` of keys. By default none.',
+          'Addresses and networks of the proxies in front: `127.0.0.1`, `10.0.0.0/24`. `Forwarded` and `X-Forwarded-For` name the caller only on their connections, for sign-in, audit and `addresses` of keys. By default none.',
         ),
     })
     .exactOptional(),
@@ -341,11 +357,11 @@ export const configSchema = z.strictObject({
           .int()
           .min(0)
           .max(65535)
-          .describe('A port of 127.0.0.1 that /metrics has to itself; no key is needed there. 0 takes a free one.'),
+          .describe('Separate port on 127.0.0.1 for /metrics, without authentication; 0 picks a free port.'),
       }),
     ])
     .exactOptional()
-    .describe('`false` takes /metrics away; an object moves it.'),
+    .describe('`false` disables /metrics; an object moves it to a separate port.'),
 })
 
 /** Messages for fields that moved or no longer exist, by path. */
@@ -353,7 +369,7 @@ export const GONE: Readonly<Record<string, string>> = {
   origins: 'moved to server.origins, which lists exact origins',
 }
 
-/** What a configuration file may hold. */
+/** Content of a configuration file. */
 export type Config = z.input<typeof configSchema>
 export type ProviderConfig = z.output<typeof provider>
 export type BackendConfig = z.output<typeof backend>

@@ -9,7 +9,7 @@ import { findConfigFile, readConfigFile } from './file.ts'
 import { configSchema, GONE, type KeyConfig, type LogLevel } from './schema.ts'
 import { type Environment, substitute } from './substitution.ts'
 
-/** What the command line says; wins over everything. */
+/** Flags of the command line, which take precedence over all other settings. */
 export interface Flags {
   readonly config?: string | undefined
   readonly dataDir?: string | undefined
@@ -19,18 +19,18 @@ export interface Flags {
   readonly workers?: string | undefined
 }
 
-/** Everything that is configured: flags over environment over file over defaults. */
+/** All settings. Precedence: flags, environment, file, defaults. */
 export interface Settings {
-  /** The configuration file; absent when there is none. */
+  /** Configuration file, if any. */
   readonly file?: string
   readonly config: z.output<typeof configSchema>
   readonly port: number
   readonly host: string
-  /** Processes that serve the port. */
+  /** Number of worker processes. */
   readonly workers: number
-  /** Absolute. */
+  /** Absolute path of the data directory. */
   readonly dataDir: string
-  /** Where Postgres is, if the store lies there. */
+  /** Postgres URL, if the store is in Postgres. */
   readonly databaseUrl?: string
   readonly logLevel: LogLevel
   readonly publicUrl?: string
@@ -38,21 +38,20 @@ export interface Settings {
 }
 
 export interface Surroundings {
-  /** The folder in which the command was given. */
+  /** Current working directory of the command. */
   readonly folder: string
   readonly environment: Environment
-  /** The file that some of the environment is of. */
+  /** `.env` file that set part of the environment. */
   readonly dotenv?: Dotenv
 }
 
-/** The data directory, which commands need that read no configuration. */
+/** Data directory, for commands that read no configuration. */
 export function dataDirectory(flags: Flags, { folder, environment }: Surroundings): string {
   return resolve(folder, flags.dataDir || environment['HEADGATE_DATA_DIR'] || '.headgate')
 }
 
 /**
- * Where the store lies, which commands need that read no configuration. @throws HeadgateError where `DATABASE_URL` is
- * none.
+ * Location of the store, for commands that read no configuration. @throws HeadgateError if `DATABASE_URL` is invalid.
  */
 export function placeSettings(flags: Flags, surroundings: Surroundings): Pick<StoreOptions, 'dataDir' | 'databaseUrl'> {
   const problems: Problem[] = []
@@ -61,7 +60,7 @@ export function placeSettings(flags: Flags, surroundings: Surroundings): Pick<St
   return { dataDir: dataDirectory(flags, surroundings), ...(databaseUrl && { databaseUrl }) }
 }
 
-/** How the store is opened. */
+/** Options for opening the store. */
 export function storeOptions({ config, dataDir, databaseUrl }: Settings): Omit<StoreOptions, 'onProblem'> {
   const { timeZone, fsync, retention } = config.store ?? {}
   return {
@@ -73,7 +72,7 @@ export function storeOptions({ config, dataDir, databaseUrl }: Settings): Omit<S
   }
 }
 
-/** It holds a password, so that what is wrong with it is not shown. */
+/** Validated `DATABASE_URL`. It contains a password, so problems do not quote it. */
 function readDatabaseUrl(environment: Environment, problems: Problem[]): string | undefined {
   const value = environment['DATABASE_URL'] || undefined
   if (value === undefined) return undefined
@@ -85,8 +84,8 @@ function readDatabaseUrl(environment: Environment, problems: Problem[]): string 
 }
 
 /**
- * Reads and checks everything that is configured.
- * @param unset collects variables that are not set, if nothing else is wrong; default: they are an error.
+ * Reads and checks all settings.
+ * @param unset collects unset variables if there are no other problems; default: they are an error.
  */
 export async function loadSettings(flags: Flags, surroundings: Surroundings, unset?: Problem[]): Promise<Settings> {
   const { folder, environment } = surroundings
@@ -119,7 +118,7 @@ function publicAddress(
   return address === undefined ? {} : { publicUrl: address }
 }
 
-/** The configuration that a file holds. `unset`: see `loadSettings`. */
+/** Validated configuration of a file. `unset`: see {@link loadSettings}. */
 export function checkConfig(
   file: string,
   raw: unknown,
@@ -139,16 +138,19 @@ export function checkConfig(
 }
 
 const MOST_WORKERS = 64
-/** What of a key may be shown. */
+/** Fields of a key that errors can quote. */
 const PLAIN_OF_KEYS: readonly unknown[] = ['budgets', 'limits', 'project']
-/** What `limits.body` is by default. */
+/** Default of `limits.body` in bytes. */
 const BODY = 32 * 1024 * 1024
 
 function workerCount(workers: number | 'auto'): number {
   return workers === 'auto' ? Math.min(MOST_WORKERS, availableParallelism()) : workers
 }
 
-/** A key can hold half of a worker's share: if no body fits into it, the largest are refused permanently. */
+/**
+ * Checks `limits.memory`. A key can use half of a worker's part: if no body fits into it, large requests would never
+ * succeed.
+ */
 function checkShares(file: string | undefined, { limits = {} }: Settings['config'], workers: number): void {
   const { memory, body = BODY } = limits
   const least = 2 * body * workers
@@ -157,7 +159,7 @@ function checkShares(file: string | undefined, { limits = {} }: Settings['config
   throw configError(file, [{ path: 'limits.memory', message }])
 }
 
-/** Keys, what adapters are given, what alerts are sent and signed with, and what sign-in and mail are proven by. */
+/** True for secret fields: keys, adapter configuration, alert URLs and secrets, and credentials of sign-in and mail. */
 function isSecret([part, inner, field, last]: readonly PropertyKey[]): boolean {
   if (part === 'accounts') return field === 'password' || last === 'clientSecret'
   if (part === 'search') return inner === 'backends' || inner === 'engines'
@@ -179,7 +181,7 @@ const serverShape = configSchema.shape.server.unwrap().shape
 const levelShape = configSchema.shape.log.unwrap().shape.level.unwrap()
 const keyShape = configSchema.shape.keys.unwrap().element.options[0]
 
-/** Flags and environment variables; an empty variable counts as absent. */
+/** Values of flags and environment variables. An empty variable counts as absent. */
 function readVariables(flags: Flags, environment: Environment): Variables {
   const problems: Problem[] = []
 

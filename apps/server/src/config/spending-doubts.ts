@@ -6,18 +6,18 @@ import { dollarsText, nanosOf, readBudget } from './budget-text.ts'
 import type { BudgetConfig, RateLimitConfig } from './schema.ts'
 import type { Settings } from './settings.ts'
 
-/** A million US dollars. Whoever writes more has hardly meant dollars. */
+/** A million US dollars in nano-dollars. Higher limits are probably mistakes. */
 const MUCH = 1_000_000_000_000_000n
-/** What `budgets.leastOutput` is by default. */
+/** Default of `budgets.leastOutput`. */
 const LEAST_OUTPUT = 1_024
-/** Maximum output that the gateway sends for a model whose limit is unknown, in tokens. */
+/** Maximum output that the gateway requests from a model with an unknown limit, in tokens. */
 const UNKNOWN_OUTPUT = 8_192
-/** Most models that a doubt names. */
+/** Maximum number of models that a warning names. */
 const NAMED = 5
 
 type Path = readonly PropertyKey[]
 
-/** What a start would take of budgets and limits although it can hardly be meant, a sentence each. */
+/** Warnings about valid but probably mistaken budgets and limits, one sentence each. */
 export function spendingDoubts(settings: Settings, { providers }: Pick<Inventory, 'providers'>): string[] {
   const { config } = settings
   const doubts = [
@@ -47,7 +47,7 @@ function amountDoubt(path: Path, budget: BudgetConfig): string[] {
   const nanos =
     typeof limit === 'bigint' ? limit : nanosOf(typeof limit === 'string' ? limit : (dollarsText(limit) ?? ''))
   return (nanos ?? 0n) > MUCH
-    ? [`${pathText(path)}: more than a million US dollars. Limits are dollars, not parts of them.`]
+    ? [`${pathText(path)}: more than a million US dollars. Limits are in dollars, not cents.`]
     : []
 }
 
@@ -63,11 +63,11 @@ function limitsOf({ config: { keys = [], limits = {} } }: Settings): { path: Pat
 function tokensDoubt(path: Path, { tokensPerMinute }: RateLimitConfig, least: number): string[] {
   if (tokensPerMinute === undefined || tokensPerMinute >= least) return []
   return [
-    `${pathText([...path, 'tokensPerMinute'])}: ${tokensPerMinute} tokens are less than an answer may need (budgets.leastOutput, ${least}).`,
+    `${pathText([...path, 'tokensPerMinute'])}: ${tokensPerMinute} tokens may not be enough for one response (budgets.leastOutput is ${least}).`,
   ]
 }
 
-/** Models without a price that keys may call which have a budget: such requests are refused. */
+/** Warnings about models without a price that are callable by keys with a budget: these requests are refused. */
 function priceDoubts({ config, keys }: Settings, providers: Inventory['providers']): string[] {
   const { listed, open } = knownModels(enabledEntries(providers))
   const prices = Object.keys(config.prices ?? {})
@@ -85,14 +85,14 @@ function priceDoubts({ config, keys }: Settings, providers: Inventory['providers
     return names.length === 0
       ? []
       : [
-          `${pathText(path)}: ${namesText(names)} refused under a budget, since nobody knows a price: give one in prices.`,
+          `${pathText(path)}: ${namesText(names)} refused under a budget because the price is unknown. Add one to prices.`,
         ]
   })
 }
 
 /**
- * Models with a price and without an output limit that keys may call which have a budget: the gateway limits such
- * requests itself.
+ * Warnings about models with a price but no output limit that are callable by keys with a budget: the gateway limits
+ * these requests.
  */
 function outputDoubts({ config, keys }: Settings, providers: Inventory['providers']): string[] {
   const { listed, open } = knownModels(enabledEntries(providers))
@@ -103,7 +103,7 @@ function outputDoubts({ config, keys }: Settings, providers: Inventory['provider
     const costs = given === undefined ? isPriced : prices[given]?.output !== 0
     return costs && !isLimited && chatting.has(provider) && families?.includes('chat') !== false
   })
-  // Their providers say which models there are once they are asked.
+  // Their providers return the list of models only when they are called.
   const unlisted = Object.keys(prices).flatMap((name): Pick<ListedModel, 'names'>[] => {
     const provider = open.find((one) => chatting.has(one) && name.startsWith(`${one}/`))
     const isListed = listed.some(({ priceNames }) => priceNames.includes(name))
@@ -116,14 +116,14 @@ function outputDoubts({ config, keys }: Settings, providers: Inventory['provider
     if (names.length === 0) return []
     const without = `${namesText(names)} without a known output limit`
     return [
-      `${pathText(path)}: ${without}: requests without max_tokens are limited to ${UNKNOWN_OUTPUT} tokens. Declare output in providers.<name>.models, unless the provider lists it.`,
+      `${pathText(path)}: ${without}: requests without max_tokens are limited to ${UNKNOWN_OUTPUT} tokens. Set output in providers.<name>.models, unless the provider lists it.`,
     ]
   })
 }
 
 type Patterns = readonly string[] | undefined
 
-/** Doubts about what each key may call that has a hard budget. */
+/** Warnings about the models of each key with a hard budget. */
 function ofBudgetedKeys(
   { config, keys }: Pick<Settings, 'config' | 'keys'>,
   doubts: (path: Path, patterns: Patterns) => string[],
@@ -134,7 +134,7 @@ function ofBudgetedKeys(
   })
 }
 
-/** Names of the models that a key may call, also by an alias. */
+/** Names of models that a key can call, directly or by an alias. */
 function namesFor(
   models: readonly Pick<ListedModel, 'names'>[],
   patterns: Patterns,

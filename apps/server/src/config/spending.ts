@@ -26,15 +26,15 @@ const budgetText = z
   .meta({ pattern: BUDGET.source })
 
 const budget = z.strictObject({
-  limit: amount.describe('US dollars, a number or a text, with up to nine decimals.'),
-  period: z.enum(PERIODS).exactOptional().describe('After what the limit is there anew; `forever`.'),
+  limit: amount.describe('US dollars as a number or string, with up to nine decimals.'),
+  period: z.enum(PERIODS).exactOptional().describe('Time after which the budget resets. Default: `forever`.'),
   zone: timeZone
     .exactOptional()
-    .describe('Time zone in which days, weeks and months begin; `store.timeZone`. Weeks begin on Monday.'),
-  soft: z.boolean().exactOptional().describe('`true`: it refuses nothing, and only alerts.'),
+    .describe('Time zone of days, weeks and months. Weeks begin on Monday. Default: `store.timeZone`.'),
+  soft: z.boolean().exactOptional().describe('`true`: the budget only alerts and refuses no requests.'),
   count: counts
     .exactOptional()
-    .describe('`charged`, what counts for callers, or `cost`, all that providers charge; `budgets.count`.'),
+    .describe('`charged`: amounts billed to callers. `cost`: all that providers charge. Default: `budgets.count`.'),
 })
 
 export const budgetList = z.array(z.union([budgetText, budget])).min(1)
@@ -45,41 +45,41 @@ const most = z
   .max(2 ** 31)
 
 export const rateLimit = z.strictObject({
-  requestsPerMinute: most.exactOptional().describe('Most requests within any 60 seconds.'),
-  tokensPerMinute: most.exactOptional().describe('Most tokens, input and output together, within any 60 seconds.'),
-  concurrent: most.exactOptional().describe('Most requests at a time.'),
+  requestsPerMinute: most.exactOptional().describe('Maximum requests within any 60 seconds.'),
+  tokensPerMinute: most.exactOptional().describe('Maximum input and output tokens within any 60 seconds.'),
+  concurrent: most.exactOptional().describe('Maximum open requests.'),
 })
 
-/** What a key may spend and ask, and with whom together. */
+/** Budgets, limits and project of a key. */
 export const keySpending = {
   budgets: budgetList
     .exactOptional()
     .describe(
-      'What it may spend, all of them together: `5/day`, `100/month@Europe/Berlin`, `20` for ever, `soft:5/day` to be told only.',
+      'Spending limits, all of which apply: `5/day`, `100/month@Europe/Berlin`, `20` in total, `soft:5/day` only alerts.',
     ),
-  limits: rateLimit.exactOptional().describe('How much it may ask.'),
+  limits: rateLimit.exactOptional().describe('Rate limits of the key.'),
   project: z
     .string()
     .min(1)
     .exactOptional()
     .describe(
-      'Whose `budgets.projects` and `limits.projects` hold for it too, together with the other keys of the project.',
+      'Project of the key: its `budgets.projects` and `limits.projects` apply to all keys of the project together.',
     ),
 }
 
-/** How much may be asked of models and in projects, beside the sizes in `limits`. */
+/** Rate limits of models and projects, in addition to the sizes in `limits`. */
 export const rateLimits = {
   models: z
     .record(z.string().min(1), rateLimit)
     .exactOptional()
     .describe(
-      'How much may be asked of models by all keys together, by the names that callers send; `*` stands for any text.',
+      'Rate limits of models for all keys together, by the names that callers send; `*` matches any characters.',
     ),
   projects: z
     .record(z.string().min(1), rateLimit)
     .exactOptional()
     .describe(
-      'How much the keys of a project may ask together; `*` stands for any text, and each project that fits is counted by itself.',
+      'Rate limits of projects for all their keys together; `*` matches any characters, and each matching project is counted separately.',
     ),
 }
 
@@ -89,18 +89,18 @@ export const budgets = z.strictObject({
     .min(1)
     .exactOptional()
     .describe(
-      'Tokens that an answer has to have room for at least, where the money does not suffice for all that a model may write and the request sets no limit; 1024.',
+      'Minimum output tokens that a budget must cover if the request sets no limit and the budget does not cover the maximum output of the model. Default: 1024.',
     ),
   unknownPrice: z
     .enum(['refuse', 'allow'])
     .exactOptional()
     .describe(
-      'Whether requests under a budget are served whose greatest cost nobody knows; `refuse`. What they cost, if it is known afterwards, counts.',
+      'Requests of unknown worst-case cost under a budget. If the cost is known afterwards, it counts. Default: `refuse`.',
     ),
   count: counts
     .exactOptional()
     .describe(
-      'What budgets count that do not say it themselves: `charged`, what counts for callers, or `cost`, all that providers charge; `charged`.',
+      'Amounts counted by budgets without `count`. `charged`: amounts billed to callers. `cost`: all that providers charge. Default: `charged`.',
     ),
   held: z
     .number()
@@ -108,25 +108,29 @@ export const budgets = z.strictObject({
     .max(1)
     .exactOptional()
     .describe(
-      'Percentage of a budget that the unknown costs of one key may hold if other keys share the budget, from 0 to 1; 0.2. Beyond it, only this key gets 429.',
+      'Fraction of a shared budget, from 0 to 1, that requests of unknown cost can reserve for one key. Beyond it, only this key gets 429. Default: 0.2.',
     ),
   projects: z
     .record(z.string().min(1), budgetList)
     .exactOptional()
-    .describe('What the keys of a project may spend together, by its name.'),
-  organization: budgetList.exactOptional().describe('What all keys may spend together.'),
+    .describe('Budgets of projects by name, for all keys of a project together.'),
+  organization: budgetList.exactOptional().describe('Budgets for all keys together.'),
   alerts: z
     .strictObject({
-      url: z.url({ protocol: /^https?$/ }).describe('Gets a signed POST when 50, 80 and 100 % of a budget are spent.'),
+      url: z
+        .url({ protocol: /^https?$/ })
+        .describe('Receives a signed POST when 50, 80 and 100 % of a budget are spent.'),
       secret: z
         .string()
         .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, '`whsec_` and at least 24 bytes in base64')
         .exactOptional()
-        .describe('What the POST is signed with; by default what `headgate budgets alert-secret` prints.'),
-      private: z.boolean().exactOptional().describe('`true`: its address need not be public.'),
+        .describe(
+          'Secret for the signature of the POST. Default: the secret printed by `headgate budgets alert-secret`.',
+        ),
+      private: z.boolean().exactOptional().describe('`true`: allows a private address.'),
     })
     .exactOptional()
-    .describe('Who is told of what is spent. The log has it too.'),
+    .describe('Receiver of budget alerts, which are also logged.'),
 })
 
 function found(value: unknown, allowed: string): string {

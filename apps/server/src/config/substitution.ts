@@ -3,8 +3,8 @@ import { type Environment, type Problem, pathText } from '@headgate/discovery/co
 export type { Environment }
 
 /**
- * Replaces `${NAME}` in every string by the environment variable. One that is not set, or empty, is a problem.
- * Providers and search backends that are switched off need none of their variables.
+ * Replaces `${NAME}` in every string with the environment variable. An unset or empty variable is a problem. Disabled
+ * providers and search backends need none of their variables.
  */
 export function substitute(value: unknown, environment: Environment): { value: unknown; problems: Problem[] } {
   const problems: Problem[] = []

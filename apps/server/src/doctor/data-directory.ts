@@ -3,32 +3,29 @@ import { dirname, join } from 'node:path'
 import type { Finding } from './finding.ts'
 
 const MEGABYTE = 1_000_000
-/** Below this the store may be full within the day. */
+/** Free bytes below which the store may fill the disk within a day. */
 const SCARCE = 1_000 * MEGABYTE
-/** Below this it is nearly full. */
+/** Free bytes below which the disk counts as full. */
 const TOO_LITTLE = 100 * MEGABYTE
 
 const ELSEWHERE = 'or choose another folder with --data-dir or HEADGATE_DATA_DIR'
 
-/**
- * Checks that the store can lie in a folder: that it can be written, has room, and is nobody else's. Leaves nothing
- * behind.
- */
+/** Checks that a folder can be used for the store: writable, enough free space, and private. Leaves no files behind. */
 export function checkDataDirectory(dataDir: string): Finding[] {
   const folder = nearestFolder(dataDir)
   const stats = statSync(folder)
-  if (!stats.isDirectory()) return [finding('wrong', `${folder} is no folder`, `Remove it, ${ELSEWHERE}.`)]
+  if (!stats.isDirectory()) return [finding('wrong', `${folder} is not a folder`, `Remove it, ${ELSEWHERE}.`)]
   const isThere = folder === dataDir
   const refusal = isThere ? refusalOf(dataDir) : refusalAbove(folder)
   if (refusal)
     return [
       finding(
         'wrong',
-        `${folder} can not be written: ${refusal}`,
-        `Give it to the user that runs headgate, ${ELSEWHERE}.`,
+        `${folder} cannot be written: ${refusal}`,
+        `Make the user that runs headgate its owner, ${ELSEWHERE}.`,
       ),
     ]
-  const state = isThere ? 'can be written' : 'is made by the first start'
+  const state = isThere ? 'can be written' : 'will be created at the first start'
   const problems = [...spaceProblems(folder), ...(isThere ? permissionProblems(dataDir, stats) : [])]
   return problems.length > 0 ? problems : [finding('ok', `${dataDir} ${state}, ${sizeText(freeSpace(folder))} free`)]
 }
@@ -37,14 +34,14 @@ function finding(state: Finding['state'], text: string, advice?: string): Findin
   return { state, about: 'data', text, ...(advice && { advice }) }
 }
 
-/** The path itself, or what of the way to it is there. */
+/** Nearest existing folder of a path. */
 function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path))
 }
 
 /**
- * Why nothing can be written into a folder; undefined = it can. A file tells more than the permissions: disks are full,
- * or read-only.
+ * Reason why a folder cannot be written; undefined = it can. A file shows more than permissions: full disks and
+ * read-only file systems.
  */
 function refusalOf(folder: string): string | undefined {
   const file = join(folder, `doctor-${process.pid}`)
@@ -80,7 +77,11 @@ function spaceProblems(folder: string): Finding[] {
   if (free >= SCARCE) return []
   const state = free < TOO_LITTLE ? 'wrong' : 'note'
   return [
-    finding(state, `only ${sizeText(free)} are free at ${folder}`, `Make room: without it usage can not be recorded.`),
+    finding(
+      state,
+      `only ${sizeText(free)} are free at ${folder}`,
+      `Free some disk space, or usage cannot be recorded.`,
+    ),
   ]
 }
 
@@ -88,7 +89,10 @@ function sizeText(bytes: number): string {
   return bytes < SCARCE ? `${Math.floor(bytes / MEGABYTE)} MB` : `${(bytes / SCARCE).toFixed(1)} GB`
 }
 
-/** The store holds who asked what, and the hashes of keys. Windows knows no such permissions. */
+/**
+ * Problems with the permissions of the data directory, which contains usage and key hashes. Windows has no such
+ * permissions.
+ */
 function permissionProblems(dataDir: string, { mode }: Stats): Finding[] {
   if (process.platform === 'win32' || (mode & 0o077) === 0) return []
   const found = (mode & 0o777).toString(8)
@@ -97,7 +101,7 @@ function permissionProblems(dataDir: string, { mode }: Stats): Finding[] {
   return [
     finding(
       state,
-      `others of this machine may ${who} what is in ${dataDir} (mode ${found})`,
+      `other users of this machine can ${who} files in ${dataDir} (mode ${found})`,
       `Run: chmod 700 ${dataDir}`,
     ),
   ]

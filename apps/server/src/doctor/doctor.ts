@@ -11,7 +11,7 @@ import { checkSearch } from './search.ts'
 import { checkSecret } from './secret.ts'
 import { checkStore } from './store.ts'
 
-/** Checks all that a start needs, and prints what is found. @throws HeadgateError where something is wrong. */
+/** Checks everything that a start needs, and prints the findings. @throws HeadgateError if something is wrong. */
 export async function checkAll(context: CommandContext): Promise<void> {
   const { finding, inventory } = await checkConfiguration(context)
   const flags = flagsOf(context.values)
@@ -19,10 +19,10 @@ export async function checkAll(context: CommandContext): Promise<void> {
   const all = [finding, ...(await checkPlaces({ place, environment: context.environment, inventory }))]
   context.print(findingsText(all))
   const wrong = all.filter(({ state }) => state === 'wrong').length
-  if (wrong > 0) throw new HeadgateError('invalid-request', `${wrong} of ${all.length} checks found something wrong.`)
+  if (wrong > 0) throw new HeadgateError('invalid-request', `${wrong} of ${all.length} checks failed.`)
 }
 
-/** The same of a program that runs, by what it runs with. */
+/** Findings about a running program and its current settings. */
 export async function checkRunning({ settings, inventory, environment }: RunningFacts): Promise<readonly Finding[]> {
   const config: Finding = { state: 'ok', about: 'config', text: settings.file ?? NO_FILE }
   const outdated = inventory.outdated.map((text): Finding => ({ state: 'note', about: 'adapters', text }))
@@ -60,7 +60,9 @@ async function checkPlaces({ place, environment, inventory }: Places): Promise<r
 
 const NO_FILE = 'no file: environment and defaults'
 
-/** What a start would read; without it no provider is known, and the rest is checked all the same. */
+/**
+ * Configuration and inventory of a start. If they are invalid, providers are unknown and the other checks still run.
+ */
 async function checkConfiguration(context: CommandContext): Promise<{ finding: Finding; inventory?: Inventory }> {
   const about = 'config'
   try {
@@ -71,7 +73,12 @@ async function checkConfiguration(context: CommandContext): Promise<{ finding: F
   } catch (error) {
     if (!HeadgateError.is(error)) throw error
     return {
-      finding: { state: 'wrong', about, text: error.message, advice: 'Mend it first: providers are not asked before.' },
+      finding: {
+        state: 'wrong',
+        about,
+        text: error.message,
+        advice: 'Fix the configuration first: providers are checked only afterwards.',
+      },
     }
   }
 }

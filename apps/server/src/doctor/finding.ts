@@ -1,17 +1,18 @@
-/** What one check found. */
+/** Result of one check. */
 export interface Finding {
-  /** `note`: it works, and someone should know. */
+  /** State. `note`: it works, but needs attention. */
   readonly state: 'ok' | 'note' | 'wrong'
   /**
-   * What was checked: `config`, `data`, `clock`, or the name of a provider, `search` with that of a backend or engine.
+   * Subject of the check: `config`, `data`, `clock`, the name of a provider, or `search` and the name of a backend or
+   * engine.
    */
   readonly about: string
   readonly text: string
-  /** What to do. */
+  /** Suggested fix. */
   readonly advice?: string
 }
 
-/** A finding a line, what to do below it. */
+/** Text with one line per finding, followed by its advice. */
 export function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ about }) => about.length))
   const indent = ' '.repeat('wrong'.length + width + 4)

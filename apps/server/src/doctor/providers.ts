@@ -12,7 +12,7 @@ export interface ProviderFindings {
   readonly readings: readonly Reading[]
 }
 
-/** Asks every provider that is used for its list of models, all at once. */
+/** Calls the model list of every enabled provider, all at the same time. */
 export async function checkProviders(
   { providers, families }: Pick<Inventory, 'providers' | 'families'>,
   environment: Environment,
@@ -41,10 +41,10 @@ const NOBODY: Finding = {
   state: 'note',
   about: 'providers',
   text: 'none is configured',
-  advice: 'Set the key of one: `headgate adapters` names the variables.',
+  advice: 'Set the API key of a provider. `headgate adapters` lists the variables.',
 }
 
-/** Most characters that are quoted of a provider. */
+/** Maximum number of characters quoted from a provider. */
 const LONGEST = 300
 
 function isLastResort({ adapter }: UsedProvider): boolean {
@@ -57,11 +57,10 @@ function judge(state: UsedProvider, checkup: Checkup | undefined, environment: E
   if (checkup)
     return {
       state: 'ok',
-      text: `${provider.credential.kind === 'none' ? 'answers' : 'takes the credential'}, with its list of models${servedBy(state)}`,
+      text: `${provider.credential.kind === 'none' ? 'responds' : 'accepts the credential'} and returned its model list${servedBy(state)}`,
     }
-  if (provider.baseUrl === undefined)
-    return { state: 'ok', text: `runs in this process: there is nothing to ask${servedBy(state)}` }
-  return { state: 'note', text: 'not asked: it has no list of models, and everything else costs' }
+  if (provider.baseUrl === undefined) return { state: 'ok', text: `runs in this process${servedBy(state)}` }
+  return { state: 'note', text: 'not checked: it has no model list, and other calls cost money' }
 }
 
 function servedBy({ serves }: UsedProvider): string {
@@ -81,59 +80,62 @@ function judgeError(
     case 'our-credential':
       return {
         state: 'wrong',
-        text: `refuses the credential${said}`,
-        advice: `Check ${places}: the key, and what it may do.`,
+        text: `rejected the credential${said}`,
+        advice: `Check ${places}: the key and its permissions.`,
       }
     case 'our-quota':
       return {
         state: 'wrong',
-        text: `says that the account is used up${said}`,
-        advice: 'Pay there, or take another account.',
+        text: `reports that the account has no quota left${said}`,
+        advice: 'Add credit there, or use another account.',
       }
     case 'rate-limited':
-      return { state: 'note', text: `takes the credential, and asks to wait${said}` }
+      return { state: 'note', text: `accepts the credential, but is rate limited now${said}` }
     case 'internal':
       return {
         state: 'wrong',
         text: `its adapter failed${said}`,
-        advice: `Check ${places}, and whether there is a newer ${state.adapter.package.name}.`,
+        advice: `Check ${places}, and look for a newer version of ${state.adapter.package.name}.`,
       }
   }
   if (status === undefined) {
     return {
       state: 'wrong',
-      text: `does not answer${said}`,
+      text: `does not respond${said}`,
       advice: `Check the network, HTTPS_PROXY, and the base URL: ${address}`,
     }
   }
   if (status < 500) return judgeList(state, said, address)
-  return { state: 'wrong', text: `fails${said}`, advice: 'Try again later: requests to it fail now.' }
+  return { state: 'wrong', text: `fails${said}`, advice: 'Try again later. Requests to this provider fail for now.' }
 }
 
-/** Words of others on one line, without what a terminal would obey. */
+/** Single-line quote of a provider's message, without control characters. */
 function quoted(message: string): string {
   return message.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, LONGEST)
 }
 
-/** It answers, with something else than a list. Where the configuration has one, none is needed. */
+/**
+ * Finding for a provider that answers with something else than a model list. If the configuration has a list, none is
+ * needed.
+ */
 function judgeList({ name, entry: { models } }: UsedProvider, said: string, address: string): Judgement {
-  const text = `answers, but not with a list of models${said}`
+  const text = `responds, but not with a model list${said}`
   if (models) return { state: 'note', text }
   return {
     state: 'wrong',
     text,
-    advice: `Check the base URL (${address}). If it has no list, name its models in the configuration: providers.${name}.models.`,
+    advice: `Check the base URL (${address}). If the provider has no model list, set its models in the configuration: providers.${name}.models.`,
   }
 }
 
-/** Where its configuration comes from. */
+/** Sources of a provider's configuration. */
 function placesOf({ name, adapter, why }: UsedProvider, environment: Environment): string {
   const variables = name === adapter.id ? variablesSet(adapter.description, environment) : []
   const isNamed = !variables.some((variable) => why.includes(variable))
   return [...(isNamed ? [`providers.${name} in the configuration`] : []), ...variables].join(' and ')
 }
 
-/** Without what a URL may hold of secrets. */
+/** Base URL without parts that may contain secrets. */
 function addressOf({ entry: { provider } }: UsedProvider): string {
   const { origin, pathname } = new URL(provider.baseUrl ?? 'about:blank')
   return `${origin}${pathname.replace(/\/$/, '')}`

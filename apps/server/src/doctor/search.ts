@@ -3,12 +3,19 @@ import type { Inventory } from '../service/inventory.ts'
 import type { Finding } from './finding.ts'
 
 /**
- * What can be said of search without a search: each of them costs. That engines and the default are right, taking the
- * inventory has shown.
+ * Findings about search without a search, since each one costs. Taking the inventory has already checked the engines
+ * and the default.
  */
 export function checkSearch({ backends, search }: Inventory): Finding[] {
   if (!search)
-    return [{ state: 'note', about: 'search', text: 'no backend is used', advice: 'See why: headgate adapters' }]
+    return [
+      {
+        state: 'note',
+        about: 'search',
+        text: 'no backend is enabled',
+        advice: 'See the reasons with headgate adapters',
+      },
+    ]
   const engines = Object.entries(search.engines ?? {})
   const shared = backends.flatMap(({ name, entry }) => (entry ? finding(name, entry.backend) : []))
   const own = engines.flatMap(([cx, { backend }]) =>
@@ -20,6 +27,6 @@ export function checkSearch({ backends, search }: Inventory): Finding[] {
 
 function finding(name: string, { baseUrl }: BackendInstance): Finding {
   const about = `search ${name}`
-  if (baseUrl === undefined) return { state: 'ok', about, text: 'runs in this process: there is nothing to ask' }
-  return { state: 'note', about, text: `at ${new URL(baseUrl).host}, not asked: every search costs` }
+  if (baseUrl === undefined) return { state: 'ok', about, text: 'runs in this process' }
+  return { state: 'note', about, text: `at ${new URL(baseUrl).host}, not checked: every search costs money` }
 }

@@ -12,7 +12,7 @@ import {
 import type { Environment } from '../config/substitution.ts'
 import type { Finding } from './finding.ts'
 
-/** Says where the secret comes from, and whether others may read it. Never what it is, and leaves nothing behind. */
+/** Checks the source and permissions of the secret. Never shows it, and leaves no files behind. */
 export function checkSecret(environment: Environment, dataDir: string): Finding {
   const source = secretSource(environment, dataDir)
   switch (source.from) {
@@ -23,7 +23,7 @@ export function checkSecret(environment: Environment, dataDir: string): Finding 
     case 'file':
       return existsSync(source.file)
         ? checkFile(source.file)
-        : finding('ok', `${source.file} is made by the first start`)
+        : finding('ok', `${source.file} will be created at the first start`)
   }
 }
 
@@ -37,7 +37,7 @@ function fromEnvironment(file: string): Finding {
   return finding(
     'note',
     `${text}; ${file} is not used`,
-    `What was sealed with it opens only while ${SECRET_VARIABLE} has it as an older value: \`new,old\`.`,
+    `To read data encrypted with it, add its value to ${SECRET_VARIABLE} as an older one: \`new,old\`.`,
   )
 }
 
@@ -46,11 +46,11 @@ function checkFile(file: string): Finding {
   if (problem) return problem
   const mode = openMode(file)
   if (mode !== undefined)
-    return finding('wrong', `others of this machine may read ${file} (mode ${mode})`, `Run: chmod 600 ${file}`)
+    return finding('wrong', `other users of this machine can read ${file} (mode ${mode})`, `Run: chmod 600 ${file}`)
   return finding('ok', `comes from ${file}`)
 }
 
-/** Undefined where it can not be read. */
+/** Content of the file; undefined if it cannot be read. */
 function contentOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
@@ -63,8 +63,8 @@ function problemOf(text: string | undefined, where: string): Finding | undefined
   if (text === undefined)
     return finding(
       'wrong',
-      `${where} can not be read`,
-      `Give it to the user that runs headgate, or set ${SECRET_VARIABLE}.`,
+      `${where} cannot be read`,
+      `Make the user that runs headgate its owner, or set ${SECRET_VARIABLE}.`,
     )
   try {
     parseSecret(text, `${where}: `)

@@ -7,7 +7,7 @@ import type { Settings, Surroundings } from '../config/settings.ts'
 import type { Inventory } from '../service/inventory.ts'
 import { createFacts } from './facts.ts'
 
-/** What serves now. */
+/** Parts of the program that serve now. */
 export interface Served {
   readonly settings: Settings
   readonly inventory: Inventory
@@ -22,14 +22,14 @@ export interface ApiParts
   readonly store: Store
   readonly traces: TraceBook
   serving(): Served
-  /** How providers are, as far as all processes of the program know. */
+  /** Health of providers, combined from all processes of the program. */
   health(): Promise<readonly HealthReport[]>
 }
 
-/** How long a test of alerts may take, in milliseconds. */
+/** Time limit of a test alert in milliseconds. */
 const TEST = 10_000
 
-/** The management API of the program. */
+/** Management API of the program. */
 export function createApi({ store, serving, environment, health, traces, ...parts }: ApiParts): ManagementApi {
   const target = () => {
     const { alerts } = serving().settings.config.budgets ?? {}
@@ -47,7 +47,7 @@ export function createApi({ store, serving, environment, health, traces, ...part
     versions: store.versions,
     alerts: {
       list: store.alerts.list,
-      // What a reload changes counts from then on.
+      // Evaluated per access, so that a reload takes effect.
       get test() {
         const to = target()
         return to && (() => postAlert(to, sampleAlert(Date.now()), AbortSignal.timeout(TEST)))

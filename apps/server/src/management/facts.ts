@@ -8,22 +8,22 @@ import type { Inventory } from '../service/inventory.ts'
 
 type Server = ManagementModel['providers'][number]
 
-/** Most models of a provider that are told of. */
+/** Maximum number of models per provider with reported problems. */
 const TROUBLED = 100
-/** How old what is observed of models may be, of how long it is, and of how many requests. */
+/** Cache time and time range of observations in milliseconds, and their maximum number of requests. */
 const OBSERVED = { lasts: 60_000, days: 7 * 86_400_000, requests: 20_000 }
-/** How long what the doctor has found is told again, in milliseconds: it asks every provider. */
+/** Cache time of doctor findings in milliseconds. Each check calls every provider. */
 const FOUND = 10_000
 
 export interface FactsSources extends Pick<Surroundings, 'environment'> {
-  /** By what is served now. */
+  /** Current settings and inventory. */
   serving(): { readonly settings: Settings; readonly inventory: Inventory }
   readonly store: Pick<Store, 'lists' | 'prices' | 'usage'>
-  /** How providers are, as far as is known. */
+  /** Known health of providers. */
   health(): readonly HealthReport[] | Promise<readonly HealthReport[]>
 }
 
-/** What the management API tells of models and providers. */
+/** Facts about models and providers for the management API. */
 export function createFacts({ serving, store, environment, health }: FactsSources): ManagementFacts {
   const observing = lasting(OBSERVED.lasts, async () => {
     const { since, models } = await store.usage.observed({ from: Date.now() - OBSERVED.days, limit: OBSERVED.requests })
@@ -91,7 +91,7 @@ function serverKey(provider: string, model: string): string {
   return `${provider}\n${model}`
 }
 
-/** The same answer again for so many milliseconds; who asks meanwhile waits for one. What has failed is asked anew. */
+/** Caches a result for some milliseconds. Concurrent callers share one call, and failures are not cached. */
 function lasting<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
   let known: { readonly answer: Promise<T>; readonly until: number } | undefined
   return () => {
@@ -106,7 +106,7 @@ function lasting<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Who serves what an alias names: a model, or `<provider>/<model>`. */
+/** Providers of an alias target: a model, or `<provider>/<model>`. */
 function servedBy(servers: ReadonlyMap<string, readonly Server[]>, name: string): readonly Server[] {
   const whole = servers.get(name)
   if (whole) return whole
@@ -115,8 +115,8 @@ function servedBy(servers: ReadonlyMap<string, readonly Server[]>, name: string)
 }
 
 /**
- * The models of a provider by the names that callers send: those that are configured, else those of its live list, else
- * what it knows.
+ * Models of a provider by the names that callers send: configured ones, else the live list, else the models that the
+ * adapter knows.
  */
 async function modelsOf(
   { provider, name = provider.name, models }: ProviderEntry,
@@ -124,7 +124,7 @@ async function modelsOf(
 ) {
   const listed = models ? undefined : await lists.read(name).catch(() => undefined)
   const known = new Map((provider.known ?? []).map((facts) => [facts.id, facts]))
-  // A live list says less of a model than the package does: what it leaves out stays known.
+  // A live list has fewer details than the package, so missing fields keep the package's values.
   for (const facts of listed ?? []) known.set(facts.id, { ...known.get(facts.id), ...facts })
   const now = Date.now()
   const server = (id: string, upstream: string, facts: ModelFacts | undefined): readonly [string, Server] => {
@@ -150,7 +150,7 @@ async function modelsOf(
   })
 }
 
-/** Formats that a model speaks there by itself; undefined where it is not asked to chat. */
+/** Formats that a model accepts directly; undefined without chat. */
 function formatsOf({ chat = [] }: ProviderEntry['provider'], model: string): string[] | undefined {
   const formats = chat
     .flatMap((one) => ('run' in one || one.speaks?.(model) === false ? [] : [one.format]))
@@ -185,8 +185,8 @@ function providerOf(
 }
 
 /**
- * How a provider that is used is, and its models. Where it rests as a whole, that is its state; the last error is the
- * newest of all.
+ * Health of an enabled provider and its models. A cooldown of the whole provider is its state; the last error is the
+ * newest of all models.
  */
 function wellbeing(
   reports: readonly HealthReport[],

@@ -8,15 +8,15 @@ import { basePathOf } from '../service/router.ts'
 import type { Served } from './api.ts'
 import { accountsSettings, withSignUp } from './people.ts'
 
-/** People, and the paths by which they manage the program. */
+/** Accounts and their management API. */
 export interface Management {
   readonly accounts: Accounts
-  /** Where people reach the program. */
+  /** Public address of the program. */
   readonly address: PublicAddress
   readonly handler: ManagementHandler
-  /** The part of its paths in the OpenAPI document. */
+  /** Management paths of the OpenAPI document. */
   openapi(): OpenApiPart
-  /** Lets go of the store; after the handler is closed. */
+  /** Closes the store connection; called after the handler is closed. */
   end(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export interface ManagementParts extends Pick<Surroundings, 'environment'> {
   readonly settings: Settings
   readonly store: Store
   readonly traces: TraceBook
-  /** The port that the program listens on. */
+  /** Port that the program listens on. */
   readonly port: number
   serving(): Served
   health(): Promise<readonly HealthReport[]>
@@ -33,7 +33,7 @@ export interface ManagementParts extends Pick<Surroundings, 'environment'> {
   onProblem(message: string): void
 }
 
-/** Opens the accounts beside a store, in a thread of their own. @throws HeadgateError for settings that are wrong. */
+/** Opens the accounts of a store in a separate thread. @throws HeadgateError for invalid settings. */
 export async function openManagement({ settings, environment, port, ...parts }: ManagementParts): Promise<Management> {
   const { onProblem, store, serving, health, traces } = parts
   const [{ openAccounts, publicAddress }, { createMailer, createManagementHandler }] = await Promise.all([

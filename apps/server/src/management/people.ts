@@ -3,10 +3,10 @@ import { HeadgateError } from '@headgate/gateway'
 import type { AccountsConfig } from '../config/accounts.ts'
 import type { Settings } from '../config/settings.ts'
 
-/** The operator: who configures the program, or stands at its machine. */
+/** The operator: anyone who configures the program or runs commands on its machine. */
 export const OPERATOR: Caller = { kind: 'system' }
 
-/** How the accounts beside a store are opened. `secret`: of the program, as it is written. */
+/** Settings for opening the accounts of a store. @param secret text of the program's secret */
 export function accountsSettings(
   { config, dataDir, databaseUrl }: Pick<Settings, 'config' | 'dataDir' | 'databaseUrl'>,
   secret: string,
@@ -19,7 +19,7 @@ export function accountsSettings(
 
 type SignUp = Pick<AccountsConfig, 'signUp' | 'domains'>
 
-/** Accounts whose first organization lets in whom the configuration says, as soon as it is there. */
+/** Accounts whose first organization gets the configured sign-up settings as soon as it exists. */
 export async function withSignUp(accounts: Accounts, config: Settings['config']['accounts']): Promise<Accounts> {
   const { signUp, domains } = config || {}
   if (signUp === undefined && domains === undefined) return accounts
@@ -38,7 +38,7 @@ export async function withSignUp(accounts: Accounts, config: Settings['config'][
   }
 }
 
-/** The organization is there once somebody is. */
+/** Applies sign-up settings. The organization exists once there is a user. */
 async function settleSignUp(accounts: Accounts, wanted: SignUp): Promise<void> {
   const { FIRST_ORGANIZATION } = await import('@headgate/accounts')
   try {

@@ -9,7 +9,7 @@ import { createReload } from './reload.ts'
 import { startService } from './service.ts'
 import { createEnding, handleSignals } from './shutdown.ts'
 
-/** The program as one process. */
+/** Runs the gateway in a single process. */
 export async function serveAlone(settings: Settings, context: CommandContext): Promise<void> {
   const { values, note, environment } = context
   const inventory = await takeInventory(settings, context)
@@ -31,7 +31,7 @@ export async function serveAlone(settings: Settings, context: CommandContext): P
   })
   handleSignals({
     onEnd: (signal, code) => {
-      logger.info(`${signal}: finishing what is open`)
+      logger.info(`${signal}: finishing open requests`)
       ending.end(code)
     },
     onReload: reload,
@@ -43,7 +43,7 @@ export async function serveAlone(settings: Settings, context: CommandContext): P
   try {
     note(await firstKey({ settings, keys: store.keys, gateway, inventory, url, management, print: shows }))
   } catch (error) {
-    // It serves without, and whoever ends it at once needs no key.
-    if (!ending.hasBegun()) logger.error(`There is no first key: ${String(error)}`)
+    // The gateway serves without a first key. If it is already stopping, no key is needed.
+    if (!ending.hasBegun()) logger.error(`The first API key could not be created: ${String(error)}`)
   }
 }

@@ -8,16 +8,16 @@ import type { Inventory } from './inventory.ts'
 export interface BannerFacts {
   readonly version: string
   readonly url: string
-  /** Where metrics are, when they have a port to themselves. */
+  /** Address of the metrics, if they have a separate port. */
   readonly metricsUrl?: string | undefined
-  /** Where people open the dashboard, if there is one. */
+  /** Address of the dashboard, if there is one. */
   readonly dashboardUrl?: string | undefined
   readonly settings: Settings
   readonly inventory: Inventory
   readonly dotenv?: Dotenv | undefined
 }
 
-/** What the program says when it has started: where it listens, with which providers and search backends and why. */
+/** Text printed at the start: addresses, providers and search backends with the reason for each. */
 export function banner({
   version,
   url,
@@ -49,7 +49,7 @@ export function banner({
 
 function enabledText(states: Inventory['providers'] | Inventory['backends']): string {
   const enabled = states.flatMap(({ name, entry, why }) => (entry ? [`${name} (${why})`] : []))
-  return enabled.length > 0 ? enabled.join(', ') : 'none: `headgate adapters` says why'
+  return enabled.length > 0 ? enabled.join(', ') : 'none (see `headgate adapters`)'
 }
 
 function backendName(backend: Engine['backend']): string {
@@ -58,11 +58,11 @@ function backendName(backend: Engine['backend']): string {
 }
 
 function reach(host: string): string {
-  if (isLoopback(host)) return 'this machine only; HOST=0.0.0.0 opens it to others'
+  if (isLoopback(host)) return 'this machine only; set HOST=0.0.0.0 to open it to others'
   return isEverywhere(host) ? 'every interface of this machine' : host
 }
 
-/** Whether a link to the program leads to the host that it listens on. */
+/** True if links to the gateway lead to the host it listens on. */
 export function isReached(
   { host }: Pick<Settings, 'host'>,
   { isConfigured }: Pick<PublicAddress, 'isConfigured'>,
@@ -78,7 +78,7 @@ function isEverywhere(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
-/** A URL under which this machine reaches what listens at an address. */
+/** URL at which this machine reaches a listening address. */
 export function localUrl({ address, family, port }: AddressInfo): string {
   if (isEverywhere(address)) return `http://127.0.0.1:${port}`
   return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
@@ -87,15 +87,15 @@ export function localUrl({ address, family, port }: AddressInfo): string {
 export interface FirstKey {
   readonly key: string
   readonly url: string
-  /** One that can be called; absent = none is known. */
+  /** Model that can be called; absent if none is known. */
   readonly model?: string | undefined
-  /** Whether there is something to search. */
+  /** True if a search backend is enabled. */
   readonly searches: boolean
 }
 
-/** The first key, with requests that work as they are printed. */
+/** First key, with example requests that work as printed. */
 export function firstKeyText({ key, url, model, searches }: FirstKey): string {
-  const intro = `\nYour API key, shown this once:\n\n  ${key}\n`
+  const intro = `\nYour API key (shown only once):\n\n  ${key}\n`
   const requests = [
     ...(model === undefined ? [] : [chatCurl(key, url, model)]),
     ...(searches ? [searchCurl(key, url)] : []),

@@ -5,18 +5,15 @@ import { dollarsText, nanosOf, readBudget } from '../config/budget-text.ts'
 import type { BudgetConfig } from '../config/schema.ts'
 import type { Settings } from '../config/settings.ts'
 
-/** What the ids of budgets of the configuration begin with. */
+/** Prefix of the ids of configured budgets. */
 const CONFIGURED = 'config:'
 
-/** Whether the configuration defines it: then it is changed there. */
+/** True if the configuration defines the budget. It can then be changed only there. */
 export function isConfigured(budget: Pick<Budget, 'id'>): boolean {
   return budget.id.startsWith(CONFIGURED)
 }
 
-/**
- * The budgets of a configuration. Each has the id of its place, so that what is spent of it stays known when its limit
- * changes.
- */
+/** Budgets of a configuration. Ids come from the position, so that spending is kept when a limit changes. */
 export function configuredBudgets({
   config,
   keys,
@@ -53,7 +50,7 @@ function placed(scope: BudgetScope, owner: string, budgets: readonly BudgetConfi
   return budgets.map((budget) => ({ scope, owner, budget }))
 }
 
-/** @throws HeadgateError for one that a check of the configuration refuses. */
+/** @throws HeadgateError for a budget that the configuration check rejects. */
 function definition(
   budget: BudgetConfig,
 ): Pick<NewBudget, 'limit' | 'period' | 'zone' | 'soft'> & Pick<Partial<Budget>, 'counts'> {
@@ -64,6 +61,6 @@ function definition(
 }
 
 function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new HeadgateError('invalid-request', 'A budget of the configuration is none.')
+  if (value === undefined) throw new HeadgateError('invalid-request', 'A configured budget is invalid.')
   return value
 }

@@ -2,18 +2,18 @@ import { type Stats, statSync, unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../config/settings.ts'
 
-/** How often it is looked at, in milliseconds. */
+/** Interval between checks in milliseconds. */
 const INTERVAL = 1_000
 
 export interface DataWatch {
-  /** What the program has opened is no longer what lies there. */
+  /** True if the files opened by the program were removed or replaced. */
   isGone(): boolean
   close(): void
 }
 
 /**
- * Notices when the store is removed or replaced under the program, which goes on writing what nobody finds. `onGone` is
- * called once.
+ * Detects that the store was removed or replaced. The program would otherwise keep writing to a deleted file. `onGone`
+ * is called once.
  */
 export function watchData(
   { dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>,

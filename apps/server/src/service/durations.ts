@@ -2,15 +2,15 @@ import { Histogram, type MetricObjectWithValues, type MetricValue } from 'prom-c
 
 type Labels = Readonly<Record<string, string>>
 
-/** What was observed of one combination of labels. */
+/** Durations of one combination of labels. */
 export interface Observed {
-  /** Seconds. */
+  /** @param seconds duration in seconds */
   add(seconds: number): void
 }
 
-/** A histogram of durations. One of prom-client's costs ten times as much an observation. */
+/** Histogram of durations. The histogram of `prom-client` costs ten times as much per observation. */
 export interface Durations {
-  /** For each combination of labels once. */
+  /** Must be called once per combination of labels. */
   observed(labels: Labels): Observed
   metric(): Promise<MetricObjectWithValues<MetricValue<string>>>
 }
@@ -19,7 +19,7 @@ const UP_TO = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 
 
 interface Line {
   readonly labels: Labels
-  /** By the first bound that holds, the last for what is above all of them. */
+  /** Counts by upper bound; the last one counts values above all bounds. */
   readonly counts: number[]
   sum: number
 }

@@ -19,15 +19,15 @@ export interface FirstKeyFacts {
   readonly gateway: Gateway
   readonly inventory: Inventory
   readonly url: string
-  /** Absent where the configuration has no accounts. */
+  /** Absent if accounts are disabled. */
   readonly management?: Pick<Management, 'accounts' | 'address'> | undefined
-  /** Whether the key may be printed; otherwise it goes into a file of the data directory. */
+  /** Prints the key; otherwise the key is written to a file in the data directory. */
   readonly print: boolean
 }
 
 /**
- * Makes the first key when there is none anywhere, and a link to the first account, and says so once; otherwise says
- * what there is.
+ * Creates the first key and a link to the first account if there are no keys, and returns the text to print. Otherwise
+ * returns the number of keys.
  */
 export async function firstKey({
   settings,
@@ -55,12 +55,12 @@ export async function firstKey({
   return `${text}${await firstLinkText({ settings, management, print })}`
 }
 
-/** Whoever has lost a key, or never had one, reads this. */
+/** Text for an operator who has no key or has lost it. */
 function countText(settings: Settings, stored: number): string {
   const { length: configured } = settings.keys
   const count = stored + configured
-  const said = `${count} API ${count === 1 ? 'key is' : 'keys are'} valid${configured === 0 ? '' : `, ${configured} of them by configuration`}`
-  return `\n${said}. None can be shown again; this makes another: headgate keys create${placeText(settings)}\n\n`
+  const said = `${count} API ${count === 1 ? 'key is' : 'keys are'} valid${configured === 0 ? '' : `, ${configured} of them configured`}`
+  return `\n${said}. They cannot be shown again. Create another one: headgate keys create${placeText(settings)}\n\n`
 }
 
 function isValid({ revokedAt, expiresAt }: StoredKey): boolean {
@@ -71,7 +71,7 @@ function settingsModel({ config }: Settings): string | undefined {
   return Object.keys(config.models ?? {})[0]
 }
 
-/** A chat model that is surely there: one that the configuration or the adapter's own package names. */
+/** Chat model that surely exists: the configuration or the adapter's package names it. */
 function knownModel(providers: readonly ProviderEntry[]): string | undefined {
   const chat = providers.filter(({ provider }) => provider.chat)
   const names = chat.map(
@@ -81,7 +81,7 @@ function knownModel(providers: readonly ProviderEntry[]): string | undefined {
   return names.find((name) => name !== undefined)
 }
 
-/** The first model of the list that the gateway itself gives out. */
+/** First model of the gateway's own list. */
 async function listedModel(gateway: Gateway, key: string): Promise<string | undefined> {
   const answer = await gateway.fetch(
     new Request('http://127.0.0.1/v1/models', { headers: { authorization: `Bearer ${key}` } }),

@@ -10,12 +10,13 @@ import { isReached } from './banner.ts'
 interface FirstLinkFacts {
   readonly settings: Settings
   readonly management: Pick<Management, 'accounts' | 'address'> | undefined
-  /** Whether it may be printed; otherwise it goes into a file of the data directory. */
+  /** Prints the link; otherwise the link is written to a file in the data directory. */
   readonly print: boolean
 }
 
 /**
- * What is said of the first account at the first start: a link that makes it. Empty where there is one, or can be none.
+ * Text about the first account at the first start: a link that creates it. Empty if an account exists or accounts are
+ * disabled.
  */
 export async function firstLinkText({ settings, management, print }: FirstLinkFacts): Promise<string> {
   if (!management) return ''
@@ -26,24 +27,24 @@ export async function firstLinkText({ settings, management, print }: FirstLinkFa
   if (print) return printedLink(link)
   const file = join(settings.dataDir, 'first-account-link')
   writeFileSync(file, `${link}\n`, { mode: 0o600 })
-  return `The link to the first account is in ${file}. ${LINK_TERMS}\n\n`
+  return `The link to create the first account is in ${file}. ${LINK_TERMS}\n\n`
 }
 
-const LINK_TERMS = 'It works once, within 7 days.'
+const LINK_TERMS = 'It works once, for 7 days.'
 
 export function printedLink(link: string): string {
-  return `The link to the first account. ${LINK_TERMS}\n\n  ${link}\n\n`
+  return `Create the first account with this link. ${LINK_TERMS}\n\n  ${link}\n\n`
 }
 
-/** What is said at every other start while there is no account. */
+/** Text at later starts while no account exists. */
 export async function noAccountText(settings: Settings, management: FirstLinkFacts['management']): Promise<string> {
   if (!management || (await management.accounts.listPeople(OPERATOR)).length > 0) return ''
   return isReached(settings, management.address)
-    ? `There is no account yet; this prints a link that makes the first one: headgate users first-link${placeText(settings)}\n\n`
+    ? `There is no account yet. Print a link to create the first one: headgate users first-link${placeText(settings)}\n\n`
     : unreachedText(settings)
 }
 
-/** The link; undefined where there is an account. */
+/** Link to create the first account; undefined if an account exists. */
 export async function firstLink(
   accounts: Pick<Accounts, 'firstLink'>,
   { url }: Pick<PublicAddress, 'url'>,
@@ -56,16 +57,16 @@ export async function firstLink(
   }
 }
 
-/** The token is in the fragment: no log and no `Referer` has it. */
+/** Link with the token in its fragment, so that neither logs nor `Referer` contain it. */
 export function linkOf(url: string, page: 'first' | 'reset' | 'invite', token: string): string {
   return `${url}/#/${page}?token=${token}`
 }
 
-/** What names the store to a command, besides. */
+/** Flag that names the store in a printed command. */
 export function placeText({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>): string {
   return databaseUrl === undefined ? ` --data-dir ${JSON.stringify(dataDir)}` : ''
 }
 
 function unreachedText(settings: Settings): string {
-  return `Nobody reaches ${settings.host} by http://localhost: set HEADGATE_PUBLIC_URL for people to sign in. This prints a link to the first account then: headgate users first-link${placeText(settings)}\n\n`
+  return `http://localhost does not lead to ${settings.host}. Set HEADGATE_PUBLIC_URL so that people can sign in, then print a link to create the first account: headgate users first-link${placeText(settings)}\n\n`
 }

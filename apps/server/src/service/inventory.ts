@@ -2,13 +2,13 @@ import { type Discovered, discoverAdapters, type Families, installCommand } from
 import type { Settings, Surroundings } from '../config/settings.ts'
 import { outdatedProgram, programFolder } from '../program.ts'
 
-/** The adapters of the program, and whether each is used. */
+/** Adapters of the program with their state. */
 export interface Inventory extends Omit<Discovered, 'missing'> {
-  /** The command that installs packages for whose keys the environment has a value; undefined without any. */
+  /** Install command for packages whose API keys are set in the environment, if any. */
   readonly installable?: string | undefined
 }
 
-/** Finds and configures the adapters, as a start does. Default: for all families of the gateway. */
+/** Finds and configures the adapters. Default: for all families of the gateway. */
 export async function takeInventory(
   { config: { adapters, providers, search } }: Settings,
   { folder, environment }: Surroundings,

@@ -10,10 +10,10 @@ import { failure, type PlainAnswer, pathOf, refusedMethod, send } from './plain-
 import { type Peers, shareOf } from './serving.ts'
 import type { Succession } from './shutdown.ts'
 
-/** `awaitsContinue`: the caller sends its body once it is told to. */
+/** Request handler. `awaitsContinue`: the caller sends its body after `100 Continue`. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean | undefined) => void
 
-/** The functions of a server that callers reach. */
+/** Functions of a server that receive requests. */
 export interface Entrance {
   handle: Handler
   clientError: Gateway['clientError']
@@ -21,7 +21,7 @@ export interface Entrance {
 
 type Config = Settings['config']
 
-/** The times of the configuration, and this server's share of its limits. */
+/** Configured times, and this server's allocation of the limits. */
 export interface ListenerLimits extends Pick<Config, 'times'> {
   readonly limits: Required<Pick<NonNullable<Config['limits']>, 'connections'>>
 }
@@ -30,25 +30,25 @@ export interface ListenerParts {
   readonly config: ListenerLimits
   readonly handler: Handler
   readonly clientError: Gateway['clientError']
-  /** Told when a connection was refused since there are as many as there may be. */
+  /** Called when a connection was rejected because the limit is reached. */
   readonly onFull?: (limit: number) => void
 }
 
-/** The least time between two log lines about too many connections, in milliseconds. */
+/** Minimum time between two log lines about too many connections, in milliseconds. */
 const FULL_MS = 60_000
 const HEADER_MS = 60_000
 const UPLOAD_MS = 300_000
 /**
- * How much later than the gateway the server notices that a request does not arrive: for those that the gateway does
- * not read.
+ * Milliseconds after the gateway's own timeout when the server closes a request that does not arrive. Applies to
+ * requests that the gateway does not read.
  */
 const LATER_MS = 5_000
-/** So often at least it is looked which requests take too long. */
+/** Maximum interval between checks for slow requests, in milliseconds. */
 const LONGEST_SWEEP = 5_000
 
 /**
- * The HTTP server. A connection is kept longer than load balancers keep theirs (60 s), so that it is never they who
- * find it closed. Headers that stand twice are joined, so that of two credentials neither counts.
+ * HTTP server. Keep-alive lasts longer than in load balancers (60 s), so that they never reuse a closed connection.
+ * Repeated headers are joined, so that neither of two credentials counts.
  */
 export function createListener({ config, handler, clientError, onFull }: ListenerParts): Server {
   const { header = HEADER_MS } = config.times ?? {}
@@ -58,12 +58,12 @@ export function createListener({ config, handler, clientError, onFull }: Listene
     joinDuplicateHeaders: true,
   })
   limitListener(server, config)
-  // Where several servers share a port, one that is full would hand connections on in a circle.
+  // With several servers on one port, a full server would pass connections around in a circle.
   Object.assign(server, { dropMaxConnection: true })
   const handle: Handler = (request, response, awaitsContinue) => {
-    // Joined above. RFC 9112, section 3.2: a proxy in front may have routed by the other one.
+    // Joined above. RFC 9112, section 3.2: a proxy in front may have used the other value for routing.
     if (request.headers.host?.includes(','))
-      send(request, response, failure(400, 'The request has more than one `Host`.', 'invalid_host'))
+      send(request, response, failure(400, 'The request has more than one `Host` header.', 'invalid_host'))
     else handler(request, response, awaitsContinue)
   }
   server.on('request', (request, response) => handle(request, response))
@@ -71,14 +71,14 @@ export function createListener({ config, handler, clientError, onFull }: Listene
   server.on('checkExpectation', (request, response) => handle(request, response))
   server.on('clientError', clientError)
   server.on('drop', () => {
-    // Callers who ask nothing make room for those who do.
+    // Idle connections make room for active callers.
     server.closeIdleConnections()
     onFull?.(server.maxConnections)
   })
   return server
 }
 
-/** Sets what a configuration limits, also for a server that listens. */
+/** Applies the configured limits, even to a listening server. */
 export function limitListener(server: Server, { times = {}, limits }: ListenerLimits): void {
   const { header = HEADER_MS, upload = UPLOAD_MS } = times
   server.headersTimeout = header
@@ -86,7 +86,10 @@ export function limitListener(server: Server, { times = {}, limits }: ListenerLi
   server.maxConnections = limits.connections
 }
 
-/** Listens; a port or host that can not be had is the user's to change, as `where` says. */
+/**
+ * Listens on an address. `where` names the setting in errors. @throws HeadgateError if the port or host is not
+ * available.
+ */
 export async function listen(
   server: Server,
   port: number,
@@ -99,7 +102,7 @@ export async function listen(
   })
   const address = server.address()
   if (address === null || typeof address === 'string')
-    throw new TypeError('A server that listens on a port has an address.')
+    throw new TypeError('The server listens on a port but has no address.')
   return address
 }
 
@@ -110,26 +113,28 @@ function listenError(error: Error, port: number, host: string, where: string): E
   if (code === 'EACCES')
     return new HeadgateError(
       'invalid-request',
-      `Port ${port} may not be used by this user. Choose one above 1023 with ${where}.`,
+      `This user is not allowed to use port ${port}. Choose a port above 1023 with ${where}.`,
     )
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new HeadgateError(
       'invalid-request',
-      `${host} is no address of this machine. Choose another with --host or HOST.`,
+      `${host} is not an address of this machine. Choose another one with --host or HOST.`,
     )
   return error
 }
 
-/** Names of this machine for itself. A page whose own name leads here by a trick of DNS says that name. */
+/**
+ * Names of this machine for itself. A page whose hostname resolves here (DNS rebinding) sends its own hostname instead.
+ */
 const OWN_NAMES = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
-/** Most connections to the metrics. */
+/** Maximum number of connections to the metrics port. */
 const METRICS_CONNECTIONS = 100
 
-/** A server for `/metrics` alone, without keys: for the loopback interface, and not for browsers there. */
+/** Server for `/metrics` alone, without authentication: it listens on the loopback interface and rejects browsers. */
 export function createMetricsListener(metrics: ShownMetrics): Server {
   const server = createServer((request, response) => {
     answerTo(request, metrics)
-      .catch(() => failure(500, 'This could not be answered.'))
+      .catch(() => failure(500, 'The metrics could not be read.'))
       .then((answer) => send(request, response, answer))
   })
   server.maxConnections = METRICS_CONNECTIONS
@@ -140,7 +145,7 @@ async function answerTo(request: IncomingMessage, metrics: ShownMetrics): Promis
   const { origin, host = '' } = request.headers
   if (origin !== undefined || !OWN_NAMES.test(host))
     return failure(403, 'Requests from browsers are refused.', 'permission_denied')
-  if (pathOf(request) !== '/metrics') return failure(404, 'There is only /metrics here.', 'not_found')
+  if (pathOf(request) !== '/metrics') return failure(404, 'This port serves only /metrics.', 'not_found')
   return refusedMethod(request) ?? { status: 200, type: metrics.contentType, body: await metrics.text() }
 }
 
@@ -150,19 +155,19 @@ export interface ListenersParts {
   readonly peers?: Peers | undefined
 }
 
-/** The sources of metrics that are not counted by request. */
+/** Sources of metrics that are not counted per request. */
 interface Counted {
   readonly store: Store
   readonly succession: Pick<Succession, 'inFlight'>
 }
 
-/** The servers that listen, and the metrics of this process. */
+/** Listening servers, and the metrics of this process. */
 export interface Listeners {
   readonly server: Server
   readonly port: number
   readonly url: string
   readonly metrics: Metrics | undefined
-  /** Metrics of the whole program, without a separate port. */
+  /** Metrics of the whole program; undefined if they have a separate port. */
   readonly shownMetrics: ShownMetrics | undefined
   readonly metricsUrl: string | undefined
   closeMetrics(): void
@@ -180,7 +185,9 @@ export async function openListeners(
     handler: handle,
     clientError,
     config: { ...config, limits: shareOf(config.limits, peers?.size ?? 1) },
-    onFull: occasionally(FULL_MS, (limit) => logger.warn(`${limit} connections are open, the limit; more are refused`)),
+    onFull: occasionally(FULL_MS, (limit) =>
+      logger.warn(`${limit} connections are open, which is the limit; new ones are refused`),
+    ),
   })
   const separate =
     shown && typeof config.metrics === 'object'
@@ -220,7 +227,7 @@ function close(server: Server | undefined): void {
   server?.closeAllConnections()
 }
 
-/** Runs at most once in so many milliseconds. */
+/** Runs a function at most once per interval in milliseconds. */
 function occasionally<T>(ms: number, run: (value: T) => void): (value: T) => void {
   let last = Number.NEGATIVE_INFINITY
   return (value) => {

@@ -3,7 +3,7 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { LogLevel } from '../config/schema.ts'
 import { printable } from '../printable.ts'
 
-/** Fields that never reach a log, wherever a future line might put them. */
+/** Fields that are removed from every log line. */
 const SECRET_FIELDS = [
   'authorization',
   'apiKey',
@@ -20,37 +20,38 @@ const SECRET_FIELDS = [
 
 export interface Log {
   readonly logger: Logger
-  /** One line a request, at level `info`: no bodies, no credentials, no query. */
+  /** Writes one line per request at level `info`, without bodies, credentials and query. */
   access(record: AccessRecord): void
-  /** Writes whole lines of another process of the program as they are. */
+  /** Writes complete lines of another process of the program without changes. */
   lines(text: string): void
   setLevel(level: LogLevel): void
-  /** Writes what waits; for the end of the process. */
+  /** Writes buffered lines before the process ends. */
   flush(): void
 }
 
 export interface LogOptions {
-  /** By default standard output. */
+  /** Default: standard output. */
   readonly stream?: DestinationStream
-  /** Which of the program's workers writes it, where there are several. */
+  /** Number of the worker that writes the log, if there are several. */
   readonly worker?: number
 }
 
-/** What pino calls `info`. */
+/** Pino's number for level `info`. */
 const INFO = 30
-/** Access lines are handed on when so many characters wait, or after so many milliseconds. */
+/** Number of buffered characters at which access lines are written. */
 const TOGETHER = 65_536
+/** Maximum delay of access lines in milliseconds. */
 const AT_MOST_LATE = 200
 
 /**
- * A log of JSON lines on standard output.
+ * Log of JSON lines on standard output.
  *
- * Access lines go to the same output past the logger, many at a time: every field of them is named here, and a line
- * through its serializers and its search for secrets costs four times as much as one without.
+ * Access lines bypass the logger and are written in batches: all their fields are fixed, and the logger's serializers
+ * and redaction cost four times as much per line.
  */
 export function createLog(level: LogLevel, { stream, worker }: LogOptions = {}): Log {
   const output = stream ?? destination({ dest: 1, sync: false })
-  // JSON escapes the lower half of what terminals obey; DEL, C1 and what reorders text are left to us.
+  // JSON escapes C0 control characters. DEL, C1 and bidirectional controls are escaped here.
   const write = (text: string): void => void output.write(isPlain(text) ? text : printable(text))
   const logger = pino(
     {
@@ -90,14 +91,14 @@ export function createLog(level: LogLevel, { stream, worker }: LogOptions = {}):
     },
     flush: () => {
       if ('flushSync' in output && typeof output.flushSync === 'function') output.flushSync()
-      // A write that is only begun may be overtaken by the next line, or by the end of the process.
+      // An asynchronous write could be overtaken by the next line, or lost when the process ends.
       const waiting = taken()
       if (waiting !== '') (stream ?? destination({ dest: 1, sync: true })).write(printable(waiting))
     },
   }
 }
 
-/** Whether a text is all ASCII, without DEL: looking for single characters costs fifty times as much. */
+/** True for ASCII without DEL. A search for single characters costs fifty times as much. */
 function isPlain(text: string): boolean {
   return Buffer.byteLength(text) === text.length && !text.includes('\u007f')
 }
@@ -109,7 +110,7 @@ function nested(field: string): string {
 let textMs = Number.NaN
 let text = ''
 
-/** Requests that end together share the text, which costs as much as the rest of their lines. */
+/** ISO time, cached for requests that end in the same millisecond: formatting costs as much as the rest of the line. */
 function timeText(ms: number): string {
   if (ms !== textMs) {
     text = new Date(ms).toISOString()

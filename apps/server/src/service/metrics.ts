@@ -12,51 +12,53 @@ import {
 import { createDurations, type Observed } from './durations.ts'
 
 /**
- * Metrics of the program. Labels are names from the configuration, constants of the program, and a bounded number of
- * served models.
+ * Metrics of the program. Labels are configured names, constants of the program, and a bounded number of served models.
  */
 export interface Metrics extends ShownMetrics {
   observe(record: AccessRecord): void
-  /** A budget has not allowed a call. */
+  /** Counts a call that a budget refused. */
   budgetRefused(refusal: BudgetRefusal): void
-  /** A rate limit has not allowed a request. */
+  /** Counts a request that a rate limit refused. */
   rateRefused(refusal: Pick<RateRefusal, 'scope' | 'unit'>): void
-  /** What they are now, to be added to those of others. */
+  /** Current values, to be added to those from other processes. */
   snapshot(): Promise<Snapshot>
 }
 
 export interface ShownMetrics {
+  /** Content type of `text`. */
   readonly contentType: string
-  /** In the text format of Prometheus. */
+  /** Metrics in the text format of Prometheus. */
   text(): Promise<string>
 }
 
-/** The metrics of one process: data, for other processes. */
+/** Serializable metrics of one process. */
 export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
 
 export interface MetricsSources {
   inFlight(): number
-  /** Whether the store takes usage rows. */
+  /** True while the store accepts usage rows. */
   stored(): boolean
-  /** Usage rows: see the ledger. */
+  /** Usage rows that wait in memory. */
   waiting(): number
+  /** Usage rows that were quarantined. */
   putAside(): number
+  /** Usage rows that were lost. */
   lost(): number
   /** Requests that cost more than was reserved for them. */
   missed(): number
 }
 
 const SERVED = ['provider', 'family', 'format', 'model'] as const
-/** Stands where a request did not get as far as a provider. */
+/** Label value of requests that did not reach a provider. */
 const NONE = 'none'
-/** Label of models beyond the limit, and of models that no request was served by. */
+/** Label value of models beyond the limit, and of models that served no request. */
 const OTHER = 'other'
-/** Models with a label of their own in each process. A caller can send any name, so only served models count. */
+/** Models with a separate label in each process. A caller can send any name, so only served models count. */
 const MODELS = 100
 /** Metrics of prom-client whose names break Prometheus' conventions: gauges that end in `_total`. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
-/** Kinds of tokens. `input` and `output` are totals: the others are shares of them. */
+/** Kinds of tokens. `input` and `output` are totals that include the other kinds. */
 const TOKENS = [
   ['input', 'input'],
   ['output', 'output'],
@@ -72,13 +74,13 @@ const TOKENS = [
 type Served = Record<(typeof SERVED)[number], string>
 
 const NOWHERE: Served = { provider: NONE, family: NONE, format: NONE, model: NONE }
-/** Of status codes, by their first digit. */
+/** Status classes by first digit of the status code. */
 const CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'] as const
 
-/** What is still to be added to a counter, by the label that tells its values apart. */
+/** Pending increments of a counter by label value. */
 type Sums = Map<string, number>
 
-/** What is counted of one provider, family and format. */
+/** Pending values of one provider, family, format and model. */
 interface Line {
   readonly served: Served
   readonly requests: Sums
@@ -144,7 +146,7 @@ function createCounters(registers: Registry[]) {
   })
   const attempts = new Counter({
     name: 'headgate_attempts_total',
-    help: 'Calls of upstreams, by kind of failure or "none".',
+    help: 'Upstream calls, by kind of failure or "none".',
     labelNames: ['provider', 'failure'],
     registers,
   })
@@ -156,14 +158,16 @@ function createCounters(registers: Registry[]) {
   })
   const units = new Counter({
     name: 'headgate_units_total',
-    help: 'What is counted beside tokens, by unit: `searches` of the web or of an index that an upstream ran, `images`, `seconds` and so on.',
+    help: 'Billed units other than tokens, by unit: `searches` of the web or of an index by an upstream, `images`, `seconds` and so on.',
     labelNames: [...SERVED, 'unit'],
     registers,
   })
   return { requests, failures, attempts, tokens, units }
 }
 
-/** @param costs nano-dollars by provider and model: doubles that are added up drift, and pass 2^53. */
+/**
+ * Registers the cost counter. @param costs nano-dollars by provider and model: added doubles drift, and exceed 2^53.
+ */
 function registerCost(costs: ReadonlyMap<Line, bigint>, registers: Registry[]): void {
   new Counter({
     name: 'headgate_cost_dollars_total',
@@ -179,67 +183,74 @@ function registerCost(costs: ReadonlyMap<Line, bigint>, registers: Registry[]): 
 }
 
 function registerSources({ inFlight, stored, waiting, putAside, lost }: MetricsSources, registers: Registry[]): void {
-  gauge('headgate_requests_in_flight', 'Requests that are open.', inFlight, registers)
+  gauge('headgate_requests_in_flight', 'Open requests.', inFlight, registers)
   gauge(
     'headgate_store_writable',
-    '1 while the store takes usage rows, 0 while they stay in the journal.',
+    '1 while the store accepts usage rows, 0 while they stay in the journal.',
     () => Number(stored()),
     registers,
     'min',
   )
   gauge(
     'headgate_usage_rows_waiting',
-    'Usage rows that wait in memory, since the journal can not be written.',
+    'Usage rows that wait in memory because the journal cannot be written.',
     waiting,
     registers,
   )
   total(
     'headgate_usage_rows_put_aside_total',
-    'Usage rows that the store refused and that lie in a file beside it.',
+    'Quarantined usage rows: the store rejected them, and they are in a separate file.',
     putAside,
     registers,
   )
-  total('headgate_usage_rows_lost_total', 'Usage rows that neither the journal nor memory could take.', lost, registers)
+  total(
+    'headgate_usage_rows_lost_total',
+    'Lost usage rows: neither the journal nor memory could store them.',
+    lost,
+    registers,
+  )
 }
 
 function createRefusalCounters(registers: Registry[]) {
   const budgetRefusals = new Counter({
     name: 'headgate_budget_refusals_total',
-    help: 'Calls of upstreams that a budget did not allow, by its scope and by why: `limit`, `price-unknown`, `away`. The request may have found a cheaper way.',
+    help: 'Upstream calls refused by a budget, by scope and reason: `limit`, `price-unknown`, `away`. The request may have used a cheaper candidate.',
     labelNames: ['scope', 'why'],
     registers,
   })
   const overruns = new Counter({
     name: 'headgate_output_overruns_total',
-    help: 'Responses with more output tokens than the limit that the upstream was given.',
+    help: 'Responses with more output tokens than the limit sent to the upstream.',
     labelNames: ['provider', 'model'],
     registers,
   })
   const rateRefusals = new Counter({
     name: 'headgate_rate_refusals_total',
-    help: 'Requests that a rate limit did not allow, by its scope and by what was too much: `requests`, `tokens`, `concurrent`.',
+    help: 'Requests refused by a rate limit, by scope and unit: `requests`, `tokens`, `concurrent`.',
     labelNames: ['scope', 'unit'],
     registers,
   })
   return { budgetRefusals, overruns, rateRefusals }
 }
 
-/** Sums that are counted with each request, and added to the counters when they are read: adding costs ten times as much. */
+/**
+ * Sums counted per request and added to the counters when they are read. Adding to a counter costs ten times as much.
+ */
 interface Lines {
   readonly costs: ReadonlyMap<Line, bigint>
-  /** Returns the labels of the request. */
+  /** Counts a request. Returns its labels. */
   observe(record: AccessRecord): Served
   drainTo(counters: Counters): void
   durations(): Promise<Snapshot>
 }
 
 function createLines(): Lines {
-  const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the answer.')
-  const firstByte = createDurations('headgate_first_byte_seconds', 'Time until the first byte of the answer.')
+  const duration = createDurations('headgate_request_duration_seconds', 'Time until the end of the response.')
+  const firstByte = createDurations('headgate_first_byte_seconds', 'Time until the first byte of the response.')
   const lines = new Map<string, Line>()
   const calls = new Map<string, Sums>()
   const costs = new Map<Line, bigint>()
-  /** Histograms do not tell models apart: each line has one bucket per bound. */
+  /** Histograms without the model label: each line has one bucket per bound. */
   const times = new Map<string, Pick<Line, 'duration' | 'firstByte'>>()
   const timesOf = (labels: Omit<Served, 'model'>): Pick<Line, 'duration' | 'firstByte'> => {
     const key = `${labels.provider}|${labels.family}|${labels.format}`
@@ -335,7 +346,7 @@ function drain(sums: Sums, to: (key: string, value: number) => void): void {
   sums.clear()
 }
 
-/** Of several processes the values are added up, unless another way is named. */
+/** Gauge. Values of several processes are added up, unless `aggregator` says otherwise. */
 function gauge(
   name: string,
   help: string,
@@ -354,7 +365,7 @@ function gauge(
   })
 }
 
-/** A counter that something else keeps. */
+/** Counter whose value is kept by its source. */
 function total(name: string, help: string, value: () => number, registers: Registry[]): Counter {
   return new Counter({
     name,

@@ -7,34 +7,34 @@ import { frontPage } from './front-page.ts'
 import type { ShownMetrics } from './metrics.ts'
 import { failure, json, type PlainAnswer, pathOf, refusedMethod, send } from './plain-answer.ts'
 
-/** What the paths of operation need to know. */
+/** Dependencies of the operational paths. */
 export interface OperationSources {
   readonly authenticate: Authentication
-  /** Why no request should be sent here now; empty = ready. */
+  /** Reasons not to send requests to this process now; empty = ready. */
   notReady(): readonly string[] | Promise<readonly string[]>
-  /** Absent = there is no /metrics. */
+  /** Absent = no `/metrics` path. */
   readonly metrics?: ShownMetrics | undefined
-  /** Where callers reach the program. */
+  /** Base URL for callers. */
   readonly url: string
   /** Addresses and networks of proxies whose headers name the caller. */
   readonly trustedProxies?: readonly string[] | undefined
-  /** Told why something could not be answered. */
+  /** Called with the reason if a response failed. */
   onWarning(message: string): void
 }
 
-/** Answers a path of operation; false for every other path. */
+/** Handler of the operational paths. Returns false for every other path. */
 export type Operations = (request: IncomingMessage, response: ServerResponse) => boolean
 
 interface Operation {
-  /** Open ones are for load balancers, which hold no key. */
+  /** True for paths without authentication, which load balancers call. */
   readonly open: boolean
   answer(request: IncomingMessage): PlainAnswer | Promise<PlainAnswer>
 }
 
-/** What says in one word why a caller is refused. */
+/** Error codes for rejected callers. */
 const CODES: Partial<Record<ErrorKind, string>> = { 'bad-key': 'invalid_api_key', forbidden: 'permission_denied' }
 
-/** What load balancers elsewhere are told to ask. */
+/** Health check paths of other products. */
 const GUESSES = [
   '/health',
   '/healthcheck',
@@ -47,7 +47,7 @@ const GUESSES = [
   '/ping',
 ]
 
-/** The front page, `/healthz`, `/readyz` and `/metrics`. */
+/** Handler of the front page, `/healthz`, `/readyz` and `/metrics`. */
 export function createOperations(sources: OperationSources): Operations {
   const { authenticate, notReady, metrics, url, trustedProxies, onWarning } = sources
   const operations = new Map<string, Operation>([
@@ -63,20 +63,24 @@ export function createOperations(sources: OperationSources): Operations {
   for (const [path, operation] of [...operations]) if (path !== '/') operations.set(`${path}/`, operation)
   for (const path of GUESSES) operations.set(path, { open: true, answer: () => otherName(path) })
 
-  /** Why somebody may not know what only some may; undefined = may. */
+  /** Rejection of a caller without the right to read metrics; undefined = allowed. */
   const refusal = async (request: IncomingMessage): Promise<PlainAnswer | undefined> => {
     const { origin } = request.headers
     if (origin !== undefined)
-      return failure(403, 'Requests from browsers are refused: an API key does not belong there.', 'permission_denied')
+      return failure(
+        403,
+        'Requests from browsers are refused: do not use an API key in a browser.',
+        'permission_denied',
+      )
     const credential = credentialOf(request)
     const principal = credential ? await authenticate(credential) : undefined
     if (!principal)
-      return failure(401, 'An API key is needed: send `Authorization: Bearer <API_KEY>`.', 'invalid_api_key')
+      return failure(401, 'An API key is required: send `Authorization: Bearer <API_KEY>`.', 'invalid_api_key')
     checkAddress(principal, clientAddress(request.socket.remoteAddress, request.headers, trustedProxies))
     if (mayReadMetrics(principal)) return undefined
     return failure(
       403,
-      'This key may not read the metrics, which are about all keys. One with the scope `metrics` may.',
+      'This key cannot read the metrics, which cover all keys. Use a key with the scope `metrics`.',
       'permission_denied',
     )
   }
@@ -91,8 +95,8 @@ export function createOperations(sources: OperationSources): Operations {
       .catch((error: unknown) => {
         if (HeadgateError.is(error) && error.status < 500)
           return failure(error.status, error.message, CODES[error.kind])
-        onWarning(`${pathOf(request)} could not be answered: ${reasonOf(error)}`)
-        if (!HeadgateError.is(error)) return failure(500, 'This could not be answered; the log says why.')
+        onWarning(`${pathOf(request)} failed: ${reasonOf(error)}`)
+        if (!HeadgateError.is(error)) return failure(500, 'The request failed. The log shows the reason.')
         return failure(error.status, error.message, CODES[error.kind])
       })
       .then((answer) => send(request, response, answer))
@@ -101,11 +105,11 @@ export function createOperations(sources: OperationSources): Operations {
 }
 
 function otherName(path: string): PlainAnswer {
-  const message = `There is no path ${path}. GET /healthz says whether the program runs, GET /readyz whether requests should be sent to it.`
+  const message = `There is no path ${path}. Use GET /healthz to check that the program runs, or GET /readyz to check that it accepts requests.`
   return failure(404, message, 'not_found')
 }
 
-/** The key that the caller sent; `Authorization` alone counts when there are several. */
+/** Key sent by the caller. If several headers carry one, only `Authorization` counts. */
 function credentialOf({ headers }: IncomingMessage): string | undefined {
   const { authorization } = headers
   if (authorization !== undefined) return /^bearer +(\S+) *$/i.exec(authorization)?.[1]
@@ -117,7 +121,7 @@ function readiness(reasons: readonly string[]): PlainAnswer {
   return reasons.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', reasons })
 }
 
-/** Of an error and its causes. */
+/** Message of an error and its causes. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause === undefined ? error.message : `${error.message} (${reasonOf(error.cause)})`

@@ -3,7 +3,7 @@ import { dearRates } from '@headgate/gateway/operate'
 import { type CurrentPrice, catalogPrices, configuredPrices } from '@headgate/store'
 import type { Settings } from '../config/settings.ts'
 
-/** The part of the gateway's options that the configuration gives, and what was found. */
+/** Gateway options from the configuration and the discovered adapters. */
 export function configuredOptions(
   { config, dataDir }: Settings,
   providers: readonly ProviderEntry[],
@@ -28,13 +28,13 @@ export function configuredOptions(
   }
 }
 
-/** How requests that budgets bound are served. */
+/** Options for requests that budgets limit. */
 function spendingOptions({ budgets: { leastOutput, unknownPrice } = {} }: Settings['config']) {
   const spending = { ...(leastOutput !== undefined && { leastOutput }), ...(unknownPrice && { unknownPrice }) }
   return { spending }
 }
 
-/** What models cost: what the configuration says, and what the adapters' packages know. */
+/** Current prices: configured ones, and those known to the adapters' packages. */
 export function currentPrices({ config }: Settings, providers: readonly ProviderEntry[]): CurrentPrice[] {
   return [
     ...configuredPrices(mapValues(config.prices ?? {}, nanoPrice)),
@@ -42,20 +42,20 @@ export function currentPrices({ config }: Settings, providers: readonly Provider
   ]
 }
 
-/** What looks like a mistake in the configuration's prices, a sentence each. */
+/** Warnings about configured prices that look like mistakes, one sentence each. */
 export function pricesToDoubt({ config }: Settings): string[] {
   return Object.entries(config.prices ?? {}).flatMap(([model, price]) => {
     const dear = dearRates(nanoPrice(price))
     if (dear.length === 0) return []
-    return `The price of ${model} is above 1,000 US dollars per million tokens (${dear.join(', ')}). Prices are those of a million tokens.`
+    return `The price of ${model} is above 1,000 US dollars per million tokens (${dear.join(', ')}). Prices are per million tokens.`
   })
 }
 
-/** Warning for a gateway that origins may call; empty without any. */
+/** Warning for a gateway that browser origins can call; empty without origins. */
 export function originWarnings({ config: { server: { origins = [] } = {} } }: Settings): string[] {
   if (origins.length === 0) return []
   return [
-    `server.origins: ${origins.join(', ')} may call model paths. Anyone who uses such a page or app can read the API key in it: give each user a separate key with a budget.`,
+    `server.origins: ${origins.join(', ')} may call model paths. Anyone who uses this page or app can read the API key in it: give each user a separate key with a budget.`,
   ]
 }
 
@@ -63,7 +63,7 @@ type Tariff = Omit<Price, 'id' | 'units' | 'tiers' | 'minimum'>
 type Rates = Omit<Tariff, 'long'>
 type ConfiguredPrice = NonNullable<Settings['config']['prices']>[string]
 
-/** From US dollars to integer nano-dollars, per million tokens and per unit. */
+/** Converts US dollars to integer nano-dollars, per million tokens and per unit. */
 function nanoPrice({ id = 'config', units, tiers, minimum, ...tariff }: ConfiguredPrice): Price {
   return {
     ...nanoTariff(tariff),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** An answer of the program's own. */
+/** Response that the program sends without the gateway. */
 export interface PlainAnswer {
   readonly status: number
   readonly type: string
@@ -12,7 +12,7 @@ export function json(status: number, body: object): PlainAnswer {
   return { status, type: 'application/json', body: JSON.stringify(body) }
 }
 
-/** In the shape of the chat-completions format, as everywhere where the path names no format. */
+/** Error response in the chat-completions format, which is used if the path implies no format. */
 export function failure(status: number, message: string, code: string | null = null): PlainAnswer {
   const type = status < 500 ? 'invalid_request_error' : 'server_error'
   return json(status, { error: { message, type, param: null, code } })
@@ -23,14 +23,14 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
   return query < 0 ? url : url.slice(0, query)
 }
 
-/** Why a method is refused; undefined for one that reads. */
+/** Rejection of a method other than GET and HEAD; undefined for these. */
 export function refusedMethod({ method }: IncomingMessage): PlainAnswer | undefined {
   return method === 'GET' || method === 'HEAD'
     ? undefined
     : failure(405, 'Only GET is allowed here.', 'method_not_allowed')
 }
 
-/** Sends an answer. A body that is still to come is not waited for. */
+/** Sends a response without waiting for the rest of the request body. */
 export function send(request: IncomingMessage, response: ServerResponse, { status, type, body }: PlainAnswer): void {
   response.writeHead(status, {
     'content-type': type,
@@ -43,7 +43,7 @@ export function send(request: IncomingMessage, response: ServerResponse, { statu
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
-/** Whether some of its body is still to come: of a connection that goes on it would be taken for the next request. */
+/** True if part of the request body is still to come. On a reused connection it would be read as the next request. */
 export function isArriving({ complete, headers }: IncomingMessage): boolean {
   return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0)
 }

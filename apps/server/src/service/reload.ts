@@ -3,19 +3,19 @@ import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 
 export interface ReloadParts {
-  /** By which the program was started. */
+  /** Settings at the start of the program. */
   readonly settings: Settings
   readonly logger: Logger
-  /** Reads everything that is configured anew. @throws when it is wrong. */
+  /** Reads the configuration again. @throws if it is invalid. */
   load(): Promise<Settings>
-  /** Serves by other settings. @throws when that can not be: then nothing has changed. */
+  /** Serves with other settings. @throws if it cannot; nothing has changed then. */
   apply(settings: Settings): Promise<void>
 }
 
-/** A configuration that is code. */
+/** File endings of a configuration that is code. */
 const MODULE = /\.(ts|mjs|js)$/
 
-/** Reads the configuration anew when it is called. Calls while it does are one more reading, after it. */
+/** Creates a function that reloads the configuration. Calls during a reload cause one more reload after it. */
 export function createReload({ settings: first, logger, load, apply }: ReloadParts): () => void {
   let current = first
   let isRunning = false
@@ -29,15 +29,15 @@ export function createReload({ settings: first, logger, load, apply }: ReloadPar
       for (const sentence of unchanged) logger.warn(sentence)
       if (settings.file && MODULE.test(settings.file))
         logger.warn(
-          `${settings.file} was read anew, but not what it imports: that, and new code of any kind, needs a restart`,
+          `${settings.file} was reloaded, but its imports were not; restart to load them and any other new code`,
         )
-      logger.info(`the configuration was read anew: ${settings.file ?? 'no file'}`)
+      logger.info(`reloaded the configuration: ${settings.file ?? 'no file'}`)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       const told = HeadgateError.is(error) ? [] : [error]
       logger.error(
         { ...(told[0] instanceof Error && { err: told[0] }) },
-        `the configuration is not used, the one before goes on: ${reason}`,
+        `the new configuration was not applied, the previous one stays in effect: ${reason}`,
       )
     }
   }
@@ -55,12 +55,10 @@ export function createReload({ settings: first, logger, load, apply }: ReloadPar
   }
 }
 
-/** What the port, the processes and the store of a program hang on stays as it is, and is said. */
+/** Keeps settings that only a restart can change, and names changed ones. */
 function keepFixed(before: Settings, next: Settings): { settings: Settings; unchanged: readonly string[] } {
   const stays = (what: string, old: unknown, found: unknown): string[] =>
-    same(old, found)
-      ? []
-      : [`${what} stays ${JSON.stringify(old)} until the program is started anew; found ${JSON.stringify(found)}`]
+    same(old, found) ? [] : [`${what} stays ${JSON.stringify(old)} until a restart; found ${JSON.stringify(found)}`]
   const { port, host, workers, dataDir, publicUrl } = before
   const metrics = before.config.metrics ?? true
   const { publicUrl: _, ...others } = next
@@ -83,10 +81,8 @@ function keepFixed(before: Settings, next: Settings): { settings: Settings; unch
       ...stays('the data directory', dataDir, next.dataDir),
       ...stays('metrics', metrics, next.config.metrics ?? true),
       ...stays('the public URL', publicUrl ?? null, next.publicUrl ?? null),
-      // It has secrets.
-      ...(same(accounts, next.config.accounts)
-        ? []
-        : ['accounts stay as they were configured until the program is started anew']),
+      // Values are not printed because they contain secrets.
+      ...(same(accounts, next.config.accounts) ? [] : ['accounts keep their previous configuration until a restart']),
     ],
   }
 }

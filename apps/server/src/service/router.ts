@@ -3,16 +3,16 @@ import type { Dashboard } from '@headgate/dashboard'
 import type { Entrance, Handler } from './listener.ts'
 import type { Serving } from './serving.ts'
 
+/** Path of the public URL; see {@link basePathOf}. */
 export interface RouterParts {
-  /** See `basePathOf`. */
   readonly basePath: string
   readonly management?: ManagementHandler | undefined
   readonly dashboard?: Dashboard | undefined
-  /** The part of the program that serves the next request. */
+  /** Part of the program that serves the next request. */
   serving(): Serving
 }
 
-/** Sends each request to the management API, the dashboard, a path of operation, or the gateway: by its first segment. */
+/** Routes each request by its first path segment: management API, dashboard, operational path, or gateway. */
 export function createRouter({ basePath, management, dashboard, serving }: RouterParts): Handler {
   return (request, response, awaitsContinue) => {
     if (basePath !== '') request.url = withoutBasePath(request.url ?? '/', basePath)
@@ -39,7 +39,7 @@ function firstSegment(url = '/'): string {
   return url.slice(1, query < 0 ? end : Math.min(query, end))
 }
 
-/** An entrance of a server that listens already: requests wait until it opens. */
+/** Handlers of a server that already listens. Requests wait until `open` is called. */
 export interface DeferredEntrance extends Entrance {
   open(entrance: Entrance): void
 }
@@ -61,7 +61,7 @@ export function createEntrance(): DeferredEntrance {
 }
 
 /**
- * First segments of the gateway's own paths: a request below one of them may or may not have been rewritten by a proxy.
+ * First segments of the gateway's own paths. A request below one of them may or may not have been rewritten by a proxy.
  */
 const OWN = new Set([
   ...['v1', 'v1beta', 'api', 'customsearch', 'healthz', 'readyz', 'metrics', 'openapi.json', 'assets'],
@@ -69,17 +69,16 @@ const OWN = new Set([
 ])
 
 /**
- * Path of the public URL, below which a proxy serves the gateway: `/models`, without a slash at its end; empty for
- * none.
+ * Path of the public URL, below which a proxy serves the gateway, such as `/models`; no trailing slash. Empty if the
+ * URL has no path.
  */
 export function basePathOf(publicUrl: string | undefined): string {
   return publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '')
 }
 
 /**
- * A request target without the base path. Some proxies remove the base path, others pass it on: both work.
- * A base path that begins like one of the gateway's own paths is not removed, since it could be either: the proxy must
- * remove it.
+ * Request target without the base path. Proxies may remove the base path or pass it on. A base path that begins like
+ * one of the gateway's own paths is ambiguous and is not removed: the proxy must remove it.
  */
 export function withoutBasePath(target: string, basePath: string): string {
   if (basePath === '' || !target.startsWith(basePath) || OWN.has(basePath.split('/')[1] ?? '')) return target

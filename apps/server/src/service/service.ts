@@ -31,15 +31,15 @@ import { createSuccession, type Succession, shutDown } from './shutdown.ts'
 /** Default of `times.shutdown`, in milliseconds. */
 const SHUTDOWN_MS = 30_000
 
-/** The running program. */
+/** Running program. */
 export interface Service {
-  /** The address on this machine. */
+  /** Address on this machine. */
   readonly url: string
-  /** The address of the metrics, if they have a separate port. */
+  /** Address of the metrics, if they have a separate port. */
   readonly metricsUrl?: string | undefined
-  /** The address of the dashboard, if there is one and people reach it. */
+  /** Address of the dashboard, if there is one and browsers can reach it. */
   readonly dashboardUrl?: string | undefined
-  /** The gateway that serves the next request. */
+  /** Gateway that serves the next request. */
   readonly gateway: Gateway
   readonly store: Store
   readonly secret: Secret
@@ -47,17 +47,17 @@ export interface Service {
   readonly management?: Management | undefined
   /** Metrics of this process; undefined if the configuration has none. */
   readonly metrics?: Metrics | undefined
-  /** Reasons why this process should get no request now; empty = ready. */
+  /** Reasons not to send requests to this process now; empty = ready. */
   notReady(): readonly string[]
-  /** Prepares to serve by other settings, and loads their lists of models. */
+  /** Prepares other settings and loads their model lists. */
   prepare(settings: Settings, inventory: Inventory): Promise<Successor>
-  /** Ends the program within the configured limit. */
+  /** Stops the program within the configured time limit. */
   stop(): Promise<void>
 }
 
-/** A part of the program that is ready to serve. One of the two functions must be called, once. */
+/** Part of the program that is ready to serve. Exactly one of its functions must be called, once. */
 export interface Successor {
-  /** Serves from the next request on; open requests go on. */
+  /** Serves from the next request on; open requests continue. */
   takeOver(): void
   discard(): Promise<void>
 }
@@ -66,15 +66,15 @@ export interface ServiceParts extends Pick<Surroundings, 'environment'> {
   readonly settings: Settings
   readonly inventory: Inventory
   readonly log: Log
-  /** Default: the program is this process. */
+  /** Default: a single process. */
   readonly peers?: Peers | undefined
-  /** Makes the gateway. Default: `createGateway`. */
+  /** Creates the gateway. Default: `createGateway`. */
   readonly create?: ((options: GatewayOptions) => Gateway) | undefined
-  /** Files of the dashboard. Default: those of its package. */
+  /** Files of the dashboard. Default: the files of its package. */
   readonly site?: (() => readonly DashboardFile[]) | undefined
 }
 
-/** Opens store, listener, accounts and gateway, in this order. Requests that arrive earlier wait for the gateway. */
+/** Opens store, listener, accounts and gateway, in this order. Earlier requests wait for the gateway. */
 export async function startService(parts: ServiceParts): Promise<Service> {
   const { settings, inventory, environment } = parts
   checkAddresses(settings, inventory, environment)
@@ -82,7 +82,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   try {
     const base = await openBase(parts)
     opened.push(base.close)
-    // Rows that the store does not take now it takes later.
+    // Rows that the store does not accept now are ingested later.
     await base.store.ledger.takeIn().catch(() => {})
     await configureStore(base.store, parts)
 
@@ -108,7 +108,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
 type Closers = (() => void | Promise<void>)[]
 type Serve = (settings: Settings, inventory: Inventory, after?: Gateway) => Serving
 
-/** The parts of the program below its listeners. */
+/** Parts of the program below its listeners. */
 interface Base {
   readonly secret: Secret
   readonly store: Store
@@ -137,7 +137,7 @@ async function openBase({ settings, environment, log: { logger } }: ServiceParts
   events.on('alert', alerts.wake)
   const data = watchData(settings, () => {
     logger.error(
-      `${dataDir} was removed or replaced while it was in use: keys and usage of this program are lost when it ends. Restart it.`,
+      `${dataDir} was removed or replaced while in use. New keys and usage are lost when the program ends. Restart it now.`,
     )
   })
   const traces = createTraceBook({ store, secret, onWarning: (warning) => logger.warn(warning) })
@@ -151,9 +151,9 @@ async function openBase({ settings, environment, log: { logger } }: ServiceParts
     succession: createSuccession(),
     phase,
     notReady: () => [
-      ...(phase.isLoading ? ['the lists of models are loading'] : []),
+      ...(phase.isLoading ? ['the model lists are loading'] : []),
       ...(data.isGone() ? ['the data directory was removed or replaced'] : []),
-      ...(store.ledger.writable() ? [] : ['the journal can not be written']),
+      ...(store.ledger.writable() ? [] : ['the journal cannot be written']),
       ...(phase.isStopping ? ['the program is stopping'] : []),
     ],
     close: async () => {
@@ -168,14 +168,14 @@ function alertTargetOf({ config: { budgets = {} } }: Settings, secret: Secret): 
   return budgets.alerts && alertTarget(budgets.alerts, () => secret)
 }
 
-/** Puts prices, budgets and keys of the configuration into the store: before anything serves by them. */
+/** Writes configured prices, budgets and keys to the store, before any request uses them. */
 async function configureStore(store: Store, { settings, inventory, log }: ServiceParts): Promise<void> {
   await updatePrices(store, { settings, inventory, log })
   await configureBudgets(store, settings)
   await store.keys.configure(configuredPrincipals(settings.keys))
 }
 
-/** A request is priced by the prices at its beginning. */
+/** Updates prices. A request keeps the prices from its beginning. */
 async function updatePrices(
   store: Store,
   { settings, inventory, log }: Pick<ServiceParts, 'settings' | 'inventory' | 'log'>,
@@ -194,7 +194,7 @@ interface Pages {
   readonly dashboard: Dashboard | undefined
 }
 
-/** Opens the accounts, their API and the dashboard, unless the configuration has none. */
+/** Opens the accounts, their API and the dashboard, unless they are disabled. */
 async function openPages(
   { settings, environment, log, peers, site }: ServiceParts,
   { store, traces, succession: { current } }: Base,
@@ -220,7 +220,7 @@ async function openPages(
   return { management, dashboard }
 }
 
-/** Makes the part of the program that a reload replaces. */
+/** Creates the part of the program that a reload replaces. */
 function servingFactory(
   { log, peers, create }: ServiceParts,
   { store, secret, traces, notReady }: Base,
@@ -233,7 +233,7 @@ function servingFactory(
       settings,
       inventory,
       store,
-      // Only people can ask for traces, and read them.
+      // Only signed-in users can request and read traces.
       traces: management && traces,
       secret,
       audit: management && auditShared(management.accounts),
@@ -272,7 +272,7 @@ function openEntrance(
   })
   entrance.open({
     handle: (request, response, awaitsContinue) => {
-      // A connection that is kept alive would delay the end.
+      // A kept-alive connection would delay the shutdown.
       if (phase.isStopping) response.shouldKeepAlive = false
       route(request, response, awaitsContinue)
     },
@@ -325,7 +325,7 @@ async function prepare(running: Running, settings: Settings, inventory: Inventor
   checkAddresses(settings, inventory, parts.environment)
   await updatePrices(store, { settings, inventory, log: parts.log })
   const successor = serve(settings, inventory, succession.current().gateway)
-  // Before the successor serves: no request spends by limits that are not in force.
+  // Limits must be in force before the successor serves requests.
   await configureBudgets(store, settings)
   await store.keys.configure(configuredPrincipals(settings.keys))
   await successor.gateway.ready()
@@ -334,7 +334,7 @@ async function prepare(running: Running, settings: Settings, inventory: Inventor
     discard: async () => {
       await successor.gateway.close()
       await configureBudgets(store, succession.current().settings).catch((error: unknown) => {
-        logger.error(`The budgets of the configuration before could not be restored: ${String(error)}`)
+        logger.error(`The budgets of the previous configuration could not be restored: ${String(error)}`)
       })
     },
   }
@@ -360,6 +360,6 @@ async function stop({ parts, base, listeners, management }: Running): Promise<vo
     limit: base.phase.shutdownMs ?? SHUTDOWN_MS,
   })
   await management?.end()
-  if (aborted > 0) parts.log.logger.warn(`${aborted} requests were aborted, the limit for shutting down was reached`)
+  if (aborted > 0) parts.log.logger.warn(`${aborted} requests were aborted because the shutdown time limit was reached`)
   await base.close()
 }

@@ -32,21 +32,21 @@ import { createOperations, type OperationSources, type Operations } from './oper
 import { configuredOptions } from './options.ts'
 import { estimateTokens } from './token-estimate.ts'
 
-/** The other processes of the program. */
+/** Other processes of the program. */
 export interface Peers {
-  /** Number of processes. The limits of the configuration are divided among them. */
+  /** Number of processes. Configured limits are divided among them. */
   readonly size: number
-  /** Counts rate limits for all processes. */
+  /** Counters of rate limits across all processes. */
   readonly counters: RateCounters
-  /** Reasons why the program should get no request now, with the process of each; empty = all are ready. */
+  /** Reasons not to send requests to the program now, with the process of each; empty = all are ready. */
   notReady(): Promise<readonly string[]>
-  /** Health of providers, as far as any process knows it. */
+  /** Health of providers, combined from all processes. */
   health(): Promise<readonly HealthReport[]>
-  /** Sums of the metrics of all processes, in the text format of Prometheus. */
+  /** Metrics of all processes, summed, in the text format of Prometheus. */
   metrics(): Promise<string>
 }
 
-/** The part of the program that a reload of the configuration replaces. */
+/** Part of the program that a reload of the configuration replaces. */
 export interface Serving {
   readonly settings: Settings
   readonly inventory: Inventory
@@ -61,18 +61,18 @@ export interface ServingParts
   readonly settings: Settings
   readonly inventory: Inventory
   readonly store: Store
-  /** Where it is kept what goes over the wire; absent = nowhere. */
+  /** Storage for traces of requests; absent = no traces. */
   readonly traces?: Traces | undefined
   readonly secret: Secret
-  /** Records uses of responses of others; absent = there is no audit log. */
+  /** Records that a key used another key's response; absent = no audit log. */
   readonly audit?: AnswerOptions['audit'] | undefined
-  /** Where this machine reaches the program. */
+  /** Address of the program on this machine. */
   readonly url: string
-  /** What counts for rate limits, whatever serves. */
+  /** Counters of rate limits, shared by successive gateways. */
   readonly counters: RateCounters
-  /** Of how many servers the program is. */
+  /** Number of processes of the program. */
   readonly size: number
-  /** The one whose place it takes. */
+  /** Gateway to be replaced. */
   readonly after?: Gateway | undefined
   readonly create?: ((options: GatewayOptions) => Gateway) | undefined
   onBudgetRefusal(refusal: BudgetRefusal): void
@@ -145,7 +145,7 @@ type Limits = NonNullable<Settings['config']['limits']>
 /** Default of `limits.connections`. */
 const CONNECTIONS = 10_000
 
-/** Limits of one of `size` processes: its part of the program's limits, and the limits of one request unchanged. */
+/** Limits of one of `size` processes: its part of the program's limits, and unchanged limits per request. */
 export function shareOf(limits: Limits = {}, size: number): Limits & Required<Pick<Limits, 'connections'>> {
   const { connections = CONNECTIONS, memory, keyMemory, waiting } = limits
   const part = (whole: number) => Math.max(1, Math.floor(whole / size))
@@ -163,12 +163,12 @@ interface KeyInfoSources {
   readonly usage: Pick<Store['usage'], 'ofKey'>
 }
 
-/** Facts about a key for its owner. Requests at the same time share one query. */
+/** Facts about a key for its owner. Concurrent requests share one query. */
 export function createKeyInfo({ keys, usage }: KeyInfoSources): KeyInfoOf {
   const pending = new Map<string, Promise<KeyInfo>>()
 
   const ask = async (id: string): Promise<KeyInfo> => {
-    // A key of the configuration has used something, and is no row of the store.
+    // A configured key has usage, but no row in the store.
     const [stored, used] = await Promise.all([keys.get(id), usage.ofKey(id)])
     const { createdAt, expiresAt } = stored ?? {}
     return { used, ...(createdAt !== undefined && { createdAt }), ...(expiresAt !== undefined && { expiresAt }) }
@@ -190,7 +190,7 @@ function millisecondsOf(text: string): number {
   return Number.parseInt(text, 10) * (UNITS[text.slice(-1)] ?? 0)
 }
 
-/** Records in the audit log which key uses a response that belongs to somebody else in its project. */
+/** Records in the audit log that a key used the response of another key in its project. */
 export function auditShared(accounts: Pick<Accounts, 'recordAct'>): NonNullable<AnswerOptions['audit']> {
   return async ({ principal: { id, owners }, answer, use, requestId, address }) => {
     const organization = owners?.organization ?? DEFAULT_ORGANIZATION
@@ -204,7 +204,7 @@ export function auditShared(accounts: Pick<Accounts, 'recordAct'>): NonNullable<
   }
 }
 
-/** How answers are kept that later requests may name. */
+/** Options for stored responses, which later requests can name. */
 function answerOptions(
   { config }: Settings,
   store: Store,
@@ -221,7 +221,7 @@ function answerOptions(
   }
 }
 
-/** How tasks are kept, and what is linked to. `publicUrl` is asked when something is linked to. */
+/** Options for task storage and links. `publicUrl` is called when a link is created. */
 export function taskOptions({ config }: Settings, store: Store, secret: Secret, publicUrl: () => string): TaskOptions {
   const { links, privateCallbacks } = config.video ?? {}
   return {
@@ -234,15 +234,13 @@ export function taskOptions({ config }: Settings, store: Store, secret: Secret, 
   }
 }
 
-/**
- * The limits that hold for a request: of its key, and those that the configuration has for its project and its model.
- */
+/** Limits of a request: from its key, and from the configuration for its project and model. */
 function limitsOf({ config: { limits = {} } }: Settings): LimitsOf {
   const { models, projects } = limits
   return limitsByName({ ...(models && { models }), ...(projects && { projects }) })
 }
 
-/** Budgets that report what they refuse. */
+/** Budgets that report refusals. */
 function reportingBudgets(budgets: Budgets, tell: (refusal: BudgetRefusal) => void): Budgets {
   const hear = (refusal: BudgetRefusal | undefined): void => {
     if (refusal) tell(refusal)
@@ -250,7 +248,7 @@ function reportingBudgets(budgets: Budgets, tell: (refusal: BudgetRefusal) => vo
   return { ...budgets, reserve: (ask) => reported(budgets.reserve(ask), hear) }
 }
 
-/** Rate limits that report what they refuse. */
+/** Rate limits that report refusals. */
 function reportingRateLimits(limits: RateLimits, tell: (refusal: RateRefusal) => void): RateLimits {
   const hear = (found: Awaited<ReturnType<RateLimits['take']>>): void => {
     if (found && !('leave' in found)) tell(found)
@@ -258,7 +256,7 @@ function reportingRateLimits(limits: RateLimits, tell: (refusal: RateRefusal) =>
   return { take: (ask) => reported(limits.take(ask), hear) }
 }
 
-/** Passes a value on, and returns it without waiting. */
+/** Reports a value and returns it without waiting. */
 function reported<T>(value: T | Promise<T>, report: (value: T) => void): T | Promise<T> {
   if (value instanceof Promise) value.then(report, () => {})
   else report(value)

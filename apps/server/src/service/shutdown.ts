@@ -4,11 +4,11 @@ import type { Gateway } from '@headgate/gateway'
 import type { Log } from './log.ts'
 import type { Serving } from './serving.ts'
 
-/** The requests that are open, of the part of the program that serves and of those that a reload has replaced. */
+/** Open requests of the serving part and of parts replaced by a reload. */
 export interface Succession extends Pick<Gateway, 'close' | 'abort' | 'inFlight'> {
-  /** The part that serves the next request. @throws TypeError before the first one. */
+  /** Part that serves the next request. @throws TypeError before the first `takeOver`. */
   current(): Serving
-  /** The next request goes to the successor. The part before it ends with its last request. */
+  /** Sends the next request to the successor. The previous part ends with its last request. */
   takeOver(successor: Serving): void
 }
 
@@ -18,7 +18,7 @@ export function createSuccession(): Succession {
   const all = (): Gateway[] => (current ? [current.gateway, ...ending] : [])
   return {
     current() {
-      if (!current) throw new TypeError('Nothing serves yet.')
+      if (!current) throw new TypeError('No gateway is serving yet.')
       return current
     },
     takeOver(successor) {
@@ -40,18 +40,18 @@ export function createSuccession(): Succession {
 
 export interface ShutdownParts {
   readonly server: Server
-  /** What is being answered, and by whom. */
+  /** Parts with open requests. */
   readonly open: readonly Pick<Gateway, 'close' | 'abort' | 'inFlight'>[]
-  /** How long what is open may go on, in milliseconds. */
+  /** Time limit for open requests in milliseconds. */
   readonly limit: number
 }
 
-/** How long what has ended may take to be gone, in milliseconds. */
+/** Time limit for closing connections in milliseconds. */
 const GRACE = 2_000
 
 /**
- * Ends the service: takes no new connection, lets what is open end within the limit, then aborts it.
- * Resolves with the number of requests that were aborted.
+ * Ends the service: accepts no new connections, lets open requests finish within the limit, then aborts them. Resolves
+ * with the number of aborted requests.
  */
 export async function shutDown({ server, open, limit }: ShutdownParts): Promise<number> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -62,7 +62,7 @@ export async function shutDown({ server, open, limit }: ShutdownParts): Promise<
     for (const one of open) one.abort()
     await within(GRACE, drained)
   }
-  // Last bytes of answers may still be on their way; a connection is idle once they are gone.
+  // The last bytes of responses may still be in flight. A connection is idle once they are sent.
   const sweep = setInterval(() => server.closeIdleConnections(), 10)
   if (!(await within(GRACE, closed))) server.closeAllConnections()
   clearInterval(sweep)
@@ -79,24 +79,22 @@ async function within(limit: number, done: Promise<unknown>): Promise<boolean> {
   return inTime
 }
 
-/** The part of a service that ends it. */
+/** Part of a service that the process exit needs. */
 interface Endable {
   readonly store: { readonly ledger: { abandon(): void; lost(): number } }
   stop(): Promise<void>
 }
 
-/** Ends the process and its service. */
+/** Ends the service and its process. */
 export interface Ending {
-  /** In order at the first call, at once with this code at the second. */
+  /** Stops in order at the first call, and exits immediately with `code` at the second. */
   end(code: number): void
-  /** At once. */
+  /** Exits immediately. */
   endNow(code: number): void
   hasBegun(): boolean
 }
 
-/**
- * `lostCode`: what the process ends with where all went well but that usage rows are lost. After a bug it ends with 1.
- */
+/** Creates the process exit. `lostCode` is the exit code if usage rows were lost. After a bug the code is 1. */
 export function createEnding(service: Endable, log: Log, lostCode = 1): Ending {
   let stopping = false
   const endNow = (code: number) => {
@@ -107,7 +105,7 @@ export function createEnding(service: Endable, log: Log, lostCode = 1): Ending {
   }
   const crash = (error: unknown) => {
     log.flush()
-    log.logger.fatal(error instanceof Error ? error : new Error(String(error)), 'a bug ended the program')
+    log.logger.fatal(error instanceof Error ? error : new Error(String(error)), 'an unexpected error ended the program')
     endNow(1)
   }
   process.on('uncaughtException', crash)
@@ -123,13 +121,11 @@ export function createEnding(service: Endable, log: Log, lostCode = 1): Ending {
   }
 }
 
-/** What the signals of a process mean to the program. */
+/** Handlers of process signals. */
 export interface SignalHandlers {
-  /**
-   * SIGTERM, SIGINT, and SIGHUP from a terminal that is gone; `code` is the exit code of a process that ends at once.
-   */
+  /** Called for SIGTERM, SIGINT, and SIGHUP from a closed terminal. `code` is the exit code of an immediate exit. */
   onEnd(signal: string, code: number): void
-  /** SIGHUP otherwise. */
+  /** Called for any other SIGHUP. */
   onReload(): void
 }
 
@@ -140,7 +136,7 @@ export function handleSignals({ onEnd, onReload }: SignalHandlers): void {
   process.on('SIGHUP', () => (hasTerminal && !terminalIsThere() ? onEnd('SIGHUP', 128 + 1) : onReload()))
 }
 
-/** The system sends SIGHUP by itself when a terminal is closed. */
+/** True if the terminal is open. The system sends SIGHUP when a terminal closes. */
 function terminalIsThere(): boolean {
   try {
     closeSync(openSync('/dev/tty', 'r'))

@@ -12,14 +12,14 @@ export interface GatewayParts {
   readonly settings: Settings
   readonly options: Omit<StoreOptions, 'onProblem'>
   readonly context: CommandContext
-  /** What the command asks for by name: models, and providers. */
+  /** Models and providers named by the command. */
   readonly names: readonly string[]
 }
 
-/** Nobody but this process reaches it. */
+/** Base URL that only this process uses. */
 const URL = 'http://headgate.local'
 
-/** Whoever asks for a provider of last resort by its name means it, whatever else there is. */
+/** Inventory in which a last-resort provider is enabled if the command names it. */
 async function inventoryFor({ settings, context, names }: GatewayParts): Promise<Inventory> {
   const inventory = await takeInventory(settings, context)
   const { config } = settings
@@ -32,8 +32,8 @@ async function inventoryFor({ settings, context, names }: GatewayParts): Promise
 }
 
 /**
- * A gateway for one command, beside a program that may run: what it makes is in the store, and accounted for as the
- * command line's.
+ * Runs a gateway for one command. Another gateway can use the store at the same time. Results are stored, and usage
+ * counts for the command line.
  */
 export async function withGateway<T>(parts: GatewayParts, use: (gateway: Gateway) => Promise<T>): Promise<T> {
   const { settings, options, context } = parts

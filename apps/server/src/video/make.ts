@@ -5,9 +5,9 @@ import { type Json, object } from '@headgate/core/provider'
 import { type Gateway, HeadgateError } from '@headgate/gateway'
 
 const TASKS = 'http://headgate.local/api/v3/contents/generations/tasks'
-/** How often it is asked how far a task is, in milliseconds. */
+/** Interval between status requests in milliseconds. */
 const PAUSE = 1_000
-/** What the name of a file ends with that is not whole. */
+/** Suffix of an incomplete file. */
 const PART = '.part'
 
 export interface VideoWish {
@@ -18,13 +18,13 @@ export interface VideoWish {
 
 export interface VideoWatch {
   readonly signal: AbortSignal
-  /** `progress` from 0 to 1, where it is known. */
+  /** `progress` from 0 to 1; undefined if unknown. */
   onState(state: string, progress: number | undefined): void
-  /** What of the wish could not be carried. */
+  /** Called with the request fields that could not be sent to the provider. */
   onLost(fields: string): void
 }
 
-/** What the gateway says, in its caller's words. */
+/** Error with the gateway's message. */
 function failed(status: number, answer: Json): HeadgateError {
   const { message, code } = object(answer['error']) ?? {}
   return new HeadgateError(
@@ -46,38 +46,36 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }
 
-/**
- * A file that is written beside, and takes its name when it is whole. @throws HeadgateError where it can not be
- * written.
- */
+/** Opens a temporary file next to the final one. @throws HeadgateError if it cannot be written. */
 async function openFile(file: string): Promise<FileHandle> {
   try {
     return await open(`${file}${PART}`, 'w')
   } catch (error) {
-    throw new HeadgateError('invalid-request', `${file} can not be written: ${reasonOf(error)}.`)
+    throw new HeadgateError('invalid-request', `${file} cannot be written: ${reasonOf(error)}.`)
   }
 }
 
-/** Writes an answer to a file as it comes. @returns its size in bytes. */
+/** Streams a response to a file. @returns its size in bytes. */
 async function save(response: Response, out: FileHandle, signal: AbortSignal): Promise<number> {
   if (!response.ok || !response.body)
-    throw new HeadgateError('upstream', `The video can not be fetched: status ${response.status}.`)
+    throw new HeadgateError('upstream', `The video could not be downloaded: status ${response.status}.`)
   const stream = out.createWriteStream()
   try {
     await pipeline(response.body, stream, { signal })
   } catch (error) {
-    if (signal.aborted) throw new HeadgateError('canceled', 'Stopped. The video is made: its task has it still.')
-    throw new HeadgateError('upstream', `The video did not come whole, or can not be written: ${reasonOf(error)}.`)
+    if (signal.aborted)
+      throw new HeadgateError('canceled', 'Stopped. The video is finished and still available from its task.')
+    throw new HeadgateError(
+      'upstream',
+      `The video was not received completely, or could not be written: ${reasonOf(error)}.`,
+    )
   }
   return stream.bytesWritten
 }
 
-/**
- * Makes a video and writes it to a file. @returns its size in bytes. @throws HeadgateError for whatever keeps it from
- * that.
- */
+/** Creates a video and writes it to a file. @returns its size in bytes. @throws HeadgateError if that fails. */
 export async function makeVideo(gateway: Gateway, wish: VideoWish, watch: VideoWatch): Promise<number> {
-  // Before anything is paid for.
+  // The file is opened first, before the video costs anything.
   const out = await openFile(wish.file)
   try {
     const response = await made(gateway, wish, watch)
@@ -90,7 +88,7 @@ export async function makeVideo(gateway: Gateway, wish: VideoWish, watch: VideoW
   }
 }
 
-/** Resolves with the video of a task when that has ended well. */
+/** Resolves with the video once its task has succeeded. */
 async function made(
   gateway: Gateway,
   { body, vendor }: Omit<VideoWish, 'file'>,
@@ -114,7 +112,7 @@ async function made(
     try {
       await sleep(PAUSE, undefined, { signal })
     } catch {
-      throw new HeadgateError('canceled', `Stopped. The task ${id} goes on at its provider.`)
+      throw new HeadgateError('canceled', `Stopped. The task ${id} continues at its provider.`)
     }
   }
 }
