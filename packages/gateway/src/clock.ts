@@ -1,8 +1,8 @@
 const BEGUN = performance.timeOrigin
 
 /**
- * Milliseconds by a clock that never jumps, for durations and deadlines. It runs from the Unix time at which the
- * process began; what time it is says `Date.now()`.
+ * Milliseconds of a monotonic clock, for durations and deadlines. It starts at the Unix time at which the process
+ * began. Use `Date.now()` for the time of day.
  */
 export function now(): number {
   return BEGUN + performance.now()

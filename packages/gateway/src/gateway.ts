@@ -41,68 +41,93 @@ import { checkAddress, checkFamily } from './serve/permission.ts'
 import { leavePlace } from './serve/rates.ts'
 import { createTracing, type Tracing } from './serve/trace.ts'
 
-/** How long the start waits for lists of models, in milliseconds. */
+/** Maximum time that `ready` waits for model lists, in milliseconds. */
 const LIST_PATIENCE_MS = 3_000
 
-/** What edge runtimes pass beside a request. @see https://developers.cloudflare.com/workers/runtime-apis/context/ */
+/**
+ * Request context of edge runtimes.
+ * @see https://developers.cloudflare.com/workers/runtime-apis/context/
+ */
 export interface FetchContext {
-  /** Keeps the request's work running until the promise settles, also when the caller has left. */
+  /** Keeps the worker running until the promise settles, even if the caller has left. */
   waitUntil?(promise: Promise<unknown>): void
 }
 
-/** One gateway in front of the providers that it was given. */
+/** Gateway in front of the configured providers. */
 export interface Gateway {
   /**
-   * Handles a request of `node:http`: the hot path. `awaitsContinue`: it is one of the server's `checkContinue`, and
-   * the caller is told to send its body once that is wanted.
+   * Handles a request of `node:http`. `awaitsContinue`: the request is from the server's `checkContinue` event; `100
+   * Continue` is sent when the body is needed.
+   *
+   * @example
+   * ```ts
+   * const server = createServer((request, response) => gateway.node(request, response))
+   * server.on('checkContinue', (request, response) => gateway.node(request, response, true))
+   * server.on('clientError', (error, socket) => gateway.clientError(error, socket))
+   * server.listen(8787)
+   * ```
    */
   node(request: IncomingMessage, response: ServerResponse, awaitsContinue?: boolean): void
   /**
-   * Handles `clientError` of a server of `node:http`: answers, in the caller's format as far as it shows, what is no
-   * request.
+   * Handles the `clientError` event of a `node:http` server: sends an error response to malformed requests, in the
+   * caller's format if it is known.
    */
   clientError(error: Error, socket: Duplex): void
   /**
-   * Handles a request of the fetch API. An edge runtime hands over its `context`, so that it lets the request settle
-   * its usage.
+   * Handles a request of the fetch API. In an edge runtime, pass its `context`, so that usage is recorded after the
+   * response has ended.
+   *
+   * @example
+   * ```ts
+   * export default { fetch: (request, env, context) => gateway.fetch(request, context) }
+   * ```
    */
   fetch(request: Request, context?: FetchContext): Promise<Response>
-  /** Resolves when the providers' lists of models are loaded, after 3 s at the latest. */
+  /** Resolves when the providers' model lists are loaded, after 3 s at the latest. */
   ready(): Promise<void>
-  /** OpenAPI 3.1 of the API. */
+  /** OpenAPI 3.1 document of the gateway's API. */
   openapi(): Json
   /** Providers in order of priority, with the number of models that they list. */
   describe(): readonly { name: string; models: number | 'unknown' }[]
   /**
-   * What rests, failed lately or exceeded limits of its output, of providers and of search backends (`search/<name>`),
-   * as far as this process knows.
+   * Providers and search backends (`search/<name>`) that are in cooldown, failed recently, or exceeded output limits,
+   * as observed by this process.
    */
   health(): readonly HealthReport[]
-  /** Requests that are being served. */
+  /** Number of requests in progress. */
   inFlight(): number
-  /** Resolves when what is running has ended and every connection is closed. */
+  /** Stops background work. Resolves when all requests have ended and all upstream connections are closed. */
   close(): Promise<void>
-  /** Ends what is still running. */
+  /** Aborts all requests in progress. */
   abort(): void
 }
 
-/** A route with the family that it is of; undefined = what every key may ask. */
+/** A route and its family. The family is undefined if every key can use the route. */
 interface OwnedRoute extends ServedRoute {
   readonly family: string | undefined
 }
 
 /**
- * Puts a gateway together. Without `authenticate` every request is refused. @throws TypeError when `providers` is
- * missing or holds what is no provider, or when two share a name.
+ * Creates a gateway. Without `authenticate`, it rejects every request with 401.
+ *
+ * @throws TypeError if `providers` is missing or contains anything except providers, or if two providers have the same name.
+ * @example
+ * ```ts
+ * const gateway = createGateway({
+ *   providers: [openai({ apiKey: process.env.OPENAI_API_KEY })],
+ *   authenticate: (credential) => (credential === process.env.GATEWAY_KEY ? { id: 'alice' } : undefined),
+ * })
+ * createServer((request, response) => gateway.node(request, response)).listen(8787)
+ * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
   return createGatewayOf(FAMILIES, options)
 }
 
-/** What gateways are made of, for those that take their place. */
+/** Internal state of each gateway, which its successor takes over. */
 const cores = new WeakMap<object, Core>()
 
-/** What a gateway serves requests with. */
+/** State that a gateway needs to serve requests. */
 interface Entrance {
   readonly options: GatewayOptions
   readonly core: Core
@@ -111,9 +136,9 @@ interface Entrance {
   readonly basePath: string
   readonly origins: readonly string[]
   readonly memory: MemoryQuota
-  /** Requests that are being served. */
+  /** Requests in progress. */
   readonly running: InFlight<Arrival>
-  /** Called when nothing is served any more. */
+  /** Called when the last request has ended. */
   idle: (() => void) | undefined
 }
 
@@ -122,7 +147,7 @@ interface Opened extends OpenFamily {
   readonly routes: readonly OwnedRoute[]
 }
 
-/** Opens the families that the options let a gateway serve; `opened` receives their ids. */
+/** Opens the families that are available with these options. `opened` receives their ids. */
 function openFamilies(
   families: readonly Family[],
   core: Core,
@@ -138,7 +163,7 @@ function openFamilies(
   })
 }
 
-/** The routes of all families and of the document that describes them. */
+/** Routes of all families, and the route of the OpenAPI document. */
 function allRoutes(
   families: readonly Family[],
   open: readonly Opened[],
@@ -164,7 +189,7 @@ function allRoutes(
 
 function known(principal: Principal | undefined): Principal {
   if (principal) return principal
-  throw new HeadgateError('bad-key', 'This API key is not known, or has expired or been revoked.')
+  throw new HeadgateError('bad-key', 'This API key is unknown, expired or revoked.')
 }
 
 function tracingOf(
@@ -197,7 +222,7 @@ function begin({ options: { traces } }: Entrance, arrival: Arrival, principal: P
   })
   arrival.context = context
   arrival.sink.onClose((why) => {
-    // What is made in the background continues without its caller.
+    // Background work continues without the caller.
     if (context.sink !== sink) return
     context.gone = true
     stopContext(context, why ?? new HeadgateError('canceled', 'The caller has left.'))
@@ -259,11 +284,11 @@ function keep({ traces, onWarning }: GatewayOptions, trace: Tracing): void {
   try {
     traces?.keep(trace.done())
   } catch (error) {
-    onWarning?.(`What went over the wire could not be kept: ${traceOf(error)}`)
+    onWarning?.(`The wire trace could not be stored: ${traceOf(error)}`)
   }
 }
 
-/** Returns the memory of a request that has ended, except for what its caller has not received yet. */
+/** Releases the memory of a request that has ended, except for bytes that the caller has not received yet. */
 function returnMemory({ memory, sink }: Arrival): void {
   const unsent = sink.unsent()
   memory.keep(unsent)
@@ -280,7 +305,7 @@ async function handle(entrance: Entrance, incoming: Incoming, plain: Sink): Prom
     await enter(entrance, arrival)
   } catch (error) {
     failure = asError(error)
-    // A body that arrived together with its head has then arrived.
+    // A body that was sent together with its head has arrived by then.
     await immediate()
     const isOurs = failure.kind === 'internal' || (failure.kind === 'unavailable' && failure.cause !== undefined)
     if (isOurs) options.onWarning?.(`Request ${arrival.id} failed in the gateway: ${traceOf(failure)}`)
@@ -304,7 +329,7 @@ async function handle(entrance: Entrance, incoming: Incoming, plain: Sink): Prom
   }
 }
 
-/** Handles a request. A failure that its handling did not expect ends one answer, never the process. */
+/** Handles a request. An unexpected failure ends this response, never the process. */
 function serveRequest(entrance: Entrance, incoming: Incoming, sink: Sink): Promise<void> {
   return handle(entrance, incoming, sink).catch((error: unknown) => {
     entrance.options.onWarning?.(`A request could not be handled: ${traceOf(error)}`)
@@ -312,7 +337,7 @@ function serveRequest(entrance: Entrance, incoming: Incoming, sink: Sink): Promi
   })
 }
 
-/** Ends a gateway once what is running has ended. */
+/** Closes a gateway after all requests have ended. */
 async function closeAll(entrance: Entrance, open: readonly Opened[]): Promise<void> {
   const { core, running } = entrance
   core.lists.close()
@@ -325,9 +350,9 @@ async function closeAll(entrance: Entrance, open: readonly Opened[]): Promise<vo
   await Promise.all(core.instances.map(({ provider }) => provider.close?.()))
 }
 
-/** Answers a socket whose request could not be read. */
+/** Responds on a socket whose request could not be parsed. */
 function answerClientError(entrance: Entrance, error: Error, socket: Duplex): void {
-  // What comes after an answer to such an error is as wrong.
+  // The rest of a malformed request is malformed as well.
   if (socket.writableEnded) return
   const { method, path, refusal } = readClientError(error)
   if (!refusal || !isUnanswered(socket)) return void socket.destroy()
@@ -337,7 +362,7 @@ function answerClientError(entrance: Entrance, error: Error, socket: Duplex): vo
   entrance.options.onAccess?.({ requestId: id, method, path, status, durationMs: 0, error: failureOf(refusal) })
 }
 
-/** A gateway of other families than those that there are. */
+/** Creates a gateway with other families than the default ones. */
 export function createGatewayOf(families: readonly Family[], options: GatewayOptions): Gateway {
   checkOptions(options)
   const opened = new Set<string>()

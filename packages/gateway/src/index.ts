@@ -1,5 +1,5 @@
-/** What an embedder needs: a gateway, its options, and what comes out of them. */
-// First, so that a Node that is too old is reported before anything that it lacks is used.
+/** Public API for programs that embed the gateway. */
+// First import, so that an old Node gets a clear error before a missing feature of it fails.
 import './node-version.ts'
 
 import { families as all } from './families/index.ts'
@@ -40,5 +40,12 @@ export { type LimitsByName, limitsByName, memoryRateLimits } from './routing/rat
 export { memoryAnswers } from './serve/answers/memory.ts'
 export { memoryTasks } from './serve/tasks/memory.ts'
 
-/** Kinds of requests that a gateway serves, and whether a provider serves them. */
+/**
+ * Request families of the gateway. `has` tests whether a provider supports one.
+ *
+ * @example
+ * ```ts
+ * families.filter(({ has }) => has?.(provider)).map(({ id }) => id) // ['chat', 'embeddings']
+ * ```
+ */
 export const families: readonly Pick<Family, 'id' | 'kind' | 'has'>[] = all

@@ -1,4 +1,4 @@
-/** What a program around the gateway needs: checks of providers, counters that processes share, guarded requests. */
+/** Helpers for programs that run the gateway: provider checks, counters that processes share, guarded requests. */
 
 export { dearRates } from './cost/prices.ts'
 export type { MemoryBudget, MemoryBudgetState } from './cost/spending/memory.ts'

@@ -1,6 +1,6 @@
 /**
- * What the author of a store needs: what is kept, and how its keeper says what is wrong. Loads at once, also in a
- * worker thread.
+ * Types and helpers for authors of stores: rows, budgets, rate limits, stored responses and tasks. The module loads
+ * fast, also in worker threads.
  */
 
 export type { FinishReason, Loss, ModelFacts, Price, Rates, Tariff, Usage } from '@headgate/core/canonical'

@@ -2,14 +2,14 @@ import { randomFillSync } from 'node:crypto'
 
 /** Random bytes are drawn in bulk: one draw costs as much as a hundred ids. */
 const POOL = new Uint8Array(8_192)
-/** Of one id: two for where its count begins, eight for what nobody can guess. */
+/** Random bytes per id: two for the start of the counter, eight for the unpredictable part. */
 const TAKEN = 10
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-/** Most ids of one millisecond, in the 12 bits behind the version. */
+/** Number of ids per millisecond: the counter has the 12 bits after the version. */
 const COUNTS = 0x1000
 
 let taken = POOL.length
-/** Of the last id that was made for the present. */
+/** Time of the last id that was created for the current time. */
 let lastMs = 0
 let counted = 0
 let prefixMs = -1
@@ -23,7 +23,7 @@ function hex(offset: number): string {
   return HEX[byte(offset)] ?? ''
 }
 
-/** The 48 bits of the time, as they are written. */
+/** The 48 bits of the time, formatted, with the version. */
 function timeText(ms: number): string {
   if (ms !== prefixMs) {
     const text = ms.toString(16).padStart(12, '0')
@@ -34,16 +34,21 @@ function timeText(ms: number): string {
 }
 
 /**
- * A UUID of version 7 (RFC 9562). Those of the present rise within a process, also where its clock goes back: text and
- * time sort alike.
- * @param at Unix time in milliseconds that it is of; by default now. Ids of one given time have no order.
+ * Creates a UUID of version 7 (RFC 9562). Ids of the current time increase within a process, even if its clock goes
+ * back, so that they sort by time.
+ *
+ * @param at Unix time in milliseconds; default: the current time. Ids with an explicit time have no order within it.
+ * @example
+ * ```ts
+ * uuidv7() // '01932c07-209c-7a6b-93d1-5b1c3d6fa0c4'
+ * ```
  */
 export function uuidv7(at?: number): string {
   if (taken + TAKEN > POOL.length) {
     randomFillSync(POOL)
     taken = 0
   }
-  // The upper half is left for counting.
+  // The upper half of the range is left for counting.
   const start = ((byte(0) & 0x07) << 8) | byte(1)
   let ms: number
   let count = start

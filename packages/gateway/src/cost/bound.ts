@@ -5,44 +5,45 @@ import type { Body } from '../edge/body.ts'
 import { costOfCharges, costOfUnits, ratesFor } from './cost.ts'
 
 /**
- * The most that one call of an upstream can use. `input` and `output` are the most of each; a share is the most that
- * may be of that kind, however much of the total other kinds may be as well. Infinity = nobody knows.
+ * Upper limits of the usage of one upstream call. `input` and `output` are totals. Each other count limits one kind of
+ * token within its total, independent of the other kinds. Infinity = unknown.
  */
 export interface Bound extends Omit<Usage, 'tier'> {
-  /** Tiers of service that the answer may name, beside the usual one. */
+  /** Service tiers that the response may name, in addition to the default tier. */
   readonly tiers?: readonly string[]
   /**
-   * It is counted in one or another of the units, or in some that is not named. Default: in tokens and in all of the
-   * units.
+   * Set if the call is billed in only some of the units, or in units that are not listed. Default: in tokens and in all
+   * listed units.
    */
   readonly isOpen?: boolean
-  /** Units that it may be counted in as well: they count where they have a price. */
+  /** Units that may be billed in addition. They count only if they have a price. */
   readonly perhaps?: Readonly<Record<string, number>>
 }
 
-/** What a request asks for, as far as it bounds its cost. */
+/** Facts about a request that limit its cost. */
 export interface Asked {
-  /** Absent where the request has no body. */
+  /** Absent if the request has no body. */
   readonly body?: Body
-  /** Id of the caller's format, where the family has several. */
+  /** Id of the caller's format, if the family has several. */
   readonly format?: string
-  /** The candidate that is asked, where the family asks providers. */
+  /** Provider of the candidate, if the family calls providers. */
   readonly provider?: Provider
-  /** Its own name of the model. */
+  /** The provider's name of the model. */
   readonly model?: string
-  /** What is known of that model there. */
+  /** Facts about the model at that provider. */
   readonly facts?: ModelFacts | undefined
-  /** What does not reach it: a limit that is dropped is none. */
+  /** Losses of the request. A dropped limit does not limit the cost. */
   readonly losses?: readonly Loss[]
-  /** The gateway searches the web for it: such tools run by calls of their own, each bounded by itself. */
+  /** Set if the gateway runs the request's web searches. Each search is a separate call with its own bound. */
   readonly searchedFor?: boolean
 }
 
-/** A kind of token: its rate, and the most that there may be. */
+/** Rate of a kind of token, and the maximum number of such tokens. */
 type Kind = readonly [rate: number | undefined, most: number | undefined]
 
 /**
- * Adds what tokens cost at most: as many of the dearest kind as there may be, then of the next. False = nobody knows.
+ * Adds the maximum cost of `total` tokens: as many as possible of the most expensive kind, then of the next kind. False
+ * = unknown.
  */
 function addDearest(charges: number[], total: number, kinds: readonly Kind[]): boolean {
   const dearest = kinds.filter(([rate = 0, most = 0]) => rate > 0 && most > 0)
@@ -63,7 +64,7 @@ function mostOfTokens(bound: Bound, rates: Rates): number | null {
   const isKnown =
     addDearest(charges, input, [
       [rates.input, input],
-      // Whatever was written by somebody earlier may be read.
+      // Earlier requests may have cached any part of the input.
       [rates.cacheRead, input],
       [rates.cacheWrite, cacheWrite],
       [rates.cacheWriteLong, cacheWriteLong],
@@ -89,17 +90,17 @@ function mostOfUnits({ units = NONE, isOpen = false, perhaps = NONE }: Bound, pr
   if (isOpen && named.length === 0) return null
   const others = isOpen ? Number.POSITIVE_INFINITY : 0
   const most = new Map([...Object.keys(rates).map((unit) => [unit, perhaps[unit] ?? others] as const), ...named])
-  // What costs nothing may be as much as it likes.
+  // Units with a rate of 0 need no limit.
   const dear = [...most].filter(([unit]) => !isPriced(unit) || rates[unit] !== 0)
   return costOfUnits({ units: Object.fromEntries(dear) }, price)
 }
 
-/** The tier that an answer names which names none. */
+/** The default tier; a response that uses it names no tier. */
 const USUAL = [undefined]
 
 /**
- * The most that a call with that bound can cost: integer nano-dollars. It is at the dearest of what the call may turn
- * out to be: its tier of service, long or not, written to a cache. Null where price or bound is not known.
+ * Worst-case cost of a call with that bound, in integer nano-dollars. It assumes the most expensive service tier, long
+ * or short context, and cache writes. Null if the price or the bound is unknown.
  */
 export function mostOf(bound: Bound | undefined, price: Price | undefined): number | null {
   if (!bound || !price) return null
@@ -118,10 +119,10 @@ export function mostOf(bound: Bound | undefined, price: Price | undefined): numb
   return isCount(most) ? most : null
 }
 
-/** Bytes of a token of English prose, about. */
+/** Approximate size of a token of English prose, in bytes. */
 const BYTES_PER_TOKEN = 4
 
-/** About how many tokens a text of so many bytes is. */
+/** Approximate number of tokens in a string of that many bytes. */
 export function tokensOf(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN)
 }

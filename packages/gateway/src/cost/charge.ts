@@ -6,16 +6,16 @@ import type { UpstreamCall } from '../http/upstream.ts'
 import type { AttemptRow } from '../ports/ledger.ts'
 import { costOf } from './cost.ts'
 
-/** An attempt that is noted, and may still learn what it costs. */
+/** Recorded attempt whose cost may still be set. */
 export type NotedAttempt = { -readonly [K in keyof AttemptRow]: AttemptRow[K] }
 
 /** Facts that decide whether the upstream may charge for a failed attempt. */
 export interface Failed {
-  /** The call of its upstream; undefined = there was none. */
+  /** Call of the upstream; undefined = no call was started. */
   readonly call: Pick<UpstreamCall, 'sent'> | undefined
   /** The upstream answered with a complete error response: a status of 400 or more, read to its end. */
   readonly refused: boolean
-  /** What the adapter declares. */
+  /** Billing of failures, as the adapter declares it. */
   readonly billing: FailureBilling | undefined
 }
 
@@ -33,7 +33,7 @@ export function costOfFailure({ call, refused, billing }: Failed): 0 | null {
 /** Call in this process, which counts as sent: its adapter may have called something that charges. */
 export const STARTED: Pick<UpstreamCall, 'sent'> = { sent: () => true }
 
-/** Call of an exchange that tells whether any of its requests was sent. */
+/** The call of an exchange that shows whether any of its requests was sent. */
 export function sentOf(
   before: Pick<UpstreamCall, 'sent'> | undefined,
   call: Pick<UpstreamCall, 'sent'>,
@@ -42,8 +42,8 @@ export function sentOf(
 }
 
 /**
- * Failures with which an adapter that runs in this process rejects a request before it works on it, like a complete
- * error response.
+ * Failures with which an in-process adapter rejects a request before it does any work. They count like a complete error
+ * response.
  */
 const REJECTIONS: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   ...(['invalid-request', 'content-policy', 'context-too-long', 'unknown-model'] as const),
@@ -68,8 +68,8 @@ export function charge(
 }
 
 /**
- * What attempts cost, from one on: an integer, or no count where it is 2^53 or more; null where that of one is not
- * known.
+ * Sum of the costs of attempts, beginning with index `from`, in nano-dollars. Null if the cost of any of them is
+ * unknown. Above 2^53 the result is not a valid count.
  */
 export function sumOf(attempts: readonly Pick<AttemptRow, 'cost'>[], from: number): number | null {
   let sum = 0

@@ -1,9 +1,9 @@
 import { freshInput, isCount, KINDS, type Price, type Rates, type Usage } from '@headgate/core/canonical'
 
-/** Tokens that a price counts by the million. */
+/** Number of tokens that a rate applies to. */
 const MILLION = 1_000_000
 
-/** Each kind by itself: what is cheaper than the rest stays so. */
+/** Scales each kind of token separately, so that cheaper kinds stay cheaper. */
 function scaled(rates: Rates, factor: number): Rates {
   const out: { -readonly [K in keyof Rates]: Rates[K] } = { input: 0, output: 0 }
   for (const kind of KINDS) {
@@ -14,8 +14,8 @@ function scaled(rates: Rates, factor: number): Rates {
 }
 
 /**
- * The rates that hold for a request: those of its tier; some rise for all tokens once the input is long. Undefined =
- * not known.
+ * Rates that apply to a request's tier and input length. With a long-context tariff, a long input raises the rates of
+ * all tokens. Undefined = unknown.
  */
 export function ratesFor({ tier, input }: Usage, price: Price): Rates | undefined {
   const own = tier !== undefined && price.tiers && Object.hasOwn(price.tiers, tier) ? price.tiers[tier] : undefined
@@ -25,13 +25,13 @@ export function ratesFor({ tier, input }: Usage, price: Price): Rates | undefine
   return own && 'factor' in own ? scaled(rates, own.factor) : rates
 }
 
-/** The rates of what is sound, or was read from a cache. */
+/** Rates of audio input, cached input, and cached audio. */
 function inputRates(rates: Rates) {
   const { input, cacheRead: read = input, audioInput: audio = input } = rates
   return { read, audio, audioCached: rates.audioCached ?? rates.audioInput ?? read }
 }
 
-/** How much sound was read from a cache. Where that is not said, so much of it that the request is dearest. */
+/** Number of cached audio tokens. If it is unknown, the number that results in the highest cost. */
 function audioCachedOf(usage: Usage, rates: Rates): number {
   const { cacheRead = 0, audioInput = 0, audioCached } = usage
   const most = Math.min(cacheRead, audioInput)
@@ -41,13 +41,13 @@ function audioCachedOf(usage: Usage, rates: Rates): number {
   return isDearest ? most : Math.max(0, audioInput - Math.max(0, freshInput(usage)))
 }
 
-/** What {@link chargesOf} charges, in its order. */
+/** Kinds of tokens that {@link chargesOf} returns, in its order. */
 const CHARGED: readonly (keyof Rates)[] = [
   ...(['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong', 'audioInput', 'audioCached', 'imageInput'] as const),
   ...(['output', 'audioOutput', 'imageOutput'] as const),
 ]
 
-/** What is charged: numbers of tokens, none counted twice, each followed by its rate. */
+/** Billed tokens: pairs of a count and its rate. No token is counted twice. */
 function chargesOf(usage: Usage, rates: Rates): number[] {
   const {
     output,
@@ -64,7 +64,7 @@ function chargesOf(usage: Usage, rates: Rates): number[] {
   const heardAgain = audioCachedOf(usage, rates)
   const heard = audioInput - heardAgain
   const fresh = freshInput(usage) - heard
-  // Images that were cached are within what was read.
+  // Cached images are already counted as cached input.
   const seen = Math.min(imageInput, Math.max(0, fresh))
   return [
     Math.max(0, fresh - seen),
@@ -90,7 +90,7 @@ function chargesOf(usage: Usage, rates: Rates): number[] {
   ]
 }
 
-/** What other units than tokens cost; null where the price of one, or its number, is not known. */
+/** Cost of units other than tokens, in nano-dollars. Null if a count or a rate is unknown. */
 export function costOfUnits({ units }: Pick<Usage, 'units'>, { units: rates = {} }: Price): number | null {
   let sum = 0
   for (const unit in units) {
@@ -103,8 +103,8 @@ export function costOfUnits({ units }: Pick<Usage, 'units'>, { units: rates = {}
 }
 
 /**
- * Cost in nano-dollars, half up: an integer, or no count where it is 2^53 or more. Null when price or usage is not
- * known: unknown is never zero.
+ * Cost in integer nano-dollars, rounded half up. Above 2^53 the result is not a valid count. Null if the price or the
+ * usage is unknown: an unknown cost is never zero.
  */
 export function costOf(usage: Usage | undefined, price: Price | undefined): number | null {
   if (!usage || !price) return null
@@ -121,8 +121,8 @@ function costOfTokens(usage: Usage, price: Price): number | null {
 }
 
 /**
- * What numbers of tokens cost, each followed by its rate: nano-dollars, half up. No count where it is 2^53 or more;
- * null where one of the numbers is none.
+ * Cost of pairs of a token count and its rate, in integer nano-dollars, rounded half up. Above 2^53 the result is not a
+ * valid count. Null if a count is invalid.
  */
 export function costOfCharges(charges: readonly number[]): number | null {
   let sum = 0
@@ -130,11 +130,11 @@ export function costOfCharges(charges: readonly number[]): number | null {
     if (!isCount(charges[i])) return null
     sum += (charges[i] ?? 0) * (charges[i + 1] ?? 0)
   }
-  // Nothing in it is negative, so a sum that is below 2^53 now has been all the way, and is exact.
+  // No term is negative. If the sum is below 2^53, every partial sum was, too, and the result is exact.
   return sum <= Number.MAX_SAFE_INTEGER ? Math.round(sum / MILLION) : exactCost(charges, sum)
 }
 
-/** A million tokens at 15 dollars a million are 1.5e16, beyond what a double holds. */
+/** Exact sum with bigints. A million tokens at 15 dollars per million are 1.5e16, which a double cannot represent. */
 function exactCost(charges: readonly number[], sum: number): number {
   if (!Number.isFinite(sum)) return Number.NaN
   let exact = 0n
@@ -142,30 +142,39 @@ function exactCost(charges: readonly number[], sum: number): number {
   return Number((exact + BigInt(MILLION / 2)) / BigInt(MILLION))
 }
 
-/** A line of a bill: so many of a kind, at a rate. */
+/** Line of a cost calculation: a count of one kind, at one rate. */
 export interface CostLine {
-  /** A kind of tokens, none counted twice, or the name of a unit. */
+  /** Kind of token, or name of a unit. No token is counted twice. */
   readonly kind: string
   readonly count: number
   /** Integer nano-dollars per million tokens, or per unit. */
   readonly rate: number
   readonly per: 'million' | 'unit'
-  /** Integer nano-dollars, half up: the sum of lines may be off by that. */
+  /** Integer nano-dollars, rounded half up. The sum of all lines may differ from the cost by the rounding. */
   readonly amount: number
 }
 
-/** How a cost came about. */
+/** Calculation of a request's cost. */
 export interface CostExplained {
   readonly lines: readonly CostLine[]
-  /** The tier of service whose rates they are; absent = the usual one. */
+  /** Service tier whose rates apply; absent = the default tier. */
   readonly tier?: string
-  /** Whether the lines are all of it; else something counted that is not known any more, as a tier or a minimum. */
+  /**
+   * True if the lines add up to the cost. Otherwise the cost has a part that is not stored, such as a minimum price.
+   */
   readonly isWhole: boolean
 }
 
 /**
- * How a cost came about, of what is known of a request afterwards: the tier of its answer is not, so the one is taken
- * by which the cost is right. Undefined where the price, or what was used, is not known.
+ * Reconstructs how a cost was calculated. The service tier of the response is not stored, so the first tier that
+ * results in `cost` is used. Undefined if the price or the usage is unknown.
+ *
+ * @example
+ * ```ts
+ * const price = { id: 'p1', input: 2_000_000_000, output: 8_000_000_000 }
+ * explainCost({ input: 1_000, output: 500 }, price, 6_000_000)?.lines
+ * // [{ kind: 'input', count: 1000, rate: 2000000000, per: 'million', amount: 2000000 }, …]
+ * ```
  */
 export function explainCost(usage: Usage, price: Price, cost: number): CostExplained | undefined {
   const tiers = [undefined, ...Object.keys(price.tiers ?? {})]

@@ -1,9 +1,14 @@
-/** A nano-dollar is the ninth digit behind the point. */
+/** Decimal places of a US dollar amount; a nano-dollar is the last of them. */
 const DIGITS = 9
 const ZERO = 48
 
 /**
- * Whole nano-dollars as a decimal number of US dollars, without an exponent and without zeros at its end: `0.00042`.
+ * Formats integer nano-dollars as decimal US dollars, without an exponent and without trailing zeros.
+ *
+ * @example
+ * ```ts
+ * inDollars(420_000) // '0.00042'
+ * ```
  */
 export function inDollars(nanos: number | bigint): string {
   const digits = String(nanos).padStart(DIGITS + 1, '0')

@@ -2,8 +2,8 @@ import { KINDS, type Price, type Rates, type Tariff } from '@headgate/core/canon
 import type { GatewayOptions, PriceBook } from '../ports/gateway-options.ts'
 
 /**
- * A thousand dollars per million tokens, in nano-dollars. No model costs so much; a price that was meant for something
- * else does.
+ * 1,000 US dollars per million tokens, in nano-dollars. No model costs that much; a price entered in the wrong unit
+ * does.
  */
 const DEAR = 1_000_000_000_000
 
@@ -15,7 +15,14 @@ function dearInTariff(tariff: Tariff, prefix = ''): string[] {
   return [...dearIn(tariff, prefix), ...(tariff.long ? dearIn(tariff.long, `${prefix}long.`) : [])]
 }
 
-/** Rates that are above 1,000 US dollars per million tokens, by their paths: `input`, `tiers.priority.long.output`. */
+/**
+ * Paths of the rates above 1,000 US dollars per million tokens. Such rates are usually entered in the wrong unit.
+ *
+ * @example
+ * ```ts
+ * dearRates({ id: 'p1', input: 2_000_000_000, output: 8_000_000_000_000_000 }) // ['output']
+ * ```
+ */
 export function dearRates(price: Price): string[] {
   const tiers = Object.entries(price.tiers ?? {})
   return [
@@ -28,7 +35,7 @@ function isBook(prices: NonNullable<GatewayOptions['prices']>): prices is PriceB
   return typeof prices.priceOf === 'function'
 }
 
-/** The prices of a gateway as a book. What looks like a mistake in a record is told. */
+/** Price book of a gateway. Warns about prices that look wrong. */
 export function bookOf(prices: GatewayOptions['prices'], warn: (message: string) => void): PriceBook {
   if (!prices) return { priceOf: () => undefined }
   if (isBook(prices)) return prices
@@ -36,7 +43,7 @@ export function bookOf(prices: GatewayOptions['prices'], warn: (message: string)
     const dear = dearRates(price)
     if (dear.length > 0)
       warn(
-        `The price of ${model} is above 1,000 US dollars per million tokens (${dear.join(', ')}). Prices are those of a million tokens.`,
+        `The price of ${model} is above 1,000 US dollars per million tokens (${dear.join(', ')}). Check its unit: rates are nano-dollars per million tokens.`,
       )
   }
   return { priceOf: (provider, model) => prices[`${provider}/${model}`] }

@@ -5,40 +5,40 @@ import { type Principal, recordable, type UsageRow } from '../ports/ledger.ts'
 import { uuidv7 } from '../uuid.ts'
 import { type NotedAttempt, sumOf } from './charge.ts'
 
-/** Keeps rows. */
+/** Writer of usage rows. */
 export interface Settling {
   /**
-   * Settles a row; a ledger that fails is a warning, never the caller's problem. Undefined when there is nothing to
-   * wait for.
+   * Settles a row. A failure of the ledger is a warning to the operator and never fails the request. Undefined if there
+   * is nothing to wait for.
    */
   settle(row: UsageRow): Promise<void> | undefined
 }
 
-/** The part of a request that its row is made of. */
+/** Part of a request that its usage row is built from. */
 export interface Accounted {
   readonly id: string
   readonly principal: Principal
   /** Unix time in milliseconds. */
   readonly startedAt: number
-  /** The same moment by the clock of {@link now}, from which durations and deadlines count. */
+  /** `startedAt` by the clock of {@link now}, which durations and deadlines use. */
   readonly begunAt: number
-  /** The caller's own words about the request. */
+  /** Tags that the caller sent with the request. */
   readonly tags: Tags | undefined
-  /** When the first byte of the answer went out, by the clock of {@link now}. */
+  /** Time of the first byte of the response, by the clock of {@link now}. */
   firstByteAt: number | undefined
   /** The caller has left. */
   gone: boolean
   readonly attempts: NotedAttempt[]
-  /** Id that the row will have, once something needs it. */
+  /** Id of the usage row, set as soon as something needs it. */
   rowId: string | undefined
-  /** The row of the request, once it is settled. */
+  /** Usage row of the request, once it is settled. */
   row: UsageRow | undefined
 }
 
-/** Whether a request is billed, and why. */
+/** Billing status of a request, and the reason. */
 export type Billing = Pick<UsageRow, 'billed' | 'why'>
 
-/** What is the context's to say. */
+/** Fields of a usage row that the request's context supplies. */
 type OfContext =
   | 'id'
   | 'requestId'
@@ -52,18 +52,15 @@ type OfContext =
   | 'charged'
   | 'priceId'
 
-/**
- * What a family knows of a request that reached a provider; the rest is the context's. Its attempts know already what
- * they cost.
- */
+/** Fields of a usage row that the family supplies. The costs of the attempts must be set already. */
 export interface RowFacts extends Omit<UsageRow, OfContext | keyof Billing> {
-  /** Index of the first attempt of those that made what the caller got; undefined = nothing was served. */
+  /** Index of the first attempt that contributed to the response; undefined = no response was served. */
   readonly servedFrom: number | undefined
-  /** What follows from what counts for the caller, null where that is not known. */
+  /** Billing of the request. `charged` is the charged cost, null if it is unknown. */
   billing(charged: number | null): Billing
 }
 
-/** Whose row it is, and what has become of it so far. */
+/** Owner and timing of a usage row. */
 export interface RowOrigin
   extends Pick<UsageRow, 'id' | 'requestId' | 'principal' | 'tags' | 'startedAt' | 'firstByteMs' | 'durationMs'> {
   readonly attempts: readonly NotedAttempt[]
@@ -72,14 +69,15 @@ export interface RowOrigin
 }
 
 /**
- * What was served counts, and a failure does not. Who left before an answer came may have cost something all the same.
+ * Charges what was served; failed requests are free. If the caller left before a response, the request may have cost
+ * something: then the charge is unknown.
  */
 function chargedOf({ attempts, gone }: RowOrigin, { servedFrom }: RowFacts): number | null {
   if (servedFrom !== undefined) return sumOf(attempts, servedFrom)
   return gone && sumOf(attempts, 0) === null ? null : 0
 }
 
-/** The one maker of usage rows, all of one shape. */
+/** Builds a usage row. All rows are built here, so that they have the same shape. */
 export function makeRow(origin: RowOrigin, facts: RowFacts): UsageRow {
   const { attempts } = origin
   const charged = chargedOf(origin, facts)
@@ -115,8 +113,8 @@ export function makeRow(origin: RowOrigin, facts: RowFacts): UsageRow {
 }
 
 /**
- * Accounts for a request that reached a provider: once, whatever happens afterwards.
- * @returns what the end of the answer has to wait for; undefined when nothing.
+ * Settles a request that reached a provider. Further calls do nothing.
+ * @returns what the end of the response must wait for; undefined = nothing.
  */
 export function settleRow(core: Settling, context: Accounted, facts: RowFacts): Promise<void> | undefined {
   if (context.row) return undefined

@@ -6,11 +6,11 @@ const PREFIX = /^(?:0|[1-9]\d{0,2})$/
 interface Network {
   readonly address: string
   readonly family: 'ipv4' | 'ipv6'
-  /** Bits that all its addresses share. */
+  /** Length of the prefix that all addresses of the network share, in bits. */
   readonly prefix: number
 }
 
-/** An IPv4 address that a socket of both kinds has as IPv6 is meant as what it is. */
+/** Converts an IPv4-mapped IPv6 address, as dual-stack sockets report it, to IPv4. */
 function plain(address: string): string {
   return MAPPED.exec(address)?.[1] ?? address
 }
@@ -18,7 +18,7 @@ function plain(address: string): string {
 function networkOf(text: string): Network | undefined {
   const [address = '', prefix, ...more] = text.split('/')
   const version = address.includes('%') || more.length > 0 ? 0 : isIP(address)
-  // Addresses are compared as what they are, so that a network of mapped ones would have none.
+  // Mapped addresses are compared as IPv4, so a network of mapped addresses would match nothing.
   if (version === 0 || /^\[::ffff:/i.test(version === 6 ? new URL(`http://[${address}]`).host : '')) return undefined
   const most = version === 4 ? 32 : 128
   const bits = prefix === undefined ? most : PREFIX.test(prefix) ? Number(prefix) : Number.NaN
@@ -26,17 +26,23 @@ function networkOf(text: string): Network | undefined {
 }
 
 /**
- * Whether a text is an IP address, or a network of them: `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`. An IPv4 address
- * within IPv6 is none.
+ * True if a string is an IP address or a network: `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`. IPv4-mapped IPv6
+ * networks are not accepted.
+ *
+ * @example
+ * ```ts
+ * isNetwork('10.0.0.0/8') // true
+ * isNetwork('example.com') // false
+ * ```
  */
 export function isNetwork(text: string): boolean {
   return networkOf(text) !== undefined
 }
 
-/** Networks of each kind: one list of both would take IPv4 addresses for those of `::/0`. */
+/** Networks of each IP version, in separate lists: in a common list, `::/0` would include all IPv4 addresses. */
 type Lists = Readonly<Record<Network['family'], BlockList>>
 
-/** What lists of networks stand for, for as long as they are there. */
+/** Parsed networks of each list. */
 const known = new WeakMap<readonly string[], Lists>()
 
 function listsOf(networks: readonly string[]): Lists {
@@ -53,7 +59,13 @@ function listsOf(networks: readonly string[]): Lists {
 }
 
 /**
- * Whether an address, as a socket has it, is in one of the networks. @throws TypeError for what is none (`isNetwork`).
+ * True if an address, as a socket reports it, is in one of the networks.
+ *
+ * @throws TypeError if an entry of `networks` is not valid (see {@link isNetwork})
+ * @example
+ * ```ts
+ * isWithin(['10.0.0.0/8'], '::ffff:10.1.2.3') // true
+ * ```
  */
 export function isWithin(networks: readonly string[], address: string): boolean {
   const [bare = ''] = plain(address).split('%', 1)

@@ -2,7 +2,7 @@ import type { HeadgateError } from '@headgate/core/errors'
 import type { ErrorWriter } from './error-writer.ts'
 import type { AnswerHeaders, Sink } from './sink.ts'
 
-/** Sends an error in the caller's own format. `more`: headers beside those of every error. */
+/** Sends an error in the caller's format. `more`: additional headers. */
 export function answerError(
   sink: Sink,
   errorWriter: ErrorWriter,
@@ -17,7 +17,7 @@ export function answerError(
     'content-length': String(body.length),
     'x-request-id': requestId,
   }
-  // A request that is larger than its limit, or whose budget is spent, fails again however long the caller waits.
+  // If a request exceeds a limit or its budget is spent, retries fail as well.
   const isFinal = (error.kind === 'over-limit' || error.kind === 'over-budget') && error.retryAfterMs === undefined
   if (error.kind === 'unavailable' || (status === 429 && !isFinal))
     headers['retry-after'] = String(Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000)))
@@ -28,7 +28,6 @@ export function answerError(
   sink.end(body)
 }
 
-/** Sends a JSON document. */
 export function answerJson(sink: Sink, value: unknown, requestId: string): void {
   const body = Buffer.from(JSON.stringify(value))
   sink.head(200, {

@@ -16,7 +16,7 @@ const gunzipped: Inflate = promisify(zlib.gunzip)
 const inflatedRaw: Inflate = promisify(zlib.inflate)
 const unbrotlied: Inflate = promisify(zlib.brotliDecompress)
 const unzstd = promisify(zlib.zstdDecompress)
-/** A window of 32 MB at most: memory that a frame asks for before it says anything. */
+/** Maximum window of 32 MB. A frame can request this memory in its header. */
 const ZSTD = { params: { [zlib.constants.ZSTD_d_windowLogMax]: 25 } }
 
 const inflaters: Readonly<Record<string, Inflate>> = {
@@ -26,18 +26,16 @@ const inflaters: Readonly<Record<string, Inflate>> = {
   zstd: (bytes, options) => unzstd(bytes, { ...ZSTD, ...options }),
 }
 
-/**
- * A body may become so many times as large as it came, beyond the first megabyte: text gets smaller by a tenth of that.
- */
+/** Maximum ratio of decompression beyond the first megabyte. JSON compresses to a tenth of its size. */
 const MOST_INFLATION = 100
 const INFLATED_FREELY = 1024 * 1024
-/** Of a compressed body: so many values, and so many more for each byte that came. */
+/** Maximum number of values in a compressed body: a fixed part, and more for each compressed byte. */
 const VALUES_FREELY = 65_536
 const VALUES_PER_BYTE = 2
-/** What a value takes in memory beside its text, in bytes, about. */
+/** Approximate memory of a parsed value in addition to its text, in bytes. */
 const VALUE_SIZE = 64
 
-/** A request body: its bytes, what they say, and where each member stands. */
+/** Request body: its bytes, the parsed JSON, and the position of each top-level member. */
 export interface Body {
   readonly bytes: Buffer
   readonly json: Json
@@ -45,8 +43,8 @@ export interface Body {
 }
 
 /**
- * An inflated body, and how many values it may have. Memory is taken for the most that it can become, then for its
- * size.
+ * Decompressed body and the maximum number of its values. First takes the maximum memory that it may need, then
+ * corrects it to its size.
  */
 async function inflated(
   encoding: string,
@@ -79,30 +77,29 @@ async function inflated(
 
 function describe(value: unknown): string {
   if (value === null) return 'null'
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`
 }
 
-/** Limits of {@link Limits} that are a body's own. */
+/** Limits of {@link Limits} that apply to one body. */
 export type BodyLimits = Pick<Limits, 'body' | 'values' | 'members'>
 
 const OPEN = 123
 const OPEN_LIST = 91
 
-/** The first byte of what a text says. */
+/** First significant byte of a JSON text. */
 function firstByte(bytes: Buffer): number | undefined {
   return bytes[skipSpace(bytes, bytes[0] === 0xef ? 3 : 0)]
 }
 
 /**
- * Parses the bytes of a body once, after their values have been counted: a text of brackets takes forty times its size.
- * @param limits of its values and object members; default none.
- * @throws HeadgateError `invalid-request` if they are not one JSON object with unique keys, or if it is larger than the
- * limits.
+ * Parses a body once. Values are counted before, because a body of brackets needs forty times its size in memory.
+ * @param limits of values and object members; default: none
+ * @throws HeadgateError `invalid-request` if the body is not one JSON object with unique keys, or exceeds the limits
  */
 export function parseBody(bytes: Buffer, limits?: Pick<Limits, 'values' | 'members'>, memory?: MemoryLease): Body {
   if (bytes.length === 0) throw invalid(undefined, 'The body is empty. Send a JSON object.')
   const first = firstByte(bytes)
-  if (first === OPEN_LIST) throw invalid(undefined, 'The body is a list. Send a JSON object.')
+  if (first === OPEN_LIST) throw invalid(undefined, 'The body is an array. Send a JSON object.')
   const count = createCount(limits?.values, limits?.members)
   const spans = first === OPEN ? members(bytes, count) : undefined
   memory?.take(count.values * VALUE_SIZE)
@@ -119,7 +116,7 @@ export function parseBody(bytes: Buffer, limits?: Pick<Limits, 'values' | 'membe
   return { bytes, json, spans }
 }
 
-/** Reads and parses the body of a request. Its memory is counted until the request ends. */
+/** Reads and parses the body of a request. Its memory counts until the request ends. */
 export async function readBody(incoming: Incoming, limits: BodyLimits, memory?: MemoryLease): Promise<Body> {
   const bytes = await incoming.read(limits.body, memory && ((size) => memory.take(size)))
   if (incoming.headers['content-encoding'] === undefined) return parseBody(bytes, limits, memory)
@@ -130,7 +127,7 @@ export async function readBody(incoming: Incoming, limits: BodyLimits, memory?: 
   return whole.length < LARGE ? parse() : takeTurn(parse)
 }
 
-/** The value of a required text field. */
+/** Value of a required string field. */
 export function requireText(json: Json, key: string): string {
   const value = json[key]
   if (typeof value === 'string' && value !== '') return value

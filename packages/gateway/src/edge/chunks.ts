@@ -1,17 +1,14 @@
-/** A smaller chunk costs more than its bytes do. */
+/** Size in bytes below which the overhead of a chunk exceeds its content. */
 const SMALL = 4_096
-/** So many small chunks are put together at once. */
+/** Number of small chunks that are merged into one. */
 const TOGETHER = 1_024
 
-/**
- * The pieces in which something arrives. What is kept of them is about as large as their bytes, however small they
- * come.
- */
+/** Collector of chunks. Its memory is close to the size of the bytes, even for tiny chunks. */
 export interface Chunks {
   add(chunk: Uint8Array): void
-  /** Everything so far, as one. */
+  /** All bytes so far, in one buffer. */
   whole(): Buffer
-  /** Everything so far, in the pieces in which it is kept. */
+  /** All bytes so far, in the chunks in which they are stored. */
   parts(): readonly Uint8Array[]
 }
 

@@ -13,8 +13,7 @@ const NONE: readonly string[] = []
 /**
  * The IP address of a caller. The socket's address counts, unless it is listed in `trusted` (addresses and networks).
  * Then the rightmost address of `Forwarded` or `X-Forwarded-For` that is not listed counts; if all are listed, the
- * leftmost one. Undefined if the headers are malformed or too long, or contradict each other: a caller may have written
- * one that the proxy passed on.
+ * leftmost one. Undefined if the headers are malformed or too long, or contradict each other: one of them may be forged by the caller and passed on by the proxy.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7239#section-4
  */

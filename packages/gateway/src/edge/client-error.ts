@@ -3,16 +3,16 @@ import type { Duplex } from 'node:stream'
 import { HeadgateError } from '@headgate/core/errors'
 import type { ErrorWriter } from './error-writer.ts'
 
-/** What can be known of a request that could not be read. */
+/** Known facts about a request that could not be parsed. */
 interface Unread {
-  /** Empty where nothing of it is known. */
+  /** Empty if unknown. */
   readonly method: string
   readonly path: string
-  /** Absent = nobody is there to be told. */
+  /** Absent if the caller cannot receive a response. */
   readonly refusal: HeadgateError | undefined
 }
 
-/** Beginning of the packet in which something was wrong; one that begins a request names its path. */
+/** Request line at the start of the packet that failed to parse. */
 const REQUEST_LINE = /^([A-Z]{1,16}) (\/[\x21-\x7e]{0,512})/
 const BEGINNING = 1_024
 
@@ -24,23 +24,30 @@ function refusalOf(code: string): HeadgateError | undefined {
   switch (code) {
     case 'ECONNRESET':
     case 'EPIPE':
-    // The caller has ended its side in the midst of a request.
+    // The caller closed its side during the request.
     case 'HPE_INVALID_EOF_STATE':
       return undefined
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HeadgateError('too-slow', 'The request did not arrive in time.')
     case 'HPE_HEADER_OVERFLOW':
-      return new HeadgateError('too-large', 'Request line and headers are larger than this server takes.', {
-        status: 431,
-      })
+      return new HeadgateError(
+        'too-large',
+        'The request line and headers exceed the limit of this server. Send fewer or shorter headers.',
+        {
+          status: 431,
+        },
+      )
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new HeadgateError('too-large', 'The extensions of a chunk are larger than this server takes.')
+      return new HeadgateError(
+        'too-large',
+        'The chunk extensions exceed the limit of this server. Send chunks without extensions.',
+      )
     default:
-      return new HeadgateError('invalid-request', 'This is no valid HTTP/1.1 request.')
+      return new HeadgateError('invalid-request', 'The request is not valid HTTP/1.1.')
   }
 }
 
-/** Reads an error of `clientError`. */
+/** Reads an error of Node's `clientError` event. */
 export function readClientError(error: Error): Unread {
   const packet =
     'rawPacket' in error && Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1', 0, BEGINNING) : ''
@@ -49,18 +56,18 @@ export function readClientError(error: Error): Unread {
 }
 
 /**
- * Whether nothing of an answer is on its way over a connection: another one in its midst would break both. Node keeps
- * the answer under way in `_httpMessage`, where its own handler of such errors looks as well.
+ * True if no response has been started on a connection; a second one would corrupt the first. Node's own handler of
+ * these errors reads `_httpMessage` as well.
  */
 export function isUnanswered(socket: Duplex): boolean {
   const underWay: unknown = Reflect.get(socket, '_httpMessage')
   return socket.writable && !(underWay instanceof ServerResponse && underWay.headersSent)
 }
 
-/** How long a caller has to read such an answer, in milliseconds. */
+/** Time for the caller to read the response, in milliseconds. */
 const PATIENCE = 2_000
 
-/** Answers with an error, past Node's response, and closes the connection. */
+/** Sends an error response without Node's response object and closes the connection. */
 export function answerSocket(socket: Duplex, errorWriter: ErrorWriter, error: HeadgateError, requestId: string): void {
   const body = JSON.stringify(errorWriter.writeError(error, requestId))
   const head = [

@@ -2,10 +2,9 @@ import { HeadgateError } from '@headgate/core/errors'
 import { headerOf, type Incoming } from './sink.ts'
 
 /**
- * The key that a caller sent. `Authorization` wins over the headers of other vendors' clients (`x-api-key`,
- * `x-goog-api-key`, Azure's
- * `api-key`); a key in a query string never counts.
- * @throws HeadgateError `bad-key` when none was sent, or not as a bearer token.
+ * API key of a request. `Authorization` wins over the headers of other vendors' clients: `x-api-key`, `x-goog-api-key`,
+ * and Azure's `api-key`. A key in the query string is ignored.
+ * @throws HeadgateError `bad-key` if no key was sent, or if `Authorization` is not a bearer token
  */
 export function credentialOf(incoming: Incoming): string {
   const authorization = headerOf(incoming, 'authorization')
@@ -19,11 +18,11 @@ export function credentialOf(incoming: Incoming): string {
   throw new HeadgateError('bad-key', 'No API key was sent. Send it as "Authorization: Bearer <API_KEY>".')
 }
 
-/** Refuses what a caller expects beside being told to send its body. */
+/** Rejects expectations other than `100-continue`. */
 export function checkExpectation(incoming: Incoming): void {
   const expected = incoming.headers['expect']
   if (expected === undefined || String(expected).toLowerCase() === '100-continue') return
-  throw new HeadgateError('invalid-request', 'The Expect header can be "100-continue" and nothing else.', {
+  throw new HeadgateError('invalid-request', 'The Expect header must be "100-continue".', {
     param: 'expect',
     status: 417,
   })

@@ -1,20 +1,17 @@
 import type { Edit } from '@headgate/core/canonical'
 import { isObject, type Json, put } from '@headgate/core/canonical'
 
-/** What is to change at one place of a body, and below it. */
+/** Changes at one path of a body, and below it. */
 export interface Change {
-  /** Set where a value is put in the place of what stands there. */
+  /** Set if the value at this path is replaced. */
   edit?: Edit
-  /** Keys that are taken out of the object there. */
+  /** Keys to remove from the object at this path. */
   without?: Set<string>
-  /** By key or index. */
+  /** Changes below this path, by key or index. */
   inner?: Map<string | number, Change>
 }
 
-/**
- * Edits as a tree, so that a body is gone through once, whatever their number. Of two edits of one place the later
- * counts.
- */
+/** Builds a tree of edits, so that a body is traversed once for all of them. A later edit of the same path wins. */
 export function changesOf(edits: readonly Edit[]): Change {
   const root: Change = {}
   for (const edit of edits) {
@@ -35,7 +32,7 @@ function within(change: Change, step: string | number): Change {
   return made
 }
 
-/** The value of a body with the edits made; what is not touched is shared. */
+/** Body with the edits applied. Unchanged parts are shared with the original. */
 export function edited(body: Json, edits: readonly Edit[]): Json {
   return changed(body, changesOf(edits)) as Json
 }

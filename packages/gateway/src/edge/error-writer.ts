@@ -1,4 +1,4 @@
 import type { Format } from '@headgate/core/canonical'
 
-/** Who says an error in the caller's own format. */
+/** Writer of errors in the caller's format. */
 export type ErrorWriter = Pick<Format, 'writeError'>

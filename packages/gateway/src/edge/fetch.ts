@@ -7,14 +7,14 @@ import { createChunks } from './chunks.ts'
 import { alreadyRead, checkLength, silentBody, slowBody, tooLarge } from './node.ts'
 import type { AnswerHeaders, Incoming, Sink } from './sink.ts'
 
-/** Bytes that may wait for a slow reader before `write` asks to stop. */
+/** Unread bytes above which `write` returns false. */
 const HIGH_WATER = 65_536
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 /**
- * The next piece of a body. @throws HeadgateError `too-slow` when it does not come in time, `canceled` when the body
- * breaks off.
+ * Next chunk of a body.
+ * @throws HeadgateError `too-slow` if it does not arrive in time, `canceled` if the body breaks off
  */
 async function nextPiece(reader: Reader, ms: number): Promise<Uint8Array | undefined> {
   const { promise, reject } = Promise.withResolvers<never>()
@@ -23,7 +23,7 @@ async function nextPiece(reader: Reader, ms: number): Promise<Uint8Array | undef
     return (await Promise.race([reader.read(), promise])).value
   } catch (error) {
     if (HeadgateError.is(error)) throw error
-    throw new HeadgateError('canceled', 'The caller left before its request had arrived.', { cause: error })
+    throw new HeadgateError('canceled', 'The caller disconnected before its request had arrived.', { cause: error })
   } finally {
     clearTimeout(silence)
   }
@@ -32,7 +32,7 @@ async function nextPiece(reader: Reader, ms: number): Promise<Uint8Array | undef
 interface ReadOptions {
   readonly limit: number
   readonly times: Times
-  /** Told the size of every piece. */
+  /** Receives the size of each chunk. */
   readonly took: ((bytes: number) => void) | undefined
 }
 
@@ -65,7 +65,7 @@ export function fetchIncoming(request: Request, times: Times): Incoming {
       try {
         return await readAll(reader, { limit, times, took })
       } catch (error) {
-        // Whoever feeds the body is told that nobody reads on.
+        // Tells the source of the body that no one reads it anymore.
         reader.cancel(error).catch(() => {})
         throw error
       }
@@ -93,13 +93,13 @@ function sizeOf(chunk?: Uint8Array): number {
   return chunk?.byteLength ?? 0
 }
 
-/** The body of a Response while it is written. */
+/** Body of a Response while it is written. */
 interface Output {
   readonly stream: ReadableStream<Uint8Array>
   write(chunk: Uint8Array | string): boolean
-  /** Closes the body once its caller has read it. */
+  /** Closes the body after the caller has read it. */
   end(): void
-  /** Ends without a word more. */
+  /** Stops without closing the body. */
   finish(): void
   fail(error: HeadgateError): void
   isOver(): boolean
@@ -109,7 +109,9 @@ interface Output {
   readonly onClose: Sink['onClose']
 }
 
-/** Opens a body. `gone` is called when its caller leaves; one that does not read for `times.write` is left. */
+/**
+ * Opens a body. `gone` is called if the caller leaves. A caller that does not read for `times.write` is disconnected.
+ */
 function openOutput(signal: AbortSignal, times: Times, gone: (reason: unknown) => void): Output {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let drained: (() => void) | undefined
@@ -132,7 +134,7 @@ function openOutput(signal: AbortSignal, times: Times, gone: (reason: unknown) =
   }
   const giveUp = (): void => {
     finish()
-    const why = new HeadgateError('canceled', `The caller did not read its answer for ${times.write} ms.`)
+    const why = new HeadgateError('canceled', `The caller did not read the response for ${times.write} ms.`)
     controller?.error(why)
     left?.(why)
   }
@@ -191,7 +193,7 @@ function openOutput(signal: AbortSignal, times: Times, gone: (reason: unknown) =
   }
 }
 
-/** A sink and the Response that it becomes. */
+/** A sink and its Response. */
 export function fetchSink(
   { signal, method }: Pick<Request, 'signal' | 'method'>,
   times: Times,
@@ -216,7 +218,7 @@ export function fetchSink(
     },
     destroy() {
       if (output.isOver()) return
-      const error = new HeadgateError('cut', 'The answer was cut.')
+      const error = new HeadgateError('cut', 'The response was cut off.')
       reject(error)
       output.fail(error)
     },

@@ -2,12 +2,11 @@ import { HeadgateError } from '@headgate/core/errors'
 import { HOPS } from '../http/hops.ts'
 import { headerOf, type Incoming } from './sink.ts'
 
-/** More are a circle, or as good as one. */
+/** Maximum number of gateways before this one. A longer chain is treated as a loop. */
 const MOST = 4
 
 /**
- * How many gateways a request has come through, this one not counted. What is no number was sent by no gateway, and
- * counts as none.
+ * Number of gateways that a request has passed before this one. Gateways send a number; any other value counts as 0.
  */
 export function hopsOf(incoming: Pick<Incoming, 'headers'>): number {
   if (incoming.headers[HOPS] === undefined) return 0
@@ -15,12 +14,12 @@ export function hopsOf(incoming: Pick<Incoming, 'headers'>): number {
   return /^\d{1,15}$/.test(said) ? Number(said) : 0
 }
 
-/** Refuses what goes round in a circle of gateways. */
+/** Rejects requests that loop through gateways. */
 export function checkHops(incoming: Incoming): void {
   const hops = hopsOf(incoming)
   if (hops <= MOST) return
   throw new HeadgateError(
     'loop',
-    `The request has come through ${hops} gateways, more than ${MOST}: the base URL of a provider leads back to a gateway that it came through. Their operator has to mend that; the request can not.`,
+    `The request has passed ${hops} gateways; the limit is ${MOST}. The base URL of a provider probably points back to one of these gateways. Ask their operator to check the base URLs; changing the request will not help.`,
   )
 }

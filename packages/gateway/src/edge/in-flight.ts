@@ -1,12 +1,11 @@
-/** What is on a roll knows its place there. */
+/** Entry of a list that stores its own index. */
 export interface InFlightEntry {
   place: number
 }
 
 /**
- * What is under way, in no order: a list whose last entry takes the place of one that leaves. A Set that as much is
- * added to and deleted from leaves a chain of outgrown tables behind, which keeps what was once in it alive
- * (docs/decisions/0006).
+ * Unordered list of the requests in progress; the last entry replaces a removed one. A Set with as many deletions as
+ * additions keeps a chain of outgrown tables, which keeps old entries alive (docs/decisions/0006).
  */
 export interface InFlight<T extends InFlightEntry> {
   readonly entries: readonly T[]

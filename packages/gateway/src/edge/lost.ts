@@ -2,7 +2,7 @@ import { foldedPath, type Loss } from '@headgate/core/canonical'
 
 const MAX_BYTES = 2048
 
-/** A path as a header can carry it: ASCII, indices folded. */
+/** Path in a form that a header can carry: ASCII, with folded indices. */
 function fold(loss: Loss): string {
   const path = encodeURI(foldedPath(loss.path).toWellFormed())
     .replaceAll('%5B', '[')
@@ -12,7 +12,9 @@ function fold(loss: Loss): string {
   return loss.kind === 'changed' ? `${path};changed` : path
 }
 
-/** The value of `headgate-lost`: each folded path once, at most 2 KB, then `+N`; undefined when nothing was lost. */
+/**
+ * Value of `headgate-lost`: each folded path once, at most 2 KB, then `+N` for the rest. Undefined if nothing was lost.
+ */
 export function lostHeader(losses: readonly Loss[]): string | undefined {
   if (losses.length === 0) return undefined
   const paths = [...new Set(losses.map(fold))]

@@ -1,11 +1,11 @@
 import { HeadgateError } from '@headgate/core/errors'
 import { behind, canonicalPath } from './canonical-path.ts'
 
-/** What other servers have, and this one has not. */
+/** API of other servers that this gateway does not have. */
 interface Absent {
   readonly path: RegExp
   readonly what: string
-  /** What does the same here; `{base}` is the base path. */
+  /** Alternative here; `{base}` is the base path. */
   readonly instead?: string
 }
 
@@ -16,12 +16,12 @@ const ABSENT: readonly Absent[] = [
     instead: 'Send the whole conversation: POST {base}/v1/responses.',
   },
   { path: /^\/v1\/realtime(?:\/|$)/, what: 'The Realtime API is' },
-  { path: /^\/v1\/images(?:\/|$)/, what: 'Making images is' },
+  { path: /^\/v1\/images(?:\/|$)/, what: 'Image generation is' },
   { path: /^\/v1\/audio(?:\/|$)/, what: 'Speech and transcription are' },
   {
     path: /^\/v1\/videos(?:\/|$)/,
     what: 'The videos API is',
-    instead: 'Videos are tasks: POST {base}/api/v3/contents/generations/tasks, where the gateway keeps any.',
+    instead: 'Create a video task instead: POST {base}/api/v3/contents/generations/tasks, if the gateway stores tasks.',
   },
   { path: /^\/v1(?:beta)?\/(?:messages\/)?batches(?:\/|$)/, what: 'Batches are' },
   {
@@ -34,16 +34,16 @@ const ABSENT: readonly Absent[] = [
     what: 'Uploads are',
     instead: 'Send files within the request, as base64 or by URL.',
   },
-  { path: /^\/v1beta\/cachedContents(?:\/|$)/, what: 'Kept contexts are' },
+  { path: /^\/v1beta\/cachedContents(?:\/|$)/, what: 'Cached contents are' },
   { path: /^\/v1\/moderations(?:\/|$)/, what: 'Moderations are' },
   { path: /^\/v1\/(?:assistants|threads|vector_stores)(?:\/|$)/, what: 'Assistants are' },
   { path: /^\/v1\/(?:fine_tuning|evals|containers|conversations)(?:\/|$)/, what: 'That API is' },
 ]
 
-/** What a path is meant for, by its end, where it begins otherwise than it should. */
+/** Intended API of a path with a wrong prefix, recognized by its end. */
 interface Ending {
   readonly end: RegExp
-  /** A path of the same format. */
+  /** Correct path of the same format. */
   readonly like: string
   readonly hint: string
 }
@@ -66,7 +66,7 @@ const ENDINGS: readonly Ending[] = [
   },
 ]
 
-/** Prefix of paths of a deployment, and of paths without a version. */
+/** Prefix of Azure's deployment paths, and of paths without a version. */
 const UNVERSIONED = /^(?:\/openai(?:\/deployments\/[^/]+)?)?(?=\/(?!v1|upload\/))/
 
 function absentOf(canonical: string): Absent | undefined {
@@ -78,17 +78,14 @@ function endingOf(inside: string): Ending | undefined {
   return ENDINGS.find(({ end }) => end.test(inside))
 }
 
-/**
- * The path by which a caller's format is known: in its canonical spelling, or one of those that the caller may have
- * meant.
- */
+/** Paths that determine the caller's format: the canonical path, and the path that the caller may have meant. */
 export function meantPath(path: string, basePath: string): readonly string[] {
   const inside = canonicalPath(behind(basePath, path) ?? path)
   const like = endingOf(inside)?.like
   return like === undefined ? [inside] : [inside, like]
 }
 
-/** What a caller is told of a path that is not there: what it may have meant, and how it gets there. */
+/** Error for a path that does not exist, with a hint at the path that the caller may have meant. */
 export function missingPath(path: string, basePath: string): HeadgateError {
   const filled = (text: string): string =>
     text.replace('{base}', basePath).replace('{under}', basePath && `, then ${basePath},`)
@@ -97,17 +94,17 @@ export function missingPath(path: string, basePath: string): HeadgateError {
   const absent = inside === undefined ? undefined : absentOf(canonical)
   if (absent) {
     const instead =
-      absent.instead === undefined ? `GET ${basePath}/openapi.json lists what is.` : filled(absent.instead)
+      absent.instead === undefined ? `GET ${basePath}/openapi.json lists all paths.` : filled(absent.instead)
     return new HeadgateError(
       'not-found',
-      `${absent.what} not served here, so there is no path ${shown(path)}. ${instead}`,
+      `${absent.what} not supported: the path ${shown(path)} does not exist. ${instead}`,
     )
   }
   const ending = endingOf(canonical)
   const hint = ending ? ` ${filled(ending.hint)}` : inside === undefined ? ` All paths begin with ${basePath}.` : ''
   return new HeadgateError(
     'not-found',
-    `There is no path ${shown(path)}.${hint} GET ${basePath}/openapi.json lists those that exist.`,
+    `The path ${shown(path)} does not exist.${hint} GET ${basePath}/openapi.json lists all paths.`,
   )
 }
 

@@ -2,13 +2,13 @@ import { invalid } from '@headgate/core/errors'
 import type { PathParameters } from './router.ts'
 
 /**
- * Where models are in a path: those of the Gemini API, and those of Vertex AI, whose project, location and publisher do
- * not route. The official client writes the version that it was made for.
+ * Prefix of model paths of the Gemini API, and of Vertex AI, whose project, location and publisher do not affect
+ * routing. The version depends on the client.
  */
 const MODELS = '^/v1(?:beta1?)?/(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/[^/]+/)?models'
 /**
- * What is done with a model: the word after the last colon. To a GET it is the end of a model's id. A slash behind
- * either is not of it.
+ * Path of an operation on a model; the operation follows the last colon. In a GET, the colon is part of the model's id.
+ * A trailing slash is ignored.
  */
 const VERB = new RegExp(`${MODELS}/(.+):([A-Za-z]+)/?$`)
 const LIST = new RegExp(`${MODELS}(?:/(.*[^/]))?/?$`)
@@ -21,38 +21,42 @@ function decode(text: string): string {
   }
 }
 
-/** The verb at the end of a path such as `/v1beta/models/some-1:generateContent`, known or not. */
+/** Operation at the end of a path such as `/v1beta/models/some-1:generateContent`, even if it is unknown. */
 export function verbOf(path: string): string | undefined {
   return VERB.exec(path)?.[2]
 }
 
-/** The parameters of a path of models with that verb. @throws HeadgateError when its model can not be decoded. */
+/**
+ * Parameters of a model path with that operation.
+ * @throws HeadgateError if the model is not valid percent-encoding
+ */
 export function modelOf(path: string, verb: string): PathParameters | undefined {
   const [, model, found] = VERB.exec(path) ?? []
   return model !== undefined && found === verb ? { model: decode(model) } : undefined
 }
 
-/** Paths of a deployment at Azure, by what follows the deployment. */
+/** Azure's deployment paths, with the rest of the path. */
 const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)(\/.+)$/
 
 /**
- * The parameters of a path such as `/openai/deployments/{model}/chat/completions`; `rest` is what follows the
- * deployment.
- *
+ * Parameters of a path such as `/openai/deployments/{model}/chat/completions`; `rest` is the part after the deployment.
  * @see https://learn.microsoft.com/azure/foundry/openai/reference
- * @throws HeadgateError when the deployment cannot be decoded.
+ * @throws HeadgateError if the deployment is not valid percent-encoding
  */
 export function deploymentOf(path: string, rest: string): PathParameters | undefined {
   const [, model, found] = DEPLOYMENT.exec(path) ?? []
   return model !== undefined && found === rest ? { model: decode(model) } : undefined
 }
 
-/** Whether a path lists models, or names one. */
+/** True if a path lists models or names one. */
 export function isList(path: string): boolean {
   return LIST.test(path)
 }
 
-/** The parameters of a path that lists models, or names one. @throws HeadgateError when its id can not be decoded. */
+/**
+ * Parameters of a path that lists models or names one.
+ * @throws HeadgateError if the id is not valid percent-encoding
+ */
 export function listOf(path: string): PathParameters | undefined {
   const list = LIST.exec(path)
   return list ? { id: list[1] === undefined ? undefined : decode(list[1]) } : undefined

@@ -3,27 +3,27 @@ import { HeadgateError } from '@headgate/core/errors'
 import type { Times } from '../ports/gateway-options.ts'
 import type { Sink } from './sink.ts'
 
-/** What a caller still sends once it has its answer is read so far, in bytes, and so long, in milliseconds. */
+/** Maximum bytes and milliseconds of a request that are still read after its response has been written. */
 const LINGER_BYTES = 256 * 1024
 const LINGER_MS = 2_000
 
-/** Connections that end with the answer that they have. */
+/** Connections that close after the current response. */
 const ending = new Set<unknown>()
 
-/** Whether a request came after one whose answer said that the connection ends: it is not looked at. */
+/** True if a request arrived on a connection that closes after the previous response. Such requests are ignored. */
 export function isTooLate({ socket }: IncomingMessage): boolean {
   return ending.size > 0 && ending.has(socket)
 }
 
-/** Whether some of a request has not arrived. */
+/** True if part of the request has not arrived yet. */
 function isArriving({ complete, headers, httpVersionMajor }: IncomingMessage): boolean {
   if (complete || httpVersionMajor !== 1) return false
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 }
 
 /**
- * Ends an answer that is written, when the rest of its request has arrived or is not worth the wait. Closing over bytes
- * that are on their way would reset the connection, and the caller would lose the answer.
+ * Ends a written response after the rest of the request has arrived, or after a limit. Closing a connection with unread
+ * bytes would reset it, and the caller would lose the response.
  */
 function linger(request: IncomingMessage, response: ServerResponse): void {
   let size = 0
@@ -40,24 +40,24 @@ function linger(request: IncomingMessage, response: ServerResponse): void {
   response.once('close', () => clearTimeout(timer))
 }
 
-/** The caller's side of an answer of `node:http`. A caller who does not read for `times.write` is left. */
+/** Sink of a `node:http` response. A caller that does not read for `times.write` is disconnected. */
 export function nodeSink(request: IncomingMessage, response: ServerResponse, times: Times): Sink {
   let drained: (() => void) | undefined
   let why: HeadgateError | undefined
   let lingers = false
   let isStalled = false
-  /** The server's own timeout, which ours stands in for. */
+  /** Socket timeout of the server, which is restored later. */
   let usual: number | undefined
 
   const leave = (): void => {
-    if (isStalled) why = new HeadgateError('canceled', `The caller did not read its answer for ${times.write} ms.`)
+    if (isStalled) why = new HeadgateError('canceled', `The caller did not read the response for ${times.write} ms.`)
     response.destroy()
   }
   const flows = (): void => {
     isStalled = false
     response.setTimeout(usual ?? 0)
   }
-  /** Node's timeout sees whether the system still takes bytes of a write that is under way. */
+  /** Node's timeout is reset while the system still accepts bytes of a pending write. */
   const stall = (): void => {
     if (isStalled) return
     isStalled = true
@@ -81,7 +81,7 @@ export function nodeSink(request: IncomingMessage, response: ServerResponse, tim
     if (response.writableLength === 0) return
     stall()
     const late = setTimeout(leave, times.whole)
-    // Before Node's own listener, which begins the time that a kept connection may be idle.
+    // Runs before Node's own listener, which starts the keep-alive timeout.
     response.prependListener('finish', flows)
     response.once('close', () => clearTimeout(late))
   }
@@ -98,7 +98,7 @@ export function nodeSink(request: IncomingMessage, response: ServerResponse, tim
       response.writeHead(status, headers)
     },
     write(chunk) {
-      // Node would go over a string twice, for its length and as it goes out.
+      // Node would process a string twice, once for its length.
       if (response.write(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) return true
       if (!isStalled) response.once('drain', onDrain)
       stall()

@@ -11,32 +11,38 @@ import type { Incoming } from './sink.ts'
 export function tooLarge(limit: number): HeadgateError {
   return new HeadgateError(
     'too-large',
-    `The body is larger than ${limit} bytes. Send less, or raise limits.body in the configuration.`,
+    `The body is larger than ${limit} bytes. Send a smaller body, or raise limits.body in the configuration.`,
   )
 }
 
-/** A body that was announced as too large is refused before it is read. */
+/** Rejects a body whose announced length exceeds the limit, before it is read. */
 export function checkLength(announced: string | undefined, limit: number): void {
   if (announced !== undefined && Number(announced) > limit) throw tooLarge(limit)
 }
 
 export function silentBody(ms: number): HeadgateError {
-  return new HeadgateError('too-slow', `Nothing of the body arrived for ${ms} ms. Send it without pauses.`)
+  return new HeadgateError('too-slow', `No part of the body arrived for ${ms} ms. Send it without pauses.`)
 }
 
 export function slowBody(ms: number): HeadgateError {
-  return new HeadgateError('too-slow', `The body had not arrived after ${ms} ms. Send less, or faster.`)
-}
-
-/** A body of which nothing is left: the developer's to mend, whose log has it as well. */
-export function alreadyRead(): HeadgateError {
   return new HeadgateError(
-    'internal',
-    'The body of this request was read before the gateway got it: by a body parser such as express.json(). Put the gateway before the parser, or keep the parser off its paths.',
+    'too-slow',
+    `The body had not arrived after ${ms} ms. Send a smaller body, or send it faster.`,
   )
 }
 
-/** Express and Connect cut the path under which a handler is mounted, and keep the whole one beside it. */
+/** Error for a body that was read by other code. The embedding program must be fixed, so the error is also logged. */
+export function alreadyRead(): HeadgateError {
+  return new HeadgateError(
+    'internal',
+    'The body of this request was read before the gateway received it, for example by a body parser such as express.json(). Mount the gateway before the parser, or exclude its paths from the parser.',
+  )
+}
+
+/**
+ * URL with the full path. Express and Connect remove the path under which a handler is mounted, and store the original
+ * in `originalUrl`.
+ */
 function urlOf(request: IncomingMessage, basePath: string): string {
   const { url = '/' } = request
   if (basePath === '' || !('originalUrl' in request)) return url
@@ -47,9 +53,9 @@ function urlOf(request: IncomingMessage, basePath: string): string {
 export interface NodeOptions {
   readonly times: Times
   readonly basePath: string
-  /** Addresses and networks of proxies whose headers name the caller. */
+  /** Addresses and networks of proxies whose headers are trusted. */
   readonly trustedProxies?: readonly string[] | undefined
-  /** The caller sends its body once it is told to. */
+  /** The caller sends its body after `100 Continue`. */
   readonly awaitsContinue: boolean
 }
 
@@ -77,7 +83,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
           clearTimeout(silence)
           reject(error)
         }
-        // A body that came with its head is there by then.
+        // A body that was sent with its head has arrived by then.
         process.nextTick(() => {
           if (!over && !request.complete) silence = setTimeout(() => refuse(silentBody(times.body)), times.body)
         })
@@ -101,9 +107,9 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
           clearTimeout(silence)
           resolve(size < LARGE ? chunks.whole() : takeTurn(() => chunks.whole()))
         })
-        // Every request closes in the end, and an error takes the time of a stack trace.
+        // Every request emits `close`; creating an error earlier would cost a stack trace.
         const gone = (): void => {
-          if (!over) refuse(new HeadgateError('canceled', 'The caller left before its request had arrived.'))
+          if (!over) refuse(new HeadgateError('canceled', 'The caller disconnected before its request had arrived.'))
         }
         request.on('error', gone)
         request.on('close', gone)

@@ -9,12 +9,12 @@ function errorAnswers(conflicts: boolean): Json {
   const all = new Set(Object.values(FAILURES).map(({ status }) => status))
   const statuses = [...all].filter((status) => status !== 499 && (status !== 409 || conflicts))
   const content = {
-    'application/json': { schema: { type: 'object', description: 'An error in the shape of the path’s format.' } },
+    'application/json': { schema: { type: 'object', description: 'Error in the format of the path.' } },
   }
   return Object.fromEntries(
     statuses.map((status) => [
       String(status),
-      { description: `An error; status ${status}.`, headers: REQUEST_ID, content },
+      { description: `Error with status ${status}.`, headers: REQUEST_ID, content },
     ]),
   )
 }
@@ -43,7 +43,10 @@ function pathItems(routes: readonly Route[]): Json {
   return items
 }
 
-/** The bodies of requests: each schema with its definitions beside it, so that references hold within the document. */
+/**
+ * Schemas of request bodies. Their definitions become separate components, so that references resolve within the
+ * document.
+ */
 function components(schemas: Readonly<Record<string, z.ZodType>>): Json {
   return Object.fromEntries(
     Object.entries(schemas).flatMap(([id, requestSchema]) => {
@@ -55,7 +58,7 @@ function components(schemas: Readonly<Record<string, z.ZodType>>): Json {
   )
 }
 
-/** OpenAPI 3.1 of routes; the request bodies come from the families' own schemas. */
+/** OpenAPI 3.1 document of routes. Schemas of request bodies are the families' own. */
 export function openapiDocument(
   basePath: string,
   routes: readonly Route[],
@@ -67,7 +70,7 @@ export function openapiDocument(
       title: 'Headgate',
       version: '1',
       description:
-        'One gateway in front of every model. Ids of models may contain slashes and colons. Paths of generateContent are answered under `v1`, `v1beta` and `v1beta1` alike. The paths of models below `/v1` are also answered without the version (`/chat/completions`), and below `/openai`, `/openai/v1`, `/v1beta/openai` and `/api/v3`.',
+        'One gateway in front of every model. Ids of models may contain slashes and colons. Paths of generateContent work below `v1`, `v1beta` and `v1beta1`. Paths of models below `/v1` also work without the version (`/chat/completions`), and below `/openai`, `/openai/v1`, `/v1beta/openai` and `/api/v3`.',
     },
     servers: [{ url: basePath || '/' }],
     security: [{ bearer: [] }, { 'x-api-key': [] }, { 'x-goog-api-key': [] }, { 'api-key': [] }],
@@ -84,7 +87,7 @@ export function openapiDocument(
   }
 }
 
-/** A document with a part that somebody else has written. What both name is the document's. */
+/** Document with an additional part. If both define a name, the document wins. */
 export function withPart(document: Json, { paths, components: added }: OpenApiPart): Json {
   const own = Object(document['components'])
   const kinds = new Set([...Object.keys(own), ...Object.keys(added)])

@@ -1,37 +1,40 @@
 import type { Json } from '@headgate/core/canonical'
 
-/** What the OpenAPI document says of a route, beside its path. */
+/** OpenAPI description of a route, without its path. */
 export interface Operation {
   readonly id: string
   readonly summary: string
   readonly parameters?: readonly Json[]
   readonly requestBody?: Json
-  /** The answers that are no errors, by status. */
+  /** Successful responses, by status. */
   readonly responses: Readonly<Record<string, Json>>
-  /** Whether 409 is among its errors: it changes what may not be in a state for that. */
+  /** True if the route can fail with 409, because its target must be in a certain state. */
   readonly conflicts?: boolean
 }
 
 export const VENDOR = headerParameter(
   'vendor',
-  'Name of the provider that must serve the request; absent or `auto` routes.',
+  'Name of the provider that must serve the request. Absent or `auto`: the gateway selects one.',
 )
 export const STRICT = headerParameter(
   'headgate-strict',
-  '`true`: a loss in translation is a 400 that names it; `all`: hints count as well.',
+  '`true`: the request fails with a 400 that names the loss if its translation loses anything. `all`: hints count as well.',
 )
-/** Headers of every request that is put to an upstream. */
+/** Headers of all requests to models or search backends. */
 export const HEADERS: readonly Json[] = [
   VENDOR,
   STRICT,
-  headerParameter('headgate-timeout-ms', 'Lowers the time that the whole request may take, in milliseconds.'),
+  headerParameter(
+    'headgate-timeout-ms',
+    'Maximum duration of the whole request in milliseconds. It can only lower the configured limit.',
+  ),
   headerParameter(
     'headgate-tags',
-    'By what usage is summed up beside its key: `team=a,job=nightly`. At most 8; names of `a-z 0-9 _ . -`, 32 characters at most; values of 1 to 64 visible characters, percent-encoded where they are not ASCII or hold a comma.',
+    'Tags by which usage can be summed up in addition to the key: `team=a,job=nightly`. At most 8 tags. A name has 1 to 32 characters of `a-z 0-9 _ . -`; a value has 1 to 64 visible characters, with commas and non-ASCII characters percent-encoded.',
   ),
   headerParameter(
     'headgate-dry-run',
-    '`true`: nobody is asked; the answer has the schema `dry-run`: who would be, what each would lose, and what it can cost at most.',
+    '`true`: no provider is called. The response has the schema `dry-run`: the candidates, the losses with each, and the worst-case cost.',
   ),
 ]
 
@@ -42,36 +45,38 @@ function headerParameter(name: string, description: string): Json {
 export const REQUEST_ID = {
   'x-request-id': { description: 'Id of the request, also in its usage row.', schema: { type: 'string' } },
 }
-export const SERVED_BY = { 'headgate-vendor': { description: 'Who served.', schema: { type: 'string' } } }
+export const SERVED_BY = {
+  'headgate-vendor': { description: 'Provider that served the request.', schema: { type: 'string' } },
+}
 export const LOST = {
   'headgate-lost': {
     description:
-      'Paths of the request (and `response.…` of the answer) that the translation dropped, or changed (`;changed`).',
+      'Paths of the request (and `response.…` for the response) that the translation dropped, or changed (`;changed`).',
     schema: { type: 'string' },
   },
 }
 
 export const COST = {
   'headgate-cost': {
-    description: 'What a whole answer counts for the caller, in US dollars; absent where nobody knows, and on streams.',
+    description: 'Cost of the response to the caller in US dollars; absent on streams and if the cost is unknown.',
     schema: { type: 'string' },
   },
 }
 
 export const OBJECT = { schema: { type: 'object' } }
 
-/** A body in the schema of that name. */
+/** Request body with the schema of that name. */
 export function bodyOf(schema: string): Json {
   return { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } } }
 }
 
-/** An answer in the schema of that name. */
+/** Response with the schema of that name. */
 export function answerOf(schema: string, description: string): Operation['responses'] {
   const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } }
   return { '200': { description, headers: REQUEST_ID, content } }
 }
 
-/** An answer of one JSON object. */
+/** Response with an object of any shape. */
 export function objectAnswer(description: string, headers: Json = REQUEST_ID): Operation['responses'] {
   return { '200': { description, headers, content: { 'application/json': OBJECT } } }
 }

@@ -2,7 +2,10 @@ import type { Json } from '@headgate/core/canonical'
 import { invalid } from '@headgate/core/errors'
 import type { z } from 'zod'
 
-/** A body as its schema has it. @throws HeadgateError that names the field, `whole` where it is the body itself. */
+/**
+ * Body that matches a schema.
+ * @throws HeadgateError that names the invalid field, or `whole` if the body itself is invalid
+ */
 export function parsed<T>(schema: z.ZodType<T>, body: Json, whole: string): T {
   const read = schema.safeParse(body)
   if (read.success) return read.data
@@ -11,6 +14,6 @@ export function parsed<T>(schema: z.ZodType<T>, body: Json, whole: string): T {
   const field = path.replace(/^\./, '')
   throw invalid(
     field || undefined,
-    `The field ${field || whole} is missing or of another type: ${issue?.message ?? ''}.`,
+    `The field ${field || whole} is missing or has the wrong type: ${issue?.message ?? ''}.`,
   )
 }

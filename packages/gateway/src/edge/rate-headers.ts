@@ -4,8 +4,8 @@ import type { RateState } from '../ports/rates.ts'
 import type { AnswerHeaders } from './sink.ts'
 
 /**
- * Headers of an answer that say the rate limits of requests and tokens per minute, by default those of chat
- * completions. No vendor has one for requests at a time.
+ * Response headers with the limits of requests and tokens per minute. Default names: those in chat completions. No
+ * vendor has headers for concurrent requests.
  */
 export function rateHeaders(
   states: readonly RateState[],

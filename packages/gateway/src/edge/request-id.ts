@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Digits of one id that nobody can guess. */
+/** Random digits of an id. */
 const LENGTH = 20
 /** Digits are drawn in bulk: one draw costs as much as a hundred ids. */
 const DRAWN = 128 * LENGTH
@@ -12,8 +12,8 @@ let prefixAt = -1
 let prefix = ''
 
 /**
- * An id for one request: `req_` and 32 hexadecimal digits, of which the first 12 are when it began: where its usage row
- * lies. A caller's own is never used. `at` is Unix time in milliseconds.
+ * Id of a request: `req_` and 32 hexadecimal digits. The first 12 are the start of the request in Unix milliseconds,
+ * which locates its usage row. Ids from callers are never used.
  */
 export function requestId(at: number): string {
   if (at !== prefixAt) {
@@ -28,7 +28,14 @@ export function requestId(at: number): string {
   return prefix + digits.slice(taken - LENGTH, taken)
 }
 
-/** When the request of an id began, in Unix milliseconds; undefined of an id that is none of ours. */
+/**
+ * Start of a request in Unix milliseconds, from its id; undefined if the gateway did not create the id.
+ *
+ * @example
+ * ```ts
+ * beginningOfRequest('req_01932c07209c5f0e9a7b31d2c4e8a6f1') // 1731586203804
+ * ```
+ */
 export function beginningOfRequest(id: string): number | undefined {
   return /^req_[0-9a-f]{32}$/.test(id) ? Number.parseInt(id.slice(4, 4 + TIME_DIGITS), 16) : undefined
 }

@@ -1,22 +1,22 @@
 import { HeadgateError } from '@headgate/core/errors'
 import type { Operation } from './operation.ts'
 
-/** What a path names: `model` of `/v1beta/models/{model}:generateContent`. */
+/** Path parameters, such as `model` in `/v1beta/models/{model}:generateContent`. */
 export type PathParameters = Readonly<Partial<Record<string, string>>>
 
-/** A path, a method of it, and what is documented of the two. */
+/** Path and method with their documentation. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** As it is documented: `/v1/models/{id}`. Without parameters it is what is matched. */
+  /** Documented path, such as `/v1/models/{id}`. Without parameters, this path is matched. */
   readonly path: string
-  /** What the parameters of a path are; undefined = it is another path. Needed where `path` has parameters. */
+  /** Reads the parameters of a path; undefined = the path does not match. Required if `path` has parameters. */
   readonly match?: (path: string, method: string) => PathParameters | undefined
   readonly operation: Operation
-  /** A GET of it costs money: HEAD is not served, as nobody would read what was paid for. */
+  /** Set if a GET costs money. HEAD is not served then, because the paid response would not be read. */
   readonly isPaid?: boolean
 }
 
-/** A request that was found a route. */
+/** A request and the route that matches it. */
 export interface Routed<R extends Route> {
   readonly route: R
   readonly parameters: PathParameters
@@ -24,22 +24,22 @@ export interface Routed<R extends Route> {
 
 export interface Router<R extends Route> {
   /**
-   * The route of a request; undefined for a path that does not exist.
-   * @throws HeadgateError `method-not-allowed` that names the methods of the path.
+   * Route of a request; undefined if the path does not exist.
+   * @throws HeadgateError `method-not-allowed` that lists the methods of the path
    */
   find(path: string, method: string): Routed<R> | undefined
 }
 
 const NOTHING: PathParameters = {}
 
-/** What answers to GET answers to HEAD as well: by the same head, and nothing after it. Not where that is paid for. */
+/** Routes with GET also support HEAD, with the same head and no body, unless a GET costs money. */
 function isRead({ route }: Routed<Route>): boolean {
   return route.method === 'GET' && !route.isPaid
 }
 
 /**
- * Finds routes: fixed paths by one look, the others in their order. The first path that matches counts, with all its
- * methods.
+ * Creates a router. Fixed paths are looked up; other paths are matched in order. The first matching path wins, with all
+ * its methods.
  */
 export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
   const fixed = new Map<string, R[]>()
@@ -67,7 +67,7 @@ export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
       const allow = [...new Set(all.flatMap((found) => (isRead(found) ? ['GET', 'HEAD'] : [found.route.method])))].join(
         ', ',
       )
-      throw new HeadgateError('method-not-allowed', `${path} answers to ${allow}, not to ${method.slice(0, 16)}.`, {
+      throw new HeadgateError('method-not-allowed', `${path} supports ${allow}, not ${method.slice(0, 16)}.`, {
         allow,
       })
     },

@@ -13,20 +13,20 @@ const OPEN_LIST = 91
 const CLOSE_LIST = 93
 
 function tooDeep(): HeadgateError {
-  return invalid(undefined, `The body is nested deeper than ${MAX_DEPTH} levels. Send it flatter.`)
+  return invalid(undefined, `The body is nested deeper than ${MAX_DEPTH} levels. Reduce its nesting.`)
 }
 
 function tooManyValues(most: number): HeadgateError {
   return invalid(
     undefined,
-    `The body has more than ${most} values. Send fewer, or raise limits.values in the configuration; a compressed body may have fewer than a plain one.`,
+    `The body has more than ${most} values. Send fewer values, or raise limits.values in the configuration. The limit of compressed bodies is lower.`,
   )
 }
 
 function tooManyMembers(most: number): HeadgateError {
   return invalid(
     undefined,
-    `The body has more than ${most} object members. Send fewer, or raise limits.members in the configuration.`,
+    `The body has more than ${most} object members. Send fewer members, or raise limits.members in the configuration.`,
   )
 }
 
@@ -35,28 +35,28 @@ function tooManyMembers(most: number): HeadgateError {
  */
 const MOST_FIELDS = 1_000
 
-/** Where a value stands in the bytes of a JSON text. */
+/** Position of a value in the bytes of a JSON text. */
 export interface Span {
   start: number
   end: number
 }
 
-/** The members of a JSON object by key: where each value stands. */
+/** Positions of the members of a JSON object, by key. */
 export type Spans = Map<string, Span>
 
-/** Size of a JSON text, and its limits. */
+/** Counters of a JSON text, and their limits. */
 export interface Count {
-  /** Number of values: commas and opened brackets, because each of them begins one. */
+  /** Number of values. Commas and opening brackets are counted, because each of them begins a value. */
   values: number
   /** Number of members of nested objects: colons outside strings. Elements of lists do not count. */
   members: number
-  /** Whether a number was found that a double may change: 16 characters or more, or an exponent. */
+  /** True if the text has a number that a double may not represent exactly: 16 characters or more, or an exponent. */
   hasLongNumber: boolean
   readonly mostValues: number
   readonly mostMembers: number
 }
 
-/** A count without limits by default. */
+/** Creates counters; default: without limits. */
 export function createCount(
   mostValues: number = Number.POSITIVE_INFINITY,
   mostMembers: number = Number.POSITIVE_INFINITY,
@@ -74,12 +74,11 @@ export function skipSpace(bytes: Buffer, at: number): number {
 }
 
 /**
- * So many bytes of a string are looked at one by one before the rest is left to a native search, which takes a while to
- * begin.
+ * Number of bytes of a string that are examined one by one, before a native search is used, which has a startup cost.
  */
 const NEAR = 48
 
-/** The index after the string that starts at `at`. */
+/** Index after the string that starts at `at`. */
 function skipString(bytes: Buffer, at: number): number {
   let i = at + 1
   for (;;) {
@@ -99,8 +98,8 @@ function skipString(bytes: Buffer, at: number): number {
 }
 
 /**
- * The index after the value that starts at `at`. The text need not be JSON: what follows the first fault may be skipped
- * wrongly.
+ * Index after the value that starts at `at`. If the text is not valid JSON, the index may be wrong after the first
+ * error.
  */
 function skipValue(bytes: Buffer, at: number, count: Count): number {
   const first = bytes[at]
@@ -150,10 +149,10 @@ const PLUS = 43
 const MINUS = 45
 const EXPONENT = 101
 const LOWER_CASE = 32
-/** A number of fewer characters, without an exponent, is the same as a double. */
+/** Numbers with fewer characters and without an exponent are exact as doubles. */
 const LONG_NUMBER = 16
 
-/** The index after the number whose first digit is before `at`. */
+/** Index after the number whose first digit is before `at`. */
 function skipNumber(bytes: Buffer, at: number, count: Count): number {
   let i = at
   for (; i < bytes.length; i++) {
@@ -166,7 +165,7 @@ function skipNumber(bytes: Buffer, at: number, count: Count): number {
   return i
 }
 
-/** Whether a JSON text has a number outside of its strings that a double may change. */
+/** True if a JSON text has a number, outside of strings, that a double may not represent exactly. */
 export function hasLongNumber(bytes: Buffer): boolean {
   const count = createCount()
   skipValue(bytes, skipSpace(bytes, bytes[0] === 0xef ? 3 : 0), count)
@@ -184,10 +183,10 @@ function keyOf(bytes: Buffer, start: number, end: number): string {
 }
 
 /**
- * Goes through the members of the object at `at`: `value` is given each key and where its value starts, and gives where
- * that ends.
- * @returns the index after the object.
- * @throws HeadgateError when a key stands twice: parsers disagree about which one counts.
+ * Visits the members of the object at `at`. `value` receives each key and the position of its value, and returns the
+ * index after the value.
+ * @returns the index after the object
+ * @throws HeadgateError if a key occurs twice, because parsers disagree about the one to use
  */
 function eachMember(
   bytes: Buffer,
@@ -202,7 +201,7 @@ function eachMember(
     const afterKey = skipString(bytes, i)
     const key = keyOf(bytes, i, afterKey)
     if (keys.has(key))
-      throw invalid(key.slice(0, 64), `The key "${key.slice(0, 64)}" stands twice in the body. Send it once.`)
+      throw invalid(key.slice(0, 64), `The key "${key.slice(0, 64)}" occurs twice in the body. Send it once.`)
     i = skipSpace(bytes, afterKey)
     i = skipSpace(bytes, value(key, skipSpace(bytes, bytes[i] === COLON ? i + 1 : i)))
     if (bytes[i] === COMMA) i++
@@ -210,9 +209,9 @@ function eachMember(
 }
 
 /**
- * Members of the top-level object of a text. A text that is not valid JSON is counted as well.
- * @throws HeadgateError `invalid-request` if a key occurs twice, or if the text is nested too deep, or has too many
- * values or members.
+ * Members of a JSON text's top-level object. Values are counted even if the text is not valid JSON.
+ * @throws HeadgateError `invalid-request` if a key occurs twice, if the text is nested too deep, or if it has too many
+ * values or members
  */
 export function members(bytes: Buffer, count: Count = createCount()): Spans {
   const spans: Spans = new Map()
@@ -220,25 +219,29 @@ export function members(bytes: Buffer, count: Count = createCount()): Spans {
     const end = skipValue(bytes, start, count)
     if (++count.values > count.mostValues) throw tooManyValues(count.mostValues)
     spans.set(key, { start, end })
-    if (spans.size > MOST_FIELDS) throw invalid(undefined, `The body has more than ${MOST_FIELDS} fields. Send fewer.`)
+    if (spans.size > MOST_FIELDS)
+      throw invalid(undefined, `The body has more than ${MOST_FIELDS} fields. Send fewer fields.`)
     return end
   })
   return spans
 }
 
-/** Bytes to put in place of a span; an empty span inserts. */
+/** Replacement of a span; an empty span inserts. */
 interface Patch extends Span {
   text: string
 }
 
-/** A text that is being gone through, and what was found to be patched. */
+/** Text that is being edited, and its patches so far. */
 interface Passage {
   readonly bytes: Buffer
   readonly patches: Patch[]
   readonly count: Count
 }
 
-/** Notes what changes within the value at `at`, and gives the index after it. */
+/**
+ * Collects the patches of the value at `at`.
+ * @returns the index after it
+ */
 function context(passage: Passage, at: number, change: Change): number {
   const { bytes, patches, count } = passage
   const first = bytes[at]
@@ -260,7 +263,7 @@ function visitList(passage: Passage, at: number, { inner }: Change): number {
   return i + 1
 }
 
-/** Members that are cut out go each with the comma before it, the first ones with the comma after. */
+/** Removes each member with the comma before it, or with the comma after it if no member precedes it. */
 function visitObject(passage: Passage, at: number, { inner, without }: Change): number {
   const { bytes, patches, count } = passage
   const brace = skipSpace(bytes, at) + 1
@@ -287,7 +290,7 @@ function visitObject(passage: Passage, at: number, { inner, without }: Change): 
   return end
 }
 
-/** Puts values that are absent to the front of their object. */
+/** Inserts absent members at the beginning of their object. */
 function insert(
   { patches }: Passage,
   brace: number,
@@ -302,9 +305,7 @@ function insert(
   if (absent.length > 0) patches.push({ start: brace, end: brace, text: `${absent.join(',')}${follows ? ',' : ''}` })
 }
 
-/**
- * The one patch that there is, where one member gets another value: mostly the name of the model is all that changes.
- */
+/** Patch of a single top-level member. This fast path covers most requests, in which only the model changes. */
 function replaced(top: Spans, edits: readonly Edit[]): Patch | undefined {
   const [edit] = edits
   if (edits.length > 1 || !edit || edit.without || edit.path.length !== 1) return undefined
@@ -312,10 +313,7 @@ function replaced(top: Spans, edits: readonly Edit[]): Patch | undefined {
   return span && { start: span.start, end: span.end, text: JSON.stringify(edit.value) }
 }
 
-/**
- * The body with the edits made; every byte outside of them is the caller's. It is gone through once, and only where
- * something changes.
- */
+/** Body with the edits applied. All other bytes are the caller's. Only the changed members are traversed, once. */
 export function splice(bytes: Buffer, top: Spans, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return bytes
   const alone = replaced(top, edits)

@@ -1,22 +1,25 @@
 import type { HeadgateError } from '@headgate/core/errors'
 
 /**
- * Called when a request must end: its caller has left, its deadline has passed, or the gateway shuts down. Called again
- * if another of these follows.
+ * Called when a request must end: the caller has left, the deadline has passed, or the gateway is shutting down. Called
+ * again if another of these follows.
  */
 export type StopListener = (error: HeadgateError) => void
 
-/** The part of a request that ends what runs for it. */
+/** Cancellation state of a request. */
 export interface Stoppable {
-  /** Why nothing more is begun: the caller has left, the deadline has passed, or the gateway shuts down. */
+  /**
+   * Reason why no further work may begin: the caller has left, the deadline has passed, or the gateway is shutting
+   * down.
+   */
   stopped: HeadgateError | undefined
-  /** Called then; see {@link onStop}. */
+  /** See {@link onStop}. */
   readonly stopListeners: StopListener[]
-  /** Aborts then; see {@link signalOf}. */
+  /** See {@link signalOf}. */
   abort: AbortController | undefined
 }
 
-/** Adds a listener, which is not called for a request that has been stopped before. */
+/** Adds a listener. It is not called if the request is stopped already. */
 export function onStop({ stopListeners }: Pick<Stoppable, 'stopListeners'>, listener: StopListener): void {
   stopListeners.push(listener)
 }
@@ -26,7 +29,7 @@ export function offStop({ stopListeners }: Pick<Stoppable, 'stopListeners'>, lis
   if (at >= 0) stopListeners.splice(at, 1)
 }
 
-/** The abort signal of a request, made when it is first used: streams and unary answers have listeners instead. */
+/** Abort signal of a request. It is created on first use, because most requests only need listeners. */
 export function signalOf(context: Stoppable): AbortSignal {
   if (!context.abort) {
     context.abort = new AbortController()
@@ -35,7 +38,7 @@ export function signalOf(context: Stoppable): AbortSignal {
   return context.abort.signal
 }
 
-/** Ends everything that runs for a request, and prevents that anything more begins. */
+/** Stops all work of a request and prevents further work. */
 export function stopContext(context: Stoppable, error: HeadgateError): void {
   context.stopped ??= error
   context.abort?.abort(context.stopped)

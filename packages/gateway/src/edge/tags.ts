@@ -1,20 +1,20 @@
 import { invalid } from '@headgate/core/errors'
 import type { Incoming } from './sink.ts'
 
-/** What a caller says of a request, by name: usage is summed up by it. */
+/** Tags of a request by name. Usage can be summed up by them. */
 export type Tags = Readonly<Record<string, string>>
 
 const HEADER = 'headgate-tags'
 const MOST = 8
 const NAME = /^[a-z0-9_.-]{1,32}$/
-/** No blank, no control character, nothing that takes no room. */
+/** No spaces, no control characters, no invisible characters. */
 const VALUE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]{1,64}$/u
-/** What may stand in the header as it is; all else is percent-encoded. */
+/** Characters that need no percent-encoding in the header. */
 const WRITTEN = /^[\x21-\x7e]*$/
 
 /**
- * The tags of a request: `team=a,job=nightly`; undefined where there are none. @throws HeadgateError for what is none,
- * or too many.
+ * Tags of a request, such as `team=a,job=nightly`; undefined without tags.
+ * @throws HeadgateError for invalid tags, or more than 8
  */
 export function tagsOf({ headers }: Pick<Incoming, 'headers'>): Tags | undefined {
   const said = headers[HEADER]
@@ -28,10 +28,10 @@ export function tagsOf({ headers }: Pick<Incoming, 'headers'>): Tags | undefined
     const mark = pair.indexOf('=')
     if (mark < 0) throw refusal(`tag ${index + 1} has no =`)
     const name = pair.slice(0, mark).trim()
-    if (!NAME.test(name)) throw refusal(`tag ${index + 1} has another name`)
-    if (tags.has(name)) throw refusal(`${name} is there twice`)
+    if (!NAME.test(name)) throw refusal(`the name of tag ${index + 1} is not valid`)
+    if (tags.has(name)) throw refusal(`${name} occurs twice`)
     const value = decoded(pair.slice(mark + 1).trim())
-    if (value === undefined || !VALUE.test(value)) throw refusal(`${name} has another value`)
+    if (value === undefined || !VALUE.test(value)) throw refusal(`the value of ${name} is not valid`)
     tags.set(name, value)
   }
   return Object.fromEntries(tags)
@@ -49,6 +49,6 @@ function decoded(text: string): string | undefined {
 function refusal(why: string) {
   return invalid(
     HEADER,
-    `The header ${HEADER} must be at most ${MOST} tags as name=value with commas between them, each name once and of 1 to 32 of a-z 0-9 _ . -, each value of 1 to 64 visible characters, percent-encoded where it is not ASCII or holds a comma: ${why}.`,
+    `The header ${HEADER} is not valid: ${why}. Send at most ${MOST} tags as name=value, separated by commas. Each name must be unique and have 1 to 32 characters of a-z 0-9 _ . -; each value must have 1 to 64 visible characters, with commas and non-ASCII characters percent-encoded.`,
   )
 }

@@ -1,9 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /**
- * IPv4 that is not for everyone: this host, private, shared (CGNAT), link-local (where clouds keep their metadata),
- * special, documentation, benchmarks, multicast, reserved; and the address at which Azure's hosts serve their guests.
- *
+ * IPv4 addresses that are not public: this host, private, shared (CGNAT), link-local (with the metadata services of
+ * clouds), special, documentation, benchmarks, multicast, reserved; and the address of Azure's host services.
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 const PRIVATE_V4 = [
@@ -25,19 +24,20 @@ const PRIVATE_V4 = [
   '240.0.0.0/4',
 ]
 
-/** The only IPv6 that is routed to everyone. Loopback, link-local, unique local and multicast lie outside. */
+/**
+ * Globally routed IPv6 addresses. Loopback, link-local, unique local and multicast addresses are outside this range.
+ */
 const GLOBAL_V6 = ['2000::/3']
 
 /**
- * What of it is not: protocol assignments (Teredo among them) and documentation.
- *
+ * Addresses within the global range that are not public: protocol assignments (including Teredo) and documentation.
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '3fff::/20']
 
-/** IPv6 that stands for an IPv4 address: prefix, and the place of the address in 16-bit groups. */
+/** IPv6 ranges that embed an IPv4 address, and the position of the address in 16-bit groups. */
 const EMBEDDED_V4 = [
-  // Mapped.
+  // IPv4-mapped.
   { range: listOf(['::ffff:0:0/96'], 'ipv6'), at: 6 },
   // NAT64.
   { range: listOf(['64:ff9b::/96'], 'ipv6'), at: 6 },
@@ -58,7 +58,7 @@ function listOf(ranges: readonly string[], type: 'ipv4' | 'ipv6'): BlockList {
   return list
 }
 
-/** Whether an IP address is one of the public internet. What is no address, or has a zone, is not. */
+/** True if an IP address is on the public internet. Invalid addresses and addresses with a zone are not public. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !privateV4.check(address, 'ipv4')
   if (!isIPv6(address) || address.includes('%')) return false
@@ -72,7 +72,7 @@ function addressAt(groups: readonly number[], at: number): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** The eight groups of an IPv6 address. URLs write it without a dotted tail. */
+/** Groups of an IPv6 address, eight numbers. URLs are serialized without a dotted IPv4 part. */
 function groupsOf(address: string): number[] {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const left = head === '' ? [] : head.split(':')

@@ -6,7 +6,7 @@ import { createResponseMemory, type MemoryLease } from './memory.ts'
 import { LARGE } from './turns.ts'
 import type { UpstreamCall, UpstreamHeaders, UpstreamRequest, Upstreams } from './upstream.ts'
 
-/** Headers with single values, names in lower case as undici gives them. */
+/** Headers with single values, by lower-case name as undici returns them. */
 export function plainHeaders(headers: UpstreamHeaders): Record<string, string> {
   const plain: Record<string, string> = {}
   for (const name in headers) {
@@ -16,25 +16,25 @@ export function plainHeaders(headers: UpstreamHeaders): Record<string, string> {
   return plain
 }
 
-/** The whole answer as readers see it. */
+/** Whole response as adapters read it. */
 export function readAnswer(status: number, headers: UpstreamHeaders, bytes: Buffer): HttpResponse {
   const text = bytes.toString('utf8')
-  // A byte order mark is no part of what is said.
+  // A byte order mark is not part of the content.
   const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   const body = parse(source)
   return { status, headers: plainHeaders(headers), body: body === undefined ? source : body, bytes }
 }
 
-/** Why a signal aborted, as an error. */
+/** Converts the reason of an aborted signal to an error. */
 function reasonOf(reason: unknown): HeadgateError {
   if (HeadgateError.is(reason)) return reason
   if (reason instanceof Error && reason.name === 'TimeoutError')
-    return new HeadgateError('timeout', 'The provider did not answer in time.')
+    return new HeadgateError('timeout', 'The provider did not respond in time.')
   return new HeadgateError('canceled', 'The request was canceled.')
 }
 
 /**
- * Sends a request and reads its answer whole. Rejects with HeadgateError on transport failures, never because of a
+ * Sends a request and reads its whole response. Rejects with HeadgateError if the transport fails, never because of a
  * status.
  */
 export function fetchWhole(
@@ -77,7 +77,7 @@ export function fetchWhole(
         if (size <= options.limit) return
         call?.abort()
         finish(() =>
-          reject(new HeadgateError('upstream', `The provider's answer is larger than ${options.limit} bytes.`)),
+          reject(new HeadgateError('upstream', `The provider's response is larger than ${options.limit} bytes.`)),
         )
       },
       end() {

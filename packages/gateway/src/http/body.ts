@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Body, FormPart } from '@headgate/core/contract'
 
-/** A body as it goes over the wire. */
+/** Serialized body of a request. */
 export interface WireBody {
   readonly bytes: Uint8Array | string
   readonly type: string
 }
 
-/** What stands within quotes of a header of a part. */
+/** Quoted value in the header of a part. */
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}"`
 }

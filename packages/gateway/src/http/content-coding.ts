@@ -2,13 +2,13 @@ import type { Readable, Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { HeadgateError } from '@headgate/core/errors'
 
-/** Most codings that lie upon each other. */
+/** Maximum number of nested codings. */
 const MAX_CODINGS = 3
 const OPTIONS = { chunkSize: 65_536 }
 
 /**
- * A zlib stream begins with its method, 8, in the lower half of the first byte; some servers send what is within it
- * alone.
+ * Decoder of deflate. A zlib stream has 8, its method, in the lower half of the first byte; some servers send raw
+ * deflate without it.
  */
 function createDeflate(first: Uint8Array): Transform {
   return ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate(OPTIONS) : zlib.createInflateRaw(OPTIONS)
@@ -23,8 +23,8 @@ const DECODERS: Readonly<Record<string, (first: Uint8Array) => Transform>> = {
 }
 
 /**
- * The codings of a body that has any, in the order in which they were applied; undefined = the bytes are what they are.
- * @throws HeadgateError `upstream` for one that can not be undone.
+ * Codings of a body in the order in which they were applied; undefined = none.
+ * @throws HeadgateError `upstream` for an unsupported coding
  */
 export function codingsOf(header: string | string[] | undefined): readonly string[] | undefined {
   if (header === undefined) return undefined
@@ -33,29 +33,26 @@ export function codingsOf(header: string | string[] | undefined): readonly strin
   if (codings.length === 0) return undefined
   const unknown = codings.find((name) => !Object.hasOwn(DECODERS, name))
   if (unknown === undefined && codings.length <= MAX_CODINGS) return codings
-  throw new HeadgateError(
-    'upstream',
-    `The content is compressed in a way that can not be read ("${String(header).slice(0, 80)}").`,
-  )
+  throw new HeadgateError('upstream', `The content has an unsupported encoding ("${String(header).slice(0, 80)}").`)
 }
 
-/** Whoever takes what was decoded. After `end` or `fail` nothing more comes. */
+/** Receiver of decoded bytes. Nothing is called after `end` or `fail`. */
 export interface Decoded {
   data(chunk: Buffer): void
   end(): void
   fail(error: HeadgateError): void
-  /** There is room for more to be written. */
+  /** More can be written. */
   drain(): void
 }
 
-/** Undoes codings piece by piece, so that no more is inflated than is taken. */
+/** Streaming decoder with backpressure in both directions. */
 export interface Decoder {
-  /** False asks to wait for `drain`. */
+  /** False: the writer must wait for `drain`. */
   write(chunk: Buffer): boolean
   end(): void
   pause(): void
   resume(): void
-  /** Ends it without a word. */
+  /** Stops without calling the receiver. */
   destroy(): void
 }
 
@@ -72,12 +69,12 @@ export function createDecoder(codings: readonly string[], decoded: Decoded): Dec
     if (over) return
     destroy()
     decoded.fail(
-      new HeadgateError('upstream', `The content is compressed (${codings.join(', ')}) and can not be read.`, {
+      new HeadgateError('upstream', `The content cannot be decompressed (${codings.join(', ')}).`, {
         cause,
       }),
     )
   }
-  /** Built with the first bytes: an answer without content has no codings either. */
+  /** Created with the first bytes, because a response without content has no codings. */
   const begin = (first: Uint8Array): void => {
     stages = codings.toReversed().flatMap((name, index) => DECODERS[name]?.(index === 0 ? first : ZLIB) ?? [])
     stages.forEach((stage, index) => {
@@ -123,7 +120,7 @@ export function createDecoder(codings: readonly string[], decoded: Decoded): Dec
   }
 }
 
-/** Decodes a body to its end; what `take` throws ends it. */
+/** Decodes a whole body. An error of `take` stops it. */
 export function decodeAll(body: Readable, codings: readonly string[], take: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (error: unknown): void => {
@@ -147,5 +144,5 @@ export function decodeAll(body: Readable, codings: readonly string[], take: (chu
   })
 }
 
-/** How deflate begins within another coding, where its own bytes are not known yet. */
+/** First byte of nested deflate, whose own bytes are not known yet. */
 const ZLIB = Uint8Array.of(8)

@@ -9,12 +9,12 @@ const TIME_MS = 10_000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const HEADERS = { accept: 'image/*, application/pdf', 'accept-encoding': 'identity', 'user-agent': 'headgate' }
 
-/** Content types that say nothing: the first bytes decide. */
+/** Content types without information; the first bytes decide. */
 const UNTYPED: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
-/** Enough bytes to know a type by, and a multiple of three, so that their base64 is that of the whole. */
+/** Bytes that identify a type. A multiple of three, so that their base64 is a prefix of the whole base64. */
 const SNIFFED = 24
 
-/** What is downloaded: a URL, and the path of the field that has it. */
+/** Media to download: its URL, and the path of the field with the URL. */
 export interface Wanted {
   readonly path: string
   readonly url: string
@@ -27,33 +27,35 @@ export interface Downloaded {
 }
 
 export interface DownloadOptions {
-  /** Most bytes of one download. */
+  /** Maximum bytes per download. */
   readonly limit: number
-  /** Milliseconds for one download, redirects included; by default 10,000. */
+  /** Timeout per download in milliseconds, redirects included; default 10,000. */
   readonly time?: number
   readonly guard: Guard
 }
 
-/** Rejects with HeadgateError: `invalid-request` that names the field, or the reason of the signal. */
+/**
+ * Downloads media. Rejects with HeadgateError `invalid-request` that names the field, or with the reason of the signal.
+ */
 export type Download = (wanted: Wanted, signal: AbortSignal) => Promise<Downloaded>
 
-/** A URL without what may be secret in it. */
+/** URL without parts that may be secret. */
 function shown(url: string): string {
   const parsed = URL.parse(url)
   return parsed ? ` from ${`${parsed.protocol}//${parsed.host}${parsed.pathname}`.slice(0, 200)}` : ''
 }
 
-/** The media type of what a server declares, unless it is neither an image nor a PDF; undefined = the bytes decide. */
+/** Declared media type if it is an image or a PDF; undefined = the bytes decide. */
 function declaredType(header: string | string[] | undefined): string | undefined {
   const type = normalizeMime(String(header ?? ''))
   if (UNTYPED.has(type)) return undefined
   if (type === 'application/pdf' || /^image\/[a-z0-9.+-]+$/.test(type)) return type
-  throw refused(`its content type is ${type.slice(0, 80)}, neither an image nor a PDF`)
+  throw refused(`its content type is ${type.slice(0, 80)}, which is neither an image nor a PDF`)
 }
 
 function typeOf(bytes: Buffer): string {
   const type = sniff(bytes.subarray(0, SNIFFED).toString('base64'))
-  if (type === undefined) throw refused('its content is neither an image nor a PDF that is known by its first bytes')
+  if (type === undefined) throw refused('its content is not a known image or PDF')
   return type
 }
 
@@ -74,20 +76,20 @@ async function readBody({ headers, body }: Dispatcher.ResponseData, limit: numbe
 }
 
 /**
- * Downloads images and PDFs that callers name by URL, under a guard: http and https only, to public addresses only,
- * those of a redirect too. Nothing of the caller's request goes along.
+ * Creates a function that downloads images and PDFs from URLs of callers. A guard limits it to http and https and to
+ * public addresses, for redirects as well. It sends nothing of the caller's request.
  */
 export function createDownload({ limit, time = TIME_MS, guard }: DownloadOptions): Download {
-  /** One request: the answer's content, or where it redirects to. */
+  /** Sends one request. Returns the content, or the target of a redirect. */
   const ask = async (url: URL, signal: AbortSignal): Promise<Downloaded | URL> => {
     const client = await guard.connect(url, signal)
     try {
       const answer = await client.request({ method: 'GET', path: url.pathname + url.search, headers: HEADERS, signal })
-      // What is left unread fails when the connection is closed, and nobody waits for it.
+      // The unread rest of a body fails when the connection is closed; ignore that.
       answer.body.on('error', () => {})
       const { location } = answer.headers
       if (REDIRECTS.has(answer.statusCode) && typeof location === 'string') return checkedUrl(location, url)
-      if (answer.statusCode !== 200) throw refused(`it answered with status ${answer.statusCode}`)
+      if (answer.statusCode !== 200) throw refused(`the server responded with status ${answer.statusCode}`)
       const type = declaredType(answer.headers['content-type'])
       const bytes = await readBody(answer, limit)
       return { bytes, mime: type ?? typeOf(bytes) }
@@ -112,20 +114,17 @@ export function createDownload({ limit, time = TIME_MS, guard }: DownloadOptions
       return await follow(url, AbortSignal.any([signal, clock]))
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      // One answer for what is refused, silent, reset or no HTTP, so that callers can not look for open ports.
+      // Blocked, silent, reset and non-HTTP hosts get the same message, so that callers cannot scan ports.
       const why =
         HeadgateError.is(error) && !clock.aborted
           ? wordsOf(error)
           : `the connection failed, or it took longer than ${time / 1000} seconds`
-      throw invalid(
-        path,
-        `${path} can not be fetched${shown(url)}: ${why}. Mend the URL, or send the content itself as base64.`,
-      )
+      throw invalid(path, `${path} cannot be fetched${shown(url)}: ${why}. Fix the URL, or send the content as base64.`)
     }
   }
 }
 
-/** What can not be decoded is said by whoever decodes, for answers of every kind. */
+/** Shorter reason for decoding errors, which are worded for all responses. */
 function wordsOf({ kind, message }: HeadgateError): string {
-  return kind === 'upstream' ? 'its content is compressed in a way that can not be read' : message
+  return kind === 'upstream' ? 'its content cannot be decompressed' : message
 }

@@ -4,23 +4,23 @@ import { isObject, parse, text } from '@headgate/core/canonical'
 import { HeadgateError } from '@headgate/core/errors'
 import { lineSplitter, MAX_FRAME, type Splitter } from '@headgate/core/formats'
 
-/** Total length, length of the headers, checksum of both. */
+/** Size of the prelude: total length, length of the headers, checksum of both. */
 const PRELUDE = 12
 const CHECKSUM = 4
-/** Type of a header value that is a string with a length of two bytes. */
+/** Header type of a string with a two-byte length. */
 const STRING = 7
-/** Sizes of the other types: booleans, byte, short, int, long, (bytes), timestamp, uuid. */
+/** Sizes of the other header types: booleans, byte, short, int, long, (bytes), timestamp, uuid. */
 const SIZES: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 }
 
 function broken(what: string): HeadgateError {
   return new HeadgateError('upstream', `The provider's event stream is broken: ${what}.`)
 }
 
-/** Cuts `application/vnd.amazon.eventstream` at message boundaries. */
+/** Splits `application/vnd.amazon.eventstream` at message boundaries. */
 export function eventStreamSplitter(): Splitter {
   let pieces: Uint8Array[] = []
   let size = 0
-  /** So many bytes must be there before anything can be said: they are put together once. */
+  /** Bytes that must arrive before the next message can be split; they are concatenated once. */
   let needed = PRELUDE
   const take = (): Buffer => {
     const [only] = pieces
@@ -72,7 +72,7 @@ function readHeaders(bytes: Buffer): Record<string, string> {
   return headers
 }
 
-/** An exception in the shape that every format knows; undefined where a message is none. */
+/** Exception as JSON of a shape that every format can read; undefined if the message is not an exception. */
 function exceptionOf(headers: Readonly<Record<string, string>>, payload: Buffer): string | undefined {
   const type = headers[':exception-type'] ?? headers[':error-code']
   if (type === undefined) return undefined
@@ -119,7 +119,7 @@ function headersIn(bytes: Buffer): Record<string, string> {
   }
 }
 
-/** The events of whole messages: their `:event-type` and payload. */
+/** Events of complete messages: their `:event-type` and payload. */
 export function readEventStream(piece: Uint8Array): Frame[] {
   const frames: Frame[] = []
   eachMessage(piece, (headers, payload) => void frames.push(frameOf(headers, payload)))
@@ -127,8 +127,8 @@ export function readEventStream(piece: Uint8Array): Frame[] {
 }
 
 /**
- * Takes the lines that the payloads of messages hold together, wherever these cut them, even within a character. An
- * exception is a line, and what it breaks off is left out.
+ * Splits the concatenated payloads of messages into lines. A message may end within a line or even within a character.
+ * An exception becomes a line, and the incomplete line before it is dropped.
  */
 export function payloadLineSplitter(): Splitter {
   const messages = eventStreamSplitter()

@@ -3,27 +3,27 @@ import { type Call, type Exchange, isNext, type Next } from '@headgate/core/cont
 import { HeadgateError } from '@headgate/core/errors'
 import { type SendOptions, sendWhole, type Wire } from './send.ts'
 
-/** Most requests of one exchange: a reader that asks on and on would never end. */
+/** Maximum requests of one exchange, in case an adapter never finishes. */
 const MAX_STEPS = 50
-/** The longest wait before one of them, in milliseconds. */
+/** Maximum wait before a request, in milliseconds. */
 const LONGEST_WAIT_MS = 60_000
 
 export interface ExchangeOptions extends SendOptions {
-  /** Throws when an answer is a failure. */
+  /** Throws if a response is a failure. */
   check(answer: HttpResponse): void
   readonly call: Call
 }
 
-/** A call that is about no model, and that nobody asked for. Its losses nobody hears of. */
+/** Call without a model, for requests of the gateway itself. Its losses are ignored. */
 export const NO_CALL: Call = { model: '', stream: false, headers: {}, lose: () => {} }
 
-/** What an adapter's reader throws means that the answer is not what the vendor documents. */
+/** Errors of an adapter's reader mean that the response is not what the vendor documents. */
 function readOrFail<T>(read: () => T): T {
   try {
     return read()
   } catch (cause) {
     if (HeadgateError.is(cause)) throw cause
-    throw new HeadgateError('upstream', 'The provider answered in an unexpected form.', { cause })
+    throw new HeadgateError('upstream', 'The provider sent an unexpected response.', { cause })
   }
 }
 
@@ -44,7 +44,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Runs an adapter's exchange to its end, over as many requests as it asks for. */
+/** Runs an adapter's exchange to its end, with all its requests. */
 export function runExchange<In, Out>(
   wire: Wire,
   upstream: Upstream,
@@ -67,7 +67,7 @@ export function runExchange<In, Out>(
   )
 }
 
-/** Runs an exchange whose first request is there, or one that follows a first request, to its end. */
+/** Runs an exchange to its end, beginning with a request or with a step that follows a request. */
 export async function finishExchange<Out>(
   wire: Wire,
   upstream: Upstream,
@@ -88,5 +88,5 @@ export async function finishExchange<Out>(
     if (out.afterMs > 0) await wait(out.afterMs, options.signal)
     request = out.request
   }
-  throw new HeadgateError('upstream', `The provider asked for more than ${MAX_STEPS} requests in one exchange.`)
+  throw new HeadgateError('upstream', `The provider required more than ${MAX_STEPS} requests in one exchange.`)
 }

@@ -11,14 +11,14 @@ import type {
 } from './upstream.ts'
 
 /**
- * Options of fetch, with one of Bun's: `false` removes its own limit of five minutes. Other runtimes ignore it.
+ * Options of fetch, including one of Bun: `timeout: false` removes its limit of five minutes. Other runtimes ignore it.
  * @see https://bun.com/docs/runtime/networking/fetch
  */
 type FetchOptions = RequestInit & { readonly timeout: false }
 
 /**
- * Codes of failures before the first byte of a request leaves. workerd gives none, so there a refused connection counts
- * as sent.
+ * Codes of failures before the first byte of a request is sent. workerd has no codes, so a refused connection counts as
+ * sent there.
  */
 const UNSENT: ReadonlySet<string> = new Set([
   'ConnectionRefused',
@@ -37,9 +37,7 @@ function codeOf(error: unknown): string {
 function failure(cause: unknown, begun: boolean): HeadgateError {
   if (HeadgateError.is(cause)) return cause
   const code = codeOf(cause)
-  const what = begun
-    ? 'The connection to the provider broke in the middle of its answer'
-    : 'The provider cannot be reached'
+  const what = begun ? 'The connection to the provider broke during its response' : 'The provider cannot be reached'
   return new HeadgateError('upstream', `${what} (${code}).`, { cause, code })
 }
 
@@ -65,18 +63,21 @@ function optionsOf({ method, headers, body, isOnce }: UpstreamRequest, signal: A
     signal,
     timeout: false,
     ...(body !== undefined && { body }),
-    // Bun then opens a new connection.
+    // Makes Bun open a new connection.
     ...(isOnce && { keepalive: false }),
   }
 }
 
 interface RunningCall extends UpstreamCall {
-  /** Resolves when nothing more comes. */
+  /** Resolves when the call has ended. */
   readonly done: Promise<void>
   fail(error: unknown): void
 }
 
-/** Counts a request that waits for its first byte. @returns what takes it off the count, once. */
+/**
+ * Counts a request that waits for its first byte.
+ * @returns a function that removes it from the count, once
+ */
 function counted(waiting: Waiting | undefined): () => void {
   let mine = waiting
   if (mine) mine.count++
@@ -120,7 +121,7 @@ function startCall(request: UpstreamRequest, handler: UpstreamHandler, times: Up
     clearTimeout(timer)
     timer = setTimeout(() => fail(new HeadgateError('timeout', message)), ms)
   }
-  /** Whatever a handler throws ends its call, never the process. */
+  /** An error of a handler ends its call, never the process. */
   const tell = (event: () => void): void => {
     try {
       event()
@@ -131,7 +132,7 @@ function startCall(request: UpstreamRequest, handler: UpstreamHandler, times: Up
   }
   const relay = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> => {
     while (!over) {
-      expect(times.silence, 'The provider fell silent in the middle of its answer.')
+      expect(times.silence, 'The provider stopped sending data during its response.')
       const { value } = await reader.read()
       clearTimeout(timer)
       if (!value) return
@@ -141,7 +142,7 @@ function startCall(request: UpstreamRequest, handler: UpstreamHandler, times: Up
     }
   }
   const run = async (): Promise<void> => {
-    expect(request.firstByteMs ?? times.firstByte, 'The provider did not begin to answer in time.')
+    expect(request.firstByteMs ?? times.firstByte, 'The provider did not begin its response in time.')
     const response = await fetch(request.origin + request.path, optionsOf(request, ending.signal))
     if (over) return
     begun = true
@@ -166,9 +167,8 @@ function startCall(request: UpstreamRequest, handler: UpstreamHandler, times: Up
 }
 
 /**
- * Upstreams through the fetch API of the runtime, for Bun and edge runtimes. Its limits: `connect` is not applied and
- * counts towards
- * `firstByte`, the runtime decodes bodies and reuses connections as it likes, and a request is never repeated here.
+ * Upstreams with the runtime's fetch API, for Bun and edge runtimes. Limits: `connect` is not applied and counts
+ * towards `firstByte`; the runtime decodes bodies and decides on connection reuse; requests are never repeated here.
  */
 export function createUpstreams(times: UpstreamTimes): Upstreams {
   const running = new Set<RunningCall>()

@@ -11,19 +11,19 @@ import {
 } from '@headgate/core/formats'
 import { eventStreamSplitter, payloadLineSplitter, readEventStream } from './event-stream.ts'
 
-/** How the bytes of a stream become frames. */
+/** Conversion between the bytes of a stream and its frames. */
 export interface Framing {
-  /** Content type to ask for. */
+  /** Value of the `accept` header. */
   readonly accept: string
-  /** Content types that are this framing. */
+  /** Pattern of matching content types. */
   readonly type: RegExp
-  /** Cuts the bytes of the network. */
+  /** Splitter of the bytes from the network. */
   splitter(): Splitter
-  /** Cuts what a splitter has given, once more. */
+  /** Splitter of bytes that {@link splitter} has already split. */
   resplitter(): Splitter
-  /** The frames of whole bytes. */
+  /** Frames of complete bytes. */
   read(piece: Uint8Array): Frame[]
-  /** A whole frame at the end of a stream with the boundary that it lacks, where readers need one. */
+  /** Adds the boundary that the last frame of a stream may lack, if readers need one. */
   closed(rest: Uint8Array): Uint8Array
 }
 

@@ -11,39 +11,42 @@ export interface Address {
 }
 
 /**
- * Opens a connection to an origin, at the checked addresses only. Rejects with HeadgateError where the runtime cannot
- * do that.
+ * Opens a connection to an origin, only at the checked addresses. Rejects with HeadgateError if the runtime cannot do
+ * that.
  */
 export type Connect = (origin: string, checked: () => Promise<readonly Address[]>) => Promise<Client>
 
 export interface GuardOptions {
-  /** Hosts whose addresses need not be public. */
+  /** Hosts whose addresses may be private. */
   readonly allowPrivate?: readonly string[] | undefined
-  /** The addresses of a host; by default those that the system knows. */
+  /** Address lookup; default: the system's resolver. */
   readonly resolve?: ((host: string) => Promise<readonly Address[]>) | undefined
 }
 
-/** Connections to what somebody else has named: to public addresses only. */
+/** Connections to hosts that others have named, limited to public addresses. */
 export interface Guard {
   /**
-   * A connection to the host of a URL, which is resolved once: it leads to an address that was checked, so that it can
-   * not change in between. Rejects with HeadgateError, or with the reason of the signal. Whoever asks for it destroys
-   * it.
+   * Opens a connection to the host of a URL. The host is resolved once, and the connection uses a checked address, so
+   * that it cannot change in between. The caller must destroy the connection. Rejects with HeadgateError, or with the
+   * reason of the signal.
    */
   connect(url: URL, signal: AbortSignal): Promise<Client>
 }
 
-/** What keeps a URL from being asked, as the end of a sentence that names it. */
+/** Error for a blocked URL; `why` is the end of a sentence about it. */
 export function refused(why: string): HeadgateError {
   return invalid(undefined, why)
 }
 
-/** @throws HeadgateError for a URL that is never asked, whatever it leads to. */
+/**
+ * Parses a URL.
+ * @throws HeadgateError for a URL that is never fetched, whichever host it names
+ */
 export function checkedUrl(source: string, base?: URL): URL {
   const url = URL.parse(source, base?.href)
-  if (!url) throw refused(base ? 'it redirects to something that is no URL' : 'it is no URL')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('only http and https are fetched')
-  if (url.username !== '' || url.password !== '') throw refused('a URL with a user name or a password is not fetched')
+  if (!url) throw refused(base ? 'it redirects to an invalid URL' : 'it is not a valid URL')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('only http and https URLs are allowed')
+  if (url.username !== '' || url.password !== '') throw refused('URLs with a user name or a password are not allowed')
   return url
 }
 
@@ -55,7 +58,7 @@ function originOf({ protocol, port }: URL, host: string): string {
   return `${protocol}//${isIP(host) === 6 ? `[${host}]` : host}${port === '' ? '' : `:${port}`}`
 }
 
-/** A promise that ends with the signal, where what it waits for does not. */
+/** A promise that also rejects when the signal aborts. */
 function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason)
@@ -69,13 +72,21 @@ function systemAddresses(host: string): Promise<readonly Address[]> {
   return lookup(host, { all: true })
 }
 
-/** Guards what callers and upstreams name. It does not go through a proxy, which would resolve anew. */
+/**
+ * Creates a guard for URLs from callers and upstreams. It does not use a proxy, which would resolve the host again.
+ *
+ * @example
+ * ```ts
+ * const guard = createGuard()
+ * const client = await guard.connect(new URL('https://example.com/a.png'), AbortSignal.timeout(10_000))
+ * ```
+ */
 export function createGuard({ allowPrivate = [], resolve = systemAddresses }: GuardOptions = {}): Guard {
   const exempt = new Set(allowPrivate.map((host) => host.toLowerCase().replace(/\.$/, '')))
 
   /**
-   * What answers for a host. One answer for what is not known and what is not public, so that callers learn nothing of
-   * a network.
+   * Checked addresses of a host. Unknown and private hosts get the same error, so that callers learn nothing about the
+   * network.
    */
   const addressesOf = async (host: string, signal: AbortSignal): Promise<readonly Address[]> => {
     const family = isIP(host)

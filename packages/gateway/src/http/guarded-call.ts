@@ -3,11 +3,11 @@ import type { Client, Dispatcher } from 'undici'
 import type { Guard } from './guard.ts'
 import type { UpstreamCall, UpstreamHandler } from './upstream.ts'
 
-/** How long until a foreign host begins to answer, and may be silent, in milliseconds. */
+/** Timeouts of a foreign host in milliseconds: until the response begins, and silence within it. */
 const FIRST_BYTE = 30_000
 const SILENCE = 60_000
 
-/** A GET of what an upstream has named, at a public address. Redirects are the handler's to follow. */
+/** Sends a GET to a URL from an upstream, at a public address. The handler must follow redirects. */
 export function guardedCall(
   guard: Guard,
   url: URL,

@@ -1,7 +1,7 @@
-/** The header that says how many gateways a request has come through. */
+/** Header with the number of gateways that a request has passed. */
 export const HOPS = 'headgate-hops'
 
-/** The value of that header for the next one. */
+/** Value of the header for the next gateway. */
 export function nextHop(hops: number): string {
   return String(hops + 1)
 }

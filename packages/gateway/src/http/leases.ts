@@ -6,18 +6,18 @@ import { wireRequest } from './request.ts'
 import { noteSecrets } from './secrets.ts'
 import type { Upstreams } from './upstream.ts'
 
-/** How long obtaining may take, in milliseconds, whoever waits for it. */
+/** Timeout for obtaining a lease, in milliseconds. */
 const OBTAIN_MS = 30_000
-/** Most requests of it. */
+/** Maximum requests for obtaining a lease. */
 const MAX_STEPS = 5
 const MAX_BYTES = 1024 * 1024
-/** What is leased is renewed when a fifth of its time is left, or five minutes if that is less. */
+/** A lease is renewed when a fifth of its lifetime is left, or five minutes if that is less. */
 const RENEW_SHARE = 0.2
 const RENEW_MS = 300_000
-/** After a renewal that fails, so long none is begun while what is held still holds. */
+/** Pause after a failed renewal while the current lease is still valid, in milliseconds. */
 const PAUSE_MS = 5_000
 
-/** What is known of one lease. Times in Unix milliseconds. */
+/** State of one lease. Times are Unix milliseconds. */
 interface Held {
   material: Leased<unknown> | undefined
   renewAt: number
@@ -25,14 +25,14 @@ interface Held {
   flight: Promise<Leased<unknown>> | undefined
 }
 
-/** Keeps what signed credentials lease: obtained once for all who wait, renewed before it ends. */
+/** Leases of signed credentials. A lease is obtained once for all waiting requests and renewed before it expires. */
 export interface Leases {
   /**
-   * What `sign` needs: at once where it is held. Rejects with HeadgateError `our-credential` when it can not be had, or
-   * with the reason of `signal`, which ends the waiting of one caller and not the obtaining.
+   * Lease for `sign`, without waiting if a valid one exists. Rejects with HeadgateError `our-credential` if it cannot
+   * be obtained, or with the reason of `signal`, which stops only this caller's wait.
    */
   material(credential: Signed, signal?: () => AbortSignal): unknown
-  /** Forgets what is no longer taken, unless it has been replaced. */
+  /** Forgets a lease that the provider rejected, unless it has been replaced. */
   drop(credential: Signed, material: unknown): void
 }
 
@@ -50,9 +50,12 @@ export function createLeases(upstreams: Upstreams): Leases {
   const take = (held: Held, credential: Signed, leased: Leased<unknown>): Leased<unknown> => {
     const now = Date.now()
     const expiresAt = leased.expiresAt instanceof Date ? leased.expiresAt.getTime() : Number.NaN
-    // Not a number as well: nobody knows when that ends.
+    // An invalid date is rejected as well: the expiry would be unknown.
     if (!(expiresAt > now))
-      throw new HeadgateError('our-credential', 'What was obtained to sign requests has already expired.')
+      throw new HeadgateError(
+        'our-credential',
+        'The credential that was obtained for this provider has already expired. Check the clock of this machine.',
+      )
     noteSecrets(credential, 'leased', credential.lease?.secrets(leased) ?? [])
     held.material = leased
     held.expiresAt = expiresAt
@@ -82,8 +85,7 @@ export function createLeases(upstreams: Upstreams): Leases {
       const held = heldOf(credential)
       const now = Date.now()
       if (held.material !== undefined && now < held.expiresAt) {
-        // Who finds it in its last fifth begins the renewal; nobody waits for it, and what it fails of is seen once it
-        // has ended.
+        // Renew in the background. A failure becomes visible once the lease has expired.
         if (now >= held.renewAt) renew(held, credential)
         return held.material
       }
@@ -106,11 +108,11 @@ function unlessStopped<T>(flight: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** Words of whoever gives credentials may hold some. What is said is what can be mended here. */
+/** The response of a credential service may contain credentials, so it is not quoted. */
 function refused(answer: HttpResponse, origin: string): HeadgateError {
   return new HeadgateError(
     'our-credential',
-    `${new URL(origin).host} answered with status ${answer.status} when a credential was to be obtained.`,
+    `${new URL(origin).host} responded with status ${answer.status} when a credential was requested. Check the configured credential.`,
   )
 }
 

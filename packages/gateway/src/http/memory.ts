@@ -5,11 +5,11 @@ import { HeadgateError } from '@headgate/core/errors'
  * Share of the process's memory: a body or response exists several times while it is parsed, translated and written.
  */
 const SHARE_OF_MEMORY = 1 / 8
-/** Bodies that fit into the memory quota at least, so that one key can hold two. */
+/** Minimum number of bodies in the memory quota, so that one key can hold two. */
 const LEAST_BODIES = 4
 /** Memory of the quota per request that may wait for the first byte of one upstream, in bytes. */
 const BYTES_PER_WAITING = 65_536
-/** Requests that may wait for one upstream at least. */
+/** Minimum number of requests that may wait for one upstream. */
 const LEAST_WAITING = 2_000
 /** Unused accounts are removed when there are more. */
 const MOST_ACCOUNTS = 10_000
@@ -22,32 +22,32 @@ export interface MemoryLimits {
 }
 
 /**
- * Memory of one request: its body, the response that is being read for it, and what its caller has not received yet.
+ * Memory of one request: its body, the response that is read for it, and bytes that its caller has not received yet.
  */
 export interface MemoryLease {
   /** Key that the memory counts for; set before the first `take`. */
   key: string
   /**
-   * Takes more bytes; a negative number returns bytes. @throws HeadgateError `over-limit` if the quota does not have
-   * them.
+   * Takes more bytes; a negative number returns bytes.
+   * @throws HeadgateError `over-limit` if the quota is exhausted
    */
   take(bytes: number): void
-  /** Replaces the amount by a smaller one, or by bytes that exist already. Never throws. */
+  /** Sets the amount to a smaller one, or to memory that is allocated already. Never throws. */
   keep(bytes: number): void
   /** Returns everything. */
   release(): void
 }
 
 /**
- * The memory that requests can hold together, in bytes. A key can hold at most `perKey`, and never more than is still
- * free: several keys with large requests always leave memory for the small requests of another one.
+ * Limit of the memory of all requests together, in bytes. A key can hold at most `perKey`, and never more than is still
+ * free: several keys with large requests always leave memory for small requests of another key.
  */
 export interface MemoryQuota {
   lease(): MemoryLease
   readonly held: number
 }
 
-/** Memory of the process in bytes: the heap's limit, or less if its container has less. */
+/** Memory of the process in bytes: the heap's limit, or the container's memory if that is less. */
 function processMemory(): number {
   const container = process.constrainedMemory?.() ?? 0
   const heap = getHeapStatistics().heap_size_limit
@@ -70,11 +70,14 @@ export function defaultWaiting(memory: number): number {
 /** Memory of one response while it is read whole. */
 export interface ResponseMemory {
   /**
-   * Takes the announced size at once: a response without memory is refused before it is transferred. @throws
-   * HeadgateError `over-limit`.
+   * Takes the announced size before the transfer: a response that does not fit is not transferred.
+   * @throws HeadgateError `over-limit`
    */
   head(headers: Readonly<Record<string, unknown>>): void
-  /** Takes what is beyond the announced size. @throws HeadgateError `over-limit`. */
+  /**
+   * Takes bytes beyond the announced size.
+   * @throws HeadgateError `over-limit`
+   */
   data(bytes: number): void
   /** Returns everything, for a response that is not used. */
   release(): void
@@ -107,12 +110,12 @@ interface Account {
 }
 
 function overLimit(): HeadgateError {
-  return new HeadgateError('over-limit', 'The gateway has no memory left for this request. Try again in a second.', {
+  return new HeadgateError('over-limit', 'The gateway has no memory left for this request. Try again in one second.', {
     retryAfterMs: 1_000,
   })
 }
 
-/** One object per request, with methods on its prototype: it is created on the hot path. */
+/** Lease of one request, with methods on its prototype, because it is created on the hot path. */
 class Lease implements MemoryLease {
   key = ''
   private own = 0
@@ -163,7 +166,7 @@ class Quota implements MemoryQuota {
     return held + bytes <= this.limits.perKey && this.held + held + bytes <= this.limits.total
   }
 
-  /** Accounts stay when they are unused: a map with as many deletions as additions keeps its outgrown tables. */
+  /** Unused accounts stay: a map with as many deletions as additions keeps its outgrown tables. */
   accountOf(key: string): Account {
     const known = this.accounts.get(key)
     if (known) return known

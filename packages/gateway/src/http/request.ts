@@ -21,8 +21,8 @@ function endpointOf(upstream: Pick<Upstream, 'baseUrl'>): Target {
 }
 
 /**
- * Target of a path below the base URL, or of a whole URL, which alone is parsed for each request.
- * @throws HeadgateError for a host that may not receive the credential.
+ * Target of a path below the base URL, or of an absolute URL, which is parsed for each request.
+ * @throws HeadgateError for a host that must not receive the credential
  */
 export function placeOf(upstream: Upstream, path: string): Target {
   if (/^https?:/.test(path)) {
@@ -43,8 +43,8 @@ function lowered(headers: Readonly<Record<string, string>> = {}): Record<string,
 }
 
 /**
- * Request of an adapter as it goes over the wire, without a credential.
- * @throws HeadgateError for a host that may not receive the credential.
+ * Serialized request of an adapter, without a credential.
+ * @throws HeadgateError for a host that must not receive the credential
  */
 export function wireRequest(
   upstream: Pick<Upstream, 'baseUrl' | 'hosts'>,

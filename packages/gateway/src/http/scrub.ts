@@ -7,12 +7,12 @@ import { secretsOf } from './secrets.ts'
 
 const REDACTED = '[redacted]'
 
-/** Whose credentials a text may hold. */
+/** Provider or backend whose credentials a string may contain. */
 type Owner = Pick<ProviderInstance, 'credential'>
 
 /**
- * A text without our credentials, nor anything that looks like one. Scrub first, cut afterwards: of a credential that
- * is cut in two nothing is recognised.
+ * String without the gateway's credentials and without anything that looks like a credential. Scrub before cutting: a
+ * credential that is cut in two is not recognized.
  */
 export function scrub(text: string, { credential }: Owner): string {
   const secrets = secretsOf(credential)
@@ -21,19 +21,19 @@ export function scrub(text: string, { credential }: Owner): string {
   return withoutTokens(withoutSpelled(clean, secrets))
 }
 
-/** An error whose message is scrubbed. */
+/** Error with a scrubbed message. */
 export function scrubError(error: HeadgateError, owner: Owner): HeadgateError {
   const message = scrub(error.message, owner)
   return message === error.message ? error : new HeadgateError(error.kind, message, error)
 }
 
-/** A character that is spelled out: `\u0073` of JSON, also where it stands in JSON itself, or `%73` of URLs. */
+/** Escaped character: `\u0073` of JSON, also within nested JSON, or `%73` of URLs. */
 const SPELLED = /(?<!\\)\\+u00([0-9a-f]{2})|%([0-9a-f]{2})|(?<!\\)\\+(?=\/)/gi
 
-/** The text without secrets of which some characters are spelled out. */
+/** String without secrets that contain escaped characters. */
 function withoutSpelled(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0 || (!text.includes('\\') && !text.includes('%'))) return text
-  // Where each piece of the plain text begins, in it and in the text.
+  // Start of each piece of the unescaped text, in it and in the original.
   let plain = ''
   const places: { at: number; from: number }[] = []
   let end = 0
@@ -53,7 +53,7 @@ function withoutSpelled(text: string, secrets: readonly string[]): string {
   let out = ''
   let done = 0
   let place = 0
-  /** Where the character of the plain text stands; asked for in rising order. */
+  /** Position of an unescaped character in the original. Call it with increasing indexes. */
   const locate = (index: number): number => {
     while ((places[place + 1]?.at ?? Number.POSITIVE_INFINITY) <= index) place++
     const { at = 0, from = 0 } = places[place] ?? {}
@@ -66,7 +66,7 @@ function withoutSpelled(text: string, secrets: readonly string[]): string {
   return out + text.slice(done)
 }
 
-/** Where secrets stand in a text, in order and without overlap. */
+/** Positions of secrets in a string, in order and without overlap. */
 function foundIn(text: string, secrets: readonly string[]): [start: number, length: number][] {
   const found: [number, number][] = []
   for (const secret of secrets) {
@@ -83,13 +83,13 @@ function foundIn(text: string, secrets: readonly string[]): [start: number, leng
 }
 
 const BEARER = /\bBearer\s+[^\s"'<>\\]+/gi
-/** What a credential may be part of: each character of a text is in one of these at most. */
+/** Sequence that may contain a credential. Each character is in at most one of these. */
 const WORD = /[\w.-]{11,}/g
 const KEY = /\b(?:sk|pk|rk|gsk|xai|key|AIza|ya29|tvly)[-_.](?=[\w.-]{8})/
 const GOOGLE_KEY = /\bAIza(?=[\w-]{20})/
 const JWT = /\beyJ(?=[\w-]{8})/
 
-/** The text without credentials by the look of them. */
+/** String without anything that looks like a credential. */
 function withoutTokens(text: string): string {
   return text.replace(BEARER, REDACTED).replace(WORD, (word) => {
     const start = Math.min(...[word.search(KEY), word.search(GOOGLE_KEY), jwtIn(word)].filter((at) => at >= 0))
@@ -97,14 +97,14 @@ function withoutTokens(text: string): string {
   })
 }
 
-/** A signed token has three parts. */
+/** Start of a signed token, which has three parts. */
 function jwtIn(word: string): number {
   const start = word.search(JWT)
   const dot = start < 0 ? -1 : word.indexOf('.', start)
   return dot >= 0 && word.indexOf('.', dot + 1) >= 0 ? start : -1
 }
 
-/** A frame of a stream, scrubbed; the bytes as they are where they hold no secret. What is JSON stays JSON. */
+/** Frame of a stream without secrets. Returns the original bytes if it has no secrets. JSON stays valid JSON. */
 export function scrubFrame(bytes: Uint8Array, text: string, frame: Frame, clean: (text: string) => string): Uint8Array {
   const value = parse(frame.data)
   const isJson = typeof value === 'object' && value !== null

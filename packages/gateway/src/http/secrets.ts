@@ -1,16 +1,16 @@
 import type { Credential } from '@headgate/core/contract'
 
-/** So many values are remembered of a credential: those of the requests whose answers may still come. */
+/** Maximum values that are remembered per credential: enough for requests whose responses may still arrive. */
 const REMEMBERED = 64
-/** Shorter values are words such as a date or a region, which say nothing. */
+/** Shorter values are words such as a date or a region, which are not secret. */
 const SHORTEST = 16
-/** Shorter texts stand in words, and in other base64. */
+/** Shorter forms occur by chance in text and in unrelated base64. */
 const SHORTEST_FORM = 4
 const SHORTEST_BASE64 = 10
 
 /**
- * What was lately leased, and what was put into requests by signing them: those of many requests must not displace a
- * key.
+ * Recent leases and recent signature headers. They are stored separately: the headers of many requests must not
+ * displace a lease.
  */
 interface Noted {
   readonly leased: readonly string[]
@@ -19,11 +19,11 @@ interface Noted {
 }
 
 const noted = new WeakMap<Credential, Noted>()
-/** Forms of values, by the credential or the list that has them. */
+/** Forms of values, by the credential or by the list of values. */
 const known = new WeakMap<object, readonly string[]>()
 const NONE: readonly string[] = []
 
-/** What is known of a signed credential from the start. */
+/** Configured secrets of a signed credential. */
 function ownOf(credential: Credential): readonly string[] {
   return (credential.kind === 'signed' && credential.secrets) || NONE
 }
@@ -39,7 +39,7 @@ export function noteSecrets(credential: Credential, kind: 'leased' | 'added', gi
   noted.set(credential, { leased, added, all: [...ownOf(credential), ...leased, ...added] })
 }
 
-/** Every form in which a credential may come back to us, longest first. */
+/** Every form in which a credential may appear in a response, longest first. */
 export function secretsOf(credential: Credential): readonly string[] {
   if (credential.kind === 'none') return []
   const values = credential.kind === 'signed' ? (noted.get(credential)?.all ?? ownOf(credential)) : [credential.value]
@@ -55,10 +55,7 @@ function formsOf(values: readonly string[]): string[] {
   return [...new Set(forms)].filter((form) => form.length >= SHORTEST_FORM).sort((a, b) => b.length - a.length)
 }
 
-/**
- * The base64 of all texts that hold the value, as far as it is the value's own: by its place in a group of three, in
- * either alphabet.
- */
+/** Base64 forms of a value within a longer text: one for each position in a group of three bytes, in both alphabets. */
 function base64Of(value: string): string[] {
   const whole = [0, 1, 2].map((shift) => {
     const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(value)])

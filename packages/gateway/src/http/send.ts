@@ -7,7 +7,7 @@ import type { MemoryLease } from './memory.ts'
 import { signatureOf, wireRequest, withQuery } from './request.ts'
 import type { UpstreamCall, UpstreamHandler, UpstreamHeaders, UpstreamRequest, Upstreams, Waiting } from './upstream.ts'
 
-/** The connections to upstreams, and the leases that sign requests. */
+/** Connections to upstreams, and leases for signatures. */
 export interface Wire {
   readonly upstreams: Upstreams
   readonly leases: Leases
@@ -18,13 +18,13 @@ type Signing = Extract<Credential, { kind: 'signed' }>
 /** A request with its credential. */
 interface Sealed {
   readonly request: UpstreamRequest
-  /** Lease that signed it. */
+  /** Lease that signed the request. */
   readonly material: unknown
 }
 
 /**
- * Adds the credential, and the number of gateways on the way, to a request whose headers nobody else uses. Waits only
- * for a lease.
+ * Adds the credential and the number of gateways to a request. The headers are changed in place. Waits only for a
+ * lease.
  */
 function seal(
   { leases }: Wire,
@@ -55,12 +55,12 @@ function sign(
   return material instanceof Promise ? material.then(signed) : signed(material)
 }
 
-/** Whether a response says that the lease of its request is no longer valid. */
+/** True if a response means that the lease of its request is no longer valid. */
 function isStale({ lease, stale }: Signing, answer: HttpResponse): boolean {
   return lease !== undefined && (stale?.(answer) ?? answer.status === 401)
 }
 
-/** A GET with its credential. Rejects with HeadgateError where it would go to a foreign host. */
+/** Sends a GET with its credential. Rejects with HeadgateError if the target is a foreign host. */
 export async function callSealed(
   wire: Wire,
   upstream: Upstream,
@@ -73,24 +73,26 @@ export async function callSealed(
 }
 
 export interface SendOptions {
-  /** Most bytes of an answer. */
+  /** Maximum bytes of a response. */
   readonly limit: number
   readonly signal: AbortSignal
-  /** Memory of the request that the exchange is for; absent for the gateway's own calls. */
+  /** Memory of the request that the exchange belongs to; absent for the gateway's own calls. */
   readonly memory?: Pick<MemoryLease, 'take'>
-  /** Requests that wait for the provider's first byte. */
+  /** Counter of the requests that wait for the provider's first byte. */
   readonly waiting?: Waiting | undefined
-  /** Through how many gateways the caller's request came before; default 0. */
+  /** Number of gateways that the caller's request has passed before; default 0. */
   readonly hops?: number
-  /** Whether no request may come twice, see `UpstreamRequest`. */
+  /** See `UpstreamRequest`. */
   readonly isOnce?: boolean
   /** See `UpstreamRequest`. */
   readonly mayRepeat?: () => boolean
-  /** Receives each call of the upstream as it begins. */
+  /** Receives each call of the upstream at its start. */
   onCall?(call: UpstreamCall): void
 }
 
-/** Sends one request of an adapter, and once more with a new lease if the response says that the lease is stale. */
+/**
+ * Sends one request of an adapter. If the response means that the lease is stale, sends it once more with a new lease.
+ */
 export async function sendWhole(
   wire: Wire,
   upstream: Upstream,
@@ -116,17 +118,17 @@ function unobtained(error: unknown): HeadgateError {
     : new HeadgateError('our-credential', 'The request could not be signed.', { cause: error })
 }
 
-/** What receives a request that is sent as events. */
+/** Destination of a request with a streamed response. */
 export interface Sending {
   readonly hops: number
-  /** Aborts when the request needs no credential any more. */
+  /** Aborts when the request no longer needs a credential. */
   signal(): AbortSignal
   dispatch(request: UpstreamRequest, handler: UpstreamHandler): void
 }
 
 /**
- * Sends a request whose response is handled as it comes. If the response says that the lease of its credential is
- * stale, it is sent once more with a new one. Failures go to the handler.
+ * Sends a request and passes its response to the handler as it arrives. If the response means that the lease is stale,
+ * sends the request once more with a new lease. Failures go to the handler.
  */
 export function sendEvents(
   wire: Wire,
@@ -164,12 +166,12 @@ export function sendEvents(
   }
 }
 
-/** Most bytes of a response that are read to know whether a lease is stale. */
+/** Maximum bytes of a response that are read to detect a stale lease. */
 const MAX_BYTES = 65_536
 
 /**
- * A handler that keeps failures back until they are whole: `again` is called for one that says that the lease is stale,
- * every other goes on as it came. Responses that are no failures pass at once.
+ * Handler that buffers failures until they are complete: if one means that the lease is stale, `again` is called;
+ * otherwise it is passed on unchanged. Successful responses are passed on immediately.
  */
 function unlessStale(
   handler: UpstreamHandler,

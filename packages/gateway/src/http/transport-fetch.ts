@@ -1,10 +1,7 @@
 import { invalid } from '@headgate/core/errors'
 import type { Connect } from './guard.ts'
 
-/**
- * How the gateway connects where undici does not work: through the runtime's own fetch. It imports this file as
- * `#transport` there.
- */
+/** Transport for runtimes without undici, which uses the runtime's fetch. There, `#transport` resolves to this file. */
 export { createUpstreams } from './fetch-upstream.ts'
 
 export const connectTo: Connect = async () => {

@@ -2,7 +2,7 @@ import { Client } from 'undici'
 import type { Connect } from './guard.ts'
 
 /**
- * What is Node's own: connections through undici, and turns. The gateway imports this file as `#transport`; Bun and edge
+ * Transport for Node: undici connections, and turns for large bodies. `#transport` resolves to this file; Bun and edge
  * runtimes get `transport-fetch.ts` instead.
  */
 export { takeTurn } from './turns.ts'

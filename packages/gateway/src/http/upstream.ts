@@ -4,42 +4,42 @@ import { EnvHttpProxyAgent, Pool } from 'undici'
 import { codingsOf, createDecoder, type Decoder } from './content-coding.ts'
 import { Flow } from './turns.ts'
 
-/** Requests of one provider that wait for the first byte of their response. */
+/** Counter of the requests of one provider that wait for the first byte of their response. */
 export interface Waiting {
   count: number
 }
 
-/** A request that is ready to be sent: everything final, nothing left to build. */
+/** Complete request, ready to be sent. */
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Scheme, host and port. */
   readonly origin: string
-  /** Path with its query. */
+  /** Path and query. */
   readonly path: string
-  /** Without a word on it, no compression is accepted; what is compressed all the same is read. */
+  /** Headers. Without `accept-encoding`, `identity` is sent; a compressed response is decoded nevertheless. */
   readonly headers: Record<string, string>
   readonly body?: Uint8Array | string | undefined
-  /** Milliseconds until the answer must have begun; by default the `firstByte` of {@link createUpstreams}. */
+  /** Timeout until the response begins, in milliseconds; default: `firstByte` of {@link createUpstreams}. */
   readonly firstByteMs?: number
   /**
-   * Must not come twice: it goes over a connection of its own, since one that lay idle may be dead, and is never sent
+   * Set if the request must not be repeated. It uses a new connection, since an idle one may be dead, and is never sent
    * again.
    */
   readonly isOnce?: boolean
   /**
-   * Asked before it is sent again because a reused connection was dead: false ends it as a failure. Default: it is sent
-   * again.
+   * Called before the request is repeated because a reused connection was dead. False makes it fail. Default: it is
+   * repeated.
    */
   readonly mayRepeat?: (() => boolean) | undefined
-  /** Counts the request until its response begins, or it fails or is aborted. */
+  /** Counts the request until its response begins, or until it fails or is aborted. */
   readonly waiting?: Waiting | undefined
 }
 
 export type UpstreamHeaders = Record<string, string | string[] | undefined>
 
 /**
- * What happens to one call. After `end` or `fail` nothing more comes, but for a `fail` with what the handler itself has
- * thrown.
+ * Receiver of the events of one call. `end` and `fail` are final, except that an error of the handler itself results in
+ * `fail`.
  */
 export interface UpstreamHandler {
   head(status: number, headers: UpstreamHeaders): void
@@ -49,19 +49,19 @@ export interface UpstreamHandler {
 }
 
 export interface UpstreamCall {
-  /** Whether its sending has begun: the upstream may have got it, and may charge for it. */
+  /** True if sending has begun: the upstream may have received the request and may bill it. */
   sent(): boolean
   pause(): void
   resume(): void
-  /** Ends the call without a word to its handler. */
+  /** Ends the call without calling its handler. */
   abort(): void
 }
 
 export interface Upstreams {
   call(request: UpstreamRequest, handler: UpstreamHandler): UpstreamCall
-  /** Waits for what is running, then closes every connection. */
+  /** Waits for running calls, then closes all connections. */
   close(): Promise<void>
-  /** Ends what is running. */
+  /** Aborts running calls. */
   destroy(): Promise<void>
 }
 
@@ -75,39 +75,37 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-/** What a transport failure means. `begun` = the head of an answer had come. */
+/** Error for a transport failure. `begun`: the head of the response had arrived. */
 function failure(error: Error, begun: boolean): HeadgateError {
   if (HeadgateError.is(error)) return error
   const code = codeOf(error)
   const details = { cause: error, code }
   if (code === 'UND_ERR_HEADERS_TIMEOUT')
-    return new HeadgateError('timeout', 'The provider did not begin to answer in time.', details)
+    return new HeadgateError('timeout', 'The provider did not begin its response in time.', details)
   if (code === 'UND_ERR_BODY_TIMEOUT')
-    return new HeadgateError('timeout', 'The provider fell silent in the middle of its answer.', details)
+    return new HeadgateError('timeout', 'The provider stopped sending data during its response.', details)
   if (begun)
-    return new HeadgateError(
-      'upstream',
-      `The connection to the provider broke in the middle of its answer (${code}).`,
-      details,
-    )
-  return new HeadgateError('upstream', `The provider can not be reached (${code}).`, details)
+    return new HeadgateError('upstream', `The connection to the provider broke during its response (${code}).`, details)
+  return new HeadgateError('upstream', `The provider cannot be reached (${code}).`, details)
 }
 
-/** A socket that the other side had closed while it lay idle. */
+/** True if the other side had closed an idle connection. */
 function isStale(error: Error): boolean {
   const code = codeOf(error)
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
 }
 
-/** Whether the environment names a proxy, under either spelling. */
+/** True if the environment names a proxy, in either spelling. */
 function hasProxy(): boolean {
   return ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some((name) => process.env[name])
 }
 
-/** The way to one origin. A call between whose dispatch and start nothing was connected reuses a connection. */
+/**
+ * Connections to one origin. A call reuses a connection if no connection is opened between its dispatch and its start.
+ */
 interface Line {
   readonly dispatcher: Dispatcher
-  /** Connections so far; none through a proxy, which does not tell. */
+  /** Number of connections so far; always 0 through a proxy, which does not report them. */
   connections: number
 }
 
@@ -140,7 +138,7 @@ function createLines(options: Pool.Options): Lines {
 
 const ABORTED = 'aborted'
 
-/** One call while it runs. A class, because each call has many functions over the same state. */
+/** Running call. A class, because each call has many functions with shared state. */
 class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   private readonly request: UpstreamRequest
   private readonly handler: UpstreamHandler
@@ -154,7 +152,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   private replaced = false
   private decoder: Decoder | undefined
   private waiting: Waiting | undefined
-  // The decoder stops the upstream by itself.
+  // The decoder pauses the upstream itself.
   private readonly flow = new Flow(() => (this.over ? undefined : (this.decoder ?? this.controller)))
 
   constructor(request: UpstreamRequest, handler: UpstreamHandler, line: Line) {
@@ -181,7 +179,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
     this.line.dispatcher.dispatch(this.options, this)
   }
 
-  // No accessor: V8 gives each object that has one a shape of its own, and its memory goes late.
+  // Not an accessor: V8 gives each object with an accessor its own shape, which delays garbage collection.
   sent(): boolean {
     return this.controller !== undefined
   }
@@ -244,7 +242,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
     this.handler.fail(failure(error, this.begun))
   }
 
-  /** Whether the connection was reused and dead, so that another one may be tried, once. */
+  /** True if the call used a dead connection and may be repeated once on another one. */
   private mayReplace(error: Error): boolean {
     const { isOnce, mayRepeat } = this.request
     return this.reuses && !this.begun && !this.replaced && !isOnce && isStale(error) && mayRepeat?.() !== false
@@ -270,7 +268,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
     this.waiting = undefined
   }
 
-  /** Ends the call when its handler throws, and never the process. */
+  /** Ends the call if its handler throws, never the process. */
   private crash(error: unknown): void {
     this.over = true
     this.decoder?.destroy()
@@ -300,9 +298,9 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
 }
 
 /**
- * The connections to all upstreams: HTTP/1.1, one request at a time on each, no limit of them per origin; through
- * `HTTPS_PROXY` where the environment names one. A reused connection that dies before any byte came is replaced at
- * once, once.
+ * Connections to all upstreams: HTTP/1.1, one request at a time per connection, no limit of connections per origin;
+ * through a proxy if `HTTPS_PROXY` is set. If a reused connection fails before any byte of the response, the request is
+ * repeated once.
  */
 export function createUpstreams(times: UpstreamTimes): Upstreams {
   const options = {

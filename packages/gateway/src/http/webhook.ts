@@ -2,22 +2,25 @@ import { createHmac } from 'node:crypto'
 import { HeadgateError } from '@headgate/core/errors'
 import { checkedUrl, type Guard, refused } from './guard.ts'
 
-/** What a secret of this kind begins with. */
+/** Prefix of webhook secrets. */
 const PREFIX = 'whsec_'
 
-/** What is told to whoever wants to be called back. */
+/** Webhook message. */
 export interface Webhook {
-  /** The same at every try. */
+  /** Id of the message, equal for all attempts to deliver it. */
   readonly id: string
   readonly url: string
   readonly body: string
   /** `whsec_` and base64. */
   readonly secret: string
-  /** Milliseconds. */
+  /** Timeout in milliseconds. */
   readonly time: number
 }
 
-/** By what a receiver knows who calls. `at` is Unix time in seconds. @see https://www.standardwebhooks.com */
+/**
+ * Headers with which a receiver verifies the sender. `at` is Unix time in seconds.
+ * @see https://www.standardwebhooks.com
+ */
 export function webhookHeaders(
   { id, body, secret }: Pick<Webhook, 'id' | 'body' | 'secret'>,
   at: number,
@@ -27,15 +30,24 @@ export function webhookHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': `v1,${signature}` }
 }
 
-/** Whether somebody can be called back there, now. Rejects with what keeps it from that, as the end of a sentence. */
+/** Checks that a URL can receive webhooks now. Rejects with the reason, as the end of a sentence. */
 export async function checkWebhook(guard: Guard, url: string, time: number): Promise<void> {
   const client = await guard.connect(checkedUrl(url), AbortSignal.timeout(time))
   client.destroy().catch(() => {})
 }
 
 /**
- * Calls back: resolves once the other side has said that it knows. A redirect is not followed, and nothing of the
- * answer is read. Rejects with HeadgateError.
+ * Delivers a webhook. Resolves when the receiver responds with a status of 2xx; the response body is not read.
+ * Redirects are not followed. Rejects with HeadgateError.
+ *
+ * @example
+ * ```ts
+ * await postWebhook(
+ *   createGuard(),
+ *   { id: 'msg_1', url: 'https://example.com/hook', body: '{"type":"alert"}', secret: 'whsec_c2VjcmV0', time: 10_000 },
+ *   new AbortController().signal,
+ * )
+ * ```
  */
 export async function postWebhook(guard: Guard, webhook: Webhook, ended: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([ended, AbortSignal.timeout(webhook.time)])
@@ -54,9 +66,9 @@ export async function postWebhook(guard: Guard, webhook: Webhook, ended: AbortSi
         body: webhook.body,
         signal,
       })
-      // What is left unread fails when the connection is closed, and nobody waits for it.
+      // The unread rest of a body fails when the connection is closed; ignore that.
       body.on('error', () => {})
-      if (statusCode < 200 || statusCode >= 300) throw refused(`it answered with status ${statusCode}`)
+      if (statusCode < 200 || statusCode >= 300) throw refused(`the server responded with status ${statusCode}`)
     } finally {
       client.destroy().catch(() => {})
     }

@@ -1,92 +1,91 @@
 import type { Principal } from './ledger.ts'
 
-/** An answer that later requests may name: the responses format has them by default. */
+/** Stored response that later requests can name. The responses format stores responses by default. */
 export interface KeptAnswer {
   readonly id: string
-  /** The person in a project, the project of a service key, or the key that it belongs to, as core writes it. */
+  /** Owner: the person in a project, the project of a service key, or the key, in the gateway's notation. */
   readonly owner: string
-  /** Id of the project of the key; absent = the key has none. */
+  /** Id of the key's project; absent if the key has none. */
   readonly project?: string
-  /** Id of the key that made it. */
+  /** Id of the key that created the response. */
   readonly key: string
-  /** Name of the instance where it lives; absent = here. */
+  /** Name of the provider instance that stores the response; absent = the gateway stores it. */
   readonly provider?: string
   /** As the caller named it. */
   readonly model: string
-  /** Unix time in milliseconds, as all times here. */
+  /** Unix time in milliseconds, like all times here. */
   readonly createdAt: number
-  /** Until when it can be named. */
+  /** Expiry. */
   readonly keptUntil: number
-  /** What else names it: ids of its items, and of what its tools made. */
+  /** Other ids that name it: its items, and resources that its tools created. */
   readonly items: readonly string[]
-  /** What was asked and answered, sealed; of one that lives here, until it is kept no longer. */
+  /** Sealed request and response; present until expiry if the gateway stores it. */
   readonly data?: string
 }
 
-/** How much is kept of one key: the oldest go first. */
+/** Storage quota of one key. The oldest responses are removed first. */
 export interface AnswerRoom {
   readonly count: number
-  /** Of the sealed text. */
+  /** Size of the sealed data. */
   readonly bytes: number
 }
 
-/** Whose answers somebody may name. */
+/** Responses that a caller can name. */
 export interface AnswerSight {
   readonly owner: string
-  /** Id of a project that shares: those of all of its keys too. */
+  /** Id of a project that shares responses: includes the responses of all its keys. */
   readonly project?: string
 }
 
-/** Where answers outlive the process, for all processes that share it. */
+/** Persistent store of responses, shared by all processes. */
 export interface AnswerStore {
   /**
-   * Keeps an answer over the one of the same owner and id, and makes room among those of its key that live here.
-   * Resolves when it is kept.
+   * Stores a response, replaces an existing one with the same owner and id, and removes the key's oldest responses
+   * beyond `room`. Resolves when it is stored.
    */
   put(answer: KeptAnswer, room: AnswerRoom): Promise<void>
-  /** Those that somebody may name and that have one of these ids, or an item of one of them. */
+  /** Responses that are visible and have one of these ids, or an item with one of them. */
   find(sight: AnswerSight, ids: readonly string[]): Promise<readonly KeptAnswer[]>
-  /** Which of these ids an answer or an item of one has, whoever it belongs to. */
+  /** The ids among these that belong to a stored response or an item of one, of any owner. */
   known(ids: readonly string[]): Promise<readonly string[]>
-  /** @returns false where there is none. */
+  /** @returns false if no such response exists. */
   remove(owner: string, id: string): Promise<boolean>
 }
 
-/** Encrypts what is kept. `about`: what it belongs to; it opens nothing else. */
+/** Encryption of stored data. `about` binds it to its owner: with another value, it cannot be opened. */
 export interface Sealer {
   seal(plain: Uint8Array, about: string): string
-  /** Undefined where it was changed, belongs to something else, or was sealed by a secret that is not known. */
+  /** Undefined if the data was changed, belongs to another `about`, or was sealed with an unknown secret. */
   open(sealed: string, about: string): Uint8Array | undefined
 }
 
-/** A use of a stored response that belongs to somebody else in a project that shares. */
+/** Use of another owner's stored response, in a project that shares responses. */
 export interface SharedUse {
   readonly principal: Principal
   readonly answer: Pick<KeptAnswer, 'id' | 'key' | 'owner'>
   readonly use: 'continue' | 'read' | 'delete' | 'cancel'
   /** The `x-request-id` of the request. */
   readonly requestId: string
-  /** IP address at the other end of the socket. */
+  /** IP address of the socket's peer. */
   readonly address: string | undefined
 }
 
-/** How answers of the responses format are kept. */
+/** Storage of responses. */
 export interface AnswerOptions {
-  /** Default: as long as the process lives. */
+  /** Default: memory of this process. */
   readonly store?: AnswerStore
-  /** Default: none, what is kept is plain. */
+  /** Default: data is stored unencrypted. */
   readonly sealer?: Sealer
-  /** How long an answer that was translated is kept, in milliseconds; default 86,400,000. `false`: never. */
+  /** Retention of translated responses in milliseconds; default 86,400,000. `false`: they are not stored. */
   readonly keepMs?: number | false
   /** Default 1,000 answers and 67,108,864 bytes. */
   readonly room?: Partial<AnswerRoom>
-  /** Records a use before the response is used. If it rejects, the request fails. Default: nothing is recorded. */
+  /** Records a use before the response is used. If it rejects, the request fails. Default: uses are not recorded. */
   readonly audit?: (use: SharedUse) => Promise<void>
   /**
-   * Ids of earlier answers, files, caches, containers and vector stores that are unknown here, in every format: default
-   * `refuse`, a 404.
-   * `allow` sends them to the provider: anyone who knows an id can then read what other callers stored there. Ids that
-   * belong to another key here stay a 404.
+   * Handling of unknown ids of earlier responses, files, caches, containers and vector stores, in every format.
+   * `refuse` (default) responds with 404. `allow` sends them to the provider: anyone who knows an id can then read what
+   * other callers stored there. Known ids of another key are always a 404.
    */
   readonly foreignIds?: 'refuse' | 'allow'
 }

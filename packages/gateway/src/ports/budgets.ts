@@ -1,25 +1,25 @@
 import { isCount } from '@headgate/core/canonical'
 import type { Principal, UsageRow } from './ledger.ts'
 
-/** How long a budget lasts before its limit is there anew. */
+/** Interval after which a budget resets. */
 export type BudgetPeriod = 'day' | 'week' | 'month' | 'forever'
 
-/** Whose spending a budget bounds. */
+/** Kind of owner whose spending a budget limits. */
 export type BudgetScope = 'key' | 'project' | 'member' | 'organization'
 
-/** Money that may be spent in a window. Amounts are whole nano-dollars. */
+/** Spending limit per window. Amounts are integer nano-dollars. */
 export interface Budget {
   readonly id: string
   readonly scope: BudgetScope
   /** Id of the key, project, member or organization. */
   readonly owner: string
-  /** As messages name it. */
+  /** Name in messages. */
   readonly name: string
   readonly limit: bigint
   readonly period: BudgetPeriod
-  /** Time zone in which windows begin: `Europe/Berlin`. */
+  /** Time zone of the windows, such as `Europe/Berlin`. */
   readonly zone: string
-  /** It only alerts. */
+  /** A soft budget only sends alerts; it refuses nothing. */
   readonly soft: boolean
   /**
    * Known costs that count: `charged`, what the caller is billed, or `cost`, all that upstreams charge. Held amounts
@@ -28,14 +28,14 @@ export interface Budget {
   readonly counts: 'charged' | 'cost'
 }
 
-/** A call of an upstream that is about to be made. */
+/** An upstream call that is about to be sent. */
 export interface BudgetAsk {
-  /** Id of the usage row that the request will have: what settles that row settles the reservation. */
+  /** Id that the request's usage row will have. The row settles the reservation. */
   readonly id: string
   readonly principal: Principal
-  /** Most that the call can cost, in nano-dollars, from 0 to 2^53 - 1; null = nobody knows. */
+  /** Worst-case cost of the call in nano-dollars, from 0 to 2^53 - 1; null = unknown. */
   readonly bound: number | null
-  /** When the request began, Unix time in milliseconds. */
+  /** Start of the request, Unix time in milliseconds. */
   readonly at: number
   readonly family: string
   readonly format: string
@@ -43,43 +43,44 @@ export interface BudgetAsk {
   readonly provider: string
   readonly providerModel: string
   readonly priceId: string | null
-  /** What the caller said of the request; absent = nothing. */
+  /** Tags that the caller sent with the request. */
   readonly tags?: Readonly<Record<string, string>> | undefined
 }
 
-/** Why a call may not be made. */
+/** Refusal of a call. */
 export interface BudgetRefusal {
   /**
    * `limit`: the budget has too little left. `price-unknown`: the worst-case cost is unknown. `away`: the store does
-   * not answer. `held`: unknown costs of this key hold too much of a budget that it shares; `held` is then the amount
-   * of the key.
+   * not respond. `held`: unknown costs of this key exceed its share of a shared budget; `held` is then the amount of this
+   * key.
    */
   readonly why: 'limit' | 'price-unknown' | 'away' | 'held'
   readonly budget: Pick<Budget, 'name' | 'scope' | 'limit' | 'period'>
-  /** Nano-dollars that are spent in the window, and that requests under way may still cost. */
+  /** Nano-dollars that are spent in the window. */
   readonly spent: bigint
+  /** Nano-dollars that are reserved for requests in progress or held for unknown costs. */
   readonly held: bigint
-  /** Most that could be reserved now: a call that costs no more may be made. */
+  /** Maximum amount that could be reserved now. A call that costs at most this much is allowed. */
   readonly room: bigint
-  /** When the window ends, Unix time in milliseconds; absent of one for ever. */
+  /** End of the window, Unix time in milliseconds; absent for period `forever`. */
   readonly resetAt?: number
-  /** Absent where waiting does not help before the window ends: the money is spent, and not only tied up. */
+  /** Absent if waiting does not help before the window ends, because the money is spent and not only reserved. */
   readonly retryAfterMs?: number
 }
 
-/** Keeps what is spent within what may be spent. */
+/** Enforcement of budgets. */
 export interface Budgets {
-  /** Whether any budget that is not soft bounds what this principal spends: if not, nothing need be reserved. */
+  /** True if a budget that is not soft applies to this principal. Otherwise no reservation is needed. */
   bounds(principal: Principal): boolean
   /**
-   * Reserves the bound of one call at all budgets that apply, or at none. Further calls of one request add to it, in
-   * the order of the attempts of its row. Whoever settles a row of that id settles all of it. A dry run reserves, and
-   * releases at once.
+   * Reserves the worst-case cost of one call in all budgets that apply, or in none. Further calls of a request add to
+   * it, in the order of the attempts of its row. The row with that id settles the whole reservation. A dry run reserves
+   * and releases immediately.
    */
   reserve(ask: BudgetAsk): BudgetRefusal | undefined | Promise<BudgetRefusal | undefined>
-  /** Gives back what was reserved under an id, of which no call was made and no row will be settled. */
+  /** Releases a reservation of which no call was sent. No row must follow. */
   release(id: string): void
-  /** Told of each row before the ledger is. Absent where budgets hear of rows through their ledger. */
+  /** Receives each row before the ledger does. Absent if budgets read rows from their ledger. */
   settle?(row: UsageRow): void
 }
 
@@ -92,12 +93,18 @@ export interface BudgetAmounts {
 }
 
 /**
- * What a row counts for in a budget. A budget's counter is the sum of settled and held amounts.
+ * Amounts of a row that count in a budget. A budget's counter is the sum of settled and held amounts.
  *
- * With `charged`, failed attempts next to one that served do not count, as far as their cost is known. If nothing was
- * served, all known costs count: callers must not be able to spend by failing. An estimate is settled, and the rest of
- * its reservation is held: the upstream may have continued after the response broke off.
- * @param bounds what was reserved for each attempt, in the order of the attempts
+ * With `charged`, known costs of failed attempts do not count if another attempt served the request. If none did, all
+ * known costs count: callers must not be able to spend by failing. An estimate is settled, and the rest of its reservation
+ * is held: the upstream may have continued after the response broke off.
+ *
+ * @param bounds reserved amounts of the attempts, in the order of the attempts
+ * @example
+ * ```ts
+ * const attempt = { provider: 'demo', model: 'demo', startedAt: 0, durationMs: 1, cost: null, priceId: null }
+ * budgetAmounts({ cost: null, charged: null, attempts: [attempt] }, [1_000], 'charged') // { settled: 0, held: 1000 }
+ * ```
  */
 export function budgetAmounts(
   { cost, charged, attempts }: Pick<UsageRow, 'cost' | 'charged' | 'attempts'>,

@@ -9,271 +9,273 @@ import type { RateLimits } from './rates.ts'
 import type { TaskOptions } from './tasks.ts'
 import type { Traces } from './traces.ts'
 
-/** A request of which nobody knows yet who sent it. */
+/** A request before its caller is known. */
 export interface Unauthenticated {
   readonly path: string
-  /** The IP address at the other end of its socket; undefined where there is none, as for what comes by `fetch`. */
+  /** IP address of the caller; undefined if there is no socket, as with `fetch`. */
   readonly address: string | undefined
 }
 
 /**
- * The credential that a caller sent: the value of `Authorization: Bearer`, `x-api-key`, `x-goog-api-key` or `api-key`.
- * Undefined is answered with 401, and so is a HeadgateError `bad-key`, in its own words.
+ * Looks up the caller of a credential. The credential is the value of `Authorization: Bearer`, `x-api-key`,
+ * `x-goog-api-key` or `api-key`. Undefined results in a 401. A `HeadgateError` of kind `bad-key` results in a 401 with
+ * its message.
  */
 export type Authenticate = (
   credential: string,
   request: Unauthenticated,
 ) => Principal | undefined | Promise<Principal | undefined>
 
-/** A model that is served under a name of the operator's choice. */
+/** A model that is served under a public name. */
 export interface Deployment {
-  /** The provider's own name for it; default the public id. */
+  /** The provider's name of the model; default: the public id. */
   readonly upstream?: string
-  /** The model that it is: what the provider knows of that one, its price too, counts for this. */
+  /** Id of the model behind this one. Its facts and its price apply. */
   readonly is?: string
-  /** Maximum output tokens of a response. Default: what the provider knows of the model. */
+  /** Maximum output tokens of a response. Default: the provider's fact about the model. */
   readonly output?: number
 }
 
-/** A provider as the gateway uses it: a configured adapter, maybe under another name and with models of its own. */
+/** A provider of the gateway: a configured adapter, optionally with another name and other models. */
 export interface ProviderEntry {
   readonly provider: ProviderInstance
-  /** By default the provider's own name. */
+  /** Default: the provider's name. */
   readonly name?: string
-  /** The only models it serves here: ids, or public id → upstream name or deployment. A closed list. */
+  /** The only models that are served: ids, or public id → upstream name or deployment. Other models are rejected. */
   readonly models?: readonly string[] | Readonly<Record<string, string | Deployment>>
   /** Maximum requests that wait for the first byte of a response; default {@link Limits.waiting}. */
   readonly waiting?: number
 }
 
-/** A search backend as the gateway uses it: a configured adapter, maybe under another name. */
+/** A search backend of the gateway: a configured adapter, optionally with another name. */
 export interface BackendEntry {
   readonly backend: BackendInstance
-  /** By default the backend's own name. */
+  /** Default: the backend's name. */
   readonly name?: string
-  /** What one call of it costs, where the backend does not know or it is other: nano-dollars. */
+  /** Price of one call in nano-dollars, if the backend has no price or a different one. */
   readonly price?: number
 }
 
-/** What a `cx` stands for. */
+/** Search engine that a `cx` selects. */
 export interface Engine {
-  /** Name of one of the backends, or one of its own with other settings. */
+  /** Name of a configured backend, or a separate backend with other settings. */
   readonly backend: string | BackendInstance | BackendEntry
-  /** What answers call it in `context.title`; default its name. */
+  /** `context.title` in responses; default: the engine's name. */
   readonly title?: string
   /**
-   * The only sites that it finds things on, where the caller names none: hosts with their subdomains,
+   * The only sites in its results, if the caller names none: hosts with their subdomains, or paths such as
    * `example.com/docs`.
    */
   readonly sites?: readonly string[]
 }
 
 export interface SearchOptions {
-  /** In order of preference. */
+  /** Backends in order of preference. */
   readonly backends: readonly (BackendInstance | BackendEntry)[]
-  /** What a search without `cx` is for: an engine or a backend, by name. Default: the backends in their order. */
+  /** Engine or backend of a search without `cx`, by name. Default: the backends in order. */
   readonly default?: string
-  /** By `cx`: any text. */
+  /** Engines by `cx`, which can be any string. */
   readonly engines?: Readonly<Record<string, Engine>>
-  /** How long an answer is given again to an identical search, in milliseconds; default 0 = never. */
+  /** Time for which identical searches get a cached response, in milliseconds; default 0 = no cache. */
   readonly cacheMs?: number
 }
 
-/** Times in milliseconds, with their defaults. */
+/** Timeouts in milliseconds. */
 export interface Times {
-  /** 10,000: until an upstream accepts the connection. */
+  /** Until an upstream accepts the connection; default 10,000. */
   readonly connect: number
-  /** 600,000: until its answer begins. */
+  /** Until the upstream's response begins; default 600,000. */
   readonly firstByte: number
-  /** 120,000: silence within a stream. */
+  /** Silence within an upstream's stream; default 120,000. */
   readonly silence: number
-  /** 900,000: the whole request, all attempts; `headgate-timeout-ms` lowers it. */
+  /** The whole request with all attempts; default 900,000. The header `headgate-timeout-ms` lowers it. */
   readonly whole: number
-  /** 60,000: silence while the body of a request arrives. */
+  /** Silence while a request body arrives; default 60,000. */
   readonly body: number
-  /** 300,000: until the whole body of a request has arrived. */
+  /** Until the whole request body has arrived; default 300,000. */
   readonly upload: number
-  /** 60,000: silence while the caller reads its answer. */
+  /** Silence while the caller reads the response; default 60,000. */
   readonly write: number
-  /** 15,000: after so much silence a translated stream gets a ping of the caller's format. */
+  /** Silence in a translated stream after which the caller gets a ping in its format; default 15,000. */
   readonly ping: number
-  /** 1,000: the first wait before a candidate is asked again; doubles each time. */
+  /** First wait before a candidate is tried again; default 1,000. It doubles with each retry. */
   readonly backoff: number
 }
 
 export interface Limits {
-  /** 33,554,432: most bytes of a request body, inflated. */
+  /** Maximum bytes of a request body after decompression; default 33,554,432. */
   readonly body: number
-  /** 1,000,000: most values of a request body, those within others counted. */
+  /** Maximum JSON values in a request body, nested ones included; default 1,000,000. */
   readonly values: number
   /**
-   * 100,000: maximum members of the objects in a request body, nested ones included; elements of lists do not count.
+   * Maximum members of the objects in a request body, nested ones included; elements of lists do not count. Default
+   * 100,000.
    */
   readonly members: number
   /**
-   * Maximum bytes that all requests hold together: their bodies (64 more for each value), the responses that are read
-   * whole, and what callers have not received yet. Default: an eighth of the process's memory (its heap limit, or its
-   * container's memory if that is less), at least four times `body`. Beyond it requests get 429.
+   * Maximum bytes of all requests together: their bodies (and 64 bytes per value), responses that are read whole, and
+   * bytes that callers have not received yet. Default: an eighth of the process's memory (its heap limit, or its
+   * container's memory if that is less), at least four times `body`. Beyond it, requests get a 429.
    */
   readonly memory: number
-  /**
-   * Maximum bytes of `memory` that the requests of one key hold together; default half. A key never gets more than is
-   * free.
-   */
+  /** Maximum bytes of `memory` for the requests of one key; default: half of it. A key never gets more than is free. */
   readonly keyMemory: number
   /**
-   * Maximum requests that wait for the first byte of a response of one provider; default one for each 64 KiB of
-   * `memory`, at least 2,000. Beyond it the next candidate is tried, then the request gets 429.
+   * Maximum requests that wait for the first byte of a response of one provider; default: one for each 64 KiB of
+   * `memory`, at least 2,000. Beyond it, the next candidate is tried; without one, the request gets a 429.
    */
   readonly waiting: number
-  /** 67,108,864: most bytes of an upstream's whole answer. */
+  /** Maximum bytes of an upstream's response that is read whole; default 67,108,864. */
   readonly answer: number
-  /** 20,971,520: most bytes of an image or PDF that is fetched; all those of one request may have as many as `body`. */
+  /**
+   * Maximum bytes of a fetched image or PDF; default 20,971,520. All fetched media of one request can have as many as
+   * `body`.
+   */
   readonly media: number
 }
 
 /**
- * How often a provider is asked again, beyond the first pass over the candidates, within about ten seconds: the greater
- * of the two counts. So an outage is not made worse by those who wait for its end.
+ * Limits on retries of a provider beyond the first pass over the candidates, within about ten seconds. The greater of
+ * the two counts applies. They keep retries from prolonging an outage.
  */
 export interface Retries {
-  /** 0.2: so many times for each call that is nobody's second. */
+  /** Retries per first attempt; default 0.2. */
   readonly share: number
-  /** 3: so many times however little it is asked. */
+  /** Minimum number of retries, independent of the traffic; default 3. */
   readonly least: number
 }
 
-/** What happened, for metrics and the access log: no bodies, no credentials, no query strings. */
+/** Access log entry, also for metrics. It has no bodies, no credentials, no query strings. */
 export interface AccessRecord {
   readonly requestId: string
   readonly method: string
-  /** Without its query. */
+  /** Path without the query. */
   readonly path: string
   readonly status: number
   readonly durationMs: number
   readonly principal?: string
-  /** Present when a provider was asked. */
+  /** Present if a provider was called. */
   readonly usage?: UsageRow
-  /** Tokens by which the output exceeded the limit that the upstream was given; absent = it did not. */
+  /** Number of output tokens beyond the limit that the upstream got; absent if the limit was respected. */
   readonly overrun?: number
   /**
-   * Kind of a failure, and the status and code of the upstream's response, if it has any. Its message may quote the
-   * prompt.
+   * Kind of the failure, and status and code of the upstream's response, if there is one. The upstream's message is
+   * left out because it may quote the prompt.
    */
   readonly error?: { readonly kind: string; readonly upstreamStatus?: number; readonly code?: string }
 }
 
-/** A part of an OpenAPI document. */
+/** Part of an OpenAPI document. */
 export interface OpenApiPart {
   readonly paths: Readonly<Record<string, unknown>>
-  /** By kind: `schemas`, `securitySchemes`. A name that the gateway has itself is the gateway's. */
+  /**
+   * Components by kind: `schemas`, `securitySchemes`. The gateway's components win over components with the same name.
+   */
   readonly components: Readonly<Record<string, unknown>>
 }
 
-/** Prices that change. What it says of a moment that has passed stays so. */
+/** Prices that change over time. The price of a past moment must not change. */
 export interface PriceBook {
   /**
-   * @param provider name of the instance.
-   * @param model the provider's own name of the model.
-   * @param at Unix time in milliseconds.
-   * @returns the price that holds then; undefined = the book has none.
+   * @param provider name of the instance
+   * @param model the provider's name of the model
+   * @param at Unix time in milliseconds
+   * @returns the price at that time; undefined = the book has none
    */
   priceOf(provider: string, model: string, at: number): Price | undefined
 }
 
-/** How requests that budgets bound are served. */
+/** Handling of requests that budgets limit. */
 export interface SpendingOptions {
   /**
-   * Minimum output tokens that a response must have; default 1,024. A request without an output limit, whose model may
-   * write more than the budget pays for, is sent with the limit that the budget pays for, down to this number. If the
-   * model's limit is unknown, at most 8,192 tokens are sent.
+   * Minimum output tokens that a response must have; default 1,024. If a request has no output limit and the model may
+   * write more than the budget can pay for, the request is sent with the limit that the budget can pay for, down to
+   * this number. If the model's limit is unknown, the limit is at most 8,192 tokens.
    */
   readonly leastOutput?: number
   /**
-   * What becomes of a request of which nobody knows what it can cost: `refuse` (default), or `allow`, where nothing is
-   * reserved for it.
+   * Handling of requests with an unknown worst-case cost: `refuse` (default), or `allow`, which reserves nothing for
+   * them.
    */
   readonly unknownPrice?: 'refuse' | 'allow'
 }
 
-/** Who answers tools that are run for the model, rather than by the caller. */
+/** Execution of server-side tools: tools that the caller does not run. */
 export interface HostedToolsOptions {
   /**
-   * Who searches the web where a request has it done. `provider` (default): the provider, where it does that, else the
-   * gateway's own search, in the chat family's formats alike; `own`: the gateway's own search, whoever is asked; `off`:
-   * never the gateway. Its own search are the backends of `search` that search the web, or what `search.default` names;
-   * without any it is as if it were off.
+   * Web search of requests that enable it. `provider` (default): the provider, if it supports web search, otherwise the
+   * gateway, for all formats of the chat family. `own`: always the gateway. `off`: never the gateway. The gateway uses
+   * the backends of `search` that search the web, or `search.default` if it is set. Without a backend, this is the same
+   * as `off`.
    */
   readonly webSearch?: 'own' | 'provider' | 'off'
 }
 
 export interface GatewayOptions {
   readonly providers: readonly (ProviderInstance | ProviderEntry)[]
-  /** Search backends and engines. Without it the path of search answers 404. */
+  /** Search backends and engines. Without it, the search path responds with 404. */
   readonly search?: SearchOptions
-  /** Without it every request is refused with 401. */
+  /** Authentication. Without it, every request is rejected with 401. */
   readonly authenticate?: Authenticate
-  /** Without it usage is counted and forgotten. */
+  /** Receiver of usage rows. Without it, usage is not recorded. */
   readonly ledger?: Ledger
-  /** What may be spent. Without it nothing is bounded. */
+  /** Budgets. Without it, spending is unlimited. */
   readonly budgets?: Budgets
-  /** How requests that budgets bound are served. */
+  /** Handling of requests that budgets limit. */
   readonly spending?: SpendingOptions
-  /** How much may be asked in a minute, and at a time: `memoryRateLimits()`. Without it nothing is bounded. */
+  /** Rate limits, such as `memoryRateLimits()`. Without it, requests are unlimited. */
   readonly rateLimits?: RateLimits
-  /** What `GET /v1/key` tells of the key that asks, beside what it is and may do. Without it the rest is null. */
+  /** Additional information about a key for `GET /v1/key`. Without it, those fields are null. */
   readonly keyInfo?: KeyInfoOf
   /** Aliases: public name → models in order of preference. */
   readonly models?: Readonly<Record<string, readonly string[]>>
   /**
-   * Prices by model where the provider's facts have none, or other ones: `provider/model` → price, or a book of prices
-   * that change. A request is priced by what held when it began.
+   * Prices of models that replace the provider's prices: `provider/model` → price, or a book of prices that change. A
+   * request is billed at the price that is valid when it begins.
    */
   readonly prices?: Readonly<Record<string, Price>> | PriceBook
-  /** A prefix of every path, `/ai`. */
+  /** Prefix of every path, such as `/ai`. */
   readonly basePath?: string
   readonly times?: Partial<Times>
   readonly limits?: Partial<Limits>
-  /** How often providers are asked again; default a fifth of what they are asked, or three times in ten seconds. */
+  /** Limits on retries. Default: 20% of the first attempts, or three in ten seconds. */
   readonly retries?: Partial<Retries>
   /**
-   * Hosts from which images and PDFs are fetched although their addresses are not public. Dangerous: whoever holds a
-   * key can make the gateway read what these hosts serve, on every port. For tests, and for networks that hold nothing
-   * else.
+   * Hosts from which images and PDFs are fetched even if their addresses are not public. Dangerous: anyone with a key
+   * can make the gateway read from these hosts, on every port. Use it for tests and isolated networks only.
    */
   readonly allowPrivateMedia?: readonly string[]
-  /** Origins of pages, desktop apps and extensions that may call, exactly as they send them; all others are refused. */
+  /**
+   * Allowed origins of pages, desktop apps and extensions, exactly as they send them. All other origins are rejected.
+   */
   readonly origins?: readonly string[]
   /**
-   * Addresses and networks of proxies in front of the gateway. Only of their connections do `Forwarded` and
-   * `X-Forwarded-For` name the caller. For requests over Node's `http`.
+   * Addresses and networks of proxies in front of the gateway. `Forwarded` and `X-Forwarded-For` count only on their
+   * connections. Applies to Node's `http`.
    */
   readonly trustedProxies?: readonly string[]
-  /**
-   * The gateway that this one takes the place of: what it knows of the lists and the health of providers that stay the
-   * same goes on.
-   */
+  /** The gateway that this one replaces. Model lists and the health of unchanged providers are taken over. */
   readonly after?: object
-  /** A folder in which backends of this process may keep what they have indexed; absent = nothing is kept. */
+  /** Folder for the indexes of in-process backends. Without it, they store nothing. */
   readonly dataDir?: string
-  /** Where the providers' lists of models outlive the process. */
+  /** Persistent store of model lists. */
   readonly lists?: ListStore
-  /** Where tasks are kept. Without it the paths of families of tasks answer 404. */
+  /** Task storage. Without it, task families respond with 404. */
   readonly tasks?: TaskOptions
-  /** Where it is kept what goes over the wire, of principals that have a `tracedUntil`. Without it nothing is. */
+  /** Receiver of wire traces, for principals with `tracedUntil`. Without it, nothing is traced. */
   readonly traces?: Traces
-  /** Who answers tools that models of a provider have run by it. */
+  /** Execution of server-side tools. */
   readonly hostedTools?: HostedToolsOptions
-  /**
-   * How answers of the responses format are kept, for later requests to name them. Default: in this process, for a day.
-   */
+  /** Storage of responses that later requests can name. Default: memory of this process, for a day. */
   readonly answers?: AnswerOptions
-  /** Counts the tokens of a text where the provider can not. Default: one token for four characters. */
+  /** Token counter for providers that cannot count. Default: one token per four characters. */
   readonly estimateTokens?: (text: string) => number | Promise<number>
-  /** What else answers at the same address, for `/openapi.json` to have it too. Asked each time. */
+  /**
+   * Additional parts of `/openapi.json`, for other routes at the same address. Called on every request of the document.
+   */
   readonly openapi?: () => OpenApiPart
-  /** Called once a request, after its answer. */
+  /** Called once per request, after its response. */
   readonly onAccess?: (record: AccessRecord) => void
-  /** Called with what an operator should know: a list of models that can not be read, a provider that fails. */
+  /** Called with problems for the operator, such as an unreadable model list or a failing provider. */
   readonly onWarning?: (message: string) => void
 }

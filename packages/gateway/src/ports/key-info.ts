@@ -1,32 +1,32 @@
 import type { Principal } from './ledger.ts'
 
-/** What a key has used in a stretch of time. */
+/** Usage of a key in a period. */
 export interface KeyUse {
   /** Requests that reached a provider. */
   readonly requests: number
-  /** Tokens; what is not known counts as none. */
+  /** Tokens; unknown counts are zero. */
   readonly input: number
   readonly output: number
-  /** What counts for the caller, in integer nano-dollars: digits, since it may be more than a number holds. */
+  /** Charged cost in integer nano-dollars: a string of digits, since it may exceed the range of numbers. */
   readonly charged: string
-  /** Requests whose cost nobody knows: they are not in `charged`. */
+  /** Requests with unknown cost. They are not part of `charged`. */
   readonly unpriced: number
 }
 
-/** What is known of a key beside what `authenticate` says. What is absent is not known. */
+/** Information about a key in addition to its {@link Principal}. Absent = unknown. */
 export interface KeyInfo {
   /** Unix time in milliseconds. */
   readonly createdAt?: number
   readonly expiresAt?: number
   readonly used?: {
-    /** Time zone in which days and months begin: `Europe/Berlin`. */
+    /** Time zone of days and months, such as `Europe/Berlin`. */
     readonly zone: string
     readonly today: KeyUse
     readonly month: KeyUse
-    /** Since the beginning. */
+    /** Total since the key was created. */
     readonly all: KeyUse
   }
 }
 
-/** Tells of a caller's own key what its holder may know. A failure of it is the answer's. */
+/** Looks up information about the caller's key, for `GET /v1/key`. If it fails, the request fails. */
 export type KeyInfoOf = (principal: Principal) => KeyInfo | Promise<KeyInfo>

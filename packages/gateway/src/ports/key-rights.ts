@@ -1,23 +1,27 @@
-/** One right of a key: a list of names. Pages, commands and the API show it in these words. */
+/** Definition of a right, which is a list of names. Pages, commands and the API show these strings. */
 export interface KeyRight {
   /** Heading of a form or a column. */
   readonly title: string
-  /** An entry, in the singular and in the plural. */
+  /** Name of an entry, singular. */
   readonly one: string
+  /** Name of an entry, plural. */
   readonly many: string
-  /** Entries of the list: `patterns` are names in which `*` stands for any text, `networks` IP addresses and networks. */
+  /** Type of the entries. `patterns` are names with `*` as a wildcard; `networks` are IP addresses and networks. */
   readonly entries: 'patterns' | 'names' | 'networks'
-  /** Entries, as examples of a command. */
+  /** Example entries for a command. */
   readonly example: string
-  /** A sentence about the list. */
+  /** Description of the list, one or more sentences. */
   readonly description: string
-  /** What a key without this list may use. `exclusive`: all, unless it has another exclusive list; then none. */
+  /**
+   * Permissions of a key without this list. `exclusive`: all, unless the key has another exclusive list; then none.
+   * `all`: all.
+   */
   readonly absent: 'exclusive' | 'all'
 }
 
 /**
- * The rights of a key. Columns of the store, fields of the API, flags of commands, entries of the configuration, the
- * audit log, the dashboard and tables of the documentation follow from this list.
+ * Rights of a key. Columns of the store, fields of the API, flags of commands, configuration entries, the audit log,
+ * the dashboard and tables of the documentation are derived from this list.
  */
 export const KEY_RIGHTS = {
   models: {
@@ -26,7 +30,7 @@ export const KEY_RIGHTS = {
     many: 'models',
     entries: 'patterns',
     example: 'a,b*',
-    description: 'The only models that it may call; `*` stands for any text.',
+    description: 'The only models that the key can call; `*` is a wildcard.',
     absent: 'exclusive',
   },
   search: {
@@ -36,7 +40,7 @@ export const KEY_RIGHTS = {
     entries: 'patterns',
     example: 'a,b*',
     description:
-      'The only search engines (by `cx`) and search backends (by name) that it may use; `*` stands for any text.',
+      'The only search engines (by `cx`) and search backends (by name) that the key can use; `*` is a wildcard.',
     absent: 'exclusive',
   },
   families: {
@@ -45,7 +49,7 @@ export const KEY_RIGHTS = {
     many: 'families',
     entries: 'names',
     example: 'chat,embeddings',
-    description: 'The only kinds of requests that it may make: `chat`, `embeddings`, `rerank`, `search`, `video`.',
+    description: 'The only kinds of requests that the key can send: `chat`, `embeddings`, `rerank`, `search`, `video`.',
     absent: 'all',
   },
   providers: {
@@ -54,7 +58,7 @@ export const KEY_RIGHTS = {
     many: 'providers',
     entries: 'patterns',
     example: 'a,b*',
-    description: 'The only providers that may serve it, by name; `*` stands for any text.',
+    description: 'The only providers that can serve the key, by name; `*` is a wildcard.',
     absent: 'all',
   },
   addresses: {
@@ -63,7 +67,7 @@ export const KEY_RIGHTS = {
     many: 'addresses',
     entries: 'networks',
     example: '192.0.2.7,10.0.0.0/8',
-    description: 'The only IP addresses and networks that it may be used from.',
+    description: 'The only IP addresses and networks from which the key can be used.',
     absent: 'all',
   },
   scopes: {
@@ -73,20 +77,27 @@ export const KEY_RIGHTS = {
     entries: 'names',
     example: 'metrics,admin',
     description:
-      'Other permissions: `metrics` reads the metrics, `admin` manages. A key with `models`, `search` or `scopes` may use only what these three lists name.',
+      'Other permissions: `metrics` reads the metrics, `admin` manages the gateway. A key with `models`, `search` or `scopes` can use only what these three lists name.',
     absent: 'exclusive',
   },
 } as const satisfies Readonly<Record<string, KeyRight>>
 
 export type KeyRightName = keyof typeof KEY_RIGHTS
 
-/** The lists of a key. An absent list follows {@link KeyRight.absent}. */
+/** Lists of a key. An absent list follows {@link KeyRight.absent}. */
 export type KeyRights = { readonly [Name in KeyRightName]?: readonly string[] | undefined }
 
-/** Names of the rights, in the order in which they are shown. */
+/** Names of the rights, in display order. */
 export const KEY_RIGHT_NAMES = Object.keys(KEY_RIGHTS) as readonly KeyRightName[]
 
-/** An object with a value for each right. */
+/**
+ * Creates an object with a value for each right.
+ *
+ * @example
+ * ```ts
+ * everyRight((name) => name.length) // { models: 6, search: 6, families: 8, … }
+ * ```
+ */
 export function everyRight<Value>(valueFor: (name: KeyRightName, right: KeyRight) => Value): {
   readonly [Name in KeyRightName]: Value
 } {
@@ -94,19 +105,41 @@ export function everyRight<Value>(valueFor: (name: KeyRightName, right: KeyRight
   return Object.fromEntries(entries) as { [Name in KeyRightName]: Value }
 }
 
-/** The same without the rights whose value is undefined. */
+/**
+ * Creates an object with a value for each right, without undefined values.
+ *
+ * @example
+ * ```ts
+ * definedRights((name) => (name === 'models' ? ['gpt-*'] : undefined)) // { models: ['gpt-*'] }
+ * ```
+ */
 export function definedRights<Value>(valueFor: (name: KeyRightName, right: KeyRight) => Value | undefined): {
   readonly [Name in KeyRightName]?: Value
 } {
   return Object.fromEntries(Object.entries(everyRight(valueFor)).filter(([, value]) => value !== undefined))
 }
 
-/** The rights of an object that has more than them, without those that are undefined. */
+/**
+ * The defined rights of an object that may have other fields.
+ *
+ * @example
+ * ```ts
+ * rightsOf({ id: 'alice', models: ['gpt-*'], search: undefined }) // { models: ['gpt-*'] }
+ * ```
+ */
 export function rightsOf(holder: KeyRights): Readonly<Partial<Record<KeyRightName, readonly string[]>>> {
   return definedRights((name) => holder[name])
 }
 
-/** Whether a key may use only what its lists name, because it has at least one exclusive list. */
+/**
+ * True if a key can use only what its lists name, because it has at least one exclusive list.
+ *
+ * @example
+ * ```ts
+ * isRestricted({ models: ['gpt-*'] }) // true
+ * isRestricted({ families: ['chat'] }) // false: `families` is not exclusive
+ * ```
+ */
 export function isRestricted(rights: KeyRights): boolean {
   return KEY_RIGHT_NAMES.some((name) => KEY_RIGHTS[name].absent === 'exclusive' && rights[name] !== undefined)
 }

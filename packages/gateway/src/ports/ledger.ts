@@ -4,110 +4,114 @@ import type { ErrorKind } from '@headgate/core/errors'
 import type { KeyRights } from './key-rights.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-/** Who calls: what `authenticate` made of a credential. */
+/** Authenticated caller, as `authenticate` returns it. */
 export interface Principal extends KeyRights {
-  /** Id of the key, never the key. */
+  /** Id of the key, never the key itself. */
   readonly id: string
   readonly name?: string
-  /** Where it is used: `development`, `staging`, `production`, or another name. */
+  /** Environment of the key: `development`, `staging`, `production`, or another name. */
   readonly environment?: string
-  /** Ids of those whose budgets hold for it beside its own. */
+  /** Ids of the owners whose budgets apply in addition to the key's budgets. */
   readonly owners?: Partial<Readonly<Record<'project' | 'member' | 'organization', string>>>
-  /** How much `owners.member` may ask at most, with all of their keys together. */
+  /** Rate limit of `owners.member`, over all of their keys. */
   readonly memberLimits?: RateLimit
   /**
-   * Present = it belongs to its project instead of a person: what it stores is there to all service keys of the
-   * project.
+   * Present if the key belongs to its project instead of a person. All service keys of the project can use what it
+   * stores.
    */
   readonly service?: true
-  /** Present = the keys of its project have each other's stored responses. */
+  /** Present if the keys of its project share their stored responses. */
   readonly sharesResponses?: true
-  /** How much it may ask at most, beside what bounds its project and the models. */
+  /** Rate limit of the key, in addition to the limits of its project and of models. */
   readonly limits?: RateLimit
-  /** Until when `traces` is given what goes over the wire for it, Unix milliseconds; absent = nothing is. */
+  /** Time until which requests are traced, Unix time in milliseconds; absent = they are not. */
   readonly tracedUntil?: number
 }
 
-/** One call of an upstream. */
+/** Upstream call of a request. */
 export interface AttemptRow {
   readonly provider: string
-  /** The provider's own name of the model. */
+  /** The provider's name of the model. */
   readonly model: string
   /** Unix time in milliseconds. */
   readonly startedAt: number
   readonly durationMs: number
-  /** HTTP status of the upstream; absent when no answer came. */
+  /** HTTP status of the upstream; absent if no response arrived. */
   readonly status?: number | undefined
-  /** Absent when it served. */
+  /** Absent if the attempt succeeded. */
   readonly failure?: ErrorKind | undefined
   /**
-   * What the upstream charges for it, at the price of its own model: integer nano-dollars; 0 where the upstream refused
-   * or was never reached; null where price or usage are not known, as of a call that broke off after it was sent.
+   * Cost of the call at the price of its model, in integer nano-dollars. 0 if the upstream rejected the call or was
+   * never reached. Null if the price or the usage is unknown, for example because the call broke off after it was sent.
    */
   readonly cost: number | null
-  /** Whether `cost` is an estimate: the response broke off before its upstream had reported usage. Absent = no. */
+  /**
+   * True if `cost` is an estimate, because the response broke off before the upstream reported its usage.
+   */
   readonly estimated?: boolean | undefined
-  /** The price that was applied; null when none was. */
+  /** Id of the price that was applied; null = none. */
   readonly priceId: string | null
 }
 
-/** What one request that reached a provider cost and how it went: a row of `usage`. */
+/** Usage row: cost and outcome of one request that reached a provider. */
 export interface UsageRow {
-  /** UUIDv7, made once: two tries to store a row are one row. */
+  /** UUIDv7, created once, so that a repeated write does not add a row. */
   readonly id: string
-  /** The `x-request-id` of the answer. */
+  /** The `x-request-id` of the response. */
   readonly requestId: string
   /** Id of the principal. */
   readonly principal: string
-  /** What the caller said of it, by name; absent = nothing. */
+  /** Tags that the caller sent, by name. */
   readonly tags?: Readonly<Record<string, string>> | undefined
   /** Id of the family: `chat`, `search`. */
   readonly family: string
-  /** Format of the caller. */
+  /** Format of the caller's request. */
   readonly format: string
   /** Model as the caller named it. */
   readonly model: string
-  /** Instance that served, or that failed last. */
+  /** Instance that served the request, or that failed last. */
   readonly provider: string
-  /** The provider's own name of the model. */
+  /** The provider's name of the model. */
   readonly providerModel: string
   readonly stream: boolean
-  /** Whether the bytes passed, or were translated from the provider's format. */
+  /** True if the response was translated from the provider's format; false for bypass. */
   readonly translated: boolean
-  /** HTTP status that the caller got. */
+  /** HTTP status of the response to the caller. */
   readonly status: number
   /**
-   * Absent, as a whole or by field, where the upstream did not say it in a whole number from 0 to 2^53 - 1: unknown,
-   * not zero.
+   * Reported usage. Absent, as a whole or by field, if the upstream did not report integers from 0 to 2^53 - 1: unknown
+   * is not zero.
    */
   readonly usage?: Partial<Usage> | undefined
-  /** Whether some of the usage is an estimate: the answer broke off before its upstream had counted it. Absent = no. */
+  /**
+   * True if part of the usage is an estimate, because the response broke off before the upstream reported it.
+   */
   readonly estimated?: boolean | undefined
-  /** What upstreams charge for all attempts: integer nano-dollars below 2^53; null when that of one is not known. */
+  /** Cost of all attempts in integer nano-dollars below 2^53; null if any of them is unknown. */
   readonly cost: number | null
   /**
-   * What counts for the caller: the cost of what was served, in integer nano-dollars below 2^53; 0 for a request that
-   * failed and for a search that was empty or cached; null where it is not known.
+   * Cost that counts for the caller, which is the cost of what was served, in integer nano-dollars below 2^53. 0 for
+   * failed requests and for searches without results or from the cache. Null if it is unknown.
    */
   readonly charged: number | null
-  /** The price that was applied to what was served; null when none was. */
+  /** Id of the price of what was served; null = none. */
   readonly priceId: string | null
   readonly billed: boolean
-  /** Why it is billed or not: `served`, `failed`, `canceled`, `cut`, `price-unknown`, `usage-unknown`. */
+  /** Reason for `billed`: `served`, `failed`, `canceled`, `cut`, `price-unknown`, `usage-unknown`. */
   readonly why: string
   readonly finish?: FinishReason | undefined
   readonly failure?: ErrorKind | undefined
-  /** Losses of the request, then those of the answer (paths start with `response.`). */
+  /** Losses of the request, then of the response (with paths that start with `response.`). */
   readonly losses: readonly Loss[]
   /** Unix time in milliseconds. */
   readonly startedAt: number
-  /** Milliseconds until the first byte of the answer went out; absent when none did. */
+  /** Milliseconds until the first byte of the response was sent; absent if none was. */
   readonly firstByteMs?: number | undefined
   readonly durationMs: number
   readonly attempts: readonly AttemptRow[]
 }
 
-/** Where usage rows go. The end of an answer waits for `settle`; a failure of it never reaches the caller. */
+/** Receiver of usage rows. The end of a response waits for `settle`. Its failures never reach the caller. */
 export interface Ledger {
   settle(row: UsageRow): void | Promise<void>
 }
@@ -118,7 +122,7 @@ function known(amount: number | null): number | null {
 
 const NONE: readonly string[] = []
 
-/** Names of the amounts that are neither unknown nor integers below 2^53. */
+/** Names of the amounts that are neither null nor integers from 0 to 2^53 - 1. */
 function oddCosts({ cost, charged, attempts }: UsageRow): readonly string[] {
   if (cost !== known(cost)) return ['cost']
   if (charged !== known(charged)) return ['charged']
@@ -130,15 +134,20 @@ function oddCosts({ cost, charged, attempts }: UsageRow): readonly string[] {
 }
 
 /**
- * The row as a ledger can hold it, mostly itself: a number that is out of range is taken out, and declared among the
- * losses.
+ * The row with only numbers that a ledger can store. A number out of range is removed and reported as a loss. Returns
+ * the row unchanged if all numbers are valid.
+ *
+ * @example
+ * ```ts
+ * await table.insert(recordable(row))
+ * ```
  */
 export function recordable(row: UsageRow): UsageRow {
   const { usage, losses } = row
   const odd = usage ? uncountable(usage) : []
   const costs = oddCosts(row)
   if (odd.length === 0 && costs.length === 0) return row
-  // What was written anew for the caller has declared it already, by the upstream's own names.
+  // A translated response has reported it already, with the upstream's names.
   const isDeclared = losses.some(({ reason }) => reason === NO_COUNT)
   const lost = [...(isDeclared ? [] : odd.map((field) => `response.usage.${field}`)), ...costs]
   return {

@@ -1,9 +1,9 @@
-/** How much may be asked: whole numbers from 1 on. What is absent is not bounded. */
+/** Rate limit: integers of at least 1. Absent = unlimited. */
 export interface RateLimit {
-  /** Within any 60 seconds. */
+  /** Requests within any 60 seconds. */
   readonly requestsPerMinute?: number
-  /** Input and output together, within any 60 seconds. */
+  /** Input and output tokens within any 60 seconds. */
   readonly tokensPerMinute?: number
-  /** At a time. */
+  /** Requests in progress at a time. */
   readonly concurrent?: number
 }

@@ -3,90 +3,98 @@ import type { RateLimit } from './rate-limit.ts'
 
 export type { RateLimit } from './rate-limit.ts'
 
-/** What is counted within a minute, or at a time. */
+/** Unit of a rate limit. */
 export type RateUnit = 'requests' | 'tokens' | 'concurrent'
 
-/** Whose a limit is. */
+/** Kind of owner of a rate limit. */
 export type RateScope = 'key' | 'member' | 'project' | 'model'
 
-/** A limit that holds for a request. */
+/** Rate limit that applies to a request. */
 export interface AppliedLimit {
   readonly scope: RateScope
-  /** What is counted together: id of the key or the person, name of the project, pattern of models. */
+  /**
+   * Id of the key or person, name of the project, or pattern of models. Requests with the same id are counted together.
+   */
   readonly id: string
   readonly limit: RateLimit
 }
 
 /**
- * The limits that hold for a request, each scope and id once; `model` is as the caller named it. Asked once a request,
- * so it is quick.
+ * Rate limits of a request, each scope and id once. `model` is the caller's name of the model. Called on every request,
+ * so it must be fast.
  */
 export type LimitsOf = (principal: Principal, model: string) => readonly AppliedLimit[]
 
-/** About how many tokens a request will use. */
+/** Estimated tokens of a request. */
 export interface RateEstimate {
   readonly input: number
-  /** Beyond a limit as much as fits into an empty minute counts. */
+  /** Output tokens. If they exceed a limit, what fits into an empty minute counts. */
   readonly output: number
 }
 
 /** A request that is about to be served. */
 export interface RateAsk {
   readonly principal: Principal
-  /** As the caller named it; the engine of a search. */
+  /** The caller's name of the model, or the search engine. */
   readonly model: string
-  /** Asked where tokens are bounded. Absent: it has none, and no limit of tokens holds for it. */
+  /**
+   * Token estimate, called if a token limit applies. Absent if the request has no tokens; then token limits do not
+   * apply.
+   */
   readonly estimate?: (() => RateEstimate) | undefined
 }
 
-/** How much of a limit is left. */
+/** State of a rate limit. */
 export interface RateState {
   readonly unit: RateUnit
   readonly limit: number
   readonly remaining: number
-  /** Until it is whole again, in milliseconds; 0 where that is not known. */
+  /** Milliseconds until the limit is fully available again; 0 if unknown. */
   readonly resetMs: number
 }
 
-/** Why a request is not served now. */
+/** Refusal by a rate limit. */
 export interface RateRefusal extends RateState {
   readonly scope: RateScope
   readonly id: string
-  /** How much of the unit it would take. */
+  /** Amount of the unit that the request needs. */
   readonly asked: number
-  /** When it would be served if nobody else asks; absent = never, as it is more than the limit. */
+  /** Milliseconds until the request fits if no other request arrives; absent if it exceeds the limit and never fits. */
   readonly retryAfterMs?: number
-  /** What is left of the tightest limits, for headers. */
+  /** State of the tightest limits, for headers. */
   readonly states: readonly RateState[]
 }
 
-/** A request that has its place. */
+/** Slot of a request that was admitted. */
 export interface RatePlace {
-  /** What is left of the tightest limits, for headers. */
+  /** State of the tightest limits, for headers. */
   readonly states: readonly RateState[]
   /**
-   * Gives the place back, and says how many tokens it was; undefined = nobody knows, the estimate stays. A second time
-   * does nothing.
+   * Frees the slot and corrects the estimated tokens; undefined = unknown, the estimate stays. Further calls do
+   * nothing.
    */
   leave(tokens: number | undefined): void
 }
 
-/** Keeps requests within so many a minute, and at a time. */
+/** Enforcement of rate limits. */
 export interface RateLimits {
-  /** Undefined where nothing bounds it. A place is left once. Rejects with HeadgateError where it can not be known. */
+  /**
+   * Admits or refuses a request; undefined if no limit applies. Each slot is freed once. Rejects with HeadgateError if
+   * the limits cannot be checked.
+   */
   take(ask: RateAsk): RatePlace | RateRefusal | undefined | Promise<RatePlace | RateRefusal | undefined>
 }
 
-/** A request as it is counted. */
+/** A request as the counters see it. */
 export interface CountedAsk {
-  /** At least one. */
+  /** Limits to count the request in; at least one. */
   readonly limits: readonly AppliedLimit[]
-  /** Absent where no limit of tokens holds for it. */
+  /** Absent if no token limit applies. */
   readonly tokens?: RateEstimate | undefined
 }
 
-/** Counts what was asked by limit: in this process, or wherever several share their counts. */
+/** Counters of rate limits, in this process or shared by several. */
 export interface RateCounters {
-  /** Takes a place within all of the limits, or within none. */
+  /** Counts a request in all of its limits, or in none. */
   take(ask: CountedAsk): RatePlace | RateRefusal | Promise<RatePlace | RateRefusal>
 }

@@ -1,43 +1,43 @@
 import type { Json } from '@headgate/core/canonical'
 import type { TaskStatus } from '@headgate/core/contract'
 
-/** A request whose answer takes longer than a connection lasts. */
+/** Long-running task, whose result is available after its request has ended. */
 export interface Task {
-  /** Ours: the upstream's never shows. */
+  /** The gateway's id. The upstream's id is never shown. */
   readonly id: string
   /** Id of the family. */
   readonly family: string
-  /** Id of the key that made it: nobody else sees it. */
+  /** Id of the key that created the task. Other keys do not see it. */
   readonly owner: string
-  /** As the caller named it. */
+  /** The caller's name of the model. */
   readonly model: string
-  /** Name of the instance. */
+  /** Name of the provider instance. */
   readonly provider: string
   readonly providerModel: string
-  /** Tier of service; `default`. */
+  /** Service tier; `default`. */
   readonly tier: string
   readonly status: TaskStatus
-  /** Unix time in milliseconds, as all times here. */
+  /** Unix time in milliseconds, like all times here. */
   readonly createdAt: number
   readonly updatedAt: number
-  /** When it is to be looked at next; absent = never. */
+  /** Time of the next poll; absent = never. */
   readonly nextAt?: number
-  /** Until when it is kept; absent = as long as it is not final. */
+  /** Time of deletion; absent while the task is not final. */
   readonly keptUntil?: number
-  /** 1 of a new one, and rises by one with every change. */
+  /** 1 for a new task; increases by one with every change. */
   readonly version: number
-  /** What its family keeps beside. */
+  /** Data of the family. */
   readonly data: Json
 }
 
-/** Which tasks of a key. What is absent does not narrow. */
+/** Filter for the tasks of a key. An absent field does not filter. */
 export interface TaskQuery {
   readonly family: string
   readonly owner: string
-  /** Made at that time or later, Unix time in milliseconds. */
+  /** Earliest creation time, Unix time in milliseconds. */
   readonly since?: number
   readonly status?: TaskStatus
-  /** The model as the caller named it, or the provider's own name of it. */
+  /** The caller's name of the model, or the provider's. */
   readonly model?: string
   readonly tier?: string
   readonly ids?: readonly string[]
@@ -48,64 +48,65 @@ export interface TaskQuery {
 export interface TaskClaim {
   readonly family: string
   readonly now: number
-  /** Most tasks. */
+  /** Maximum number of tasks. */
   readonly limit: number
-  /** For how long nobody else gets them, in milliseconds. */
+  /** Time for which no other process can claim them, in milliseconds. */
   readonly holdMs: number
-  /** Only this one, whenever its turn is. */
+  /** Claims only this task, independent of its `nextAt`. */
   readonly id?: string
-  /** Most tasks of a provider in a second, of all processes: by its name, and of those that have none here. */
+  /** Maximum tasks of a provider per second, over all processes, by the provider's name. */
   readonly paces: Readonly<Record<string, number>>
+  /** Maximum tasks per second of each provider that is not in `paces`. */
   readonly pace: number
 }
 
-/** Where tasks outlive the process, for all processes that share it. */
+/** Persistent store of tasks, shared by all processes. */
 export interface TaskStore {
-  /** Resolves when it is kept. `heldUntil`: until then nobody else gets it. */
+  /** Stores a task. Resolves when it is stored. Until `heldUntil`, no other process can claim it. */
   add(task: Task, heldUntil: number): Promise<void>
   /**
-   * Writes a task over the one of the version before, and lets go of it.
-   * @returns false where that is another version by now, or gone: nothing is written.
+   * Replaces the previous version of a task and releases the claim.
+   * @returns false if the stored version is another one or the task is gone; nothing is written then.
    */
   change(task: Task): Promise<boolean>
   get(id: string): Promise<Task | undefined>
-  /** Newest first, of those made at one time by id. */
+  /** Newest first; tasks of the same time by id. */
   list(query: TaskQuery): Promise<{ readonly tasks: readonly Task[]; readonly total: number }>
-  /** Takes tasks whose turn has come and that nobody holds, in the order of their turns. */
+  /** Claims unclaimed tasks whose `nextAt` has passed, in order of `nextAt`. */
   claim(claim: TaskClaim): Promise<readonly Task[]>
-  /** Keeps it for whoever has it. */
+  /** Extends a claim. */
   hold(id: string, until: number): Promise<void>
-  /** @returns false where that is another version by now, or gone: nothing is removed. */
+  /** @returns false if the stored version is another one or the task is gone; nothing is removed then. */
   remove(id: string, version: number): Promise<boolean>
 }
 
-/** Signs what must come back unchanged, until a time in seconds since 1970. */
+/** Signatures with an expiry in Unix seconds. */
 export interface Signer {
   sign(parts: readonly string[], expires: number): string
-  /** In constant time. */
+  /** Compares in constant time. */
   verify(parts: readonly string[], expires: number, signature: string): boolean
 }
 
-/** What a gateway needs to serve families of tasks. */
+/** Options of task families. */
 export interface TaskOptions {
   readonly store: TaskStore
-  /**
-   * Where callers reach the gateway, without a slash at the end: what it links to begins with it. Asked when something
-   * is linked to.
-   */
+  /** Public base URL of the gateway, without a slash at the end. Links begin with it. Called for each link. */
   publicUrl(): string
-  /** Signs links to results. */
+  /** Signer of links to results. */
   readonly links: Signer
   /**
-   * `own`: all results are fetched through the gateway. Default `auto`: those whose URL is not for callers, or lasts
-   * less than a day.
+   * `own`: all results are fetched through the gateway. `auto` (default): only results with a URL that callers cannot
+   * use, or that expires within a day.
    */
   readonly linking?: 'own' | 'auto'
-  /** By what the owner of a task verifies its callbacks: `whsec_` and base64. @see https://www.standardwebhooks.com */
+  /**
+   * Secret with which the owner of a task verifies callbacks: `whsec_` and base64.
+   * @see https://www.standardwebhooks.com
+   */
   callbackSecret(owner: string): string
   /**
-   * Hosts that callbacks may go to, and results come from, although their addresses are not public. Dangerous; for
-   * tests and closed networks.
+   * Hosts that are allowed for callbacks and results although their addresses are not public. Dangerous; for tests and
+   * isolated networks only.
    */
   readonly allowPrivateCallbacks?: readonly string[]
 }

@@ -1,51 +1,49 @@
-/** A body as it went over the wire, as far as it is kept. */
+/** Recorded body of a traced call. */
 export interface TracedBody {
-  /** Its text, scrubbed of credentials; empty where it is none. Compressed bodies of callers are none. */
+  /** Text without credentials. Empty for binary bodies and compressed bodies of callers. */
   readonly text: string
-  /** How long it was as a whole. */
+  /** Full length of the body. */
   readonly bytes: number
-  /** Whether the text is its beginning only. */
+  /** True if `text` is only the beginning of the body. */
   readonly isCut: boolean
 }
 
-/** A request and what was answered to it. Headers are scrubbed of credentials. */
+/** A request and its response. Headers have no credentials. */
 export interface TracedCall {
-  /** Name of the provider or search backend that was asked; absent = the caller asked the gateway. */
+  /** Name of the provider or search backend; absent for the caller's request to the gateway. */
   readonly provider?: string
   readonly method: string
-  /** Of a caller, path and query. */
+  /** URL of the request; path and query for the caller's request. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: TracedBody
   /** Unix time in milliseconds. */
   readonly startedAt: number
   readonly durationMs: number
-  /** Absent = nothing was answered. */
+  /** Absent if there was no response. */
   readonly answer?: {
     readonly status: number
     readonly headers: Readonly<Record<string, string>>
     readonly body: TracedBody
   }
-  /** Why it broke off. */
+  /** Reason for an early end. */
   readonly failure?: string
 }
 
-/** What went over the wire for one request. */
+/** Recorded HTTP traffic of one request. */
 export interface WireTrace {
-  /** The `x-request-id` of the answer. */
+  /** The `x-request-id` of the response. */
   readonly requestId: string
   /** Id of the principal. */
   readonly principal: string
   /** Unix time in milliseconds. */
   readonly startedAt: number
-  /** The caller's first, then those of upstreams in the order in which they began. */
+  /** The caller's request, then upstream calls in order of their start. */
   readonly calls: readonly TracedCall[]
 }
 
-/**
- * Where it is kept what went over the wire for requests of those whose principal has a `tracedUntil` that is not over.
- */
+/** Receiver of wire traces of principals whose `tracedUntil` has not passed. */
 export interface Traces {
-  /** Called once a request, when it is over. What it throws is a warning. */
+  /** Called once per request, at its end. Errors are warnings. */
   keep(trace: WireTrace): void
 }

@@ -1,6 +1,5 @@
 /**
- * The outcome of some work, which need not listen to the signal, or the reason why the signal aborts before it is
- * there.
+ * Result of a promise, or the reason of the signal if it aborts first. The work itself need not react to the signal.
  */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

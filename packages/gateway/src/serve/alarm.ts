@@ -2,11 +2,11 @@ import { now } from '../clock.ts'
 import { createInFlight, type InFlightEntry } from '../edge/in-flight.ts'
 
 /**
- * What is so far away, in milliseconds, is looked after by one timer for all: one of its own costs more than the rest
- * of its request's clocks.
+ * Delay in milliseconds from which timers share one interval. A separate timer per request would cost more than all of
+ * its other clocks.
  */
 const FAR = 60_000
-/** How often that is, in milliseconds. */
+/** Period of that interval in milliseconds. */
 const SWEEP = 1_000
 
 interface Alarm extends InFlightEntry {
@@ -16,12 +16,12 @@ interface Alarm extends InFlightEntry {
 }
 
 /**
- * Runs something at a moment of {@link now}, up to a second late where that is more than a minute away.
- * @returns what calls it off.
+ * Runs a function at a moment of {@link now}; up to a second late if it is more than a minute away.
+ * @returns a function that cancels it
  */
 export type AlarmAt = (at: number, run: () => void) => () => void
 
-/** Alarms of which those that are far away share a timer. */
+/** Creates timers; long ones share an interval. */
 export function createAlarms(): AlarmAt {
   const waiting = createInFlight<Alarm>()
   let sweeping: NodeJS.Timeout | undefined
@@ -34,7 +34,7 @@ export function createAlarms(): AlarmAt {
   const sweep = (): void => {
     const moment = now()
     for (const alarm of waiting.entries.filter(({ at }) => at <= moment)) {
-      // An earlier one may have called it off.
+      // An earlier one may have canceled it.
       if (alarm.isOver) continue
       end(alarm)
       alarm.run()
@@ -57,5 +57,5 @@ export function createAlarms(): AlarmAt {
   }
 }
 
-/** Those of this process. */
+/** Timers of this process. */
 export const alarmAt = createAlarms()

@@ -8,19 +8,19 @@ import type { AccessRecord } from '../ports/gateway-options.ts'
 import type { Principal } from '../ports/ledger.ts'
 import type { Context } from './context.ts'
 
-/** Who comes with a signed URL. */
+/** Principal of a caller with a signed URL. */
 export const NOBODY: Principal = { id: '' }
 
-/** A request before it is known who calls. */
+/** A request before its caller is known. */
 export interface Arrival extends InFlightEntry {
   readonly id: string
   readonly incoming: Incoming
   readonly sink: Sink
   readonly startedAt: number
   readonly begunAt: number
-  /** As it came. */
+  /** Path as the caller sent it. */
   readonly path: string
-  /** By which it is served: mostly the same. */
+  /** Path that is served, in canonical spelling. */
   at: string
   readonly query: string
   context: Context | undefined
@@ -48,12 +48,12 @@ export function arrive(incoming: Incoming, sink: Sink, memory: MemoryLease): Arr
   }
 }
 
-/** A failure in the access log. */
+/** Failure in the form of the access log. */
 export function failureOf({ kind, upstreamStatus, code }: HeadgateError): NonNullable<AccessRecord['error']> {
   return { kind, ...(upstreamStatus !== undefined && { upstreamStatus }), ...(code !== undefined && { code }) }
 }
 
-/** The access log's record of a request that is over. */
+/** Access record of a request that has ended. */
 export function accessOf({ id, incoming, path, begunAt, context }: Arrival, error?: HeadgateError): AccessRecord {
   return {
     requestId: id,

@@ -16,30 +16,29 @@ import { wireOf } from './trace.ts'
 
 const readError = errorReader({ codes: [] })
 
-/** What one call of an upstream gave. */
+/** Usage and model of one upstream call. */
 export interface Given {
   readonly usage: Usage | undefined
-  /** As the upstream names it. */
+  /** Model as the upstream reported it. */
   readonly model: string | undefined
 }
 
-/** Says what a call costs that used so much. */
+/** Sets the cost of an attempt by its usage. */
 export type Spend = (row: NotedAttempt, usage: Usage | undefined) => void
 
-/** Reserves what a call may cost. Rejects with HeadgateError where it may not be made. */
+/** Reserves the worst-case cost of a call. Rejects with HeadgateError if the call is not allowed. */
 export type Reserve = (bound: Bound | undefined) => Promise<void>
 
-/** What accounts for calls. */
+/** Accounting functions for calls. */
 export interface Accounts {
   readonly spend: Spend
-  /** Absent where nothing bounds what is spent. */
+  /** Absent if no budget applies. */
   readonly reserve: Reserve | undefined
 }
 
 /**
- * Makes one call of an upstream, with its attempt noted. `spend` hears of what it used, also where a later one of the
- * request fails.
- * `isLocal`: the call runs in this process.
+ * Runs one upstream call and records its attempt. The usage is reported to `spend`, even if a later call of the request
+ * fails. `isLocal`: the call runs in this process.
  */
 export type Asker = <T extends Given>(
   bound: () => Bound | undefined,
@@ -47,7 +46,7 @@ export type Asker = <T extends Given>(
   isLocal?: boolean,
 ) => Promise<T>
 
-/** What asks a candidate for answers that are read whole. */
+/** Creates a caller of a candidate for responses that are read whole. */
 export function askerOf(
   core: Core,
   context: Context,
@@ -55,7 +54,7 @@ export function askerOf(
   signal: AbortSignal,
   { spend, reserve }: Accounts,
 ): Asker {
-  /** Failures that say already whose they are. */
+  /** Failures whose message already names the provider. */
   const explained = new WeakSet<HeadgateError>()
   const { provider, name, waiting } = instance
   const callee: Callee = {
@@ -78,13 +77,13 @@ export function askerOf(
       return given
     }).catch((error: unknown) => {
       if (signal.aborted && HeadgateError.is(signal.reason)) throw signal.reason
-      if (!HeadgateError.is(error)) throw new HeadgateError('upstream', `${name}: it failed.`, { cause: error })
+      if (!HeadgateError.is(error)) throw new HeadgateError('upstream', `${name}: the call failed.`, { cause: error })
       throw explained.has(error) ? error : reworded(error, `${name}: ${error.message}`)
     })
   return reserve ? (bound, call, isLocal) => reserve(bound()).then(() => asked(bound, call, isLocal)) : asked
 }
 
-/** A candidate while it is asked for an answer that is read whole. */
+/** Call target: a candidate whose response is read whole. */
 export interface Asking {
   readonly core: Core
   readonly context: Context
@@ -93,17 +92,17 @@ export interface Asking {
   readonly accounts: Accounts
 }
 
-/** One call of what an adapter supports. */
+/** Call of a method that an adapter supports. */
 export interface SupportCall<In, Out> {
   readonly support: Exchange<In, Out> | InProcess<In, Promise<Out>>
   readonly input: In
   readonly call: Call
-  /** First request of an exchange, if it is built already. */
+  /** First request of an exchange, if it has been built already. */
   readonly request?: HttpRequest
 }
 
 /**
- * Makes one call of what an adapter supports: an exchange, or a call in this process. `read` checks what the adapter
+ * Calls a method that an adapter supports, as an exchange or in this process. `read` validates what the adapter
  * returns.
  */
 export function askSupport<In, Out, T extends Given>(

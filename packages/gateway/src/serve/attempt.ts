@@ -16,41 +16,41 @@ import { wireOf } from './trace.ts'
 
 const USER_AGENT = 'headgate'
 
-/** A request to a provider, before the credential: a POST. */
+/** POST request to a provider, without the credential. */
 export interface Outgoing {
-  /** Below the base URL, or a whole URL. */
+  /** Path below the base URL, or an absolute URL. */
   readonly path: string
-  /** Lower-case names. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | string
 }
 
-/** One attempt at one candidate while it runs. */
+/** Running attempt at one candidate. */
 export interface Attempt {
   /**
-   * Ends it, once: what still runs of it is aborted, its row is noted, then `answer` is run. The request goes on when
-   * what that gives has resolved.
+   * Ends the attempt, once: aborts its call, records its row, then runs `answer`. The request continues after the
+   * promise of `answer`.
    */
   done(outcome: Outcome, answer?: () => Promise<void> | undefined): void
   isOver(): boolean
-  /** Sets what happens when the request must end while it runs. */
+  /** Sets the listener for an early end of the request. */
   onStop(stop: StopListener): void
-  /** HTTP status of the upstream's answer. */
+  /** HTTP status of the upstream's response. */
   status: number | undefined
   /** The upstream answered with a complete error response. */
   refused: boolean
-  /** Usage that came with a failure, and the price that applies: it settles the attempt. */
+  /** Usage that was reported with a failure, and the price that applies. It settles the attempt. */
   used: { readonly usage: Usage; readonly price: Price | undefined } | undefined
   call: UpstreamCall | undefined
 }
 
-/** What becomes of one attempt's answer. */
+/** Handler of one attempt's response. */
 export interface Consumer extends UpstreamHandler {
   /** See `onStop`; called without `this`. */
   readonly stop: StopListener
 }
 
-/** Begins an attempt. `signal` is for what is not an upstream call; it aborts when the attempt ends. */
+/** Begins an attempt. `signal` is for work other than upstream calls; it aborts when the attempt ends. */
 function createAttempt(
   context: Context,
   candidate: Candidate,
@@ -87,7 +87,7 @@ function createAttempt(
         durationMs: since(begunAt),
         status: attempt.status,
         failure: outcome === 'served' ? undefined : outcome.kind,
-        // What was served costs what its family says of it.
+        // The family sets the cost of a successful attempt.
         cost:
           outcome === 'served'
             ? null
@@ -118,8 +118,7 @@ function createAttempt(
 }
 
 /**
- * Sends a request to its provider and hands the answer to a consumer. Only a credential that has to be obtained makes
- * the request wait.
+ * Sends a request to its provider and passes the response to a consumer. Waits only if a credential must be obtained.
  */
 export function attemptRemote(
   core: Core,
@@ -146,7 +145,7 @@ export function attemptRemote(
       path: place.path,
       headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...outgoing.headers },
       body: outgoing.body,
-      // A repetition that budgets do not know of could be charged twice.
+      // Budgets would not know of the repetition, which could be billed twice.
       mayRepeat: () => context.holding === undefined && core.retries.mayAgain(name, now()),
       waiting,
     }
@@ -166,7 +165,7 @@ export function attemptRemote(
   })
 }
 
-/** Runs what serves a candidate in this process. */
+/** Runs an attempt in this process. */
 export function attemptLocal(
   context: Context,
   candidate: Candidate,

@@ -9,28 +9,28 @@ import type { MemoryLease } from '../http/memory.ts'
 import type { RatePlace } from '../ports/rates.ts'
 import type { Tracing } from './trace.ts'
 
-/** One request of a caller on its way through the gateway. */
+/** State of one request. */
 export interface Context extends Stoppable, Spender {
   readonly incoming: Incoming
-  /** Nowhere, once the caller of an answer that is made in the background has been told so. */
+  /** Sink of the response. For a background response, it is replaced after the caller got its id. */
   sink: Sink
-  /** Without its query. */
+  /** Path without the query. */
   readonly path: string
   /** Its part of the memory quota. */
   readonly memory: MemoryLease
-  /** The caller only wants to know what would become of its request. */
+  /** Set for a dry run. */
   readonly isDryRun: boolean
-  /** Where it is noted what goes over the wire; mostly it is not. */
+  /** Recorder of the request's HTTP traffic; usually undefined. */
   readonly trace: Tracing | undefined
-  /** Tokens by which the output exceeded the limit that the upstream was given. */
+  /** Number of output tokens beyond the limit that the upstream got. */
   overrun: number | undefined
-  /** Its place within the rate limits, where there are any. */
+  /** Slot within the rate limits, if any apply. */
   place: RatePlace | undefined
-  /** What the answer says of the rate limits. */
+  /** Response headers about rate limits. */
   rateHeaders: AnswerHeaders | undefined
 }
 
-/** A context at its beginning. All fields are there from the start, so that all contexts have one shape. */
+/** Creates a context. All fields are set from the start, so that all contexts have the same hidden class. */
 export function createContext(
   given: Pick<
     Context,
@@ -76,8 +76,8 @@ export function createContext(
 }
 
 /**
- * Sends a response that the gateway has whole, in memory that its caller may be slow to receive.
- * @throws HeadgateError `over-limit` before anything is sent.
+ * Sends a complete response and counts its memory until the caller has received it.
+ * @throws HeadgateError `over-limit` before anything is sent
  */
 export function answerWhole(context: Context, status: number, headers: AnswerHeaders, body: Uint8Array): void {
   if (context.gone) return
@@ -87,7 +87,7 @@ export function answerWhole(context: Context, status: number, headers: AnswerHea
   context.sink.end(body)
 }
 
-/** Sends a whole answer that a candidate made, unless the caller has left. */
+/** Sends a complete response of a candidate, unless the caller has left. */
 export function answerServed(
   context: Context,
   { name, losses = [] }: { readonly name: string; readonly losses?: readonly Loss[] | undefined },
@@ -108,8 +108,7 @@ export function answerServed(
 }
 
 /**
- * Sends the head of an answer. One whose row is settled by then, as it is read whole, says what it cost, where that is
- * known.
+ * Sends the head of a response. If the row is settled already, as for responses that are read whole, the head includes the known cost.
  */
 export function answerHead(context: Context, status: number, headers: AnswerHeaders): void {
   headers['x-request-id'] = context.id

@@ -37,35 +37,36 @@ const LIMITS: Omit<Limits, 'memory' | 'keyMemory' | 'waiting'> = {
   media: 20 * 1024 * 1024,
 }
 const SPENDING: Required<SpendingOptions> = { leastOutput: 1_024, unknownPrice: 'refuse' }
-/** Of English prose, about. */
+/** Approximate number of characters per token of English prose. */
 const CHARACTERS_PER_TOKEN = 4
 
-/** What the families share: the gateway's parts, put together once. */
+/** Shared state of the families. */
 export interface Core extends Wire, Spendable {
   readonly instances: readonly Instance[]
   /**
-   * The family of that id, else what serves any family of models that has routes, or any of those that are named.
-   * @throws TypeError for an id that is none.
+   * Filter for providers that serve a family; without an id, for providers that serve any open family, or any of
+   * `among`.
+   * @throws TypeError for an unknown id
    */
   served(family?: string, among?: readonly string[]): ServedFamily
   readonly aliases: Readonly<Record<string, readonly string[]>>
   readonly lists: LiveLists
   readonly health: Health
-  /** Upstreams that reported more output than the limit they were given. */
+  /** Upstreams that reported more output than the limit they got. */
   readonly overruns: Overruns
   readonly retries: RetryBudget
   readonly rateLimits: RateLimits | undefined
   readonly times: Times
   readonly limits: Limits
   readonly download: Download
-  /** About how many tokens a text is. */
+  /** Approximate number of tokens of a string. */
   estimate(text: string): number | Promise<number>
-  /** The price that holds for a request that began at that time. */
+  /** Price that was valid at the start of the request. */
   priceOf(candidate: Candidate, startedAt: number): Price | undefined
   readonly answers: Answers
-  /** Who answers web searches that are among the tools of a request. */
+  /** Execution of web searches that requests enable. */
   readonly webSearchMode: NonNullable<HostedToolsOptions['webSearch']>
-  /** The gateway's own search of the web, once the family that searches is open; undefined = there is none. */
+  /** Web search of the gateway. It is set when the search family opens; undefined = unavailable. */
   webSearch: WebSearch | undefined
 }
 
@@ -80,16 +81,16 @@ function limitsOf(options: GatewayOptions): Limits {
   }
 }
 
-/** Whether two instances of a name are one provider to everybody who asks. */
+/** True if two instances use the same provider account under the same name. */
 function isSame(one: Instance, other: Instance): boolean {
   const identity = ({ provider: { baseUrl, credential } }: Instance): string => JSON.stringify([baseUrl, credential])
   return one.name === other.name && identity(one) === identity(other)
 }
 
-/** What a gateway leaves to the one that takes its place. */
+/** State that a gateway passes to its successor. */
 type Legacy = Pick<Core, 'instances' | 'health' | 'overruns' | 'retries' | 'answers'>
 
-/** Hands over what was learnt of the providers that stay the same. */
+/** Takes over the state of unchanged providers. */
 function inherit(before: Legacy, { instances, health, overruns, retries }: Omit<Legacy, 'answers'>): void {
   for (const instance of instances) {
     const known = before.instances.find((one) => isSame(one, instance))
@@ -101,7 +102,7 @@ function inherit(before: Legacy, { instances, health, overruns, retries }: Omit<
   }
 }
 
-/** `before`: of the gateway whose place this one takes. */
+/** @param before state of the gateway that this one replaces */
 export function createCore(options: GatewayOptions, served: Core['served'], before?: Legacy): Core {
   const times = { ...TIMES, ...options.times }
   const limits = limitsOf(options)

@@ -8,26 +8,26 @@ import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
 interface Deadline {
-  /** The moment of {@link now} at which a request must have ended. */
+  /** Moment of {@link now} at which the request must have ended. */
   readonly at: number
-  /** Whether the caller allows less than is configured. */
+  /** True if the caller set a shorter time than the configuration. */
   readonly isShortened: boolean
 }
 
-/** @throws HeadgateError for a `headgate-timeout-ms` that is no time. */
+/**
+ * Deadline of a request.
+ * @throws HeadgateError for an invalid `headgate-timeout-ms`
+ */
 export function deadlineOf({ whole }: Times, context: Context): Deadline {
   const asked = headerOf(context.incoming, 'headgate-timeout-ms')
   if (asked === undefined) return { at: context.begunAt + whole, isShortened: false }
   const ms = Number(asked)
   if (!Number.isInteger(ms) || ms <= 0)
-    throw invalid(
-      'headgate-timeout-ms',
-      'The header headgate-timeout-ms must be a whole number of milliseconds above 0.',
-    )
+    throw invalid('headgate-timeout-ms', 'The header headgate-timeout-ms must be an integer above 0, in milliseconds.')
   return { at: context.begunAt + Math.min(ms, whole), isShortened: ms < whole }
 }
 
-/** Waits, but no longer than the caller does. */
+/** Waits until the time has passed or the request is stopped. */
 function waiter(context: Context): (ms: number) => Promise<void> {
   return (ms) =>
     new Promise((resolve) => {
@@ -41,14 +41,14 @@ function waiter(context: Context): (ms: number) => Promise<void> {
     })
 }
 
-/** Asks candidates in turn, until one serves, the deadline is there or the caller has left. */
+/** Tries candidates in turn until one serves the request, the deadline has passed, or the caller has left. */
 export async function askWithinDeadline<C>(
   { times, health, retries }: Core,
   context: Context,
   given: Pick<AttemptPlan<C>, 'candidates' | 'subjectOf' | 'attempt'>,
 ): Promise<Outcome> {
   const deadline = deadlineOf(times, context)
-  const late = (): void => stopContext(context, new HeadgateError('timeout', 'The request took longer than it may.'))
+  const late = (): void => stopContext(context, new HeadgateError('timeout', 'The request exceeded its time limit.'))
   const callOff = alarmAt(deadline.at, late)
   try {
     return await runAttempts({
@@ -62,7 +62,8 @@ export async function askWithinDeadline<C>(
       wait: waiter(context),
       calls: () => context.attempts.length,
       isOver: () => context.stopped !== undefined,
-      // Only the time that is configured is one that a provider must keep: no caller makes it unwell for the others.
+      // Only the configured timeout counts against a provider's health: a caller's timeout must not affect other
+      // callers.
       isExcused: () => context.stopped !== undefined && (deadline.isShortened || context.stopped.kind !== 'timeout'),
     })
   } finally {

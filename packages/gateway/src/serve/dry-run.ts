@@ -15,8 +15,8 @@ import type { Planned, Served, ServedRequest, Way } from './served.ts'
 const HEADER = 'headgate-dry-run'
 
 /**
- * Whether a caller only wants to know what would become of its request.
- * @throws HeadgateError for a value that says neither, and where the route would do what it is asked for all the same.
+ * True if a request is a dry run.
+ * @throws HeadgateError for an invalid value of the header, and for a route that does not support dry runs
  */
 export function checkDryRun(
   incoming: Incoming,
@@ -26,19 +26,19 @@ export function checkDryRun(
   const value = headerOf(incoming, HEADER)?.toLowerCase() ?? 'false'
   if (value !== 'true' && value !== 'false') throw invalid(HEADER, `The header ${HEADER} must be true or false.`)
   if (value === 'true' && !canDryRun && method !== 'GET')
-    throw invalid(HEADER, `There is no dry run of ${method} ${path}. Leave the header ${HEADER} out.`)
+    throw invalid(HEADER, `${method} ${path} does not support dry runs. Remove the header ${HEADER}.`)
   return value === 'true'
 }
 
-/** What would go to a candidate, and cost at most. */
+/** Preview of a candidate: its translated request and worst-case cost. */
 interface Prospect {
   readonly way: Way
   readonly losses: readonly Loss[]
-  /** Paths of the media that would be fetched first. */
+  /** Paths of media that would be fetched first. */
   readonly fetches: readonly string[]
   readonly price: Price | undefined
   readonly bound: Bound | undefined
-  /** Why budgets would refuse it; null = they would not. */
+  /** Reason why budgets would refuse the call; null = they would allow it. */
   readonly budget: string | null
 }
 
@@ -47,11 +47,11 @@ export interface DryRun<C, P extends Planned<C>> {
   readonly request: ServedRequest<C, P>
   readonly served: Served<C, P>
   readonly plans: PlansGiven<C, P>
-  /** Set where budgets bound what the caller spends. */
+  /** Set if budgets apply to the caller. */
   readonly spending: Spending | undefined
 }
 
-/** What is known of a bound; what nobody knows is left out. */
+/** Known amounts of a bound. */
 function writtenBound(bound: Bound | undefined): DryRunCandidate['most'] {
   if (!bound) return null
   const { input, output, units = {} } = bound
@@ -84,7 +84,7 @@ function writtenRefusal({ kind, message, param }: HeadgateError): Omit<DryRunCan
   return { refused, way: null, losses: [], fetches: [], price: null, most: null, bound: null, budget: null }
 }
 
-/** A plan as it would be sent, and why budgets would refuse it. What is reserved to know that is given back. */
+/** Plan as it would be sent, and the reason why budgets would refuse it. Its reservation is released immediately. */
 async function afforded<C, P extends Planned<C>>(
   { request: { targets }, served, spending }: DryRun<C, P>,
   plan: P,
@@ -117,9 +117,9 @@ async function prospectOf<C, P extends Planned<C>>(
 }
 
 /**
- * Answers with the candidates in the order in which they would be asked, those that can not carry the request last.
- * Nobody is asked, nothing is fetched, recorded or billed. @throws HeadgateError what the request itself would be
- * refused with before anybody is asked.
+ * Responds with the candidates in the order in which they would be tried; candidates that cannot serve the request are
+ * last. No provider is called; nothing is fetched, recorded or billed.
+ * @throws HeadgateError if the request would be rejected before any provider is called
  */
 export async function answerDryRun<C, P extends Planned<C>>(
   core: Core,

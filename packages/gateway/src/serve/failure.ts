@@ -6,7 +6,7 @@ import { scrub } from '../http/scrub.ts'
 
 const MAX_MESSAGE = 2_000
 
-/** How long the upstream asks to wait, from its headers, in milliseconds. */
+/** Wait in milliseconds that the response headers of an upstream request. */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const ms = soundWait(numberIn(headers['retry-after-ms']))
   if (ms !== undefined) return ms
@@ -21,7 +21,10 @@ function numberIn(header: string | undefined): number | undefined {
   return Number.isNaN(value) ? undefined : value
 }
 
-/** What the caller is told of an upstream's failure: who said it, and what of it concerns the caller. */
+/**
+ * Error for the caller about an upstream's failure. It names the provider and leaves out what concerns only the
+ * operator.
+ */
 export function explain(error: UpstreamError, name: string, model: string, provider: ProviderInstance): HeadgateError {
   const details = { retryAfterMs: error.retryAfterMs, code: error.code, upstreamStatus: error.upstreamStatus }
   const words = scrub(error.message, provider).slice(0, MAX_MESSAGE)
@@ -29,13 +32,13 @@ export function explain(error: UpstreamError, name: string, model: string, provi
     case 'our-credential':
       return new HeadgateError(
         'our-credential',
-        `Provider ${name} refused the gateway's credential. Its operator has to mend that; the request can not.`,
+        `Provider ${name} rejected the gateway's API key. Contact the gateway's operator; changing the request will not help.`,
         details,
       )
     case 'our-quota':
       return new HeadgateError(
         'our-quota',
-        `The gateway's account at provider ${name} is used up. Its operator has to mend that.`,
+        `The quota of the gateway's account at provider ${name} is exhausted. Contact the gateway's operator.`,
         details,
       )
     case 'unknown-model':
@@ -48,7 +51,7 @@ export function explain(error: UpstreamError, name: string, model: string, provi
   }
 }
 
-/** The failure that a whole answer is; undefined when it is none. */
+/** Failure that a response represents; undefined for a success. */
 export function failureOf(
   answer: HttpResponse,
   format: Pick<Codec, 'readError'>,
@@ -65,7 +68,7 @@ export function failureOf(
   return error && fromAnswer(error, answer)
 }
 
-/** An error with the facts of its response: status, code, and the wait that its body or else its headers ask for. */
+/** Error with the facts of its response: status, code, and the wait that its body or its headers request. */
 export function fromAnswer(
   { kind, message, retryAfterMs, code }: UpstreamError,
   { status, headers, body }: HttpResponse,
@@ -81,7 +84,7 @@ export function fromAnswer(
   }
 }
 
-/** An error in a body whose status says that all is well. */
+/** True for an error in a body with a successful status. */
 function isErrorBody(body: unknown): boolean {
   const first: unknown = Array.isArray(body) ? body[0] : body
   return isObject(first) && (isObject(first['error']) || (typeof first['error'] === 'string' && first['error'] !== ''))

@@ -9,54 +9,57 @@ import type { ServedFamily } from '../routing/candidates.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
-/** What is known of a request when its route was found. */
+/** Facts about a request after routing. */
 export interface Arrived {
   readonly parameters: PathParameters
-  /** As it is documented, behind the base path. */
+  /** Documented path below the base path. */
   readonly path: string
-  /** Without its `?`. */
+  /** Query without `?`. */
   readonly query: string
 }
 
-/** A route with what serves it. */
+/** A route and its handler. */
 export interface ServedRoute extends Route {
-  /** It is for whoever has its URL: it checks a signature itself. Default: a key is asked for. */
+  /**
+   * Set if anyone with the URL can use the route, because the handler verifies a signature. Default: an API key is
+   * required.
+   */
   readonly isSigned?: boolean
-  /** It answers a dry run of it without asking anybody, see `isDryRun`. Default: one is refused. */
+  /** Set if the handler supports dry runs, see `isDryRun`. Default: dry runs are rejected. */
   readonly canDryRun?: boolean
-  /** Answers, or throws HeadgateError for what the caller must be told. */
+  /** Sends a response, or throws the HeadgateError that the caller gets. */
   serve(context: Context, arrived: Arrived): Promise<void>
 }
 
 /** A family that a gateway serves. */
 export interface OpenFamily {
   readonly routes: readonly ServedRoute[]
-  /** Ends what runs by itself. */
+  /** Stops background work. */
   close?(): Promise<void>
 }
 
-/** One kind of request: its paths, the shape of its failures, who serves it and how. */
+/** Kind of request, with its paths, error format, and handlers. */
 export interface Family {
-  /** Name in usage rows and metrics, and the member of a provider that serves it. */
+  /** Name in usage rows and metrics, and the member of a provider that serves the family. */
   readonly id: string
-  /** What serves it: providers of models, backends of search, or nobody but the gateway itself. */
+  /** Kind of server: model providers, search backends, or the gateway itself. */
   readonly kind: 'provider' | 'backend' | 'gateway'
-  /** Bodies of its requests, and of answers that are its own, by name: for the OpenAPI document. */
+  /** Schemas of requests and of responses that are specific to the family, by name, for the OpenAPI document. */
   readonly schemas?: Readonly<Record<string, z.ZodType>>
-  /** How failures are said to who calls a path; undefined = the path is none of its own. */
+  /** Writer of errors for a path; undefined = the path does not belong to this family. */
   errors(path: string, incoming: Pick<Incoming, 'method' | 'headers'>): ErrorWriter | undefined
-  /** Whether a provider serves it. Default: none does. */
+  /** True if a provider supports the family. Default: no provider does. */
   has?(provider: Provider): boolean
   /**
-   * The most that a request can use of one upstream call, so that its price is the most that the call can cost
-   * (`mostOf`); undefined where that is not known. Linear in the size of the body.
+   * Maximum usage of one upstream call, whose price is the worst-case cost (`mostOf`); undefined = unknown. Linear in
+   * the size of the body.
    */
   bound?(asked: Asked): Bound | undefined
-  /** Undefined where a gateway with these options does not serve it: its paths then do not exist. */
+  /** Opens the family; undefined if these options do not enable it. Its paths do not exist then. */
   open(core: Core, options: GatewayOptions): OpenFamily | undefined
 }
 
-/** Which providers serve a family. `isOpen`: whether a family has routes, which is asked once requests come. */
+/** Filter of the providers that serve a family. `isOpen`: whether a family has routes; called per request. */
 export function servedBy(families: readonly Family[], isOpen: (id: string) => boolean): Core['served'] {
   const providers = families
     .filter(({ kind }) => kind === 'provider')
@@ -75,7 +78,7 @@ export function servedBy(families: readonly Family[], isOpen: (id: string) => bo
   return (id, among) => {
     if (id === undefined && among) return anyOf(providers.filter((one) => among.includes(one.id)))
     const family = id === undefined ? any : known.get(id)
-    if (!family) throw new TypeError(`There is no family "${id}" that providers serve.`)
+    if (!family) throw new TypeError(`Providers do not serve a family "${id}".`)
     return family
   }
 }

@@ -4,14 +4,17 @@ import { headerOf } from '../edge/sink.ts'
 import type { Context } from './context.ts'
 
 /**
- * What an adapter declares to be lost is added here; what it says again, of a second part or another attempt, is one
- * loss.
+ * Collects the losses that an adapter declares. Repeated declarations, for another part or another attempt, count as
+ * one.
  */
 export function losing(losses: Loss[]): Call['lose'] {
   return (path, reason, kind = 'dropped') => (kind === 'dropped' ? dropped : changed)(losses, path, reason)
 }
 
-/** What a caller forbids to be lost: nothing, what changes the answer, or hints as well. */
+/**
+ * Strictness that the caller requests: `true` forbids losses that affect the response; `all` forbids lost hints as
+ * well.
+ */
 export function strictOf({ incoming }: Pick<Context, 'incoming'>): false | true | 'all' {
   const strict = headerOf(incoming, 'headgate-strict')?.toLowerCase()
   if (strict === undefined || strict === 'false') return false
@@ -19,11 +22,12 @@ export function strictOf({ incoming }: Pick<Context, 'incoming'>): false | true 
 }
 
 /**
- * Refuses losses beyond what the caller's `headgate-strict` allows; `who` would lose them. @throws HeadgateError that
- * names them.
+ * Rejects losses that the caller's `headgate-strict` forbids; `who` would lose them.
+ * @throws HeadgateError that names them
  */
 export function checkStrict(context: Context, losses: readonly Loss[], who: string): void {
   if (losses.length === 0) return
   const strict = strictOf(context)
-  if (strict) checkLosses(losses, strict, `${who} does not support all fields of the request, and headgate-strict forbids losses`)
+  if (strict)
+    checkLosses(losses, strict, `${who} does not support all fields of the request, and headgate-strict forbids losses`)
 }

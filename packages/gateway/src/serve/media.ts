@@ -4,20 +4,20 @@ import { signalOf } from '../edge/stop.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
-/** Downloads of one request that run at the same time. */
+/** Concurrent downloads of one request. */
 const PARALLEL = 4
-/** Most URLs of one request. */
+/** Maximum number of URLs of one request. */
 const MAX_URLS = 100
 
-/** The media of one request, by URL. */
+/** Fetched media of one request, by URL. */
 export type Media = ReadonlyMap<string, FetchedMedia>
 
-/** Fetches what a candidate needs. A URL is fetched once, whatever the number of candidates and attempts. */
+/** Fetches the media that a candidate needs. Each URL is fetched once per request. */
 export type Fetcher = (linked: readonly LinkedMedia[]) => Promise<Media>
 
 /**
- * Rejects with HeadgateError that names the field. What the caller sends by URL may be as large, altogether, as what it
- * may send in a body.
+ * Creates a fetcher. It rejects with HeadgateError that names the field. The total size of media by URL is limited like
+ * the size of a body.
  */
 export function createFetcher(core: Core, context: Context): Fetcher {
   const fetched = new Map<string, FetchedMedia>()
@@ -31,12 +31,12 @@ export function createFetcher(core: Core, context: Context): Fetcher {
     if (left < 0)
       throw invalid(
         linked.path,
-        `The media of this request are larger than ${core.limits.body} bytes. Send less, or smaller ones.`,
+        `The media of this request are larger than ${core.limits.body} bytes. Send fewer or smaller ones.`,
       )
     fetched.set(linked.url, { data: bytes.toString('base64'), mime })
   }
 
-  /** Takes from what is left until nothing is, or something has failed. */
+  /** Fetches from the queue until it is empty or a download has failed. */
   const work = async (queue: LinkedMedia[], abort: AbortController, signal: AbortSignal): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       try {
@@ -54,7 +54,7 @@ export function createFetcher(core: Core, context: Context): Fetcher {
     if (tooMany)
       throw invalid(
         tooMany.path,
-        `A request may have ${MAX_URLS} media by URL that must be fetched; ${queue.length} were found.`,
+        `A request can have at most ${MAX_URLS} media URLs that must be fetched; this one has ${queue.length}. Send fewer URLs, or send media as base64.`,
       )
     if (context.stopped) throw context.stopped
     const abort = new AbortController()

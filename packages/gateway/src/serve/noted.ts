@@ -9,19 +9,19 @@ import type { Subject } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
-/** What a call tells of itself while it runs. */
+/** Record of a running call. */
 export interface CallNote {
-  /** Its row: whoever makes the call says its status, and what it costs where it succeeds. */
+  /** Row of the attempt. The caller of the function sets its status, and its cost on success. */
   readonly row: NotedAttempt
   /** The upstream answered with a complete error response. */
   refused: boolean
-  /** Newest of its calls of an upstream, or an earlier one that was sent; see `sentOf`. */
+  /** Newest of its upstream calls, or an earlier call if it was sent; see `sentOf`. */
   call: Pick<UpstreamCall, 'sent'> | undefined
 }
 
 /**
- * Runs one call of an upstream whose answer is read whole, and notes its attempt, whatever comes of it. Calls that run
- * beside each other are noted in the order in which they begin: that of what is reserved for them.
+ * Runs one upstream call whose response is read whole, and records its attempt, even if it fails. Concurrent calls are
+ * recorded in the order of their start, which is the order of their reservations.
  */
 export async function noted<T>(
   context: Context,
@@ -53,17 +53,17 @@ export async function noted<T>(
   }
 }
 
-/** A provider or a search backend that is called, and how its failures are read. */
+/** Provider or search backend that is called, and the reader of its failures. */
 export interface Callee extends Subject {
   readonly billing?: FailureBilling | undefined
   readonly waiting?: Waiting | undefined
-  /** Name by which its repetitions are limited. */
+  /** Name by which retries are limited. */
   readonly repeats: string
-  /** The failure that an answer is; undefined = none. */
+  /** Failure that a response represents; undefined = success. */
   failureOf(answer: HttpResponse): HeadgateError | undefined
 }
 
-/** Runs one exchange, or one call in this process, and notes its attempt. `call` gets what an exchange needs. */
+/** Runs one exchange or one in-process call, and records its attempt. `call` receives the options of an exchange. */
 export function callNoted<T>(
   core: Pick<Core, 'limits' | 'retries'>,
   context: Context,
@@ -79,7 +79,7 @@ export function callNoted<T>(
       memory: context.memory,
       waiting: callee.waiting,
       hops: hopsOf(context.incoming),
-      // A repetition that budgets do not know of could be charged twice.
+      // Budgets would not know of the repetition, which could be billed twice.
       mayRepeat: () => context.holding === undefined && core.retries.mayAgain(callee.repeats, now()),
       onCall(begun) {
         note.call = sentOf(note.call, begun)
@@ -96,7 +96,7 @@ export function callNoted<T>(
   })
 }
 
-/** Notes that a call runs in this process, and whether it was rejected before it did any work. */
+/** Runs a call in this process, and records whether it was rejected before any work. */
 export function notedLocal<T>(note: CallNote, run: () => Promise<T>): Promise<T> {
   note.call = STARTED
   return run().catch((error: unknown) => {

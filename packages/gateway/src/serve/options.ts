@@ -2,9 +2,9 @@ import { isNetwork } from '../edge/addresses.ts'
 import { checkOrigins } from '../edge/origin.ts'
 import type { GatewayOptions } from '../ports/gateway-options.ts'
 
-const WANTED = 'Give it a list of providers: createGateway({ providers: [openai({ apiKey })], authenticate })'
+const WANTED = 'Pass a list of providers: createGateway({ providers: [openai({ apiKey })], authenticate })'
 
-/** What a developer has given instead of a provider; undefined = it may be one. */
+/** Description of a value that is not a provider; undefined = it may be one. */
 function wrongProvider(value: unknown): string | undefined {
   if (typeof value === 'function') return 'is an adapter that was not called: write `acme({ apiKey })`, not `acme`'
   if (typeof value !== 'object' || value === null) return `is ${value === null ? 'null' : typeof value}`
@@ -12,10 +12,13 @@ function wrongProvider(value: unknown): string | undefined {
     const inner = wrongProvider(value.provider)
     return inner === undefined ? undefined : `has a \`provider\` that ${inner}`
   }
-  return 'name' in value && 'credential' in value ? undefined : 'is no provider: an adapter makes one'
+  return 'name' in value && 'credential' in value ? undefined : 'is not a provider. Call an adapter to create one'
 }
 
-/** Checks what TypeScript would have. @throws TypeError that says what is missing or wrong. */
+/**
+ * Checks options for callers without TypeScript.
+ * @throws TypeError that names the invalid option
+ */
 export function checkOptions(options: GatewayOptions): void {
   const {
     providers,
@@ -33,7 +36,7 @@ export function checkOptions(options: GatewayOptions): void {
     throw new TypeError(`createGateway: basePath "${basePath}" must begin with a slash and not end with one: "/ai".`)
   const { leastOutput = 1 } = spending
   if (!Number.isSafeInteger(leastOutput) || leastOutput < 1)
-    throw new TypeError('createGateway: spending.leastOutput must be a whole number of tokens, 1 or more.')
+    throw new TypeError('createGateway: spending.leastOutput must be an integer of at least 1.')
   checkOrigins(origins)
   const noNetwork = trustedProxies.find((text) => !isNetwork(text))
   if (noNetwork !== undefined)

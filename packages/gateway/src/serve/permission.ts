@@ -7,47 +7,66 @@ import type { Instance } from '../routing/catalog.ts'
 
 const NOTHING: readonly string[] = []
 
-/** Whether patterns, in which `*` stands for any text, allow a name. Without patterns every name is. */
+/**
+ * True if one of the patterns, with `*` as a wildcard, matches a name. Without patterns, every name is allowed.
+ *
+ * @example
+ * ```ts
+ * mayUse(['gpt-*'], 'gpt-5') // true
+ * mayUse(undefined, 'gpt-5') // true
+ * mayUse([], 'gpt-5') // false
+ * ```
+ */
 export function mayUse(patterns: readonly string[] | undefined, name: string): boolean {
   return patterns === undefined || patterns.some((pattern) => fits(pattern, name))
 }
 
 /**
- * Patterns of what a caller may use, where it may not use everything: whoever is told anything that it may do may do
- * nothing else.
+ * Patterns that limit a caller; undefined = no limit. A key with any exclusive list can use only what its lists name.
  */
 function patternsOf(principal: Principal, own: readonly string[] | undefined): readonly string[] | undefined {
   if (own === undefined) return isRestricted(principal) ? NOTHING : undefined
   return own.includes('*') ? undefined : own
 }
 
-/** The models that a caller may use; undefined = all. */
+/** Patterns of the models that a caller can use; undefined = all. */
 export function modelsOf(principal: Principal): readonly string[] | undefined {
   return patternsOf(principal, principal.models)
 }
 
-/** The search engines and backends that a caller may use; undefined = all. */
+/** Patterns of the search engines and backends that a caller can use; undefined = all. */
 export function searchesOf(principal: Principal): readonly string[] | undefined {
   return patternsOf(principal, principal.search)
 }
 
-/** Refuses a caller where its key may not be used from. @throws HeadgateError `forbidden`. */
+/**
+ * Rejects a caller whose address its key does not allow.
+ *
+ * @throws HeadgateError `forbidden`
+ * @example
+ * ```ts
+ * checkAddress({ id: 'alice', addresses: ['10.0.0.0/8'] }, '10.1.2.3')
+ * ```
+ */
 export function checkAddress({ addresses }: Principal, address: string | undefined): void {
   if (addresses === undefined || (address !== undefined && isWithin(addresses, address))) return
   const where = address === undefined ? 'a caller without an address' : `the address ${address}`
   throw new HeadgateError(
     'forbidden',
-    `This key may not be used from ${where}. Use it from where it is meant for, or another key here.`,
+    `This key cannot be used from ${where}. Use it from one of its allowed addresses, or use another key.`,
   )
 }
 
-/** Refuses a family that the caller's key may not use. @throws HeadgateError `forbidden`. */
+/**
+ * Rejects a family that the caller's key does not allow.
+ * @throws HeadgateError `forbidden`
+ */
 export function checkFamily({ families }: Principal, family: string): void {
   if (families === undefined || families.includes(family)) return
-  throw new HeadgateError('forbidden', `This key may not use ${family}. ${permitted(families)}`)
+  throw new HeadgateError('forbidden', `This key cannot use ${family}. ${permitted(families)}`)
 }
 
-/** The providers that may serve a caller. */
+/** Providers that can serve a caller. */
 export function instancesFor<I extends Pick<Instance, 'name'>>(
   { providers }: Principal,
   instances: readonly I[],
@@ -55,7 +74,7 @@ export function instancesFor<I extends Pick<Instance, 'name'>>(
   return providers === undefined ? instances : instances.filter(({ name }) => mayUse(providers, name))
 }
 
-/** What may be used, for a message. */
+/** Sentence about permitted names, for messages. */
 export function permitted(patterns: readonly string[] | undefined): string {
-  return patterns && patterns.length > 0 ? `It may use: ${patterns.join(', ')}.` : 'It may use none.'
+  return patterns && patterns.length > 0 ? `It can use: ${patterns.join(', ')}.` : 'It cannot use any.'
 }

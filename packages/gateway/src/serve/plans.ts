@@ -1,23 +1,23 @@
-/** Candidates, and how they are asked. */
+/** Candidates, and the functions that plan them. */
 export interface PlansGiven<C, P> {
-  /** In the order of preference. */
+  /** Candidates in order of preference. */
   readonly candidates: readonly C[]
-  /** Whether it has not failed lately. */
+  /** False if the candidate failed recently. */
   isWell(candidate: C): boolean
-  /** How it is asked. Throws what keeps it from carrying the request. */
+  /** Plan of a candidate. Throws the reason if the candidate cannot serve the request. */
   planOf(candidate: C): P
   /**
-   * What a plan lacks; 0 = nothing, so that none of the others need be planned to know that it comes first. Absent
-   * where the order of the candidates is the caller's own.
+   * Number of features that a plan lacks. 0 is optimal, so no other candidate needs to be planned before it. Absent if
+   * the caller chose the order of the candidates.
    */
   lacks?(plan: P): number
 }
 
 /**
- * The plans in the order in which they are asked: candidates that failed lately last; of the others, those that lack
- * least first. Each is made when its turn comes, or when an earlier one lacks something: planning costs as much as the
- * request is large.
- * @throws what keeps the first candidate from carrying the request, when none can.
+ * Plans in the order in which they are tried: candidates that failed recently are last; among the others, plans that
+ * lack least are first. A plan is built when its turn comes, or when an earlier one lacks something, because the cost
+ * of planning grows with the request.
+ * @throws the reason of the first candidate if no candidate can serve the request
  */
 export function* plansInTurn<C, P>({ candidates, isWell, planOf, lacks }: PlansGiven<C, P>): Generator<P, void> {
   let refusal: unknown

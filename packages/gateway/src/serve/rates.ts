@@ -6,13 +6,13 @@ import type { RateEstimate, RatePlace, RateRefusal } from '../ports/rates.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
-/** What a request asks for, as far as it is bounded by rates. */
+/** Facts about a request that rate limits need. */
 export interface Asking {
-  /** As the caller named it; the engine of a search. */
+  /** The caller's name of the model, or the search engine. */
   readonly model: string
-  /** How the caller's format names rate limits; default that of chat completions. */
+  /** Names of rate limit headers in the caller's format; default: those in chat completions. */
   readonly rateNames?: RateNames | undefined
-  /** Absent: it has no tokens. */
+  /** Token estimate; absent if the request has no tokens. */
   readonly estimate?: () => RateEstimate
 }
 
@@ -21,7 +21,7 @@ const SUBJECTS = {
   key: 'This key',
   member: 'The person who created this key',
   project: 'The project',
-  model: 'All that is asked of',
+  model: 'The model',
 } as const
 
 function amountText(amount: number, unit: RateRefusal['unit']): string {
@@ -36,11 +36,11 @@ function refused({ scope, id, unit, limit, asked, remaining, retryAfterMs }: Rat
   if (retryAfterMs === undefined)
     return new HeadgateError(
       'over-limit',
-      `${has}, and this request takes about ${NUMBERS.format(asked)} ${unit} by itself, so that it is never served. Send less, or have the limit raised.`,
+      `${has}. This request needs about ${NUMBERS.format(asked)} ${unit}, so it can never be served. Reduce the request, or ask for a higher limit.`,
     )
   const left =
     unit === 'tokens'
-      ? `; this request takes about ${NUMBERS.format(asked)}, and ${NUMBERS.format(remaining)} are left`
+      ? `; this request needs about ${NUMBERS.format(asked)}, and ${NUMBERS.format(remaining)} are left`
       : ''
   const wait = `Try again in ${NUMBERS.format(Math.ceil(retryAfterMs / 100) / 10)} s.`
   return new HeadgateError('over-limit', `${has}${left}. ${wait}`, { retryAfterMs })
@@ -51,14 +51,15 @@ function settle(context: Context, { rateNames }: Asking, answer: RatePlace | Rat
   if ('leave' in answer) context.place = answer
   context.rateHeaders = rateHeaders(answer.states, rateNames)
   if (!('leave' in answer)) throw refused(answer)
-  // Who has left while it was asked for leaves the place as well, when the request ends.
+  // If the caller left during the check, the slot is freed at the end of the request.
   if (context.stopped) throw context.stopped
 }
 
 /**
- * Takes the request's place within the rate limits, once, before anybody is asked. It is left when the request has
- * ended. A dry run asks nobody, and takes none.
- * @returns what has to be waited for; undefined when nothing. @throws HeadgateError `over-limit`.
+ * Takes the request's slot within the rate limits, once, before any provider is called. It is freed when the request
+ * has ended. A dry run takes no slot.
+ * @returns a promise to wait for; undefined = nothing
+ * @throws HeadgateError `over-limit`
  */
 export function takePlace({ rateLimits }: Core, context: Context, asking: Asking): Promise<void> | undefined {
   if (!rateLimits || context.isDryRun) return undefined
@@ -69,7 +70,7 @@ export function takePlace({ rateLimits }: Core, context: Context, asking: Asking
   return undefined
 }
 
-/** How many tokens a request was: none where no upstream took it; undefined = nobody knows. */
+/** Tokens that a request used: 0 if no upstream accepted it; undefined = unknown. */
 function usedBy(row: UsageRow | undefined): number | undefined {
   if (!row) return 0
   const { usage, attempts } = row
@@ -77,7 +78,7 @@ function usedBy(row: UsageRow | undefined): number | undefined {
   return attempts.every(({ failure, cost }) => failure !== undefined && cost === 0) ? 0 : undefined
 }
 
-/** Gives the place of a request back that has ended. */
+/** Frees the slot of a request that has ended. */
 export function leavePlace(context: Context): void {
   context.place?.leave(usedBy(context.row))
 }

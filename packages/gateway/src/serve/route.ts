@@ -6,10 +6,10 @@ import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { instancesFor, mayUse, modelsOf, permitted } from './permission.ts'
 
-/** Most characters of a model's name. */
+/** Maximum length of a model's name in characters. */
 const LONGEST_MODEL = 512
 
-/** Refuses a model that the caller's key may not use, and what is too long to be one. */
+/** Rejects a model that the caller's key does not allow, and a name that is too long. */
 export function checkModel(context: Context, model: string): void {
   if (model.length > LONGEST_MODEL)
     throw invalid('model', `The model's name is longer than ${LONGEST_MODEL} characters.`)
@@ -17,7 +17,7 @@ export function checkModel(context: Context, model: string): void {
   if (mayUse(patterns, model)) return
   throw new HeadgateError(
     'forbidden',
-    `This key may not use the model "${model.slice(0, 128)}". ${permitted(patterns)}`,
+    `This key cannot use the model "${model.slice(0, 128)}". ${permitted(patterns)}`,
     {
       param: 'model',
     },
@@ -31,8 +31,8 @@ interface Asked {
 }
 
 /**
- * The candidates for a model of a family, in the order of preference: at least one. @throws HeadgateError that says why
- * there are none.
+ * Candidates for a model of a family in order of preference, at least one.
+ * @throws HeadgateError with the reason if no candidate exists
  */
 export function route(core: Core, context: Context, { model, family }: Asked): Candidate[] | Promise<Candidate[]> {
   const wish = { model, vendor: headerOf(context.incoming, 'vendor'), family: core.served(family) }
@@ -48,26 +48,29 @@ export function route(core: Core, context: Context, { model, family }: Asked): C
   })
 }
 
-/** Refuses the provider that the caller asks for by name, and may not use. */
+/** Rejects a provider that the caller names and its key does not allow. */
 function checkPin(core: Core, { principal }: Context, instances: readonly Instance[], { vendor }: Wish): void {
   const pin = pinned(core.instances, vendor)
   if (!pin || instances.includes(pin)) return
   throw new HeadgateError(
     'forbidden',
-    `This key may not use the provider ${pin.name}. ${permitted(principal.providers)}`,
+    `This key cannot use the provider ${pin.name}. ${permitted(principal.providers)}`,
     {
       param: 'vendor',
     },
   )
 }
 
-/** Those of the candidates that serve the family. @throws HeadgateError `unknown-model` where none does. */
+/**
+ * Candidates that serve the family.
+ * @throws HeadgateError `unknown-model` if none of them does
+ */
 function able(found: Candidate[], { model, family: { id: family } }: Wish): Candidate[] {
   const able = found.filter(({ facts }) => facts?.families?.includes(family) !== false)
   if (able.length > 0) return able
   const serves = found[0]?.facts?.families?.join(', ')
   throw unknown(
-    `The model "${model.slice(0, 128)}" is one of ${serves}, not of ${family}. GET /v1/models lists what can be called.`,
+    `The model "${model.slice(0, 128)}" supports ${serves}, not ${family}. GET /v1/models lists the available models.`,
   )
 }
 
@@ -75,16 +78,16 @@ function holdersOf(found: readonly Candidate[]): string {
   return [...new Set(found.map(({ instance }) => instance.name))].join(', ')
 }
 
-/** Why nobody serves a model to a caller. */
+/** Error for a model that no provider can serve to this caller. */
 function missing(core: Core, { principal }: Context, instances: readonly Instance[], wish: Wish): HeadgateError {
   const model = wish.model.slice(0, 128)
   const family = wish.family.id
   const others = instances === core.instances ? [] : candidates(core.instances, core.aliases, wish)
   if (others.length > 0) {
-    const whose = `the model "${model}" is one of ${holdersOf(others)}`
+    const served = `the model "${model}" is served by ${holdersOf(others)}`
     return new HeadgateError(
       'forbidden',
-      `This key may not use what it asks for: ${whose}. ${permitted(principal.providers)}`,
+      `This key cannot use the required provider: ${served}. ${permitted(principal.providers)}`,
       {
         param: 'model',
       },
@@ -93,16 +96,14 @@ function missing(core: Core, { principal }: Context, instances: readonly Instanc
   const elsewhere = candidates(instances, core.aliases, { ...wish, family: core.served() })
   if (elsewhere.length > 0)
     return unknown(
-      `The model "${model}" is one of ${holdersOf(elsewhere)}, which does not serve ${family}. GET /v1/models lists what can be called.`,
+      `The model "${model}" is served by ${holdersOf(elsewhere)}, which does not support ${family}. GET /v1/models lists the available models.`,
     )
   const serving = instances.filter(({ provider }) => wish.family.has(provider)).map(({ name }) => name)
   const advice =
     serving.length > 0
-      ? `"<provider>/<model>" asks one of: ${serving.join(', ')}`
-      : `no provider that is enabled serves ${family}`
-  return unknown(
-    `No provider is known to have the model "${model}". GET /v1/models lists what can be called; ${advice}.`,
-  )
+      ? `"<provider>/<model>" selects one of these providers: ${serving.join(', ')}`
+      : `no enabled provider supports ${family}`
+  return unknown(`No provider lists the model "${model}". GET /v1/models lists the available models; ${advice}.`)
 }
 
 function unknown(message: string): HeadgateError {

@@ -17,12 +17,12 @@ import { checkModel } from './route.ts'
 import type { End, FailedEnd, Planned, Served, ServedRequest, Targets } from './served.ts'
 import { checkWaiting } from './waiting.ts'
 
-/** A provider and a model as health knows them. */
+/** Provider and model of a candidate, as health and rows name them. */
 export function subjectOf({ instance, model }: Candidate): Subject {
   return { provider: instance.name, model }
 }
 
-/** Models of providers. */
+/** Targets of families that call models of providers. */
 export const PROVIDERS: Targets<Candidate> = {
   title: 'Provider',
   subjectOf,
@@ -56,14 +56,14 @@ function plansOf<C, P extends Planned<C>>(
   }
 }
 
-/** @throws HeadgateError for losses that the caller forbids. */
+/** @throws HeadgateError for losses that the caller forbids */
 export function checkPlan<C>(context: Context, targets: Targets<C>, { candidate, losses }: Planned<C>): void {
   if (losses.length > 0) checkStrict(context, losses, `${targets.title} ${targets.subjectOf(candidate).provider}`)
 }
 
 /**
  * Serves one request of a family: permission, rate limits, candidates in turn, dry run, budgets, deadline, attempts,
- * and the row of a failure. Rejects with HeadgateError for the caller.
+ * and the row of a failure. Rejects with the HeadgateError that the caller gets.
  */
 export async function serve<C, P extends Planned<C>>(
   core: Core,
@@ -110,7 +110,7 @@ async function attemptPlans<C, P extends Planned<C>>(
   })
   if (outcome === 'served') return
   if (served.failed) await served.failed()
-  // If media could not be fetched, no provider was asked.
+  // If media could not be fetched, no provider was called.
   if (last && context.attempts.length > 0) {
     const end: FailedEnd = context.gone
       ? { status: 499, why: 'canceled', failure: outcome.kind }
@@ -122,7 +122,7 @@ async function attemptPlans<C, P extends Planned<C>>(
 
 /**
  * Settles the row of a request that reached a candidate, once.
- * @returns what the end of the answer waits for; undefined when nothing.
+ * @returns a promise that the end of the response waits for; undefined = nothing
  */
 export function settlePlan<C, P extends Planned<C>>(
   core: Core,

@@ -10,84 +10,87 @@ import type { Core } from './core.ts'
 import type { PlansGiven } from './plans.ts'
 import type { Asking } from './rates.ts'
 
-/** What a family asks: models of providers, or search backends. */
+/** Kind of upstream that a family calls: models of providers, or search backends. */
 export interface Targets<C> {
   /** First word of messages about a candidate. */
   readonly title: string
-  /** As usage rows and dry runs name a candidate. */
+  /** Name of a candidate in usage rows and dry runs. */
   subjectOf(candidate: C): Subject
-  /** What can be unwell, or be asked too often. */
+  /** Unit of health and of retry limits. */
   healthOf(candidate: C): Subject
   priceOf(core: Core, candidate: C, startedAt: number): Price | undefined
-  /** @throws HeadgateError `forbidden` for a model that the caller's key may not use. */
+  /** @throws HeadgateError `forbidden` for a model that the caller's key does not allow */
   readonly admit?: (context: Context, model: string) => void
-  /** @throws HeadgateError for a candidate that cannot be asked now. */
+  /** @throws HeadgateError for a candidate that cannot be called now */
   readonly check?: (core: Core, candidate: C) => void
-  /** Whether the caller chose the candidate, so that the order of candidates stays. */
+  /** True if the caller chose the candidate, so that the order of candidates stays. */
   readonly isPinned?: (core: Core, context: Context) => boolean
 }
 
-/** How a candidate is asked. */
+/** Plan for calling a candidate. */
 export interface Planned<C> {
   readonly candidate: C
-  /** A call in this process adds losses while it runs. */
+  /** Losses of the translation. An in-process call adds losses while it runs. */
   readonly losses: readonly Loss[]
 }
 
-/** How a request ended at one candidate. */
+/** End of a request at one candidate. */
 export interface End {
-  /** HTTP status that the caller gets. */
+  /** HTTP status of the response to the caller. */
   readonly status: number
   readonly why: string
   readonly failure?: ErrorKind
 }
 
-/** How a request ended that no candidate served. */
+/** End of a request that no candidate served. */
 export interface FailedEnd extends End {
   readonly why: 'failed' | 'canceled'
 }
 
-/** A request of a family, before it has a place within the rate limits. */
+/** Request of a family, before it has a slot within the rate limits. */
 export interface ServedRequest<C, P extends Planned<C>> extends Asking {
   /** Id of the family. */
   readonly family: string
   /** Id of the caller's format. */
   readonly format: string
   readonly targets: Targets<C>
-  /** @throws HeadgateError for a request that gets no place. */
+  /** @throws HeadgateError for a request that must not take a slot */
   readonly check?: () => void
-  /** Reads the request. Called once it has its place. */
+  /** Reads the request. Called once it has its slot. */
   open(): Served<C, P> | Promise<Served<C, P>>
 }
 
-/** A request of a family: how its candidates are found, asked and accounted for. */
+/** Request of a family, with functions that find, call and account for its candidates. */
 export interface Served<C, P extends Planned<C>> {
-  /** At least one, in the order of preference. */
+  /** Candidates in order of preference, at least one. */
   readonly candidates: readonly C[] | Promise<readonly C[]>
-  /** Pure. @throws HeadgateError for what prevents a candidate from carrying the request. */
+  /**
+   * Plans a candidate, without side effects.
+   * @throws HeadgateError if the candidate cannot serve the request
+   */
   plan(candidate: C): P
-  /** What a plan lacks, 0 for nothing; default 1 for one with losses. */
+  /** Number of features that a plan lacks; default: 1 for a plan with losses, otherwise 0. */
   readonly lack?: (plan: P) => number
-  /** Order of all plans, where another than {@link plansInTurn} is needed. */
+  /** Order of all plans, if it differs from {@link plansInTurn}. */
   readonly order?: (given: PlansGiven<C, P>) => Iterable<P>
   wayOf(plan: P): Way
-  /** Paths of the media that would be fetched first; for dry runs. */
+  /** Paths of media that would be fetched first, for dry runs. */
   readonly fetches?: (plan: P) => readonly string[] | Promise<readonly string[]>
-  /** The most that one call can use; undefined = unknown. */
+  /** Maximum usage of one call; undefined = unknown. */
   bound(plan: P): Bound | undefined
-  /** Obtains what a plan needs first, its media; undefined if it needs nothing. */
+  /** Fetches the media that a plan needs; undefined = nothing. */
   readonly ready?: (plan: P) => Promise<P> | undefined
-  /** Reserves what a plan may cost before it is called; without it, `call` reserves for each of its calls. */
+  /** Reserves the worst-case cost of a plan before its call. If absent, `call` reserves for each of its calls. */
   readonly afford?: (plan: P, spending: Spending) => Promise<P>
-  /** Calls a candidate, answers, and settles the row of what was served. */
+  /** Calls a candidate, sends the response, and settles its row. */
   call(plan: P, spending: Spending | undefined): Promise<Outcome>
-  /** Undoes what was begun, before a failure is settled. */
+  /** Cleans up before a failure is settled. */
   readonly failed?: () => Promise<void>
-  /** Facts of the row of a request that failed; default that nothing is known. */
+  /** Facts for the row of a failed request; default: unknown. */
   readonly facts?: (plan: P, end: FailedEnd) => Partial<RowFacts>
-  /** Runs the attempts within something else. */
+  /** Wraps the attempts. */
   readonly around?: (run: () => Promise<void>) => Promise<void>
 }
 
-/** Whether the caller's bytes pass, are translated, or are served in this process. */
+/** Translation of a request: bypass, translated, or served in this process. */
 export type Way = 'bytes' | 'translated' | 'in-process'

@@ -6,12 +6,12 @@ import type { Wire } from '../http/send.ts'
 import type { UpstreamHandler, Upstreams } from '../http/upstream.ts'
 import type { TracedBody, TracedCall, WireTrace } from '../ports/traces.ts'
 
-/** So much of each body is kept, and so many calls, the caller's included. */
+/** Maximum recorded bytes per body, and maximum recorded calls, including the caller's. */
 const KEPT = 131_072
 const CALLS = 16
-/** What a cut may have left of a credential. */
+/** Bytes removed at a cut, which may contain part of a credential. */
 const MARGIN = 512
-/** Headers that are credentials, or tell of somebody's session. */
+/** Headers with credentials or session information. */
 const SECRET = /^(?:.*authorization|.*cookie2?|.*api-?key|.*token|.*secret|.*signature|x-amz-.*credential)$/i
 const REDACTED = '[redacted]'
 const TEXT = /json|text|xml|urlencoded|javascript|^$/i
@@ -21,24 +21,24 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 const NOBODYS: Owner = { credential: { kind: 'none' } satisfies Credential }
 
-/** A body while it goes by. */
+/** Recorder of a body. */
 interface Passing {
   add(chunk: Uint8Array | string): void
-  /** @param headers its own */
+  /** @param headers headers of the same message */
   done(headers: Headers, owner: Owner): TracedBody
 }
 
-/** What goes over the wire for one request, while it does. */
+/** Recorder of one request's HTTP traffic. */
 export interface Tracing {
   readonly incoming: Incoming
   readonly sink: Sink
-  /** The same connections, whose calls of a provider are noted. */
+  /** Wraps connections so that calls of a provider are recorded. */
   upstreams(upstreams: Upstreams, provider: string, owner: Owner): Upstreams
-  /** All of it, once the request is over. */
+  /** Trace of the request, after its end. */
   done(): WireTrace
 }
 
-/** Notes what goes over the wire from here on: of the caller by the given ends, which take the place of its own. */
+/** Starts recording. The returned `incoming` and `sink` replace the given ones. */
 export function createTracing(
   given: Pick<WireTrace, 'requestId' | 'principal' | 'startedAt'>,
   incoming: Incoming,
@@ -92,7 +92,7 @@ export function createTracing(
   }
 }
 
-/** The connections of a core for a request: mostly its own. */
+/** Connections for a request; recorded if the request is traced. */
 export function wireOf(
   core: Wire,
   { trace }: { readonly trace: Tracing | undefined },
@@ -178,7 +178,7 @@ function passing(): Passing {
       const piece = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
       bytes += piece.length
       if (kept >= KEPT) return
-      // Of what is large only the beginning is held.
+      // Only the beginning of a large body is stored.
       const part = Buffer.from(piece.subarray(0, KEPT - kept))
       kept += part.length
       chunks.push(part)

@@ -6,8 +6,8 @@ import type { Core } from './core.ts'
 const RETRY_AFTER = 1_000
 
 /**
- * Refuses a candidate whose provider has as many requests that wait for its first byte as it may. @throws HeadgateError
- * `over-limit`.
+ * Rejects a candidate whose provider has the maximum number of requests that wait for its first byte.
+ * @throws HeadgateError `over-limit`
  */
 export function checkWaiting(
   { limits }: Pick<Core, 'limits'>,

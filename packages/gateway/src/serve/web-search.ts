@@ -3,30 +3,30 @@ import type { Spending } from '../cost/spending/spending.ts'
 import type { Principal } from '../ports/ledger.ts'
 import type { Context } from './context.ts'
 
-/** What is searched for on behalf of a model. */
+/** Web search on behalf of a model. */
 export interface WebSearchWish {
   readonly q: string
-  /** Most pages, 1 to 10. */
+  /** Maximum number of pages, 1 to 10. */
   readonly count: number
-  /** Hosts, each with a path or without, that alone are searched; none = all. */
+  /** The only hosts in the results, each with an optional path; empty = all. */
   readonly include: readonly string[]
-  /** Those that are left out. */
+  /** Hosts that are excluded. */
   readonly exclude: readonly string[]
   /** Country of the searcher: two letters. */
   readonly country?: string
 }
 
-/** Whose search it is, as far as it must be known. */
+/** Request that a search belongs to. */
 export interface WebSearchOptions {
   readonly signal: AbortSignal
-  /** Set where budgets bound what the caller spends. */
+  /** Set if budgets apply to the caller. */
   readonly spending: Spending | undefined
 }
 
-/** The gateway's own search of the web, for requests of other families. Its calls are attempts of their request. */
+/** Web search of the gateway for requests of other families. Its calls are attempts of their request. */
 export interface WebSearch {
-  /** Whether there is a backend that a caller may search the web with. */
+  /** True if the caller can use a backend that searches the web. */
   isOpenTo(principal: Principal): boolean
-  /** Rejects with HeadgateError where no backend has answered. */
+  /** Rejects with HeadgateError if all backends fail. */
   find(context: Context, wish: WebSearchWish, options: WebSearchOptions): Promise<readonly FoundPage[]>
 }

@@ -12,22 +12,22 @@ import type { Core } from './core.ts'
 import { checkPlan, PROVIDERS, serve, settlePlan, subjectOf } from './serve.ts'
 import type { End, Planned, Served, ServedRequest } from './served.ts'
 
-/** How a candidate is asked: as the caller wrote it, by an exchange, or in this process. */
+/** Plan for a whole response: the caller's body unchanged, an exchange, or an in-process call. */
 export interface WholePlan extends Planned<Candidate> {
   readonly way: 'native' | 'exchange' | 'local'
 }
 
-/** An answer as the caller gets it. */
+/** Response to the caller. */
 export interface WholeAnswer {
   readonly bytes: Uint8Array
   readonly given: Given
 }
 
-/** A request that is answered whole, by one provider. */
+/** Request with a response that is read whole, from one provider. */
 export interface WholeRequest<P extends WholePlan>
   extends Pick<ServedRequest<Candidate, P>, 'family' | 'format' | 'model' | 'estimate'>,
     Pick<Served<Candidate, P>, 'plan' | 'bound'> {
-  /** At least one, in the order of preference. Called once the request has its place. */
+  /** Candidates in order of preference, at least one. Called once the request has its slot. */
   candidates(): Promise<readonly Candidate[]>
   /** Calls a candidate. Rejects with HeadgateError. */
   call(plan: P, asking: Asking): Promise<WholeAnswer>
@@ -35,7 +35,7 @@ export interface WholeRequest<P extends WholePlan>
 
 const WAYS = { native: 'bytes', exchange: 'translated', local: 'in-process' } as const
 
-/** Usage of all calls, whoever was asked. */
+/** Usage of all calls, over all candidates. */
 function plus(sum: Usage | undefined, usage: Usage): Usage {
   if (!sum) return usage
   const units = { ...sum.units }
@@ -43,7 +43,7 @@ function plus(sum: Usage | undefined, usage: Usage): Usage {
   return { input: sum.input + usage.input, output: 0, ...(Object.keys(units).length > 0 && { units }) }
 }
 
-/** Serves a request whose answer is read whole. Rejects with HeadgateError for the caller. */
+/** Serves a request whose response is read whole. Rejects with the HeadgateError that the caller gets. */
 export function serveWhole<P extends WholePlan>(core: Core, context: Context, whole: WholeRequest<P>): Promise<void> {
   let used: Usage | undefined
   const priceOf = (candidate: Candidate) => core.priceOf(candidate, context.startedAt)
@@ -74,7 +74,7 @@ export function serveWhole<P extends WholePlan>(core: Core, context: Context, wh
         signal: signalOf(context),
         accounts: accountsOf(plan, spending),
       })
-      // A call in this process declares its losses only while it runs.
+      // An in-process call declares its losses only while it runs.
       if (way === 'local') checkPlan(context, PROVIDERS, plan)
       const end: End = { status: 200, why: 'served' }
       const own = { servedFrom, providerModel: given.model ?? candidate.model }

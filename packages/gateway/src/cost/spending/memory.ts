@@ -4,22 +4,22 @@ import type { Principal } from '../../ports/ledger.ts'
 import { type BudgetWindow, windowAt } from './window.ts'
 
 /**
- * A budget of this process. Defaults: of a key, in UTC, not soft, counts what counts for callers, and is named and
- * known by its owner.
+ * Budget that is kept in memory. Defaults: scope `key`, zone `UTC`, not soft, counts `charged`, the owner as name, and an id of
+ * scope, owner and period.
  */
 export type MemoryBudget = Pick<Budget, 'owner' | 'limit' | 'period'> & Partial<Budget>
 
-/** A budget, and what has become of it in the window that is now. Amounts are nano-dollars. */
+/** A budget and its state in the current window. Amounts are in nano-dollars. */
 export interface MemoryBudgetState {
   readonly budget: Budget
   readonly spent: bigint
-  /** What requests under way may still cost. */
+  /** Reserved for requests in progress, and held for unknown costs. */
   readonly held: bigint
-  /** When its window ends, Unix time in milliseconds; absent of one for ever. */
+  /** End of the window, Unix time in milliseconds; absent for a budget without a period. */
   readonly resetAt?: number
 }
 
-/** Budgets that live as long as the process. */
+/** Budgets of one process, without persistence. */
 export interface MemoryBudgets extends Required<Budgets> {
   reserve(ask: BudgetAsk): BudgetRefusal | undefined
   state(): readonly MemoryBudgetState[]
@@ -30,22 +30,22 @@ interface Account {
   readonly window: BudgetWindow
   spent: bigint
   held: bigint
-  /** What unknown costs hold, by key; in budgets that keys share. */
+  /** Amounts held for unknown costs, by key. Used only if keys share the budget. */
   readonly unknown: Map<string, bigint>
 }
 
-/** What is reserved for a request. */
+/** Amounts reserved for a request. */
 interface Reservation {
   readonly accounts: readonly Account[]
-  /** Of each of its calls. */
+  /** Worst-case cost of each call. */
   readonly bounds: number[]
 }
 
-/** How long to wait for requests under way, in milliseconds. */
+/** Time to wait for requests in progress, in milliseconds. */
 const WAIT = 1_000
-/** Most principals whose owners are remembered. */
+/** Maximum number of principals whose owners are remembered. */
 const PRINCIPALS = 10_000
-/** So many of the newest rows are known, so that none counts twice. */
+/** Number of recent rows that are remembered, so that no row counts twice. */
 const ROWS = 10_000
 const HELD_SHARE = 0.2
 /** Precision of a percentage: parts per million. */
@@ -66,7 +66,7 @@ function allBudgets(budgets: readonly MemoryBudget[]): readonly Budget[] {
   return all
 }
 
-/** The account of a budget's window; `accounts` has those of the newest windows. */
+/** Account of a budget's window. `accounts` contains the newest window of each budget. */
 function accountOf(accounts: Map<string, Account>, budget: Budget, at: number): Account {
   const window = windowAt(budget.period, budget.zone, at)
   const newest = accounts.get(budget.id)
@@ -76,12 +76,12 @@ function accountOf(accounts: Map<string, Account>, budget: Budget, at: number): 
   return account
 }
 
-/** The budgets that bound a principal. */
+/** Budgets that apply to a principal. */
 function budgetsOf(all: readonly Budget[], id: string, owners: Principal['owners']): Budget[] {
   return all.filter(({ scope, owner }) => (scope === 'key' ? owner === id : owners?.[scope] === owner))
 }
 
-/** Refusal of the account that is short; `room` is the least of all accounts. */
+/** Refusal by the account that is too low. `room` is the lowest remaining amount of all accounts. */
 function refusalOf(short: Account, taken: readonly Account[], why: BudgetRefusal['why'], bound = 0n): BudgetRefusal {
   const { budget, window, spent, held } = short
   const { name, scope, limit, period } = budget
@@ -102,7 +102,10 @@ function refusalOf(short: Account, taken: readonly Account[], why: BudgetRefusal
   }
 }
 
-/** Why accounts do not allow an amount; undefined = they do. `heldShare`: see {@link memoryBudgets}. */
+/**
+ * Refusal of an amount by one of the accounts; undefined = all accounts allow it. `heldShare`: see {@link
+ * memoryBudgets}.
+ */
 function shortOf(
   taken: readonly Account[],
   principal: string,
@@ -116,12 +119,12 @@ function shortOf(
       return { ...refusalOf(account, taken, 'held'), held: unknown, room: unknown < most ? most - unknown : 0n }
   }
   const lacks = taken.filter(({ budget, spent, held }) => spent + held + nanos > budget.limit)
-  // The one for which waiting does not help says why.
+  // Report the account for which waiting does not help.
   const short = lacks.find(({ budget, spent }) => spent + nanos > budget.limit) ?? lacks[0]
   return short && refusalOf(short, taken, 'limit', nanos)
 }
 
-/** Makes space for one more key. */
+/** Removes the oldest entry if the collection is full. */
 function dropOldest(
   keys: { readonly size: number; delete(key: string): unknown; keys(): Iterable<string> },
   most: number,
@@ -131,9 +134,18 @@ function dropOldest(
 }
 
 /**
- * Budgets that live as long as the process, and count for it alone: for embedders without a store, and for tests.
- * @throws TypeError for a limit that is none, and for two budgets of one id. @throws RangeError for a zone that is not
- * known.
+ * Creates budgets that are kept in memory and count for this process only. Use them if you embed the gateway without a
+ * store, and in tests.
+ *
+ * @throws TypeError if a limit is not a bigint of at least 0, or if two budgets have the same id.
+ * @throws RangeError if a time zone is unknown.
+ * @example
+ * ```ts
+ * const budgets = memoryBudgets({
+ *   budgets: [{ owner: 'alice', limit: 50_000_000_000n, period: 'month' }], // 50 US dollars
+ * })
+ * const gateway = createGateway({ providers, authenticate, budgets })
+ * ```
  */
 export function memoryBudgets({
   budgets,
@@ -142,17 +154,17 @@ export function memoryBudgets({
 }: {
   readonly budgets: readonly MemoryBudget[]
   /**
-   * Percentage of a budget that the unknown costs of one key may hold if keys share the budget, from 0 to 1; default
-   * 0.2.
+   * Maximum share of a budget that unknown costs of one key can hold if several keys share the budget, from 0 to 1;
+   * default 0.2.
    */
   readonly heldShare?: number
   now?: () => number
 }): MemoryBudgets {
   const all = allBudgets(budgets)
-  /** Of the newest window of each budget; older ones live as long as what was reserved in them. */
+  /** Newest window of each budget. Older windows exist as long as their reservations. */
   const accounts = new Map<string, Account>()
   const open = new Map<string, Reservation>()
-  /** Rows name a principal, not who owns it. */
+  /** Owners by principal: rows name only the principal. */
   const known = new Map<string, Principal['owners']>()
   const counted = new Set<string>()
 
@@ -169,7 +181,7 @@ export function memoryBudgets({
     open.delete(id)
     for (const account of reservation.accounts) for (const bound of reservation.bounds) account.held -= BigInt(bound)
   }
-  /** Rows of tasks may be written again. */
+  /** Rows of tasks may be written repeatedly. */
   const isCounted = (id: string): boolean => {
     if (counted.has(id)) return true
     dropOldest(counted, ROWS)

@@ -2,7 +2,7 @@ import { HeadgateError } from '@headgate/core/errors'
 import type { BudgetRefusal, BudgetScope } from '../../ports/budgets.ts'
 import { inDollars } from '../dollars.ts'
 
-/** Where a budget does not say how long to wait, in milliseconds. */
+/** Default `retryAfterMs`. */
 const WAIT = 1_000
 
 const OWNERS: Readonly<Record<BudgetScope, string>> = {
@@ -13,11 +13,11 @@ const OWNERS: Readonly<Record<BudgetScope, string>> = {
 }
 const PERIODS = { day: ' a day', week: ' a week', month: ' a month', forever: '' } as const
 
-/** A call that a budget does not allow. */
+/** A call that a budget refused. */
 export interface Refused {
-  /** Nano-dollars; null = nobody knows. */
+  /** Worst-case cost in nano-dollars; null = unknown. */
   readonly bound: number | null
-  /** Why nobody knows, and what to do about it: a sentence or several. */
+  /** Why the worst-case cost is unknown and what to do about it: one or more sentences. */
   readonly unknown: string
 }
 
@@ -28,7 +28,8 @@ export function awayError(retryAfterMs = WAIT): HeadgateError {
 }
 
 /**
- * A budget's refusal as the caller is told. Without a wait the money is spent, or nobody knows how much it would be.
+ * Error for the caller of a request that a budget refused. Without `retryAfterMs`, the budget is spent or the
+ * worst-case cost is unknown.
  */
 export function refusalError(
   { why, budget, spent, held, resetAt, retryAfterMs }: BudgetRefusal,
@@ -39,25 +40,25 @@ export function refusalError(
   if (why === 'price-unknown' || refused.bound === null)
     return new HeadgateError(
       'over-budget',
-      `Nobody knows what this request may cost, and ${named} bounds it. ${refused.unknown}`,
+      `The worst-case cost of this request is unknown, and ${named} requires it. ${refused.unknown}`,
     )
   if (why === 'held')
     return new HeadgateError(
       'over-budget',
-      `Unknown costs of this key hold ${inDollars(held)} dollars of ${named}, and this request could hold ${inDollars(refused.bound)} more, which is beyond what one key may hold of a shared budget. They are of requests that were sent and then failed, timed out or were canceled. ${resetAt === undefined ? 'Ask' : `Wait until ${new Date(resetAt).toISOString()}, or ask`} an owner to release held amounts. Other keys are not affected.`,
+      `Unknown costs of this key hold ${inDollars(held)} dollars of ${named}. This request could hold ${inDollars(refused.bound)} more, which exceeds what one key can hold of a shared budget. Unknown costs are from requests that were sent and then failed, timed out or were canceled. ${resetAt === undefined ? 'Ask' : `Wait until ${new Date(resetAt).toISOString()}, or ask`} an owner to release held amounts. Other keys are not affected.`,
     )
   const limit = `${inDollars(budget.limit)} dollars${PERIODS[budget.period]}`
-  const reset = resetAt === undefined ? '' : ` It begins anew at ${new Date(resetAt).toISOString()}.`
+  const reset = resetAt === undefined ? '' : ` It resets at ${new Date(resetAt).toISOString()}.`
   const request = `This request may cost up to ${inDollars(refused.bound)} dollars`
   if (retryAfterMs === undefined)
     return new HeadgateError(
       'over-budget',
-      `${request}, which is more than ${named} has left: ${inDollars(spent)} of ${limit} are spent.${reset} Ask for less${resetAt === undefined ? '' : ', wait until then'}, or have it raised.`,
+      `${request}, which is more than ${named} has left: ${inDollars(spent)} of ${limit} are spent.${reset} Reduce the request${resetAt === undefined ? '' : ', wait until then'}, or ask for a higher limit.`,
     )
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
   return new HeadgateError(
     'over-budget',
-    `${request}, for which ${named} has no room now: ${inDollars(spent)} of ${limit} are spent, and ${inDollars(held)} are held for requests under way.${reset} Try again in ${seconds}s.`,
+    `${request}, which is more than ${named} has left now: ${inDollars(spent)} of ${limit} are spent, and ${inDollars(held)} are reserved for requests in progress.${reset} Try again in ${seconds}s.`,
     { retryAfterMs },
   )
 }

@@ -8,67 +8,68 @@ import { type Bound, mostOf } from '../bound.ts'
 import { type Accounted, type Settling, settleRow } from '../row.ts'
 import { awayError, type Refused, refusalError } from './refusal.ts'
 
-/** How long budgets may take to answer, in milliseconds. */
+/** Maximum time to wait for budgets, in milliseconds. */
 const PATIENCE = 10_000
 
-/** What is reserved for a request, and must be accounted for or given back. */
+/** Reservation of a request. It must be settled or released. */
 export interface Holding {
-  /** The request is over: nothing more is sent for it. Never throws. */
+  /** Ends the request: nothing more is sent for it. Never throws. */
   end(): void
 }
 
-/** The part of a request that spends. */
+/** Part of a request that spends. */
 export interface Spender extends Accounted, Stoppable {
-  /** Set where budgets bound what it may cost. */
+  /** Set if budgets limit the request's cost. */
   holding: Holding | undefined
-  /** Status of the answer, once it has a head. */
+  /** Status of the response, once its head is sent. */
   status: number | undefined
 }
 
-/** What bounds the spending of all requests. */
+/** Spending limits of all requests. */
 export interface Spendable extends Settling {
-  /** Undefined = nothing is bounded. */
+  /** Undefined = no limits. */
   readonly budgets: Budgets | undefined
   readonly spending: Required<SpendingOptions>
   /** Warns the operator. */
   warn(message: string): void
 }
 
-/** One call of an upstream that is about to be made. */
+/** Upstream call that is about to be sent. */
 export interface Expense extends Refused {
   readonly provider: string
   readonly providerModel: string
   readonly priceId: string | null
 }
 
-/** What a request spends of budgets. */
+/** A request's spending from budgets. */
 export interface Spending {
   /**
-   * Reserves what a call may cost: to be asked before each one, in the order in which they are noted. Calls that run
-   * beside each other are reserved one after the other. @returns the refusal; undefined = the call may be made.
-   * @throws HeadgateError where the caller has left meanwhile, the deadline has passed, or nobody can be asked.
+   * Reserves the worst-case cost of a call. Call it before each upstream call, in the order in which attempts are
+   * recorded. Reservations of concurrent calls are queued.
+   * @returns the refusal; undefined = the call is allowed.
+   * @throws HeadgateError if the caller has left, the deadline has passed, or the budgets cannot be reached.
    */
   ask(expense: Expense): Promise<BudgetRefusal | undefined>
-  /** The same. Rejects with HeadgateError where the call may not be made. */
+  /** Reserves like `ask`. Rejects with HeadgateError if the call is not allowed. */
   reserve(expense: Expense): Promise<void>
-  /** Gives all of it back: no call was made. */
+  /** Releases the whole reservation. Use it only if no call was sent. */
   release(): void
-  /** Somebody else settles the row, later. */
+  /** Leaves the row to be settled later by other code. */
   handOver(): void
 }
 
-/** Whose spending it is, and what for. */
+/** Owner and purpose of spending. */
 export interface Purpose {
   /** Id of the family. */
   readonly family: string
   readonly format: string
   /** As the caller named it. */
   readonly model: string
-  /** When what is asked for began, Unix time in milliseconds; default the request. */
+  /** Start of the request or task, Unix time in milliseconds; default: start of the request. */
   readonly at?: number
 }
 
-/** What a call of a model may cost. `more`: what to do where nobody knows how much it will use. */
+/** Worst-case cost of one call of a model. `more`: what the caller can do if the usage is unlimited. */
 export function expenseOf(
   subject: { provider: string; model: string },
   price: Price | undefined,
@@ -77,21 +78,21 @@ export function expenseOf(
 ): Expense {
   const { provider, model } = subject
   const unknown = price
-    ? `How much it may use is not known. ${more}`.trimEnd()
-    : `No price of ${provider}/${model} is known: the operator can name one in prices, or allow what is not known.`
+    ? `Its maximum usage is unknown. ${more}`.trimEnd()
+    : `${provider}/${model} has no price. The operator can add one to prices, or allow unknown prices.`
   return { provider, providerModel: model, priceId: price?.id ?? null, bound: mostOf(bound, price), unknown }
 }
 
 /**
- * What the request spends; undefined where no budget bounds its principal. What is held is accounted for, or given
- * back, at its end.
+ * Spending of the request; undefined if no budget applies to its principal. At the end of the request, the reservation
+ * is settled or released.
  */
 export function spendingOf(core: Spendable, context: Spender, purpose: Purpose): Spending | undefined {
   const { budgets } = core
   return budgets?.bounds(context.principal) ? createSpending(core, budgets, context, purpose) : undefined
 }
 
-/** Resolves with what is answered, or undefined where that is not waited for any longer. */
+/** Resolves with the value of `answer`, or with undefined after a timeout or if the request is stopped. */
 function answered<T>(context: Spender, answer: Promise<T>): Promise<{ readonly value: T } | undefined> {
   return new Promise((resolve, reject) => {
     const over = (): void => {
@@ -121,23 +122,23 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What a request has reserved so far. */
+/** Reservations of a request so far. */
 interface Reserving extends Purpose {
   readonly core: Spendable
   readonly budgets: Budgets
   readonly context: Spender
-  /** Id of the row that accounts for it. */
+  /** Id of the usage row. */
   readonly id: string
   isAsked: boolean
   isOver: boolean
   isHandedOver: boolean
-  /** The reservation before, while it is not answered. */
+  /** The previous reservation, while it is pending. */
   turn: Promise<unknown> | undefined
 }
 
 /**
- * Waits for the answer to a reservation. One that comes after nobody waits for it any longer is settled by the row that
- * is still to come, or given back.
+ * Waits for a reservation. If it succeeds after the wait has ended, the row that is still to be written settles it;
+ * otherwise it is released.
  */
 async function waited(
   reserving: Reserving,
@@ -153,7 +154,7 @@ async function waited(
   throw context.stopped ?? awayError()
 }
 
-/** Adds a call that was reserved for and is not made to the attempts, where it has its place. */
+/** Adds a call to the attempts that was reserved but not sent, so that indexes of attempts and reservations match. */
 function addUnmade({ attempts }: Spender, { provider, providerModel }: Expense, { kind }: HeadgateError): void {
   if (attempts.length === 0) return
   attempts.push({
@@ -182,7 +183,7 @@ async function reserveCall(reserving: Reserving, expense: Expense): Promise<Budg
     refusal = asked instanceof Promise ? await waited(reserving, asked) : asked
   } catch (error) {
     if (HeadgateError.is(error)) throw error
-    core.warn(`Budgets could not be asked: ${messageOf(error)}`)
+    core.warn(`Budgets could not be checked: ${messageOf(error)}`)
     throw awayError()
   }
   if (refusal || !context.stopped) return refusal
@@ -190,7 +191,7 @@ async function reserveCall(reserving: Reserving, expense: Expense): Promise<Budg
   throw context.stopped
 }
 
-/** Reserves after the reservations before have been answered. */
+/** Reserves after all previous reservations are complete. */
 function reserveInTurn(reserving: Reserving, expense: Expense): Promise<BudgetRefusal | undefined> {
   const { turn } = reserving
   const mine = turn ? turn.then(() => reserveCall(reserving, expense)) : reserveCall(reserving, expense)
@@ -202,7 +203,7 @@ function reserveInTurn(reserving: Reserving, expense: Expense): Promise<BudgetRe
   return mine
 }
 
-/** Settles a request that failed unexpectedly: what was called may be charged. */
+/** Settles a request that failed unexpectedly: calls that were sent may be billed. */
 function settleRest({ core, budgets, context, id, family, format, model }: Reserving): void {
   const last = context.attempts.at(-1)
   if (!last) {
@@ -240,7 +241,7 @@ function createSpending(core: Spendable, budgets: Budgets, context: Spender, pur
       try {
         settleRest(reserving)
       } catch (error) {
-        core.warn(`What was reserved for a request could not be given back: ${messageOf(error)}`)
+        core.warn(`The reservation of a request could not be released: ${messageOf(error)}`)
       }
     },
   }

@@ -1,9 +1,9 @@
 import type { BudgetPeriod } from '../../ports/budgets.ts'
 
-/** A stretch of time that a budget's limit holds for. Times are Unix milliseconds. */
+/** Time range in which a budget's limit applies. Times are Unix milliseconds. */
 export interface BudgetWindow {
   readonly start: number
-  /** Start of the next one; absent of one for ever. */
+  /** Start of the next window; absent for period `forever`. */
   readonly end?: number
 }
 
@@ -11,14 +11,14 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const FOREVER: BudgetWindow = { start: 0 }
 
-/** The newest of each period and zone. */
+/** Newest window of each period and zone. */
 const latest = new Map<string, BudgetWindow>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * The window that an instant lies in: it begins with the first instant whose date in the zone is its first one or
- * later, as a day may have 23 to 25 hours, and lack its midnight. Weeks begin on Monday. @throws RangeError for an
- * unknown zone.
+ * Window that contains an instant. A window begins at the first instant whose date in the zone is the window's first
+ * date or later: a day can have 23 to 25 hours and may have no midnight. Weeks begin on Monday.
+ * @throws RangeError for an unknown zone.
  */
 export function windowAt(period: BudgetPeriod, zone: string, at: number): BudgetWindow {
   if (period === 'forever') return FOREVER

@@ -6,49 +6,54 @@ import { memoryAnswers } from './memory.ts'
 
 const DAY_MS = 86_400_000
 const ROOM: AnswerRoom = { count: 1_000, bytes: 64 * 1024 * 1024 }
-/** How long vendors keep what lives with them. */
+/** Retention of responses that vendors store. */
 const ELSEWHERE_MS = 30 * DAY_MS
 
-/** What was asked, all of it, and what was answered. */
+/** Stored content: the whole request and the response. */
 export interface Kept {
   readonly input: readonly unknown[]
   readonly answer: Json
-  /** Of one that is still made: until when its process has said that it works on it. */
+  /** Set while the response is being generated: time until which its process is presumed alive. */
   readonly aliveUntil?: number
-  /** Events of a stream that is made in the background; empty until it has ended. */
+  /** Events of a background stream; empty until the stream has ended. */
   readonly events?: string
 }
 
-/** What is to be recorded of an answer. */
+/** Facts about a response that are recorded. */
 export type Recorded = Pick<KeptAnswer, 'id' | 'model' | 'items'>
 
-/** The answers that requests may name. */
+/** Responses that requests can name. */
 export interface Answers {
-  /** How long those that live here are kept, in milliseconds. */
+  /** Retention of responses that the gateway stores, in milliseconds. False = they are not stored. */
   readonly keepMs: number | false
-  /** Whether ids that nobody here made go up as well. */
+  /** True if unknown ids are sent to the provider. */
   readonly takesForeign: boolean
-  /** Those that the caller may name, by each id that names them. */
+  /** Responses that the caller can name, by each of the ids that name them. */
   find(principal: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, KeptAnswer>>
-  /** Which of these ids belong to somebody here. The caller may not name them if {@link find} has not found them. */
+  /**
+   * Ids among these that are known here, of any owner. If {@link find} did not return them, the caller must not name
+   * them.
+   */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>
   /**
-   * Records a use of what belongs to others in the caller's project. @returns what has to be waited for; undefined if
-   * nothing.
+   * Records the use of responses of other owners in the caller's project.
+   * @returns a promise to wait for; undefined = nothing
    */
   noteUse(context: Context, answers: Iterable<KeptAnswer>, use: SharedUse['use']): Promise<unknown> | undefined
-  /** Records where an answer lives. Never rejects: one that could not be recorded can not be named. */
+  /**
+   * Records the provider that stores a response. Never rejects: a response that could not be recorded cannot be named.
+   */
   livesAt(principal: Principal, provider: string, answer: Recorded): Promise<void>
-  /** Keeps an answer here. Never rejects. */
+  /** Stores a response. Never rejects. */
   keep(principal: Principal, answer: Recorded, kept: Kept): Promise<void>
-  /** What was kept; undefined where it is no longer. */
+  /** Stored content of a response; undefined if it has expired. */
   read(answer: KeptAnswer): Kept | undefined
   remove(answer: KeptAnswer): Promise<boolean>
 }
 
 /**
- * To whom an answer belongs: to all keys of one person in a project, to all service keys of a project, or to the key
- * alone. Texts in brackets are no ids of keys.
+ * Owner of a response: all keys of a person in a project, all service keys of a project, or the key alone. An owner in
+ * brackets is never the id of a key.
  */
 function ownerOf({ id, owners, service }: Principal): string {
   const { project = '', member } = owners ?? {}
@@ -69,7 +74,7 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
   const room = { ...ROOM, ...options.room }
   if (foreignIds === 'allow')
     warn(
-      'Callers may name files, caches, containers and answers of other callers at a provider: responses.foreignIds is "allow".',
+      'Callers can use files, caches, containers and responses of other callers at a provider, because responses.foreignIds is "allow".',
     )
   const put = (
     principal: Principal,
@@ -84,13 +89,13 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
       .put(Object.assign({ id, model, createdAt, keptUntil: createdAt + ms, items }, whose, rest), room)
       .catch((error: unknown) => {
         warn(
-          `An answer could not be recorded, so no later request can name it: ${error instanceof Error ? error.message : String(error)}`,
+          `A response could not be recorded, so no later request can name it: ${error instanceof Error ? error.message : String(error)}`,
         )
       })
   }
   const sealed = (id: string, kept: Kept): string | undefined => {
     const plain = Buffer.from(JSON.stringify(kept))
-    // An answer that leaves no room for any other is recorded, and not kept.
+    // A response that takes more than half of the quota is recorded, but its content is not stored.
     if (plain.length > room.bytes / 2) return undefined
     return sealer ? sealer.seal(plain, id) : plain.toString('utf8')
   }
@@ -102,7 +107,7 @@ export function createAnswers(options: AnswerOptions = {}, warn: (message: strin
       const wanted = new Set(ids)
       const found = new Map<string, KeptAnswer>()
       const sight = sightOf(principal)
-      // What is the caller's own comes before what others share.
+      // The caller's own responses take precedence over shared ones.
       for (const answer of await store.find(sight, [...wanted]))
         for (const name of [answer.id, ...answer.items])
           if (wanted.has(name) && (answer.owner === sight.owner || !found.has(name))) found.set(name, answer)

@@ -1,20 +1,27 @@
 import type { AnswerRoom, AnswerStore, KeptAnswer } from '../../ports/answers.ts'
 
-/** Most answers of all keys: what lives elsewhere is counted as well. */
+/** Maximum number of recorded responses of all keys, including responses that providers store. */
 const MOST = 100_000
 
 const keyOf = (owner: string, id: string): string => JSON.stringify([owner, id])
 
-/** Answers that live as long as the process: for embedders without a store, and for tests. */
+/**
+ * Creates a store of responses that is kept in memory. Use it if you embed the gateway without a store, and in tests.
+ *
+ * @example
+ * ```ts
+ * const gateway = createGateway({ providers, authenticate, answers: { store: memoryAnswers(), keepMs: 3_600_000 } })
+ * ```
+ */
 export function memoryAnswers(): AnswerStore {
-  /** The oldest first. */
+  /** Oldest first. */
   const answers = new Map<string, KeptAnswer>()
-  /** The key of the answer that an item is of. */
+  /** Key in `answers`, by item. */
   const items = new Map<string, string>()
-  /** Those that live here by the key that made them, the oldest first. */
+  /** Stored responses by the key that created them, oldest first. */
   const ofKey = new Map<string, Set<string>>()
 
-  /** How many answers there are of each owner, by project. */
+  /** Number of responses of each owner, by project. */
   const ofProject = new Map<string, Map<string, number>>()
 
   const count = ({ project, owner }: KeptAnswer, change: 1 | -1): void => {

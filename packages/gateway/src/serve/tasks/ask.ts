@@ -12,22 +12,22 @@ import { explain, fromAnswer } from '../failure.ts'
 
 const readError = errorReader({ codes: [] })
 
-/** What an upstream does of its own, or what is done in this process. */
+/** Method of a provider, as an exchange or in this process. */
 export type TaskCall<In, Out> = Exchange<In, Out> | InProcess<In, Promise<Out>>
 
-/** Who is asked, for which model. */
+/** Target of a call: instance and model. */
 export interface Asked {
   readonly instance: Instance
   readonly model: string
 }
 
-/** What became known of a call while it ran. */
+/** Facts about a running call. */
 export interface Told {
-  /** Status of the newest answer. */
+  /** Status of the newest response. */
   status: number | undefined
-  /** The upstream has said that it does not do it. */
+  /** Set if the upstream responded with an error. */
   refused: boolean
-  /** An earlier try may have been carried out. */
+  /** Set if an earlier try may have succeeded. */
   unsure: boolean
   call: Pick<UpstreamCall, 'sent'> | undefined
 }
@@ -36,10 +36,10 @@ export function nothingTold(): Told {
   return { status: undefined, refused: false, unsure: false, call: undefined }
 }
 
-/** A call that only has to be made. Rejects with HeadgateError that says who failed. */
+/** A call that is ready to be sent. Rejects with HeadgateError that names the provider. */
 export type ReadyCall<Out> = (made: { signal: AbortSignal; told: Told; hops?: number; wire?: Wire }) => Promise<Out>
 
-/** Builds the request of a call, so that what it loses is known before it is sent. */
+/** Builds the request of a call, so that its losses are known before it is sent. */
 export function readyCall<In, Out>(
   core: Core,
   { instance, model }: Asked,
@@ -51,7 +51,7 @@ export function readyCall<In, Out>(
   const call: Call = { model, stream: false, headers: {}, lose }
   const first = 'run' in asked ? undefined : asked.request(input, call)
   return async ({ signal, told, hops = 0, wire = core }) => {
-    /** What says already whose failure it is. */
+    /** Error whose message already names the provider. */
     let explained: unknown
     try {
       if ('run' in asked) return await asked.run(input, signal, call)
@@ -73,7 +73,7 @@ export function readyCall<In, Out>(
           check(answer) {
             told.status = answer.status
             if (answer.status >= 400 && !('run' in asked) && asked.reads?.(answer)) return
-            // An error in an answer that is well is the task's own.
+            // An error in a successful response is the task's failure.
             const error =
               provider.readError?.(answer) ?? (answer.status < 400 ? undefined : readError(answer.status, answer.body))
             if (!error) return
@@ -86,13 +86,13 @@ export function readyCall<In, Out>(
     } catch (error) {
       if (signal.aborted && HeadgateError.is(signal.reason)) throw signal.reason
       if (error === explained) throw error
-      if (!HeadgateError.is(error)) throw new HeadgateError('upstream', `${name}: it failed.`, { cause: error })
+      if (!HeadgateError.is(error)) throw new HeadgateError('upstream', `${name}: the call failed.`, { cause: error })
       throw reworded(error, `${name}: ${error.message}`)
     }
   }
 }
 
-/** Asks a provider. Rejects with HeadgateError that says who failed. */
+/** Calls a provider. Rejects with HeadgateError that names the provider. */
 export function askProvider<In, Out>(
   core: Core,
   asked: Asked,
@@ -103,10 +103,10 @@ export function askProvider<In, Out>(
   return readyCall(core, asked, call, input)(made)
 }
 
-/** Statuses that somebody between here and the upstream gives, when nobody knows what it has done. */
+/** Statuses that proxies send if the upstream's result is unknown. */
 const VAGUE: ReadonlySet<number | undefined> = new Set([408, 502, 504, 522, 524])
 
-/** Whether a call that failed may have been carried out all the same. */
+/** True if a failed call may have succeeded at the upstream. */
 export function isUnknown({ status, refused, unsure, call }: Told): boolean {
   if (unsure) return true
   if (call?.sent() !== true) return false

@@ -3,34 +3,31 @@ import type { Task } from '../../ports/tasks.ts'
 import { dataOf, isFinal, type Kept, keptOf } from './kept.ts'
 
 const DAY = 86_400_000
-/** How long a task is kept after it was made, and one that was canceled after that, in milliseconds. */
+/** Retention of a task after its creation, and of a canceled task after its cancellation, in milliseconds. */
 const KEPT = 7 * DAY
 const KEPT_CANCELED = DAY
-/** A task may be looked at a little sooner or later, so that many made at once do not come at once. */
+/** Random deviation of poll intervals, so that tasks of the same time are not polled together. */
 const JITTER = 0.2
-/**
- * The longest time between two looks, in milliseconds: where somebody is to be called back, and where nobody may be
- * waiting.
- */
+/** Maximum poll interval in milliseconds, with and without a callback. */
 const LONGEST_CALLED = 15_000
 const LONGEST = 60_000
 
-/** What has changed of a task. */
+/** Change of a task. */
 export interface Change {
   readonly status?: TaskStatus
   readonly kept?: Partial<Kept>
-  /** How long not to look again, in milliseconds; default by its age. */
+  /** Time until the next poll in milliseconds; default: by the task's age. */
   readonly waitMs?: number | undefined
 }
 
-/** How long until the next look: the longer it takes, the longer it may take still. */
+/** Time until the next poll. It grows with the task's age. */
 export function pauseOf(task: Task, everyMs: number, now: number): number {
   const longest = keptOf(task).callback ? LONGEST_CALLED : LONGEST
   const pause = Math.max(everyMs, Math.min(longest, (now - task.createdAt) / 10))
   return pause * (1 - JITTER + 2 * JITTER * Math.random())
 }
 
-/** The version of a task that follows. Whatever is final stays so. */
+/** Next version of a task. A final state never changes. */
 export function changedTask(
   task: Task,
   { status = task.status, kept = {}, waitMs }: Change,
@@ -42,7 +39,7 @@ export function changedTask(
   const { callback } = before
   const called = callback && isChanged ? { ...callback, due: [...callback.due, { status, at: now }] } : callback
   const { notBefore: asked = 0, ...others } = before
-  // Whoever is told of something meanwhile has not shortened it.
+  // A callback in the meantime does not shorten it.
   const notBefore = waitMs === undefined ? (asked > now ? asked : undefined) : now + waitMs
   const after: Kept = {
     ...others,

@@ -22,64 +22,64 @@ import { isUnknown, nothingTold, type ReadyCall, readyCall, type TaskCall, type 
 import { dataOf, isFinal, type Kept, keptOf } from './kept.ts'
 import type { Tasks } from './tasks.ts'
 
-/** How long a task that is being created is nobody else's, and how often that is renewed, in milliseconds. */
+/** Claim on a task during its creation, and the interval of its renewal, in milliseconds. */
 const HOLD = 15_000
 const RENEW = 5_000
 /**
- * How long the answer waits for a store that does not take what the upstream has accepted, and how often that is tried,
- * in milliseconds.
+ * Maximum time that the response waits for a failing store after the upstream has accepted the task, and the pauses
+ * between tries, in milliseconds.
  */
 const PATIENCE = 5_000
 const AGAIN = [100, 300]
 const THEN = 1_000
-/** How often an upstream is asked that makes one task of two requests. */
+/** Maximum creation requests to an upstream that deduplicates them. */
 const MOST_CREATIONS = 3
 
-const UNKNOWN = 'Ask for something whose price is known beforehand, or name another model.'
+const UNKNOWN = 'Choose options with a known price, or another model.'
 
-/** How a candidate is asked to create a task. */
+/** Plan for creating a task at a candidate. */
 export interface CreationPlan<In> extends Planned<Candidate> {
-  /** Those of its translation; what the adapter declares is added. */
+  /** Losses of the translation; the adapter adds its own. */
   readonly losses: Loss[]
   readonly create: TaskCall<In, TaskRef>
   /** Declares a loss by the adapter's name of the field. */
   readonly lose: Call['lose']
   input(intent: string): In | Promise<In>
-  /** What finds the task where the creation is not answered. */
+  /** Data that identifies the task if the creation gets no response. */
   trace?(input: In): Json | undefined
-  /** Creating twice with one intent makes one task. */
+  /** True if repeated creations with the same intent result in one task. */
   readonly idempotent: boolean
   readonly everyMs: number
-  /** What of the request the task's answers repeat. */
+  /** Fields of the request that the task's responses repeat. */
   readonly echo: Json
 }
 
-/** A task that a caller wants. */
+/** Request to create a task. */
 export interface Creation<In> {
   readonly id: string
   readonly model: string
   readonly tier: string
   readonly expiresAfterMs: number
   readonly callbackUrl?: string | undefined
-  /** The most that a plan can use. */
+  /** Maximum usage of a plan. */
   boundOf(plan: CreationPlan<In>): Bound | undefined
-  /** Answers once an upstream has the task, or may have it. */
+  /** Sends the response after an upstream has accepted the task, or may have. */
   answer(created: Created<In>): void
 }
 
-/** A task that an upstream has, or may have. */
+/** A task that an upstream has accepted, or may have. */
 export interface Created<In> {
   readonly plan: CreationPlan<In>
   readonly task: Task
 }
 
 /**
- * Keeps what came of a creation, however long the store does not take it. Resolves when it has, or the answer can wait
- * no longer.
+ * Stores the outcome of a creation, with retries if the store fails. Resolves when it is stored, or when the response
+ * cannot wait any longer.
  */
 async function keep({ parts: { options, warn }, ended }: Tasks, task: Task): Promise<void> {
   const { ref, unanswered, attempts, losses } = keptOf(task)
-  /** Whoever looked for it meanwhile has counted that. */
+  /** Keeps the counters of polls in the meantime. */
   const over = (newest: Task): Task => {
     const kept: Kept = { ...keptOf(newest), attempts, losses, ...(ref && { ref }), ...(unanswered && { unanswered }) }
     return { ...newest, version: newest.version + 1, data: dataOf(kept) }
@@ -104,13 +104,15 @@ async function keep({ parts: { options, warn }, ended }: Tasks, task: Task): Pro
   await Promise.race([persist(), sleep(PATIENCE, undefined, { ref: false })])
 }
 
-/** How often an upstream may be asked again: the first wait at most, which doubles, and whether it may be. */
+/** Retries of an upstream: the maximum first wait, which doubles, and whether a retry is allowed. */
 interface Again {
   readonly ms: number
   may(): boolean
 }
 
-/** Asks an upstream to create, again where that makes no second task. Rejects with HeadgateError. */
+/**
+ * Sends the creation to an upstream, with retries if they cannot result in a second task. Rejects with HeadgateError.
+ */
 async function answered(
   create: ReadyCall<TaskRef>,
   again: Again | undefined,
@@ -121,24 +123,24 @@ async function answered(
     try {
       const ref = await create(made)
       if (typeof ref.id === 'string' && ref.id !== '') return ref
-      throw new HeadgateError('upstream', 'The provider took the task, and did not say its id.')
+      throw new HeadgateError('upstream', 'The provider accepted the task without returning its id.')
     } catch (error) {
       if (!again || nth === MOST_CREATIONS || signal.aborted || !isUnknown(told) || !again.may()) throw error
-      // Whatever is answered next, this one may have been carried out.
+      // This try may have succeeded, independent of the next response.
       told.unsure = true
       await sleep(again.ms * 2 ** nth * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {})
     }
   }
 }
 
-/** The task of a request while it is created. */
+/** State of a request that creates a task. */
 interface Creating<In> extends Creation<In> {
   readonly core: Core
   readonly context: Context
   readonly tasks: Tasks
-  /** Known to upstreams that take one; also the id of the usage row. */
+  /** Idempotency key for upstreams that support one; also the id of the usage row. */
   readonly intent: string
-  /** Newest version that the store has. */
+  /** Newest version in the store. */
   task: Task | undefined
   created: Created<In> | undefined
 }
@@ -181,20 +183,20 @@ function versionFor<In>(creating: Creating<In>, plan: CreationPlan<In>, kept: Ke
     status: 'queued',
     createdAt: startedAt,
     updatedAt: startedAt,
-    // Not before its creator is surely gone.
+    // Not before the creating process must be gone.
     nextAt: Date.now() + HOLD,
     version: (task?.version ?? 0) + 1,
     data: dataOf(kept),
   }
 }
 
-/** Stores that a candidate is about to be asked. */
+/** Stores that a candidate is about to be called. */
 async function intend<In>(creating: Creating<In>, plan: CreationPlan<In>, input: In): Promise<void> {
   const { store } = creating.tasks.parts.options
   const next = versionFor(creating, plan, keptFor(creating, plan, input))
   try {
     if (!creating.task) await store.add(next, Date.now() + HOLD)
-    else if (!(await store.change(next))) throw new Error('It was ended meanwhile.')
+    else if (!(await store.change(next))) throw new Error('The task has ended in the meantime.')
     else await store.hold(next.id, Date.now() + HOLD)
     creating.task = next
   } catch (cause) {
@@ -206,7 +208,7 @@ async function intend<In>(creating: Creating<In>, plan: CreationPlan<In>, input:
   }
 }
 
-/** Stores what came of a creation; without a reference it is not known whether the upstream has the task. */
+/** Stores the outcome of a creation. Without a reference, it is unknown whether the upstream has the task. */
 async function ended<In>(
   creating: Creating<In>,
   plan: CreationPlan<In>,
@@ -233,7 +235,7 @@ async function ended<In>(
   await keep(creating.tasks, next)
 }
 
-/** Makes the call of a creation, with its attempt noted. */
+/** Sends the creation and records its attempt. */
 function callOnce<In>(
   { core, context }: Creating<In>,
   plan: CreationPlan<In>,
@@ -264,8 +266,8 @@ function callOnce<In>(
 }
 
 /**
- * Asks a candidate to create the task. Rejects if it is never known whether the candidate has done so, because then
- * nobody else is asked.
+ * Creates the task at a candidate. Rejects if it cannot be known whether the candidate has created it, because then no
+ * other candidate may be called.
  */
 async function attemptCreation<In>(
   creating: Creating<In>,
@@ -275,7 +277,7 @@ async function attemptCreation<In>(
   const { core, context, intent } = creating
   const { candidate, lose } = plan
   const abort = new AbortController()
-  // Who leaves has asked for a task all the same: it is there when they look for it.
+  // A caller that leaves still gets its task: it can look it up later.
   const stop: StopListener = (error) => error.kind !== 'canceled' && abort.abort(error)
   const told = nothingTold()
   try {
@@ -302,8 +304,8 @@ async function attemptCreation<In>(
 }
 
 /**
- * How a task is created at the first candidate that takes it. It is stored before anybody is asked: when the answer of
- * an upstream is never known, the task is looked for, and not created again.
+ * Creation of a task at the first candidate that accepts it. The task is stored before any provider is called: if the
+ * response of an upstream remains unknown, the task is searched for and not created again.
  */
 export function creationOf<In>(
   core: Core,
@@ -313,7 +315,7 @@ export function creationOf<In>(
 ): Pick<Served<Candidate, CreationPlan<In>>, 'call' | 'failed' | 'around'> {
   const { store } = tasks.parts.options
   const intent = uuidv7()
-  // Whoever settles the task settles what is reserved for it.
+  // The row of the task settles this reservation.
   context.rowId = intent
   const creating: Creating<In> = { ...creation, core, context, tasks, intent, task: undefined, created: undefined }
   const renew = (): void => {

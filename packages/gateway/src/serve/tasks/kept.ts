@@ -4,7 +4,7 @@ import { HeadgateError, reworded } from '@headgate/core/errors'
 import type { AttemptRow } from '../../ports/ledger.ts'
 import type { Task } from '../../ports/tasks.ts'
 
-/** A change of state that a callback is owed for. */
+/** Change of state that requires a callback. */
 export interface DueCallback {
   readonly status: TaskStatus
   /** Unix time in milliseconds. */
@@ -15,13 +15,16 @@ export interface KeptCallback {
   readonly url: string
   /** Oldest first. */
   readonly due: readonly DueCallback[]
-  /** How often the oldest was tried. */
+  /** Number of failed deliveries of the oldest. */
   readonly tries: number
-  /** When it is tried next, Unix time in milliseconds. */
+  /** Time of the next delivery, Unix time in milliseconds. */
   readonly nextAt: number
 }
 
-/** Reasons of the gateway: the creation was not answered, the provider no longer knows the task, it took too long. */
+/**
+ * Reasons of the gateway: the creation got no response, the provider no longer knows the task, or the task exceeded its
+ * time limit.
+ */
 export type GatewayReason = 'creation-unknown' | 'task-unknown' | 'expired'
 
 /** Reason why a task failed. */
@@ -33,36 +36,36 @@ export interface TaskFailure {
 
 /** Data of a task in addition to its columns. JSON, without anything that the caller wrote to the model. */
 export interface Kept {
-  /** One for each creation, known to the upstream where it takes one; also the id of its usage row. */
+  /** Id of the creation: idempotency key for upstreams that support one, and id of the usage row. */
   readonly intent: string
-  /** Id of the request that created it. */
+  /** Id of the request that created the task. */
   readonly requestId: string
-  /** What its caller said of it. */
+  /** Tags that the caller sent. */
   readonly tags?: Readonly<Record<string, string>>
-  /** Absent until the upstream's answer to the creation is known. */
+  /** Reference of the upstream; absent until its response to the creation is known. */
   readonly ref?: TaskRef
-  /** Nobody waits for that answer any more. */
+  /** Set if the creation got no response and none is expected. */
   readonly unanswered?: true
-  /** What finds it where that is never known. */
+  /** Data that identifies the task if the creation got no response. */
   readonly trace?: Json
   /** Unix time in milliseconds. */
   readonly expiresAt: number
   readonly losses: readonly Loss[]
-  /** Those of its creation. */
+  /** Attempts of the creation. */
   readonly attempts: readonly AttemptRow[]
-  /** What of the request its answers repeat. */
+  /** Fields of the request that responses repeat. */
   readonly asked: Json
-  /** What the family read of the upstream's newest answer. */
+  /** Data that the family read from the upstream's newest response. */
   readonly got?: Json
   readonly usage?: Usage
   readonly failure?: TaskFailure
-  /** When it was looked at last. */
+  /** Time of the last poll. */
   readonly lookedAt?: number
-  /** Until when the upstream must not be asked, Unix time in milliseconds. */
+  /** Time before which the upstream must not be polled, Unix time in milliseconds. */
   readonly notBefore?: number
-  /** Looks in a row that failed. */
+  /** Consecutive polls that failed. */
   readonly misses: number
-  /** Looks in a row that did not find it. */
+  /** Consecutive polls that did not find the task. */
   readonly missing: number
   readonly callback?: KeptCallback
 }
@@ -73,26 +76,26 @@ export function isFinal({ status }: Pick<Task, 'status'>): boolean {
   return FINAL.has(status)
 }
 
-/** An id of the upstream's that is shorter may stand in a sentence by chance. */
+/** A shorter id of an upstream may occur in a sentence by chance. */
 const SHORTEST_ID = 8
 
-/** Words of the upstream's for callers: the task has our id in them. */
+/** Upstream's message for callers, with the gateway's id of the task. */
 export function ownWords(task: Pick<Task, 'id' | 'data'>, words: string): string {
   const upstream = keptOf(task).ref?.id ?? ''
   return upstream.length >= SHORTEST_ID ? words.replaceAll(upstream, task.id) : words
 }
 
-/** A failure of the upstream's for callers. */
+/** Upstream's error for callers. */
 export function ownError(task: Pick<Task, 'id' | 'data'>, error: unknown): unknown {
   return HeadgateError.is(error) ? reworded(error, ownWords(task, error.message)) : error
 }
 
-/** Only this program writes it: what is there is what was kept. */
+/** Only this program writes the data, so it is not validated. */
 export function keptOf({ data }: Pick<Task, 'data'>): Kept {
   return data as unknown as Kept
 }
 
-/** As a store takes it. */
+/** Data of a task in the type that stores accept. */
 export function dataOf(kept: Kept): Json {
   return kept as unknown as Json
 }

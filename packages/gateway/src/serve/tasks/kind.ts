@@ -4,17 +4,17 @@ import type { Task } from '../../ports/tasks.ts'
 import type { TaskCall } from './ask.ts'
 import type { Kept, TaskFailure } from './kept.ts'
 
-/** What one look at a task gave. */
+/** Result of one poll. */
 export interface Looked {
   readonly status: TaskStatus
-  /** What its answers need: kept as it is. */
+  /** Data for responses, stored unchanged. */
   readonly got: Json
   readonly usage?: Usage
   readonly failure?: TaskFailure
   readonly retryAfterMs?: number
 }
 
-/** A creation of which nobody knows whether the upstream has it. */
+/** A creation with an unknown outcome. */
 export interface Intent {
   readonly intent: string
   readonly model: string
@@ -22,26 +22,26 @@ export interface Intent {
   readonly trace?: Json
 }
 
-/** What a provider does of a family of tasks, beside creating them. */
+/** Methods of a provider for a family of tasks, except their creation. */
 export interface TaskSupport {
   readonly get: TaskCall<TaskRef, Looked>
   readonly cancel?: TaskCall<TaskRef, 'canceled' | 'not-cancelable'>
   readonly find?: TaskCall<Intent, TaskRef | undefined>
-  /** Milliseconds between two looks at one task, at least. */
+  /** Minimum time between two polls of one task, in milliseconds. */
   readonly everyMs: number
-  /** Most looks in a second, of all tasks. */
+  /** Maximum polls per second, over all tasks. */
   readonly perSecond: number
 }
 
-/** What a family says of its tasks. */
+/** Behavior of a family's tasks. */
 export interface TaskKind {
   readonly family: string
-  /** As its usage rows name it. */
+  /** Format in usage rows. */
   readonly format: string
-  /** Undefined where the provider does not serve the family. */
+  /** Undefined if the provider does not support the family. */
   support(provider: ProviderInstance): TaskSupport | undefined
-  /** What is told to whoever wants to be called back: the task, as it was asked for at that state. */
+  /** Body of a callback: the task in that state. */
   told(task: Task, kept: Kept): Json
-  /** Whether the provider's content policy refused the request or its output. */
+  /** True if the provider's content policy rejected the request or its output. */
   isRefusal(failure: TaskFailure): boolean
 }

@@ -19,10 +19,21 @@ function isAsked({ family, owner, since = 0, status, model, tier, ids }: TaskQue
   )
 }
 
-/** Tasks that live as long as the process: for embedders without a store, and for tests. */
+/**
+ * Creates a store of tasks that is kept in memory. Use it if you embed the gateway without a store, and in tests.
+ *
+ * @example
+ * ```ts
+ * const gateway = createGateway({
+ *   providers,
+ *   authenticate,
+ *   tasks: { store: memoryTasks(), publicUrl: () => 'https://ai.example.com', links: signer, callbackSecret },
+ * })
+ * ```
+ */
 export function memoryTasks(): TaskStore {
   const entries = new Map<string, Entry>()
-  /** Until when what was granted last is used up, by provider. */
+  /** Time until which the granted polls are used up, by provider. */
   const spent = new Map<string, number>()
 
   const forget = (now: number): void => {
@@ -38,7 +49,7 @@ export function memoryTasks(): TaskStore {
 
   return {
     async add(task, heldUntil) {
-      if (entries.has(task.id)) throw new HeadgateError('internal', `There is a task ${task.id} already.`)
+      if (entries.has(task.id)) throw new HeadgateError('internal', `A task ${task.id} already exists.`)
       entries.set(task.id, { task: structuredClone(task), heldUntil })
     },
     async change(task) {

@@ -1,23 +1,34 @@
 /**
- * How fast the tasks of a provider are granted, in all processes: a bucket of tokens that holds those of one second,
- * and one at least. All that is kept of it is until when what was granted is used up. Times are in microseconds.
+ * Poll rate of a provider, over all processes: a token bucket with a capacity of one second, at least one token. Its
+ * only state is the time until which granted polls are used up. Times are in microseconds.
  */
 export interface Pace {
-  /** Most tasks that may be granted now. */
+  /** Maximum polls that can be granted now. */
   readonly room: number
-  /** Until when what was granted is used up, once `count` more are. */
+  /** New state after `count` more polls. */
   spentUntil(count: number): number
 }
 
 const SECOND = 1_000_000
-/** Paces, in a second: so fast that it is no limit, and once a day. */
+/** Maximum rate per second, which is practically no limit, and minimum rate, once a day. */
 const [FASTEST, SLOWEST] = [SECOND, 1 / 86_400]
-/** What is used up later than this was written by a clock that was wrong. */
+/** A state further in the future was written by a wrong clock and is ignored. */
 const LATEST = 60 * SECOND
-/** Of a token: what rounding may take. */
+/** Tolerance for rounding, in tokens. */
 const CRUMB = 1e-6
 
-/** @param pace in a second; 0 = none. @param nowMs in milliseconds. */
+/**
+ * Computes the poll rate from the stored state.
+ *
+ * @param pace polls per second; 0 = none
+ * @param spent stored state, in microseconds
+ * @param nowMs current time in milliseconds
+ * @example
+ * ```ts
+ * const { room, spentUntil } = paceOf(10, stored, Date.now())
+ * if (room >= 1) await save(spentUntil(1))
+ * ```
+ */
 export function paceOf(pace: number, spent: number, nowMs: number): Pace {
   const now = Math.floor(nowMs * 1_000)
   if (!(pace > 0)) return { room: 0, spentUntil: () => spent }

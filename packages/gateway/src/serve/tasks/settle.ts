@@ -17,8 +17,8 @@ function failureOf(kind: TaskKind, task: Task): ErrorKind | undefined {
 
 /**
  * Cost of a task that ends without usage: 0 if its provider reports that it failed or was canceled. Null, which is
- * unknown, for every other task: its creation was not answered, it did not end in time, or its provider no longer knows
- * it.
+ * unknown, for every other task: its creation got no response, it exceeded its time limit, or its provider no longer
+ * knows it.
  */
 function unreported({ status }: Task, { ref, failure }: Kept): 0 | null {
   const isReported = status === 'failed' || status === 'cancelled'
@@ -26,8 +26,8 @@ function unreported({ status }: Task, { ref, failure }: Kept): 0 | null {
 }
 
 /**
- * Accounts for a task that has ended: one row, under the id of its creation, however often it is written. It is priced
- * by what held when it was made.
+ * Settles a task that has ended. The row has the id of the creation, so that repeated writes result in one row. The
+ * price is the one at the time of the creation.
  */
 export async function settleTask(core: Core, kind: TaskKind, task: Task): Promise<void> {
   const kept = keptOf(task)

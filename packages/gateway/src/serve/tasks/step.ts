@@ -11,22 +11,22 @@ import { type GatewayReason, isFinal, type Kept, keptOf, ownError } from './kept
 import type { Looked, TaskKind, TaskSupport } from './kind.ts'
 import { settleTask } from './settle.ts'
 
-/** So many looks in a row that do not find a task mean that it is gone. */
+/** Consecutive polls without finding a task after which it counts as lost. */
 const MOST_MISSING = 3
-/** So many failures to look for a creation end it. */
+/** Failed searches for a creation after which it counts as failed. */
 const MOST_SEARCHES = 10
-/** How long it is waited for whoever may still know what came of a creation, each time, in milliseconds. */
+/** Minimum wait for a process that may still know the outcome of a creation, and maximum pause, in milliseconds. */
 const MAY_COME = 5_000
 const LONGEST_PAUSE = 60_000
-/** How long one look may take, and a call back, in milliseconds. */
+/** Timeouts of a poll and of a callback, in milliseconds. */
 const LOOK = 30_000
 const CALL_BACK = 5_000
-/** A callback is tried again after so many milliseconds, and so on. */
+/** Pauses between deliveries of a callback, in milliseconds. */
 const CALLED_AGAIN = [5_000, 15_000, 60_000, 300_000, 600_000, 600_000, 600_000]
-/** While its provider is not there, in milliseconds. */
+/** Poll interval while the provider is not configured, in milliseconds. */
 const ABSENT = 60_000
 
-/** What is needed to take a task further. */
+/** Dependencies of a step. */
 export interface StepParts {
   readonly core: Core
   readonly kind: TaskKind
@@ -45,7 +45,7 @@ function whereOf({ core, kind }: StepParts, task: Task): At | undefined {
   return instance && support ? { instance, model: task.providerModel, support } : undefined
 }
 
-/** Milliseconds until a task is looked at again whose look has failed. */
+/** Milliseconds until the next poll after failed polls. */
 function pauseAfter(misses: number, everyMs: number): number {
   return Math.min(LONGEST_PAUSE, everyMs * 2 ** Math.min(misses, 10))
 }
@@ -54,7 +54,7 @@ function failed(kind: GatewayReason, message: string): Change {
   return { status: 'failed', kept: { failure: { kind, message } } }
 }
 
-/** What a look has found, as a change. */
+/** Change that results from a poll. */
 function found({ status, got, usage, failure, retryAfterMs }: Looked): Change {
   return {
     status,
@@ -63,7 +63,7 @@ function found({ status, got, usage, failure, retryAfterMs }: Looked): Change {
   }
 }
 
-/** Looks for a task whose creation was not answered. */
+/** Searches for a task whose creation got no response. */
 async function search(
   { core }: StepParts,
   task: Task,
@@ -74,7 +74,7 @@ async function search(
   const { find, everyMs } = support
   const gone = failed(
     'creation-unknown',
-    'The provider did not answer when the task was created, and it does not list the task. It is not charged.',
+    'The provider did not respond when the task was created, and it does not list the task. It is not billed.',
   )
   const again = missing + 1 < MOST_MISSING
   const pause = unanswered ? pauseAfter(missing, everyMs) : Math.max(MAY_COME, everyMs)
@@ -111,7 +111,7 @@ function isTimeout({ reason }: AbortSignal): boolean {
   return reason instanceof Error && reason.name === 'TimeoutError'
 }
 
-/** Ends what has taken longer than it may, unless it is over by now; at the upstream too where it can be. */
+/** Ends a task that exceeded its time limit, unless it has ended by now. Cancels it at the upstream if possible. */
 async function expire(parts: StepParts, task: Task, at: At | undefined, signal: AbortSignal): Promise<Change> {
   const { core } = parts
   const { ref } = keptOf(task)
@@ -126,8 +126,8 @@ async function expire(parts: StepParts, task: Task, at: At | undefined, signal: 
 }
 
 /**
- * Writes a change; where it ends the task, after its row is there. @returns the newest version, undefined where the
- * task is gone.
+ * Writes a change. If it ends the task, its row is settled first.
+ * @returns the newest version; undefined if the task is gone
  */
 export async function writeChange(
   parts: StepParts,
@@ -145,7 +145,7 @@ function isDue({ callback }: Kept, now: number): boolean {
   return callback !== undefined && callback.due.length > 0 && callback.nextAt <= now
 }
 
-/** Tells of the oldest change of state that was not told yet. */
+/** Delivers the oldest pending callback. */
 async function callBack({ kind, options, guard, warn }: StepParts, task: Task, ended: AbortSignal): Promise<Change> {
   const { callback } = keptOf(task)
   const [due, ...later] = callback?.due ?? []
@@ -165,19 +165,20 @@ async function callBack({ kind, options, guard, warn }: StepParts, task: Task, e
     const again = CALLED_AGAIN[callback.tries]
     if (again !== undefined)
       return { kept: { callback: { ...callback, tries: callback.tries + 1, nextAt: Date.now() + again } } }
-    warn(`The callback of task ${task.id} was given up: ${HeadgateError.is(error) ? error.message : 'it failed'}.`)
+    warn(`The callback of task ${task.id} was abandoned: ${HeadgateError.is(error) ? error.message : 'it failed'}.`)
     return { kept: { callback: { ...callback, due: later, tries: 0, nextAt: 0 } } }
   }
 }
 
-/** The state that follows: what is over stays so, and what has begun waits no more. */
+/** Next state. A final state never changes, and a running task is never queued again. */
 function allowed(task: Task, { status = task.status }: Change): TaskStatus {
   return isFinal(task) || (task.status === 'running' && status === 'queued') ? task.status : status
 }
 
 /**
- * Takes a task that was claimed one step further: tells somebody where `tells`, looks at it, looks for it, or ends it.
- * @returns the newest version, undefined where the task is gone. Rejects where the signal aborts, or the store fails.
+ * Performs the next step of a claimed task: delivers a callback if `tells` is set, polls it, searches for it, or ends
+ * it.
+ * @returns the newest version; undefined if the task is gone. Rejects if the signal aborts or the store fails.
  */
 export async function takeStep(
   parts: StepParts,
@@ -194,9 +195,9 @@ export async function takeStep(
     if (isFinal(task)) return {}
     const signal = AbortSignal.any([ended, AbortSignal.timeout(LOOK)])
     if (kept.expiresAt <= now) return expire(parts, task, at, signal)
-    // Another process may have its provider, and need not wait.
+    // Another process may have its provider; do not make it wait.
     if (!at) return {}
-    // It is its turn for something else.
+    // It was claimed for another reason.
     if ((kept.notBefore ?? 0) > now) return {}
     return kept.ref ? look(parts, task, at, signal) : search(parts, task, at, signal)
   }
@@ -204,20 +205,20 @@ export async function takeStep(
   return writeChange(parts, task, { ...made, status: allowed(task, made) }, everyMs)
 }
 
-/** Failures of a cancel that say that the task is not there to be canceled. */
+/** Failures of a cancellation after which the task counts as no longer cancelable. */
 const LATE: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['invalid-request', 'not-found', 'conflict'])
 
 /**
- * Cancels a task that was claimed, where it waits at the upstream: what has begun is never stopped.
- * @returns the newest version, in another state than `cancelled` where it could not be; undefined where the task is
- * gone.
- * @throws HeadgateError `conflict` where nobody can cancel it.
+ * Cancels a claimed task that is queued at the upstream; a running task is never stopped.
+ * @returns the newest version, with a status other than `cancelled` if it could not be canceled; undefined if the task
+ * is gone
+ * @throws HeadgateError `conflict` if canceling is not supported
  */
 export async function cancelTask(parts: StepParts, task: Task, ended: AbortSignal): Promise<Task | undefined> {
   const { ref } = keptOf(task)
   const at = whereOf(parts, task)
-  const refused = (why: string) => new HeadgateError('conflict', `The task ${task.id} can not be canceled: ${why}.`)
-  if (!at || !ref) throw refused('its provider is not there, or has not answered yet')
+  const refused = (why: string) => new HeadgateError('conflict', `The task ${task.id} cannot be canceled: ${why}.`)
+  if (!at || !ref) throw refused('its provider is not configured, or has not responded yet')
   const { cancel, everyMs } = at.support
   const signal = AbortSignal.any([ended, AbortSignal.timeout(LOOK)])
   const seen = async (): Promise<Change> => {
@@ -226,7 +227,7 @@ export async function cancelTask(parts: StepParts, task: Task, ended: AbortSigna
   }
   const before = await seen()
   if (before.status !== 'queued') return writeChange(parts, task, before, everyMs)
-  if (!cancel) throw refused(`${task.provider} can not cancel`)
+  if (!cancel) throw refused(`${task.provider} does not support canceling`)
   try {
     const outcome = await askProvider(parts.core, at, cancel, ref, { signal, told: nothingTold() })
     if (outcome === 'canceled') return await writeChange(parts, task, { ...before, status: 'cancelled' }, everyMs)
@@ -236,12 +237,12 @@ export async function cancelTask(parts: StepParts, task: Task, ended: AbortSigna
   return writeChange(parts, task, await seen(), everyMs)
 }
 
-/** Refuses an address that nobody is called back at. Rejects with HeadgateError that names the field. */
+/** Rejects a callback URL that cannot be called, with a HeadgateError that names the field. */
 export async function checkCallback(check: Promise<void>, field: string): Promise<void> {
   try {
     await check
   } catch (error) {
-    const why = HeadgateError.is(error) ? error.message : 'it can not be resolved in time'
-    throw invalid(field, `${field} can not be called: ${why}. It must be a public http or https address.`)
+    const why = HeadgateError.is(error) ? error.message : 'its host was not resolved in time'
+    throw invalid(field, `${field} cannot be called: ${why}. It must be a public http or https URL.`)
   }
 }

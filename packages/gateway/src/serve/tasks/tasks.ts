@@ -7,46 +7,46 @@ import { isFinal, keptOf } from './kept.ts'
 import type { TaskKind } from './kind.ts'
 import { cancelTask, type StepParts, takeStep } from './step.ts'
 
-/** How long a task that is looked at is nobody else's, in milliseconds. A process that dies keeps it so long. */
+/** Duration of a claim on a task in milliseconds. If a process dies, its tasks are free again after this time. */
 const HOLD = 45_000
-/** Tasks that are looked at at the same time. */
+/** Concurrent polls. */
 const PARALLEL = 32
-/** How often it is asked whether a task's turn has come, in milliseconds. */
+/** Interval between searches for due tasks, in milliseconds. */
 const TICK = 1_000
 const BUSY_TICK = 100
-/** How often, and after how many milliseconds, a task is asked for that somebody else has. */
+/** Maximum tries, and the pause between them in milliseconds, to claim a task that another process has claimed. */
 const MOST_TRIES = 30
 const AGAIN = 100
-/** After a store that failed. */
+/** Pause after a failure of the store, in milliseconds. */
 const LATER = 5_000
-/** How many looks in a second a provider gets of which nothing is known. */
+/** Polls per second of a provider without a declared rate. */
 const PACE = 10
 
-/** The tasks of a family, as one process serves them: those that are open are looked at until they end. */
+/** Tasks of a family in one process. Open tasks are polled until they end. */
 export interface Tasks {
   readonly parts: StepParts
-  /** Ends when they are closed. */
+  /** Aborts when the tasks are closed. */
   readonly ended: AbortSignal
   /**
-   * The task as the upstream has it, unless it was asked a moment ago, is too slow, or may not be asked so often: then
-   * as it was.
+   * Polls a task, unless it was polled a moment ago or the upstream must not be polled yet; then returns it unchanged.
    */
   refresh(task: Task): Promise<Task | undefined>
   /**
-   * Ends a task that waits. @returns its newest version: another state than `cancelled` where it could not be.
-   * @throws HeadgateError `conflict` where nobody can cancel it.
+   * Cancels a queued task.
+   * @returns the newest version, with a status other than `cancelled` if it could not be canceled
+   * @throws HeadgateError `conflict` if canceling is not supported
    */
   cancel(task: Task): Promise<Task | undefined>
   close(): Promise<void>
 }
 
-/** What looks at open tasks, one after the other and several at a time, until it is stopped. */
+/** Background polling of open tasks, several at a time. */
 interface Looking {
-  /** Tasks that are taken from the store, so that nobody else has them for a while. */
+  /** Claims tasks in the store, so that no other process polls them for a while. */
   claim(asked: Pick<TaskClaim, 'limit' | 'id'>): Promise<readonly Task[]>
-  /** Takes a task one step further. */
+  /** Performs the next step of a task. */
   step(task: Task, tells?: boolean): Promise<Task | undefined>
-  /** Work that `close` waits for. */
+  /** Adds work that `close` waits for. */
   track<T>(promise: Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -60,7 +60,7 @@ function pacesOf(core: Core, kind: TaskKind): Record<string, number> {
   return paces
 }
 
-/** Begins to look at the open tasks of a family. */
+/** Starts polling the open tasks of a family. */
 function startLooking(parts: StepParts, ending: AbortController): Looking {
   const { core, kind, options, warn } = parts
   const { signal } = ending
@@ -75,9 +75,9 @@ function startLooking(parts: StepParts, ending: AbortController): Looking {
     try {
       return await takeStep(parts, task, signal, tells)
     } catch (error) {
-      // Another process may go on at once; here what has failed would fail again.
+      // Another process may continue immediately; here it would fail again.
       await options.store.hold(task.id, signal.aborted ? 0 : Date.now() + LATER).catch(() => {})
-      if (!signal.aborted) warn(`Task ${task.id} could not be taken further: ${traceOf(error)}`)
+      if (!signal.aborted) warn(`Task ${task.id} could not be processed: ${traceOf(error)}`)
       return undefined
     }
   }
@@ -99,7 +99,7 @@ function startLooking(parts: StepParts, ending: AbortController): Looking {
       for (const task of taken) void track(step(task))
     } catch (error) {
       if (!failing)
-        warn(`Tasks of ${kind.family} can not be looked at: ${error instanceof Error ? error.message : String(error)}`)
+        warn(`Tasks of ${kind.family} cannot be polled: ${error instanceof Error ? error.message : String(error)}`)
       failing = true
       pause = LATER
     }
@@ -124,14 +124,14 @@ export function createTasks(core: Core, kind: TaskKind, options: TaskOptions, wa
   const ending = new AbortController()
   const { claim, step, track, close } = startLooking(parts, ending)
 
-  /** This very task, as soon as nobody else has it. */
+  /** Claims one task, as soon as no other process has it. */
   const claimed = async (id: string): Promise<Task> => {
     for (let tries = 0; tries < MOST_TRIES && !ending.signal.aborted; tries++) {
       const [taken] = await claim({ limit: 1, id })
       if (taken) return taken
       await sleep(AGAIN, undefined, { ref: false })
     }
-    throw new HeadgateError('conflict', `The task ${id} is being looked at. Try again.`)
+    throw new HeadgateError('conflict', `The task ${id} is being polled. Try again.`)
   }
 
   return {
