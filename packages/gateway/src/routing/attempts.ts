@@ -1,19 +1,19 @@
 import { FAILURES, type HeadgateError } from '@headgate/core/errors'
 import { now } from '../clock.ts'
-import type { Health, Subject } from './health.ts'
+import type { Health, HealthTarget } from './health.ts'
 import type { RetryBudget } from './retry-budget.ts'
 
 /** Maximum calls after every candidate was tried once. */
 const MORE_CALLS = 3
 
 /** Result of an attempt: served, which includes failures after the commit point, or an error. */
-export type Outcome = 'served' | HeadgateError
+export type AttemptOutcome = 'served' | HeadgateError
 
 export interface AttemptPlan<C> {
   /** Candidates in the order of the calls, at least one. Each is read when its turn comes. */
   readonly candidates: Iterable<C>
-  readonly subjectOf: (candidate: C) => Subject
-  readonly attempt: (candidate: C) => Promise<Outcome>
+  readonly subjectOf: (candidate: C) => HealthTarget
+  readonly attempt: (candidate: C) => Promise<AttemptOutcome>
   readonly health: Health
   readonly retries: RetryBudget
   /** Time of {@link now} after which no attempt starts. */
@@ -40,13 +40,13 @@ export interface AttemptPlan<C> {
  * the upstream's `retry-after`, within the deadline and the provider's retry budget. After a timeout only one more
  * candidate is tried.
  */
-export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
+export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<AttemptOutcome> {
   const { candidates, health, retries, subjectOf, isOver, random = Math.random } = plan
   const failures = new Map<C, HeadgateError>()
   let isLastChance = false
 
   /** True if this outcome ends the request. */
-  const isFinal = (candidate: C, outcome: Outcome): boolean => {
+  const isFinal = (candidate: C, outcome: AttemptOutcome): boolean => {
     const subject = subjectOf(candidate)
     if (outcome === 'served') {
       health.served(subject)
@@ -75,7 +75,7 @@ export async function runAttempts<C>(plan: AttemptPlan<C>): Promise<Outcome> {
     return again.find(({ candidate }) => health.isWell(subjectOf(candidate), moment)) ?? again[0]
   }
 
-  let last: Outcome | undefined
+  let last: AttemptOutcome | undefined
   for (const candidate of candidates) {
     const before = plan.calls?.()
     last = await plan.attempt(candidate)

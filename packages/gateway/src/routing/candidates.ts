@@ -1,11 +1,11 @@
 import type { ModelFacts } from '@headgate/core/canonical'
 import type { Provider } from '@headgate/core/contract'
 import { HeadgateError, invalid } from '@headgate/core/errors'
-import { type Instance, listed } from './catalog.ts'
+import { type ConfiguredInstance, listed } from './catalog.ts'
 
 /** A provider that could serve the request, with its name for the model. */
 export interface Candidate {
-  readonly instance: Instance
+  readonly instance: ConfiguredInstance
   /** The provider's name for the model. */
   readonly model: string
   readonly facts: ModelFacts | undefined
@@ -19,7 +19,7 @@ export interface ServedFamily {
 }
 
 /** Model, vendor and family that a request needs. */
-export interface Wish {
+export interface ModelQuery {
   /** The caller's name for the model. */
   readonly model: string
   /** Value of the `vendor` header; absent or `auto` = any. */
@@ -28,16 +28,19 @@ export interface Wish {
   readonly family: ServedFamily
 }
 
-function candidate(instance: Instance, id: string): Candidate {
+function candidate(instance: ConfiguredInstance, id: string): Candidate {
   const facts = listed(instance, id)
   return { instance, model: facts?.upstream ?? id, facts }
 }
 
-const names = (instances: readonly Instance[]): string =>
+const names = (instances: readonly ConfiguredInstance[]): string =>
   instances.map((instance) => instance.name).join(', ') || 'none'
 
 /** The instance that the `vendor` header pins; undefined = automatic routing. */
-export function pinned(instances: readonly Instance[], vendor: string | undefined): Instance | undefined {
+export function pinned(
+  instances: readonly ConfiguredInstance[],
+  vendor: string | undefined,
+): ConfiguredInstance | undefined {
   const name = vendor?.trim().toLowerCase()
   if (!name || name === 'auto') return undefined
   const found = instances.find((instance) => instance.name.toLowerCase() === name)
@@ -50,7 +53,7 @@ export function pinned(instances: readonly Instance[], vendor: string | undefine
 }
 
 /** A candidate at one provider. If the provider does not list the whole id, one leading `<name>/` is removed. */
-function at(instance: Instance, model: string): Candidate | undefined {
+function at(instance: ConfiguredInstance, model: string): Candidate | undefined {
   const prefix = `${instance.name}/`
   const id = model.startsWith(prefix) && !listed(instance, model) ? model.slice(prefix.length) : model
   if (instance.closed && !instance.closed.has(id)) return undefined
@@ -61,7 +64,7 @@ function at(instance: Instance, model: string): Candidate | undefined {
  * Candidates for a whole id: providers that list it, else providers that claim it, else the provider named by its
  * prefix.
  */
-function owners(instances: readonly Instance[], model: string): Candidate[] {
+function owners(instances: readonly ConfiguredInstance[], model: string): Candidate[] {
   const listing = instances.filter((instance) => listed(instance, model))
   if (listing.length > 0) return listing.map((instance) => candidate(instance, model))
   const claiming = instances.filter(
@@ -80,9 +83,9 @@ function owners(instances: readonly Instance[], model: string): Candidate[] {
  * does not have the model.
  */
 export function candidates(
-  all: readonly Instance[],
+  all: readonly ConfiguredInstance[],
   aliases: Readonly<Record<string, readonly string[]>>,
-  wish: Wish,
+  wish: ModelQuery,
 ): Candidate[] {
   const pin = pinned(all, wish.vendor)
   const instances = all.filter((instance) => wish.family.has(instance.provider))

@@ -4,7 +4,7 @@ import type { Waiting } from '../http/upstream.ts'
 import type { Deployment, ProviderEntry } from '../ports/gateway-options.ts'
 
 /** A configured provider with its known models. */
-export interface Instance {
+export interface ConfiguredInstance {
   readonly name: string
   readonly provider: ProviderInstance
   /** Facts by public id of a closed list of models; absent = the provider accepts any id. */
@@ -42,8 +42,8 @@ function closedList(
 }
 
 /** Instances in configuration order, which is their priority. */
-export function createInstances(providers: readonly (ProviderInstance | ProviderEntry)[]): Instance[] {
-  const instances = providers.map((given): Instance => {
+export function createInstances(providers: readonly (ProviderInstance | ProviderEntry)[]): ConfiguredInstance[] {
+  const instances = providers.map((given): ConfiguredInstance => {
     const entry: ProviderEntry = 'provider' in given ? given : { provider: given }
     const known = byId(entry.provider.known ?? [])
     return {
@@ -65,13 +65,13 @@ export function createInstances(providers: readonly (ProviderInstance | Provider
 }
 
 /** The facts of a deployment: its own, and for the rest the facts and price of its model. */
-function withOrigin({ known }: Instance, facts: ModelFacts | undefined): ModelFacts | undefined {
+function withOrigin({ known }: ConfiguredInstance, facts: ModelFacts | undefined): ModelFacts | undefined {
   const origin = facts?.is === undefined ? undefined : known.get(facts.is)
   return facts && origin ? { ...origin, ...facts } : facts
 }
 
 /** Facts of a model at an instance; undefined = not listed. */
-export function listed(instance: Instance, id: string): ModelFacts | undefined {
+export function listed(instance: ConfiguredInstance, id: string): ModelFacts | undefined {
   if (instance.closed) return withOrigin(instance, instance.closed.get(id))
   const live = instance.live?.get(id)
   const known = instance.known.get(id)
@@ -79,12 +79,12 @@ export function listed(instance: Instance, id: string): ModelFacts | undefined {
 }
 
 /** All listed models of an instance. */
-export function listing(instance: Instance): ModelFacts[] {
+export function listing(instance: ConfiguredInstance): ModelFacts[] {
   const models = instance.closed ?? instance.live ?? instance.known
   return [...models.keys()].flatMap((id) => listed(instance, id) ?? [])
 }
 
 /** Replaces the live model list of an instance. */
-export function setLive(instance: Instance, facts: readonly ModelFacts[]): void {
+export function setLive(instance: ConfiguredInstance, facts: readonly ModelFacts[]): void {
   instance.live = byId(facts)
 }

@@ -20,21 +20,21 @@ const REMEMBERED = 10_000
 const TROUBLES = 500
 
 /** Target of a cooldown: a model at a provider. */
-export interface Subject {
+export interface HealthTarget {
   readonly provider: string
   /** Empty for targets without models. */
   readonly model: string
 }
 
 /** The failure of an attempt. */
-export interface Failing extends Pick<UpstreamError, 'kind'> {
+export interface AttemptFailure extends Pick<UpstreamError, 'kind'> {
   readonly retryAfterMs?: number | undefined
   readonly code?: string | undefined
   readonly upstreamStatus?: number | undefined
 }
 
 /** A recent failure, without its message, which may quote a prompt. */
-export interface Trouble {
+export interface RecentError {
   readonly kind: ErrorKind
   /** HTTP status of the upstream's response; absent = no response. */
   readonly status?: number
@@ -51,7 +51,7 @@ export interface HealthReport {
   readonly model?: string
   /** End of the cooldown in Unix milliseconds; absent = not in cooldown. */
   readonly restsUntil?: number
-  readonly lastError?: Trouble
+  readonly lastError?: RecentError
   /** Recent output above the limit of its request; absent = none within the last day. */
   readonly overrun?: Pick<Overrun, 'count' | 'at' | 'limit' | 'output'>
 }
@@ -61,35 +61,35 @@ export interface HealthReport {
  * is the time of a monotonic clock.
  */
 export interface Health {
-  isWell(subject: Subject, now: number): boolean
-  served(subject: Subject): void
-  failed(subject: Subject, failing: Failing, now: number): void
+  isWell(subject: HealthTarget, now: number): boolean
+  served(subject: HealthTarget): void
+  failed(subject: HealthTarget, failing: AttemptFailure, now: number): void
   /** Copies the cooldowns and errors of a provider from a previous gateway. */
   take(before: Health, provider: string): void
   /** Cooldowns by provider, and by provider and model. */
-  readonly rests: ReadonlyMap<string, Rest>
+  readonly rests: ReadonlyMap<string, Cooldown>
   /** Last failure of each target. */
-  readonly troubles: ReadonlyMap<string, Trouble>
+  readonly troubles: ReadonlyMap<string, RecentError>
   /** Targets that are in cooldown, failed recently or exceeded output limits. */
   report(now: number, overruns?: Overruns): readonly HealthReport[]
 }
 
-export interface Rest {
+export interface Cooldown {
   readonly until: number
   readonly length: number
 }
 
 export function createHealth(): Health {
   /** Keys are a provider, or a provider and a model. */
-  const rests = new Map<string, Rest>()
-  const troubles = new Map<string, Trouble>()
-  const keyOf = ({ provider, model }: Subject): string => `${provider}\n${model}`
+  const rests = new Map<string, Cooldown>()
+  const troubles = new Map<string, RecentError>()
+  const keyOf = ({ provider, model }: HealthTarget): string => `${provider}\n${model}`
   const isOver = (key: string, now: number): boolean => (rests.get(key)?.until ?? 0) <= now
   const forget = (now: number): void => {
     for (const key of rests.keys()) if (isOver(key, now)) rests.delete(key)
     for (const key of rests.keys()) if (rests.size >= REMEMBERED) rests.delete(key)
   }
-  const note = (key: string, trouble: Trouble): void => {
+  const note = (key: string, trouble: RecentError): void => {
     troubles.delete(key)
     const [oldest] = troubles.size >= TROUBLES ? troubles.keys() : []
     if (oldest !== undefined) troubles.delete(oldest)

@@ -3,7 +3,7 @@ import { NO_CALL, runExchange } from '../http/exchange.ts'
 import { scrub } from '../http/scrub.ts'
 import type { Wire } from '../http/send.ts'
 import type { ListStore } from '../ports/list-store.ts'
-import { type Instance, setLive } from './catalog.ts'
+import { type ConfiguredInstance, setLive } from './catalog.ts'
 
 const HOUR_MS = 3_600_000
 /** A list younger than this is not read again after a miss, in milliseconds. */
@@ -11,7 +11,7 @@ const FRESH_MS = 60_000
 const READ_MS = 30_000
 const MAX_BYTES = 32 * 1024 * 1024
 
-export interface LiveLists {
+export interface ModelListCache {
   /** Reads every list once. Resolves after at most `patienceMs`; lists that arrive later still count. */
   load(patienceMs: number): Promise<void>
   /** Refreshes all lists that are not fresh, after a request for an unknown model. Waits for refreshes in progress. */
@@ -20,22 +20,22 @@ export interface LiveLists {
 }
 
 /** Keeps the instances' model lists current: read at start, hourly, and once on a miss. */
-export function createLiveLists(
-  instances: readonly Instance[],
+export function createModelListCache(
+  instances: readonly ConfiguredInstance[],
   wire: Wire,
   options: { onWarning: (message: string) => void; store?: ListStore | undefined },
-): LiveLists {
+): ModelListCache {
   const abort = new AbortController()
-  const readAt = new Map<Instance, number>()
-  const running = new Map<Instance, Promise<void>>()
+  const readAt = new Map<ConfiguredInstance, number>()
+  const running = new Map<ConfiguredInstance, Promise<void>>()
   const open = instances.filter((instance) => instance.provider.models && !instance.closed)
-  const warn = (instance: Instance, error: unknown): void => {
+  const warn = (instance: ConfiguredInstance, error: unknown): void => {
     if (abort.signal.aborted) return
     const why = scrub(error instanceof Error ? error.message : String(error), instance.provider)
     options.onWarning(`The models of ${instance.name} cannot be listed: ${why}`)
   }
 
-  const read = async (instance: Instance): Promise<void> => {
+  const read = async (instance: ConfiguredInstance): Promise<void> => {
     const exchange = instance.provider.models
     if (!exchange) return
     readAt.set(instance, Date.now())
@@ -57,14 +57,14 @@ export function createLiveLists(
       warn(instance, error)
     }
   }
-  const refresh = (instance: Instance): Promise<void> => {
+  const refresh = (instance: ConfiguredInstance): Promise<void> => {
     const known = running.get(instance)
     if (known) return known
     const promise = read(instance).finally(() => running.delete(instance))
     running.set(instance, promise)
     return promise
   }
-  const restore = async (instance: Instance): Promise<void> => {
+  const restore = async (instance: ConfiguredInstance): Promise<void> => {
     try {
       const facts = await options.store?.read(instance.name)
       if (facts && !instance.live) setLive(instance, facts)
@@ -91,7 +91,7 @@ export function createLiveLists(
     async onMiss() {
       const now = Date.now()
       // A list from the future was read before the clock was set back.
-      const isStale = (instance: Instance): boolean => Math.abs(now - (readAt.get(instance) ?? 0)) > FRESH_MS
+      const isStale = (instance: ConfiguredInstance): boolean => Math.abs(now - (readAt.get(instance) ?? 0)) > FRESH_MS
       await Promise.all(open.filter((instance) => running.has(instance) || isStale(instance)).map(refresh))
     },
     close() {

@@ -9,7 +9,7 @@ const LASTS = 86_400_000
 const RATIO_FROM = 256
 
 /** A model at a provider. */
-interface Subject {
+interface OverrunTarget {
   readonly provider: string
   readonly model: string
 }
@@ -40,10 +40,10 @@ export interface Overruns {
    * Records the output of a response. True = the model's first remembered overrun; false = a further one; undefined =
    * within the limit.
    */
-  note(subject: Subject, limit: number, output: number): boolean | undefined
+  note(subject: OverrunTarget, limit: number, output: number): boolean | undefined
   /** Maximum output tokens to reserve for a limit. `most` is the model's known maximum output. */
-  widened(subject: Subject, limit: number, most: number): number
-  of(subject: Subject): Overrun | undefined
+  widened(subject: OverrunTarget, limit: number, most: number): number
+  of(subject: OverrunTarget): Overrun | undefined
   /** Copies the overruns of a provider from a previous gateway. */
   take(before: Overruns, provider: string): void
   readonly known: ReadonlyMap<string, Overrun>
@@ -51,8 +51,8 @@ export interface Overruns {
 
 export function createOverruns(now: () => number = Date.now): Overruns {
   const known = new Map<string, Overrun>()
-  const keyOf = ({ provider, model }: Subject): string => `${provider}\n${model}`
-  const of = (subject: Subject): Overrun | undefined => {
+  const keyOf = ({ provider, model }: OverrunTarget): string => `${provider}\n${model}`
+  const of = (subject: OverrunTarget): Overrun | undefined => {
     if (known.size === 0) return undefined
     const key = keyOf(subject)
     const found = known.get(key)

@@ -1,14 +1,14 @@
 import type { Retries } from '../ports/gateway-options.ts'
-import { count, createWindow, usedOf, type Window } from './window.ts'
+import { count, createWindow, type SlidingWindow, usedOf } from './window.ts'
 
 /** A window of ten seconds. */
 const SLOT_MS = 250
 const SLOTS = 40
 
 /** Recent calls of a provider. */
-interface Calls {
-  readonly first: Window
-  readonly again: Window
+interface ProviderCalls {
+  readonly first: SlidingWindow
+  readonly again: SlidingWindow
 }
 
 /** Limit on retries per provider, see `Retries`. In memory only. `now` is the time of a monotonic clock. */
@@ -20,12 +20,12 @@ export interface RetryBudget {
   /** Copies the counts of a provider from a previous gateway. */
   take(before: RetryBudget, provider: string): void
   /** Counts by provider. */
-  readonly calls: ReadonlyMap<string, Calls>
+  readonly calls: ReadonlyMap<string, ProviderCalls>
 }
 
 export function createRetryBudget({ share = 0.2, least = 3 }: Partial<Retries> = {}): RetryBudget {
-  const calls = new Map<string, Calls>()
-  const of = (provider: string): Calls => {
+  const calls = new Map<string, ProviderCalls>()
+  const of = (provider: string): ProviderCalls => {
     const known = calls.get(provider)
     if (known) return known
     const one = { first: createWindow(SLOT_MS, SLOTS), again: createWindow(SLOT_MS, SLOTS) }

@@ -11,7 +11,7 @@ export interface Bucket {
  * Sliding window. It covers at least the last `slots * slotMs` milliseconds, since a slot leaves only when all of it is
  * older. It stores only slots with a count. Times are of a monotonic clock.
  */
-export interface Window {
+export interface SlidingWindow {
   readonly slotMs: number
   readonly slots: number
   used: number
@@ -19,12 +19,12 @@ export interface Window {
   newest: Bucket | undefined
 }
 
-export function createWindow(slotMs: number, slots: number): Window {
+export function createWindow(slotMs: number, slots: number): SlidingWindow {
   return { slotMs, slots, used: 0, oldest: undefined, newest: undefined }
 }
 
 /** Amount within the window. */
-export function usedOf(window: Window, now: number): number {
+export function usedOf(window: SlidingWindow, now: number): number {
   const last = Math.floor(now / window.slotMs) - window.slots
   let bucket = window.oldest
   while (bucket && bucket.slot < last) {
@@ -41,7 +41,7 @@ export function usedOf(window: Window, now: number): number {
 }
 
 /** Adds an amount and returns its bucket. */
-export function count(window: Window, amount: number, now: number): Bucket {
+export function count(window: SlidingWindow, amount: number, now: number): Bucket {
   const slot = Math.max(Math.floor(now / window.slotMs), window.newest?.slot ?? 0)
   window.used += amount
   if (window.newest?.slot === slot) {
@@ -56,18 +56,18 @@ export function count(window: Window, amount: number, now: number): Bucket {
 }
 
 /** Subtracts an amount from a bucket, unless the bucket has left the window. */
-export function uncount(window: Window, bucket: Bucket, amount: number): void {
+export function uncount(window: SlidingWindow, bucket: Bucket, amount: number): void {
   if (bucket.isOver) return
   bucket.amount -= amount
   window.used -= amount
 }
 
-function leavesAt({ slotMs, slots }: Window, { slot }: Bucket): number {
+function leavesAt({ slotMs, slots }: SlidingWindow, { slot }: Bucket): number {
   return (slot + slots + 1) * slotMs
 }
 
 /** Whole milliseconds until the amount is at most `most` without new counts; 0 = now. `most` must be at least 0. */
-export function msUntil(window: Window, most: number, now: number): number {
+export function msUntil(window: SlidingWindow, most: number, now: number): number {
   let used = usedOf(window, now)
   let bucket = window.oldest
   if (used <= most || !bucket) return 0
@@ -79,6 +79,6 @@ export function msUntil(window: Window, most: number, now: number): number {
 }
 
 /** Whole milliseconds until the window is empty. */
-export function msUntilEmpty(window: Window, now: number): number {
+export function msUntilEmpty(window: SlidingWindow, now: number): number {
   return usedOf(window, now) > 0 && window.newest ? Math.ceil(leavesAt(window, window.newest) - now) : 0
 }

@@ -8,7 +8,7 @@ import { placeOf } from '../http/request.ts'
 import { scrubError } from '../http/scrub.ts'
 import { sendEvents } from '../http/send.ts'
 import type { UpstreamCall, UpstreamHandler, UpstreamRequest } from '../http/upstream.ts'
-import type { Outcome } from '../routing/attempts.ts'
+import type { AttemptOutcome } from '../routing/attempts.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
@@ -31,7 +31,7 @@ export interface Attempt {
    * Ends the attempt, once: aborts its call, records its row, then runs `answer`. The request continues after the
    * promise of `answer`.
    */
-  done(outcome: Outcome, answer?: () => Promise<void> | undefined): void
+  done(outcome: AttemptOutcome, answer?: () => Promise<void> | undefined): void
   isOver(): boolean
   /** Sets the listener for an early end of the request. */
   onStop(stop: StopListener): void
@@ -54,7 +54,7 @@ export interface Consumer extends UpstreamHandler {
 function createAttempt(
   context: Context,
   candidate: Candidate,
-  resolve: (outcome: Outcome) => void,
+  resolve: (outcome: AttemptOutcome) => void,
   reject: (error: unknown) => void,
 ): { attempt: Attempt; signal: () => AbortSignal } {
   const startedAt = Date.now()
@@ -126,7 +126,7 @@ export function attemptRemote(
   candidate: Candidate,
   outgoing: Outgoing,
   consume: (attempt: Attempt) => Consumer,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   return new Promise((resolve, reject) => {
     const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
     const { provider, name, waiting } = candidate.instance
@@ -170,7 +170,7 @@ export function attemptLocal(
   context: Context,
   candidate: Candidate,
   run: (attempt: Attempt, signal: AbortSignal) => Promise<void>,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   return new Promise((resolve, reject) => {
     const { attempt, signal } = createAttempt(context, candidate, resolve, reject)
     attempt.call = { ...STARTED, pause() {}, resume() {}, abort() {} }

@@ -10,9 +10,9 @@ import type { Wire } from '../http/send.ts'
 import type { GatewayOptions, HostedToolsOptions, Limits, SpendingOptions, Times } from '../ports/gateway-options.ts'
 import type { RateLimits } from '../ports/rates.ts'
 import type { Candidate, ServedFamily } from '../routing/candidates.ts'
-import { createInstances, type Instance } from '../routing/catalog.ts'
+import { type ConfiguredInstance, createInstances } from '../routing/catalog.ts'
 import { createHealth, type Health } from '../routing/health.ts'
-import { createLiveLists, type LiveLists } from '../routing/live-lists.ts'
+import { createModelListCache, type ModelListCache } from '../routing/live-lists.ts'
 import { createOverruns, type Overruns } from '../routing/overruns.ts'
 import { createRetryBudget, type RetryBudget } from '../routing/retry-budget.ts'
 import { type Answers, createAnswers } from './answers/answers.ts'
@@ -42,7 +42,7 @@ const CHARACTERS_PER_TOKEN = 4
 
 /** Shared state of the families. */
 export interface Core extends Wire, Spendable {
-  readonly instances: readonly Instance[]
+  readonly instances: readonly ConfiguredInstance[]
   /**
    * Filter for providers that serve a family; without an id, for providers that serve any open family, or any of
    * `among`.
@@ -50,7 +50,7 @@ export interface Core extends Wire, Spendable {
    */
   served(family?: string, among?: readonly string[]): ServedFamily
   readonly aliases: Readonly<Record<string, readonly string[]>>
-  readonly lists: LiveLists
+  readonly lists: ModelListCache
   readonly health: Health
   /** Upstreams that reported more output than the limit they got. */
   readonly overruns: Overruns
@@ -82,8 +82,9 @@ function limitsOf(options: GatewayOptions): Limits {
 }
 
 /** True if two instances use the same provider account under the same name. */
-function isSame(one: Instance, other: Instance): boolean {
-  const identity = ({ provider: { baseUrl, credential } }: Instance): string => JSON.stringify([baseUrl, credential])
+function isSame(one: ConfiguredInstance, other: ConfiguredInstance): boolean {
+  const identity = ({ provider: { baseUrl, credential } }: ConfiguredInstance): string =>
+    JSON.stringify([baseUrl, credential])
   return one.name === other.name && identity(one) === identity(other)
 }
 
@@ -122,7 +123,7 @@ export function createCore(options: GatewayOptions, served: Core['served'], befo
     upstreams,
     leases,
     aliases: options.models ?? {},
-    lists: createLiveLists(instances, { upstreams, leases }, { onWarning: warn, store: options.lists }),
+    lists: createModelListCache(instances, { upstreams, leases }, { onWarning: warn, store: options.lists }),
     health,
     overruns,
     retries,

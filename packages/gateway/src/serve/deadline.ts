@@ -2,7 +2,7 @@ import { HeadgateError, invalid } from '@headgate/core/errors'
 import { headerOf } from '../edge/sink.ts'
 import { offStop, onStop, stopContext } from '../edge/stop.ts'
 import type { Times } from '../ports/gateway-options.ts'
-import { type AttemptPlan, type Outcome, runAttempts } from '../routing/attempts.ts'
+import { type AttemptOutcome, type AttemptPlan, runAttempts } from '../routing/attempts.ts'
 import { alarmAt } from './alarm.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
@@ -46,7 +46,7 @@ export async function askWithinDeadline<C>(
   { times, health, retries }: Core,
   context: Context,
   given: Pick<AttemptPlan<C>, 'candidates' | 'subjectOf' | 'attempt'>,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const deadline = deadlineOf(times, context)
   const late = (): void => stopContext(context, new HeadgateError('timeout', 'The request exceeded its time limit.'))
   const callOff = alarmAt(deadline.at, late)

@@ -5,7 +5,7 @@ import { costOfFailure, isRejection, type NotedAttempt, STARTED, sentOf } from '
 import { hopsOf } from '../edge/hops.ts'
 import type { ExchangeOptions } from '../http/exchange.ts'
 import type { UpstreamCall, Waiting } from '../http/upstream.ts'
-import type { Subject } from '../routing/health.ts'
+import type { HealthTarget } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 
@@ -25,7 +25,7 @@ export interface CallNote {
  */
 export async function noted<T>(
   context: Context,
-  { provider, model, billing }: Subject & { readonly billing?: FailureBilling | undefined },
+  { provider, model, billing }: HealthTarget & { readonly billing?: FailureBilling | undefined },
   call: (note: CallNote) => Promise<T>,
 ): Promise<T> {
   const begunAt = now()
@@ -54,7 +54,7 @@ export async function noted<T>(
 }
 
 /** Provider or search backend that is called, and the reader of its failures. */
-export interface Callee extends Subject {
+export interface Callee extends HealthTarget {
   readonly billing?: FailureBilling | undefined
   readonly waiting?: Waiting | undefined
   /** Name by which retries are limited. */

@@ -3,7 +3,7 @@ import { HeadgateError } from '@headgate/core/errors'
 import { isWithin } from '../edge/addresses.ts'
 import { isRestricted } from '../ports/key-rights.ts'
 import type { Principal } from '../ports/ledger.ts'
-import type { Instance } from '../routing/catalog.ts'
+import type { ConfiguredInstance } from '../routing/catalog.ts'
 
 const NOTHING: readonly string[] = []
 
@@ -67,7 +67,7 @@ export function checkFamily({ families }: Principal, family: string): void {
 }
 
 /** Providers that can serve a caller. */
-export function instancesFor<I extends Pick<Instance, 'name'>>(
+export function instancesFor<I extends Pick<ConfiguredInstance, 'name'>>(
   { providers }: Principal,
   instances: readonly I[],
 ): readonly I[] {

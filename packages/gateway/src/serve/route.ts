@@ -1,7 +1,7 @@
 import { HeadgateError, invalid } from '@headgate/core/errors'
 import { headerOf } from '../edge/sink.ts'
-import { type Candidate, candidates, pinned, type Wish } from '../routing/candidates.ts'
-import type { Instance } from '../routing/catalog.ts'
+import { type Candidate, candidates, type ModelQuery, pinned } from '../routing/candidates.ts'
+import type { ConfiguredInstance } from '../routing/catalog.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { instancesFor, mayUse, modelsOf, permitted } from './permission.ts'
@@ -49,7 +49,12 @@ export function route(core: Core, context: Context, { model, family }: Asked): C
 }
 
 /** Rejects a provider that the caller names and its key does not allow. */
-function checkPin(core: Core, { principal }: Context, instances: readonly Instance[], { vendor }: Wish): void {
+function checkPin(
+  core: Core,
+  { principal }: Context,
+  instances: readonly ConfiguredInstance[],
+  { vendor }: ModelQuery,
+): void {
   const pin = pinned(core.instances, vendor)
   if (!pin || instances.includes(pin)) return
   throw new HeadgateError(
@@ -65,7 +70,7 @@ function checkPin(core: Core, { principal }: Context, instances: readonly Instan
  * Candidates that serve the family.
  * @throws HeadgateError `unknown-model` if none of them does
  */
-function able(found: Candidate[], { model, family: { id: family } }: Wish): Candidate[] {
+function able(found: Candidate[], { model, family: { id: family } }: ModelQuery): Candidate[] {
   const able = found.filter(({ facts }) => facts?.families?.includes(family) !== false)
   if (able.length > 0) return able
   const serves = found[0]?.facts?.families?.join(', ')
@@ -79,7 +84,12 @@ function holdersOf(found: readonly Candidate[]): string {
 }
 
 /** Error for a model that no provider can serve to this caller. */
-function missing(core: Core, { principal }: Context, instances: readonly Instance[], wish: Wish): HeadgateError {
+function missing(
+  core: Core,
+  { principal }: Context,
+  instances: readonly ConfiguredInstance[],
+  wish: ModelQuery,
+): HeadgateError {
   const model = wish.model.slice(0, 128)
   const family = wish.family.id
   const others = instances === core.instances ? [] : candidates(core.instances, core.aliases, wish)

@@ -3,9 +3,9 @@ import { now } from '../clock.ts'
 import { type RowFacts, settleRow } from '../cost/row.ts'
 import { type Spending, spendingOf } from '../cost/spending/spending.ts'
 import { headerOf } from '../edge/sink.ts'
-import type { Outcome } from '../routing/attempts.ts'
+import type { AttemptOutcome } from '../routing/attempts.ts'
 import { type Candidate, pinned } from '../routing/candidates.ts'
-import type { Subject } from '../routing/health.ts'
+import type { HealthTarget } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import { askWithinDeadline } from './deadline.ts'
@@ -18,7 +18,7 @@ import type { End, FailedEnd, Planned, Served, ServedRequest, Targets } from './
 import { checkWaiting } from './waiting.ts'
 
 /** Provider and model of a candidate, as health and rows name them. */
-export function subjectOf({ instance, model }: Candidate): Subject {
+export function subjectOf({ instance, model }: Candidate): HealthTarget {
   return { provider: instance.name, model }
 }
 
@@ -95,7 +95,7 @@ async function attemptPlans<C, P extends Planned<C>>(
   const { ready, afford } = served
   const affordable = spending && afford && ((plan: P) => afford(plan, spending))
   let last: P | undefined
-  const send = (plan: P): Promise<Outcome> => {
+  const send = (plan: P): Promise<AttemptOutcome> => {
     last = plan
     return served.call(plan, spending)
   }

@@ -3,8 +3,8 @@ import type { ErrorKind } from '@headgate/core/errors'
 import type { Bound } from '../cost/bound.ts'
 import type { RowFacts } from '../cost/row.ts'
 import type { Spending } from '../cost/spending/spending.ts'
-import type { Outcome } from '../routing/attempts.ts'
-import type { Subject } from '../routing/health.ts'
+import type { AttemptOutcome } from '../routing/attempts.ts'
+import type { HealthTarget } from '../routing/health.ts'
 import type { Context } from './context.ts'
 import type { Core } from './core.ts'
 import type { PlansGiven } from './plans.ts'
@@ -15,9 +15,9 @@ export interface Targets<C> {
   /** First word of messages about a candidate. */
   readonly title: string
   /** Name of a candidate in usage rows and dry runs. */
-  subjectOf(candidate: C): Subject
+  subjectOf(candidate: C): HealthTarget
   /** Unit of health and of retry limits. */
-  healthOf(candidate: C): Subject
+  healthOf(candidate: C): HealthTarget
   priceOf(core: Core, candidate: C, startedAt: number): Price | undefined
   /** @throws HeadgateError `forbidden` for a model that the caller's key does not allow */
   readonly admit?: (context: Context, model: string) => void
@@ -83,7 +83,7 @@ export interface Served<C, P extends Planned<C>> {
   /** Reserves the worst-case cost of a plan before its call. If absent, `call` reserves for each of its calls. */
   readonly afford?: (plan: P, spending: Spending) => Promise<P>
   /** Calls a candidate, sends the response, and settles its row. */
-  call(plan: P, spending: Spending | undefined): Promise<Outcome>
+  call(plan: P, spending: Spending | undefined): Promise<AttemptOutcome>
   /** Cleans up before a failure is settled. */
   readonly failed?: () => Promise<void>
   /** Facts for the row of a failed request; default: unknown. */

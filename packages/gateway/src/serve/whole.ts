@@ -4,7 +4,7 @@ import { charge } from '../cost/charge.ts'
 import type { RowFacts } from '../cost/row.ts'
 import { expenseOf, type Spending } from '../cost/spending/spending.ts'
 import { signalOf } from '../edge/stop.ts'
-import type { Outcome } from '../routing/attempts.ts'
+import type { AttemptOutcome } from '../routing/attempts.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { Accounts, Asking, Given } from './asker.ts'
 import { answerServed, type Context } from './context.ts'
@@ -63,7 +63,7 @@ export function serveWhole<P extends WholePlan>(core: Core, context: Context, wh
       return { billed: isServed, why }
     },
   })
-  const call = async (plan: P, spending: Spending | undefined): Promise<Outcome> => {
+  const call = async (plan: P, spending: Spending | undefined): Promise<AttemptOutcome> => {
     const { candidate, way, losses } = plan
     const servedFrom = context.attempts.length
     try {

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { type ErrorKind, HeadgateError } from '../../../core/src/errors.ts'
-import { type AttemptPlan, type Outcome, runAttempts } from '../../src/routing/attempts.ts'
-import { createHealth, type Subject } from '../../src/routing/health.ts'
+import { type AttemptPlan, type AttemptOutcome, runAttempts } from '../../src/routing/attempts.ts'
+import { createHealth, type HealthTarget } from '../../src/routing/health.ts'
 import { createRetryBudget } from '../../src/routing/retry-budget.ts'
 
 const failed = (kind: ErrorKind, retryAfterMs?: number): HeadgateError =>
   new HeadgateError(kind, kind, { retryAfterMs })
 
-const about = (model: string): Subject => ({ provider: 'p', model })
+const about = (model: string): HealthTarget => ({ provider: 'p', model })
 
 /**
  * Runs attempts at `a`, `b`, `c` whose outcomes are given one after the other; tells who was asked and how long was
  * waited.
  */
-async function run(script: Record<string, Outcome[]>, changes: Partial<AttemptPlan<string>> = {}) {
+async function run(script: Record<string, AttemptOutcome[]>, changes: Partial<AttemptPlan<string>> = {}) {
   const asked: string[] = []
   const waits: number[] = []
   const outcome = await runAttempts({
@@ -140,7 +140,7 @@ describe('Attempts', () => {
   it('stop when nobody waits any more', async () => {
     let left = false
     const isOver = () => left
-    const leaving = async (): Promise<Outcome> => {
+    const leaving = async (): Promise<AttemptOutcome> => {
       left = true
       return failed('upstream')
     }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { ChatRequest, Format, Json, KeptReply } from '@headgate/core/canonical'
 import type { Body } from '../../edge/body.ts'
 import type { Context } from '../../serve/context.ts'
-import type { State } from './responses/state.ts'
-import { type Offered, type OwnSearch, offeredIn } from './web-search/offered.ts'
+import type { ConversationState } from './responses/state.ts'
+import { type GatewaySearch, type OfferedSearch, offeredSearch } from './web-search/offered.ts'
 
 /** State of one chat request. */
-export interface Ask {
+export interface ChatCall {
   readonly context: Context
   readonly format: Format
   readonly body: Body
@@ -16,26 +16,26 @@ export interface Ask {
   /** Framing of the caller's stream. */
   readonly framing: 'sse' | 'json-array'
   /** Conversation state, in a format whose requests can name earlier responses. */
-  readonly state?: State
+  readonly state?: ConversationState
   /** Slot for the response to store. */
-  readonly kept?: KeptSlot
+  readonly kept?: StorageSlot
   /** The gateway's web search; present if the request may need it. */
-  readonly ownSearch?: OwnSearch
+  readonly ownSearch?: GatewaySearch
   /** The gateway's form of the request's web search tool; undefined = none. */
-  offered(): Offered | undefined
+  offered(): OfferedSearch | undefined
   /** The canonical request. It is parsed once, when a candidate needs it. */
   canonical(): ChatRequest
 }
 
 /** A response to store. */
-export interface KeptSlot extends KeptReply {
+export interface StorageSlot extends KeptReply {
   answer: Json | undefined
   announced?: number
 }
 
 /** Creates a slot. Its id must be unguessable; request ids are not, because logs and usage contain them. */
-function slotOf({ previous, background }: State, stored: boolean): KeptSlot {
-  const slot: KeptSlot = {
+function slotOf({ previous, background }: ConversationState, stored: boolean): StorageSlot {
+  const slot: StorageSlot = {
     id: `resp_${randomUUID().replaceAll('-', '')}`,
     ...(previous !== undefined && { previous }),
     stored,
@@ -49,12 +49,15 @@ function slotOf({ previous, background }: State, stored: boolean): KeptSlot {
 }
 
 /** Creates the state of a request. `keepMs` is the storage time of responses; false = no storage. */
-export function createAsk(given: Omit<Ask, 'canonical' | 'kept' | 'offered'>, keepMs: number | false = false): Ask {
+export function createChatCall(
+  given: Omit<ChatCall, 'canonical' | 'kept' | 'offered'>,
+  keepMs: number | false = false,
+): ChatCall {
   let request: ChatRequest | undefined
-  let offered: { readonly search: Offered | undefined } | undefined
+  let offered: { readonly search: OfferedSearch | undefined } | undefined
   const { state, format, body } = given
   const stored = keepMs !== false
-  const ask: Ask = {
+  const ask: ChatCall = {
     ...given,
     ...(state?.keeps && { kept: slotOf(state, stored) }),
     canonical() {
@@ -64,7 +67,7 @@ export function createAsk(given: Omit<Ask, 'canonical' | 'kept' | 'offered'>, ke
       return request
     },
     offered() {
-      offered ??= { search: offeredIn(ask.canonical(), body.json['max_tool_calls']) }
+      offered ??= { search: offeredSearch(ask.canonical(), body.json['max_tool_calls']) }
       return offered.search
     },
   }

@@ -11,16 +11,22 @@ import { explain, failureOf } from '../../serve/failure.ts'
 import { checkStrict } from '../../serve/losses.ts'
 import { checkModel, route } from '../../serve/route.ts'
 import { wireOf } from '../../serve/trace.ts'
-import { type Ask, createAsk } from './ask.ts'
+import { type ChatCall, createChatCall } from './ask.ts'
 import { texts } from './cost/texts.ts'
 import { callersNaming, callNaming } from './deviation.ts'
-import { type Plan, planFor } from './plan.ts'
-import { createReady } from './ready.ts'
-import { atHome, keptState, stateOf } from './responses/state.ts'
+import { type ChatPlan, planFor } from './plan.ts'
+import { createPlanPreparer } from './ready.ts'
+import { candidatesAtProvider, conversationStateOf, storableState } from './responses/state.ts'
 import type { ChatLine } from './serve.ts'
 
 /** Counts with the provider's own endpoint; undefined if it has none. Losses are added to the plan. */
-async function native(core: Core, ask: Ask, plan: Plan, body: Json, signal: AbortSignal): Promise<number | undefined> {
+async function native(
+  core: Core,
+  ask: ChatCall,
+  plan: ChatPlan,
+  body: Json,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const { instance } = plan.candidate
   const exchange = instance.provider.countTokens
   const { remote, losses } = plan
@@ -71,19 +77,19 @@ export async function serveCountTokens(
   const asked = counted(format, given)
   const model = inPath ?? requireText(asked.json, 'model')
   checkModel(context, model)
-  const stored = await stateOf(core, context, format, asked)
-  const state = keptState(stored)
+  const stored = await conversationStateOf(core, context, format, asked)
+  const state = storableState(stored)
   const body = state?.body ?? asked
-  const ask = createAsk(
+  const ask = createChatCall(
     { context, format, body, model, stream: false, framing: 'sse', ...(state && { state }) },
     core.answers.keepMs,
   )
   const routed = await route(core, context, { model, family: 'chat' })
-  const [candidate] = stored ? atHome(routed, stored) : routed
+  const [candidate] = stored ? candidatesAtProvider(routed, stored) : routed
   if (!candidate) throw new HeadgateError('unknown-model', `No provider has the model "${model}".`, { param: 'model' })
   const planned = planFor(ask, candidate)
   const plan =
-    planned.pending && candidate.instance.provider.countTokens ? await createReady(core, ask)(planned) : planned
+    planned.pending && candidate.instance.provider.countTokens ? await createPlanPreparer(core, ask)(planned) : planned
   const sent: unknown = plan.remote ? parse(Buffer.from(plan.remote.body).toString('utf8')) : body.json
   if (context.stopped) throw context.stopped
   const signal = AbortSignal.any([signalOf(context), AbortSignal.timeout(core.times.whole)])

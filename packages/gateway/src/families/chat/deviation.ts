@@ -6,9 +6,9 @@ import { chatCompletions } from '@headgate/core/formats'
 import { withAccepted } from './accepted.ts'
 
 /** The caller's names for a path of the body, which is a top-level key or a field within it. */
-export type Naming = (path: string) => readonly string[]
+export type CallerNames = (path: string) => readonly string[]
 
-const asWritten: Naming = (path) => [path]
+const asWritten: CallerNames = (path) => [path]
 
 /** The two names of the output limit in chat completions. The first takes precedence. */
 const OUTPUT_LIMITS = chatCompletions.outputLimit.names.outputs
@@ -22,17 +22,17 @@ function nameAt(rename: Readonly<Record<string, string>>, key: string): string |
 }
 
 /** True if the provider's overrides can change a body in the provider's format. */
-export function deviates({ drop, accepts, replace, rename, patchRequest }: ChatSupport): boolean {
+export function hasOverrides({ drop, accepts, replace, rename, patchRequest }: ChatSupport): boolean {
   return Boolean(drop ?? accepts ?? replace ?? rename ?? patchRequest)
 }
 
 /** Applies an adapter's overrides: dropped fields, replaced values and renamed fields. */
-export function deviate(
+export function applyOverrides(
   support: ChatSupport,
   model: string,
   given: Json,
   losses: Loss[],
-  naming: Naming = asWritten,
+  naming: CallerNames = asWritten,
 ): Json {
   const { rename = {} } = support
   const drop = forModel(support.drop, model) ?? []
@@ -61,7 +61,7 @@ export function deviate(
   return Object.fromEntries(kept)
 }
 
-function replaced({ replace = {} }: ChatSupport, body: Json, losses: Loss[], naming: Naming): Json {
+function replaced({ replace = {} }: ChatSupport, body: Json, losses: Loss[], naming: CallerNames): Json {
   let out = body
   for (const key in replace) {
     const value = body[key]
@@ -81,7 +81,7 @@ export function patched(
   body: Json,
   call: Call,
   losses: Loss[],
-  naming: Naming = asWritten,
+  naming: CallerNames = asWritten,
 ): Json {
   const out = patchRequest?.(body, callNaming(call, losses, naming)) ?? body
   if (!accepts) return out
@@ -91,7 +91,7 @@ export function patched(
 }
 
 /** A call whose declared losses are added to `losses` under the caller's names. */
-export function callNaming(call: Call, losses: Loss[], naming: Naming = asWritten): Call {
+export function callNaming(call: Call, losses: Loss[], naming: CallerNames = asWritten): Call {
   const lose: Call['lose'] = (path, reason, kind = 'dropped') => {
     for (const name of naming(path)) losses.push({ path: name, kind, reason })
   }
@@ -102,7 +102,7 @@ export function callNaming(call: Call, losses: Loss[], naming: Naming = asWritte
  * Names for a body that was translated from another format. Fields that the caller did not send have no name, so they
  * are not losses. Keys that are not request fields keep their name.
  */
-export function callersNaming(request: ChatRequest, format: Codec | Format, written: Json): Naming {
+export function callersNaming(request: ChatRequest, format: Codec | Format, written: Json): CallerNames {
   let paths: ChatRequest['paths'] | undefined
   return (path) => {
     paths ??= pathsOf(format, written, request.model)

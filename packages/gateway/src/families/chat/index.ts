@@ -4,7 +4,7 @@ import { verbOf } from '../../edge/model-path.ts'
 import type { Family, ServedRoute } from '../../serve/family.ts'
 import { boundOfChat } from './cost/bound.ts'
 import { serveCountTokens } from './count-tokens.ts'
-import { answerRoutes } from './responses/answers.ts'
+import { storedResponseRoutes } from './responses/answers.ts'
 import type { BackgroundRuns } from './responses/background.ts'
 import { CHAT_ROUTES, VERBS } from './routes.ts'
 import { serveChat } from './serve.ts'
@@ -35,6 +35,6 @@ export const chat: Family = {
         },
       }),
     )
-    return { routes: [...routes, ...answerRoutes(core, runs)] }
+    return { routes: [...routes, ...storedResponseRoutes(core, runs)] }
   },
 }

@@ -3,19 +3,19 @@ import { assemble, createHeard, failedStream, partWriter, type Seen } from '@hea
 import type { ChatInProcess } from '@headgate/core/contract'
 import { asError, HeadgateError, reworded } from '@headgate/core/errors'
 import { isRejection, STARTED } from '../../cost/charge.ts'
-import type { Outcome } from '../../routing/attempts.ts'
+import type { AttemptOutcome } from '../../routing/attempts.ts'
 import { type Attempt, attemptLocal } from '../../serve/attempt.ts'
 import type { Core } from '../../serve/core.ts'
 import { checkStrict, losing } from '../../serve/losses.ts'
-import type { Ask } from './ask.ts'
-import { openOutlet } from './outlet.ts'
-import { limitedTo, type Plan } from './plan.ts'
+import type { ChatCall } from './ask.ts'
+import { openCallerStream } from './outlet.ts'
+import { type ChatPlan, limitedTo } from './plan.ts'
 import { tallyOfSeen } from './relay.ts'
-import { type Result, settle } from './settle.ts'
+import { type ChatResult, settle } from './settle.ts'
 import { replyOf, sendWhole, usedBy, wholeOf } from './unary.ts'
 
 /** An error of in-process code, with the provider's name. */
-function failed(plan: Plan, error: unknown): HeadgateError {
+function failed(plan: ChatPlan, error: unknown): HeadgateError {
   const { name } = plan.candidate.instance
   if (!HeadgateError.is(error))
     return new HeadgateError('upstream', `${name}: the in-process provider failed.`, { cause: error })
@@ -27,8 +27,8 @@ const cut = (): HeadgateError => new HeadgateError('upstream', 'it ended before 
 
 /** Runs the provider. Losses that it declares are added to the plan's losses. */
 function partsOf(
-  ask: Ask,
-  { candidate, losses, given }: Plan,
+  ask: ChatCall,
+  { candidate, losses, given }: ChatPlan,
   support: ChatInProcess,
   signal: AbortSignal,
 ): AsyncIterable<Part> {
@@ -43,7 +43,7 @@ function partsOf(
 }
 
 /** Checks strict mode again before any output, since in-process providers declare losses while they run. */
-function refusalOf({ context }: Ask, { candidate, losses }: Plan): HeadgateError | undefined {
+function refusalOf({ context }: ChatCall, { candidate, losses }: ChatPlan): HeadgateError | undefined {
   try {
     checkStrict(context, losses, `Provider ${candidate.instance.name}`)
   } catch (error) {
@@ -54,8 +54,8 @@ function refusalOf({ context }: Ask, { candidate, losses }: Plan): HeadgateError
 
 async function runWhole(
   core: Core,
-  ask: Ask,
-  plan: Plan,
+  ask: ChatCall,
+  plan: ChatPlan,
   support: ChatInProcess,
   attempt: Attempt,
   signal: AbortSignal,
@@ -77,8 +77,8 @@ async function runWhole(
 
 async function runStream(
   core: Core,
-  ask: Ask,
-  plan: Plan,
+  ask: ChatCall,
+  plan: ChatPlan,
   support: ChatInProcess,
   attempt: Attempt,
   signal: AbortSignal,
@@ -90,12 +90,12 @@ async function runStream(
   const choices = reply.request.n ?? 1
   const writer = ask.format.writeStream(reply, losses)
   const write = partWriter(writer, undefined, seen, heard)
-  const outlet = openOutlet(core, ask, plan, attempt, {
+  const outlet = openCallerStream(core, ask, plan, attempt, {
     pings: true,
     losses,
     failure: (error) => failedStream(ask.format, writer, reply, error),
   })
-  const uncounted = (): Pick<Result, 'tally' | 'heard'> => {
+  const uncounted = (): Pick<ChatResult, 'tally' | 'heard'> => {
     const tally = tallyOfSeen(seen)
     return { tally, heard: tally.usage && seen.finished > 0 ? undefined : () => heard }
   }
@@ -145,7 +145,12 @@ async function runStream(
 }
 
 /** Runs a provider in this process. */
-export function askLocal(core: Core, ask: Ask, plan: Plan, support: ChatInProcess): Promise<Outcome> {
+export function callInProcess(
+  core: Core,
+  ask: ChatCall,
+  plan: ChatPlan,
+  support: ChatInProcess,
+): Promise<AttemptOutcome> {
   const run = ask.stream ? runStream : runWhole
   return attemptLocal(ask.context, plan.candidate, (attempt, signal) =>
     run(core, ask, plan, support, attempt, signal).catch((error: unknown) => {

@@ -5,16 +5,16 @@ import type { UpstreamHeaders } from '../../http/upstream.ts'
 import type { Attempt } from '../../serve/attempt.ts'
 import { answerHead } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
-import type { Ask } from './ask.ts'
-import type { Plan } from './plan.ts'
-import { keep } from './responses/keeping.ts'
-import { type Result, settle } from './settle.ts'
+import type { ChatCall } from './ask.ts'
+import type { ChatPlan } from './plan.ts'
+import { storeResponse } from './responses/keeping.ts'
+import { type ChatResult, settle } from './settle.ts'
 import { servedHeaders } from './unary.ts'
 
 const CONTENT_TYPE = { sse: 'text/event-stream; charset=utf-8', 'json-array': 'application/json' } as const
 
 /** Writer of a caller's stream. It starts at the commit point and ends after the usage row is recorded. */
-export interface Outlet {
+export interface CallerStream {
   readonly committed: boolean
   /** Sends the head, then the buffered output. */
   commit(headers: UpstreamHeaders): void
@@ -24,13 +24,13 @@ export interface Outlet {
   /** Bytes buffered here, plus bytes in the socket of a slow caller. */
   held(): number
   /** Records usage, then sends the buffered output and `last`, and ends. */
-  finish(result: Result, last?: string): void
+  finish(result: ChatResult, last?: string): void
   /** Ends after a failure past the commit point. Unless `isTold`, it writes an error in the caller's format. */
-  fail(error: HeadgateError, result: Result, isTold: boolean): void
+  fail(error: HeadgateError, result: ChatResult, isTold: boolean): void
   close(): void
 }
 
-export interface OutletOptions {
+export interface CallerStreamOptions {
   readonly pings: boolean
   /** Writes the error as the stream's last frames. */
   readonly failure: (error: HeadgateError) => string
@@ -41,7 +41,13 @@ export interface OutletOptions {
 }
 
 /** Opens a stream writer. It pauses the attempt while the caller does not read. */
-export function openOutlet(core: Core, ask: Ask, plan: Plan, attempt: Attempt, options: OutletOptions): Outlet {
+export function openCallerStream(
+  core: Core,
+  ask: ChatCall,
+  plan: ChatPlan,
+  attempt: Attempt,
+  options: CallerStreamOptions,
+): CallerStream {
   const { context } = ask
   const { sink } = context
   const sign = ask.framing === 'json-array' ? ARRAY_PING : ask.format.ping
@@ -76,7 +82,7 @@ export function openOutlet(core: Core, ask: Ask, plan: Plan, attempt: Attempt, o
     if (options.pings && !attempt.isOver()) ping = setInterval(() => send(sign), core.times.ping)
     if (!outlet.hold) flush()
   }
-  const end = (result: Result, last: string): void => {
+  const end = (result: ChatResult, last: string): void => {
     clearInterval(ping)
     const close = (): undefined => {
       if (context.gone) return
@@ -85,7 +91,7 @@ export function openOutlet(core: Core, ask: Ask, plan: Plan, attempt: Attempt, o
     }
     attempt.done('served', () => {
       const settled = settle(core, ask, plan, { ...result, losses: options.losses })
-      const kept = keep(core, ask, plan, result.tally)
+      const kept = storeResponse(core, ask, plan, result.tally)
       if (!kept && !begun) return settled ? settled.then(close) : close()
       return Promise.all([begun, kept, settled]).then(close)
     })
@@ -114,8 +120,8 @@ export function openOutlet(core: Core, ask: Ask, plan: Plan, attempt: Attempt, o
       }
     },
     held: () => (isStalled ? waitingSize + sink.unsent() : waitingSize),
-    finish: (result: Result, last = '') => end(result, last),
-    fail(error: HeadgateError, result: Result, isTold: boolean) {
+    finish: (result: ChatResult, last = '') => end(result, last),
+    fail(error: HeadgateError, result: ChatResult, isTold: boolean) {
       end(result, isTold ? '' : options.failure(error))
     },
     close: () => clearInterval(ping),

@@ -35,13 +35,13 @@ import type { Outgoing } from '../../serve/attempt.ts'
 import { losing } from '../../serve/losses.ts'
 import type { Media } from '../../serve/media.ts'
 import { modelsOf } from '../../serve/permission.ts'
-import type { Ask } from './ask.ts'
-import { callersNaming, deviate, deviates, patched } from './deviation.ts'
+import type { ChatCall } from './ask.ts'
+import { applyOverrides, callersNaming, hasOverrides, patched } from './deviation.ts'
 import { checkRouting } from './routing-fields.ts'
-import type { Offered } from './web-search/offered.ts'
+import type { OfferedSearch } from './web-search/offered.ts'
 
 /** Plan of a candidate, the same for each of its attempts. */
-export interface Plan {
+export interface ChatPlan {
   readonly candidate: Candidate
   /** Losses of the request. Losses of the response are added later. */
   readonly losses: Loss[]
@@ -49,7 +49,7 @@ export interface Plan {
   /** Absent for in-process providers and pending plans. */
   readonly remote?: RemotePlan
   /** Web search that the gateway runs; absent = the request has none, or the provider runs it. */
-  readonly searching?: Offered
+  readonly searching?: OfferedSearch
   /** Media to fetch first. The plan is then created again with the media. */
   readonly pending?: readonly LinkedMedia[]
   /** Inputs of the plan besides the request. */
@@ -114,7 +114,7 @@ function isDocument(block: Block): boolean {
 }
 
 /** True if a request contains documents. An unreadable body passes unchanged, so the vendor judges it. */
-function hasDocuments(ask: Ask): boolean {
+function hasDocuments(ask: ChatCall): boolean {
   if (!DOCUMENTS.some((key) => ask.body.bytes.includes(key))) return false
   try {
     return ask.canonical().messages.some(({ blocks }) => blocks.some(isDocument))
@@ -132,7 +132,7 @@ function takesDocuments(support: ChatSupport | ChatInProcess, model: string): bo
  * If it does not accept the request's documents, another support that does.
  * @throws HeadgateError if the provider has no format for the model or its documents.
  */
-function supportOf(candidate: Candidate, ask: Ask): ChatSupport | ChatInProcess {
+function supportOf(candidate: Candidate, ask: ChatCall): ChatSupport | ChatInProcess {
   const { format, state } = ask
   const speaking = (candidate.instance.provider.chat ?? []).filter(
     (support) => 'run' in support || (support.speaks?.(candidate.model) ?? true),
@@ -160,7 +160,7 @@ function supportOf(candidate: Candidate, ask: Ask): ChatSupport | ChatInProcess 
 }
 
 /** Rejects routing fields from keys with restricted models. */
-function refuseRouting({ context }: Ask, support: ChatSupport, body: Json): void {
+function refuseRouting({ context }: ChatCall, support: ChatSupport, body: Json): void {
   if (modelsOf(context.principal)) checkRouting(support, body)
 }
 
@@ -175,7 +175,7 @@ function checkTurns(format: Format, body: Json): void {
 }
 
 function nativeBody(
-  ask: Ask,
+  ask: ChatCall,
   plan: Pick<RemotePlan, 'support' | 'target' | 'call'>,
   amendment: Amendment,
   losses: Loss[],
@@ -190,15 +190,15 @@ function nativeBody(
   if (output !== undefined) edits.push(...limitingEdits(format.outputLimit, json, target, output))
   if (format.modelInBody && json['model'] !== target.model) edits.push({ path: ['model'], value: target.model })
   const hides = amendment.hides
-  const isSpliced = !deviates(support)
-  const body = isSpliced ? json : deviate(support, target.model, edited(json, edits), losses)
+  const isSpliced = !hasOverrides(support)
+  const body = isSpliced ? json : applyOverrides(support, target.model, edited(json, edits), losses)
   refuseRouting(ask, support, body)
   if (isSpliced) return { body: splice(bytes, spans, edits), hides }
   return { body: JSON.stringify(patched(support, body, call, losses)), hides }
 }
 
 function translatedBody(
-  ask: Ask,
+  ask: ChatCall,
   request: ChatRequest,
   plan: Pick<RemotePlan, 'support' | 'format' | 'target' | 'call'>,
   losses: Loss[],
@@ -212,7 +212,7 @@ function translatedBody(
   if (output !== undefined && format === ask.format)
     written.body = edited(written.body, loweringEdits(ask.format.outputLimit, written.body, output))
   const naming = callersNaming(request, format, written.body)
-  const deviated = deviate(support, target.model, written.body, lost, naming)
+  const deviated = applyOverrides(support, target.model, written.body, lost, naming)
   refuseRouting(ask, support, deviated)
   const body = patched(support, deviated, call, lost, naming)
   addLosses(losses, ownPaths(lost, ask.body.json, ask.format.fieldNames))
@@ -221,7 +221,7 @@ function translatedBody(
 
 const NO_HEADERS = {}
 
-function forwarded(support: ChatSupport, ask: Ask): Record<string, string> {
+function forwarded(support: ChatSupport, ask: ChatCall): Record<string, string> {
   if (!support.forward) return NO_HEADERS
   const headers: Record<string, string> = {}
   for (const name of support.forward) {
@@ -236,7 +236,7 @@ const NO_MEDIA: readonly LinkedMedia[] = []
 /**
  * Media to inline. If the caller uses the provider's format and the provider's rules are unknown, URLs pass unchanged.
  */
-function linksOf(ask: Ask, passage: Passage): readonly LinkedMedia[] {
+function linksOf(ask: ChatCall, passage: Passage): readonly LinkedMedia[] {
   if (passage.from !== passage.to) return linkedMedia(ask.canonical(), passage)
   const { facts } = passage.target
   if (facts?.imageUrls !== false && facts?.pdfUrls !== false) return NO_MEDIA
@@ -250,7 +250,7 @@ function linksOf(ask: Ask, passage: Passage): readonly LinkedMedia[] {
 }
 
 function requestFor(
-  ask: Ask,
+  ask: ChatCall,
   passage: Passage,
   links: readonly LinkedMedia[],
   { media, output, request: given }: PlanGiven,
@@ -261,14 +261,22 @@ function requestFor(
 }
 
 /** A request with the budget's output limit. */
-export function limitedTo(ask: Ask, output: number | undefined, request: ChatRequest = ask.canonical()): ChatRequest {
+export function limitedTo(
+  ask: ChatCall,
+  output: number | undefined,
+  request: ChatRequest = ask.canonical(),
+): ChatRequest {
   if (output === undefined) return request
   const maxTokens = Math.min(output, request.maxTokens ?? output)
   return { ...request, maxTokens, paths: { ...request.paths, maxTokens: ask.format.outputLimit.name } }
 }
 
 /** The web search that the gateway must run for a target. */
-function searchFor({ ownSearch, offered }: Ask, { searches = false }: Codec, { facts }: Target): Offered | undefined {
+function searchFor(
+  { ownSearch, offered }: ChatCall,
+  { searches = false }: Codec,
+  { facts }: Target,
+): OfferedSearch | undefined {
   if (!ownSearch || (ownSearch.mode === 'provider' && (facts?.webSearch ?? searches))) return undefined
   return offered()
 }
@@ -278,7 +286,7 @@ function searchFor({ ownSearch, offered }: Ask, { searches = false }: Codec, { f
  * known, but not its body.
  * @throws HeadgateError if the candidate cannot serve the request.
  */
-export function planFor(ask: Ask, candidate: Candidate, given: PlanGiven = {}): Plan {
+export function planFor(ask: ChatCall, candidate: Candidate, given: PlanGiven = {}): ChatPlan {
   const losses: Loss[] = []
   const { media, output } = given
   if (output !== undefined)

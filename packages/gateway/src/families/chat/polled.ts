@@ -7,13 +7,13 @@ import { readAnswer } from '../../http/answer.ts'
 import { finishExchange } from '../../http/exchange.ts'
 import { createResponseMemory } from '../../http/memory.ts'
 import type { UpstreamHeaders } from '../../http/upstream.ts'
-import type { Outcome } from '../../routing/attempts.ts'
+import type { AttemptOutcome } from '../../routing/attempts.ts'
 import { type Attempt, attemptRemote, type Consumer } from '../../serve/attempt.ts'
 import type { Core } from '../../serve/core.ts'
 import { explain, failureOf } from '../../serve/failure.ts'
 import { wireOf } from '../../serve/trace.ts'
-import type { Ask } from './ask.ts'
-import { outgoingOf, type Plan, type RemotePlan } from './plan.ts'
+import type { ChatCall } from './ask.ts'
+import { type ChatPlan, outgoingOf, type RemotePlan } from './plan.ts'
 import { unaryConsumer, usageIn, usedBy } from './unary.ts'
 import { streamedFront } from './web-search/answer.ts'
 import { createRound, roundConsumer } from './web-search/round.ts'
@@ -21,8 +21,8 @@ import { createRound, roundConsumer } from './web-search/round.ts'
 /** Polls a job until it is done. `consumer` gets the last response, or the first one if it is a failure. */
 function pollingConsumer(
   core: Core,
-  ask: Ask,
-  plan: Plan,
+  ask: ChatCall,
+  plan: ChatPlan,
   remote: RemotePlan,
   attempt: Attempt,
   consumer: Consumer,
@@ -104,9 +104,14 @@ function pollingConsumer(
 /**
  * Calls an upstream that responds with a job. If the caller wants a stream, it is written from the complete response.
  */
-export async function askPolled(core: Core, ask: Ask, plan: Plan, remote: RemotePlan): Promise<Outcome> {
+export async function callPolled(
+  core: Core,
+  ask: ChatCall,
+  plan: ChatPlan,
+  remote: RemotePlan,
+): Promise<AttemptOutcome> {
   const { context } = ask
-  const attempted = (consumerOf: (attempt: Attempt) => Consumer): Promise<Outcome> =>
+  const attempted = (consumerOf: (attempt: Attempt) => Consumer): Promise<AttemptOutcome> =>
     attemptRemote(core, context, plan.candidate, outgoingOf(remote), (attempt) =>
       pollingConsumer(core, ask, plan, remote, attempt, consumerOf(attempt)),
     )

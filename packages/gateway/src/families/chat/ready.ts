@@ -1,15 +1,15 @@
 import type { Core } from '../../serve/core.ts'
 import { checkStrict } from '../../serve/losses.ts'
 import { createFetcher, type Fetcher } from '../../serve/media.ts'
-import type { Ask } from './ask.ts'
-import { type Plan, planFor } from './plan.ts'
+import type { ChatCall } from './ask.ts'
+import { type ChatPlan, planFor } from './plan.ts'
 
 /** Completes a pending plan; the result is cached. @throws HeadgateError if its media cannot be fetched or sent. */
-export type Ready = (pending: Plan) => Promise<Plan>
+export type PreparePlan = (pending: ChatPlan) => Promise<ChatPlan>
 
-export function createReady(core: Core, ask: Ask): Ready {
+export function createPlanPreparer(core: Core, ask: ChatCall): PreparePlan {
   let fetch: Fetcher | undefined
-  let made: Map<Plan, Plan> | undefined
+  let made: Map<ChatPlan, ChatPlan> | undefined
   return async (pending) => {
     const known = made?.get(pending)
     if (known) return known

@@ -16,7 +16,7 @@ import { HeadgateError, type UpstreamError } from '@headgate/core/errors'
 import { readFrames, splitFrames, writeFrame } from '@headgate/core/formats'
 import { textOf } from '../../http/framing.ts'
 import { scrubFrame } from '../../http/scrub.ts'
-import type { Ask } from './ask.ts'
+import type { ChatCall } from './ask.ts'
 import type { RemotePlan } from './plan.ts'
 import { createSample } from './sample.ts'
 import { replyOf } from './unary.ts'
@@ -105,7 +105,7 @@ function isTold(frame: Frame): boolean {
 
 /** Writes the error after the frame `last`. */
 function failed(
-  { format, context, framing }: Ask,
+  { format, context, framing }: ChatCall,
   watch: Watch,
   error: HeadgateError,
   last: Frame | undefined,
@@ -114,7 +114,7 @@ function failed(
 }
 
 /** Relay of unchanged bytes in complete frames. It leaves out only frames that the caller did not request. */
-export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string) => string): Relay {
+export function passingRelay(ask: ChatCall, remote: RemotePlan, clean: (text: string) => string): Relay {
   const watch = ask.format.watch()
   const { notable, done } = ask.format
   const state = stateOf(watch)
@@ -172,7 +172,7 @@ export function passingRelay(ask: Ask, remote: RemotePlan, clean: (text: string)
   }
 }
 
-function asItIs(frame: Frame): Frame {
+function unchangedFrame(frame: Frame): Frame {
   return frame
 }
 
@@ -181,7 +181,7 @@ function asItIs(frame: Frame): Frame {
  * frame's `type` is the name.
  */
 export function patches({ framing = 'sse', patchFrame }: ChatSupport, call: Call): (frame: Frame) => Frame | undefined {
-  if (framing === 'sse' && !patchFrame) return asItIs
+  if (framing === 'sse' && !patchFrame) return unchangedFrame
   return (frame) => {
     const json = parseExact(frame.data, '')
     if (!isObject(json)) return frame
@@ -198,14 +198,14 @@ export function patches({ framing = 'sse', patchFrame }: ChatSupport, call: Call
 }
 
 /** Frame writer for the caller's framing. */
-function frameWriter(framing: Ask['framing']): { write(frame: Frame): string; end(): string } {
+function frameWriter(framing: ChatCall['framing']): { write(frame: Frame): string; end(): string } {
   if (framing === 'sse') return { write: writeFrame, end: () => '' }
   const array = arrayWriter()
   return { write: (frame) => array.element(frame.data), end: array.end }
 }
 
 /** Relay of one format whose bytes change: frames are unwrapped, patched or framed differently. */
-export function patchedRelay(ask: Ask, remote: RemotePlan): Relay {
+export function patchedRelay(ask: ChatCall, remote: RemotePlan): Relay {
   const watch = ask.format.watch()
   const writer = frameWriter(ask.framing)
   const patch = patches(remote.support, remote.call)
@@ -261,12 +261,12 @@ export function tallyOfSeen({ usage, finish, model, id }: Seen): Tally {
 }
 
 /** Relay between two formats. It parses and rewrites every frame. */
-export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): Relay {
+export function translatingRelay(ask: ChatCall, remote: RemotePlan, losses: Loss[]): Relay {
   const signer = remote.target.signer
   const reply = replyOf(ask, remote)
   const choices = reply.request.n ?? 1
   const patch = patches(remote.support, remote.call)
-  const isPatched = patch !== asItIs
+  const isPatched = patch !== unchangedFrame
   const translation = translateFrames(remote.format, ask.format, reply, losses, {
     origin: signer === undefined ? {} : { signer },
     restore: remote.restore,
@@ -304,7 +304,7 @@ export function translatingRelay(ask: Ask, remote: RemotePlan, losses: Loss[]): 
 }
 
 /** The relay for a plan. */
-export function relayFor(ask: Ask, remote: RemotePlan, losses: Loss[], clean: (text: string) => string): Relay {
+export function relayFor(ask: ChatCall, remote: RemotePlan, losses: Loss[], clean: (text: string) => string): Relay {
   if (!remote.native) return translatingRelay(ask, remote, losses)
   const { support } = remote
   if (support.patchFrame || (support.framing ?? 'sse') !== 'sse' || ask.framing !== 'sse')

@@ -22,32 +22,32 @@ export const ROUTING_FIELDS: readonly string[] = [
 ]
 
 /** Tree of folded field names; `[*]` matches every entry of a list. A node without members is a field. */
-interface Fields extends ReadonlyMap<string, Fields> {}
+interface FieldTree extends ReadonlyMap<string, FieldTree> {}
 
-function fieldsOf(paths: readonly string[]): Fields {
-  const top = new Map<string, Fields>()
+function fieldsOf(paths: readonly string[]): FieldTree {
+  const top = new Map<string, FieldTree>()
   for (const path of paths) {
     let at = top
     for (const step of path.replaceAll('[*]', '.[*]').split('.')) {
-      const known = at.get(folded(step)) ?? new Map<string, Fields>()
+      const known = at.get(folded(step)) ?? new Map<string, FieldTree>()
       at.set(folded(step), known)
-      at = known as Map<string, Fields>
+      at = known as Map<string, FieldTree>
     }
   }
   return top
 }
 
 /** Parsed trees by list of paths. */
-const known = new WeakMap<readonly string[], Fields>()
+const known = new WeakMap<readonly string[], FieldTree>()
 
-function fieldsFor(paths: readonly string[]): Fields {
+function fieldsFor(paths: readonly string[]): FieldTree {
   const fields = known.get(paths) ?? fieldsOf(paths)
   known.set(paths, fields)
   return fields
 }
 
 /** Path of the first field that a value contains; null counts as absent. */
-function firstOf(fields: Fields, value: unknown, path: string): string | undefined {
+function firstOf(fields: FieldTree, value: unknown, path: string): string | undefined {
   if (value === undefined || value === null) return undefined
   if (fields.size === 0) return path
   if (Array.isArray(value)) {

@@ -3,7 +3,7 @@ import { invalid } from '@headgate/core/errors'
 import type { Spending } from '../../cost/spending/spending.ts'
 import type { Body } from '../../edge/body.ts'
 import { requireText } from '../../edge/body.ts'
-import type { Outcome } from '../../routing/attempts.ts'
+import type { AttemptOutcome } from '../../routing/attempts.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import { attemptRemote } from '../../serve/attempt.ts'
 import type { Context } from '../../serve/context.ts'
@@ -11,19 +11,25 @@ import type { Core } from '../../serve/core.ts'
 import { route } from '../../serve/route.ts'
 import { PROVIDERS, serve } from '../../serve/serve.ts'
 import type { Served, Way } from '../../serve/served.ts'
-import { type Ask, createAsk } from './ask.ts'
-import { afford, boundOf } from './cost/afford.ts'
-import { expectedOf } from './cost/expected.ts'
-import { askLocal } from './local.ts'
-import { outgoingOf, type Plan, planFor } from './plan.ts'
-import { askPolled } from './polled.ts'
-import { createReady } from './ready.ts'
+import { type ChatCall, createChatCall } from './ask.ts'
+import { boundOf, reserveCost } from './cost/afford.ts'
+import { expectedTokens } from './cost/expected.ts'
+import { callInProcess } from './local.ts'
+import { type ChatPlan, outgoingOf, planFor } from './plan.ts'
+import { callPolled } from './polled.ts'
+import { createPlanPreparer } from './ready.ts'
 import { type BackgroundRuns, serveInBackground } from './responses/background.ts'
-import { atHome, keptState, type Located, type State, stateOf } from './responses/state.ts'
+import {
+  type ConversationState,
+  candidatesAtProvider,
+  conversationStateOf,
+  type StorageLocation,
+  storableState,
+} from './responses/state.ts'
 import { factsOf } from './settle.ts'
 import { streamConsumer } from './stream.ts'
 import { unaryConsumer } from './unary.ts'
-import { askSearching } from './web-search/answer.ts'
+import { callWithSearch } from './web-search/answer.ts'
 import { maySearch } from './web-search/offered.ts'
 
 /** Path and query of a chat request. */
@@ -51,7 +57,7 @@ function streamOf(body: Body): boolean {
 }
 
 /** The gateway's web search, if the caller can use it and the request may need it. */
-function ownSearchFor(core: Core, { principal }: Context, { json }: Body): Pick<Ask, 'ownSearch'> | undefined {
+function ownSearchFor(core: Core, { principal }: Context, { json }: Body): Pick<ChatCall, 'ownSearch'> | undefined {
   const { webSearchMode: mode, webSearch: search } = core
   if (mode === 'off' || !search || !maySearch(json) || !search.isOpenTo(principal)) return undefined
   return { ownSearch: { search, mode } }
@@ -62,11 +68,11 @@ function askOf(
   core: Core,
   context: Context,
   body: Body,
-  asked: Pick<Ask, 'format' | 'model' | 'stream' | 'framing'>,
-  state: State | undefined,
-): Ask {
+  asked: Pick<ChatCall, 'format' | 'model' | 'stream' | 'framing'>,
+  state: ConversationState | undefined,
+): ChatCall {
   const { format, model, stream, framing } = asked
-  return createAsk(
+  return createChatCall(
     {
       context,
       format,
@@ -82,11 +88,11 @@ function askOf(
 }
 
 /** Calls the candidate of a plan. */
-function callPlan(core: Core, ask: Ask, plan: Plan, spending: Spending | undefined): Promise<Outcome> {
+function callPlan(core: Core, ask: ChatCall, plan: ChatPlan, spending: Spending | undefined): Promise<AttemptOutcome> {
   const { remote, support } = plan
-  if (!remote) return askLocal(core, ask, plan, support as Extract<Plan['support'], { run: unknown }>)
-  if (plan.searching) return askSearching(core, ask, plan, remote, spending)
-  if (remote.support.poll) return askPolled(core, ask, plan, remote)
+  if (!remote) return callInProcess(core, ask, plan, support as Extract<ChatPlan['support'], { run: unknown }>)
+  if (plan.searching) return callWithSearch(core, ask, plan, remote, spending)
+  if (remote.support.poll) return callPolled(core, ask, plan, remote)
   const consume = ask.stream ? streamConsumer : unaryConsumer
   return attemptRemote(core, ask.context, plan.candidate, outgoingOf(remote), (attempt) =>
     consume(core, ask, plan, remote, attempt),
@@ -94,11 +100,11 @@ function callPlan(core: Core, ask: Ask, plan: Plan, spending: Spending | undefin
 }
 
 /** Rank of a plan: plans without losses come first, then plans without media to fetch. */
-function lackOf({ losses, pending }: Plan): number {
+function lackOf({ losses, pending }: ChatPlan): number {
   return 2 * Number(losses.length > 0) + Number(pending !== undefined)
 }
 
-function wayOf({ support, remote }: Plan): Way {
+function wayOf({ support, remote }: ChatPlan): Way {
   if ('run' in support) return 'in-process'
   return remote?.native ? 'bytes' : 'translated'
 }
@@ -107,13 +113,13 @@ function wayOf({ support, remote }: Plan): Way {
 function servedOf(
   core: Core,
   runs: BackgroundRuns,
-  ask: Ask,
-  stored: State | Located | undefined,
-): Served<Candidate, Plan> {
+  ask: ChatCall,
+  stored: ConversationState | StorageLocation | undefined,
+): Served<Candidate, ChatPlan> {
   const { context, model, state } = ask
   const routed = route(core, context, { model, family: 'chat' })
-  const atHomeOf = (found: readonly Candidate[]) => (stored ? atHome(found, stored) : found)
-  const ready = createReady(core, ask)
+  const atHomeOf = (found: readonly Candidate[]) => (stored ? candidatesAtProvider(found, stored) : found)
+  const ready = createPlanPreparer(core, ask)
   const { background } = ask.format
   return {
     candidates: routed instanceof Promise ? routed.then(atHomeOf) : atHomeOf(routed),
@@ -123,7 +129,7 @@ function servedOf(
     fetches: ({ pending = [] }) => pending.map(({ path }) => path),
     bound: (plan) => boundOf(core, ask, plan),
     ready: (plan) => (plan.pending ? ready(plan) : undefined),
-    afford: (plan, spending) => afford(core, ask, spending, plan),
+    afford: (plan, spending) => reserveCost(core, ask, spending, plan),
     call: (plan, spending) => callPlan(core, ask, plan, spending),
     facts: (plan, end) => factsOf(ask, plan, { ...end, tally: {} }),
     ...(state?.background &&
@@ -142,17 +148,17 @@ export async function serveChat(
   const { format } = line
   const model = line.model ?? requireText(body.json, 'model')
   const asked = { format, model, stream: line.stream ?? streamOf(body), framing: framingOf(line) }
-  const opened = (stored: State | Located | undefined) =>
-    servedOf(core, runs, askOf(core, context, body, asked, keptState(stored)), stored)
+  const opened = (stored: ConversationState | StorageLocation | undefined) =>
+    servedOf(core, runs, askOf(core, context, body, asked, storableState(stored)), stored)
   return serve(core, context, {
     family: 'chat',
     format: format.id,
     model,
     targets: PROVIDERS,
     rateNames: format.rateNames,
-    estimate: () => expectedOf(body, format.id),
+    estimate: () => expectedTokens(body, format.id),
     open() {
-      const found = stateOf(core, context, format, body)
+      const found = conversationStateOf(core, context, format, body)
       return found instanceof Promise ? found.then(opened) : opened(found)
     },
   })

@@ -4,13 +4,13 @@ import type { ErrorKind } from '@headgate/core/errors'
 import { charge } from '../../cost/charge.ts'
 import { type Billing, type RowFacts, settleRow } from '../../cost/row.ts'
 import type { Core } from '../../serve/core.ts'
-import type { Ask } from './ask.ts'
+import type { ChatCall } from './ask.ts'
 import { noteOutput } from './cost/afford.ts'
 import { estimateUsage } from './cost/estimate.ts'
-import type { Plan } from './plan.ts'
+import type { ChatPlan } from './plan.ts'
 
 /** End of a request at one provider. */
-export interface Result {
+export interface ChatResult {
   /** HTTP status for the caller. */
   readonly status: number
   readonly why: 'served' | 'failed' | 'canceled' | 'cut'
@@ -33,7 +33,7 @@ export interface Result {
  * Billing of a request. Only served responses and responses that broke off are billed, and only if price and usage are
  * known.
  */
-function billing(result: Result, charged: number | null): Billing {
+function billing(result: ChatResult, charged: number | null): Billing {
   if (result.why === 'failed') return { billed: false, why: 'failed' }
   if (charged !== null) return { billed: true, why: result.why }
   if (result.why !== 'served') return { billed: false, why: result.why }
@@ -45,7 +45,7 @@ function billing(result: Result, charged: number | null): Billing {
 /** Loss for counts that contradict each other. Each separately priced count is charged as reported. */
 const OVERCOUNTED: Loss = { path: 'usage', kind: 'changed', reason: 'its parts exceed the total' }
 
-function lossesOf(plan: Plan, { losses = [], tally }: Result): readonly Loss[] {
+function lossesOf(plan: ChatPlan, { losses = [], tally }: ChatResult): readonly Loss[] {
   const ofAnswer = tally.usage && isOvercounted(tally.usage) ? [...losses, OVERCOUNTED] : losses
   if (ofAnswer.length === 0) return plan.losses
   return [...plan.losses, ...ofAnswer.map((loss) => ({ ...loss, path: `response.${loss.path}` }))]
@@ -55,7 +55,7 @@ function lossesOf(plan: Plan, { losses = [], tally }: Result): readonly Loss[] {
  * Records the usage of a request that reached a provider. Later calls have no effect.
  * @returns work that the end of the response must wait for; undefined = none
  */
-export function settle(core: Core, ask: Ask, plan: Plan, result: Result): Promise<void> | undefined {
+export function settle(core: Core, ask: ChatCall, plan: ChatPlan, result: ChatResult): Promise<void> | undefined {
   if (ask.context.row) return undefined
   if (!result.heard) return settleCounted(core, ask, plan, result, false)
   return estimateUsage(core, ask, result.tally, result.heard()).then((usage) =>
@@ -67,9 +67,9 @@ export function settle(core: Core, ask: Ask, plan: Plan, result: Result): Promis
 
 function settleCounted(
   core: Core,
-  ask: Ask,
-  plan: Plan,
-  result: Result,
+  ask: ChatCall,
+  plan: ChatPlan,
+  result: ChatResult,
   estimated: boolean,
 ): Promise<void> | undefined {
   const { tally } = result
@@ -82,12 +82,12 @@ function settleCounted(
 }
 
 /** True if the response is charged here. An attempt that broke off without usage was charged before. */
-function isServed({ why, tally }: Result): boolean {
+function isServed({ why, tally }: ChatResult): boolean {
   return why === 'served' || tally.usage !== undefined
 }
 
 /** Usage row of a request whose attempts are already charged. */
-export function factsOf(ask: Ask, plan: Plan, result: Result, estimated = false): RowFacts {
+export function factsOf(ask: ChatCall, plan: ChatPlan, result: ChatResult, estimated = false): RowFacts {
   const { tally } = result
   return {
     family: 'chat',

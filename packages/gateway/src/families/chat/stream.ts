@@ -8,12 +8,12 @@ import type { UpstreamHeaders } from '../../http/upstream.ts'
 import type { Attempt, Consumer } from '../../serve/attempt.ts'
 import type { Core } from '../../serve/core.ts'
 import { explain, failureOf } from '../../serve/failure.ts'
-import type { Ask } from './ask.ts'
-import { type Outlet, openOutlet } from './outlet.ts'
-import type { Plan, RemotePlan } from './plan.ts'
+import type { ChatCall } from './ask.ts'
+import { type CallerStream, openCallerStream } from './outlet.ts'
+import type { ChatPlan, RemotePlan } from './plan.ts'
 import { brokenStream, type Relay, relayFor } from './relay.ts'
-import { recordHome } from './responses/keeping.ts'
-import { type Result, settle } from './settle.ts'
+import { recordProvider } from './responses/keeping.ts'
+import { type ChatResult, settle } from './settle.ts'
 import { usageIn, usedBy } from './unary.ts'
 
 /** Time after the finish reason for an upstream to send usage and close, in milliseconds. */
@@ -46,14 +46,14 @@ export function wholeFrame(framing: Framing, bytes: Uint8Array): Uint8Array | un
 /** Consumer of one upstream stream. It is a class because many functions share its state. */
 class StreamConsumer implements Consumer {
   private readonly core: Core
-  private readonly ask: Ask
-  private readonly plan: Plan
+  private readonly ask: ChatCall
+  private readonly plan: ChatPlan
   private readonly remote: RemotePlan
   private readonly attempt: Attempt
   private readonly losses: Loss[] = []
   private readonly relay: Relay
   private readonly splitter: ReturnType<Framing['splitter']>
-  private readonly outlet: Outlet
+  private readonly outlet: CallerStream
   private readonly lingerMs: number
   private headers: UpstreamHeaders = {}
   private failed: Buffer[] | undefined
@@ -63,7 +63,7 @@ class StreamConsumer implements Consumer {
   private departed: HeadgateError | undefined
   private counted = 0
 
-  constructor(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt) {
+  constructor(core: Core, ask: ChatCall, plan: ChatPlan, remote: RemotePlan, attempt: Attempt) {
     this.core = core
     this.ask = ask
     this.plan = plan
@@ -73,11 +73,11 @@ class StreamConsumer implements Consumer {
     const relay = relayFor(ask, remote, this.losses, (text) => scrub(text, provider))
     this.relay = relay
     this.splitter = remote.framing.splitter()
-    this.outlet = openOutlet(core, ask, plan, attempt, {
+    this.outlet = openCallerStream(core, ask, plan, attempt, {
       pings: !remote.native,
       losses: this.losses,
       failure: relay.fail,
-      before: () => recordHome(core, ask, plan, relay.state.tally),
+      before: () => recordProvider(core, ask, plan, relay.state.tally),
     })
     this.lingerMs = Math.min(LINGER_MS, core.times.silence)
   }
@@ -150,7 +150,7 @@ class StreamConsumer implements Consumer {
   }
 
   /** The usage so far, with a sample to estimate the rest unless the upstream counted everything. */
-  private uncounted(): Pick<Result, 'tally' | 'heard'> {
+  private uncounted(): Pick<ChatResult, 'tally' | 'heard'> {
     const { relay } = this
     const { tally } = relay.state
     return { tally, heard: tally.usage && relay.finishing() ? undefined : relay.heard }
@@ -290,6 +290,12 @@ class StreamConsumer implements Consumer {
  * Consumer that forwards a stream as it arrives. Until the response is committed, any failure can move to another
  * candidate.
  */
-export function streamConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
+export function streamConsumer(
+  core: Core,
+  ask: ChatCall,
+  plan: ChatPlan,
+  remote: RemotePlan,
+  attempt: Attempt,
+): Consumer {
   return new StreamConsumer(core, ask, plan, remote, attempt)
 }

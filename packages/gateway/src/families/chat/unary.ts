@@ -17,10 +17,10 @@ import type { Attempt, Consumer } from '../../serve/attempt.ts'
 import { answerHead } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { explain, failureOf } from '../../serve/failure.ts'
-import type { Ask } from './ask.ts'
-import type { Plan, RemotePlan } from './plan.ts'
-import { keep } from './responses/keeping.ts'
-import { type Result, settle } from './settle.ts'
+import type { ChatCall } from './ask.ts'
+import type { ChatPlan, RemotePlan } from './plan.ts'
+import { storeResponse } from './responses/keeping.ts'
+import { type ChatResult, settle } from './settle.ts'
 
 /** A complete response for the caller. A large one can be in pieces. */
 interface Whole {
@@ -30,7 +30,7 @@ interface Whole {
 }
 
 /** Request facts for the writer of the caller's format. */
-export function replyOf(ask: Ask, remote?: RemotePlan): Reply {
+export function replyOf(ask: ChatCall, remote?: RemotePlan): Reply {
   const { kept } = ask
   // A provider of the caller's format stores the response itself.
   const isHere = kept !== undefined && (kept.background || remote?.format !== ask.format)
@@ -54,7 +54,7 @@ export function tallyOf(response: ChatResponse): Tally {
 }
 
 /** A canonical response in the caller's format. */
-export function wholeOf(response: ChatResponse, ask: Ask, remote?: RemotePlan): Whole {
+export function wholeOf(response: ChatResponse, ask: ChatCall, remote?: RemotePlan): Whole {
   const losses: Loss[] = []
   const body = JSON.stringify(ask.format.writeResponse(response, replyOf(ask, remote), losses))
   return { body, tally: tallyOf(response), losses }
@@ -74,7 +74,12 @@ export function patchedAnswer({ native, support, call }: RemotePlan, { body, byt
 }
 
 /** Usage of a failed attempt with its model's price; undefined = the upstream reported none. */
-export function usedBy(core: Core, { context }: Ask, { candidate }: Plan, usage: Usage | undefined): Attempt['used'] {
+export function usedBy(
+  core: Core,
+  { context }: ChatCall,
+  { candidate }: ChatPlan,
+  usage: Usage | undefined,
+): Attempt['used'] {
   return usage && { usage, price: core.priceOf(candidate, context.startedAt) }
 }
 
@@ -89,7 +94,7 @@ export function usageIn({ format }: RemotePlan, body: unknown): Usage | undefine
 }
 
 /** Reads a response. `bytes` are the upstream's bytes. */
-function read(ask: Ask, remote: RemotePlan, answer: HttpResponse, bytes: Whole['body']): Whole {
+function read(ask: ChatCall, remote: RemotePlan, answer: HttpResponse, bytes: Whole['body']): Whole {
   const patched = patchedAnswer(remote, answer)
   if (remote.native) {
     if (ask.format.isAnswer?.(patched) === false)
@@ -109,7 +114,7 @@ function read(ask: Ask, remote: RemotePlan, answer: HttpResponse, bytes: Whole['
 
 /** Response headers of a provider's response. */
 export function servedHeaders(
-  plan: Plan,
+  plan: ChatPlan,
   upstream: UpstreamHeaders,
   contentType: string,
   losses: readonly Loss[],
@@ -134,12 +139,12 @@ function sizeOf(pieces: readonly Uint8Array[]): number {
 /** Sends a complete response after its usage row is recorded, and ends the attempt. */
 export function sendWhole(
   core: Core,
-  ask: Ask,
-  plan: Plan,
+  ask: ChatCall,
+  plan: ChatPlan,
   attempt: Attempt,
   whole: Whole,
   headers: UpstreamHeaders,
-  result: Pick<Result, 'servedFrom'> = {},
+  result: Pick<ChatResult, 'servedFrom'> = {},
 ): void {
   const { context } = ask
   const body = typeof whole.body === 'string' ? Buffer.from(whole.body) : whole.body
@@ -165,7 +170,7 @@ export function sendWhole(
       losses: whole.losses,
       ...result,
     })
-    const kept = keep(core, ask, plan, whole.tally)
+    const kept = storeResponse(core, ask, plan, whole.tally)
     if (kept) return kept.then(() => settled).then(send)
     return settled ? settled.then(send) : send()
   })
@@ -217,7 +222,13 @@ function outlinedAnswer(answer: HttpResponse, chunks: Chunks): HttpResponse | un
  * Consumer that reads a complete response before it sends a byte, so that an invalid response can be retried with
  * another candidate.
  */
-export function unaryConsumer(core: Core, ask: Ask, plan: Plan, remote: RemotePlan, attempt: Attempt): Consumer {
+export function unaryConsumer(
+  core: Core,
+  ask: ChatCall,
+  plan: ChatPlan,
+  remote: RemotePlan,
+  attempt: Attempt,
+): Consumer {
   const chunks = createChunks()
   const { instance, model } = plan.candidate
   const memory = createResponseMemory(ask.context.memory)

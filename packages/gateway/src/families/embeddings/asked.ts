@@ -2,7 +2,7 @@ import type { Json, Loss, Usage } from '@headgate/core/canonical'
 import type { EmbeddingsWire, EmbeddingUse, Vector } from '@headgate/core/contract'
 
 /** Embeddings request, read from any wire. */
-export interface Asked {
+export interface EmbeddingsInput {
   readonly inputs: readonly (string | readonly number[])[]
   readonly dimensions?: number
   readonly use?: EmbeddingUse
@@ -12,18 +12,18 @@ export interface Asked {
 }
 
 /** Content of an embeddings response. */
-export interface Answered {
+export interface EmbeddingsOutput {
   readonly vectors: readonly Vector[]
   readonly model: string
   readonly usage?: Usage | undefined
 }
 
 /** Caller-side wire of embeddings: reads requests and writes responses. */
-export interface Wire {
+export interface EmbeddingsCodec {
   readonly id: EmbeddingsWire
   /** @throws HeadgateError that names the invalid field. */
-  read(body: Json): Asked
-  write(answer: Answered, asked: Asked): Json
+  read(body: Json): EmbeddingsInput
+  write(answer: EmbeddingsOutput, asked: EmbeddingsInput): Json
   /** Accounting facts of a bypassed response; undefined = the body is not a valid response. */
   tally(
     body: Json,

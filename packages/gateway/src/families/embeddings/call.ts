@@ -5,7 +5,7 @@ import { type Asking, askerOf, askSupport, type Given } from '../../serve/asker.
 import { wireOf } from '../../serve/trace.ts'
 import type { WholeAnswer } from '../../serve/whole.ts'
 import { boundOfEmbeddings, boundOfInputs } from './bound.ts'
-import { type Ask, checked, type Plan } from './plan.ts'
+import { checked, type EmbeddingsCall, type EmbeddingsPlan } from './plan.ts'
 
 /** Maximum batches of a request that are called at the same time. */
 const PARALLEL = 4
@@ -47,12 +47,12 @@ function total(usages: readonly (Usage | undefined)[]): Usage | undefined {
   return { input, output: 0 }
 }
 
-interface Part extends Given {
+interface BatchResult extends Given {
   readonly vectors: readonly Vector[]
 }
 
 /** Calls a candidate. @throws HeadgateError */
-export async function callCandidate(ask: Ask, plan: Plan, whole: Asking): Promise<WholeAnswer> {
+export async function callCandidate(ask: EmbeddingsCall, plan: EmbeddingsPlan, whole: Asking): Promise<WholeAnswer> {
   const abort = new AbortController()
   const asking: Asking = { ...whole, signal: AbortSignal.any([whole.signal, abort.signal]) }
   const { core, context, candidate, signal, accounts } = asking
@@ -75,7 +75,7 @@ export async function callCandidate(ask: Ask, plan: Plan, whole: Asking): Promis
       asking,
       () => boundOfInputs(batch.input.inputs),
       { support: plan.support, call: plan.call, ...batch },
-      (answer): Part => {
+      (answer): BatchResult => {
         const { vectors, usage, model } = checked(answer, batch.input)
         return { vectors, usage, model }
       },

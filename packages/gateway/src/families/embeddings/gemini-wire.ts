@@ -3,7 +3,7 @@ import type { EmbeddingUse } from '@headgate/core/contract'
 import { invalid } from '@headgate/core/errors'
 import { z } from 'zod'
 import { parsed } from '../../edge/parsed.ts'
-import type { Answered, Asked, Wire } from './asked.ts'
+import type { EmbeddingsCodec, EmbeddingsInput, EmbeddingsOutput } from './asked.ts'
 import { toNumbers } from './vectors.ts'
 
 const Config = z.object({
@@ -46,7 +46,7 @@ export function useOf(task: string | undefined, losses: Loss[], path: string): E
 }
 
 /** Reads a batch. Its requests must share `taskType` and `outputDimensionality`; titles are lost. */
-function asked(requests: readonly One[], at: (index: number) => string): Asked {
+function asked(requests: readonly One[], at: (index: number) => string): EmbeddingsInput {
   const losses: Loss[] = []
   const settings = requests.map((one) => ({ ...one, ...one.embedContentConfig }))
   const [first] = settings
@@ -70,20 +70,20 @@ function asked(requests: readonly One[], at: (index: number) => string): Asked {
   }
 }
 
-function usageOf(body: Json): ReturnType<Wire['tally']> {
+function usageOf(body: Json): ReturnType<EmbeddingsCodec['tally']> {
   const metadata = isObject(body['usageMetadata']) ? body['usageMetadata'] : {}
   const input = number(metadata['promptTokenCount'])
   return { vectors: [], ...(input !== undefined && { usage: { input, output: 0 } }) }
 }
 
-function metadataOf({ usage }: Answered): Json {
+function metadataOf({ usage }: EmbeddingsOutput): Json {
   return usage ? { usageMetadata: { promptTokenCount: usage.input } } : {}
 }
 
 const modelName = (model: string): string => `models/${model}`
 
 /** Gemini wire for one input. */
-export const embedContentWire: Wire = {
+export const embedContentWire: EmbeddingsCodec = {
   id: 'embed-content',
   read: (body) => asked([parsed(embedContentSchema, body, 'content')], () => ''),
   write: (answer) => ({ embedding: { values: toNumbers(answer.vectors[0] ?? []) }, ...metadataOf(answer) }),
@@ -94,7 +94,7 @@ export const embedContentWire: Wire = {
 }
 
 /** Gemini wire for several inputs. */
-export const batchEmbedContentsWire: Wire = {
+export const batchEmbedContentsWire: EmbeddingsCodec = {
   id: 'batch-embed-contents',
   read: (body) => asked(parsed(batchEmbedContentsSchema, body, 'content').requests, (index) => `requests[${index}].`),
   write: (answer) => ({

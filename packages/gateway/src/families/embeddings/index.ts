@@ -13,7 +13,7 @@ import {
 } from '../../edge/operation.ts'
 import type { Route } from '../../edge/router.ts'
 import type { Family } from '../../serve/family.ts'
-import type { Wire } from './asked.ts'
+import type { EmbeddingsCodec } from './asked.ts'
 import { boundOfEmbeddings } from './bound.ts'
 import {
   batchEmbedContentsSchema,
@@ -26,7 +26,7 @@ import { predictSchema, predictWire } from './predict-wire.ts'
 import { serveEmbeddings } from './serve.ts'
 
 interface EmbeddingsRoute extends Route {
-  readonly wire: Wire
+  readonly wire: EmbeddingsCodec
 }
 
 const VERBS: ReadonlySet<string | undefined> = new Set(['embedContent', 'batchEmbedContents', 'predict'])
@@ -45,7 +45,7 @@ function operation(id: string, summary: string, schema: string): Operation {
 }
 
 /** Route of a model's path. Its project, location and publisher do not affect routing. */
-function verb(place: string, verb: string, wire: Wire, described: Operation): EmbeddingsRoute {
+function verb(place: string, verb: string, wire: EmbeddingsCodec, described: Operation): EmbeddingsRoute {
   return { method: 'POST', path: `${place}:${verb}`, match: (path) => modelOf(path, verb), wire, operation: described }
 }
 

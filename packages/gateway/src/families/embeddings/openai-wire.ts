@@ -2,7 +2,7 @@ import { dropped, isObject, type Json, type Loss, number, objects, text } from '
 import type { EmbeddingUse } from '@headgate/core/contract'
 import { invalid } from '@headgate/core/errors'
 import { z } from 'zod'
-import type { Asked, Wire } from './asked.ts'
+import type { EmbeddingsCodec, EmbeddingsInput } from './asked.ts'
 import { encoded } from './vectors.ts'
 
 const Tokens = z.array(z.int().min(0)).min(1)
@@ -56,13 +56,13 @@ function refusal(body: Json, { path, message }: z.core.$ZodIssue): Error {
   return invalid(field, `The field ${field} is not valid: ${message}.`)
 }
 
-function inputsOf(input: z.output<typeof embeddingsRequestSchema>['input']): Asked['inputs'] {
+function inputsOf(input: z.output<typeof embeddingsRequestSchema>['input']): EmbeddingsInput['inputs'] {
   if (typeof input === 'string') return [input]
   return input.every((one) => typeof one === 'number') ? [input as number[]] : (input as (string | number[])[])
 }
 
 /** OpenAI wire. */
-export const openaiWire: Wire = {
+export const openaiWire: EmbeddingsCodec = {
   id: 'embeddings',
   uses: { field: 'input_type', read: useOf },
   read(body) {

@@ -14,37 +14,37 @@ import { splice } from '../../edge/splice.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import type { Given } from '../../serve/asker.ts'
 import { losing } from '../../serve/losses.ts'
-import type { Asked, Wire } from './asked.ts'
+import type { EmbeddingsCodec, EmbeddingsInput } from './asked.ts'
 import { encoded } from './vectors.ts'
 
 /** State of one embeddings request. */
-export interface Ask {
-  readonly wire: Wire
+export interface EmbeddingsCall {
+  readonly wire: EmbeddingsCodec
   readonly body: Body
   /** The caller's name of the model. */
   readonly model: string
   /** The request. It is parsed once, when a candidate needs it. */
-  asked(): Asked
+  asked(): EmbeddingsInput
 }
 
 /** A complete response in the caller's wire. */
-export interface Passed extends Given {
+export interface BypassedResponse extends Given {
   readonly bytes: Uint8Array
 }
 
 /** Plan of a candidate. */
-export type Plan = { readonly candidate: Candidate; readonly losses: readonly Loss[] } & (
-  | { readonly way: 'native'; readonly request: HttpRequest; read(answer: HttpResponse): Passed }
+export type EmbeddingsPlan = { readonly candidate: Candidate; readonly losses: readonly Loss[] } & (
+  | { readonly way: 'native'; readonly request: HttpRequest; read(answer: HttpResponse): BypassedResponse }
   | {
       readonly way: 'exchange' | 'local'
       readonly support: EmbeddingsSupport
       /** Its `lose` appends to `losses`; an in-process provider calls it while it runs. */
       readonly call: Call
-      readonly batches: readonly Batch[]
+      readonly batches: readonly EmbeddingsBatch[]
     }
 )
 
-export interface Batch {
+export interface EmbeddingsBatch {
   readonly input: EmbeddingsRequest
   /** HTTP request; absent for in-process providers. */
   readonly request?: HttpRequest
@@ -54,7 +54,7 @@ export interface Batch {
  * Reads a bypassed response. If the caller requested an encoding, vectors in another encoding are converted; else the
  * provider's encoding stays.
  */
-function passed({ wire, body }: Ask, answer: HttpResponse): Passed {
+function passed({ wire, body }: EmbeddingsCall, answer: HttpResponse): BypassedResponse {
   const json: Json = isObject(answer.body) ? answer.body : {}
   const tally = wire.tally(json)
   if (!tally) throw new HeadgateError('upstream', "The provider's response contains no embeddings.")
@@ -77,7 +77,7 @@ function passed({ wire, body }: Ask, answer: HttpResponse): Passed {
 
 /** Edits of a bypassed body that replace the purpose with the provider's value for it. */
 function useEdits(
-  { wire: { uses }, body }: Ask,
+  { wire: { uses }, body }: EmbeddingsCall,
   { inputTypes = {} }: EmbeddingsSupport,
   losses: Loss[],
 ): readonly Edit[] {
@@ -98,7 +98,12 @@ function useEdits(
 
 const NO_EDITS: readonly Edit[] = []
 
-function nativePlan(ask: Ask, candidate: Candidate, support: EmbeddingsSupport, path: string): Plan {
+function nativePlan(
+  ask: EmbeddingsCall,
+  candidate: Candidate,
+  support: EmbeddingsSupport,
+  path: string,
+): EmbeddingsPlan {
   const { wire, body } = ask
   const losses: Loss[] = []
   const name = wire.modelName(candidate.model)
@@ -121,7 +126,7 @@ function nativePlan(ask: Ask, candidate: Candidate, support: EmbeddingsSupport, 
 }
 
 function requests(
-  { inputs, dimensions, use, encoding }: Asked,
+  { inputs, dimensions, use, encoding }: EmbeddingsInput,
   model: string,
   batch = inputs.length,
 ): EmbeddingsRequest[] {
@@ -138,7 +143,7 @@ function hasTokens(input: unknown): boolean {
 }
 
 /** Plans a candidate. @throws HeadgateError if it cannot serve the request. */
-export function planFor(ask: Ask, candidate: Candidate): Plan {
+export function planFor(ask: EmbeddingsCall, candidate: Candidate): EmbeddingsPlan {
   const { instance, model, facts } = candidate
   const support = instance.provider.embeddings
   if (!support) throw invalid('model', `Provider ${instance.name} does not support embeddings.`)

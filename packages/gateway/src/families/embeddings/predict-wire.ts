@@ -2,7 +2,7 @@ import { dropped, isObject, type Json, type Loss, number, objects } from '@headg
 import { invalid } from '@headgate/core/errors'
 import { z } from 'zod'
 import { parsed } from '../../edge/parsed.ts'
-import type { Answered, Wire } from './asked.ts'
+import type { EmbeddingsCodec, EmbeddingsOutput } from './asked.ts'
 import { useOf } from './gemini-wire.ts'
 import { toNumbers } from './vectors.ts'
 
@@ -23,7 +23,7 @@ export const predictSchema = z.looseObject({
 const KNOWN: ReadonlySet<string> = new Set(['content', 'task_type'])
 
 /** Token statistics, only for a single input: a total cannot be split. */
-function statisticsOf({ vectors, usage }: Answered): Json {
+function statisticsOf({ vectors, usage }: EmbeddingsOutput): Json {
   return usage && vectors.length === 1 ? { statistics: { token_count: usage.input } } : {}
 }
 
@@ -39,7 +39,7 @@ function countOf(predictions: readonly Json[]): number | undefined {
 }
 
 /** Vertex AI wire for text. */
-export const predictWire: Wire = {
+export const predictWire: EmbeddingsCodec = {
   id: 'predict',
   read(body) {
     const { instances, parameters = {} } = parsed(predictSchema, body, 'content')

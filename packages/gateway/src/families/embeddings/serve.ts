@@ -4,10 +4,10 @@ import type { Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { route } from '../../serve/route.ts'
 import { serveWhole } from '../../serve/whole.ts'
-import type { Asked, Wire } from './asked.ts'
+import type { EmbeddingsCodec, EmbeddingsInput } from './asked.ts'
 import { boundOfEmbeddings } from './bound.ts'
 import { callCandidate } from './call.ts'
-import { type Ask, type Plan, planFor } from './plan.ts'
+import { type EmbeddingsCall, type EmbeddingsPlan, planFor } from './plan.ts'
 import { sameModel } from './same-model.ts'
 
 /** Serves one embeddings request. @throws HeadgateError for the caller. */
@@ -15,17 +15,17 @@ export async function serveEmbeddings(
   core: Core,
   context: Context,
   body: Body,
-  wire: Wire,
+  wire: EmbeddingsCodec,
   named: string | undefined,
 ): Promise<void> {
   const model = named ?? requireText(body.json, 'model')
-  let read: Asked | undefined
-  const asked = (): Asked => {
+  let read: EmbeddingsInput | undefined
+  const asked = (): EmbeddingsInput => {
     read ??= wire.read(body.json)
     return read
   }
-  const ask: Ask = { wire, body, model, asked }
-  return serveWhole<Plan>(core, context, {
+  const ask: EmbeddingsCall = { wire, body, model, asked }
+  return serveWhole<EmbeddingsPlan>(core, context, {
     family: 'embeddings',
     format: wire.id,
     model,

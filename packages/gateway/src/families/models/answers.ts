@@ -49,7 +49,7 @@ function shapesOf({ modelShapes = chatCompletions.modelShapes }: Format): ModelS
 }
 
 /** Response for one model. @throws HeadgateError `not-found` if the model is unknown. */
-export function modelAnswer(model: ListedModel | undefined, id: string, format: Format): Json {
+export function modelResponse(model: ListedModel | undefined, id: string, format: Format): Json {
   if (model) return shapesOf(format).one(model, beside(model))
   throw new HeadgateError(
     'not-found',
@@ -59,7 +59,7 @@ export function modelAnswer(model: ListedModel | undefined, id: string, format: 
 }
 
 /** Response of `GET /v1/models`. */
-export function modelsAnswer(models: readonly ListedModel[], format: Format): Json {
+export function modelListResponse(models: readonly ListedModel[], format: Format): Json {
   const { one, list } = shapesOf(format)
   return list(
     models,

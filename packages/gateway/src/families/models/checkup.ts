@@ -13,7 +13,7 @@ const WHOLE_MS = 10_000
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** Result of listing a provider's models. */
-export interface Checkup {
+export interface ProviderCheck {
   /** HTTP status; absent = no response. */
   readonly status?: number
   /** Milliseconds that this machine's clock is ahead of the provider's; absent = unknown. */
@@ -51,11 +51,11 @@ function aheadOf({ headers }: HttpResponse): number | undefined {
  * Lists a provider's models, the cheapest call that needs the credential. Undefined if the provider has no model list.
  * Takes at most 10 s and never rejects. An error of kind `internal` comes from the adapter.
  */
-export async function checkProvider(provider: ProviderInstance): Promise<Checkup | undefined> {
+export async function checkProvider(provider: ProviderInstance): Promise<ProviderCheck | undefined> {
   const format = formatOf(provider)
   if (!provider.models || !format) return undefined
   const upstreams = createUpstreams({ connect: CONNECT_MS, firstByte: WHOLE_MS, silence: WHOLE_MS })
-  let seen: Checkup = {}
+  let seen: ProviderCheck = {}
   try {
     await runExchange({ upstreams, leases: createLeases(upstreams) }, provider, firstPage(provider.models), undefined, {
       call: NO_CALL,

@@ -9,7 +9,7 @@ import type { Principal } from '../../ports/ledger.ts'
 import type { Core } from '../../serve/core.ts'
 import type { Family } from '../../serve/family.ts'
 import { instancesFor, mayUse, modelsOf } from '../../serve/permission.ts'
-import { modelAnswer, modelsAnswer } from './answers.ts'
+import { modelListResponse, modelResponse } from './answers.ts'
 import { type Catalog, type ListedModel, listModels, modelNamed } from './list.ts'
 
 /** Headers that identify SDKs of other formats on the path `/v1/models`. */
@@ -87,8 +87,8 @@ export const models: Family = {
         const id = parameters['id']
         const answer =
           id === undefined
-            ? modelsAnswer(listModels(catalogFor(core, principal), modelsOf(principal)), format)
-            : modelAnswer(await oneModel(core, principal, id), id, format)
+            ? modelListResponse(listModels(catalogFor(core, principal), modelsOf(principal)), format)
+            : modelResponse(await oneModel(core, principal, id), id, format)
         answerJson(sink, answer, context.id)
       },
     })),

@@ -1,6 +1,6 @@
 import type { GatewayOptions } from '../../ports/gateway-options.ts'
 import { candidates, type ServedFamily } from '../../routing/candidates.ts'
-import { createInstances, type Instance, listing } from '../../routing/catalog.ts'
+import { type ConfiguredInstance, createInstances, listing } from '../../routing/catalog.ts'
 
 /** Models that are known before any provider lists its models. */
 export interface KnownModels {
@@ -15,11 +15,11 @@ export interface KnownModels {
   readonly priced: readonly string[]
   /** Providers that accept unlisted ids. */
   readonly open: readonly string[]
-  readonly listed: readonly ListedModel[]
+  readonly listed: readonly KnownModel[]
 }
 
 /** A model that a provider lists. */
-export interface ListedModel {
+export interface KnownModel {
   /** Name of the provider. */
   readonly provider: string
   /** Ids that callers can use: `provider/model` and `model`. */
@@ -53,7 +53,7 @@ export function knownModels(providers: GatewayOptions['providers']): KnownModels
   }
 }
 
-function listedAt(instance: Instance): ListedModel[] {
+function listedAt(instance: ConfiguredInstance): KnownModel[] {
   const { name } = instance
   return listing(instance).map(({ id, upstream = id, is, price, output, families }) => ({
     provider: name,

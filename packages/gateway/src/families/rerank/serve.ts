@@ -11,13 +11,16 @@ import { losing } from '../../serve/losses.ts'
 import { route } from '../../serve/route.ts'
 import { serveWhole, type WholeAnswer, type WholePlan } from '../../serve/whole.ts'
 import { boundOfRerank } from './bound.ts'
-import { type Asked, checkedRanks, readRerank, writeRerank } from './wire.ts'
+import { checkedRanks, type RerankInput, readRerank, writeRerank } from './wire.ts'
 
 /** Plan of a candidate. */
-type Plan = WholePlan & SupportCall<RerankRequest, RerankResponse>
+type RerankPlan = WholePlan & SupportCall<RerankRequest, RerankResponse>
 
 /** @throws HeadgateError if the candidate cannot serve the request. */
-function planFor({ query, documents, top, maxTokensPerDocument, losses: before }: Asked, candidate: Candidate): Plan {
+function planFor(
+  { query, documents, top, maxTokensPerDocument, losses: before }: RerankInput,
+  candidate: Candidate,
+): RerankPlan {
   const { instance, model, facts } = candidate
   const support = instance.provider.rerank
   if (!support) throw invalid('model', `Provider ${instance.name} does not rerank.`)
@@ -39,7 +42,7 @@ function planFor({ query, documents, top, maxTokensPerDocument, losses: before }
 }
 
 /** Calls a candidate. @throws HeadgateError */
-async function callCandidate(plan: Plan, asking: Asking, asked: Asked, body: Body): Promise<WholeAnswer> {
+async function callCandidate(plan: RerankPlan, asking: Asking, asked: RerankInput, body: Body): Promise<WholeAnswer> {
   const { candidate } = plan
   const { provider } = candidate.instance
   const given = await askSupport(
@@ -59,12 +62,12 @@ async function callCandidate(plan: Plan, asking: Asking, asked: Asked, body: Bod
 /** Serves one rerank request. @throws HeadgateError for the caller. */
 export async function serveRerank(core: Core, context: Context, body: Body): Promise<void> {
   const model = requireText(body.json, 'model')
-  let read: Asked | undefined
-  const asked = (): Asked => {
+  let read: RerankInput | undefined
+  const asked = (): RerankInput => {
     read ??= readRerank(body.json)
     return read
   }
-  return serveWhole<Plan>(core, context, {
+  return serveWhole<RerankPlan>(core, context, {
     family: 'rerank',
     format: 'rerank',
     model,

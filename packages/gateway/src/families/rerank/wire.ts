@@ -30,7 +30,7 @@ export const rerankRequestSchema = z.looseObject({
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(rerankRequestSchema.shape))
 
 /** Rerank request, read from its wire. */
-export interface Asked {
+export interface RerankInput {
   readonly query: string
   /** Documents as strings. */
   readonly documents: readonly string[]
@@ -43,7 +43,7 @@ export interface Asked {
 }
 
 /** @throws HeadgateError that names the invalid field. */
-export function readRerank(body: Json): Asked {
+export function readRerank(body: Json): RerankInput {
   const read = rerankRequestSchema.safeParse(body)
   const [issue] = read.error?.issues ?? []
   if (!read.success) throw issue ? refusal(body, issue) : invalid(undefined, 'The body is not valid.')
@@ -93,7 +93,7 @@ function textOf(document: string | Json, index: number, fields: readonly string[
  */
 export function checkedRanks(
   answer: Pick<RerankResponse, 'results'>,
-  { documents, top }: Pick<Asked, 'documents' | 'top'>,
+  { documents, top }: Pick<RerankInput, 'documents' | 'top'>,
 ): readonly Ranked[] {
   const results = answer?.results
   if (!Array.isArray(results)) throw new HeadgateError('upstream', "The provider's response has no ranking.")
@@ -116,7 +116,7 @@ export function checkedRanks(
 }
 
 /** Content of a rerank response. */
-export interface Answered extends Pick<RerankResponse, 'results'> {
+export interface RerankOutput extends Pick<RerankResponse, 'results'> {
   /** Request id. */
   readonly id: string
   readonly model: string
@@ -124,7 +124,7 @@ export interface Answered extends Pick<RerankResponse, 'results'> {
 }
 
 /** Writes a response. Usage is in searches if the provider bills those, else in tokens. */
-export function writeRerank({ id, model, results, usage }: Answered, { given }: Pick<Asked, 'given'>): Json {
+export function writeRerank({ id, model, results, usage }: RerankOutput, { given }: Pick<RerankInput, 'given'>): Json {
   const searches = usage?.units?.['searches']
   const tokens = usage && (searches === undefined || usage.input > 0) ? usage.input : undefined
   return {

@@ -1,12 +1,12 @@
 import { compact, type Json, object, text } from '@headgate/core/canonical'
 import type { Parameter } from '@headgate/core/contract'
-import type { Window } from './list.ts'
-import { MOST_RESULTS, type SearchRequest } from './parameters.ts'
-import type { Result } from './results.ts'
+import type { SearchResultPage } from './list.ts'
+import { MOST_RESULTS, type SearchInput } from './parameters.ts'
+import type { SearchResult } from './results.ts'
 import { boldHtml, plainText, wordPattern } from './text.ts'
 
 /** Facts of a search response besides its results. */
-export interface AnswerFacts {
+export interface SearchResponseFacts {
   /** Value of `context.title`. */
   readonly title: string
   /** True if titles and snippets are HTML. */
@@ -26,7 +26,7 @@ const REPEATED: Readonly<Partial<Record<Parameter | 'siteSearchFilter', string |
 const TEMPLATE_PARAMETERS =
   'q={searchTerms}&num={count?}&start={startIndex?}&lr={language?}&safe={safe?}&cx={cx?}&sort={sort?}&filter={filter?}&gl={gl?}&cr={cr?}&googlehost={googleHost?}&c2coff={disableCnTwTranslation?}&hq={hq?}&hl={hl?}&siteSearch={siteSearch?}&siteSearchFilter={siteSearchFilter?}&exactTerms={exactTerms?}&excludeTerms={excludeTerms?}&linkSite={linkSite?}&orTerms={orTerms?}&dateRestrict={dateRestrict?}&lowRange={lowRange?}&highRange={highRange?}&searchType={searchType?}&fileType={fileType?}&rights={rights?}&imgSize={imgSize?}&imgType={imgType?}&imgColorType={imgColorType?}&imgDominantColor={imgDominantColor?}&alt=json'
 
-function repeated({ parameters, safe }: SearchRequest): Json {
+function repeated({ parameters, safe }: SearchInput): Json {
   const entries = Object.entries(parameters).flatMap(([name, value]) => {
     const key = name in REPEATED ? REPEATED[name as Parameter] : name
     return key === undefined ? [] : [[key, value]]
@@ -34,7 +34,7 @@ function repeated({ parameters, safe }: SearchRequest): Json {
   return { ...Object.fromEntries(entries), safe: safe === true ? 'active' : 'off' }
 }
 
-function pagesOf(request: SearchRequest, { items, more }: Window, total: string): Json {
+function pagesOf(request: SearchInput, { items, more }: SearchResultPage, total: string): Json {
   const { q, cx, num, start } = request
   const page = (startIndex: number, count: number): Json[] => [
     compact<Json>({
@@ -59,7 +59,7 @@ function pagesOf(request: SearchRequest, { items, more }: Window, total: string)
   }
 }
 
-function pagemapOf(result: Result): Json | undefined {
+function pagemapOf(result: SearchResult): Json | undefined {
   const own = object(result.fields?.['pagemap'])
   const [published, thumbnail] = [text(result.published), text(result.thumbnail)]
   if (!own && !published && !thumbnail) return undefined
@@ -70,7 +70,7 @@ function pagemapOf(result: Result): Json | undefined {
   }
 }
 
-function itemOf(result: Result, markup: boolean, words: RegExp | undefined): Json {
+function itemOf(result: SearchResult, markup: boolean, words: RegExp | undefined): Json {
   const title = plainText(result.title, markup) || result.url.host
   const snippet = plainText(result.snippet, markup)
   const { link } = result
@@ -95,10 +95,10 @@ function itemOf(result: Result, markup: boolean, words: RegExp | undefined): Jso
  * A search response in the shape of the Custom Search JSON API.
  * @see https://developers.google.com/custom-search/v1/reference/rest/v1/Search
  */
-export function writeAnswer(
-  request: SearchRequest,
-  found: Window,
-  { title, markup, milliseconds }: AnswerFacts,
+export function writeSearchResponse(
+  request: SearchInput,
+  found: SearchResultPage,
+  { title, markup, milliseconds }: SearchResponseFacts,
   path: string,
 ): Json {
   const { items, correction, fields } = found

@@ -13,8 +13,8 @@ import { type Callee, type CallNote, callNoted, notedLocal } from '../../serve/n
 import { wireOf } from '../../serve/trace.ts'
 import { BOUND, priceOf } from './bound.ts'
 import { failureOf, withoutQuery } from './failure.ts'
-import type { ReadPage, Step } from './list.ts'
-import { type SearchPlan, subjectOf } from './plan.ts'
+import type { ListRange, ReadPage } from './list.ts'
+import { healthTargetOf, type SearchPlan } from './plan.ts'
 
 /** Timeout of one call of a backend, in milliseconds. */
 const PATIENCE = 30_000
@@ -24,7 +24,7 @@ export async function callBackend(
   core: Core,
   context: Context,
   plan: SearchPlan,
-  step: Step,
+  step: ListRange,
   stop: AbortSignal,
   spending: Spending | undefined,
 ): Promise<ReadPage> {
@@ -41,7 +41,7 @@ function calledBackend(
   core: Core,
   context: Context,
   plan: SearchPlan,
-  step: Step,
+  step: ListRange,
   stop: AbortSignal,
 ): Promise<ReadPage> {
   const { backend, name } = plan.candidate
@@ -55,7 +55,7 @@ function calledBackend(
     provider: name,
     model: name,
     billing: backend.billing,
-    repeats: subjectOf(plan).provider,
+    repeats: healthTargetOf(plan).provider,
     failureOf: (answer) => failureOf(answer, plan),
   }
   const pageOf = async (options: Omit<ExchangeOptions, 'call'>, note: CallNote): Promise<SearchPage> => {

@@ -5,7 +5,7 @@ import { mayUse, permitted } from '../../serve/permission.ts'
 import { readSite } from './site.ts'
 
 /** A backend that can serve a search. */
-export interface Candidate {
+export interface SearchCandidate {
   /** Name in the `vendor` header. */
   readonly name: string
   /** Unique key. It distinguishes shared backends from an engine's private backend of the same name. */
@@ -23,11 +23,11 @@ export interface Selection {
   /** True if this is an engine, configured under a `cx`; false for the default list of backends. */
   readonly isEngine: boolean
   readonly sites: readonly Site[]
-  readonly candidates: readonly [Candidate, ...Candidate[]]
+  readonly candidates: readonly [SearchCandidate, ...SearchCandidate[]]
 }
 
 /** Search engine and backend that a request selects. */
-export interface SearchWish {
+export interface EngineQuery {
   readonly cx: string | undefined
   /** Value of the `vendor` header; absent or `auto` = any backend. */
   readonly vendor: string | undefined
@@ -39,41 +39,41 @@ export interface Engines {
   /** All backends, including backends that only one engine uses. */
   readonly backends: readonly BackendInstance[]
   /** The selected engine or backend. @throws HeadgateError for an unknown or forbidden `cx` or vendor. */
-  select(wish: SearchWish): Selection
+  select(wish: EngineQuery): Selection
   /**
    * The engine or backends for web searches that the caller can use: the configured default, else all backends whose
    * corpus is the web. Undefined if no backend matches.
    */
-  web(allowed: SearchWish['allowed']): Selection | undefined
+  web(allowed: EngineQuery['allowed']): Selection | undefined
 }
 
 /** Maximum number of names that an error message lists. */
 const NAMED = 20
 
-function candidateOf(given: BackendInstance | BackendEntry, ownerKey = ''): Candidate {
+function candidateOf(given: BackendInstance | BackendEntry, ownerKey = ''): SearchCandidate {
   const { backend, name = backend.name, price }: BackendEntry = 'backend' in given ? given : { backend: given }
   const priced = price === undefined ? backend.price : { id: 'config', call: price }
   return { name, key: `${ownerKey}${name}`, backend, price: priced }
 }
 
-function isOwn({ backend }: Candidate): boolean {
+function isOwn({ backend }: SearchCandidate): boolean {
   return backend.corpus === 'own'
 }
 
-function listed(candidates: readonly Candidate[]): Selection['candidates'] {
+function listed(candidates: readonly SearchCandidate[]): Selection['candidates'] {
   const [first, ...rest] = candidates
   if (!first) throw new TypeError('A search needs a backend.')
   return [first, ...rest]
 }
 
-function forbidden(param: 'cx' | 'vendor', what: string, allowed: SearchWish['allowed']): HeadgateError {
+function forbidden(param: 'cx' | 'vendor', what: string, allowed: EngineQuery['allowed']): HeadgateError {
   return new HeadgateError('forbidden', `This key may not search with ${what}. ${permitted(allowed)}`, { param })
 }
 
 /** The search engines of a gateway. @throws TypeError if the options name an unknown backend or engine. */
 export function createEngines({ backends, engines = {}, default: usual }: SearchOptions): Engines {
   const shared = backends.map((given) => candidateOf(given))
-  const named = (name: string): Candidate | undefined => shared.find((one) => one.name === name)
+  const named = (name: string): SearchCandidate | undefined => shared.find((one) => one.name === name)
   const twice = shared.find((one, index) => named(one.name) !== shared[index])
   if (twice) throw new TypeError(`Two search backends are named "${twice.name}". Give one of them another name.`)
 
@@ -81,7 +81,7 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
    * Candidates of a search. A backend that searches its own documents has no fallback, since other results cannot
    * replace them.
    */
-  const withOthers = (first: Candidate): Selection['candidates'] =>
+  const withOthers = (first: SearchCandidate): Selection['candidates'] =>
     isOwn(first) ? [first] : [first, ...shared.filter((one) => one !== first && !isOwn(one))]
 
   const selections = new Map<string, Selection>(
@@ -107,7 +107,7 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
   }
   const whole = shared.length > 0 || usual !== undefined ? fallback() : undefined
 
-  const engineOf = ({ cx, allowed }: SearchWish): Selection => {
+  const engineOf = ({ cx, allowed }: EngineQuery): Selection => {
     const found = cx === undefined ? whole : selections.get(cx)
     if (found) return found
     const names = [...selections.keys()].filter((name) => mayUse(allowed, name)).slice(0, NAMED)
@@ -146,7 +146,7 @@ export function createEngines({ backends, engines = {}, default: usual }: Search
         if (own.length === 0) throw forbidden('cx', `"${engine}", which is the default`, allowed)
         return { ...selection, candidates: listed(own) }
       }
-      const called = (one: Candidate): boolean => one.name.toLowerCase() === name
+      const called = (one: SearchCandidate): boolean => one.name.toLowerCase() === name
       const found = own.find(called) ?? shared.find((one) => called(one) && mayUse(allowed, one.name))
       if (found) return { ...selection, candidates: listed([found]) }
       if ([...selection.candidates, ...shared].some(called))

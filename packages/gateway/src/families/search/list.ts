@@ -3,11 +3,11 @@ import { addLosses, type Loss } from '@headgate/core/canonical'
 import type { Paging, SearchPage } from '@headgate/core/contract'
 import { unlessAborted } from '../../serve/abort.ts'
 import { MOST_RESULTS } from './parameters.ts'
-import { createResults, type Result, type Results } from './results.ts'
+import { createResults, type SearchResult, type SearchResults } from './results.ts'
 import type { Sites } from './site.ts'
 
 /** Range of a backend's list that one call reads. */
-export interface Step {
+export interface ListRange {
   readonly limit: number
   readonly offset: number
   readonly page: number
@@ -18,11 +18,11 @@ export interface ReadPage extends SearchPage {
   readonly losses: readonly Loss[]
 }
 
-export type CallPage = (step: Step) => Promise<ReadPage>
+export type CallPage = (step: ListRange) => Promise<ReadPage>
 
 /** Page of results for the caller. */
-export interface Window {
-  readonly items: readonly Result[]
+export interface SearchResultPage {
+  readonly items: readonly SearchResult[]
   /** Known or estimated total number of results. */
   readonly total: number
   readonly more: boolean
@@ -32,7 +32,7 @@ export interface Window {
   readonly losses: readonly Loss[]
 }
 
-export interface Place {
+export interface PageRange {
   /** Position of the first result, from 1. */
   readonly start: number
   readonly num: number
@@ -42,12 +42,12 @@ export interface Place {
 const MOST_CALLS = 20
 
 /** Results of a query at one backend, read in order from the first. */
-export interface List {
+export interface BackendResults {
   /**
    * Reads until the page is complete, and returns it. If the signal aborts, this caller stops waiting; other callers
    * continue.
    */
-  window(place: Place, call: CallPage, signal: AbortSignal): Promise<Window>
+  window(place: PageRange, call: CallPage, signal: AbortSignal): Promise<SearchResultPage>
 }
 
 function reachOf({ reach = MOST_RESULTS }: Paging): number {
@@ -60,7 +60,7 @@ function isLast({ more, items }: SearchPage, limit: number): boolean {
 }
 
 interface Progress {
-  readonly results: Results
+  readonly results: SearchResults
   /** Number of results that the backend returned, including dropped ones. */
   came: number
   /** Maximum `limit` of all calls so far. */
@@ -72,7 +72,7 @@ interface Progress {
 }
 
 /** The next call to get `wanted` results; undefined = no more results are available. */
-function nextStep(paging: Paging, { results, came, asked, pages }: Progress, wanted: number): Step | undefined {
+function nextStep(paging: Paging, { results, came, asked, pages }: Progress, wanted: number): ListRange | undefined {
   const reach = reachOf(paging)
   const missing = wanted - results.list.length
   switch (paging.by) {
@@ -101,7 +101,7 @@ export function addNew(losses: Loss[], more: readonly Loss[]): void {
   )
 }
 
-function take(progress: Progress, paging: Paging, step: Step, page: ReadPage): void {
+function take(progress: Progress, paging: Paging, step: ListRange, page: ReadPage): void {
   const { results, losses } = progress
   addNew(losses, page.losses)
   results.add(page.items.slice(0, Math.max(0, reachOf(paging) - step.offset)))
@@ -124,7 +124,7 @@ function totalOf({ results, ended, last }: Progress, exhausted: boolean): number
   return ended || exhausted ? seen : seen + 1
 }
 
-export function createList(paging: Paging, sites: Sites): List {
+export function createList(paging: Paging, sites: Sites): BackendResults {
   const progress: Progress = {
     results: createResults(sites, paging.by === 'none'),
     came: 0,
@@ -136,10 +136,10 @@ export function createList(paging: Paging, sites: Sites): List {
   }
   let turn: Promise<unknown> = Promise.resolve()
 
-  const readOn = async ({ start, num }: Place, call: CallPage): Promise<Window> => {
+  const readOn = async ({ start, num }: PageRange, call: CallPage): Promise<SearchResultPage> => {
     const { results } = progress
     const wanted = start - 1 + num
-    let step: Step | undefined
+    let step: ListRange | undefined
     for (let calls = 0; calls < MOST_CALLS && results.list.length < wanted && !progress.ended; calls++) {
       step = nextStep(paging, progress, wanted)
       if (!step) break
@@ -169,12 +169,12 @@ export function createList(paging: Paging, sites: Sites): List {
 }
 
 /** Calls that read a page of results without the pages before it; undefined if the backend cannot start there. */
-function directSteps(paging: Paging, { start, num }: Place): Step[] | undefined {
+function directSteps(paging: Paging, { start, num }: PageRange): ListRange[] | undefined {
   const first = start - 1
   const reach = reachOf(paging)
   if (paging.by === 'none' || paging.perCall === undefined || first >= reach) return undefined
   const size = paging.perCall
-  const steps: Step[] = []
+  const steps: ListRange[] = []
   if (paging.by === 'offset') {
     const end = Math.min(first + num, reach)
     for (let offset = first; offset < end; offset += size)
@@ -193,9 +193,9 @@ function directSteps(paging: Paging, { start, num }: Place): Step[] | undefined 
 export async function readDirectly(
   paging: Paging,
   sites: Sites,
-  place: Place,
+  place: PageRange,
   call: CallPage,
-): Promise<Window | undefined> {
+): Promise<SearchResultPage | undefined> {
   const steps = directSteps(paging, place)
   if (!steps) return undefined
   const reach = reachOf(paging)

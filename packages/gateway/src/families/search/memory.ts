@@ -1,18 +1,18 @@
 /** Cache of values by key. Values expire, and the oldest leave when the cache is full. */
-export interface Memory<T> {
+export interface SearchCache<T> {
   get(key: string, now: number): T | undefined
   set(key: string, value: T, now: number): void
 }
 
-interface Entry<T> {
+interface CacheEntry<T> {
   readonly value: T
   /** Expiry in milliseconds, on the same clock as `now`. */
   readonly until: number
 }
 
 /** `length` is the time to live in milliseconds; `most` is the maximum number of values. */
-export function createMemory<T>(length: number, most: number): Memory<T> {
-  const entries = new Map<string, Entry<T>>()
+export function createSearchCache<T>(length: number, most: number): SearchCache<T> {
+  const entries = new Map<string, CacheEntry<T>>()
   return {
     get(key, now) {
       const entry = entries.get(key)

@@ -9,7 +9,7 @@ const MOST_PER_PAGE = 10
 const LONGEST_QUERY = 2_048
 
 /** Validated search request. */
-export interface SearchRequest {
+export interface SearchInput {
   readonly q: string
   readonly cx: string | undefined
   readonly num: number
@@ -99,7 +99,7 @@ function matching(value: string | undefined, name: string, pattern: RegExp, such
  * Reads the query string of a search. `now` is Unix time in milliseconds.
  * @throws HeadgateError that names the invalid parameter.
  */
-export function readParameters(query: string, now: number): SearchRequest {
+export function readParameters(query: string, now: number): SearchInput {
   const losses: Loss[] = []
   const found = given(query, losses)
   const q = found.get('q')?.trim()

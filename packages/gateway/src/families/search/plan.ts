@@ -1,16 +1,16 @@
 import { changed, dropped, type Loss } from '@headgate/core/canonical'
 import { OPERATORS, PARAMETERS, type Parameter, type SearchQuery } from '@headgate/core/contract'
 import { NO_CALL } from '../../http/exchange.ts'
-import type { Subject } from '../../routing/health.ts'
+import type { HealthTarget } from '../../routing/health.ts'
 import { losing } from '../../serve/losses.ts'
-import type { Candidate } from './engines.ts'
-import type { SearchRequest } from './parameters.ts'
+import type { SearchCandidate } from './engines.ts'
+import type { SearchInput } from './parameters.ts'
 import type { Sites } from './site.ts'
-import { foldWords } from './words.ts'
+import { queryWithOperators } from './words.ts'
 
 /** Plan of a search at one backend. */
 export interface SearchPlan {
-  readonly candidate: Candidate
+  readonly candidate: SearchCandidate
   /** Query of each call, without the position in the list. */
   readonly query: Omit<SearchQuery, 'limit' | 'offset' | 'page'>
   readonly sites: Sites
@@ -25,7 +25,7 @@ const USUAL: Readonly<Partial<Record<Parameter, string>>> = {
   enableAlternateSearchHandler: 'false',
 }
 
-function sitesOf({ siteSearch }: SearchRequest, own: Sites): Sites {
+function sitesOf({ siteSearch }: SearchInput, own: Sites): Sites {
   if (!siteSearch) return own
   const { site, exclude } = siteSearch
   return exclude ? { include: own.include, exclude: [...own.exclude, site] } : { include: [site], exclude: own.exclude }
@@ -33,7 +33,7 @@ function sitesOf({ siteSearch }: SearchRequest, own: Sites): Sites {
 
 /** Fields of a request that a backend supports, in the contract's terms. */
 function carriedFields(
-  request: SearchRequest,
+  request: SearchInput,
   sites: Sites,
   carries: (parameter: Parameter) => boolean,
 ): Partial<SearchQuery> {
@@ -61,7 +61,7 @@ function carriedFields(
  * Adds losses that the backend's exchange declares for its first request. An exchange that throws here throws again in
  * the call.
  */
-function declare({ search }: Candidate['backend'], query: SearchQuery, losses: Loss[]): void {
+function declare({ search }: SearchCandidate['backend'], query: SearchQuery, losses: Loss[]): void {
   if (!('request' in search)) return
   try {
     search.request(query, { ...NO_CALL, lose: losing(losses) })
@@ -72,7 +72,7 @@ function declare({ search }: Candidate['backend'], query: SearchQuery, losses: L
  * Plans a request for a backend: which parameters it sends, which it writes into the query, and which are lost. `own`
  * are the engine's sites.
  */
-export function planSearch(request: SearchRequest, candidate: Candidate, own: Sites): SearchPlan {
+export function planSearch(request: SearchInput, candidate: SearchCandidate, own: Sites): SearchPlan {
   const { backend, name } = candidate
   const losses: Loss[] = [...request.losses]
   const sites = sitesOf(request, own)
@@ -101,7 +101,7 @@ export function planSearch(request: SearchRequest, candidate: Candidate, own: Si
 
   const speaksIt = backend.carries === 'all'
   const query = {
-    q: foldWords(speaksIt ? { ...request, parameters: {} } : request, sites, operators),
+    q: queryWithOperators(speaksIt ? { ...request, parameters: {} } : request, sites, operators),
     ...carriedFields(request, sites, carries),
     parameters: speaksIt ? request.parameters : {},
   }
@@ -112,6 +112,6 @@ export function planSearch(request: SearchRequest, candidate: Candidate, own: Si
 }
 
 /** Target of cooldowns and rate limits for a backend. */
-export function subjectOf({ candidate }: Pick<SearchPlan, 'candidate'>): Subject {
+export function healthTargetOf({ candidate }: Pick<SearchPlan, 'candidate'>): HealthTarget {
   return { provider: `search/${candidate.key}`, model: '' }
 }

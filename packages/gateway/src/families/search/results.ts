@@ -2,13 +2,13 @@ import type { SearchItem } from '@headgate/core/contract'
 import { isWithin, type Sites } from './site.ts'
 
 /** A valid search result with its parsed URL. */
-export interface Result extends SearchItem {
+export interface SearchResult extends SearchItem {
   readonly url: URL
 }
 
 /** Valid results in order, without duplicates. */
-export interface Results {
-  readonly list: readonly Result[]
+export interface SearchResults {
+  readonly list: readonly SearchResult[]
   /** Number of items that were dropped. */
   readonly dropped: number
   add(items: readonly SearchItem[]): void
@@ -33,8 +33,8 @@ function urlOf(link: unknown): URL | undefined {
 }
 
 /** Creates an empty list. `again` = the same items can be added again and do not count as dropped. */
-export function createResults(sites: Sites, again: boolean): Results {
-  const list: Result[] = []
+export function createResults(sites: Sites, again: boolean): SearchResults {
+  const list: SearchResult[] = []
   const seen = new Set<string>()
   let dropped = 0
   const accept = (item: SearchItem): void => {

@@ -5,7 +5,7 @@ import type { Spending } from '../../cost/spending/spending.ts'
 import type { AnswerHeaders } from '../../edge/sink.ts'
 import { headerOf } from '../../edge/sink.ts'
 import { signalOf } from '../../edge/stop.ts'
-import type { Outcome } from '../../routing/attempts.ts'
+import type { AttemptOutcome } from '../../routing/attempts.ts'
 import { answerServed, type Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { checkStrict } from '../../serve/losses.ts'
@@ -13,29 +13,29 @@ import { searchesOf } from '../../serve/permission.ts'
 import { type PlansGiven, plansInTurn } from '../../serve/plans.ts'
 import { serve, settlePlan } from '../../serve/serve.ts'
 import type { End, Served, ServedRequest, Targets } from '../../serve/served.ts'
-import { writeAnswer } from './answer.ts'
+import { writeSearchResponse } from './answer.ts'
 import { BOUND, priceOf } from './bound.ts'
 import { callBackend } from './call.ts'
-import type { Candidate, Selection } from './engines.ts'
-import { addNew, type CallPage, createList, readDirectly, type Window } from './list.ts'
-import { readParameters, type SearchRequest } from './parameters.ts'
-import { planSearch, type SearchPlan, subjectOf } from './plan.ts'
-import type { Answered, SearchState } from './state.ts'
+import type { SearchCandidate, Selection } from './engines.ts'
+import { addNew, type CallPage, createList, readDirectly, type SearchResultPage } from './list.ts'
+import { readParameters, type SearchInput } from './parameters.ts'
+import { healthTargetOf, planSearch, type SearchPlan } from './plan.ts'
+import type { CachedSearch, SearchState } from './state.ts'
 
 /** Search backends as targets. They have no models. */
-const BACKENDS: Targets<Candidate> = {
+const BACKENDS: Targets<SearchCandidate> = {
   title: 'Search backend',
   subjectOf: ({ name }) => ({ provider: name, model: name }),
-  healthOf: (candidate) => subjectOf({ candidate }),
+  healthOf: (candidate) => healthTargetOf({ candidate }),
   priceOf: (_, candidate) => priceOf(candidate),
 }
 
 /** State of one search. */
-interface Ask {
+interface SearchCall {
   readonly core: Core
   readonly family: SearchState
   readonly context: Context
-  readonly request: SearchRequest
+  readonly request: SearchInput
   readonly selection: Selection
   /** Request path of the search. */
   readonly path: string
@@ -51,7 +51,7 @@ interface SearchEnd extends End {
 }
 
 /** Backends that support the request. */
-function ableOf({ request, selection: { candidates } }: Ask): readonly Candidate[] {
+function ableOf({ request, selection: { candidates } }: SearchCall): readonly SearchCandidate[] {
   if (!request.parameters.searchType) return candidates
   const able = candidates.filter(({ backend }) => backend.carries === 'all' || backend.carries?.includes('searchType'))
   if (able.length > 0) return able
@@ -68,11 +68,11 @@ function listKey({ candidate: { key }, query, sites }: SearchPlan): string {
 
 /** Reads the caller's page: from a list that an earlier request began, at its position, or from the first result. */
 async function readWindow(
-  { family, context, request }: Ask,
+  { family, context, request }: SearchCall,
   plan: SearchPlan,
   call: CallPage,
   signal: AbortSignal,
-): Promise<Window> {
+): Promise<SearchResultPage> {
   const { paging } = plan.candidate.backend
   const { sites } = plan
   const key = listKey(plan)
@@ -88,7 +88,7 @@ async function readWindow(
 }
 
 /** Facts of a search's usage row. Only a search that has results and a known price is billed. */
-function factsOf({ answered }: Ask, { why }: End): Partial<RowFacts> {
+function factsOf({ answered }: SearchCall, { why }: End): Partial<RowFacts> {
   return {
     usage: answered > 0 ? { input: 0, output: 0, units: { searches: answered } } : undefined,
     billing(charged) {
@@ -98,13 +98,13 @@ function factsOf({ answered }: Ask, { why }: End): Partial<RowFacts> {
   }
 }
 
-type SearchRequested = ServedRequest<Candidate, SearchPlan>
+type SearchRequested = ServedRequest<SearchCandidate, SearchPlan>
 
 /** Records the usage row of a search, then responds. */
 async function answer(
-  ask: Ask,
+  ask: SearchCall,
   requested: SearchRequested,
-  { plan: planned, window }: Answered,
+  { plan: planned, window }: CachedSearch,
   end: SearchEnd,
 ): Promise<void> {
   const { core, context, request, selection, path } = ask
@@ -114,7 +114,7 @@ async function answer(
   // The page may come from another caller's search, so check strict mode again.
   checkStrict(context, losses, `Search backend ${name}`)
   const facts = { title: selection.title, markup: backend.markup ?? false, milliseconds: since(context.begunAt) }
-  const body = Buffer.from(JSON.stringify(writeAnswer(request, window, facts, path)))
+  const body = Buffer.from(JSON.stringify(writeSearchResponse(request, window, facts, path)))
   const row = { ...factsOf(ask, end), servedFrom: end.servedFrom }
   await settlePlan(core, context, requested, { ...planned, losses }, end, row)
   const cached: AnswerHeaders = end.why === 'cached' ? { 'headgate-cached': 'true' } : {}
@@ -123,12 +123,12 @@ async function answer(
 
 /** Calls one backend and responds with its results. */
 async function attempt(
-  ask: Ask,
+  ask: SearchCall,
   requested: SearchRequested,
   plan: SearchPlan,
   answerKey: string,
   spending: Spending | undefined,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const { core, family, context } = ask
   const servedFrom = context.attempts.length
   const signal = signalOf(context)
@@ -150,7 +150,7 @@ async function attempt(
 }
 
 /** Pipeline settings of a search. A cached response needs no backend. */
-function servedOf(ask: Ask, requested: SearchRequested): Served<Candidate, SearchPlan> {
+function servedOf(ask: SearchCall, requested: SearchRequested): Served<SearchCandidate, SearchPlan> {
   const { family, context, request, selection } = ask
   let all: readonly SearchPlan[] = []
   let answerKey = ''
@@ -158,7 +158,7 @@ function servedOf(ask: Ask, requested: SearchRequested): Served<Candidate, Searc
     candidates: ableOf(ask),
     plan: (candidate) => planSearch(request, candidate, { include: selection.sites, exclude: [] }),
     // Health must not change the cache key.
-    order(given: PlansGiven<Candidate, SearchPlan>) {
+    order(given: PlansGiven<SearchCandidate, SearchPlan>) {
       all = [...plansInTurn({ ...given, isWell: () => true })]
       const keys = all.map(({ candidate }) => candidate.key)
       answerKey = JSON.stringify([selection.engine, keys, { ...request, losses: [] }])
@@ -191,7 +191,7 @@ export async function serveSearch(
   const request = readParameters(query, context.startedAt)
   const vendor = headerOf(context.incoming, 'vendor')
   const selection = family.engines.select({ cx: request.cx, vendor, allowed })
-  const ask: Ask = { core, family, context, request, selection, path, answered: 0 }
+  const ask: SearchCall = { core, family, context, request, selection, path, answered: 0 }
   const requested: SearchRequested = {
     family: 'search',
     format: 'customsearch',

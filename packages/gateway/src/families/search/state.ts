@@ -1,7 +1,7 @@
 import type { GatewayOptions } from '../../ports/gateway-options.ts'
 import { createEngines, type Engines } from './engines.ts'
-import type { List, Window } from './list.ts'
-import { createMemory, type Memory } from './memory.ts'
+import type { BackendResults, SearchResultPage } from './list.ts'
+import { createSearchCache, type SearchCache } from './memory.ts'
 import type { SearchPlan } from './plan.ts'
 
 /** Time that a partially read list is stored for its next pages, in milliseconds. */
@@ -10,18 +10,18 @@ const MOST_LISTS = 500
 const MOST_ANSWERS = 1_000
 
 /** A cached search response. */
-export interface Answered {
+export interface CachedSearch {
   readonly plan: SearchPlan
-  readonly window: Window
+  readonly window: SearchResultPage
 }
 
 /** State that all searches share. */
 export interface SearchState {
   readonly engines: Engines
   /** Partially read lists, by backend and query. */
-  readonly lists: Memory<List>
+  readonly lists: SearchCache<BackendResults>
   /** Response cache; undefined = caching is off. */
-  readonly answers: Memory<Answered> | undefined
+  readonly answers: SearchCache<CachedSearch> | undefined
   close(): Promise<void>
 }
 
@@ -32,8 +32,8 @@ export function createSearchState({ search, dataDir, onWarning = () => {} }: Gat
   for (const backend of engines.backends) backend.start?.({ dataDir, onWarning })
   return {
     engines,
-    lists: createMemory(KEPT_MS, MOST_LISTS),
-    answers: search.cacheMs ? createMemory(search.cacheMs, MOST_ANSWERS) : undefined,
+    lists: createSearchCache(KEPT_MS, MOST_LISTS),
+    answers: search.cacheMs ? createSearchCache(search.cacheMs, MOST_ANSWERS) : undefined,
     async close() {
       await Promise.all(engines.backends.map((backend) => backend.close?.()))
     },

@@ -5,11 +5,11 @@ import type { Core } from '../../serve/core.ts'
 import { searchesOf } from '../../serve/permission.ts'
 import type { WebSearch, WebSearchWish } from '../../serve/web-search.ts'
 import { callBackend } from './call.ts'
-import type { Candidate } from './engines.ts'
+import type { SearchCandidate } from './engines.ts'
 import { createList } from './list.ts'
-import type { SearchRequest } from './parameters.ts'
-import { planSearch, subjectOf } from './plan.ts'
-import type { Result } from './results.ts'
+import type { SearchInput } from './parameters.ts'
+import { healthTargetOf, planSearch } from './plan.ts'
+import type { SearchResult } from './results.ts'
 import { isWithin, readSite, type Sites } from './site.ts'
 import type { SearchState } from './state.ts'
 import { plainText } from './text.ts'
@@ -24,7 +24,7 @@ function joined(own: Sites, asked: Sites): Sites {
   return { include: own.include.length > 0 ? own.include : asked.include, exclude: [...own.exclude, ...asked.exclude] }
 }
 
-function pageOf({ link, title, snippet, published }: Result, markup: boolean): FoundPage {
+function pageOf({ link, title, snippet, published }: SearchResult, markup: boolean): FoundPage {
   const texts = { title: plainText(title, markup), snippet: plainText(snippet, markup) }
   return {
     url: link,
@@ -42,7 +42,7 @@ export function createWebSearch(core: Core, { engines }: SearchState): WebSearch
       const selection = engines.web(searchesOf(context.principal))
       if (!selection) throw new HeadgateError('forbidden', 'This key cannot search.')
       const { q, count, country } = wish
-      const request: SearchRequest = {
+      const request: SearchInput = {
         q,
         cx: undefined,
         num: count,
@@ -52,7 +52,7 @@ export function createWebSearch(core: Core, { engines }: SearchState): WebSearch
       }
       const asked = sitesOf(wish)
       const sites = joined({ include: selection.sites, exclude: [] }, asked)
-      const isWell = (candidate: Candidate): boolean => core.health.isWell(subjectOf({ candidate }), now())
+      const isWell = (candidate: SearchCandidate): boolean => core.health.isWell(healthTargetOf({ candidate }), now())
       const { candidates } = selection
       let failure: HeadgateError | undefined
       for (const candidate of [...candidates.filter(isWell), ...candidates.filter((one) => !isWell(one))]) {
@@ -64,14 +64,14 @@ export function createWebSearch(core: Core, { engines }: SearchState): WebSearch
             (step) => callBackend(core, context, plan, step, signal, spending),
             signal,
           )
-          core.health.served(subjectOf(plan))
+          core.health.served(healthTargetOf(plan))
           return items
             .filter(({ url }) => isWithin(url, asked))
             .map((item) => pageOf(item, candidate.backend.markup ?? false))
         } catch (error) {
           failure = asError(error)
           if (signal.aborted || failure.kind === 'over-budget' || failure.kind === 'unavailable') throw failure
-          core.health.failed(subjectOf(plan), failure, now())
+          core.health.failed(healthTargetOf(plan), failure, now())
         }
       }
       throw failure ?? new HeadgateError('upstream', 'No search backend responded.')

@@ -1,5 +1,5 @@
 import type { Operator } from '@headgate/core/contract'
-import type { SearchRequest } from './parameters.ts'
+import type { SearchInput } from './parameters.ts'
 import { type Sites, siteText } from './site.ts'
 
 /** Terms without quotation marks. */
@@ -18,11 +18,11 @@ function anyOf(terms: readonly string[]): string {
 }
 
 /** Empty if the value is empty: an operator without a value changes the search. */
-function said(text: string, operator: (text: string) => string): readonly string[] {
+function operatorTerm(text: string, operator: (text: string) => string): readonly string[] {
   return text === '' ? [] : [operator(text)]
 }
 
-type Fold = (request: SearchRequest, sites: Sites) => readonly string[]
+type Fold = (request: SearchInput, sites: Sites) => readonly string[]
 
 /** Writers of parameters as query operators. */
 const FOLDS: Readonly<Record<Operator, Fold>> = {
@@ -30,17 +30,17 @@ const FOLDS: Readonly<Record<Operator, Fold>> = {
     anyOf(include.map((site) => `site:${siteText(site)}`)),
     ...exclude.map((site) => `-site:${siteText(site)}`),
   ],
-  exactTerms: ({ parameters: { exactTerms = '' } }) => said(bare(exactTerms), (words) => `"${words}"`),
-  excludeTerms: ({ parameters: { excludeTerms = '' } }) => said(phrase(excludeTerms), (words) => `-${words}`),
+  exactTerms: ({ parameters: { exactTerms = '' } }) => operatorTerm(bare(exactTerms), (words) => `"${words}"`),
+  excludeTerms: ({ parameters: { excludeTerms = '' } }) => operatorTerm(phrase(excludeTerms), (words) => `-${words}`),
   orTerms: ({ parameters: { orTerms = '' } }) => [anyOf(bare(orTerms).split(/\s+/).filter(Boolean))],
   fileType: ({ parameters: { fileType = '' } }) =>
-    said(fileType.trim().replace(/^\./, ''), (type) => `filetype:${type}`),
+    operatorTerm(fileType.trim().replace(/^\./, ''), (type) => `filetype:${type}`),
   lowRange: ({ parameters: { lowRange = '', highRange = '' } }) =>
-    said(`${lowRange.trim()}..${highRange.trim()}`.replace(/^\.\.$/, ''), (range) => range),
+    operatorTerm(`${lowRange.trim()}..${highRange.trim()}`.replace(/^\.\.$/, ''), (range) => range),
 }
 
 /** The query with the given parameters written as operators. It includes `hq`, which every backend accepts. */
-export function foldWords(request: SearchRequest, sites: Sites, operators: readonly Operator[]): string {
+export function queryWithOperators(request: SearchInput, sites: Sites, operators: readonly Operator[]): string {
   const folded = operators.flatMap((operator) => FOLDS[operator](request, sites))
   return [request.q, (request.parameters.hq ?? '').trim(), ...folded].filter(Boolean).join(' ')
 }

@@ -1,9 +1,9 @@
 import { changed, compact, dropped, type Loss } from '@headgate/core/canonical'
 import type { VideoAbilities, VideoRequest } from '@headgate/core/contract'
-import type { Asked, AskedMedia } from './asked.ts'
+import type { InputMedia, VideoTaskInput } from './asked.ts'
 
 /** A request adapted to a model, with its losses and the fields that the model does not support. */
-export interface Fitted {
+export interface FittedRequest {
   readonly fields: Pick<
     VideoRequest,
     'duration' | 'ratio' | 'resolution' | 'seed' | 'audio' | 'watermark' | 'cameraFixed' | 'user'
@@ -73,7 +73,7 @@ function fitAudio(
   return undefined
 }
 
-function checkFrames({ firstFrame, lastFrame }: Asked, { frames }: VideoAbilities, refusals: Refusals): void {
+function checkFrames({ firstFrame, lastFrame }: VideoTaskInput, { frames }: VideoAbilities, refusals: Refusals): void {
   if (frames === undefined) return
   if (firstFrame && frames === 'none') refusals.push([firstFrame.path, 'it does not accept frames'])
   if (!lastFrame || frames === 'first-or-last') return
@@ -83,7 +83,7 @@ function checkFrames({ firstFrame, lastFrame }: Asked, { frames }: VideoAbilitie
 
 function checkReferences(
   kind: string,
-  given: readonly AskedMedia[],
+  given: readonly InputMedia[],
   most: number | undefined,
   refusals: Refusals,
 ): void {
@@ -98,7 +98,7 @@ function checkReferences(
 /**
  * Rejects inline images if the model accepts only URLs. The other direction works, since the gateway can fetch URLs.
  */
-function checkMedia(asked: Asked, { takes }: VideoAbilities, refusals: Refusals): void {
+function checkMedia(asked: VideoTaskInput, { takes }: VideoAbilities, refusals: Refusals): void {
   const { firstFrame, lastFrame, images } = asked
   if (takes === 'url')
     for (const media of [firstFrame, lastFrame, ...images])
@@ -106,7 +106,7 @@ function checkMedia(asked: Asked, { takes }: VideoAbilities, refusals: Refusals)
 }
 
 /** Adapts a request to a model's capabilities. */
-export function fitRequest(asked: Asked, can: VideoAbilities): Fitted {
+export function fitRequest(asked: VideoTaskInput, can: VideoAbilities): FittedRequest {
   const losses: Loss[] = [...asked.losses]
   const refusals: Refusals = []
   const isBare =

@@ -4,17 +4,17 @@ import type { VideoOutput } from '@headgate/core/contract'
 import type { Task } from '../../ports/tasks.ts'
 import { isFinal, keptOf, ownWords } from '../../serve/tasks/kept.ts'
 import { failureCode } from './error.ts'
-import { gotOf, objectIn, PART_NAMES, PARTS } from './got.ts'
+import { ASSET_FIELDS, ASSET_NAMES, objectIn, videoResultOf } from './got.ts'
 import { type Linking, linkOf } from './link.ts'
 
 const SECOND = 1_000
 
 /** URLs of a task's files for the caller. */
 function contentOf(linking: Linking, task: Task, native: Json): Json | undefined {
-  const assets = gotOf(keptOf(task))?.assets ?? {}
-  const own = PART_NAMES.flatMap((part) => {
+  const assets = videoResultOf(keptOf(task))?.assets ?? {}
+  const own = ASSET_NAMES.flatMap((part) => {
     const asset = assets[part]
-    return asset ? [[PARTS[part], linkOf(linking, task, part, asset)]] : []
+    return asset ? [[ASSET_FIELDS[part], linkOf(linking, task, part, asset)]] : []
   })
   return own.length === 0 ? undefined : { ...native, ...Object.fromEntries(own) }
 }
@@ -45,9 +45,9 @@ function outputFields({ duration, ratio, resolution, seed, frameRate, audio }: V
  * A task in the shape of Volcengine Ark: the fields of an Ark-compatible provider, else the known facts.
  * @see https://www.volcengine.com/docs/82379/1521309
  */
-export function taskAnswer(linking: Linking, task: Task): Json {
+export function taskResponse(linking: Linking, task: Task): Json {
   const kept = keptOf(task)
-  const { native = {}, output = {}, progress } = gotOf(kept) ?? { assets: {} }
+  const { native = {}, output = {}, progress } = videoResultOf(kept) ?? { assets: {} }
   const isOver = task.status === 'succeeded'
   // The first may be the gateway's, the second is an id at the upstream, and the others are written below.
   const { safety_identifier: _, draft_task_id: __, content: ___, error: ____, usage, ...said } = native
@@ -70,7 +70,7 @@ export function taskAnswer(linking: Linking, task: Task): Json {
 }
 
 /** A task in a list. Some clients read the error from `failure_reason` there. */
-export function listedAnswer(linking: Linking, task: Task): Json {
-  const answer = taskAnswer(linking, task)
+export function listedTaskResponse(linking: Linking, task: Task): Json {
+  const answer = taskResponse(linking, task)
   return answer['error'] === undefined ? answer : { ...answer, failure_reason: answer['error'] }
 }

@@ -10,19 +10,19 @@ const FRAMES_PER_SECOND = 24
 const DEFAULT_EXPIRY = 172_800
 
 /** A media input with the path of its field. */
-export interface AskedMedia extends VideoMedia {
+export interface InputMedia extends VideoMedia {
   readonly path: string
 }
 
 /** Video request, read from the Ark wire. */
-export interface Asked {
+export interface VideoTaskInput {
   readonly body: VideoTaskBody
   readonly text: string
-  readonly firstFrame?: AskedMedia
-  readonly lastFrame?: AskedMedia
-  readonly images: readonly AskedMedia[]
-  readonly videos: readonly AskedMedia[]
-  readonly audios: readonly AskedMedia[]
+  readonly firstFrame?: InputMedia
+  readonly lastFrame?: InputMedia
+  readonly images: readonly InputMedia[]
+  readonly videos: readonly InputMedia[]
+  readonly audios: readonly InputMedia[]
   /** Draft task of the caller to render: its gateway id and the path of the field. */
   readonly draft?: { readonly id: string; readonly path: string }
   readonly duration?: number
@@ -68,18 +68,20 @@ const USUAL: Readonly<Record<string, unknown>> = {
 
 type Item = VideoTaskBody['content'][number]
 
-function mediaOf(url: string, path: string): AskedMedia {
+function mediaOf(url: string, path: string): InputMedia {
   if (!isDataUrl(url)) return { path, url }
   const { mime, data } = readDataUrl(url, path)
   return { path, base64: data, type: mime }
 }
 
 /** Frames and references by role. */
-function sorted(items: readonly Item[]): Pick<Asked, 'firstFrame' | 'lastFrame' | 'images' | 'videos' | 'audios'> {
-  const images: AskedMedia[] = []
-  const videos: AskedMedia[] = []
-  const audios: AskedMedia[] = []
-  const frames: { first?: AskedMedia; last?: AskedMedia } = {}
+function sorted(
+  items: readonly Item[],
+): Pick<VideoTaskInput, 'firstFrame' | 'lastFrame' | 'images' | 'videos' | 'audios'> {
+  const images: InputMedia[] = []
+  const videos: InputMedia[] = []
+  const audios: InputMedia[] = []
+  const frames: { first?: InputMedia; last?: InputMedia } = {}
   const pictures = items.filter(({ type }) => type === 'image_url').length
   for (const [index, item] of items.entries()) {
     const at = `content[${index}]`
@@ -127,7 +129,7 @@ function unplaced(body: VideoTaskBody): Loss[] {
 }
 
 /** Reads the body of a task. @throws HeadgateError that names the invalid field. */
-export function readAsked(json: Json): Asked {
+export function readVideoInput(json: Json): VideoTaskInput {
   const body = parsed(videoTaskSchema, json, 'content')
   const losses = unplaced(body)
   const texts = body.content.flatMap((item) => (item.type === 'text' ? [takeSwitches(item.text)] : []))

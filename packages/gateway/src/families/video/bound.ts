@@ -1,7 +1,7 @@
 import type { VideoAbilities } from '@headgate/core/contract'
 import { forModel } from '@headgate/core/contract'
 import type { Asked, Bound } from '../../cost/bound.ts'
-import { readAsked } from './asked.ts'
+import { readVideoInput } from './asked.ts'
 
 /** Maximum duration in seconds: the next longer supported duration, else the longest. Infinity = unknown. */
 function secondsOf(asked: number | undefined, { durations }: VideoAbilities): number {
@@ -21,7 +21,7 @@ function secondsOf(asked: number | undefined, { durations }: VideoAbilities): nu
 export function boundOfVideo({ body, provider, model = '' }: Asked): Bound | undefined {
   const video = provider?.video
   if (!body || !video) return undefined
-  const { duration, videos } = readAsked(body.json)
+  const { duration, videos } = readVideoInput(body.json)
   const can = (video.can && forModel(video.can, model)) ?? {}
   const seconds = videos.length > 0 ? Number.POSITIVE_INFINITY : secondsOf(duration, can)
   const unknown = Number.POSITIVE_INFINITY

@@ -51,7 +51,7 @@ export function readRange(
 }
 
 /** Responds with bytes or a range of them. */
-export function answerBytes(context: Context, bytes: Uint8Array, type: string, name: string): void {
+export function sendBytes(context: Context, bytes: Uint8Array, type: string, name: string): void {
   const headers = { ...fileHeaders(type, name), 'accept-ranges': 'bytes' }
   // There is no entity tag, so `if-range` cannot match.
   const isResumed = headerOf(context.incoming, 'if-range') !== undefined

@@ -7,14 +7,14 @@ import { guardedCall } from '../../http/guarded-call.ts'
 import { callSealed } from '../../http/send.ts'
 import type { UpstreamCall, UpstreamHandler } from '../../http/upstream.ts'
 import type { Task } from '../../ports/tasks.ts'
-import type { Instance } from '../../routing/catalog.ts'
+import type { ConfiguredInstance } from '../../routing/catalog.ts'
 import { answerHead, type Context } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { askProvider, nothingTold } from '../../serve/tasks/ask.ts'
 import { keptOf, ownError } from '../../serve/tasks/kept.ts'
 import type { Tasks } from '../../serve/tasks/tasks.ts'
-import { answerBytes, contentHeaders } from './content-answer.ts'
-import { assetsOf, gotOf, type KeptAsset, PART_NAMES, type Part } from './got.ts'
+import { contentHeaders, sendBytes } from './content-answer.ts'
+import { ASSET_NAMES, type AssetName, assetsOf, type StoredAsset, videoResultOf } from './got.ts'
 import { isOurs, type Linking } from './link.ts'
 
 const MAX_REDIRECTS = 3
@@ -24,15 +24,19 @@ const OUTDATED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
 /** A URL that expires within this time counts as expired, in milliseconds. */
 const SOON = 10_000
 
-interface Place {
+interface ContentRequest {
   readonly core: Core
   readonly tasks: Tasks
   readonly context: Context
-  readonly instance: Instance
+  readonly instance: ConfiguredInstance
 }
 
 /** The current asset from the upstream. */
-async function freshAsset({ core, tasks, context, instance }: Place, task: Task, part: Part): Promise<VideoAsset> {
+async function freshAsset(
+  { core, tasks, context, instance }: ContentRequest,
+  task: Task,
+  part: AssetName,
+): Promise<VideoAsset> {
   const { ref } = keptOf(task)
   const get = instance.provider.video?.get
   const signal = AbortSignal.any([signalOf(context), tasks.ended])
@@ -46,7 +50,7 @@ async function freshAsset({ core, tasks, context, instance }: Place, task: Task,
 
 /** Starts a GET request: with the credential if the URL needs it, guarded if the host is not the provider's. */
 async function begin(
-  { core, tasks, context, instance }: Place,
+  { core, tasks, context, instance }: ContentRequest,
   url: string,
   needsCredential: boolean,
   handler: UpstreamHandler,
@@ -67,16 +71,16 @@ async function begin(
   )
 }
 
-type Outcome = 'answered' | 'outdated' | { readonly redirect: string }
+type RelayOutcome = 'answered' | 'outdated' | { readonly redirect: string }
 
 /** Streams one URL to the caller. Resolves when the stream has ended. */
-function relay(place: Place, url: string, needsCredential: boolean, name: string): Promise<Outcome> {
+function relay(place: ContentRequest, url: string, needsCredential: boolean, name: string): Promise<RelayOutcome> {
   const { context } = place
   const { sink } = context
   return new Promise((resolve, reject) => {
     let call: UpstreamCall | undefined
     let isPassing = false
-    const leave = (outcome: Outcome): void => {
+    const leave = (outcome: RelayOutcome): void => {
       call?.abort()
       offStop(context, stop)
       resolve(outcome)
@@ -125,7 +129,7 @@ function relay(place: Place, url: string, needsCredential: boolean, name: string
 }
 
 /** Streams a URL and follows redirects, without the credential. */
-async function relayThrough(place: Place, asset: KeptAsset, name: string): Promise<'answered' | 'outdated'> {
+async function relayThrough(place: ContentRequest, asset: StoredAsset, name: string): Promise<'answered' | 'outdated'> {
   let url = asset.url ?? ''
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const outcome = await relay(place, url, asset.needsCredential === true && redirects === 0, name)
@@ -145,20 +149,20 @@ export async function serveContent(
   query: string,
 ): Promise<void> {
   const given = new URLSearchParams(query)
-  const part = PART_NAMES.find((one) => one === (given.get('part') ?? 'video'))
+  const part = ASSET_NAMES.find((one) => one === (given.get('part') ?? 'video'))
   if (!part || !isOurs(links, id, part, given.get('exp'), given.get('sig')))
     throw new HeadgateError('forbidden', 'This link is invalid or has expired. Get the task again for a new link.')
   const task = await tasks.parts.options.store.get(id)
-  const asset = task && gotOf(keptOf(task))?.assets[part]
+  const asset = task && videoResultOf(keptOf(task))?.assets[part]
   const instance = core.instances.find(({ name }) => name === task?.provider)
   if (!task || !asset || !instance)
     throw new HeadgateError('not-found', `The task ${id.slice(0, 64)} is no longer stored.`)
-  const place: Place = { core, tasks, context, instance }
+  const place: ContentRequest = { core, tasks, context, instance }
   const isKept = asset.url !== undefined && (asset.expiresAt === undefined || asset.expiresAt > Date.now() + SOON)
   if (isKept && (await relayThrough(place, asset, id)) === 'answered') return
   const fresh = await freshAsset(place, task, part)
   if (fresh.bytes)
-    return answerBytes(context, fresh.bytes, fresh.type ?? (part === 'video' ? 'video/mp4' : 'image/png'), id)
+    return sendBytes(context, fresh.bytes, fresh.type ?? (part === 'video' ? 'video/mp4' : 'image/png'), id)
   if ((await relayThrough(place, fresh, id)) === 'outdated')
     throw new HeadgateError('upstream', 'The provider no longer serves this file. It may have been deleted.')
 }

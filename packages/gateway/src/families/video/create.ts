@@ -16,9 +16,9 @@ import { type Created, creationOf } from '../../serve/tasks/creation.ts'
 import { keptOf } from '../../serve/tasks/kept.ts'
 import { checkCallback } from '../../serve/tasks/step.ts'
 import type { Tasks } from '../../serve/tasks/tasks.ts'
-import { type Asked, readAsked } from './asked.ts'
+import { readVideoInput, type VideoTaskInput } from './asked.ts'
 import { boundOfVideo } from './bound.ts'
-import { type Draft, planFor, type VideoPlan } from './plan.ts'
+import { type DraftTask, planFor, type VideoPlan } from './plan.ts'
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const RANDOM = 20
@@ -33,7 +33,7 @@ export function newTaskId(at = new Date()): string {
 }
 
 /** The caller's draft task. @throws HeadgateError if it does not exist or cannot be rendered. */
-async function draftOf({ parts }: Tasks, context: Context, { draft }: Asked): Promise<Draft | undefined> {
+async function draftOf({ parts }: Tasks, context: Context, { draft }: VideoTaskInput): Promise<DraftTask | undefined> {
   if (!draft) return undefined
   const task: Task | undefined = await parts.options.store.get(draft.id)
   const ref = task?.owner === context.principal.id ? keptOf(task).ref : undefined
@@ -55,7 +55,7 @@ async function candidatesFor(
   core: Core,
   context: Context,
   model: string,
-  draft: Draft | undefined,
+  draft: DraftTask | undefined,
 ): Promise<readonly Candidate[]> {
   const found = await route(core, context, { model, family: 'video' })
   const candidates = draft ? found.filter(({ instance }) => instance.name === draft.provider) : found
@@ -64,7 +64,7 @@ async function candidatesFor(
 }
 
 /** Responds with the id of a task. */
-function answerCreated(context: Context, { user }: Asked, { plan, task }: Created<VideoRequest>): void {
+function answerCreated(context: Context, { user }: VideoTaskInput, { plan, task }: Created<VideoRequest>): void {
   const answer = { id: task.id, ...(user !== undefined && { safety_identifier: user }) }
   const { losses, candidate } = plan
   answerServed(context, { name: candidate.instance.name, losses }, Buffer.from(JSON.stringify(answer)))
@@ -75,7 +75,7 @@ async function servedOf(
   core: Core,
   tasks: Tasks,
   context: Context,
-  { body, model, asked }: { readonly body: Body; readonly model: string; readonly asked: Asked },
+  { body, model, asked }: { readonly body: Body; readonly model: string; readonly asked: VideoTaskInput },
 ): Promise<Served<Candidate, VideoPlan>> {
   const draft = await draftOf(tasks, context, asked)
   if (asked.callbackUrl !== undefined)
@@ -111,15 +111,15 @@ async function servedOf(
 /** Creates one task. @throws HeadgateError for the caller. */
 export async function serveCreate(core: Core, tasks: Tasks, context: Context, body: Body): Promise<void> {
   const model = requireText(body.json, 'model')
-  let asked: Asked | undefined
+  let asked: VideoTaskInput | undefined
   return serve<Candidate, VideoPlan>(core, context, {
     family: 'video',
     format: tasks.parts.kind.format,
     model,
     targets: PROVIDERS,
     check() {
-      asked = readAsked(body.json)
+      asked = readVideoInput(body.json)
     },
-    open: () => servedOf(core, tasks, context, { body, model, asked: asked ?? readAsked(body.json) }),
+    open: () => servedOf(core, tasks, context, { body, model, asked: asked ?? readVideoInput(body.json) }),
   })
 }

@@ -6,23 +6,28 @@ import type { TaskCall } from '../../serve/tasks/ask.ts'
 import type { Looked, TaskSupport } from '../../serve/tasks/kind.ts'
 
 /** Fields of the Ark wire for the files of a task. */
-export const PARTS = { video: 'video_url', lastFrame: 'last_frame_url', cover: 'cover_url', file: 'file_url' } as const
-export type Part = keyof typeof PARTS
-export const PART_NAMES = Object.keys(PARTS) as readonly Part[]
+export const ASSET_FIELDS = {
+  video: 'video_url',
+  lastFrame: 'last_frame_url',
+  cover: 'cover_url',
+  file: 'file_url',
+} as const
+export type AssetName = keyof typeof ASSET_FIELDS
+export const ASSET_NAMES = Object.keys(ASSET_FIELDS) as readonly AssetName[]
 
 /** A stored file without its bytes, which are fetched again when needed. */
-export type KeptAsset = Omit<VideoAsset, 'bytes'>
+export type StoredAsset = Omit<VideoAsset, 'bytes'>
 
 /** Stored result of the newest upstream response. */
-export interface Got {
-  readonly assets: Readonly<Partial<Record<Part, KeptAsset>>>
+export interface VideoResult {
+  readonly assets: Readonly<Partial<Record<AssetName, StoredAsset>>>
   readonly output?: VideoOutput
   readonly native?: Json
   readonly progress?: number
 }
 
-export function gotOf(kept: { readonly got?: Json }): Got | undefined {
-  return kept.got as unknown as Got | undefined
+export function videoResultOf(kept: { readonly got?: Json }): VideoResult | undefined {
+  return kept.got as unknown as VideoResult | undefined
 }
 
 /** Default poll interval in milliseconds, and default polls per second. */
@@ -31,11 +36,11 @@ const PER_SECOND = 10
 /** Maximum characters of an upstream's failure message. */
 const LONGEST_MESSAGE = 2_000
 
-export function assetsOf(task: VideoTask): Partial<Record<Part, VideoAsset>> {
+export function assetsOf(task: VideoTask): Partial<Record<AssetName, VideoAsset>> {
   return compact({ video: task.video, lastFrame: task.lastFrame, cover: task.cover, file: task.file })
 }
 
-function keptAsset({ bytes: _, ...asset }: VideoAsset): KeptAsset {
+function keptAsset({ bytes: _, ...asset }: VideoAsset): StoredAsset {
   return asset
 }
 
@@ -45,7 +50,7 @@ function lookedOf(task: VideoTask): Looked {
   const { error, usage, retryAfterMs } = task
   const isEmpty = task.status === 'succeeded' && Object.keys(assetsOf(task)).length === 0
   const assets = Object.fromEntries(Object.entries(assetsOf(task)).map(([part, asset]) => [part, keptAsset(asset)]))
-  const got: Got = { assets, ...compact({ output: task.output, native: task.native, progress: task.progress }) }
+  const got: VideoResult = { assets, ...compact({ output: task.output, native: task.native, progress: task.progress }) }
   return {
     // A succeeded task without files has not finished yet.
     status: isEmpty ? 'running' : task.status,

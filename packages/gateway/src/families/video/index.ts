@@ -20,7 +20,7 @@ import { boundOfVideo } from './bound.ts'
 import { serveContent } from './content.ts'
 import { serveCreate } from './create.ts'
 import { writeVideoError } from './error.ts'
-import { videoKind } from './kind.ts'
+import { videoTasks } from './kind.ts'
 import { type Linking, TASKS } from './link.ts'
 import { deleteTask, getTask, listTasks } from './manage.ts'
 import { videoTaskSchema } from './schema.ts'
@@ -99,7 +99,7 @@ function answerTask(context: Context, value: Json): void {
 function routesOf(core: Core, options: GatewayOptions & Required<Pick<GatewayOptions, 'tasks'>>) {
   const { tasks: port, basePath = '', onWarning = () => {} } = options
   const linking: Linking = { ...port, basePath }
-  const tasks = createTasks(core, videoKind(linking), port, onWarning)
+  const tasks = createTasks(core, videoTasks(linking), port, onWarning)
   const id = (parameters: PathParameters): string => parameters['id'] ?? ''
   const routes: readonly ServedRoute[] = [
     {

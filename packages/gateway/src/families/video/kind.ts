@@ -1,15 +1,15 @@
 import type { TaskKind } from '../../serve/tasks/kind.ts'
-import { taskAnswer } from './answer.ts'
+import { taskResponse } from './answer.ts'
 import { supportOf } from './got.ts'
 import type { Linking } from './link.ts'
 
 /** Video tasks for the task pipeline. */
-export function videoKind(linking: Linking): TaskKind {
+export function videoTasks(linking: Linking): TaskKind {
   return {
     family: 'video',
     format: 'ark',
     support: supportOf,
-    told: (task) => taskAnswer(linking, task),
+    told: (task) => taskResponse(linking, task),
     isRefusal: ({ kind }) => kind.startsWith('refused-'),
   }
 }

@@ -1,6 +1,6 @@
 import type { Signer, Task, TaskOptions } from '../../ports/tasks.ts'
 import { keptOf } from '../../serve/tasks/kept.ts'
-import type { KeptAsset, Part } from './got.ts'
+import type { AssetName, StoredAsset } from './got.ts'
 
 export const TASKS = '/api/v3/contents/generations/tasks'
 const PURPOSE = 'video-content'
@@ -31,7 +31,7 @@ const SHORTEST_ID = 8
  * True if callers can get an upstream URL: it needs no credential, lasts for a day and does not contain the upstream's
  * task id.
  */
-function isForCallers({ needsCredential, expiresAt }: KeptAsset, url: string, task: Task): boolean {
+function isForCallers({ needsCredential, expiresAt }: StoredAsset, url: string, task: Task): boolean {
   const id = keptOf(task).ref?.id ?? ''
   const isShort = expiresAt !== undefined && expiresAt - task.updatedAt < SHORTEST
   return !needsCredential && !isShort && !(id.length >= SHORTEST_ID && url.includes(id))
@@ -41,8 +41,8 @@ function isForCallers({ needsCredential, expiresAt }: KeptAsset, url: string, ta
 export function linkOf(
   { publicUrl, linking, links, basePath }: Linking,
   task: Task,
-  part: Part,
-  asset: KeptAsset,
+  part: AssetName,
+  asset: StoredAsset,
   now = Date.now(),
 ): string {
   const { url } = asset
@@ -57,7 +57,7 @@ export function linkOf(
 }
 
 /** True if a link is signed for this file and has not expired. */
-export function isOurs(links: Signer, id: string, part: Part, exp: string | null, sig: string | null): boolean {
+export function isOurs(links: Signer, id: string, part: AssetName, exp: string | null, sig: string | null): boolean {
   if (exp === null || sig === null || !/^[1-9]\d{0,11}$/.test(exp)) return false
   return links.verify([PURPOSE, id, part], Number(exp), sig)
 }

@@ -5,7 +5,7 @@ import type { Task, TaskQuery } from '../../ports/tasks.ts'
 import type { Context } from '../../serve/context.ts'
 import { isFinal } from '../../serve/tasks/kept.ts'
 import type { Tasks } from '../../serve/tasks/tasks.ts'
-import { listedAnswer, taskAnswer } from './answer.ts'
+import { listedTaskResponse, taskResponse } from './answer.ts'
 import type { Linking } from './link.ts'
 
 const MOST = 500
@@ -32,7 +32,7 @@ async function ownTask({ parts }: Tasks, { principal }: Context, id: string): Pr
 export async function getTask(tasks: Tasks, linking: Linking, context: Context, id: string): Promise<Json> {
   const task = await tasks.refresh(await ownTask(tasks, context, id))
   if (!task) throw unknownTask(id)
-  return taskAnswer(linking, task)
+  return taskResponse(linking, task)
 }
 
 function pageNumber(value: string | null, name: string, fallback: number): number {
@@ -80,7 +80,7 @@ export async function listTasks(
   query: string,
 ): Promise<Json> {
   const { tasks, total } = await parts.options.store.list(queryOf(parts.kind.family, principal.id, query))
-  return { items: tasks.map((task) => listedAnswer(linking, task)), total }
+  return { items: tasks.map((task) => listedTaskResponse(linking, task)), total }
 }
 
 /** Cancels a queued task or deletes a finished one. @see https://www.volcengine.com/docs/82379/1521720 */

@@ -8,13 +8,13 @@ import { losing } from '../../serve/losses.ts'
 import type { Fetcher } from '../../serve/media.ts'
 import type { CreationPlan } from '../../serve/tasks/creation.ts'
 import { fitRequest } from './able.ts'
-import type { Asked, AskedMedia } from './asked.ts'
+import type { InputMedia, VideoTaskInput } from './asked.ts'
 import { supportOf } from './got.ts'
 
 export type VideoPlan = CreationPlan<VideoRequest>
 
 /** A caller's draft, by its provider and the upstream's id. */
-export interface Draft {
+export interface DraftTask {
   readonly provider: string
   readonly id: string
 }
@@ -29,7 +29,7 @@ function supportFor({ instance }: Candidate): VideoSupport {
  * The body for an Ark-compatible provider: without the callback URL, which the gateway calls, and with the upstream's
  * id of a draft.
  */
-function nativeBody({ body }: Asked, model: string, draft: Draft | undefined): Json {
+function nativeBody({ body }: VideoTaskInput, model: string, draft: DraftTask | undefined): Json {
   const { callback_url: _, ...rest } = body
   const content = draft
     ? body.content.map((item) =>
@@ -39,7 +39,7 @@ function nativeBody({ body }: Asked, model: string, draft: Draft | undefined): J
   return { ...rest, model, content }
 }
 
-function withoutPath({ path: _, ...media }: AskedMedia): VideoMedia {
+function withoutPath({ path: _, ...media }: InputMedia): VideoMedia {
   return media
 }
 
@@ -58,7 +58,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 /** Request fields that the task's responses repeat. */
 function echoOf(
-  { body, tier, expiresAfter, user, draft }: Asked,
+  { body, tier, expiresAfter, user, draft }: VideoTaskInput,
   fields: Partial<VideoRequest>,
   isNative: boolean,
 ): Json {
@@ -94,7 +94,12 @@ function checkRefusals(
 }
 
 /** Plans a candidate. @throws HeadgateError if it cannot serve the request. */
-export function planFor(asked: Asked, candidate: Candidate, fetch: Fetcher, draft: Draft | undefined): VideoPlan {
+export function planFor(
+  asked: VideoTaskInput,
+  candidate: Candidate,
+  fetch: Fetcher,
+  draft: DraftTask | undefined,
+): VideoPlan {
   const video = supportFor(candidate)
   const { instance, model } = candidate
   const isNative = video.native !== undefined
@@ -104,7 +109,7 @@ export function planFor(asked: Asked, candidate: Candidate, fetch: Fetcher, draf
   const { text, firstFrame, lastFrame, images, videos, audios, expiresAfter } = asked
   const fields = fitted?.fields ?? asked
   const body = isNative ? nativeBody(asked, model, draft) : {}
-  const request = (intent: string, media: (one: AskedMedia) => VideoMedia): VideoRequest => ({
+  const request = (intent: string, media: (one: InputMedia) => VideoMedia): VideoRequest => ({
     model,
     intent,
     text,

@@ -1,9 +1,9 @@
 import type { Json } from '@headgate/core/canonical'
 
-type Kind = 'text' | 'number' | 'boolean'
+type SwitchType = 'text' | 'number' | 'boolean'
 
 /** Fields and types of the switches that older models accept at the end of the prompt. */
-const SWITCHES: Readonly<Record<string, readonly [field: string, kind: Kind]>> = {
+const SWITCHES: Readonly<Record<string, readonly [field: string, kind: SwitchType]>> = {
   resolution: ['resolution', 'text'],
   rs: ['resolution', 'text'],
   ratio: ['ratio', 'text'],
@@ -23,7 +23,7 @@ const SWITCHES: Readonly<Record<string, readonly [field: string, kind: Kind]>> =
 /** A word that starts like a switch, with the word after it. */
 const SWITCH = /(?:^|\s)--([a-z]{2,15})[ \t]+([\w:.-]{1,32})(?=\s|$)/gi
 
-function valueIn(kind: Kind, word: string): unknown {
+function valueIn(kind: SwitchType, word: string): unknown {
   if (kind === 'text') return word
   if (kind === 'number') return /^-?\d{1,10}$/.test(word) ? Number(word) : undefined
   return word === 'true' ? true : word === 'false' ? false : undefined

@@ -10,7 +10,16 @@ import type {
   RateState,
   RateUnit,
 } from '../../ports/rates.ts'
-import { type Bucket, count, createWindow, msUntil, msUntilEmpty, uncount, usedOf, type Window } from '../window.ts'
+import {
+  type Bucket,
+  count,
+  createWindow,
+  msUntil,
+  msUntilEmpty,
+  type SlidingWindow,
+  uncount,
+  usedOf,
+} from '../window.ts'
 
 /** A window of one minute. */
 const SLOT_MS = 250
@@ -23,15 +32,15 @@ const MOST_SUBJECTS = 100_000
 const KEPT_SUBJECTS = 1_000
 
 /** Counters of one limit. */
-interface Subject {
-  readonly requests: Window
-  readonly tokens: Window
+interface LimitCounters {
+  readonly requests: SlidingWindow
+  readonly tokens: SlidingWindow
   running: number
 }
 
 /** Amounts that a request reserved in one limit. */
-interface Taken {
-  readonly subject: Subject
+interface LimitReservation {
+  readonly subject: LimitCounters
   /** Absent if tokens are not limited. */
   readonly bucket: Bucket | undefined
   readonly tokens: number
@@ -50,7 +59,11 @@ export interface MemoryCountersOptions {
   readonly most?: number
 }
 
-const NOTHING: Subject = { requests: createWindow(SLOT_MS, SLOTS), tokens: createWindow(SLOT_MS, SLOTS), running: 0 }
+const NOTHING: LimitCounters = {
+  requests: createWindow(SLOT_MS, SLOTS),
+  tokens: createWindow(SLOT_MS, SLOTS),
+  running: 0,
+}
 
 /** Tokens to reserve within a limit. Output counts only as far as it fits into an empty minute. */
 function reserved({ input, output }: RateEstimate, most: number): number {
@@ -68,7 +81,7 @@ function note(states: RateState[], unit: RateUnit, limit: number, used: number, 
 function noteAll(
   states: RateState[],
   { limit }: AppliedLimit,
-  subject: Subject,
+  subject: LimitCounters,
   hasTokens: boolean,
   moment: number,
 ): void {
@@ -81,10 +94,10 @@ function noteAll(
   if (concurrent !== undefined) note(states, 'concurrent', concurrent, running, 0)
 }
 
-type Refused = Omit<RateRefusal, 'states'>
+type LimitRefusal = Omit<RateRefusal, 'states'>
 
 /** The refusal with the longer wait. */
-function later(one: Refused | undefined, other: Refused): Refused {
+function later(one: LimitRefusal | undefined, other: LimitRefusal): LimitRefusal {
   if (!one) return other
   return (other.retryAfterMs ?? Number.POSITIVE_INFINITY) > (one.retryAfterMs ?? Number.POSITIVE_INFINITY) ? other : one
 }
@@ -92,13 +105,13 @@ function later(one: Refused | undefined, other: Refused): Refused {
 /** Reason why a limit refuses a request; undefined = it does not. */
 function refusalOf(
   applied: AppliedLimit,
-  subject: Subject,
+  subject: LimitCounters,
   tokens: RateEstimate | undefined,
   moment: number,
-): Refused | undefined {
+): LimitRefusal | undefined {
   const { scope, id, limit } = applied
-  let refused: Refused | undefined
-  const check = (unit: RateUnit, window: Window, most: number, asked: number): void => {
+  let refused: LimitRefusal | undefined
+  const check = (unit: RateUnit, window: SlidingWindow, most: number, asked: number): void => {
     const used = usedOf(window, moment)
     if (used + asked <= most) return
     const state = {
@@ -130,7 +143,7 @@ function refusalOf(
   return refused
 }
 
-function isIdle({ requests, tokens, running }: Subject, moment: number): boolean {
+function isIdle({ requests, tokens, running }: LimitCounters, moment: number): boolean {
   return running === 0 && usedOf(requests, moment) === 0 && usedOf(tokens, moment) === 0
 }
 
@@ -139,12 +152,12 @@ function keyOf({ scope, id }: AppliedLimit): string {
 }
 
 /** Refusal because the maximum number of targets is reached. */
-function overflow({ scope, id }: AppliedLimit, most: number): Refused {
+function overflow({ scope, id }: AppliedLimit, most: number): LimitRefusal {
   return { scope, id, unit: 'concurrent', limit: most, asked: 1, remaining: 0, resetMs: 0, retryAfterMs: SOON }
 }
 
 /** Ends a request's reservations. `used` is its number of tokens, if known. */
-function leaveAll(taken: readonly Taken[], used: number | undefined, moment: number): void {
+function leaveAll(taken: readonly LimitReservation[], used: number | undefined, moment: number): void {
   const isKnown = used !== undefined && isCount(used)
   for (const { subject, bucket, tokens } of taken) {
     subject.running--
@@ -163,7 +176,7 @@ function leaveAll(taken: readonly Taken[], used: number | undefined, moment: num
  * returned as if never reserved.
  */
 export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCountersOptions = {}): MemoryCounters {
-  const subjects = new Map<string, Subject>()
+  const subjects = new Map<string, LimitCounters>()
   let sweepAt = Math.min(KEPT_SUBJECTS, most)
 
   /**
@@ -174,7 +187,7 @@ export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCoun
     for (const [key, subject] of subjects) if (isIdle(subject, moment)) subjects.delete(key)
     sweepAt = Math.min(most, Math.max(KEPT_SUBJECTS, 2 * subjects.size))
   }
-  const subjectOf = (key: string): Subject => {
+  const subjectOf = (key: string): LimitCounters => {
     const known = subjects.get(key)
     if (known) return known
     const subject = { requests: createWindow(SLOT_MS, SLOTS), tokens: createWindow(SLOT_MS, SLOTS), running: 0 }
@@ -188,7 +201,7 @@ export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCoun
     take({ limits, tokens }) {
       const moment = clock()
       const states: RateState[] = []
-      let refused: Refused | undefined
+      let refused: LimitRefusal | undefined
       let fresh = 0
       for (const applied of limits) {
         const subject = subjects.get(keyOf(applied))
@@ -206,7 +219,7 @@ export function memoryCounters({ clock = now, most = MOST_SUBJECTS }: MemoryCoun
           noteAll(states, applied, subjects.get(keyOf(applied)) ?? NOTHING, tokens !== undefined, moment)
         return { ...refused, states }
       }
-      const taken = limits.map((applied): Taken => {
+      const taken = limits.map((applied): LimitReservation => {
         const subject = subjectOf(keyOf(applied))
         const { requestsPerMinute, tokensPerMinute } = applied.limit
         subject.running++

@@ -6,7 +6,7 @@ import { sentOf } from '../../cost/charge.ts'
 import { finishExchange } from '../../http/exchange.ts'
 import type { Wire } from '../../http/send.ts'
 import type { UpstreamCall } from '../../http/upstream.ts'
-import type { Instance } from '../../routing/catalog.ts'
+import type { ConfiguredInstance } from '../../routing/catalog.ts'
 import type { Core } from '../core.ts'
 import { explain, fromAnswer } from '../failure.ts'
 
@@ -17,7 +17,7 @@ export type TaskCall<In, Out> = Exchange<In, Out> | InProcess<In, Promise<Out>>
 
 /** Target of a call: instance and model. */
 export interface Asked {
-  readonly instance: Instance
+  readonly instance: ConfiguredInstance
   readonly model: string
 }
 

@@ -9,7 +9,7 @@ import { expenseOf, type Spending } from '../../cost/spending/spending.ts'
 import { hopsOf } from '../../edge/hops.ts'
 import { offStop, onStop, type StopListener } from '../../edge/stop.ts'
 import type { Task } from '../../ports/tasks.ts'
-import type { Outcome } from '../../routing/attempts.ts'
+import type { AttemptOutcome } from '../../routing/attempts.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import { uuidv7 } from '../../uuid.ts'
 import type { Context } from '../context.ts'
@@ -273,7 +273,7 @@ async function attemptCreation<In>(
   creating: Creating<In>,
   plan: CreationPlan<In>,
   spending: Spending | undefined,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const { core, context, intent } = creating
   const { candidate, lose } = plan
   const abort = new AbortController()

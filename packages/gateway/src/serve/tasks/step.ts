@@ -3,7 +3,7 @@ import { type ErrorKind, HeadgateError, invalid } from '@headgate/core/errors'
 import type { Guard } from '../../http/guard.ts'
 import { postWebhook } from '../../http/webhook.ts'
 import type { Task, TaskOptions } from '../../ports/tasks.ts'
-import type { Instance } from '../../routing/catalog.ts'
+import type { ConfiguredInstance } from '../../routing/catalog.ts'
 import type { Core } from '../core.ts'
 import { type Asked, askProvider, nothingTold } from './ask.ts'
 import { type Change, changedTask } from './change.ts'
@@ -40,7 +40,7 @@ interface At extends Asked {
 }
 
 function whereOf({ core, kind }: StepParts, task: Task): At | undefined {
-  const instance: Instance | undefined = core.instances.find(({ name }) => name === task.provider)
+  const instance: ConfiguredInstance | undefined = core.instances.find(({ name }) => name === task.provider)
   const support = instance && kind.support(instance.provider)
   return instance && support ? { instance, model: task.providerModel, support } : undefined
 }

@@ -5,8 +5,8 @@ import { refusalError } from '../../../cost/spending/refusal.ts'
 import { type Expense, expenseOf, type Spending } from '../../../cost/spending/spending.ts'
 import type { Core } from '../../../serve/core.ts'
 import { strictOf } from '../../../serve/losses.ts'
-import type { Ask } from '../ask.ts'
-import { type Plan, planFor } from '../plan.ts'
+import type { ChatCall } from '../ask.ts'
+import { type ChatPlan, planFor } from '../plan.ts'
 import { routingField } from '../routing-fields.ts'
 import { answersOf, boundOfChat, isLimited, losesLimit, outputOf, twinIn, withOutput } from './bound.ts'
 
@@ -23,12 +23,12 @@ const ROUNDS = 3
 const UNKNOWN_OUTPUT = 8_192
 
 /** Advice for a request whose worst-case cost is unknown. */
-function boundedSo({ format: { outputLimit, hostedTools } }: Ask): string {
+function boundedSo({ format: { outputLimit, hostedTools } }: ChatCall): string {
   return `Send ${outputLimit.advice}, limit the provider's tools (${hostedTools?.together ?? 'max_uses'}), choose another model, or have the operator declare the model's output limit (output).`
 }
 
 /** Inputs of a plan's worst-case cost. */
-function askedOf({ body, format }: Ask, { candidate, losses, searching, given }: Plan): Asked {
+function askedOf({ body, format }: ChatCall, { candidate, losses, searching, given }: ChatPlan): Asked {
   const { model, facts, instance } = candidate
   return {
     body,
@@ -42,7 +42,7 @@ function askedOf({ body, format }: Ask, { candidate, losses, searching, given }:
 }
 
 /** Worst-case usage of a plan. It is larger if the upstream exceeded limits before. */
-export function boundOf(core: Core, ask: Ask, plan: Plan): Bound | undefined {
+export function boundOf(core: Core, ask: ChatCall, plan: ChatPlan): Bound | undefined {
   const asked = askedOf(ask, plan)
   const bound = boundOfChat(asked)
   if (!bound) return undefined
@@ -51,13 +51,13 @@ export function boundOf(core: Core, ask: Ask, plan: Plan): Bound | undefined {
   return withOutput(bound, widened(core, plan, limited))
 }
 
-function widened({ overruns }: Core, { candidate: { instance, model, facts } }: Plan, output: number): number {
+function widened({ overruns }: Core, { candidate: { instance, model, facts } }: ChatPlan, output: number): number {
   if (overruns.known.size === 0) return output
   return overruns.widened({ provider: instance.name, model }, output, facts?.output ?? Number.POSITIVE_INFINITY)
 }
 
 /** Compares the output of a response with the limit of its request, and records an overrun. */
-export function noteOutput(core: Core, ask: Ask, plan: Plan, output: number): void {
+export function noteOutput(core: Core, ask: ChatCall, plan: ChatPlan, output: number): void {
   const { instance, model } = plan.candidate
   const asked = askedOf(ask, plan)
   const limit = (plan.given.output ?? outputOf(asked)) * answersOf(asked)
@@ -100,7 +100,7 @@ export function outputFor(
  * budget pays for.
  * @throws HeadgateError if the budget is insufficient.
  */
-export async function afford(core: Core, ask: Ask, spending: Spending, plan: Plan): Promise<Plan> {
+export async function reserveCost(core: Core, ask: ChatCall, spending: Spending, plan: ChatPlan): Promise<ChatPlan> {
   const { candidate } = plan
   const price = core.priceOf(candidate, ask.context.startedAt)
   const bound = boundOf(core, ask, plan)
@@ -126,7 +126,7 @@ export async function afford(core: Core, ask: Ask, spending: Spending, plan: Pla
   }
 }
 
-interface Cost {
+interface PlanCost {
   readonly bound: Bound
   readonly price: Price
   readonly whole: Expense
@@ -138,10 +138,10 @@ interface Cost {
  */
 function limitedPlan(
   core: Core,
-  ask: Ask,
-  plan: Plan,
-  { bound, price, whole }: Cost,
-): { plan: Plan; expense: Expense } | undefined {
+  ask: ChatCall,
+  plan: ChatPlan,
+  { bound, price, whole }: PlanCost,
+): { plan: ChatPlan; expense: Expense } | undefined {
   if (core.spending.unknownPrice === 'allow' || ledBy(ask, plan) !== undefined) return undefined
   const fitting = fittingOf(core, ask, plan, bound, price)
   const cost = fitting?.costOf(fitting.most) ?? null
@@ -151,11 +151,11 @@ function limitedPlan(
 }
 
 /** The field of a plan's body that can select another model. */
-function ledBy({ body }: Ask, { support }: Plan): string | undefined {
+function ledBy({ body }: ChatCall, { support }: ChatPlan): string | undefined {
   return 'run' in support ? undefined : routingField(support, body.json)
 }
 
-function expenseFor(ask: Ask, plan: Plan, price: Price | undefined, bound: Bound | undefined): Expense {
+function expenseFor(ask: ChatCall, plan: ChatPlan, price: Price | undefined, bound: Bound | undefined): Expense {
   const { instance, model } = plan.candidate
   const subject = { provider: instance.name, model }
   const field = ledBy(ask, plan)
@@ -174,7 +174,7 @@ interface Fitting {
 }
 
 /** Limits to shorten a request; undefined if it limits its output itself or forbids changes. */
-function fittingOf(core: Core, ask: Ask, plan: Plan, bound: Bound, price: Price): Fitting | undefined {
+function fittingOf(core: Core, ask: ChatCall, plan: ChatPlan, bound: Bound, price: Price): Fitting | undefined {
   const asked = askedOf(ask, plan)
   if (isLimited(asked) || strictOf(ask.context)) return undefined
   const useful = core.spending.leastOutput + thoughtsOf(ask)
@@ -189,7 +189,7 @@ function fittingOf(core: Core, ask: Ask, plan: Plan, bound: Bound, price: Price)
 }
 
 /** Reasoning budget of the caller in tokens, which comes in addition to the response. */
-function thoughtsOf(ask: Ask): number {
+function thoughtsOf(ask: ChatCall): number {
   try {
     return Math.max(0, ask.canonical().reasoning?.budget ?? 0)
   } catch (error) {
@@ -202,7 +202,13 @@ function thoughtsOf(ask: Ask): number {
  * Reserves a further call of a model for the same response, with a prompt that is `bytes` longer.
  * @throws HeadgateError if the budget is insufficient.
  */
-export function reserveFurther(core: Core, ask: Ask, plan: Plan, spending: Spending, bytes: number): Promise<void> {
+export function reserveFurtherCall(
+  core: Core,
+  ask: ChatCall,
+  plan: ChatPlan,
+  spending: Spending,
+  bytes: number,
+): Promise<void> {
   const bound = boundOf(core, ask, plan)
   const longer = (tokens: number | undefined): number => (tokens ?? 0) + bytes
   const wider = bound && {

@@ -1,6 +1,6 @@
 import type { Heard, Tally, Usage } from '@headgate/core/canonical'
 import type { Core } from '../../../serve/core.ts'
-import type { Ask } from '../ask.ts'
+import type { ChatCall } from '../ask.ts'
 import { texts } from './texts.ts'
 
 /** Maximum text to tokenize, in UTF-16 code units. Tokenizing long text in full is too slow. */
@@ -35,7 +35,7 @@ async function tokensOf({ estimate }: Pick<Core, 'estimate'>, known: string, len
  * Usage of a response that broke off before its usage arrived: the counts so far, with estimates for missing or too
  * small counts. Images and audio are not estimated.
  */
-export async function estimateUsage(core: Core, ask: Ask, { usage }: Tally, heard: Heard): Promise<Usage> {
+export async function estimateUsage(core: Core, ask: ChatCall, { usage }: Tally, heard: Heard): Promise<Usage> {
   const output = Math.max(usage?.output ?? 0, await tokensOf(core, heard.text, heard.length))
   if (usage && usage.input > 0) return { ...usage, output }
   const text = [...texts(ask.body.json)].join('\n')

@@ -25,7 +25,7 @@ function finite(number: number, usual: number): number {
 }
 
 /** Approximate tokens of a request, for rate limits. */
-export function expectedOf(body: Body, format: string): RateEstimate {
+export function expectedTokens(body: Body, format: string): RateEstimate {
   const asked = { body, format }
   return { input: inputOf(body), output: finite(outputOf(asked), USUAL_OUTPUT) * finite(answersOf(asked), 1) }
 }

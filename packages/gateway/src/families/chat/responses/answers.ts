@@ -15,7 +15,7 @@ import type { Core } from '../../../serve/core.ts'
 import { explain, failureOf } from '../../../serve/failure.ts'
 import type { ServedRoute } from '../../../serve/family.ts'
 import { instancesFor } from '../../../serve/permission.ts'
-import { asItIs, type BackgroundRuns, cancel } from './background.ts'
+import { type BackgroundRuns, cancelBackgroundResponse, currentState } from './background.ts'
 import { resumeStream } from './resume.ts'
 
 const PATH = '/v1/responses'
@@ -24,14 +24,14 @@ const MADE = background
 const WORDS: ReadonlySet<string> = new Set(['compact', 'input_tokens'])
 
 /** Inputs of an action besides the response. */
-interface Here {
+interface ActionContext {
   readonly core: Core
   readonly runs: BackgroundRuns
   readonly context: Context
 }
 
 /** Operation on a stored response. */
-interface Action {
+interface StoredResponseAction {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Path after the id. */
   readonly rest: '' | '/cancel' | '/input_items'
@@ -42,7 +42,7 @@ interface Action {
   /** True if the response's events can be streamed. */
   readonly streams?: boolean
   /** Runs the action on a response that the gateway stores. */
-  here(at: Here, answer: KeptAnswer, query: URLSearchParams): Promise<Json>
+  here(at: ActionContext, answer: KeptAnswer, query: URLSearchParams): Promise<Json>
   /** Runs after the provider has executed the action on a response that it stores. */
   after?(core: Core, answer: KeptAnswer): Promise<unknown>
 }
@@ -88,7 +88,7 @@ function inputItems(kept: Kept, id: string, query: URLSearchParams): Json {
   }
 }
 
-const ACTIONS: readonly Action[] = [
+const ACTIONS: readonly StoredResponseAction[] = [
   {
     method: 'GET',
     rest: '',
@@ -96,7 +96,7 @@ const ACTIONS: readonly Action[] = [
     summary: 'Returns a stored response, or its events if it was created with `background` and `stream`.',
     use: 'read',
     streams: true,
-    here: async ({ core }, answer) => asItIs(contentOf(core, answer), MADE),
+    here: async ({ core }, answer) => currentState(contentOf(core, answer), MADE),
   },
   {
     method: 'DELETE',
@@ -119,7 +119,7 @@ const ACTIONS: readonly Action[] = [
     use: 'cancel',
     conflicts: true,
     here: ({ core, runs, context }, answer) =>
-      cancel(core, runs, context.principal, answer, contentOf(core, answer), MADE),
+      cancelBackgroundResponse(core, runs, context.principal, answer, contentOf(core, answer), MADE),
   },
   {
     method: 'GET',
@@ -132,7 +132,7 @@ const ACTIONS: readonly Action[] = [
 ]
 
 /** Routes of stored responses. */
-export function answerRoutes(core: Core, runs: BackgroundRuns): ServedRoute[] {
+export function storedResponseRoutes(core: Core, runs: BackgroundRuns): ServedRoute[] {
   return ACTIONS.map((action) => ({
     method: action.method,
     path: `${PATH}/{id}${action.rest}`,
@@ -164,7 +164,13 @@ export function answerRoutes(core: Core, runs: BackgroundRuns): ServedRoute[] {
 }
 
 /** Forwards a request to the provider that stores the response. */
-async function forward(core: Core, context: Context, kept: KeptAnswer, action: Action, query: string): Promise<void> {
+async function forward(
+  core: Core,
+  context: Context,
+  kept: KeptAnswer,
+  action: StoredResponseAction,
+  query: string,
+): Promise<void> {
   const { id, provider: name } = kept
   if (new URLSearchParams(query).get('stream') === 'true')
     throw invalid('stream', 'A stored response cannot be streamed again. Remove stream.')

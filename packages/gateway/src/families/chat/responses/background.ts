@@ -7,11 +7,11 @@ import type { Principal } from '../../../ports/ledger.ts'
 import type { Kept } from '../../../serve/answers/answers.ts'
 import { answerHead, type Context } from '../../../serve/context.ts'
 import type { Core } from '../../../serve/core.ts'
-import type { Ask, KeptSlot } from '../ask.ts'
+import type { ChatCall, StorageSlot } from '../ask.ts'
 import { replyOf } from '../unary.ts'
-import { cancelElsewhere, watchCancellation } from './cancellation.ts'
+import { requestCancellation, watchCancellation } from './cancellation.ts'
 import { createRecording, type Recording } from './recording.ts'
-import type { State } from './state.ts'
+import type { ConversationState } from './state.ts'
 
 /** Heartbeat interval of a background response, and the time after which it counts as failed, in milliseconds. */
 const BEAT_MS = 15_000
@@ -37,14 +37,14 @@ const NOWHERE: Sink = {
 }
 
 /** A background response in this process. */
-export interface Running {
+export interface BackgroundRun {
   readonly context: Context
   /** Present for streams. */
   readonly recording?: Recording
 }
 
 /** Background responses of this process by id. */
-export type BackgroundRuns = Map<string, Running>
+export type BackgroundRuns = Map<string, BackgroundRun>
 
 /**
  * Responds immediately with a queued response, then completes it in the background. Until it ends it is an ordinary
@@ -53,7 +53,7 @@ export type BackgroundRuns = Map<string, Running>
 export async function serveInBackground(
   core: Core,
   runs: BackgroundRuns,
-  ask: Ask,
+  ask: ChatCall,
   made: BackgroundAnswers,
   run: () => Promise<void>,
 ): Promise<void> {
@@ -61,14 +61,14 @@ export async function serveInBackground(
   if (!state || !slot) return run()
   if (ask.stream) return streamInBackground(core, runs, ask, { state, slot }, made, run)
   const open = made.queued(replyOf(ask))
-  await keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS })
+  await storeBackgroundResponse(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS })
   const body = Buffer.from(JSON.stringify(open))
   answerHead(context, 200, { 'content-type': 'application/json', 'content-length': String(body.length) })
   context.sink.end(body)
   context.sink = NOWHERE
   runs.set(slot.id, { context })
   const beat = setInterval(
-    () => void keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS }),
+    () => void storeBackgroundResponse(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS }),
     BEAT_MS,
   )
   beat.unref()
@@ -76,7 +76,7 @@ export async function serveInBackground(
   try {
     await run()
   } catch (error) {
-    await keep(core, { context, state, slot }, made.ended(open, asError(error)))
+    await storeBackgroundResponse(core, { context, state, slot }, made.ended(open, asError(error)))
   } finally {
     clearInterval(beat)
     unwatch()
@@ -98,8 +98,8 @@ const MOST_KEPT = 8 * 1024 * 1024
 async function streamInBackground(
   core: Core,
   runs: BackgroundRuns,
-  ask: Ask,
-  { state, slot }: { state: State; slot: KeptSlot },
+  ask: ChatCall,
+  { state, slot }: { state: ConversationState; slot: StorageSlot },
   made: BackgroundAnswers,
   run: () => Promise<void>,
 ): Promise<void> {
@@ -111,7 +111,7 @@ async function streamInBackground(
       stopContext(context, new HeadgateError('upstream', `The events of the response exceed ${most} characters.`))
   })
   const alive = (): Promise<void> =>
-    keep(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS, events: '' })
+    storeBackgroundResponse(core, { context, state, slot }, open, { aliveUntil: Date.now() + ALIVE_MS, events: '' })
   await alive()
   const caller = context.sink
   answerHead(context, 200, { ...STREAMED })
@@ -134,15 +134,20 @@ async function streamInBackground(
     clearInterval(beat)
     unwatch()
     const events = recording.text()
-    await keep(core, { context, state, slot }, slot.answer ?? open, events.length > MOST_KEPT ? {} : { events })
+    await storeBackgroundResponse(
+      core,
+      { context, state, slot },
+      slot.answer ?? open,
+      events.length > MOST_KEPT ? {} : { events },
+    )
     runs.delete(slot.id)
     recording.finish()
   }
 }
 
-function keep(
+function storeBackgroundResponse(
   core: Core,
-  { context, state, slot }: { context: Context; state: State; slot: KeptSlot },
+  { context, state, slot }: { context: Context; state: ConversationState; slot: StorageSlot },
   answer: Json,
   more: Pick<Kept, 'aliveUntil' | 'events'> = {},
 ): Promise<void> {
@@ -155,13 +160,13 @@ function keep(
 }
 
 /** Current state of a stored response. It is failed if its process has ended. */
-export function asItIs({ answer, aliveUntil }: Kept, made: BackgroundAnswers): Json {
+export function currentState({ answer, aliveUntil }: Kept, made: BackgroundAnswers): Json {
   if (!made.isOpen(answer) || (aliveUntil ?? 0) > Date.now()) return answer
   return made.ended(answer, new HeadgateError('internal', 'The process that created this response has ended.'))
 }
 
 /** Cancels a background response in this or another process. Resolves with its final state. */
-export async function cancel(
+export async function cancelBackgroundResponse(
   core: Core,
   runs: BackgroundRuns,
   principal: Principal,
@@ -179,14 +184,14 @@ export async function cancel(
         param: 'id',
       },
     )
-  const now = asItIs(kept, made)
+  const now = currentState(kept, made)
   if (!made.isOpen(now)) return now
   const context = runs.get(id)?.context
   if (!context) {
-    const ended = await cancelElsewhere(core, principal, own, async () => {
+    const ended = await requestCancellation(core, principal, own, async () => {
       const found = (await core.answers.find(principal, [id])).get(id)
       const read = found && core.answers.read(found)
-      const state = read && asItIs(read, made)
+      const state = read && currentState(read, made)
       return state && !made.isOpen(state) ? state : undefined
     })
     if (ended) return ended

@@ -33,7 +33,7 @@ export function watchCancellation(core: Core, principal: Principal, id: string, 
  * still open. Resolves with the final state, or undefined after a timeout. The request then stays in the store and
  * takes effect later.
  */
-export async function cancelElsewhere(
+export async function requestCancellation(
   core: Core,
   principal: Principal,
   { id, model }: Pick<KeptAnswer, 'id' | 'model'>,

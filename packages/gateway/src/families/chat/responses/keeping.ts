@@ -1,13 +1,18 @@
 import type { Json, Tally } from '@headgate/core/canonical'
 import type { Core } from '../../../serve/core.ts'
-import type { Ask } from '../ask.ts'
-import type { Plan } from '../plan.ts'
+import type { ChatCall } from '../ask.ts'
+import type { ChatPlan } from '../plan.ts'
 
 /** Records which provider stores a response, by the ids known so far. Undefined = nothing to record. */
-export function recordHome(core: Core, ask: Ask, plan: Plan, { id, items = [] }: Tally): Promise<void> | undefined {
+export function recordProvider(
+  core: Core,
+  ask: ChatCall,
+  plan: ChatPlan,
+  { id, items = [] }: Tally,
+): Promise<void> | undefined {
   const { context, state, model } = ask
   const { remote } = plan
-  if (!ask.format.references) return recordStored(core, ask, plan, items)
+  if (!ask.format.references) return recordStoredObjects(core, ask, plan, items)
   if (!state?.keeps || state.background || remote?.format !== ask.format || id === undefined) return undefined
   if (remote.support.keepsAnswers === false) return undefined
   return core.answers.livesAt(context.principal, plan.candidate.instance.name, { id, model, items })
@@ -16,10 +21,10 @@ export function recordHome(core: Core, ask: Ask, plan: Plan, { id, items = [] }:
 /**
  * Records which provider stores the files, containers and audio of a response, in formats that do not store responses.
  */
-function recordStored(
+function recordStoredObjects(
   core: Core,
-  { context, format, model }: Ask,
-  plan: Plan,
+  { context, format, model }: ChatCall,
+  plan: ChatPlan,
   items: readonly string[] = [],
 ): Promise<void> | undefined {
   const [id] = items
@@ -30,13 +35,13 @@ function recordStored(
 /**
  * Stores a response or records where it is stored. The end of the response waits for this; undefined = nothing to do.
  */
-export function keep(core: Core, ask: Ask, plan: Plan, tally: Tally): Promise<void> | undefined {
+export function storeResponse(core: Core, ask: ChatCall, plan: ChatPlan, tally: Tally): Promise<void> | undefined {
   const { context, state, kept, model } = ask
-  if (!ask.format.references) return recordStored(core, ask, plan, tally.items)
+  if (!ask.format.references) return recordStoredObjects(core, ask, plan, tally.items)
   if (!state?.keeps) return undefined
   // A background stream is stored with its events when they are complete.
   if (state.background && ask.stream) return undefined
-  if (plan.remote?.format === ask.format && !state.background) return recordHome(core, ask, plan, tally)
+  if (plan.remote?.format === ask.format && !state.background) return recordProvider(core, ask, plan, tally)
   const answer: Json | undefined = kept?.answer
   if (!kept || !answer) return undefined
   return core.answers.keep(

@@ -5,7 +5,7 @@ import type { KeptAnswer } from '../../../ports/answers.ts'
 import type { Kept } from '../../../serve/answers/answers.ts'
 import { answerHead, type Context } from '../../../serve/context.ts'
 import type { Core } from '../../../serve/core.ts'
-import { asItIs, type BackgroundRuns, STREAMED } from './background.ts'
+import { type BackgroundRuns, currentState, STREAMED } from './background.ts'
 import { createRecording, type Recording } from './recording.ts'
 
 /** Interval of looking up a response of another process, in milliseconds. */
@@ -72,7 +72,7 @@ function readAll(context: Context, recording: Recording, after: number): Promise
 /** Waits until a response ends, also in another process. Undefined if the caller leaves first. */
 async function ended(context: Context, first: Kept, look: () => Promise<Kept>): Promise<Kept | undefined> {
   let kept = first
-  while (background.isOpen(asItIs(kept, background))) {
+  while (background.isOpen(currentState(kept, background))) {
     await pause(context)
     if (context.stopped) return undefined
     kept = await look()
@@ -90,7 +90,7 @@ function sendEvents(context: Context, kept: Kept, after: number): Promise<void> 
       'internal',
       'The process that created this response has ended, and its events are lost.',
     )
-    context.sink.end(background.failed(asItIs(kept, background), error, after + 1))
+    context.sink.end(background.failed(currentState(kept, background), error, after + 1))
     return undefined
   }
   const recording = createRecording(() => {})

@@ -9,12 +9,12 @@ import type { Context } from '../../../serve/context.ts'
 import type { Core } from '../../../serve/core.ts'
 
 /** Provider that stores objects named by a request. No other provider can serve it. */
-export interface Located {
+export interface StorageLocation {
   readonly home?: { readonly provider: string; readonly path: string }
 }
 
 /** Conversation state of a request, in formats that can continue earlier responses. */
-export interface State extends Located {
+export interface ConversationState extends StorageLocation {
   /** The caller's body, with stored items inserted in place of their ids. */
   readonly body: Body
   /** True if the response must be stored. */
@@ -54,12 +54,12 @@ function ended(core: Core, path: string, id: string): HeadgateError {
  * only if something is named.
  * @throws HeadgateError `not-found` for unknown ids, and for ids of others that are not shared with the caller.
  */
-export function stateOf(
+export function conversationStateOf(
   core: Core,
   context: Context,
   format: Format,
   body: Body,
-): State | Located | Promise<State | Located> | undefined {
+): ConversationState | StorageLocation | Promise<ConversationState | StorageLocation> | undefined {
   const ids = namedIds(body.json, format.stored)
   if (ids.size > MOST_IDS) throw invalid(format.turns, `The request names more than ${MOST_IDS} ids.`)
   const named = format.references?.(body.json)
@@ -72,7 +72,7 @@ export function stateOf(
 }
 
 /** The conversation state, if the format stores responses. */
-export function keptState(found: State | Located | undefined): State | undefined {
+export function storableState(found: ConversationState | StorageLocation | undefined): ConversationState | undefined {
   return found && 'body' in found ? found : undefined
 }
 
@@ -84,19 +84,19 @@ function checkBackground({ answers }: Core, { keeps }: References): void {
 }
 
 /** Matches for the ids of a request. */
-interface Found extends Located {
+interface LocatedResponses extends StorageLocation {
   readonly answers: ReadonlyMap<string, KeptAnswer>
   /** Ids of responses that the gateway stores, with their paths. */
   readonly here: readonly (readonly [string, string])[]
 }
 
-async function locate({ answers }: Core, context: Context, ids: NamedIds): Promise<Found> {
+async function locate({ answers }: Core, context: Context, ids: NamedIds): Promise<LocatedResponses> {
   const found = await answers.find(context.principal, [...ids.keys()])
   const others = answers.takesForeign ? await answers.known([...ids.keys()].filter((id) => !found.has(id))) : undefined
   const noted = answers.noteUse(context, found.values(), 'continue')
   if (noted) await noted
   const here: [string, string][] = []
-  let home: Located['home']
+  let home: StorageLocation['home']
   for (const [id, path] of ids) {
     const answer = found.get(id)
     if (!answer) {
@@ -114,12 +114,18 @@ async function locate({ answers }: Core, context: Context, ids: NamedIds): Promi
   return { answers: found, here, ...(home && { home }) }
 }
 
-async function located(core: Core, context: Context, ids: NamedIds): Promise<Located> {
+async function located(core: Core, context: Context, ids: NamedIds): Promise<StorageLocation> {
   const { home } = await locate(core, context, ids)
   return home ? { home } : {}
 }
 
-async function resolve(core: Core, context: Context, body: Body, ids: NamedIds, named: References): Promise<State> {
+async function resolve(
+  core: Core,
+  context: Context,
+  body: Body,
+  ids: NamedIds,
+  named: References,
+): Promise<ConversationState> {
   const { keeps, previous, background } = named
   const { answers: found, here, home } = await locate(core, context, ids)
   const read = reader(core)
@@ -161,7 +167,10 @@ function itemOf(answer: KeptAnswer | undefined, id: string, read: (answer: KeptA
  * The candidates that can serve the request: only the provider that stores the named objects.
  * @throws HeadgateError that names this provider.
  */
-export function atHome(candidates: readonly Candidate[], { home }: Located): readonly Candidate[] {
+export function candidatesAtProvider(
+  candidates: readonly Candidate[],
+  { home }: StorageLocation,
+): readonly Candidate[] {
   if (!home) return candidates
   const own = candidates.filter(({ instance }) => instance.name === home.provider)
   if (own.length > 0) return own

@@ -16,37 +16,37 @@ import { asError, HeadgateError } from '@headgate/core/errors'
 import { charge } from '../../../cost/charge.ts'
 import type { Spending } from '../../../cost/spending/spending.ts'
 import { signalOf } from '../../../edge/stop.ts'
-import type { Outcome } from '../../../routing/attempts.ts'
+import type { AttemptOutcome } from '../../../routing/attempts.ts'
 import { type Attempt, attemptRemote } from '../../../serve/attempt.ts'
 import type { Core } from '../../../serve/core.ts'
-import type { Ask } from '../ask.ts'
-import { reserveFurther } from '../cost/afford.ts'
+import type { ChatCall } from '../ask.ts'
+import { reserveFurtherCall } from '../cost/afford.ts'
 import { estimateUsage } from '../cost/estimate.ts'
-import { openOutlet } from '../outlet.ts'
-import { outgoingOf, type Plan, planFor, type RemotePlan } from '../plan.ts'
+import { openCallerStream } from '../outlet.ts'
+import { type ChatPlan, outgoingOf, planFor, type RemotePlan } from '../plan.ts'
 import { tallyOfSeen } from '../relay.ts'
 import { settle } from '../settle.ts'
 import { replyOf, sendWhole, wholeOf } from '../unary.ts'
-import type { Offered, OwnSearch } from './offered.ts'
+import type { GatewaySearch, OfferedSearch } from './offered.ts'
 import { pagesText, queryOf, resultOf } from './results.ts'
-import { createRound, type Round, roundConsumer } from './round.ts'
+import { createRound, type ModelRound, roundConsumer } from './round.ts'
 import { createTranscript, type Transcript } from './transcript.ts'
 
 /** Output of a response that several model calls produce together. */
-interface Front {
+interface ModelOutput {
   /** @throws HeadgateError if the parts cannot be written. */
-  write(parts: readonly Part[], round: Round): void
+  write(parts: readonly Part[], round: ModelRound): void
   /** True after output was sent, so that no other candidate can serve the request. */
   isCommitted(): boolean
-  end(parts: readonly Part[], usage: Usage | undefined, round: Round): Promise<Outcome>
+  end(parts: readonly Part[], usage: Usage | undefined, round: ModelRound): Promise<AttemptOutcome>
   /** Ends a committed response with an error. */
-  fail(error: HeadgateError, usage: Usage | undefined): Promise<Outcome>
+  fail(error: HeadgateError, usage: Usage | undefined): Promise<AttemptOutcome>
   close(): void
 }
 
 /** Combines all attempts of a response into one. `current` returns the running attempt. */
-function joined(current: () => Attempt | undefined): { attempt: Attempt; ended(): Promise<Outcome> } {
-  let outcome: Outcome = 'served'
+function joined(current: () => Attempt | undefined): { attempt: Attempt; ended(): Promise<AttemptOutcome> } {
+  let outcome: AttemptOutcome = 'served'
   let isOver = false
   let answered: Promise<void> | undefined
   const attempt: Attempt = {
@@ -69,7 +69,7 @@ function joined(current: () => Attempt | undefined): { attempt: Attempt; ended()
 }
 
 /** Output of a unary response. */
-function wholeFront(core: Core, ask: Ask, plan: Plan, servedFrom: number): Front {
+function wholeFront(core: Core, ask: ChatCall, plan: ChatPlan, servedFrom: number): ModelOutput {
   const all: Part[] = []
   const { attempt, ended } = joined(() => undefined)
   return {
@@ -88,23 +88,23 @@ function wholeFront(core: Core, ask: Ask, plan: Plan, servedFrom: number): Front
 /** Output of a stream. */
 export function streamedFront(
   core: Core,
-  ask: Ask,
-  plan: Plan,
+  ask: ChatCall,
+  plan: ChatPlan,
   servedFrom: number,
   current: () => Attempt | undefined,
-): Front {
+): ModelOutput {
   const losses: Loss[] = []
   const seen: Seen = { content: false, finished: 0 }
   const reply = replyOf(ask, plan.remote)
   const writer = ask.format.writeStream(reply, losses)
   const write = partWriter(writer, undefined, seen)
   const { attempt, ended } = joined(current)
-  const outlet = openOutlet(core, ask, plan, attempt, {
+  const outlet = openCallerStream(core, ask, plan, attempt, {
     pings: true,
     losses,
     failure: (error) => failedStream(ask.format, writer, reply, error),
   })
-  const put = (parts: readonly Part[], { headers }: Round): void => {
+  const put = (parts: readonly Part[], { headers }: ModelRound): void => {
     outlet.write(write(parts))
     if (seen.content && !outlet.committed) outlet.commit(headers)
   }
@@ -140,14 +140,14 @@ function followed(choice: ChatRequest['toolChoice']): ChatRequest['toolChoice'] 
 const SEARCH_LIMIT_REACHED = 'The search limit for this response is reached. Answer with the information that you have.'
 
 /** State of a response with several model calls and searches between them. */
-interface Searching {
+interface SearchRun {
   readonly core: Core
-  readonly ask: Ask
-  readonly plan: Plan
+  readonly ask: ChatCall
+  readonly plan: ChatPlan
   readonly spending: Spending | undefined
-  readonly offered: Offered
-  readonly ownSearch: OwnSearch
-  readonly front: Front
+  readonly offered: OfferedSearch
+  readonly ownSearch: GatewaySearch
+  readonly front: ModelOutput
   readonly transcript: Transcript
   /** The running attempt. */
   current: Attempt | undefined
@@ -163,13 +163,13 @@ interface Searching {
   bytes: number
 }
 
-function totalOf({ usage, isCounted, answered }: Searching): Usage | undefined {
+function totalOf({ usage, isCounted, answered }: SearchRun): Usage | undefined {
   if (!usage || !isCounted) return undefined
   return answered > 0 ? addedUsage(usage, { input: 0, output: 0, units: { searches: answered } }) : usage
 }
 
 /** Charges the last attempt and adds its usage to the response's usage. */
-function addUsage(searching: Searching, more: Usage | undefined, estimated = false): void {
+function addUsage(searching: SearchRun, more: Usage | undefined, estimated = false): void {
   const { core, plan, ask } = searching
   const { attempts, startedAt } = ask.context
   charge(attempts.at(-1), more, core.priceOf(plan.candidate, startedAt), estimated)
@@ -178,7 +178,7 @@ function addUsage(searching: Searching, more: Usage | undefined, estimated = fal
 }
 
 /** Runs a search. Undefined = failure; its message is for operators, so the model does not get it. */
-async function find(searching: Searching, query: string): Promise<readonly FoundPage[] | undefined> {
+async function find(searching: SearchRun, query: string): Promise<readonly FoundPage[] | undefined> {
   const { core, ask, offered, ownSearch, spending } = searching
   const { context } = ask
   const { count, include, exclude, country } = offered
@@ -195,7 +195,7 @@ async function find(searching: Searching, query: string): Promise<readonly Found
   }
 }
 
-async function search(searching: Searching, call: ToolCallBlock, round: Round): Promise<ToolResultBlock> {
+async function search(searching: SearchRun, call: ToolCallBlock, round: ModelRound): Promise<ToolResultBlock> {
   const { ask, offered, transcript, front } = searching
   const query = queryOf(call)
   if (query === undefined) return resultOf(call, 'The field query is missing. Send the search terms in query.', true)
@@ -209,7 +209,7 @@ async function search(searching: Searching, call: ToolCallBlock, round: Round): 
 }
 
 /** Next request to the model, with the remaining output limit. */
-function furtherOf({ plan, ask, request, usage }: Searching): { request: ChatRequest; isSpent: boolean } {
+function furtherOf({ plan, ask, request, usage }: SearchRun): { request: ChatRequest; isSpent: boolean } {
   const { output } = plan.given
   const limit = output ?? request.maxTokens
   const left = limit === undefined ? undefined : limit - (usage?.output ?? 0)
@@ -223,7 +223,7 @@ function furtherOf({ plan, ask, request, usage }: Searching): { request: ChatReq
   }
 }
 
-async function callModel(searching: Searching, remote: RemotePlan, round: Round): Promise<Outcome> {
+async function callModel(searching: SearchRun, remote: RemotePlan, round: ModelRound): Promise<AttemptOutcome> {
   const { core, ask, plan, front, transcript } = searching
   const outcome = await attemptRemote(core, ask.context, plan.candidate, outgoingOf(remote), (attempt) => {
     searching.current = attempt
@@ -235,7 +235,12 @@ async function callModel(searching: Searching, remote: RemotePlan, round: Round)
 }
 
 /** Ends a response whose model call failed. `isCut` = the model's output was interrupted. */
-async function failed(searching: Searching, error: HeadgateError, round: Round, isCut: boolean): Promise<Outcome> {
+async function failed(
+  searching: SearchRun,
+  error: HeadgateError,
+  round: ModelRound,
+  isCut: boolean,
+): Promise<AttemptOutcome> {
   const { core, ask, front } = searching
   if (!front.isCommitted()) {
     front.close()
@@ -247,8 +252,8 @@ async function failed(searching: Searching, error: HeadgateError, round: Round, 
 
 /** Runs the searches of a turn. Undefined = the model must be called again; else the finish reason of the response. */
 async function afterwards(
-  searching: Searching,
-  round: Round,
+  searching: SearchRun,
+  round: ModelRound,
   isLast: boolean,
 ): Promise<Finish | 'as-it-was' | undefined> {
   const { transcript, offered } = searching
@@ -272,21 +277,21 @@ async function afterwards(
 }
 
 /** Plans a further model call and reserves its cost. */
-async function planFurther(searching: Searching): Promise<RemotePlan> {
+async function planFurther(searching: SearchRun): Promise<RemotePlan> {
   const { core, ask, plan, spending, request, bytes } = searching
   const { remote } = planFor(ask, plan.candidate, { ...plan.given, request })
   if (!remote) throw new HeadgateError('internal', 'The next model call could not be planned.')
-  if (spending) await reserveFurther(core, ask, { ...plan, given: { ...plan.given, request } }, spending, bytes)
+  if (spending) await reserveFurtherCall(core, ask, { ...plan, given: { ...plan.given, request } }, spending, bytes)
   return remote
 }
 
-function beginSearching(core: Core, ask: Ask, plan: Plan, spending: Spending | undefined): Searching {
+function beginSearching(core: Core, ask: ChatCall, plan: ChatPlan, spending: Spending | undefined): SearchRun {
   const { ownSearch, context } = ask
   const { searching: offered } = plan
   if (!offered || !ownSearch) throw new TypeError('The plan has no web search.')
   const servedFrom = context.attempts.length
   const current = (): Attempt | undefined => searching.current
-  const searching: Searching = {
+  const searching: SearchRun = {
     core,
     ask,
     plan,
@@ -310,13 +315,13 @@ function beginSearching(core: Core, ask: Ask, plan: Plan, spending: Spending | u
  * Serves a request with the gateway's web search: calls the model, runs its searches and calls it again with the
  * results, until it stops searching. The result is one response with one usage row.
  */
-export async function askSearching(
+export async function callWithSearch(
   core: Core,
-  ask: Ask,
-  plan: Plan,
+  ask: ChatCall,
+  plan: ChatPlan,
   first: RemotePlan,
   spending: Spending | undefined,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const searching = beginSearching(core, ask, plan, spending)
   const { context } = ask
   const { front, transcript, offered } = searching

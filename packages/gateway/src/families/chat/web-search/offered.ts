@@ -6,13 +6,13 @@ import type { WebSearch } from '../../../serve/web-search.ts'
 export type WebSearchMode = 'own' | 'provider' | 'off'
 
 /** The gateway's web search, for requests that may need it. */
-export interface OwnSearch {
+export interface GatewaySearch {
   readonly search: WebSearch
   readonly mode: Exclude<WebSearchMode, 'off'>
 }
 
 /** Web search tool of a request that the gateway runs. */
-export interface Offered {
+export interface OfferedSearch {
   /** The request with a function instead of the tool. */
   readonly request: ChatRequest
   /** Name of the function. */
@@ -90,7 +90,7 @@ function lossesOf(tool: HostedTool): Loss[] {
  * The web search of a request. Undefined if it has none, forbids it or asks for several choices. `together` is the
  * maximum number of all hosted tool calls.
  */
-export function offeredIn(request: ChatRequest, together: unknown): Offered | undefined {
+export function offeredSearch(request: ChatRequest, together: unknown): OfferedSearch | undefined {
   const { tools = [], toolChoice: choice } = request
   const tool = tools.find(isSearch)
   if (!tool || choice?.type === 'none' || (request.n ?? 1) > 1) return undefined

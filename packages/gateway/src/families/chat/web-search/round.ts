@@ -18,32 +18,32 @@ import type { UpstreamHeaders } from '../../../http/upstream.ts'
 import type { Attempt, Consumer } from '../../../serve/attempt.ts'
 import type { Core } from '../../../serve/core.ts'
 import { explain, failureOf } from '../../../serve/failure.ts'
-import type { Ask } from '../ask.ts'
-import type { Plan, RemotePlan } from '../plan.ts'
+import type { ChatCall } from '../ask.ts'
+import type { ChatPlan, RemotePlan } from '../plan.ts'
 import { brokenStream, patches } from '../relay.ts'
 import { LINGER_MS, wholeFrame } from '../stream.ts'
 import { patchedAnswer, usageIn, usedBy } from '../unary.ts'
 
 /** Output of one model call. */
-export interface Round {
+export interface ModelRound {
   readonly memory: Pick<MemoryLease, 'take'>
   readonly seen: Seen
   readonly heard: Heard
   headers: UpstreamHeaders
 }
 
-export function createRound(memory: Round['memory']): Round {
+export function createRound(memory: ModelRound['memory']): ModelRound {
   return { memory, seen: { content: false, finished: 0 }, heard: createHeard(), headers: {} }
 }
 
 /** Consumer of one model call. */
 abstract class RoundConsumer implements Consumer {
   protected readonly core: Core
-  protected readonly ask: Ask
-  protected readonly plan: Plan
+  protected readonly ask: ChatCall
+  protected readonly plan: ChatPlan
   protected readonly remote: RemotePlan
   protected readonly attempt: Attempt
-  protected readonly round: Round
+  protected readonly round: ModelRound
   private readonly take: (parts: readonly Part[]) => void
   private readonly note: (part: Part) => void
   private readonly chunks: Buffer[] = []
@@ -236,11 +236,11 @@ function originOf({ target: { signer } }: RemotePlan): Origin {
 /** Settings of a model call. */
 export interface RoundOptions {
   readonly core: Core
-  readonly ask: Ask
-  readonly plan: Plan
+  readonly ask: ChatCall
+  readonly plan: ChatPlan
   readonly remote: RemotePlan
   readonly attempt: Attempt
-  readonly round: Round
+  readonly round: ModelRound
   /** Receives the parts of the model. */
   take(parts: readonly Part[]): void
 }

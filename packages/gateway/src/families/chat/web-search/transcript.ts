@@ -3,7 +3,7 @@ import { assemble } from '@headgate/core/canonical'
 import { citationsIn } from './citing.ts'
 
 /** Result of one model call. */
-export interface Turn {
+export interface SearchTurn {
   readonly blocks: Block[]
   /** Calls of the search tool. */
   readonly searches: readonly ToolCallBlock[]
@@ -20,7 +20,7 @@ export interface Transcript {
   /** Converts parts of the model for the caller. */
   parts(parts: readonly Part[]): Part[]
   /** Ends the turn of one model call. */
-  turn(): Turn
+  turn(): SearchTurn
   /** Parts of a search for the caller; undefined `found` = the search failed. */
   searched(id: string, query: string, found: readonly FoundPage[] | undefined): Part[]
   /** The last parts. `finish` replaces the model's finish reason. */
@@ -32,7 +32,7 @@ export interface Transcript {
 type OfBlock = Extract<Part, { type: 'block-start' | 'block-delta' | 'block-end' }>
 
 /** State of a transcript. */
-interface Joining {
+interface TranscriptState {
   /** Name of the search tool. */
   readonly name: string
   readonly pages: FoundPage[]
@@ -47,7 +47,7 @@ interface Joining {
 }
 
 /** Converts a block's part for the caller. */
-function ofBlock(joining: Joining, part: OfBlock): Part[] {
+function ofBlock(joining: TranscriptState, part: OfBlock): Part[] {
   const { said, open, name, pages } = joining
   said.push(part)
   if (part.type === 'block-start') {
@@ -67,7 +67,7 @@ function ofBlock(joining: Joining, part: OfBlock): Part[] {
 }
 
 /** Converts a part for the caller. */
-function ofPart(joining: Joining, part: Part): Part[] {
+function ofPart(joining: TranscriptState, part: Part): Part[] {
   switch (part.type) {
     case 'start':
       if (joining.begun) return []
@@ -92,7 +92,12 @@ function ofPart(joining: Joining, part: Part): Part[] {
 }
 
 /** Parts of a finished search. */
-function searchParts(joining: Joining, id: string, query: string, found: readonly FoundPage[] | undefined): Part[] {
+function searchParts(
+  joining: TranscriptState,
+  id: string,
+  query: string,
+  found: readonly FoundPage[] | undefined,
+): Part[] {
   joining.pages.push(...(found ?? []))
   const call = joining.next++
   const result = joining.next++
@@ -111,7 +116,7 @@ function searchParts(joining: Joining, id: string, query: string, found: readonl
 
 /** `name` is the name of the search tool. */
 export function createTranscript(name: string): Transcript {
-  const joining: Joining = {
+  const joining: TranscriptState = {
     name,
     pages: [],
     next: 0,
