@@ -6,12 +6,15 @@ import { transact, type Writing } from '../database/transaction.ts'
 import type { Row } from '../schema/tables.ts'
 
 const DAY = 86_400_000
-/** How long it is known that an answer was kept, so that whoever names it is told, in milliseconds. */
+/**
+ * Time after expiry during which a stored response is still known, so that references to it get a specific error, in
+ * milliseconds.
+ */
 const REMEMBERED = 30 * DAY
-/** Rows of a transaction: whoever writes waits for it. */
+/** Rows per transaction, since other writers wait for it. */
 const CHUNK = 500
 
-/** Answers of a store, for all processes that have it open. What is resolved is committed. */
+/** Stored responses, shared by all processes of a store. Resolved changes are committed. */
 export function createAnswerStore(connection: Connection): AnswerStore {
   const { db, kind } = connection
   return {
@@ -68,7 +71,7 @@ export function createAnswerStore(connection: Connection): AnswerStore {
   }
 }
 
-/** Deletes what is sealed in answers that are kept no longer. @returns whether there may be more. */
+/** Deletes the encrypted data of expired responses. @returns whether more may be left */
 export async function emptyAnswers(connection: Connection, now: number): Promise<boolean> {
   return transact(connection, async (trx) => {
     const over = await trx
@@ -103,8 +106,8 @@ async function forget(trx: Writing, owner: string, ids: readonly string[]): Prom
 }
 
 /**
- * The oldest go, as long as there are too many or they are too large together. What is left of them says that they were
- * there.
+ * Empties the oldest responses of a key while they are too many or too large together. The emptied rows record that the
+ * responses existed.
  */
 async function makeRoom(trx: Writing, key: string, { count, bytes }: AnswerRoom): Promise<void> {
   const { rows } = await sql<{ owner: string; id: string }>`SELECT owner, id FROM (
@@ -120,7 +123,7 @@ async function makeRoom(trx: Writing, key: string, { count, bytes }: AnswerRoom)
       .execute()
 }
 
-/** Of any number: each would be a parameter, of which there may not be many. */
+/** Condition for any number of values, since the number of SQL parameters is limited. */
 function isOneOf(kind: Connection['kind'], column: string, values: readonly string[]): RawBuilder<boolean> {
   const name = sql.ref(column)
   if (kind === 'postgres') return sql`${name} = ANY(${values}::text[])`

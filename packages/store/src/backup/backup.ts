@@ -9,21 +9,21 @@ import { STORE } from '../schema/tables.ts'
 import { type TableRows, writeLines } from './lines.ts'
 import { pagesOf } from './pages.ts'
 
-/** How long the copy of a Postgres store may take, in milliseconds. */
+/** Time limit of a Postgres backup, in milliseconds. */
 const PATIENCE = 3_600_000
 
 export interface BackupOptions {
-  /** Whether SQLite too is written as lines; default false. */
+  /** True if SQLite is also written as lines; default false. */
   readonly lines?: boolean
   /** Schemas whose tables are written; default: the schema of this package. */
   readonly schemas?: readonly Schema[]
 }
 
 /**
- * Copies a snapshot of the store into a file that only its owner may read. Programs can use the store meanwhile. SQLite
- * gives an SQLite file; Postgres, or `lines`, gives lines of JSON. `restore` reads either into either store.
- *
- * @throws HeadgateError `invalid-request` if the file exists, or the store has tables of other schemas.
+ * Copies a snapshot of the store into a file that only its owner can read. Programs can use the store meanwhile. SQLite
+ * is copied as an SQLite file; Postgres, or SQLite with `lines`, as lines of JSON. `restore` reads either format into
+ * either database.
+ * @throws HeadgateError `invalid-request` if the file exists, or the store has tables of other schemas
  */
 export async function backup(
   connection: Connection,
@@ -39,7 +39,7 @@ export async function backup(
   chmodSync(file, 0o600)
 }
 
-/** @throws HeadgateError for a folder that is missing, or in which no file can be made. */
+/** Creates the file. @throws HeadgateError if its folder does not exist or is not writable */
 function makeFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
@@ -63,7 +63,7 @@ async function dumpPostgres({ db }: Connection, file: string, tables: TableMap):
     })
 }
 
-/** A transaction that writes would keep others waiting. */
+/** A deferred transaction, since a write transaction would block other writers. */
 async function dumpSqlite({ db }: Connection, file: string, tables: TableMap): Promise<void> {
   await db.connection().execute(async (one) => {
     await run(one, 'BEGIN DEFERRED')
@@ -75,7 +75,7 @@ async function dumpSqlite({ db }: Connection, file: string, tables: TableMap): P
   })
 }
 
-/** Every row of tables, table by table. */
+/** Rows of all tables, table by table. */
 export async function* allRows(trx: Pick<Writing, 'getExecutor'>, tables: TableMap): AsyncGenerator<TableRows> {
   for (const [name, table] of Object.entries(tables))
     for await (const rows of pagesOf(trx, name, table)) yield { name, table, rows }

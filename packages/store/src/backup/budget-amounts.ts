@@ -3,7 +3,7 @@ import { sumOf } from '../database/sum.ts'
 
 const DAY = 86_400_000
 
-/** Amounts of a budget window: what its sums say, and what rows and leases add up to. */
+/** Amounts of a budget window: stored sums, and totals of rows and leases. */
 export interface WindowAmounts {
   readonly budget: string
   readonly win: string
@@ -19,8 +19,8 @@ export interface WindowAmounts {
 export const DIFFERS = 'spent <> counted OR leased <> left_over OR held <> held_by_rows'
 
 /**
- * SQL query of {@link WindowAmounts}. `from` is the first instant from which the store has every row: what rows say of
- * a window that they do not cover is what its sums say.
+ * SQL query of {@link WindowAmounts}. Windows without complete rows report their stored sums as totals.
+ * @param from time since which the store has every row
  */
 export function amountsOf(kind: Connection['kind'], from: number, where = ''): string {
   const at = 'budget = w.budget AND win = w.win'
@@ -28,7 +28,7 @@ export function amountsOf(kind: Connection['kind'], from: number, where = ''): s
   const left = `(SELECT ${sumOf(kind, 'granted - used')} FROM budget_leases WHERE ${at} AND granted > used)`
   const heldByRows = `(SELECT ${sumOf(kind, 'held')} FROM usage_budgets WHERE ${at})`
   const heldByKeys = `(SELECT ${sumOf(kind, 'held')} FROM budget_held WHERE ${at})`
-  // A request may have begun before the window that it counts in.
+  // A request may begin before the window in which it counts.
   const isCovered = `starts_at >= ${from > 0 ? from + DAY : 0}`
   const columns = [
     'budget',

@@ -15,16 +15,16 @@ import { firstBytesDiffer } from './first-bytes-differ.ts'
 import { upstreamsDiffer } from './upstreams-differ.ts'
 
 export interface CheckOptions {
-  /** Time zone in which days begin where the store has none; `UTC`. */
+  /** Time zone of days if the store has none; default `UTC`. */
   readonly zone?: string
 }
 
-/** How long a statement of a check may take in Postgres, in milliseconds. */
+/** Time limit of a Postgres statement of a check, in milliseconds. */
 const PATIENCE = 3_600_000
 
 /**
- * Looks through the whole store, as it is at one instant, and changes nothing. Reads every row: for a command, not for
- * a request.
+ * Checks a snapshot of the whole store without changing it. It reads every row, so run it from a command, not for a
+ * request.
  */
 export async function check(connection: Connection, { zone = 'UTC' }: CheckOptions = {}): Promise<Finding[]> {
   return reading(connection, async (trx) => {
@@ -43,7 +43,7 @@ export async function check(connection: Connection, { zone = 'UTC' }: CheckOptio
   })
 }
 
-/** A snapshot that keeps nobody who writes waiting. */
+/** Runs a function on a snapshot that blocks no writer. */
 function reading<Result>({ kind, db }: Connection, read: (trx: Writing) => Promise<Result>): Promise<Result> {
   if (kind === 'postgres')
     return db
@@ -64,7 +64,7 @@ function reading<Result>({ kind, db }: Connection, read: (trx: Writing) => Promi
 }
 
 function moving(zone: string): Finding {
-  const message = `The sums of days are moving to the time zone ${zone} and were not compared. Check again when a gateway has run for a while.`
+  const message = `Daily sums are moving to the time zone ${zone} and were not compared. Check again after a gateway has run for some minutes.`
   return { kind: 'days-move', level: 'remark', message, details: { zone } }
 }
 
@@ -102,7 +102,7 @@ async function hoursDiffer({ kind }: Connection, trx: Reading, from: number): Pr
         rollUps,
         table,
         measures: MEASURES,
-        name: (at) => `the hour from ${timeText(Number(at))} on`,
+        name: (at) => `the hour from ${timeText(Number(at))}`,
       }),
     )
   }
@@ -110,7 +110,7 @@ async function hoursDiffer({ kind }: Connection, trx: Reading, from: number): Pr
 }
 
 async function daysDiffer({ kind }: Connection, trx: Reading, from: number, zone: string): Promise<Finding[]> {
-  // The first day that rows cover as a whole.
+  // First day with complete rows.
   const first = from > 0 ? dayAt(zone, from - 1).end : undefined
   const rows = new Map<string, Sums>()
   const tagged = new Map<string, Sums>()
@@ -134,7 +134,7 @@ async function daysDiffer({ kind }: Connection, trx: Reading, from: number, zone
   return findings
 }
 
-/** When the first row began that began then or later; null where there is none. */
+/** Start of the first row at or after an instant; null if there are no rows. */
 async function firstFrom(trx: Reading, at: number | undefined): Promise<bigint | null> {
   const [row] = await run(trx, `SELECT min(at) AS at FROM usage ${at === undefined ? '' : `WHERE at >= ${at}`}`)
   return Object(row).at
@@ -147,18 +147,18 @@ async function attemptsAlone(trx: Reading): Promise<Finding[]> {
   )
   const count = String(Object(row).count)
   if (count === '0') return []
-  const message = `${count} calls of upstreams belong to requests that are not there`
+  const message = `${count} upstream calls belong to requests without a usage row`
   return [{ kind: 'attempts-alone', level: 'remark', message, details: { count } }]
 }
 
-/** Windows that rows cover as a whole, and those that have not ended as far as leases go. */
+/** Checks windows with complete rows, and leases of all windows. */
 async function budgetsDiffer({ kind }: Connection, trx: Reading, from: number): Promise<Finding[]> {
   const query = `SELECT * FROM (${amountsOf(kind, from)}) AS sums WHERE ${DIFFERS} ORDER BY budget, win LIMIT ${MOST}`
   const rows = (await run(trx, query)) as WindowAmounts[]
   return rows.map(({ budget, win, spent, counted, leased, left_over, held, held_by_rows }) => ({
     kind: 'budgets-differ',
     level: 'fault',
-    message: `Usage rows and leases do not add up to what is spent, held and leased of the budget ${budget} in ${win}.`,
+    message: `Usage rows and leases differ from the spent, held and leased amounts of budget ${budget} in window ${win}. Run \`headgate store rebuild\`.`,
     details: {
       budget,
       window: win,

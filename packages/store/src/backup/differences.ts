@@ -4,10 +4,10 @@ import type { Finding } from './finding.ts'
 export type Reading = Pick<Writing, 'executeQuery'>
 export type Sums = Readonly<Record<string, bigint>>
 
-/** Most findings of one kind. */
+/** Maximum number of findings of one kind. */
 export const MOST = 20
 
-/** What a statement says of each `period`. */
+/** Result of a statement by `period`. */
 export async function sums(trx: Reading, text: string): Promise<Map<string, Sums>> {
   const rows = (await run(trx, text)) as Record<string, bigint>[]
   return new Map(rows.map(({ period, ...measures }) => [String(period), measures]))
@@ -18,7 +18,7 @@ export interface Compared {
   readonly rollUps: ReadonlyMap<string, Sums>
   readonly table: string
   readonly measures: readonly string[]
-  /** A period in words. */
+  /** Name of a period for messages. */
   name(period: string): string
 }
 
@@ -33,7 +33,7 @@ export function differences({ rows, rollUps, table, measures, name }: Compared):
       measure,
       `${rows.get(period)?.[measure] ?? 0n} ≠ ${rollUps.get(period)?.[measure] ?? 0n}`,
     ])
-    const message = `The rows and \`${table}\` of ${name(period)} do not add up: ${differing.join(', ')}`
+    const message = `Usage rows and \`${table}\` differ for ${name(period)}: ${differing.join(', ')}`
     return [
       { kind: 'sums-differ', level: 'fault', message, details: { table, period, ...Object.fromEntries(details) } },
     ]

@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts'
 
 const SPANS = { hour: 3_600_000, day: DAY } as const
 
-/** How long first bytes took by rows, against the sums of hours and days that rows cover as a whole, in UTC. */
+/** Compares first-byte latencies of rows with the sums of hours and days that have complete rows, in UTC. */
 export async function firstBytesDiffer({ kind }: Connection, trx: Reading, from: number): Promise<Finding[]> {
   const [least, greatest] = kind === 'sqlite' ? ['min', 'max'] : ['least', 'greatest']
   const findings: Finding[] = []
@@ -26,7 +26,7 @@ export async function firstBytesDiffer({ kind }: Connection, trx: Reading, from:
       trx,
       `SELECT ${span} AS period, ${all} FROM ${table} WHERE ${span} >= ${first} GROUP BY ${span}`,
     )
-    const name = (at: string) => `the ${span} from ${new Date(Number(at)).toISOString()} on`
+    const name = (at: string) => `the ${span} from ${new Date(Number(at)).toISOString()}`
     findings.push(...differences({ rows, rollUps, table, measures: FIRST_BYTE_CLASSES, name }))
   }
   return findings

@@ -5,7 +5,7 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import type { Values } from '../database/bulk.ts'
 import type { Table, TableMap } from '../schema/declare.ts'
 
-/** The first line. Versions are those of this format. */
+/** First line. The version is the version of this format. */
 const HEAD = { headgate: 'store', version: 1 } as const
 
 /** Rows of one table. */
@@ -16,8 +16,8 @@ export interface TableRows {
 }
 
 /**
- * Writes rows as lines of JSON, one for each, after one with the names of the columns for each table, and at last one
- * that counts them. 64-bit numbers are decimal strings, bytes base64. The file exists and is empty.
+ * Writes rows as lines of JSON: a line with the column names before each table, one line per row, and a last line with
+ * the number of rows. 64-bit integers are decimal strings, bytes are base64. The file must exist and be empty.
  */
 export async function writeLines(file: string, tables: AsyncIterable<TableRows>): Promise<number> {
   const stream = createWriteStream(file, { flags: 'r+' })
@@ -48,8 +48,8 @@ export async function writeLines(file: string, tables: AsyncIterable<TableRows>)
 }
 
 /**
- * Reads what `writeLines` wrote, in pages. @throws HeadgateError `invalid-request` for a file that is none, or that
- * lacks its end.
+ * Reads the lines of `writeLines`, in pages.
+ * @throws HeadgateError `invalid-request` for a file in another format, or a truncated one
  */
 export async function* readLines(file: string, tables: TableMap, pageSize = 1_000): AsyncGenerator<TableRows> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
@@ -85,7 +85,7 @@ export async function* readLines(file: string, tables: TableMap, pageSize = 1_00
   if (!isWhole)
     throw new HeadgateError(
       'invalid-request',
-      `${file} lacks its end: it was not written to the last line. Restore another backup.`,
+      `${file} is incomplete: its last line is missing. Restore another backup.`,
     )
 }
 
@@ -110,7 +110,7 @@ function nameIn(file: string, line: number, value: unknown, tables: TableMap): s
 
 function checkHead(file: string, value: unknown): void {
   const { headgate, version } = Object(value)
-  if (headgate !== HEAD.headgate) throw new HeadgateError('invalid-request', `${file} is no backup of a store.`)
+  if (headgate !== HEAD.headgate) throw new HeadgateError('invalid-request', `${file} is not a Headgate backup.`)
   if (version !== HEAD.version)
     throw new HeadgateError(
       'invalid-request',
@@ -122,11 +122,11 @@ function parse(file: string, line: number, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    if (line === 1) throw new HeadgateError('invalid-request', `${file} is no backup of a store.`)
+    if (line === 1) throw new HeadgateError('invalid-request', `${file} is not a Headgate backup.`)
     throw broken(file, line)
   }
 }
 
 function broken(file: string, line: number): HeadgateError {
-  return new HeadgateError('invalid-request', `Line ${line} of ${file} can not be read. Restore another backup.`)
+  return new HeadgateError('invalid-request', `Line ${line} of ${file} cannot be read. Restore another backup.`)
 }

@@ -4,10 +4,10 @@ import { keyIndexes } from '../database/bulk.ts'
 import type { Writing } from '../database/transaction.ts'
 import type { Table, Value } from '../schema/declare.ts'
 
-/** Rows of a page. */
+/** Rows per page. */
 const PAGE = 1_000
 
-/** All rows of a table by key, in pages. */
+/** All rows of a table in the order of its key, in pages. */
 export async function* pagesOf(
   trx: Pick<Writing, 'getExecutor'>,
   name: string,

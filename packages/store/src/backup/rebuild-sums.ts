@@ -9,7 +9,7 @@ import { taggedRows, tagSumsOfRows } from '../usage/move-tag-days.ts'
 import { rowSums } from '../usage/row-sums.ts'
 import { MOST_NAMES, MOST_VALUES } from '../usage/tag-sums.ts'
 
-/** Unix milliseconds, without the end; infinite at the ends of the calendar. */
+/** Range in Unix milliseconds, with an exclusive end; infinite at the ends of the calendar. */
 export interface Period {
   readonly start: number
   readonly end: number
@@ -20,7 +20,7 @@ type Kind = Connection['kind']
 const HOUR = 3_600_000
 const GROUPED = 'usage AS u LEFT JOIN usage_groups AS g ON g.id = u.group_id'
 
-/** Replaces the sums of one hour, those of tags excepted. */
+/** Replaces the sums of one hour, except tag sums. */
 export async function rebuildHour(kind: Kind, trx: Writing, period: Period): Promise<void> {
   const hour = hourAt(period.start)
   await run(trx, `DELETE FROM usage_hours WHERE hour = ${hour}`)
@@ -39,8 +39,8 @@ export async function rebuildHour(kind: Kind, trx: Writing, period: Period): Pro
 }
 
 /**
- * Replaces the sums of one day of the store's zone, out of those of its hours; hours that the day has in part are
- * summed up from rows.
+ * Replaces the sums of one day in the store's zone with the totals of its hours. Hours that belong to the day in part
+ * are summed from rows.
  */
 export async function rebuildDay(kind: Kind, trx: Writing, date: string, period: Period): Promise<void> {
   for (const table of ['usage_days', 'usage_model_days', 'usage_key_days', 'usage_tag_days'] as const)
@@ -65,7 +65,7 @@ export async function rebuildDay(kind: Kind, trx: Writing, date: string, period:
   await run(trx, `INSERT INTO usage_tag_days ${ofTags(kind, date, period)}`)
 }
 
-/** The tags of a day. If it has more names or values than are told apart, those of the most requests are. */
+/** Tag sums of a day. If it exceeds the limit of names or values, the ones with the most requests get separate sums. */
 function ofTags(kind: Kind, date: string, period: Period): string {
   return `(day, project, tag, value, ${MEASURES.join(', ')})
     WITH apart AS (
@@ -86,7 +86,7 @@ function ofTags(kind: Kind, date: string, period: Period): string {
     SELECT '${date}', project, tag, value, ${MEASURES.map((name) => sumOf(kind, name)).join(', ')} FROM named GROUP BY project, tag, value`
 }
 
-/** Replaces the sums of tags of one hour, under the names and values that its days tell apart. After these. */
+/** Replaces the tag sums of one hour, under the names and values of its days. Rebuild the days first. */
 export async function rebuildTagHour(
   kind: Kind,
   trx: Writing,
@@ -106,7 +106,7 @@ export async function rebuildTagHour(
 }
 
 /**
- * Replaces the sums of one day in UTC: by upstreams out of rows and calls, of first bytes out of those of its hours.
+ * Replaces the sums of one day in UTC: sums by upstream from rows and calls, the first-byte histogram from its hours.
  */
 export async function rebuildUtcDay(kind: Kind, trx: Writing, period: Period): Promise<void> {
   const day = Number.isFinite(period.start) ? period.start : 0
@@ -141,7 +141,7 @@ function sumsOfRows(kind: Kind, period: Period): string {
   return `SELECT ${names.join(', ')}, ${rowSums(kind, 'u')} FROM ${GROUPED} WHERE ${within(period)} GROUP BY ${DIMENSIONS.map((_, at) => at + 1).join(', ')}`
 }
 
-/** A dimension of a row, also if its group is missing. */
+/** Dimension of a row, also if its group is missing. */
 function own(name: (typeof DIMENSIONS)[number]): string {
   return name === 'status' ? 'u.status' : `coalesce(g.${name}, substr(u.${name}, 1, ${LONGEST}))`
 }

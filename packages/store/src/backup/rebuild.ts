@@ -32,10 +32,10 @@ const HOUR = 3_600_000
 const PATIENCE = 3_600_000
 
 /**
- * Rebuilds the derived tables from rows: sums of usage as far back as the store has every row, and the sums of budget
- * windows. Sums of older periods stay as they are. Each transaction covers one hour, one day or one window, and
- * excludes other writers of the same sums, so it is safe while a gateway runs. Repeating it changes nothing. @throws
- * HeadgateError `conflict` if days start to move to another zone.
+ * Rebuilds derived tables from rows: sums of usage as far back as the store has every row, and the sums of budget
+ * windows. Sums of older periods are kept unchanged. Each transaction covers one hour, day or window and excludes other
+ * writers of the same sums, so it is safe while a gateway runs. Repeating it changes nothing.
+ * @throws HeadgateError `conflict` if days start to move to another zone
  */
 export async function rebuild(
   connection: Connection,
@@ -82,11 +82,11 @@ async function checkZone(connection: Connection, trx: Writing, zone: string): Pr
   if (zones && (zones.before || zones.zone !== zone))
     throw new HeadgateError(
       'conflict',
-      'The days move to another time zone meanwhile. Run `headgate store rebuild` again.',
+      'Days started to move to another time zone during the rebuild. Run `headgate store rebuild` again.',
     )
 }
 
-/** The first instant from which the store has every row. */
+/** Time since which the store has every row. */
 async function coveredFrom(connection: Connection, trx: Writing): Promise<number> {
   return Number((await readSetting({ ...connection, db: trx }, 'usage_from')) ?? 0)
 }
@@ -95,7 +95,7 @@ function periodAt(start: number, length: number): Period {
   return wide({ start, end: start + length })
 }
 
-/** The first and the last period also hold rows whose time no calendar has. */
+/** The first and last periods include rows with times outside the calendar. */
 function wide({ start, end }: Period): Period {
   return {
     start: start <= 0 ? Number.NEGATIVE_INFINITY : start,
@@ -103,7 +103,7 @@ function wide({ start, end }: Period): Period {
   }
 }
 
-/** Starts of all hours that rows or sums lie in, in order. */
+/** Starts of all hours with rows or sums, in order. */
 async function hoursOf({ db }: Connection, from: number): Promise<number[]> {
   const hours = new Set<number>()
   for (const table of ['usage_hours', 'usage_tag_hours', 'usage_first_byte_hours'] as const)
@@ -121,7 +121,7 @@ async function hoursOf({ db }: Connection, from: number): Promise<number[]> {
   return [...hours].filter((hour) => hour >= hourAt(from)).sort((one, other) => one - other)
 }
 
-/** Days that rows cover as a whole and that hours or sums lie in, by date. */
+/** Days with complete rows and with hours or sums, by date. */
 async function daysOf(
   { db }: Connection,
   from: number,
@@ -145,7 +145,7 @@ function firstDay(zone: string, from: number): number | undefined {
   return from > 0 ? dayAt(zone, from - 1).end : undefined
 }
 
-/** Deletes sums whose day is no date of the calendar. */
+/** Deletes sums whose day is not a calendar date. */
 async function deleteOtherDays(
   connection: Connection,
   from: number,
@@ -174,7 +174,7 @@ async function utcDaysOf({ db }: Connection, from: number, hours: readonly numbe
   return [...days].filter((day) => day >= from).sort((one, other) => one - other)
 }
 
-/** Sets the sums of windows that differ from what their rows and leases add up to. */
+/** Corrects the sums of windows that differ from their rows and leases. */
 async function rebuildWindows(connection: Connection): Promise<number> {
   const { db, kind } = connection
   let count = 0
@@ -185,7 +185,7 @@ async function rebuildWindows(connection: Connection): Promise<number> {
     .orderBy('win')
     .execute())
     await transact(connection, async (trx) => {
-      // The lock comes first: a sum then has what others have counted in the window.
+      // Locked first, so that the sum includes the latest amounts of other processes.
       if (!(await knownWindow(connection, trx, { budget, win }))) return
       const from = await coveredFrom(connection, trx)
       const [first, second] = kind === 'postgres' ? ['$1', '$2'] : ['?', '?']
@@ -200,7 +200,7 @@ async function rebuildWindows(connection: Connection): Promise<number> {
   return count
 }
 
-/** Adds what the sums of held amounts lack, by key. Sums of process runs stay as these processes know them. */
+/** Adds missing held amounts by key. Amounts of process runs are kept, since these processes know them. */
 async function rebuildHeld(
   connection: Connection,
   trx: Writing,

@@ -13,20 +13,20 @@ import { allRows } from './backup.ts'
 import { readLines, type TableRows } from './lines.ts'
 
 const SQLITE = 'SQLite format 3\0'
-/** How long a statement of a restore may take in Postgres, in milliseconds. */
+/** Time limit of a Postgres statement of a restore, in milliseconds. */
 const PATIENCE = 3_600_000
 
-/** 9999-01-01: months before it have four digits in their year. */
+/** 9999-01-01, the end of years with four digits. */
 const MOST = 253_370_764_800_000
 
-/** Tables that have rows before anyone used the store. */
+/** Tables that have rows in a new store. */
 const OWN: ReadonlySet<string> = new Set<TableName>(['settings', 'changes', 'taken'])
 
 /**
- * Reads a backup of either database, of this or any earlier version, into a migrated and empty store: all or nothing.
- *
- * @returns number of rows.
- * @throws HeadgateError `invalid-request` if the store has rows, or the file is not a backup.
+ * Restores a backup of either database, written by this or any earlier version, into a migrated and empty store, in one
+ * transaction.
+ * @returns number of rows
+ * @throws HeadgateError `invalid-request` if the store has rows, or the file is not a backup
  */
 export async function restore(
   connection: Connection,
@@ -67,7 +67,7 @@ function fill(connection: Connection, tables: AsyncIterable<TableRows>): Promise
   })
 }
 
-/** Partitions of the months that rows began in; what no calendar holds stays in the default one. */
+/** Creates the partitions of the rows' months. Rows outside the calendar stay in the default partition. */
 async function makeMonthsOf(trx: Writing, table: Table, rows: readonly Values[], made: Set<number>): Promise<void> {
   const index = Object.keys(table.columns).indexOf('at')
   const missing = new Map<number, Month>()
@@ -89,7 +89,7 @@ async function checkEmpty({ db }: Connection, tables: TableMap): Promise<void> {
       )
 }
 
-/** With what lies in its write-ahead log, should it be in use. */
+/** Copies an SQLite file, including its write-ahead log if it is in use. */
 function copySqlite(file: string, copy: string): void {
   const database = new DatabaseSync(file, { readOnly: true })
   try {

@@ -5,7 +5,7 @@ import { DAY } from '../usage/upstream-sums.ts'
 import { differences, type Reading, type Sums, sums } from './differences.ts'
 import type { Finding } from './finding.ts'
 
-/** Rows and their calls of upstreams, against the sums of days that rows cover as a whole, in UTC. */
+/** Compares rows and their upstream calls with the sums of UTC days that have complete rows. */
 export async function upstreamsDiffer({ kind }: Connection, trx: Reading, from: number): Promise<Finding[]> {
   const first = Math.ceil(from / DAY) * DAY
   const [least, greatest] = kind === 'sqlite' ? ['min', 'max'] : ['least', 'greatest']

@@ -21,12 +21,12 @@ export function insertRows(
 }
 
 /**
- * Writes rows of one table. Resolves with whether each row is new; with `set`, all are. Keys must not occur twice in
- * `rows`.
+ * Writes rows of one table. Resolves with true for each new row; with `set`, for every row. Keys must not occur twice
+ * in `rows`.
  *
- * SQLite runs a prepared statement for each row: 4.3 µs of CPU; a statement with the values of many rows takes 10, one
- * with JSON 27. Postgres runs one statement with all rows as JSON: 26 µs for a row of `usage`, client and server
- * together; the values of many rows take 41, an array for each column 23.
+ * SQLite runs a prepared statement for each row: 4.3 µs of CPU. One statement with the values of many rows takes 10 µs
+ * per row, one with JSON 27. Postgres runs one statement with all rows as JSON: 26 µs for a row of `usage`, client and
+ * server together. The values of many rows take 41 µs, an array for each column 23.
  */
 export async function insertInto(
   connection: Connection,
@@ -49,7 +49,7 @@ export async function insertInto(
   return rows.map((row) => fresh.has(identity(indexes.map((index) => row[index]))))
 }
 
-/** Positions of the key in the values of a row. */
+/** Positions of the key columns in the values of a row. */
 export function keyIndexes({ columns, key }: Table): number[] {
   const names = Object.keys(columns)
   return key.map((name) => names.indexOf(name))

@@ -5,12 +5,12 @@ import { openSqlite, type SqliteConnection } from './sqlite.ts'
 import { unusable } from './unusable.ts'
 
 /**
- * An open store. It belongs to one thread, never the main one: SQLite blocks its thread. `All` has the tables that queries
- * may name.
+ * Open store. It belongs to one thread other than the main thread, since SQLite blocks its thread. @typeParam All
+ * tables that queries can use
  */
 export type Connection<All = Tables> = SqliteConnection<All> | PostgresConnection<All>
 
-/** Opens a store without migrating it. @throws HeadgateError `invalid-request` with the reason and what to do. */
+/** Opens a store without migrating it. @throws HeadgateError `invalid-request` with the reason and what to do */
 export async function openConnection<All = Tables>(place: Place): Promise<Connection<All>> {
   if ('url' in place) return openPostgres(place.url)
   try {

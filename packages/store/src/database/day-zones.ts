@@ -4,14 +4,14 @@ import { readSetting, writeSetting } from './settings.ts'
 import { run, type Writing } from './transaction.ts'
 import { dayAt, hourAt } from './zone.ts'
 
-/** In which time zones the days of sums begin. A store has one; two while days move from one to the other. */
+/** Time zones of daily sums: one, or two while days move from one to the other. */
 export interface DayZones {
   readonly zone: string
-  /** Hours that begin before `until` are still in the days of that zone. */
+  /** Previous zone: hours that begin before `until` still belong to its days. */
   readonly before?: { readonly zone: string; readonly until: number }
 }
 
-/** Undefined where nobody has said. */
+/** Undefined if the store has no time zone yet. */
 export async function readDayZones(connection: Connection, trx: Writing): Promise<DayZones | undefined> {
   const own = { ...connection, db: trx }
   const zone = await readSetting(own, 'zone')
@@ -29,7 +29,7 @@ export async function writeDayZones(trx: Writing, { zone, before }: DayZones): P
   else await trx.deleteFrom('settings').where('name', '=', 'zone_before').execute()
 }
 
-/** The zone of a store that has none. Resolves with what it has then. */
+/** Sets the zone of a store without one. Resolves with its zones. */
 export async function keepZone(connection: Connection, trx: Writing, zone: string): Promise<DayZones> {
   await trx
     .insertInto('settings')
@@ -40,15 +40,15 @@ export async function keepZone(connection: Connection, trx: Writing, zone: strin
 }
 
 /**
- * Keeps days from moving while a transaction writes sums, or sums from being written while days move. In SQLite there
- * is one that writes anyway. Before anything is read: in Postgres a statement sees what was there when it began.
+ * Locks days: they cannot move while a transaction writes sums, and no sums are written while days move. SQLite has a
+ * single writer anyway. Call it before any read, since a Postgres statement sees the state at its start.
  */
 export async function lockDays({ kind }: Connection, trx: Writing, forWhat: 'sums' | 'moves'): Promise<void> {
   if (kind === 'postgres')
     await run(trx, `SELECT pg_advisory_xact_lock${forWhat === 'sums' ? '_shared' : ''}(hashtext('headgate.days'))`)
 }
 
-/** The date of the day that an instant is summed up in. */
+/** Date of the day that an instant is summed in. */
 export function dateOf({ zone, before }: DayZones, at: number): string {
   return dayAt(before && hourAt(at) < before.until ? before.zone : zone, at).date
 }

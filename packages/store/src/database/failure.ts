@@ -1,9 +1,9 @@
-/** What SQLite says of a value that it can not take: too big, a constraint, a mismatch, out of range. */
+/** SQLite result codes for a rejected value: too big, constraint, mismatch, out of range. */
 const REFUSALS: ReadonlySet<number> = new Set([18, 19, 20, 25])
-/** The same of Postgres, by classes of its codes: data, integrity, limits of the program. */
+/** Postgres error classes for a rejected value: data, integrity, program limits. */
 const REFUSED = /^(?:22|23|54)...$/
 
-/** Codes of sockets and of Postgres for a server that is unreachable, starting, stopping or out of connections. */
+/** Socket and Postgres codes for a server that is unreachable, starting, stopping or out of connections. */
 const AWAY_CODES =
   /^(?:E(?:CONNREFUSED|CONNRESET|CONNABORTED|HOSTUNREACH|NETUNREACH|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN)|08...|53300|57P0[1-5])$/
 /** Messages of `pg` without a code. */
@@ -18,21 +18,21 @@ const BUSY = 5
 const CONTENDED: ReadonlySet<number> = new Set([BUSY, 6])
 const CONTENDED_CODES: ReadonlySet<string> = new Set(['40001', '40P01'])
 
-/** Whether the row that was written is at fault, and not the store: it will never be taken. */
+/** True if the written row is invalid, so that the store will never accept it. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return true
   const { errcode, code } = codesOf(error)
   return REFUSALS.has(errcode) || REFUSED.test(code)
 }
 
-/** Whether the same transaction, tried again, may succeed at once: another one was in its way. */
+/** True if another transaction interfered, so that a retry may succeed immediately. */
 export function isContended(error: unknown): boolean {
   const { errcode, code } = codesOf(error)
   return CONTENDED.has(errcode) || CONTENDED_CODES.has(code)
 }
 
 /**
- * Whether the store did not answer: the server is unreachable, or another process holds the lock of the file. The same
+ * True if the store did not answer: the server is unreachable, or another process holds the lock of the file. The same
  * call may succeed later.
  */
 export function isAway(error: unknown): boolean {
@@ -41,7 +41,7 @@ export function isAway(error: unknown): boolean {
   return errcode === BUSY || AWAY_CODES.test(code) || (error instanceof Error && AWAY_MESSAGES.test(error.message))
 }
 
-/** Whether what lies there is no store any more: of SQLite, a file that is malformed or none of its own. */
+/** True if the SQLite file is malformed or not a database. */
 export function isDamaged(error: unknown): boolean {
   return DAMAGED.has(codesOf(error).errcode)
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** By what usage is summed up, as roll-ups hold it. */
+/** Dimensions of usage sums, as stored in roll-ups. */
 export interface Dimensions {
   readonly principal: string
   readonly provider: string
@@ -9,10 +9,10 @@ export interface Dimensions {
   readonly status: number
 }
 
-/** A caller names the model: what an index can not hold of a name is left out of roll-ups. */
+/** Maximum length of a name in roll-ups: callers choose model names, and indexes have limits. */
 export const LONGEST = 200
 
-/** Text as either store holds it: Postgres takes no NUL, and neither a lone surrogate. */
+/** String that both databases accept: Postgres rejects NUL and lone surrogates. */
 export function storable(text: string): string {
   return (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text).toWellFormed()
 }
@@ -22,8 +22,8 @@ export function dimension(text: string): string {
 }
 
 /**
- * The id of a combination, the same in every process and store: 64 bits of a hash. One index of `usage` by it finds the
- * rows of any filter by dimensions, however rare.
+ * Id of a combination of dimensions: 64 bits of a hash, the same in every process and store. An index of `usage` by it
+ * finds the rows of any filter by dimensions, however rare.
  */
 export function groupId({ principal, provider, model, family, status }: Dimensions): bigint {
   return hash('sha256', [principal, provider, model, family, status].join('\0'), 'buffer').readBigInt64BE()

@@ -8,7 +8,7 @@ import { makeMonths, monthsFrom } from './partitions.ts'
 import { makeOwn } from './sqlite.ts'
 import { run, transact, type Writing } from './transaction.ts'
 
-/** How long a process waits for another one that migrates the same store, in milliseconds. */
+/** Time limit of waiting for another process that migrates the same store, in milliseconds. */
 const PATIENCE = 600_000
 
 /** Table with the version of each schema. */
@@ -19,9 +19,8 @@ const VERSIONS_TABLE = table({ columns: { name: text, version: int }, key: ['nam
 const MONTHS = 3
 
 /**
- * Brings the tables of schemas to their newest version, all or nothing. Safe while another process does the same.
- *
- * @throws HeadgateError `invalid-request` for the store of a newer program.
+ * Migrates the tables of schemas to their newest version, in one transaction. Safe while other processes do the same.
+ * @throws HeadgateError `invalid-request` for the store of a newer version
  */
 export async function migrate(connection: Connection, schemas: readonly Schema[] = [STORE]): Promise<void> {
   if (isNewest(schemas, await readVersions(connection, schemas))) return
@@ -32,12 +31,15 @@ export async function migrate(connection: Connection, schemas: readonly Schema[]
   })
 }
 
-/** Checks that this program can use a store. @throws HeadgateError `invalid-request` for the store of a newer program. */
+/**
+ * Checks that this program can use a store.
+ * @throws HeadgateError `invalid-request` for the store of a newer version
+ */
 export async function checkStore(connection: Connection, schemas: readonly Schema[] = [STORE]): Promise<void> {
   await readVersions(connection, schemas)
 }
 
-/** Checks that all tables of a store are known. @throws HeadgateError `invalid-request` with the missing schemas. */
+/** Checks that all tables of a store are known. @throws HeadgateError `invalid-request` with the missing schemas */
 export async function checkComplete(connection: Connection, schemas: readonly Schema[]): Promise<void> {
   const names = [...((await readVersions(connection, schemas)) ?? new Map<string, number>()).keys()]
   const missing = names.filter((name) => schemas.every((schema) => schema.name !== name))
@@ -72,7 +74,7 @@ function isNewest(schemas: readonly Schema[], versions: Versions | undefined): b
   return schemas.every((schema) => versions?.get(schema.name) === newestOf(schema))
 }
 
-/** Versions by schema; undefined for an empty store. @throws HeadgateError for the store of a newer program. */
+/** Versions by schema; undefined for an empty store. @throws HeadgateError for the store of a newer version */
 async function readVersions(
   connection: Connection,
   schemas: readonly Schema[],

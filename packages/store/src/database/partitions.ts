@@ -4,19 +4,19 @@ import { TABLES, type TableName } from '../schema/tables.ts'
 import type { Connection } from './connection.ts'
 import { run, transact, type Writing } from './transaction.ts'
 
-/** Tables of Postgres that have a partition for each month, by `at` in UTC. */
+/** Postgres tables with a partition for each month, by `at` in UTC. */
 export const PARTITIONED = (Object.keys(TABLES) as TableName[]).filter((name) => (TABLES[name] as Table).monthly)
-/** Months that are made before they begin. */
+/** Number of future months with partitions. */
 const AHEAD = 2
 
 export interface Partition {
   readonly name: string
-  /** Start of its month and of the next, in Unix milliseconds. */
+  /** Start of its month and of the next, Unix milliseconds. */
   readonly start: number
   readonly end: number
 }
 
-/** Makes the partitions of this month and of the next two, where they are missing. Does nothing in SQLite. */
+/** Creates missing partitions of this month and the next two. Does nothing in SQLite. */
 export async function makePartitions(connection: Connection, now = Date.now()): Promise<void> {
   if (connection.kind === 'sqlite') return
   const months = monthsFrom(now, AHEAD + 1)
@@ -25,7 +25,7 @@ export async function makePartitions(connection: Connection, now = Date.now()): 
   await transact(connection, (trx) => makeMonths(trx, months))
 }
 
-/** The partitions of a table but the default one, oldest first. */
+/** Partitions of a table except the default one, oldest first. */
 export async function partitionsOf(connection: Connection, table: TableName): Promise<Partition[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass(${table})`.execute(
@@ -35,13 +35,13 @@ export async function partitionsOf(connection: Connection, table: TableName): Pr
 }
 
 export interface Month {
-  /** `2026_11`. */
+  /** Name suffix such as `2026_11`. */
   readonly month: string
   readonly start: number
   readonly end: number
 }
 
-/** Months of UTC from the one that an instant lies in. */
+/** Months in UTC, starting with the month of an instant. */
 export function monthsFrom(at: number, count: number): Month[] {
   const first = new Date(at)
   const start = (index: number) => Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + index)
@@ -52,7 +52,7 @@ export function monthsFrom(at: number, count: number): Month[] {
   }))
 }
 
-/** Makes partitions that are missing. Rows of theirs that came before them lie in the default partition, and move. */
+/** Creates missing partitions, and moves their rows from the default partition. */
 export async function makeMonths(trx: Writing, months: readonly Month[]): Promise<void> {
   await run(trx, "SELECT pg_advisory_xact_lock(hashtext('headgate.partitions'))")
   for (const table of PARTITIONED)

@@ -10,7 +10,7 @@ export interface PostgresConnection<All = Tables> {
 }
 
 /**
- * Connections of a process, and how long a statement, a connection and a transaction that does nothing may take, in
+ * Maximum connections of a process, and time limits of a statement, of connecting and of an idle transaction, in
  * milliseconds.
  */
 const POOL = 8
@@ -18,10 +18,10 @@ const STATEMENT = 5_000
 const CONNECT = 5_000
 const IDLE_TRANSACTION = 60_000
 
-/** Type ids of Postgres: `int8`, and what a sum of them is. */
+/** Postgres type ids: `int8`, and the type of its sums. */
 const INTEGERS: ReadonlySet<number> = new Set([20, 1700])
 
-/** Connects when it is first asked. Integers are BigInt, sums of them too. */
+/** Creates a pool that connects at the first query. Integers and their sums are BigInt. */
 export async function openPostgres<All>(url: string): Promise<PostgresConnection<All>> {
   const { default: pg } = await import('pg')
   const pool: Pool = new pg.Pool({
@@ -36,18 +36,18 @@ export async function openPostgres<All>(url: string): Promise<PostgresConnection
         INTEGERS.has(type) && format !== 'binary' ? integer : pg.types.getTypeParser(type, format),
     },
   })
-  // A connection that dies while it is idle: the pool makes another one, and whoever asks next hears what is wrong.
+  // An idle connection failed. The pool replaces it, and the next query reports a persistent problem.
   pool.on('error', () => undefined)
   return postgresOver(new PostgresDialect({ pool }))
 }
 
-/** A store over any dialect of Postgres whose `int8` and `numeric` are BigInt. */
+/** Store over any Postgres dialect that reads `int8` and `numeric` as BigInt. */
 export function postgresOver<All = Tables>(dialect: Dialect): PostgresConnection<All> {
   const db = new Kysely<All>({ dialect })
   return { kind: 'postgres', db, close: () => db.destroy() }
 }
 
-/** A whole number of Postgres, with or without zeros behind its point. */
+/** Whole number of Postgres, with or without zero decimals. */
 export function integer(text: string): bigint {
   return BigInt(text.replace(/\.0*$/, ''))
 }

@@ -2,8 +2,8 @@ import type { Connection } from './connection.ts'
 import type { Writing } from './transaction.ts'
 
 /**
- * What the store knows of itself: from when on it has every row of `usage`, in Unix milliseconds, in which time zone
- * its days begin, and in which they did where that is changing.
+ * Setting of a store: the time since which it has every row of `usage` in Unix milliseconds, the time zone of its days,
+ * and their previous time zone while days move.
  */
 export type Setting = 'usage_from' | 'zone' | 'zone_before'
 

@@ -4,29 +4,28 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 
-/** How long a statement waits for another process that writes, in milliseconds. It waits on its thread. */
+/** Time limit of waiting for another process that writes, in milliseconds. It blocks the thread. */
 export const PATIENCE = 5_000
 
-/** Most statements that are kept prepared. */
+/** Maximum number of cached prepared statements. */
 const PREPARED = 200
 
 export interface SqliteConnection<All = Tables> {
   readonly kind: 'sqlite'
   readonly db: Kysely<All>
-  /** For the compiler only: a store with fewer tables is not accepted. */
+  /** Marker for type checks only: a store with fewer tables is rejected. */
   readonly tables?: All
   readonly file: string
-  /** For use within a transaction of `db` only: whoever holds one holds this. */
+  /** Raw database, for use within a transaction of `db` only, which also locks it. */
   readonly database: DatabaseSync
-  /** A statement, prepared once. */
+  /** Cached prepared statement. */
   prepared(sql: string): StatementSync
   close(): Promise<void>
 }
 
 /**
- * Opens an SQLite file, and makes it where there is none. Only its owner may read it. Commits survive a loss of power.
- *
- * @throws whatever node:sqlite says of a file that is none.
+ * Opens an SQLite file, created if missing and readable only by its owner. Commits survive a power loss.
+ * @throws the error of `node:sqlite` for an invalid file
  */
 export function openSqlite<All>(file: string): SqliteConnection<All> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -53,16 +52,17 @@ export function openSqlite<All>(file: string): SqliteConnection<All> {
 }
 
 /**
- * Primary result code of SQLite for a file that another connection has locked. @see
- * https://sqlite.org/rescode.html#busy
+ * Primary result code of SQLite for a file that another connection has locked.
+ * @see https://sqlite.org/rescode.html#busy
  */
 const BUSY = 5
 /** Time between two attempts to switch the journal mode, in milliseconds. */
 const RETRY = 10
 
 /**
- * Switches a file to WAL mode. The switch needs the file alone and does not wait for the busy timeout, so that
- * processes that create a store together would fail. @see https://sqlite.org/wal.html
+ * Switches a file to WAL mode. The switch needs exclusive access and ignores the busy timeout, so processes that create
+ * a store together would fail.
+ * @see https://sqlite.org/wal.html
  */
 function useWal(database: DatabaseSync): void {
   const deadline = performance.now() + PATIENCE
@@ -79,9 +79,10 @@ function useWal(database: DatabaseSync): void {
 }
 
 /**
- * Creates a file that only its owner can read, unless it exists; SQLite would let everyone read it. An existing file is
- * not opened: closing it would release the locks of all connections that this process has to it, and another process
- * could delete the write-ahead log under them. @see https://sqlite.org/howtocorrupt.html
+ * Creates a file that only its owner can read, unless it exists; SQLite would create it readable for everyone. An
+ * existing file is not opened, since closing it would release the locks of all connections that this process has to it,
+ * and another process could delete the write-ahead log under them.
+ * @see https://sqlite.org/howtocorrupt.html
  */
 export function makeOwn(file: string): void {
   try {
@@ -96,7 +97,7 @@ async function closeAll(db: { destroy(): Promise<void> }, database: DatabaseSync
   if (database.isOpen) database.close()
 }
 
-/** What SQLite can and Kysely does not count on: tables are made and changed in transactions. */
+/** Dialect that creates and changes tables within transactions, which SQLite supports and Kysely does not assume. */
 class NodeSqliteDialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new NodeSqliteAdapter()
@@ -110,8 +111,8 @@ class NodeSqliteAdapter extends SqliteAdapter {
 }
 
 /**
- * The part of better-sqlite3 that Kysely needs, of node:sqlite. Transactions are there to write: they wait for their
- * turn when they begin.
+ * Subset of the better-sqlite3 API that Kysely needs, over `node:sqlite`. Transactions are for writing, so they take
+ * the write lock when they begin.
  */
 function shim(database: DatabaseSync, prepared: (sql: string) => StatementSync): SqliteDatabase {
   return {
@@ -122,7 +123,7 @@ function shim(database: DatabaseSync, prepared: (sql: string) => StatementSync):
         reader: statement.columns().length > 0,
         all: (values) => statement.all(...values.map(input)),
         run: (values) => {
-          // A full disk has ended the transaction itself: why it failed is what counts.
+          // A full disk has already ended the transaction. Its error must not be replaced by one of the rollback.
           if (sql === 'rollback' && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 }
           return statement.run(...values.map(input))
         },
@@ -136,5 +137,5 @@ function input(value: unknown): SQLInputValue {
   if (value === undefined || value === null) return null
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
   if (value instanceof Uint8Array) return value
-  throw new TypeError(`A column of SQLite holds no ${typeof value}`)
+  throw new TypeError(`SQLite columns cannot store a ${typeof value}`)
 }

@@ -3,9 +3,8 @@ import type { Connection } from './connection.ts'
 const MOST = '9223372036854775807'
 
 /**
- * SQL of a sum of 64-bit integers that stops at the greatest: SQLite would fail, and what a store holds may be
- * anything.
- * `value` may be null.
+ * SQL of a sum of 64-bit integers that saturates at the maximum, since SQLite fails on overflow and stored values are
+ * arbitrary. `value` may be null.
  */
 export function sumOf(kind: Connection['kind'], value: string): string {
   if (kind === 'postgres') return `least(coalesce(sum(${value}), 0), ${MOST})::int8`

@@ -6,10 +6,13 @@ import { isContended } from './failure.ts'
 
 export type Writing<All = Tables> = Transaction<All>
 
-/** How often a transaction is tried when others are in its way. */
+/** Maximum attempts of a transaction that conflicts with others. */
 const TRIES = 6
 
-/** Runs a transaction, whole again when another one was in its way. @throws what the last try threw. */
+/**
+ * Runs a transaction, and repeats it as a whole after a conflict with another one.
+ * @throws the error of the last attempt
+ */
 export async function transact<Result, All = Tables>(
   connection: Connection<All>,
   write: (trx: Writing<All>) => Promise<Result>,
@@ -24,7 +27,7 @@ export async function transact<Result, All = Tables>(
   }
 }
 
-/** Runs SQL as it stands. */
+/** Runs SQL unchanged. */
 export async function run(
   trx: Pick<Writing, 'executeQuery'>,
   sql: string,

@@ -2,23 +2,26 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { isDamaged } from './failure.ts'
 import type { Place } from './place.ts'
 
-/** Why a store can not be had, and what to do: HeadgateError `invalid-request`. What is one already stays as it is. */
+/**
+ * Error for a store that cannot be opened, with the reason and what to do: HeadgateError `invalid-request`. A
+ * HeadgateError is returned unchanged.
+ */
 export function unusable(place: Place, error: unknown): HeadgateError {
   if (HeadgateError.is(error)) return error
   const [name, advice] =
     'url' in place
       ? [
-          'The database of DATABASE_URL can not be used',
-          'It has to be there when headgate starts: start it, or set DATABASE_URL right.',
+          'The database of DATABASE_URL cannot be used',
+          'It must be running when headgate starts: start it, or correct DATABASE_URL.',
         ]
-      : [`The store ${place.file} can not be opened`, isDamaged(error) ? RESTORE : ELSEWHERE]
+      : [`The store ${place.file} cannot be opened`, isDamaged(error) ? RESTORE : ELSEWHERE]
   return new HeadgateError('invalid-request', `${name}: ${reasonOf(error)}. ${advice}`, { cause: error })
 }
 
-const RESTORE = 'Move it away, with its -wal and -shm, and have `headgate restore` read the last backup.'
+const RESTORE = 'Move it away, with its -wal and -shm files, and restore the last backup with `headgate restore`.'
 const ELSEWHERE = 'Choose another folder with --data-dir or HEADGATE_DATA_DIR.'
 
-/** Of a name with several addresses each has a reason of its own. */
+/** Reason of the first address, if a name has several. */
 function reasonOf(error: unknown): string {
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error
   return one instanceof Error ? one.message : String(one)

@@ -1,22 +1,22 @@
-/** A day of a time zone: its date, and the instants it begins and ends with, in Unix milliseconds. */
+/** Day of a time zone: its date, its start and its end, in Unix milliseconds. */
 export interface ZonedDay {
-  /** `2026-11-01`. */
+  /** Date such as `2026-11-01`. */
   readonly date: string
   readonly start: number
-  /** The start of the next day. */
+  /** Start of the next day. */
   readonly end: number
 }
 
 const HOUR = 3_600_000
-/** The last hour that has calendar days after it. */
+/** Last hour with calendar days after it. */
 const LAST = 8_640_000_000_000_000 - 72 * HOUR
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 const latest = new Map<string, ZonedDay>()
 
 /**
- * The day of a zone that an instant lies in. Instants that no calendar holds count as the nearest that it does. @throws
- * RangeError for an unknown zone.
+ * Day of a zone that contains an instant. Instants outside the calendar count as the nearest one within it.
+ * @throws RangeError for an unknown zone
  */
 export function dayAt(zone: string, at: number): ZonedDay {
   const instant = Math.min(Math.max(at, 0), LAST)
@@ -32,26 +32,24 @@ export function dayAt(zone: string, at: number): ZonedDay {
   return day
 }
 
-/** The start of the hour that an instant lies in. Instants that no calendar holds count as the nearest that it does. */
+/** Start of the hour that contains an instant. Instants outside the calendar count as the nearest one within it. */
 export function hourAt(at: number): number {
   return Math.floor(Math.min(Math.max(at, 0), LAST) / HOUR) * HOUR
 }
 
-/**
- * The first instant whose date in the zone is `date` or later: a day may lack its midnight, or be left out as a whole.
- */
+/** First instant whose date in the zone is `date` or later: a day can lack its midnight, or be skipped entirely. */
 export function startOfDay(zone: string, date: string): number {
   return firstFrom(zone, date, Date.parse(date) - 50 * HOUR)
 }
 
-/** The date in the zone, `2026-11-01`. */
+/** Date in the zone, such as `2026-11-01`. */
 export function dateAt(zone: string, at: number): string {
   const parts = formatOf(zone).formatToParts(at)
   const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? ''
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`
 }
 
-/** The date after a date of the calendar. */
+/** Date after a calendar date. */
 function following(date: string): string {
   const next = new Date(Date.parse(dateText(date)) + 24 * HOUR)
   return next.getUTCFullYear() > 9_999 ? dateAt('UTC', next.getTime()) : next.toISOString().slice(0, 10)
@@ -62,7 +60,7 @@ function dateText(date: string): string {
   return date.length > 10 ? `+${date.padStart(12, '0')}` : date
 }
 
-/** The first instant from `low` on whose date is `date` or later. It lies in the 100 hours after `low`. */
+/** First instant at or after `low` whose date is `date` or later. It is within 100 hours after `low`. */
 function firstFrom(zone: string, date: string, low: number): number {
   let before = low
   let after = low + 100 * HOUR

@@ -3,22 +3,22 @@ import { type Header, type JournalRecord, recordText } from './record.ts'
 
 /** Records that are written together, and their bytes. */
 export interface Batch {
-  /** Those that `bytes` are the lines of, in order. */
+  /** Records whose lines `bytes` contains, in order. */
   readonly records: readonly JournalRecord[]
   readonly bytes: Buffer
-  /** How many of `bytes` count. */
+  /** Number of used bytes in `bytes`. */
   readonly length: number
 }
 
 export interface Batching {
-  /** @throws what no JSON can hold; it is not in the batch then. */
+  /** Adds a record. @throws if JSON cannot represent it; the batch is unchanged then */
   add(record: JournalRecord): void
   readonly isEmpty: boolean
-  /** What was added since. Its bytes are its own until the next `add`. */
+  /** Returns the records added since the last call. The next `add` overwrites the bytes. */
   take(): Batch
 }
 
-/** What a busy turn of the event loop needs: a hundred rows. */
+/** Initial buffer size in bytes: enough for one hundred rows, as in a busy turn of the event loop. */
 const SIZE = 65_536
 
 export function createBatching(): Batching {
@@ -46,7 +46,7 @@ export function createBatching(): Batching {
   }
 }
 
-/** The lines at the head of a segment. */
+/** First lines of a segment. */
 export function headOf(header: Header, begins: readonly JournalRecord[]): Buffer {
   const texts = [header, ...begins].map(recordText)
   const bytes = Buffer.allocUnsafeSlow(texts.reduce((sum, text) => sum + roomFor(text), 0))

@@ -1,12 +1,12 @@
 import type { BeginRecord, JournalRecord } from './record.ts'
 
-/** The begins of requests that have not ended. */
+/** Begin records of requests that have not ended. */
 export interface OpenBegins {
-  /** Takes in the next record of a life. What was written again at the head of a segment counts once. */
+  /** Adds the next record of a journal. Records repeated at the start of a segment count once. */
   add(record: JournalRecord): void
-  /** One for each call of an upstream. */
+  /** Begin records, one per upstream call. */
   all(): BeginRecord[]
-  /** The same, as they are written again. */
+  /** Begin records marked as repeated, for the start of the next segment. */
   again(): BeginRecord[]
 }
 

@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs'
 import { readHeader, readSegment, segmentFile } from './segment.ts'
 
-/** Usage rows that a segment lacks. */
+/** Usage rows missing in a segment. */
 export interface Cut {
   readonly segment: number
   readonly rows: number
 }
 
 /**
- * What is missing of the segment before this one: the header says how much its life had written there. Half a line,
- * which a full disk leaves, is not missing. `taken`: usage rows of a segment that are taken in, if that is known.
- * Undefined if nothing is missing, and for the first segment.
+ * Truncation of the segment before this one, whose header records the size of its predecessor. An incomplete last line,
+ * which a full disk causes, is not a loss. Undefined if nothing is missing, and for the first segment.
+ * @param taken number of ingested usage rows of a segment, if known
  */
 export function cutBefore(
   folder: string,
@@ -25,7 +25,7 @@ export function cutBefore(
   return { segment: before.segment, rows: before.rows - (known ?? (size > 0 ? rowsIn(folder, before.segment) : 0)) }
 }
 
-/** How many usage rows lie in a segment, up to an offset. */
+/** Number of usage rows in a segment, up to an offset. */
 export function rowsIn(folder: string, segment: number, upto?: number): number {
   return readSegment(folder, segment, 0, upto).records.filter(({ kind }) => kind === 'e').length
 }

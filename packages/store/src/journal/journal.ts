@@ -9,63 +9,63 @@ import { type Header, type JournalRecord, VERSION } from './record.ts'
 import { type Disk, type Fsync, synced, syncFolder } from './sync.ts'
 import { beginTail, type Tail, type Write } from './tail.ts'
 
-/** What a process writes down before anybody is told, in a folder of its own. */
+/** Journal of one process run, in a separate folder. Records are written before anyone relies on them. */
 export interface Journal {
-  /** UUIDv7. */
+  /** Id of the process run, a UUIDv7. */
   readonly life: string
   readonly folder: string
   /**
-   * Queues a record; one write for all of this turn of the event loop. Resolves once it is written, or waits in memory
-   * since it could not be. Never rejects.
+   * Queues a record. All records of one turn of the event loop share a write. Resolves once the record is written, or
+   * waits in memory because the write failed. Never rejects.
    */
   append(record: JournalRecord): Promise<void>
-  /** False while the disk takes nothing. */
+  /** False while the disk accepts no records. */
   writable(): boolean
-  /** Records in memory that no disk took. */
+  /** Number of records in memory that could not be written. */
   waiting(): number
-  /** Usage rows that were given up, since the start. */
+  /** Number of lost usage rows since the start. */
   lost(): number
   /**
-   * How far whole records lie on the disk: earlier segments to their end, this one up to `offset`, with its number of
+   * End of complete records on the disk: earlier segments are complete, this one up to `offset`, with its number of
    * usage rows.
    */
   written(): { readonly segment: number; readonly offset: number; readonly rows: number }
-  /** Writes what is queued, now. */
+  /** Writes queued records immediately. */
   flush(): void
   /**
-   * Writes what is queued and what waits; what finds no room is lost, and said. Then the life is over: whoever asks
-   * gets its lock.
+   * Writes queued and waiting records, and releases the lock. Records that the disk does not accept are lost and
+   * reported.
    */
   close(): void
 }
 
 export interface JournalOptions {
   readonly dataDir: string
-  /** Told once when the disk stops taking records, and of what is lost. */
+  /** Called once when the disk stops accepting records, and with losses. */
   readonly onProblem: (message: string) => void
-  /** `interval` by default. */
+  /** Sync policy; default `interval`. */
   readonly fsync?: Fsync | undefined
-  /** A clock in milliseconds that never goes back. */
+  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number
-  /** A segment that has taken so many bytes, or is so many milliseconds old, is followed by another one: 8 MB, 10 s. */
+  /** Size in bytes or age in milliseconds after which a new segment begins; default 8 MiB, 10 s. */
   readonly rotate?: { readonly bytes: number; readonly ms: number }
-  /** For tests. */
+  /** Write function for tests. */
   readonly write?: Write
-  /** For tests. */
+  /** Sync functions for tests. */
   readonly disk?: Disk
 }
 
-/** Most records that wait in memory. */
+/** Maximum number of records that wait in memory. */
 const HELD = 10_000
-/** Of those, so many are written at a time: a disk that is still full shall not cost much. */
+/** Number of waiting records per write, so that retries on a full disk stay cheap. */
 const CHUNK = 256
-/** How often a disk that took nothing is tried again, in milliseconds. */
+/** Interval of retries after a failed write, in milliseconds. */
 const RETRY = 1_000
 const ROTATE = { bytes: 8 * 2 ** 20, ms: 10_000 }
 const DONE = Promise.resolve()
 const SYNCED = { isSynced: true } as const
 
-/** Begins a life: its folder, its lock, its first segment. @throws {HeadgateError} when they can not be made. */
+/** Starts a journal: its folder, its lock and its first segment. @throws HeadgateError if they cannot be created */
 export function openJournal(options: JournalOptions): Journal {
   const folder = journalFolder(options.dataDir)
   try {
@@ -73,7 +73,7 @@ export function openJournal(options: JournalOptions): Journal {
   } catch (error) {
     throw new HeadgateError(
       'invalid-request',
-      `The journal in ${folder} can not be written: ${reasonOf(error)}. Make room on its disk, or choose another folder with --data-dir or HEADGATE_DATA_DIR.`,
+      `The journal in ${folder} cannot be written: ${reasonOf(error)}. Free disk space, or choose another folder with --data-dir or HEADGATE_DATA_DIR.`,
     )
   }
 }
@@ -84,7 +84,7 @@ function begin(journals: string, options: JournalOptions): Journal {
   let isSyncing = true
   const onSyncError = (error: unknown) => {
     if (isSyncing)
-      onProblem(`What the journal ${folder} holds can not be made safe from a loss of power: ${reasonOf(error)}`)
+      onProblem(`The journal ${folder} cannot be synced to the disk, so a power loss can lose rows: ${reasonOf(error)}`)
     isSyncing = false
   }
   let segments: Segments
@@ -130,9 +130,9 @@ function begin(journals: string, options: JournalOptions): Journal {
   }
 }
 
-/** The segments of a process run on the disk. */
+/** Segments of a process run on the disk. */
 interface Segments {
-  /** Writes a batch, and returns the records without room. A new file may have room if the current one has none. */
+  /** Writes a batch, and returns the records that did not fit. If the current file is full, a new one may succeed. */
   store(batch: Batch, onError: (error: unknown) => void): readonly JournalRecord[]
   written: Journal['written']
   close(): void
@@ -140,7 +140,7 @@ interface Segments {
 
 const NONE: readonly JournalRecord[] = []
 
-/** Begins the first segment. @throws what the disk reports. */
+/** Starts the first segment. @throws the error of the disk */
 function beginSegments(
   folder: string,
   life: string,
@@ -151,7 +151,7 @@ function beginSegments(
   const begins = createOpenBegins()
   const syncedFile = (file: number) => synced(file, { fsync, folder, onError, disk })
   let segment = 0
-  /** Usage rows in the newest segment. */
+  /** Number of usage rows in the newest segment. */
   let rows = 0
 
   const beginSegment = (own: Header): Tail => {
@@ -159,7 +159,7 @@ function beginSegments(
     return beginTail({ folder, segment, head: headOf(own, begins.again()), since: now(), write, synced: syncedFile })
   }
 
-  /** Begins another segment. Returns false if the disk has no room for it. */
+  /** Starts another segment. Returns false if the disk has no space for it. */
   const turnOver = (): boolean => {
     try {
       const last = tail
@@ -172,7 +172,7 @@ function beginSegments(
     }
   }
 
-  /** Appends a batch from `from` on. The next segment repeats the begins that are in this one by then. */
+  /** Appends a batch, beginning at `from`. The next segment repeats its begin records without an end. */
   const put = (batch: Batch, from: number, done: number) => {
     const { upto, error } = tail.append(batch, from)
     const until = error === undefined ? batch.records.length : done + linesIn(batch.bytes, from, upto)
@@ -199,7 +199,7 @@ function beginSegments(
   }
 }
 
-/** Records on their way to the disk. */
+/** Records that are to be written. */
 interface Queue {
   readonly folder: string
   readonly segments: Segments
@@ -207,14 +207,14 @@ interface Queue {
   readonly batching: Batching
   onProblem(message: string): void
   onFull(error: unknown): void
-  /** Records that the disk did not take. */
+  /** Records that could not be written. */
   waiting: JournalRecord[]
   isWritable: boolean
   isOpen: boolean
-  /** Why the disk took nothing. */
+  /** Reason of the last failed write. */
   reason: string
   retrying: NodeJS.Timeout | undefined
-  /** Ends when the records of this turn of the event loop are written. */
+  /** Resolves when the records of this turn of the event loop are written. */
   turn: Promise<void> | undefined
   endTurn: (() => void) | undefined
 }
@@ -238,7 +238,7 @@ function createQueue(folder: string, segments: Segments, onProblem: (message: st
   return queue
 }
 
-/** Whether a record can be added to the batch. If not, it waits or is lost. */
+/** Returns true if a record can be added to the batch. Otherwise it waits or is lost. */
 function accepts(queue: Queue, record: JournalRecord): boolean {
   if (queue.isOpen && queue.isWritable) return true
   if (queue.isOpen) hold(queue, [record])
@@ -270,8 +270,8 @@ function fail(queue: Queue, error: unknown): void {
   const { folder, onProblem } = queue
   queue.reason = reasonOf(error)
   if (queue.isWritable) {
-    const what = `answers go on, and up to ${HELD} records wait in memory`
-    onProblem(`The journal ${folder} can not be written (${queue.reason}): ${what}. Make room on its disk.`)
+    const what = `requests continue, and up to ${HELD} records wait in memory`
+    onProblem(`The journal ${folder} cannot be written (${queue.reason}): ${what}. Free disk space.`)
   }
   queue.isWritable = false
   if (queue.isOpen) queue.retrying ??= setTimeout(retry, RETRY, queue).unref()
@@ -284,7 +284,7 @@ function hold({ waiting, losses, reason }: Queue, records: readonly JournalRecor
   losses.add(records.slice(room), reason)
 }
 
-/** Writes the waiting records. Returns whether all are written. */
+/** Writes the waiting records. Returns true if all are written. */
 function drain(queue: Queue): boolean {
   const { waiting: records, batching, segments } = queue
   queue.waiting = []
@@ -304,7 +304,7 @@ function retry(queue: Queue): void {
   queue.losses.tell()
 }
 
-/** Writes everything that the disk takes. The rest is lost. */
+/** Writes all records that the disk accepts. The others are lost. */
 function end(queue: Queue): void {
   const { losses, retrying } = queue
   queue.isOpen = false

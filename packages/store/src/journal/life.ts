@@ -4,7 +4,7 @@ import { uuidv7 } from '@headgate/gateway/ports'
 import { LOCK_FILE, type Lock, lockLife } from './lock.ts'
 import { namesIn, removeSegment, segmentsOf } from './segment.ts'
 
-/** One run of one process. */
+/** Run of a process, with its journal folder. */
 export interface Life {
   /** UUIDv7. */
   readonly id: string
@@ -13,20 +13,20 @@ export interface Life {
 }
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
-/** Whoever looks for lives that are over may take a new one before its owner does. */
+/** Attempts to create a folder: a search for ended runs may lock a new folder before its owner does. */
 const TRIES = 10
 
-/** Where the journals of a data directory are. */
+/** Folder with the journals of a data directory. */
 export function journalFolder(dataDir: string): string {
   return join(dataDir, 'journal')
 }
 
-/** Ids of the lives that have a folder, oldest first: of those that are over, and of those that are not. */
+/** Ids of the process runs with a folder, oldest first, whether or not they have ended. */
 export function livesIn(journals: string): string[] {
   return namesIn(journals).filter((name) => ID.test(name))
 }
 
-/** Makes the folder of a new life, and takes its lock. @throws what the file system says. */
+/** Creates the folder of a new process run and locks it. @throws the error of the file system */
 export function beginLife(journals: string): Life {
   mkdirSync(journals, { recursive: true, mode: 0o700 })
   for (let tried = 0; tried < TRIES; tried++) {
@@ -36,22 +36,26 @@ export function beginLife(journals: string): Life {
     const lock = isMine(join(folder, LOCK_FILE)) ? lockLife(folder) : undefined
     if (lock) return { id, folder, lock }
   }
-  throw new Error(`another process takes each new folder in ${journals}`)
+  throw new Error(`another process locks each new folder in ${journals}`)
 }
 
-/** Removes what is left of a life, segments in their order. Only with its lock in hand, which is released after it. */
+/**
+ * Deletes the folder of a process run, segments in their order. The caller must hold its lock, and release it
+ * afterwards.
+ */
 export function removeLife(folder: string): void {
   for (const segment of segmentsOf(folder)) removeSegment(folder, segment)
   rmSync(join(folder, LOCK_FILE), { force: true })
   try {
     rmdirSync(folder)
   } catch (error) {
-    // Somebody has put something else there, or looks for the lock at this moment: the next one finds an empty life.
+    // The folder contains other files, or another process just looks for its lock: the next search finds an empty
+    // journal.
     if (!hasCode(error, 'ENOTEMPTY', 'ENOENT')) throw error
   }
 }
 
-/** Id of the machine's run since its last start; empty where the system has none. A loss of power changes it. */
+/** Boot id of the machine, which changes at each start; empty if the system has none. */
 export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

@@ -1,21 +1,21 @@
 import { crc32 } from 'node:zlib'
 
-/** What stands before the text: eight hexadecimal digits and a space. */
+/** Length of the prefix of a line: eight hexadecimal digits and a space. */
 const PREFIX = 9
 const DIGITS = Buffer.from('0123456789abcdef')
 const SPACE = 32
 export const LINE_FEED = 10
-/** Most bytes of UTF-8 that one unit of a string becomes. */
+/** Maximum bytes of UTF-8 per UTF-16 code unit. */
 const WIDEST = 3
 
-/** Room for the line of a text, in bytes. */
+/** Maximum bytes of a string's line. */
 export function roomFor(text: string): number {
   return PREFIX + text.length * WIDEST + 1
 }
 
 /**
- * Writes `crc32hex SP text LF` at `at`, where there must be room for it, and returns where it ends. Straight into
- * bytes: strings that are joined and then written cost a fifth more.
+ * Writes `crc32hex SP text LF` at `at`, which must have enough space, and returns the end. It writes into the buffer
+ * directly, since joining strings first takes a fifth longer.
  */
 export function writeLine(bytes: Buffer, at: number, text: string): number {
   const start = at + PREFIX
@@ -30,14 +30,14 @@ export function writeLine(bytes: Buffer, at: number, text: string): number {
   return end + 1
 }
 
-/** How many lines end between `start` and `end`. */
+/** Number of lines that end between `start` and `end`. */
 export function linesIn(bytes: Buffer, start: number, end: number): number {
   let lines = 0
   for (let at = bytes.indexOf(LINE_FEED, start); at >= 0 && at < end; at = bytes.indexOf(LINE_FEED, at + 1)) lines += 1
   return lines
 }
 
-/** The text of the line from `start` to its line feed at `end`; undefined when its checksum is not right. */
+/** Text of the line from `start` to its line feed at `end`; undefined if its checksum is wrong. */
 export function lineText(bytes: Buffer, start: number, end: number): string | undefined {
   if (end - start < PREFIX) return undefined
   const text = bytes.subarray(start + PREFIX, end)

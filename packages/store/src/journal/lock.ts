@@ -2,20 +2,23 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Says that whoever holds it is the owner of a life, or that its owner is dead. */
+/** Lock of a process run's folder. Its holder is the process itself, or ingests its journal after its end. */
 export interface Lock {
   release(): void
 }
 
-/** Never open it but as a database: closing any descriptor of a file frees all locks that the process has on it. */
+/**
+ * Lock file, an SQLite database. Never open it otherwise: closing any descriptor of a file releases all locks that the
+ * process has on it.
+ */
 export const LOCK_FILE = 'owner.lock'
 
 const SQLITE_BUSY = 5
 
 /**
- * Takes the lock of a life's folder, at once or not at all: undefined = its owner lives (also when it is stopped),
- * someone else takes it in, or the folder is gone. The kernel frees it when its process dies.
- * @throws what SQLite says when the file can not be opened.
+ * Locks a process run's folder without waiting. Returns undefined if its owner runs (even if suspended), another
+ * process ingests its journal, or the folder is gone. The kernel releases the lock when the process ends.
+ * @throws the error of SQLite if the file cannot be opened
  */
 export function lockLife(folder: string): Lock | undefined {
   if (!existsSync(folder)) return undefined
@@ -23,7 +26,7 @@ export function lockLife(folder: string): Lock | undefined {
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(file, { timeout: 0 })
-    // In memory: a file of its own would outlive a kill.
+    // In memory, since a journal file would outlive a killed process.
     database.exec('PRAGMA journal_mode = memory; BEGIN EXCLUSIVE')
   } catch (error) {
     database?.close()
@@ -35,7 +38,7 @@ export function lockLife(folder: string): Lock | undefined {
     if (held.isOpen) held.close()
   }
   if (existsSync(file)) return { release }
-  // Whoever had it has removed the folder in the meantime.
+  // The previous holder has deleted the folder meanwhile.
   release()
   return undefined
 }

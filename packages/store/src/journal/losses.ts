@@ -1,18 +1,15 @@
 import type { JournalRecord } from './record.ts'
 
-/**
- * Records that are given up. They are told of in bulk, since a disk that is full under load loses some in each turn of
- * the event loop.
- */
+/** Lost records, reported in bulk, since a full disk under load loses some in each turn of the event loop. */
 export interface Losses {
   add(records: readonly JournalRecord[], reason: string): void
-  /** Tells of those since the last time. */
+  /** Reports the losses since the last call. */
   tell(): void
-  /** Usage rows, since the start. */
+  /** Number of lost usage rows since the start. */
   rows(): number
 }
 
-/** Most requests that are named at a time. */
+/** Maximum number of requests named per report. */
 const NAMED = 100
 
 export function createLosses(onProblem: (message: string) => void): Losses {
@@ -36,9 +33,8 @@ export function createLosses(onProblem: (message: string) => void): Losses {
     },
     tell: () => {
       const more = rows > named.length ? ` and ${rows - named.length} more` : ''
-      if (rows > 0)
-        onProblem(`${rows} usage rows are lost (${reason}), those of the requests ${named.join(', ')}${more}`)
-      if (others > 0) onProblem(`${others} records of what requests reserve are lost (${reason})`)
+      if (rows > 0) onProblem(`${rows} usage rows are lost (${reason}); requests: ${named.join(', ')}${more}`)
+      if (others > 0) onProblem(`${others} records of reservations are lost (${reason})`)
       rows = 0
       others = 0
       named = []

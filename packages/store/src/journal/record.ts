@@ -1,12 +1,12 @@
 import { object, type UsageRow } from '@headgate/gateway/ports'
 import type { Spend } from '../budgets/spend.ts'
 
-/** A call of an upstream is about to be made, and what it may cost is reserved. */
+/** Start of an upstream call, with its reservation. */
 export interface BeginRecord {
   readonly kind: 'b'
   /** Id of the usage row that the request will have. */
   readonly id: string
-  /** Unix time in milliseconds. */
+  /** Unix milliseconds. */
   readonly at: number
   readonly principal: string
   readonly family: string
@@ -15,65 +15,65 @@ export interface BeginRecord {
   readonly provider: string
   readonly providerModel: string
   readonly priceId: string | null
-  /** What the caller said of it; absent = nothing. */
+  /** Tags of the caller; absent if there are no tags. */
   readonly tags?: Readonly<Record<string, string>> | undefined
-  /** Most that it can cost: nano-dollars, a decimal integer. */
+  /** Worst-case cost: nano-dollars, a decimal integer. */
   readonly bound: string
   /**
-   * Which of the begins of its request this is, from 1, where it is written again at the head of a segment: earlier
-   * segments may be gone. Whoever has read those knows it already.
+   * Position among the begin records of its request, counted from 1. Present if the record is repeated at the start of
+   * a segment, since earlier segments may be deleted. Readers of those segments have it already.
    */
   readonly again?: number
-  /** Where it is reserved. */
+  /** Windows in which the amount is reserved. */
   readonly holds?: readonly Hold[]
 }
 
-/** A window of a budget. */
+/** Window of a budget. */
 export type Hold = Omit<Spend, 'amount' | 'isFree'>
 
-/** A request has ended. */
+/** End of a request. */
 export interface EndRecord {
   readonly kind: 'e'
   readonly row: UsageRow & { readonly id: string; readonly held?: string }
-  /** What it counts for in budgets: what was reserved for it is free again, but for that. */
+  /** Budget amounts of the row. The rest of the reservation is released. */
   readonly spends?: readonly Spend[]
 }
 
-/** Of a request that had begun nothing will come here: no call was made, or another process has settled it. */
+/** Release of a reservation without an end record: no call was sent, or another process has settled the request. */
 export interface ReleaseRecord {
   readonly kind: 'r'
-  /** As that of its begin. */
+  /** Id of the begin record. */
   readonly id: string
-  /** When it began, Unix time in milliseconds; absent where no call was made. */
+  /** Start of the request, Unix milliseconds; absent if no call was sent. */
   readonly at?: number
   /** Id of the key; present with `spends`. */
   readonly principal?: string
-  /** What it counts for that is not counted by whoever has settled it. */
+  /** Amounts that the settling process has not counted. */
   readonly spends?: readonly Spend[]
 }
 
-/** What a journal holds. */
+/** Record of a journal. */
 export type JournalRecord = BeginRecord | EndRecord | ReleaseRecord
 
-/** The first line of each segment. */
+/** First line of each segment. */
 export interface Header {
   readonly kind: 'h'
   readonly version: number
   readonly life: string
-  /** Of the machine, since it was last started; empty where it does not say. */
+  /** Boot id of the machine; empty if unknown. */
   readonly boot: string
-  /** Whether each record was synced before anybody was told: a loss of power has cut nothing. */
+  /** Set if every record is synced before it is acknowledged, so that a power loss cannot truncate it. */
   readonly isSynced?: true
-  /** What its life had written into the segment before: bytes, and usage rows. Absent in the first one. */
+  /** Bytes and usage rows written to the previous segment; absent in the first one. */
   readonly before?: { readonly segment: number; readonly size: number; readonly rows: number }
 }
 
-/** The format that is written. */
+/** Format version of written records. */
 export const VERSION = 1
 
 /**
- * The record as JSON. A number that JSON has no word for becomes null, a bigint its digits. @throws what no JSON can
- * hold.
+ * Record as JSON. Numbers without a JSON form become null, and bigints strings of digits.
+ * @throws if JSON cannot represent it
  */
 export function recordText(record: JournalRecord | Header): string {
   try {
@@ -83,7 +83,7 @@ export function recordText(record: JournalRecord | Header): string {
   }
 }
 
-/** What the text of a line says; undefined when it is none of ours. */
+/** Record of a line; undefined if it is not a valid record. */
 export function readRecord(text: string): JournalRecord | Header | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -93,7 +93,7 @@ export function readRecord(text: string): JournalRecord | Header | undefined {
   }
 }
 
-/** The checksum answers for all else that is in a line. */
+/** Minimal validation: the checksum covers the rest of the line. */
 function isRecord(value: unknown): value is JournalRecord | Header {
   const json = object(value)
   if (json?.['kind'] === 'e') return typeof object(json['row'])?.['id'] === 'string'

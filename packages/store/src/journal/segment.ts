@@ -4,18 +4,18 @@ import { HeadgateError } from '@headgate/gateway/ports'
 import { LINE_FEED, lineText } from './line.ts'
 import { type Header, type JournalRecord, readRecord, VERSION } from './record.ts'
 
-/** What was read of a segment. */
+/** Result of reading a segment. */
 export interface SegmentPart {
   readonly records: JournalRecord[]
-  /** Lines that hold no record, as they are. */
+  /** Lines without a valid record, unchanged. */
   readonly damaged: string[]
-  /** The offset behind the last whole line. */
+  /** Offset after the last complete line. */
   readonly end: number
-  /** Whether a write that was cut down lies behind `end`: nobody was told that it is safe. */
+  /** Set if an incomplete write follows `end`, which was never acknowledged. */
   readonly torn: boolean
 }
 
-/** Longer than any header, in bytes. */
+/** Maximum length of a header, in bytes. */
 const HEADER = 1_000
 const NAME = /^(\d{6,})\.log$/
 
@@ -23,7 +23,7 @@ export function segmentFile(folder: string, segment: number): string {
   return join(folder, `${String(segment).padStart(6, '0')}.log`)
 }
 
-/** Numbers of a life's segments, ascending; none where its folder is gone. */
+/** Segment numbers of a process run, ascending; empty if its folder is gone. */
 export function segmentsOf(folder: string): number[] {
   return namesIn(folder)
     .map((name) => Number(NAME.exec(name)?.[1]))
@@ -32,11 +32,11 @@ export function segmentsOf(folder: string): number[] {
 }
 
 /**
- * Reads from `from`, 0 or the `end` of an earlier call, all lines that end at or before `upto`. With `upto`, up to
- * which the owner says that it has written, the segment may be read while it grows. Without it a last line of the
- * newest segment that is cut, or whose checksum is not right, is torn; anywhere else such a line is damaged. Memory:
- * that of the segment, which is some 8 MB.
- * @throws {HeadgateError} when a newer version has written it; what the file system says.
+ * Reads all lines from `from` (0 or the `end` of an earlier call) that end at or before `upto`. With `upto`, the end of
+ * the owner's complete writes, the segment can be read while it grows. Without it, an incomplete or invalid last line
+ * of the newest segment is torn; in other places such lines are damaged. Reads the whole segment of about 8 MB into
+ * memory.
+ * @throws HeadgateError if a newer version has written it; the error of the file system
  */
 export function readSegment(folder: string, segment: number, from: number, upto?: number): SegmentPart {
   const bytes = bytesOf(segmentFile(folder, segment), from, upto)
@@ -61,7 +61,7 @@ export function readSegment(folder: string, segment: number, from: number, upto?
   return { records, damaged, end: from + bytes.length, torn: false }
 }
 
-/** The first line of a segment; undefined where it can not be read. */
+/** First line of a segment; undefined if it cannot be read. */
 export function readHeader(folder: string, segment: number): Header | undefined {
   const bytes = bytesOf(segmentFile(folder, segment), 0, HEADER)
   const text = lineText(bytes, 0, Math.max(0, bytes.indexOf(LINE_FEED)))
@@ -73,7 +73,7 @@ export function removeSegment(folder: string, segment: number): void {
   rmSync(segmentFile(folder, segment), { force: true })
 }
 
-/** None where there is no such folder. */
+/** Sorted names in a folder; empty if it does not exist. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort()
@@ -101,6 +101,6 @@ function readable({ version }: Header, folder: string): void {
   if (version <= VERSION) return
   throw new HeadgateError(
     'invalid-request',
-    `The journal ${folder} was written by a newer version of Headgate (format ${version}, this one reads ${VERSION}): start that version.`,
+    `The journal ${folder} was written by a newer version of Headgate (format ${version}, this version reads ${VERSION}). Start that version.`,
   )
 }

@@ -1,31 +1,31 @@
 import { close, closeSync, fdatasync, fdatasyncSync, fsync, fsyncSync, open, openSync } from 'node:fs'
 
 /**
- * When what was written is made safe from a loss of power: `interval`, a second after it was written, beside the main
- * thread; `always`, before anybody is told; `never`, when the kernel likes. The death of the process loses nothing in
- * any of them.
+ * Policy for syncing writes to the disk: `interval`, one second after a write, without blocking the main thread;
+ * `always`, before a write is acknowledged; `never`, by the kernel. The end of the process loses nothing under any
+ * policy, only a power loss can.
  */
 export type Fsync = 'interval' | 'always' | 'never'
 
-/** The calls of `fdatasync`, which tests watch. */
+/** Calls of `fdatasync`, replaceable in tests. */
 export interface Disk {
-  /** @throws when it fails. */
+  /** Syncs before it returns. @throws if it fails */
   syncNow(file: number): void
   syncSoon(file: number, done: (error: Error | null) => void): void
 }
 
-/** A file whose bytes are made safe in time. It closes the descriptor. */
+/** File that is synced according to the policy. It closes the descriptor. */
 export interface Synced {
   wrote(): void
-  /** Nothing more is written: what there is is made safe, then it is closed. */
+  /** Ends writing: syncs the file, then closes it. */
   retire(): void
-  /** The same, before it returns. */
+  /** Syncs and closes the file before it returns. */
   close(): void
 }
 
 interface Syncing {
   readonly fsync: Fsync
-  /** The folder whose entry the file is. */
+  /** Folder of the file. */
   readonly folder: string
   readonly onError: (error: unknown) => void
   readonly disk?: Disk | undefined
@@ -102,7 +102,7 @@ export function synced(file: number, { fsync, folder, onError, disk = DISK }: Sy
   }
 }
 
-/** Makes the names in a folder safe. @throws what the file system says. */
+/** Syncs the entries of a folder. @throws the error of the file system */
 export function syncFolder(folder: string): void {
   if (!CAN_SYNC_FOLDERS) return
   const file = openSync(folder, 'r')
@@ -117,7 +117,7 @@ function syncFolderSoon(folder: string, onError: (error: unknown) => void): void
   if (!CAN_SYNC_FOLDERS) return
   open(folder, 'r', (failed, file) => {
     if (failed) {
-      // A life that is over, taken in by now, has no folder.
+      // The folder of an ended and ingested process run is gone.
       if (failed.code !== 'ENOENT') onError(failed)
       return
     }

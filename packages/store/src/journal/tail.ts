@@ -4,28 +4,31 @@ import { LINE_FEED } from './line.ts'
 import { segmentFile } from './segment.ts'
 import type { Synced } from './sync.ts'
 
-/** What writes bytes of `buffer` from `offset` on, and says how many: a nearly full disk takes some of them. */
+/**
+ * Function that writes bytes of `buffer` at `offset` and returns their number. A nearly full disk accepts only some of
+ * them.
+ */
 export type Write = (file: number, buffer: Uint8Array, offset: number, length: number) => number
 
 export type Lines = Pick<Batch, 'bytes' | 'length'>
 
-/** The newest segment of a life, which lines are appended to. */
+/** Newest segment of a journal, to which lines are appended. */
 export interface Tail {
   readonly segment: number
-  /** Whole lines that lie in it, in bytes. */
+  /** Bytes of complete lines. */
   readonly size: number
-  /** When it was begun, by the clock of whoever did. */
+  /** Start time by the clock of its creator. */
   readonly since: number
-  /** Bytes of lines behind its head. */
+  /** Bytes of lines after the first ones. */
   readonly used: number
-  /** Writes the lines from the byte `from` on, in one call of `write` where the disk takes all of them. */
+  /** Writes lines starting at the byte `from`, in one call of `write` if the disk accepts all. */
   append(lines: Lines, from: number): Appended
   retire(): void
   close(): void
 }
 
 export interface Appended {
-  /** Where those begin that are not in the segment. */
+  /** Offset of the first line that is not in the segment. */
   readonly upto: number
   readonly error?: unknown
 }
@@ -39,13 +42,13 @@ export interface Begun {
   readonly synced: (file: number) => Synced
 }
 
-/** Begins a segment. @throws what the disk says; then there is no such segment. */
+/** Starts a segment. @throws the error of the disk; the segment does not exist then */
 export function beginTail({ folder, segment, head, since, write = writeSync, synced }: Begun): Tail {
   const path = segmentFile(folder, segment)
   const file = openSync(path, 'ax', 0o600)
   const sync = synced(file)
   let size = 0
-  /** Whether half a line may lie behind `size`. */
+  /** True if an incomplete line may follow `size`. */
   let isTorn = false
 
   const cut = () => {
@@ -59,7 +62,7 @@ export function beginTail({ folder, segment, head, since, write = writeSync, syn
       if (isTorn) cut()
       while (done < length) {
         const written = write(file, bytes, done, length - done)
-        if (!(written > 0)) throw new Error('nothing more can be written')
+        if (!(written > 0)) throw new Error('the disk accepts no more bytes')
         done += written
       }
       size += length - from
@@ -72,7 +75,7 @@ export function beginTail({ folder, segment, head, since, write = writeSync, syn
       try {
         cut()
       } catch {
-        // Before the next line, then; a reader knows half a line when it sees one.
+        // Truncated before the next line instead. Readers detect incomplete lines.
       }
       if (upto > from) sync.wrote()
       return { upto, error }

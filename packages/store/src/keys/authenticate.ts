@@ -3,7 +3,7 @@ import { hashApiKey, isStorable, typoOf } from './api-key.ts'
 import { CONFIG_PROJECT, DEFAULT_ENVIRONMENT, DEFAULT_ORGANIZATION } from './owners.ts'
 import type { ConfiguredPrincipal } from './principals.ts'
 
-/** A key that a configuration holds. One without restrictions may do everything except manage. */
+/** Key in a configuration. Without restrictions it allows everything except management. */
 export interface ConfiguredKey extends KeyRights, Partial<Pick<Principal, 'name' | 'environment' | 'limits'>> {
   readonly key: string
   readonly project?: string
@@ -11,18 +11,17 @@ export interface ConfiguredKey extends KeyRights, Partial<Pick<Principal, 'name'
 
 type Holder = (hash: string) => Principal | undefined | Promise<Principal | undefined>
 
-/** Longer than any key that can be configured. */
+/** Maximum length of a configured key. */
 const LONGEST = 512
 
 /**
- * The principal of a key; undefined for a key that is unknown, malformed, expired or revoked. Synchronous, except for a
- * stored key that is seen for the first time. The gateway checks the caller's address (`checkAddress`).
- *
- * @throws HeadgateError `bad-key` for a key with a typo; another kind if the store cannot be read.
+ * Principal of a key; undefined if the key is unknown, malformed, expired or revoked. Synchronous, except for a stored
+ * key that is seen for the first time. The gateway checks the caller's address (`checkAddress`).
+ * @throws HeadgateError `bad-key` for a key with a typo; another kind if the store cannot be read
  */
 export type Authentication = (credential: string) => ReturnType<Holder>
 
-/** Authenticates the keys of a store, and those of a configuration: the option `authenticate` of `createGateway`. */
+/** Authenticates stored and configured keys: the option `authenticate` of `createGateway`. */
 export function authenticate(
   { keys }: { readonly keys: { readonly holder: Holder } },
   configured: readonly ConfiguredKey[] = [],
@@ -32,29 +31,29 @@ export function authenticate(
   return (credential) => {
     if (credential === '' || credential.length > LONGEST) return undefined
     const hash = hashApiKey(credential)
-    // How long a look for a hash takes tells nothing of the keys.
+    // The duration of a lookup by hash reveals nothing about keys.
     const known = byHash.get(hash)
     if (known) return known
     if (isStorable(credential)) return keys.holder(hash)
     const typo = typoOf(credential)
-    if (typo !== undefined) throw new HeadgateError('bad-key', `${typo} Copy it again from where it is kept.`)
+    if (typo !== undefined) throw new HeadgateError('bad-key', `${typo} Copy the key again from its source.`)
     return undefined
   }
 }
 
-/** What the keys of the operator may do: everything, each thing named, but manage: that has to be said. */
+/** Rights of the operator's keys: everything except `admin`, which must be granted explicitly. */
 export const EVERYTHING: Pick<Principal, 'models' | 'search' | 'scopes'> = {
   models: ['*'],
   search: ['*'],
   scopes: ['metrics'],
 }
 
-/** The id that a configured key has by its hash, so that its usage stays its own when the list is ordered anew. */
+/** Id of a configured key, derived from its hash, so that its usage does not depend on the order of the list. */
 export function configuredKeyId(key: string): string {
   return `configured_${hashApiKey(key).slice(0, 8)}`
 }
 
-/** Principal of a configured key. One without restrictions is the operator's own. */
+/** Principal of a configured key. A key without restrictions is the operator's. */
 function principalOf(key: ConfiguredKey): Principal {
   const { name, environment = DEFAULT_ENVIRONMENT, project = CONFIG_PROJECT, limits } = key
   return {
@@ -78,7 +77,7 @@ export function configuredPrincipals(configured: readonly ConfiguredKey[]): read
   }))
 }
 
-/** Whether a caller may read what all callers use and spend. */
+/** True if a caller may read the usage and spending of all callers. */
 export function mayReadMetrics({ scopes }: Principal): boolean {
   return scopes?.includes('metrics') ?? false
 }

@@ -11,35 +11,36 @@ import { limitColumns } from './limits.ts'
 import { writePrincipals } from './principals.ts'
 import type { StoredKey } from './stored.ts'
 
-/** What becomes of a key: what is undefined stays, null is as if it had never been said. */
+/** Change of a key: undefined keeps a field, null removes it. */
 export interface KeyChange extends RightsChange {
   readonly name?: string | null | undefined
   readonly expiresAt?: number | null | undefined
-  /** Until when it is kept what goes over the wire for its requests. */
+  /** End of recording traces of its requests, Unix milliseconds. */
   readonly tracedUntil?: number | null | undefined
-  /** All of them: what is not named is not bounded. */
+  /** All rate limits: omitted ones are removed. */
   readonly limits?: RateLimit | null | undefined
 }
 
-/** The change is made to this version of the key only. */
+/** Expected version of the key; other versions are not changed. */
 export interface KeyVersion {
   readonly version?: number | undefined
 }
 
 export interface Rotation extends KeyVersion {
-  /** How long what the key was known by goes on, in milliseconds, at most a year; 0 = it ends now. */
+  /** Time that the previous secret still works, in milliseconds, at most a year; 0 = it ends now. */
   readonly overlapMs: number
-  /** When the key expires from now on; null = never; undefined = as before. */
+  /** New expiry of the key; null = never; undefined = unchanged. */
   readonly expiresAt?: number | null | undefined
 }
 
 const YEAR = 366 * 86_400_000
-/** Most secrets of a key that work at a time. */
+/** Maximum number of active secrets of a key. */
 const SECRETS = 10
 
 /**
- * Changes what a key may do; undefined where there is none of that id. @throws HeadgateError `conflict`, 412 for
- * another version, 409 for a key that is revoked; `invalid-request` for a field that is none.
+ * Changes a key. Resolves with undefined for an unknown id.
+ * @throws HeadgateError `conflict`: 412 for another version, 409 for a revoked key; `invalid-request` for an invalid
+ * field
  */
 export function changeKey(
   connection: Connection,
@@ -50,7 +51,7 @@ export function changeKey(
   return transact(connection, (trx) => changeKeyWithin(connection, trx, id, { ...change, ...version }))
 }
 
-/** The same within a transaction. */
+/** Changes a key within a transaction. */
 export async function changeKeyWithin(
   connection: Connection,
   trx: Writing,
@@ -76,7 +77,10 @@ export async function changeKeyWithin(
   return keyById({ db: trx }, before.id)
 }
 
-/** Gives a key another secret; undefined where there is none of that id. @throws HeadgateError as `changeKey` does. */
+/**
+ * Creates another secret for a key. Resolves with undefined for an unknown id.
+ * @throws HeadgateError as `changeKey` does
+ */
 export function rotateKey(
   connection: Connection,
   id: string,
@@ -86,7 +90,7 @@ export function rotateKey(
   return transact(connection, (trx) => rotateKeyWithin(connection, trx, id, rotation, { now }))
 }
 
-/** The same within a transaction. */
+/** Rotates a key within a transaction. */
 export async function rotateKeyWithin(
   connection: Connection,
   trx: Writing,
@@ -95,7 +99,7 @@ export async function rotateKeyWithin(
   { now = Date.now() }: KeyTime = {},
 ): Promise<MadeKey | undefined> {
   if (!Number.isSafeInteger(overlapMs) || overlapMs < 0 || overlapMs > YEAR)
-    throw new HeadgateError('invalid-request', `An overlap has from 0 to ${YEAR} milliseconds.`, { param: 'overlapMs' })
+    throw new HeadgateError('invalid-request', ``overlapMs` must be from 0 to ${YEAR} milliseconds.`, { param: 'overlapMs' })
   const changed = expiry(expiresAt)
   const before = await take(trx, id, version)
   if (!before) return undefined
@@ -104,7 +108,7 @@ export async function rotateKeyWithin(
     throw new HeadgateError('conflict', 'The key has expired. Rotate it with another `expiresAt`.', {
       param: 'expiresAt',
     })
-  // Of a key that has ended nothing begins again.
+  // Secrets that have ended stay ended.
   const end = Math.min(now + overlapMs, Number(before.expires_at ?? Number.POSITIVE_INFINITY))
   const secrets = trx.updateTable('key_secrets').set({ expires_at: end }).where('key_id', '=', row.id)
   await secrets.where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', BigInt(end))])).execute()
@@ -112,7 +116,7 @@ export async function rotateKeyWithin(
   if ((await secretsOf({ db: trx }, row.id)).length >= SECRETS)
     throw new HeadgateError(
       'conflict',
-      `The key has ${SECRETS} secrets that work still. Rotate it without an overlap, or wait.`,
+      `The key has ${SECRETS} active secrets, which is the maximum. Rotate it without an overlap, or wait until one expires.`,
     )
   if ('expires_at' in changed) await trx.updateTable('keys').set(changed).where('id', '=', row.id).execute()
   const { key } = await addSecret(connection, trx, row, now)
@@ -121,8 +125,8 @@ export async function rotateKeyWithin(
 }
 
 /**
- * Gives a key another creator, within a transaction: it has the rights of this person at most. Undefined where there is
- * none of that id.
+ * Assigns a key to another user, whose rights limit it, within a transaction. Resolves with undefined for an unknown
+ * id.
  */
 export async function takeOverKeyWithin(
   connection: Connection,
@@ -140,8 +144,8 @@ export async function takeOverKeyWithin(
 }
 
 /**
- * Revokes the key that has this id, or else this name; undefined when there is none or more than one. Revoking twice
- * changes nothing.
+ * Revokes the key with this id, or else with this name. Resolves with undefined if no key or more than one has the
+ * name. Repeating it changes nothing.
  */
 export function revokeKey(connection: Connection, idOrName: string, now = Date.now()): Promise<StoredKey | undefined> {
   return transact(connection, async (trx) => {
@@ -159,9 +163,7 @@ export function revokeKey(connection: Connection, idOrName: string, now = Date.n
   })
 }
 
-/**
- * Revokes the key that has this id, with all that it is known by, within a transaction; undefined where there is none.
- */
+/** Revokes a key with all its secrets, within a transaction. Resolves with undefined for an unknown id. */
 export async function revokeKeyWithin(
   connection: Connection,
   trx: Writing,
@@ -178,7 +180,7 @@ export async function revokeKeyWithin(
   return keyById({ db: trx }, id, now)
 }
 
-/** Holds a key for this transaction, as it becomes: others wait, and a version that is asked for is the one before. */
+/** Locks a key for this transaction and increments its version. @param version expected version before the increment */
 async function take(trx: Writing, id: string, version: number | undefined): Promise<Row<'keys'> | undefined> {
   const row = await trx
     .updateTable('keys')
@@ -187,9 +189,9 @@ async function take(trx: Writing, id: string, version: number | undefined): Prom
     .returningAll()
     .executeTakeFirst()
   if (!row) return undefined
-  if (row.revoked_at !== null) throw new HeadgateError('conflict', 'The key is revoked. Make another one.')
+  if (row.revoked_at !== null) throw new HeadgateError('conflict', 'The key is revoked. Create another one.')
   if (version === undefined || Number(row.version) === version + 1) return row
-  throw new HeadgateError('conflict', 'The key has been changed since you read it. Read it again.', { status: 412 })
+  throw new HeadgateError('conflict', 'The key has changed since it was read. Read it again.', { status: 412 })
 }
 
 function expiry(expiresAt: number | null | undefined): { expires_at?: bigint | null } {

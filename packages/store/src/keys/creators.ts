@@ -3,22 +3,22 @@ import type { Connection } from '../database/connection.ts'
 import { DEFAULT_ORGANIZATION } from './owners.ts'
 
 /**
- * What a key may be used for because of the person who created it: `active` = all that the person may do; `viewer` =
- * nothing, because viewers have no keys; `disabled` and `left` (the organization of the key's project) = nothing.
+ * State of the user who created a key: `active` = the key has the user's rights; `viewer` = none, since viewers have no
+ * keys; `disabled`, and `left` (the organization of the key's project) = none.
  */
 export type CreatorState = 'active' | 'viewer' | 'disabled' | 'left'
 
-/** What the store knows of the person who created a key. Both are null if the key has no creator. */
+/** Role and state of the user who created a key. Both are null if the key has no creator. */
 export interface CreatorColumns {
   readonly creator_role: string | null
   readonly creator_disabled_at: bigint | null
 }
 
-/** Roles whose people may have keys, and those whose keys may have scopes. */
+/** Roles that may have keys, and roles whose keys may have scopes. */
 const KEYS: ReadonlySet<string> = new Set(['owner', 'admin', 'member'])
 const SCOPES: ReadonlySet<string> = new Set(['owner', 'admin'])
 
-/** Keys with the organization of their project and the present role of the person who created them. */
+/** Keys with the organization of their project and the current role of their creator. */
 export function keysWithCreators(db: Pick<Connection['db'], 'selectFrom'>) {
   return db
     .selectFrom('keys')
@@ -39,12 +39,12 @@ export function creatorState({ creator_role, creator_disabled_at }: CreatorColum
   return KEYS.has(creator_role) ? 'active' : 'viewer'
 }
 
-/** Whether the limits of members hold for a person: not for those who set limits. */
+/** True if member limits apply to a role. They do not apply to roles that set limits. */
 export function isBound(role: string | null): boolean {
   return role !== null && !SCOPES.has(role)
 }
 
-/** The scopes that a key has at present. A list stays a list: a key that names scopes may do nothing else. */
+/** Effective scopes of a key. A list remains a list, since a key with scopes is restricted to them. */
 export function presentScopes(
   scopes: readonly string[] | undefined,
   role: string | undefined,

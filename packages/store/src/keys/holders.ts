@@ -2,53 +2,53 @@ import { HeadgateError, type Principal, rightsOf } from '@headgate/gateway/ports
 import { presentScopes } from './creators.ts'
 import type { HeldKey } from './keys.ts'
 
-/** Who holds a key: those that were asked for are remembered, those that nobody holds for a while. */
+/** Cached lookup of keys. Unknown keys are cached for a short time. */
 export interface Holders {
   /**
-   * Principal of a key, by its hash; undefined for a key that is unknown, expired or revoked. While the store does not
-   * answer, keys that were verified in the last hour stay valid. @throws HeadgateError `unavailable` for all other
-   * keys.
+   * Principal of a key, by its hash; undefined if the key is unknown, expired or revoked. While the store does not
+   * answer, keys that were verified in the last hour stay valid.
+   * @throws HeadgateError `unavailable` for all other keys
    */
   holder(hash: string): Principal | undefined | Promise<Principal | undefined>
-  /** Has all of them looked up again: a key was made or revoked. */
+  /** Invalidates the cache after a key was created, changed or revoked. */
   changed(): void
-  /** What is remembered was true now: no key was made or revoked. */
+  /** Confirms the cache: no key has changed. */
   confirmed(): void
 }
 
 export interface HoldersOptions {
-  /** Asks the store. */
+  /** Reads a key from the store. */
   lookUp(hash: string): Promise<HeldKey | undefined>
-  /** Unix milliseconds, by which keys expire. */
+  /** Clock for the expiry of keys, Unix milliseconds. */
   readonly now?: () => number
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic clock, in milliseconds. */
   readonly elapsed?: () => number
-  /** How long a request waits for the store, in milliseconds; 3,000. */
+  /** Maximum time that a request waits for the store, in milliseconds; default 3,000. */
   readonly patience?: number
 }
 
-/** Most keys that are remembered, and most that are known to be nobody's. */
+/** Maximum number of cached keys, and of cached unknown keys. */
 const REMEMBERED = 10_000
-/** How long a key that nobody holds is not looked up again, in milliseconds. */
+/** Time until an unknown key is looked up again, in milliseconds. */
 const NOBODYS = 5_000
-/** After how long a caller whose key could not be checked tries again, in milliseconds. */
+/** Suggested wait of a caller whose key could not be checked, in milliseconds. */
 const RETRY = 1_000
-/** How long a verified key goes on while the store is away, in milliseconds. */
+/** Time that a verified key stays valid while the store is unreachable, in milliseconds. */
 const STALE = 3_600_000
-/** Most keys that are looked up at once. */
+/** Maximum number of lookups at a time. */
 const LOOKED_UP = 1_000
 const SILENCE = Symbol('The store is silent.')
-/** How long a request waits for the store, in milliseconds: silence may last much longer. */
+/** Maximum time that a request waits for the store, in milliseconds. The store can be silent for much longer. */
 const PATIENCE = 3_000
 
 interface Verified {
-  /** Undefined = it is revoked. */
+  /** Undefined if the key is revoked. */
   readonly principal: Principal | undefined
-  /** Unix milliseconds. */
+  /** Expiry in Unix milliseconds. */
   readonly endsAt: number
-  /** Which of the store's changes it has seen. */
+  /** Cache version at the time of the lookup. */
   readonly version: number
-  /** When that was, or when it was last known to be so. */
+  /** Time of the lookup, or of its last confirmation. */
   at: number
 }
 
@@ -59,7 +59,7 @@ export function createHolders(options: HoldersOptions): Holders {
   const pending = new Map<string, Promise<Principal | undefined>>()
   let version = 0
   let confirmedAt = Number.NEGATIVE_INFINITY
-  /** Whether a lookup took longer than requests wait, and none was answered since. */
+  /** True if a lookup exceeded the limit and none was answered since. */
   let isSilent = false
 
   const ask = async (hash: string): Promise<Principal | undefined> => {
@@ -81,7 +81,7 @@ export function createHolders(options: HoldersOptions): Holders {
     }
   }
 
-  /** What was verified before; the store does not answer. */
+  /** Cached principal while the store does not answer. */
   const stale = (hash: string, cause: unknown): Principal | undefined => {
     const known = verified.get(hash)
     if (known && elapsed() < known.at + STALE) return holderOf(known)
@@ -90,10 +90,7 @@ export function createHolders(options: HoldersOptions): Holders {
     throw new HeadgateError('unavailable', message, { cause, retryAfterMs: RETRY })
   }
 
-  /**
-   * A lookup that requests wait for no longer than their patience. A verified key does not wait for a store that is
-   * silent.
-   */
+  /** Lookup with a time limit. A verified key does not wait for a silent store. */
   const patient = async (hash: string, lookup: Promise<Principal | undefined>): Promise<Principal | undefined> => {
     const { promise: silence, resolve } = Promise.withResolvers<typeof SILENCE>()
     const timer = setTimeout(resolve, isSilent && verified.has(hash) ? 0 : patience, SILENCE)
@@ -106,7 +103,7 @@ export function createHolders(options: HoldersOptions): Holders {
 
   const holderOf = ({ principal, endsAt }: Verified): Principal | undefined => (now() < endsAt ? principal : undefined)
 
-  /** Until when what is remembered goes on though nobody confirms it. */
+  /** Time until which a cached key is valid without confirmation. */
   const end = ({ at }: Verified): number => Math.max(at, confirmedAt) + STALE
 
   return {
@@ -133,7 +130,7 @@ export function createHolders(options: HoldersOptions): Holders {
       for (const known of verified.values()) if (known.version === version) known.at = Math.max(known.at, confirmedAt)
       version += 1
       nobodys.clear()
-      // Whoever asks from now on is answered by the change.
+      // Requests from now on must see the change.
       pending.clear()
     },
     confirmed() {
@@ -143,7 +140,7 @@ export function createHolders(options: HoldersOptions): Holders {
   }
 }
 
-/** The oldest makes room. */
+/** Adds an entry and evicts the oldest one if there are too many. */
 function remember<T>(map: Map<string, T>, id: string, value: T): void {
   map.delete(id)
   const [oldest] = map.size >= REMEMBERED ? map.keys() : []
@@ -151,7 +148,10 @@ function remember<T>(map: Map<string, T>, id: string, value: T): void {
   map.set(id, value)
 }
 
-/** One for all requests of the key; undefined if the key is revoked, or its creator may have no keys here any more. */
+/**
+ * Principal shared by all requests of the key; undefined if the key is revoked, or its creator may no longer have keys
+ * here.
+ */
 function principalOf({ facts, organization, role, memberLimits, sharesResponses }: HeldKey): Principal | undefined {
   const { id, name, project, environment, createdBy, creator, service, limits, revokedAt, tracedUntil } = facts
   if (revokedAt !== undefined || (createdBy !== undefined && creator !== 'active')) return undefined

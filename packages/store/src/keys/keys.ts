@@ -17,51 +17,51 @@ import { factsOf, type KeyFacts, type StoredKey, storedKey } from './stored.ts'
 
 export interface NewKey extends KeyRights {
   readonly name?: string | undefined
-  /** Id of the project that it belongs to, for ever; default `prj_default`. */
+  /** Id of its project, which cannot change; default `prj_default`. */
   readonly project?: string | undefined
-  /** Where it is used, for ever: a name of lower-case letters, digits and dashes; default `production`. */
+  /** Name of its environment, which cannot change: lower-case letters, digits and dashes; default `production`. */
   readonly environment?: string | undefined
-  /** Id of the person whose rights it has at most; default: none, it keeps the rights that it is given. */
+  /** Id of the user whose rights limit the key; default: no creator, so that the key has the given rights. */
   readonly createdBy?: string | undefined
-  /** Whether it belongs to its project instead of a person. It has no `createdBy` and no scope `admin`. */
+  /** True if it belongs to its project instead of a user. It has no `createdBy` and no scope `admin`. */
   readonly service?: boolean | undefined
   readonly expiresAt?: number | undefined
-  /** Until when it is kept what goes over the wire for its requests. */
+  /** End of recording traces of its requests, Unix milliseconds. */
   readonly tracedUntil?: number | undefined
-  /** How much it may ask: each a whole number from 1 to 2^31. */
+  /** Rate limits, each a whole number from 1 to 2^31. */
   readonly limits?: RateLimit | undefined
-  /** What it may spend: all of them hold. */
+  /** Budgets of the key. All of them apply. */
   readonly budgets?: readonly KeyBudget[] | undefined
 }
 
-/** A key with what it is known by, which nobody is told again. */
+/** Created key with its secret, which is not shown again. */
 export interface MadeKey {
   readonly key: string
   readonly stored: StoredKey
 }
 
-/** Which keys are listed; default all. */
+/** Filters of a list of keys; default: all keys. */
 export interface KeyQuery {
   readonly project?: string | undefined
   readonly createdBy?: string | undefined
 }
 
-/** A key as somebody holds it. */
+/** Key as found by its secret. */
 export interface HeldKey {
   readonly facts: KeyFacts
   /** Id of the organization of its project. */
   readonly organization: string
-  /** When what it was known by ends; absent = never. */
+  /** Expiry of the secret or the key; absent = never. */
   readonly endsAt?: number
-  /** Present role of its creator in the organization. */
+  /** Current role of its creator in the organization. */
   readonly role?: string
-  /** How much its creator may ask with all keys together. */
+  /** Rate limits of its creator, over all of the creator's keys. */
   readonly memberLimits?: RateLimit
-  /** Present = the keys of its project have each other's stored responses. */
+  /** Set if the keys of its project share stored responses. */
   readonly sharesResponses?: true
 }
 
-/** When something is written, and the time zone of budgets that name none. */
+/** Current time, and time zone of budgets without one. */
 export interface KeyTime {
   readonly now?: number
   readonly zone?: string
@@ -71,15 +71,12 @@ type Reading = Pick<Connection, 'db'>
 
 const NO_RIGHTS = everyRight(() => null)
 
-/**
- * Makes a key, with its budgets. The key itself is known here and never again. @throws HeadgateError for a field that
- * is none.
- */
+/** Creates a key with its budgets. Only this call returns the key itself. @throws HeadgateError for an invalid field */
 export function createKey(connection: Connection, key: NewKey, now = Date.now(), zone = 'UTC'): Promise<MadeKey> {
   return transact(connection, (trx) => createKeyWithin(connection, trx, key, { now, zone }))
 }
 
-/** The same within a transaction. */
+/** Creates a key within a transaction. */
 export async function createKeyWithin(
   connection: Connection,
   trx: Writing,
@@ -127,7 +124,7 @@ export async function createKeyWithin(
   return { key, stored: await madeKey(trx, row.id, now) }
 }
 
-/** Gives a key another secret, for as long as it lasts itself. */
+/** Adds a secret to a key. It expires with the key. */
 export async function addSecret(
   connection: Connection,
   trx: Writing,
@@ -147,7 +144,7 @@ export async function addSecret(
   return { key, secret }
 }
 
-/** In the order of their making, revoked ones included. */
+/** Keys in order of creation, including revoked ones. */
 export async function listKeys(
   { db }: Reading,
   { project, createdBy }: KeyQuery = {},
@@ -163,13 +160,13 @@ export async function listKeys(
   return rows.map((row) => storedKey(row, secretsOf.get(row.id) ?? [], now))
 }
 
-/** The key that has this id, revoked and expired ones included. */
+/** Key with this id, also if it is revoked or expired. */
 export async function keyById({ db }: Reading, id: string, now = Date.now()): Promise<StoredKey | undefined> {
   const row = await keysWithCreators(db).where('keys.id', '=', storable(id)).executeTakeFirst()
   return row && storedKey(row, await secretsOf({ db }, row.id), now)
 }
 
-/** A key that is there for certain. */
+/** Key that must exist. */
 export async function madeKey(trx: Writing, id: string, now: number): Promise<StoredKey> {
   const stored = await keyById({ db: trx }, id, now)
   if (stored) return stored
@@ -180,7 +177,7 @@ export function secretsOf({ db }: Reading, key: string): Promise<Row<'key_secret
   return db.selectFrom('key_secrets').selectAll().where('key_id', '=', key).execute()
 }
 
-/** The key that a hash is one of a secret of, revoked and expired ones included. */
+/** Key with a secret of this hash, also if it is revoked or expired. */
 export async function keyByHash({ db }: Reading, hash: string): Promise<HeldKey | undefined> {
   const bytes = hashBytes(hash)
   const row = await keysWithCreators(db)
@@ -220,7 +217,7 @@ export async function keyByHash({ db }: Reading, hash: string): Promise<HeldKey 
   }
 }
 
-/** As the store has it. */
+/** Hash as stored. */
 function hashBytes(hash: string): Buffer {
   return Buffer.from(hash, 'hex')
 }

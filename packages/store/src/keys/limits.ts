@@ -5,9 +5,7 @@ type LimitColumns = Pick<Row<'keys'>, 'requests_per_minute' | 'tokens_per_minute
 
 const MOST = 2 ** 31
 
-/**
- * What a key may ask, as it is stored. @throws HeadgateError `invalid-request` for a number that is none of 1 to 2^31.
- */
+/** Rate limits of a key as stored. @throws HeadgateError `invalid-request` for a number outside 1 to 2^31 */
 export function limitColumns({ requestsPerMinute, tokensPerMinute, concurrent }: RateLimit = {}): LimitColumns {
   return {
     requests_per_minute: column('requestsPerMinute', requestsPerMinute),
@@ -16,7 +14,7 @@ export function limitColumns({ requestsPerMinute, tokensPerMinute, concurrent }:
   }
 }
 
-/** Undefined where nothing is bounded. */
+/** Rate limits; undefined without limits. */
 export function storedLimits({
   requests_per_minute,
   tokens_per_minute,
@@ -33,8 +31,5 @@ export function storedLimits({
 function column(name: keyof RateLimit, limit: number | undefined): bigint | null {
   if (limit === undefined) return null
   if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return BigInt(limit)
-  throw new HeadgateError(
-    'invalid-request',
-    `A key can not be made like this: ${name} has to be a whole number from 1 to 2^31.`,
-  )
+  throw new HeadgateError('invalid-request', `The key is not valid: \`${name}\` must be a whole number from 1 to 2^31.`)
 }

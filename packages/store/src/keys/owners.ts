@@ -1,9 +1,9 @@
-/** Ids of the organization and of its project that there always are, whether or not anybody has given them a name. */
+/** Ids of the default organization and its default project, which always exist. */
 export const DEFAULT_ORGANIZATION = 'org_default'
 export const DEFAULT_PROJECT = 'prj_default'
 
-/** Id of the project of keys that the configuration or the environment names, and that no other one is said of. */
+/** Id of the project of configured keys that name no other project. */
 export const CONFIG_PROJECT = 'config'
 
-/** Where a key is used that nothing else is said of. */
+/** Environment of keys that name none. */
 export const DEFAULT_ENVIRONMENT = 'production'

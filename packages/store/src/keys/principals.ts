@@ -4,21 +4,21 @@ import { transact, type Writing } from '../database/transaction.ts'
 import type { Row } from '../schema/tables.ts'
 import { CONFIG_PROJECT, DEFAULT_ENVIRONMENT } from './owners.ts'
 
-/** A key of the configuration, as usage is told by. */
+/** Configured key as an owner of usage. */
 export interface ConfiguredPrincipal {
-  /** By which its usage goes. */
+  /** Id of its principal in usage rows. */
   readonly id: string
   readonly name?: string | undefined
-  /** Default `config`. */
+  /** Id of its project; default `config`. */
   readonly project?: string | undefined
-  /** Default `production`. */
+  /** Name of its environment; default `production`. */
   readonly environment?: string | undefined
 }
 
-/** Most that are compared at once. */
+/** Maximum number of principals per transaction. */
 const PAGE = 500
 
-/** Says who principals of usage are, within a transaction. */
+/** Stores the owners of principals, within a transaction. */
 export async function writePrincipals(trx: Writing, principals: readonly Row<'principals'>[]): Promise<void> {
   for (const { id, project, environment, member, name } of principals) {
     const values = { project, environment, member, name }
@@ -31,14 +31,13 @@ export async function writePrincipals(trx: Writing, principals: readonly Row<'pr
 }
 
 /**
- * Says who the keys of the configuration are. What is as it was is not written; those that are gone stay known, for
- * their usage.
+ * Stores the principals of configured keys. Unchanged ones are not written; removed ones stay stored for their usage.
  */
 export async function configurePrincipals(
   connection: Connection,
   given: readonly ConfiguredPrincipal[],
 ): Promise<void> {
-  // In one order, so that processes that start together do not stand in each other's way.
+  // Sorted, so that concurrent starts cannot deadlock.
   const wanted = given.map(rowOf).sort((one, other) => (one.id < other.id ? -1 : 1))
   for (let start = 0; start < wanted.length; start += PAGE) {
     const page = wanted.slice(start, start + PAGE)

@@ -3,51 +3,51 @@ import type { Row } from '../schema/tables.ts'
 import { type CreatorColumns, type CreatorState, creatorState } from './creators.ts'
 import { storedLimits } from './limits.ts'
 
-/** A stored key, as far as it is checked by. Times are Unix milliseconds. */
+/** Stored key with the facts that requests are checked by. Times are Unix milliseconds. */
 export interface KeyFacts extends KeyRights {
   readonly id: string
-  /** Id of the project that it belongs to. */
+  /** Id of its project. */
   readonly project: string
-  /** `development`, `staging`, `production`, or another name. */
+  /** Environment: `development`, `staging`, `production`, or another name. */
   readonly environment: string
-  /** Id of the person whose rights it has at most; absent = a command created it, or it is a service key. */
+  /** Id of the user whose rights limit it; absent if a command created it, or it is a service key. */
   readonly createdBy?: string
-  /** What has become of that person. */
+  /** Current state of its creator. */
   readonly creator?: CreatorState
-  /** Present = it belongs to its project instead of a person. */
+  /** Set if it belongs to its project instead of a user. */
   readonly service?: true
   readonly name?: string
-  /** How much it may ask. */
+  /** Rate limits. */
   readonly limits?: RateLimit
   readonly createdAt: number
-  /** When the newest of its requests began that reached a provider; to the minute. */
+  /** Start of its newest request that reached a provider, accurate to the minute. */
   readonly lastUsedAt?: number
   readonly expiresAt?: number
   readonly revokedAt?: number
-  /** Until when it is kept what goes over the wire for its requests; absent = it is not. */
+  /** End of recording traces of its requests; absent if they are not recorded. */
   readonly tracedUntil?: number
-  /** Rises with each change of it. */
+  /** Number that increases with each change. */
   readonly version: number
 }
 
-/** By what a key is known, without it. */
+/** Secret of a key, without its value. */
 export interface KeySecret {
-  /** Its first and last characters. */
+  /** First and last characters. */
   readonly prefix: string
   readonly createdAt: number
-  /** When it ends; absent = with the key. */
+  /** Expiry; absent if it expires with the key. */
   readonly expiresAt?: number
 }
 
-/** A stored key, without what it is known by. */
+/** Stored key, without its secrets' values. */
 export interface StoredKey extends KeyFacts {
   /** First and last characters of its newest secret. */
   readonly prefix: string
-  /** Those that have not ended, newest first: several for a while after it was rotated. */
+  /** Active secrets, newest first: several for some time after a rotation. */
   readonly secrets: readonly KeySecret[]
 }
 
-/** A key as it is read, with its creator. */
+/** Row of a key with its creator. */
 export type KeyRow = Row<'keys'> & CreatorColumns
 
 export function factsOf(row: KeyRow): KeyFacts {
@@ -76,7 +76,7 @@ function storedRights(row: Row<'keys'>): KeyRights {
   return definedRights((name) => (row[name] === null ? undefined : JSON.parse(row[name])))
 }
 
-/** @param secrets of this key alone */
+/** Builds a key from its row. @param secrets of this key only */
 export function storedKey(row: KeyRow, secrets: readonly Row<'key_secrets'>[], now: number): StoredKey {
   const alive = secrets
     .filter(({ expires_at }) => expires_at === null || Number(expires_at) > now)

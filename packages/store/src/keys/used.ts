@@ -1,18 +1,15 @@
 import type { Connection } from '../database/connection.ts'
 import { run, type Writing } from '../database/transaction.ts'
 
-/**
- * How much newer a use has to be than the one that is known, in milliseconds: whoever asks all the time is written once
- * a minute.
- */
+/** Minimum interval between stored uses of a key, in milliseconds, so that a busy key causes one write per minute. */
 const APART = 60_000
 
 /** Uses of principals, in Unix milliseconds. */
 export type Uses = ReadonlyMap<string, number>
 
 /**
- * Notes when keys were used last, within a transaction: at most one write for each. Principals that are no keys are
- * left out.
+ * Stores the last use of keys within a transaction, with at most one write per key. Principals that are not stored keys
+ * are left out.
  */
 export async function noteUses(connection: Connection, trx: Writing, uses: Uses): Promise<void> {
   if (uses.size === 0) return
@@ -24,7 +21,7 @@ export async function noteUses(connection: Connection, trx: Writing, uses: Uses)
     return
   }
   const records = [...uses].map(([id, at]) => ({ id, at }))
-  // In one order, so that processes that take rows of the same keys do not wait for each other.
+  // Sorted, so that processes with rows of the same keys cannot deadlock.
   await run(
     trx,
     `WITH used AS (

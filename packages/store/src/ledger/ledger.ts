@@ -3,45 +3,43 @@ import type { BudgetEngine } from '../budgets/engine.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Position } from './take.ts'
 
-/** The ledger of a process: rows go to its journal, and from there into the store. */
+/** Ledger of a process: rows are written to its journal, and from there to the store. */
 export interface StoreLedger extends Ledger {
-  /** Resolves once the row is safe: it lies in the journal, or waits in memory as no disk takes it. Never rejects. */
+  /** Resolves once the row is safe in the journal, or waits in memory because the disk rejects it. Never rejects. */
   settle(row: Parameters<Ledger['settle']>[0]): Promise<void>
-  /** False while the journal can not be written: rows wait in memory then. */
+  /** False while the journal cannot be written and rows wait in memory. */
   writable(): boolean
-  /** False while the store takes no rows: they stay in the journal. */
+  /** False while the store accepts no rows and they stay in the journal. */
   stored(): boolean
-  /** Rows that wait in memory. */
+  /** Number of rows that wait in memory. */
   waiting(): number
-  /** Rows that are nowhere, since the start. */
+  /** Number of lost rows since the start. */
   lost(): number
-  /** Rows that the store lacks, as far as this process knows: they lie in its journal, or wait. */
+  /** Number of rows that are not in the store yet, as far as this process knows: they are in its journal, or wait. */
   behind(): number
-  /** Takes into the store what is in the journal. @throws when the store can not take it now. */
+  /** Ingests the journal into the store. @throws the store's error if it cannot accept rows now */
   takeIn(): Promise<void>
-  /** Whether the store has all that was settled; what is lost aside. */
+  /** True if the store has all settled rows, except lost ones. */
   isTaken(): boolean
-  /** Writes what waits into the journal, now, and ends it: for a process that is about to end. */
+  /** Writes waiting rows to the journal and closes it, before the process exits. */
   abandon(): void
 }
 
 export interface LedgerOptions {
   readonly journal: Journal
-  /** What rows count for. */
+  /** Budgets that count rows. */
   readonly budgets?: Pick<BudgetEngine, 'settled'> | undefined
-  /** Usage rows that are lost because a journal was cut; none by default. */
+  /** Number of usage rows lost because a journal was truncated; default 0. */
   cut?(): number
-  /**
-   * Has the store take this process's journal, as far as it is said. Resolves with whether it has to be asked again.
-   */
+  /** Ingests this process's journal up to a position. Resolves with true if it must be called again. */
   take(upTo: Position): Promise<boolean>
-  /** Told once when the store fails, and once when it is back. */
+  /** Called once when the store fails, and once when it recovers. */
   onProblem(message: string): void
 }
 
-/** How long at most a row lies in the journal only, in milliseconds. */
+/** Maximum time until a row is ingested from the journal, in milliseconds. */
 const VISIBLE = 250
-/** How often a store that failed is tried again, in milliseconds. */
+/** Interval of retries after the store has failed, in milliseconds. */
 const RETRY = 1_000
 
 export function createLedger(options: LedgerOptions): StoreLedger {
@@ -77,7 +75,7 @@ export function createLedger(options: LedgerOptions): StoreLedger {
   }
 }
 
-/** The way of rows from the journal into the store. */
+/** Transfer of rows from the journal to the store. */
 interface Intake {
   settled: number
   /** Number of settled rows that are in the store or lost. */
@@ -108,7 +106,7 @@ function createIntake({ journal, take, onProblem }: LedgerOptions): Intake {
     timer.unref()
   }
 
-  /** Resolves with the number of rows that wait in memory, or undefined if the store has to be called again. */
+  /** Resolves with the number of rows that wait in memory, or undefined if the store must be called again. */
   const takeSome = async (): Promise<number | undefined> => {
     journal.flush()
     const [upTo, lost, waits, settled] = [journal.written(), journal.lost(), journal.waiting(), intake.settled]
@@ -124,13 +122,13 @@ function createIntake({ journal, take, onProblem }: LedgerOptions): Intake {
       let waits = await takeSome()
       while (waits === undefined && !over) waits = await takeSome()
       if (waits === undefined) return
-      // The journal writes waiting rows once its disk has room, even without another request.
+      // Waiting rows are written once the disk has space, even without another request.
       if (waits > 0) takeAt(RETRY)
-      if (!intake.stored) onProblem('The store takes usage rows again.')
+      if (!intake.stored) onProblem('The store accepts usage rows again.')
       intake.stored = true
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      if (intake.stored && !over) onProblem(`The store takes no usage rows, they stay in the journal: ${reason}`)
+      if (intake.stored && !over) onProblem(`The store does not accept usage rows; they stay in the journal: ${reason}`)
       intake.stored = false
       takeAt(RETRY)
       throw error
@@ -152,7 +150,7 @@ function createIntake({ journal, take, onProblem }: LedgerOptions): Intake {
     taken: { segment: 0, offset: 0 },
     stored: true,
     schedule: () => takeAt(intake.stored ? VISIBLE : RETRY),
-    // One at a time. Calls in the meantime share the next one.
+    // Only one call runs at a time. Calls in the meantime share the next one.
     takeIn() {
       if (!running) return begin()
       next ??= running

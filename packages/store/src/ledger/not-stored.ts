@@ -3,7 +3,7 @@ import type { Connection } from '../database/connection.ts'
 
 type Named = Pick<UsageRow, 'requestId' | 'startedAt'>
 
-/** Those of the rows that the store does not have, by request and time: ids of rows may be made anew. */
+/** Rows that the store does not have, compared by request and time, since row ids may differ. */
 export async function notStored<Row extends Named>({ db }: Connection, rows: readonly Row[]): Promise<Row[]> {
   const times = [...new Set(rows.map(({ startedAt }) => Math.round(startedAt)).filter(Number.isSafeInteger))].map(
     BigInt,

@@ -13,12 +13,10 @@ import { forgetTaken } from '../usage/write.ts'
 import { type TakeParts, takeLife, takeRows } from './take.ts'
 
 /**
- * What takes in whole the lives that are over: those whose lock can be had. What was begun and never ended becomes a
- * row `lost`, held at its bound, since its upstream may have charged it. A life that only a newer version can read is
- * left to it, and said once.
- *
- * With `until`, an instant of the clock that never goes back, it stops behind the next segment. Resolves with whether
- * it is all done.
+ * Function that ingests the journals of ended process runs, which are those with a free lock. Requests without an end
+ * become rows `lost`, held at their worst-case cost, since the upstream may have charged them. A journal that only a
+ * newer version can read stays for it and is reported once. With `until`, in monotonic milliseconds, it stops after the
+ * current segment. Resolves with false if it stopped.
  */
 export function createTakeOver(parts: TakeParts, own?: string): (until?: number) => Promise<boolean> {
   const told = new Set<string>()
@@ -37,13 +35,13 @@ export function createTakeOver(parts: TakeParts, own?: string): (until?: number)
   }
 }
 
-/** False where time was over before its end. */
+/** Resolves with false if it stopped at the time limit. */
 async function takeOverLife(parts: TakeParts, life: string, until: number | undefined): Promise<boolean> {
   const folder = join(journalFolder(parts.dataDir), life)
   const lock = lockLife(folder)
   if (!lock) return true
   try {
-    // Read before the segments are removed.
+    // Read before the segments are deleted.
     const { lost, isWhole } = readLife(folder, life)
     if (!(await takeLife(parts, life, { ...(until !== undefined && { until }) })).isAll) return false
     await takeRows(parts, lost)
@@ -57,7 +55,7 @@ async function takeOverLife(parts: TakeParts, life: string, until: number | unde
   }
 }
 
-/** What was begun and not ended, and whether all that the life had written is there. */
+/** Requests without an end, and whether the journal is complete. */
 function readLife(folder: string, life: string): { readonly lost: LedgerRow[]; readonly isWhole: boolean } {
   const open = createOpenBegins()
   const boot = bootId()
@@ -67,13 +65,13 @@ function readLife(folder: string, life: string): { readonly lost: LedgerRow[]; r
     const header = readHeader(folder, segment)
     for (const record of records) open.add(record)
     const isCut = header?.boot !== boot && !header?.isSynced
-    // Segments before the first one that is left were taken in.
+    // Segments before the first existing one were ingested.
     isWhole &&= damaged.length === 0 && !isCut && (index === 0 || cutBefore(folder, segment) === undefined)
   }
   return { lost: [...Map.groupBy(open.all(), ({ id }) => id).values()].map((begins) => lostRow(begins, life)), isWhole }
 }
 
-/** One request, with a begin for each call of an upstream. */
+/** Lost request, with one begin record per upstream call. */
 function lostRow(begins: readonly BeginRecord[], life: string): LedgerRow {
   const [first, last] = [begins[0], begins.at(-1)]
   if (!first || !last) throw new TypeError('A request has begun at least once.')
@@ -114,7 +112,7 @@ function lostRow(begins: readonly BeginRecord[], life: string): LedgerRow {
   }
 }
 
-/** What was reserved counts as spent. */
+/** Reserved amounts count as spent. */
 function heldBy(begins: readonly BeginRecord[]): Spend[] {
   const spends = new Map<string, Spend>()
   for (const { bound, holds = [] } of begins)

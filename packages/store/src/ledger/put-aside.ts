@@ -2,19 +2,16 @@ import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } f
 import { join } from 'node:path'
 import type { UsageRow } from '@headgate/gateway/ports'
 
-/** What the store will never take: a row, or a line of a journal that holds none. */
+/** Row that the store rejects permanently, or a journal line without a valid record. */
 export type Refused = { readonly row: UsageRow } | { readonly line: string }
 
-/**
- * A file of the data directory for rows that the store refuses. They keep nothing else out of it, and nothing takes
- * them in again.
- */
+/** File in the data directory for rejected rows. They do not block other rows, and are not ingested again. */
 export interface PutAside {
-  /** Returns once it is on the disk. @throws where it is not, and nothing of it. */
+  /** Returns once the entry is on the disk. @throws if it cannot be written; nothing of it is left then */
   add(refused: Refused, reason: string): void
 }
 
-/** One writer a file. */
+/** Creates a quarantine file, one per writer. */
 export function createPutAside(dataDir: string): PutAside {
   const path = join(dataDir, `usage-put-aside-${process.pid}-${Date.now()}.jsonl`)
   return {
@@ -35,7 +32,7 @@ export function createPutAside(dataDir: string): PutAside {
   }
 }
 
-/** Values that JSON has no word for. */
+/** Replaces values that JSON cannot represent. */
 function speaking(_: string, value: unknown): unknown {
   return typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)) ? String(value) : value
 }

@@ -12,52 +12,52 @@ import { forgetTaken, spendsOf, type Taken, takenUpTo, writeRows, writeSpends } 
 import { notStored } from './not-stored.ts'
 import type { PutAside, Refused } from './put-aside.ts'
 
-/** Where a journal has been read to. */
+/** Position in a journal. */
 export interface Position {
   readonly segment: number
   readonly offset: number
-  /** Usage rows of the segment up to there; absent if that is not known. */
+  /** Usage rows of the segment before this position; absent if unknown. */
   readonly rows?: number
 }
 
 export interface TakeParts {
   readonly connection: Connection
   readonly dataDir: string
-  /** Time zone in which days begin: `Europe/Berlin`. */
+  /** Time zone of days, such as `Europe/Berlin`. */
   readonly zone: string
   readonly aside: PutAside
-  /** Told of each row and line that is put aside. */
+  /** Called for each quarantined row or line. */
   onPutAside(message: string): void
-  /** Told of what can not be taken in as it is. */
+  /** Called with problems that an operator should know. */
   onProblem(message: string): void
-  /** Told of usage rows that are lost because a journal was cut: a message, and their number. */
+  /** Called if a journal was truncated: message, and number of lost usage rows. */
   onCut?(message: string, rows: number): void
-  /** Told when there are alerts of budgets to deliver. */
+  /** Called when budget alerts are due. */
   onAlert?(): void
 }
 
 export interface Reach {
-  /** Where to begin; by default where the store says that it was left. */
+  /** Start position; default: the stored ingest position. */
   readonly from?: Position
-  /** How far whole records lie, where the life goes on; default: to the end. */
+  /** End of complete records, if the process still writes; default: end of the journal. */
   readonly upTo?: Position
-  /** When to stop behind the next segment, by the clock that never goes back; default: never. */
+  /** Time after which to stop behind the next segment, in monotonic milliseconds; default: no limit. */
   readonly until?: number
 }
 
-/** How far a journal is taken. */
+/** Result of ingesting a journal: the new position. */
 export interface Reached extends Position {
-  /** Whether that is all that was to be taken. */
+  /** True if everything requested was ingested. */
   readonly isAll: boolean
 }
 
-/** Rows of one transaction. */
+/** Rows per transaction. */
 const BATCH = 500
 const START: Position = { segment: 0, offset: 0 }
 
 /**
- * Takes the rows that a life has journalled into the store, says there how far, and removes the segments that are over:
- * for whom the life belongs to. Doing it twice changes nothing.
+ * Ingests the rows of a process run's journal, stores the position, and deletes ingested segments. Only the owner of
+ * the journal may call it. Repeating it changes nothing.
  */
 export async function takeLife(parts: TakeParts, life: string, { from, upTo, until }: Reach = {}): Promise<Reached> {
   const folder = join(journalFolder(parts.dataDir), life)
@@ -94,12 +94,12 @@ export async function takeLife(parts: TakeParts, life: string, { from, upTo, unt
   return { ...at, isAll }
 }
 
-/** What was noted of cut segments: a take that failed is tried again. */
+/** Truncations reported so far: a failed call is repeated. */
 const noted = new WeakMap<TakeParts, Map<string, number>>()
 
 /**
- * Where to read on in a segment. One that was cut is appended to from its new end: it is read again, once, since what
- * is taken stays.
+ * Offset to continue from in a segment. A truncated segment grows from its new end, so it is read again once; rows that
+ * are already stored change nothing.
  */
 function beginOf(parts: TakeParts, life: string, at: Position, limit = at.offset): number {
   const size = sizeOf(join(journalFolder(parts.dataDir), life), at.segment)
@@ -115,12 +115,12 @@ function noteCut(parts: TakeParts, life: string, cut: Cut | undefined): void {
   own.set(key, Math.max(before, cut.rows))
   const rows = cut.rows - before
   if (rows <= 0) return
-  const message = `The journal ${join(journalFolder(parts.dataDir), life)} was cut: up to ${rows} usage rows of its segment ${cut.segment} are lost. Check its disk.`
+  const message = `The journal ${join(journalFolder(parts.dataDir), life)} was truncated: up to ${rows} usage rows of segment ${cut.segment} are lost. Check the disk.`
   if (parts.onCut) parts.onCut(message, rows)
   else parts.onProblem(message)
 }
 
-/** Whether an instant of the clock that never goes back has come. */
+/** True if a time limit in monotonic milliseconds has passed. */
 export function isOver(until = Number.POSITIVE_INFINITY): boolean {
   return performance.now() >= until
 }
@@ -129,15 +129,14 @@ async function takePart(parts: TakeParts, { records, damaged }: SegmentPart, tak
   const rows = rowsOf(records, taken.life)
   await count(parts, countedOf(records, taken.life))
   if (damaged.length === 0) return takeRows(parts, rows, taken)
-  // Once it is said that they are taken, nobody reads these lines again.
+  // Once the position is stored, these lines are not read again.
   await takeRows(parts, rows)
-  for (const line of damaged) putAside(parts, { line }, 'it holds no record')
+  for (const line of damaged) putAside(parts, { line }, 'it is not a valid record')
   await takeRows(parts, [], taken)
 }
 
 /**
- * Takes the rows of a life that somebody else owns, and leaves all else to its owner: what is refused too, and what is
- * removed meanwhile.
+ * Ingests the rows of a journal that another process owns. The owner handles rejected rows, deletions and positions.
  */
 export async function takeRunning(parts: TakeParts, life: string): Promise<void> {
   const folder = join(journalFolder(parts.dataDir), life)
@@ -155,7 +154,7 @@ export async function takeRunning(parts: TakeParts, life: string): Promise<void>
   }
 }
 
-/** How many rows the store lacks of those that a life has journalled. @throws what the store says. */
+/** Number of journal rows that the store does not have. @throws the store's error */
 export async function countLacking(
   { connection, dataDir }: Pick<TakeParts, 'connection' | 'dataDir'>,
   life: string,
@@ -189,7 +188,7 @@ function rowsOf(records: readonly JournalRecord[], life: string): LedgerRow[] {
   })
 }
 
-/** What is counted here of requests that another process has settled. */
+/** Amounts of requests that another process has settled. */
 function countedOf(records: readonly JournalRecord[], life: string): Counted[] {
   return records.flatMap((record) => {
     if (record.kind !== 'r' || !record.spends) return []
@@ -203,17 +202,20 @@ async function count({ connection, onAlert }: TakeParts, counted: readonly Count
   if (counted.length > 0 && (await writeSpends(connection, counted)) > 0) onAlert?.()
 }
 
-/** In batches; the last one says how far the journal is taken. Rows that the store refuses are put aside. */
+/** Ingests rows in batches; the last one stores the position. Rejected rows are quarantined. */
 export async function takeRows(parts: TakeParts, rows: readonly LedgerRow[], taken?: Taken): Promise<void> {
   for (let start = 0; start < rows.length || (start === 0 && taken); start += BATCH) {
     const isLast = start + BATCH >= rows.length
     await write(parts, rows.slice(start, start + BATCH), isLast ? taken : undefined)
-    // SQLite answers at once: without a turn of the event loop nothing else would go between.
+    // SQLite answers synchronously: without this pause no other work would run in between.
     if (!isLast) await turn()
   }
 }
 
-/** All at once, or else by halves: those that the store refuses are put aside. @throws when it can take none now. */
+/**
+ * Writes all rows, or else halves of them, until only rejected rows are left to quarantine.
+ * @throws the store's error if it cannot accept any row now
+ */
 async function write(parts: TakeParts, rows: readonly LedgerRow[], taken?: Taken): Promise<void> {
   const { connection, zone } = parts
   try {
@@ -237,5 +239,5 @@ async function write(parts: TakeParts, rows: readonly LedgerRow[], taken?: Taken
 export function putAside({ aside, onPutAside }: TakeParts, refused: Refused, reason: string): void {
   aside.add(refused, reason)
   const what = 'row' in refused ? `The usage row of request ${refused.row.requestId}` : 'A line of the journal'
-  onPutAside(`${what} can not be stored and is put aside: ${reason}`)
+  onPutAside(`${what} cannot be stored and is quarantined: ${reason}`)
 }

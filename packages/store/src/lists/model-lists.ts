@@ -2,7 +2,7 @@ import type { ListStore } from '@headgate/gateway/ports'
 import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 
-/** Providers' lists of models, so that a start without the network still knows them. */
+/** Model lists of providers, so that a start without network access knows them. */
 export function createListStore({ db }: Connection, now: () => number = Date.now): ListStore {
   return {
     read: async (provider) => {

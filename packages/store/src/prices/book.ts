@@ -1,17 +1,17 @@
 import type { Price, PriceBook } from '@headgate/gateway/ports'
 import type { PriceRow } from './row.ts'
 
-/** The dated prices in memory. */
+/** Price history in memory. */
 export interface DatedPrices extends PriceBook {
-  /** Takes in rows; those that it has already change nothing. */
+  /** Adds rows. Known rows change nothing. */
   add(rows: readonly PriceRow[]): void
 }
 
-/** What one source says of one model, oldest first. */
+/** Prices of one model from one source, oldest first. */
 type Line = {
   readonly id: string
   readonly validFrom: number
-  /** When this process learned of it, in milliseconds of a clock that never steps. */
+  /** Time at which this process read the price, in monotonic milliseconds. */
   readonly learnedAt: number
   readonly price: Price | undefined
 }[]
@@ -29,16 +29,16 @@ function insert(line: Line, { id, validFrom, rates }: PriceRow, learnedAt: numbe
 }
 
 export interface PriceClocks {
-  /** Unix milliseconds, by which requests begin. */
+  /** Clock of request times, Unix milliseconds. */
   readonly now?: () => number
-  /** Milliseconds of a clock that never steps. */
+  /** Monotonic clock, in milliseconds. */
   readonly elapsed?: () => number
 }
 
 /**
- * A book of dated prices. Those of the configuration win, then those that were set, then the catalog. A price is
- * valid from its time, and for all requests that begin after this process has learned of it: the clock that wrote its
- * time may be ahead of this one.
+ * Creates a price history. Configured prices take precedence, then prices set in the store, then the catalog. A price
+ * applies from its time, and to all requests that begin after this process has read it, since the clock that wrote its
+ * time may be ahead.
  */
 export function createPriceBook(
   rows: readonly PriceRow[],

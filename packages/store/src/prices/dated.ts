@@ -1,12 +1,12 @@
 import type { ModelFacts, Price } from '@headgate/gateway/ports'
 import type { PriceRow, PriceSource, StoredRates } from './row.ts'
 
-/** What a model at a provider costs now, by one source. */
+/** Current price of a model at a provider, from one source. */
 export interface CurrentPrice extends Pick<PriceRow, 'provider' | 'model' | 'source'> {
   readonly price: Price
 }
 
-/** Prices of a configuration: `provider/model` → price. The name of a provider has no slash. */
+/** Configured prices: `provider/model` → price. Provider names contain no slash. */
 export function configuredPrices(prices: Readonly<Record<string, Price>>): CurrentPrice[] {
   return Object.entries(prices).map(([key, price]) => {
     const slash = key.indexOf('/')
@@ -14,14 +14,14 @@ export function configuredPrices(prices: Readonly<Record<string, Price>>): Curre
   })
 }
 
-/** Prices that an adapter's package knows of the models of one of its instances. */
+/** Prices in an adapter's catalog for the models of one of its instances. */
 export function catalogPrices(provider: string, known: readonly ModelFacts[]): CurrentPrice[] {
   return known.flatMap(({ id, upstream = id, price }) =>
     price ? [{ provider, model: upstream, source: 'catalog' as const, price }] : [],
   )
 }
 
-/** The same text for the same rates, however they are ordered. */
+/** Canonical JSON of rates, independent of the order of their fields. */
 function textOf(rates: unknown): string {
   return JSON.stringify(rates, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -38,7 +38,7 @@ function keyOf({ source, provider, model }: Pick<PriceRow, 'provider' | 'model' 
   return `${source}:${provider}/${model}`
 }
 
-/** The newest row of each source and model. */
+/** Newest row of each source and model. */
 function newest(known: readonly PriceRow[]): Map<string, PriceRow> {
   const last = new Map<string, PriceRow>()
   for (const row of known) {
@@ -49,16 +49,16 @@ function newest(known: readonly PriceRow[]): Map<string, PriceRow> {
   return last
 }
 
-/** Names the source, and what the price itself is called there: `catalog(models.dev@2026-07-02)`. */
+/** Source and the id of the price: `catalog(models.dev@2026-07-02)`. */
 function labelOf(source: PriceSource, id: string): string {
   return id === source ? source : `${source}(${id})`
 }
 
 /**
- * The rows that say what has changed: one for each price that is new or another one, valid from now on; none for those
- * that are as they were; and one that ends each price that the configuration does not have any more. Rows of one model
- * never have the same time, nor an earlier one than those before it, also where the clock went back.
- * @param now Unix time in milliseconds.
+ * Rows for changed prices: one for each new or changed price, valid from now on, and
+ * an end for each price removed
+ * from the configuration. Times of one model strictly increase, even if the clock steps back.
+ * @param now Unix milliseconds
  */
 export function datedRows(known: readonly PriceRow[], current: readonly CurrentPrice[], now: number): PriceRow[] {
   const last = newest(known)

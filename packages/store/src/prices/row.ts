@@ -1,25 +1,27 @@
 import type { Price } from '@headgate/gateway/ports'
 
-/** Where a price comes from. That of the configuration wins, then what somebody has set while the program runs. */
+/**
+ * Source of a price. The configuration takes precedence, then prices that were set while a gateway ran, then the
+ * catalog.
+ */
 export type PriceSource = 'config' | 'store' | 'catalog'
 
-/** What something costs: a price without its id. */
+/** Rates of a price, without its id. */
 export type StoredRates = Omit<Price, 'id'>
 
 /**
- * What a model at a provider costs from one moment until the next row of the same source. Rows are added, never
- * changed.
+ * Price of a model at a provider, from its time until the next row of the same source. Rows are added, never changed.
  */
 export interface PriceRow {
-  /** Unique, and to be read by people: `config:openai/gpt-5@2026-11-22T13:00:00.000Z`. Usage rows have it. */
+  /** Unique readable id, which usage rows refer to: `config:openai/gpt-5@2026-11-22T13:00:00.000Z`. */
   readonly id: string
   /** Name of the instance. */
   readonly provider: string
-  /** The provider's own name of the model. */
+  /** Model name at the provider. */
   readonly model: string
   readonly source: PriceSource
-  /** Unix time in milliseconds. */
+  /** Unix milliseconds. */
   readonly validFrom: number
-  /** Null = from then on this source has no price. */
+  /** Rates; null ends the price of this source. */
   readonly rates: StoredRates | null
 }

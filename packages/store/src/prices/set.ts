@@ -5,19 +5,19 @@ import type { Writing } from '../database/transaction.ts'
 import { noteChange } from '../keys/changes.ts'
 import type { PriceRow, StoredRates } from './row.ts'
 
-/** What a model is to cost at a provider from now on. */
+/** Price to set for a model at a provider, from now on. */
 export interface PriceSet {
   /** Name of the instance. */
   readonly provider: string
-  /** The provider's own name of the model. */
+  /** Model name at the provider. */
   readonly model: string
-  /** Null = what the adapter knows holds again. */
+  /** Rates; null restores the price of the adapter's catalog. */
   readonly rates: StoredRates | null
-  /** Since when the price holds that it follows; undefined = whatever there is. */
+  /** `validFrom` of the price to replace; undefined replaces any price. */
   readonly follows?: number | undefined
 }
 
-/** Prices that the configuration names or somebody has set, those that hold now. */
+/** Current prices that were configured or set in the store. */
 export async function currentPrices({ db }: Pick<Connection, 'db'>): Promise<PriceRow[]> {
   const rows = await db
     .selectFrom('prices')
@@ -44,10 +44,10 @@ export async function currentPrices({ db }: Pick<Connection, 'db'>): Promise<Pri
 }
 
 /**
- * Says what a model costs from now on, within a transaction: all processes hear of it within a second. Resolves with
- * what it was before.
- * @throws HeadgateError `conflict` where the configuration says it, and with 412 where another price holds than
- * `follows`.
+ * Sets the price of a model from now on, within a transaction. All processes use it within a second. Resolves with the
+ * previous and the new price.
+ * @throws HeadgateError `conflict` if the configuration sets the price, or with status 412 if the current price is not
+ * the one in `follows`
  */
 export async function setPriceWithin(
   connection: Connection,
@@ -55,24 +55,24 @@ export async function setPriceWithin(
   { provider, model, rates, follows }: PriceSet,
   now: number,
 ): Promise<{ readonly before: PriceRow | undefined; readonly after: PriceRow }> {
-  // Whoever else sets one waits.
+  // Locks out other writers of prices.
   await noteChange(connection, trx, 'prices')
   const [atProvider, ofModel] = [storable(provider), storable(model)]
   const holding = (await currentPrices({ db: trx })).filter(
     (one) => one.provider === atProvider && one.model === ofModel,
   )
   if (holding.some(({ source }) => source === 'config'))
-    throw new HeadgateError('conflict', 'The configuration says what this model costs there. Change it there.')
+    throw new HeadgateError('conflict', 'The configuration sets the price of this model. Change it there.')
   const [before] = holding
   if (follows !== undefined && before?.validFrom !== follows)
-    throw new HeadgateError('conflict', 'The price has been changed since you read it. Read it again.', { status: 412 })
+    throw new HeadgateError('conflict', 'The price has changed since it was read. Read it again.', { status: 412 })
   const last = trx
     .selectFrom('prices')
     .select('valid_from')
     .where('provider', '=', atProvider)
     .where('model', '=', ofModel)
   const newest = await last.where('source', '=', 'store').orderBy('valid_from', 'desc').limit(1).executeTakeFirst()
-  // Rows of one model never have the same time, also where the clock went back.
+  // Times of one model strictly increase, even if the clock steps back.
   const validFrom = Math.max(now, Number(newest?.valid_from ?? 0n) + 1)
   const id = `store${rates ? '' : '(ended)'}:${atProvider}/${ofModel}@${new Date(validFrom).toISOString()}`
   const after: PriceRow = { id, provider: atProvider, model: ofModel, source: 'store', validFrom, rates }

@@ -3,7 +3,7 @@ import type { Connection } from '../database/connection.ts'
 import { transact } from '../database/transaction.ts'
 import type { PriceRow } from './row.ts'
 
-/** All dated prices, oldest first. */
+/** All prices with their history, oldest first. */
 export async function readPrices({ db }: Connection): Promise<PriceRow[]> {
   const rows = await db.selectFrom('prices').selectAll().orderBy('valid_from').orderBy('id').execute()
   return rows.map(({ id, provider, model, source, valid_from, rates }) => ({
@@ -16,7 +16,7 @@ export async function readPrices({ db }: Connection): Promise<PriceRow[]> {
   }))
 }
 
-/** Writes those that are not there yet. */
+/** Writes rows that are not stored yet. */
 export async function addPrices(connection: Connection, rows: readonly PriceRow[]): Promise<void> {
   const values = rows.map(({ id, provider, model, source, validFrom, rates }) => [
     ...[id, provider, model, source],

@@ -1,16 +1,19 @@
 import { object } from '@headgate/gateway/ports'
 import { type BillLine, dayOf, nanosOf, tokensOf } from './bill.ts'
 
-/** A line of a file by the names of its fields: those of JSON with `_` between a field and what is in it. */
+/** Record of an export by field names. Nested JSON fields are joined with `_`. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A kind of export: which fields make it one, and what a line of it says. */
+/** Export format: its required fields, and how to read a record. */
 export interface BillFormat {
   readonly name: string
-  /** All of them are there. */
+  /** Required fields. */
   readonly has: readonly string[]
   readonly remark?: string
-  /** Undefined where the line can not be read; a text where its export has to be made otherwise. */
+  /**
+   * Reads a record. Returns undefined for a record without a day or model, and a message if the export must be created
+   * with other options.
+   */
   line(fields: Fields): BillLine | string | undefined
 }
 
@@ -20,12 +23,12 @@ const filled = (day: string | undefined, line: Omit<BillLine, 'day'>): BillLine 
 const dollarsOnly = (currency: unknown): string | undefined =>
   currency === undefined || text(currency) === '' || text(currency).toLowerCase() === 'usd'
     ? undefined
-    : `The export is in ${text(currency).slice(0, 10)}, and the ledger in US dollars. Export it in US dollars.`
+    : `The export is in ${text(currency).slice(0, 10)}, but the ledger is in US dollars. Export it in US dollars.`
 
-const BY_MODEL = 'The export does not say which models were used. Export it grouped by model.'
-const BY_ITEM = 'The export does not say what its costs are for. Export it grouped by line item (or description).'
+const BY_MODEL = 'The export has no models. Export it grouped by model.'
+const BY_ITEM = 'The export has no line items. Export it grouped by line item (or description).'
 
-/** Of a name of a product: `Gemini 2.5 Flash Lite …`. */
+/** Model in a product name such as `Gemini 2.5 Flash Lite …`. */
 const IN_SKU = /\b(gemini)[ -](\d+(?:\.\d+)?)[ -](pro|flash)(?:[ -](lite))?\b/i
 
 export const FORMATS: readonly BillFormat[] = [
@@ -35,7 +38,7 @@ export const FORMATS: readonly BillFormat[] = [
     line: ({ start_time, amount_value, amount_currency, line_item }) => {
       const item = text(line_item)
       if (item === '') return BY_ITEM
-      // `gpt-4o-2024-08-06, input`
+      // Example: `gpt-4o-2024-08-06, input`
       const model = item.replace(/, (cached |cache |audio |text |image )*(input|output)\b.*$/i, '')
       return dollarsOnly(amount_currency) ?? filled(dayOf(start_time), { model, cost: nanosOf(amount_value) })
     },
@@ -68,10 +71,10 @@ export const FORMATS: readonly BillFormat[] = [
   {
     name: 'costs by description',
     has: ['starting_at', 'amount', 'description'],
-    remark: 'Costs of a priority tier are not in such an export.',
+    remark: 'This export does not include costs of a priority tier.',
     line: ({ starting_at, amount, currency, description, model }) => {
       const name = text(model) || text(description)
-      // In cents, with a fraction.
+      // Amount in cents, with a fraction.
       return name === ''
         ? BY_ITEM
         : (dollarsOnly(currency) ?? filled(dayOf(starting_at), { model: name, cost: nanosOf(amount, 2) }))
@@ -106,7 +109,7 @@ export const FORMATS: readonly BillFormat[] = [
     name: 'costs by SKU and day',
     has: ['sku_description', 'usage_start_date', 'cost'],
     remark:
-      'Days of such an export begin in the time zone of the vendor’s console (Pacific time): those next to each other differ.',
+      'Days of this export begin in the time zone of the vendor’s console (Pacific time), so costs of adjacent days differ from the ledger.',
     line: (fields) => ofSku(fields, dayOf(fields['usage_start_date'])),
   },
 ]
@@ -117,7 +120,7 @@ function ofSku(fields: Fields, day: string | undefined): BillLine | string | und
   const sku = text(fields['sku_description'])
   const refusal = dollarsOnly(fields['currency'])
   if (refusal !== undefined) return refusal
-  // Taxes and totals are of no day or no product.
+  // Taxes and totals have no day or no product.
   if (sku === '' || day === undefined) return undefined
   const [, family, version, size, lite] = IN_SKU.exec(sku) ?? []
   const model = family ? [family, version, size, lite].filter(Boolean).join('-').toLowerCase() : sku
@@ -128,7 +131,7 @@ function ofSku(fields: Fields, day: string | undefined): BillLine | string | und
   return { day, model, cost, ...(/\b(output|response)\b/i.test(sku) ? { output: tokens } : { input: tokens }) }
 }
 
-/** The fields of a JSON object, and of objects in it. */
+/** Flattened fields of a JSON object. */
 export function flat(value: unknown, prefix = '', depth = 0): Fields {
   const fields: Record<string, unknown> = {}
   for (const [name, one] of Object.entries(object(value) ?? {}))

@@ -1,36 +1,36 @@
-/** What one side counts for a day in UTC and a model. Undefined = it does not say. */
+/** Amounts of a UTC day and a model. Undefined = not stated. */
 export interface BillAmounts {
-  /** Input tokens, all of them: from a cache, and written to one, as well. */
+  /** All input tokens, including cached ones and cache writes. */
   readonly input?: number | undefined
   readonly output?: number | undefined
   /** Nano-dollars. */
   readonly cost?: bigint | undefined
 }
 
-/** A line of a vendor's export. */
+/** Line of a vendor's export. */
 export interface BillLine extends BillAmounts {
-  /** `2026-11-01`, in UTC. */
+  /** Date in UTC, such as `2026-11-01`. */
   readonly day: string
-  /** As the vendor calls it; of what is no model, what the vendor says that it is. */
+  /** Model name of the vendor, or another line item. */
   readonly model: string
 }
 
-/** What a vendor's export of usage or costs says. */
+/** Vendor's export of usage or costs. */
 export interface Bill {
-  /** Which export it is, in words. */
+  /** Readable name of the export format. */
   readonly format: string
   readonly lines: readonly BillLine[]
-  /** What keeps it from being compared exactly. */
+  /** Reasons why a comparison is not exact. */
   readonly remarks: readonly string[]
 }
 
 const NANO_DIGITS = 9
-/** More digits are no amount of money. */
+/** Maximum length of a valid amount. */
 const LONGEST = 40
 
 /**
- * Nano-dollars of a decimal number of dollars, rounded towards zero beyond them; undefined of what is none. `shift` 2:
- * of cents.
+ * Nano-dollars of a decimal number of dollars, truncated toward zero; undefined for an invalid amount.
+ * @param shift 2 for cents
  */
 export function nanosOf(amount: unknown, shift = 0): bigint | undefined {
   const text = (typeof amount === 'number' ? String(amount) : typeof amount === 'string' ? amount : '').replaceAll(
@@ -47,19 +47,19 @@ export function nanosOf(amount: unknown, shift = 0): bigint | undefined {
   return sign === '-' ? -scaled : scaled
 }
 
-/** A count of tokens; 0 where nothing is said. */
+/** Number of tokens; 0 if not stated. */
 export function tokensOf(count: unknown): number {
   const tokens = typeof count === 'string' ? Number(count.replaceAll(',', '')) : typeof count === 'number' ? count : 0
   return Number.isFinite(tokens) ? Math.round(tokens) : 0
 }
 
-/** The day in UTC of Unix seconds, of a date or of a time with one; undefined of what is none. */
+/** UTC day of Unix seconds, a date or a timestamp; undefined for other values. */
 export function dayOf(time: unknown): string | undefined {
   if (typeof time === 'number' || (typeof time === 'string' && /^\d{9,11}(\.\d+)?$/.test(time)))
     return dateOf(Number(time) * 1_000)
   if (typeof time !== 'string') return undefined
   if (/^\d{4}-\d{2}-\d{2}$/.test(time)) return time
-  // `2026-11-01 08:00:00 UTC`, as a warehouse writes it.
+  // Data warehouse format: `2026-11-01 08:00:00 UTC`
   return dateOf(Date.parse(time.replace(/^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d+)?) UTC$/, '$1T$2Z')))
 }
 

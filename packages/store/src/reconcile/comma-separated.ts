@@ -1,12 +1,9 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 
-/** Most cells of a line: more is no bill. */
+/** Maximum cells of a line in a valid bill. */
 const MOST = 1_000
 
-/**
- * Lines of cells (RFC 4180), with either line end. Empty lines are left out. @throws HeadgateError for a quote that
- * never ends.
- */
+/** Parsed CSV (RFC 4180) with either line end, without empty lines. @throws HeadgateError for an unterminated quote */
 export function readCommaSeparated(text: string): string[][] {
   const lines: string[][] = []
   let line: string[] = []
@@ -16,7 +13,7 @@ export function readCommaSeparated(text: string): string[][] {
     at = end
     if (text[at] === ',') {
       at += 1
-      // A line may end with an empty cell.
+      // The last cell of a line may be empty.
       if (at < text.length && text[at] !== '\n' && text[at] !== '\r') continue
       if (line.length < MOST) line.push('')
     }
@@ -38,7 +35,7 @@ function quoted(text: string, start: number): { cell: string; end: number } {
   let cell = ''
   for (let at = start; ; ) {
     const mark = text.indexOf('"', at)
-    if (mark < 0) throw new HeadgateError('invalid-request', 'The file ends within a quoted cell: it is not whole.')
+    if (mark < 0) throw new HeadgateError('invalid-request', 'The file is incomplete: it ends within a quoted cell.')
     cell += text.slice(at, mark)
     if (text[mark + 1] !== '"') {
       const rest = plain(text, mark + 1)

@@ -1,40 +1,40 @@
 import type { UpstreamDay } from '../usage/upstream-days.ts'
 import type { Bill, BillAmounts, BillLine } from './bill.ts'
 
-/** How far the ledger is from the bill: more is positive. */
+/** Ledger minus bill. */
 export interface Difference {
   /** Tokens, or nano-dollars. */
   readonly absolute: bigint
-  /** Of what the bill says; null where it says nothing or 0. */
+  /** Percentage of the bill's amount; null if the bill states none, or 0. */
   readonly percent: number | null
 }
 
-/** A day and model, on both sides. */
+/** Comparison of a day and model. */
 export interface Reconciled {
   readonly day: string
-  /** As the bill calls it, else as the ledger does. */
+  /** Model name on the bill, otherwise in the ledger. */
   readonly model: string
-  /** Undefined where only the ledger has it. */
+  /** Undefined if only the ledger has this line. */
   readonly bill: BillAmounts | undefined
-  /** Undefined where only the bill has it. */
+  /** Undefined if only the bill has this line. */
   readonly ledger: Required<BillAmounts> | undefined
-  /** Of what the bill says; what it does not say is absent. */
+  /** Differences of the amounts that the bill states. */
   readonly differences: Readonly<Partial<Record<'input' | 'output' | 'cost', Difference>>>
 }
 
-/** A bill against the ledger. */
+/** Comparison of a bill with the ledger. */
 export interface Reconciliation {
-  /** In the order of days and models. */
+  /** Lines in the order of days and models. */
   readonly lines: readonly Reconciled[]
   readonly total: Omit<Reconciled, 'day' | 'model'>
-  /** Calls whose cost the ledger does not know: the bill may have more. */
+  /** Calls of unknown cost, which the bill may include. */
   readonly unpriced: number
 }
 
 const AMOUNTS = ['input', 'output', 'cost'] as const
 const DAY = 86_400_000
 
-/** The range of days that a bill covers, in Unix milliseconds, for `daysByModel`; undefined where it has no lines. */
+/** Range of the days of a bill in Unix milliseconds, for `daysByModel`; undefined without lines. */
 export function rangeOf({ lines }: Pick<Bill, 'lines'>): { readonly from: number; readonly to: number } | undefined {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { day } of lines) {
@@ -44,7 +44,7 @@ export function rangeOf({ lines }: Pick<Bill, 'lines'>): { readonly from: number
   return to > from ? { from, to } : undefined
 }
 
-/** Compares a bill with what the ledger has of its provider and its days. Snapshots of one model, by date, are one. */
+/** Compares a bill with the ledger's usage of its provider and days. Dated snapshots of a model count as one model. */
 export function compareBill({ lines }: Pick<Bill, 'lines'>, days: readonly UpstreamDay[]): Reconciliation {
   const bills = summed(lines)
   const ledger = summed(
@@ -88,7 +88,7 @@ function summed(lines: readonly BillLine[]): Map<string, BillLine> {
   return sums
 }
 
-/** What nobody says is not said of the sum. */
+/** Sum of stated amounts; undefined if no line states the amount. */
 function total(lines: readonly BillAmounts[]): BillAmounts {
   let [input, output, cost]: [number?, number?, bigint?] = []
   for (const line of lines) {
@@ -99,9 +99,7 @@ function total(lines: readonly BillAmounts[]): BillAmounts {
   return { input, output, cost }
 }
 
-/**
- * A name without what vendors write differently in different places: `Claude Sonnet 4.5`, `claude-sonnet-4-5-20250929`.
- */
+/** Normalized model name, since vendors vary the spelling: `Claude Sonnet 4.5`, `claude-sonnet-4-5-20250929`. */
 export function sameName(model: string): string {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   return name.replaceAll(/[ ._]/g, '-').replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, '')

@@ -3,20 +3,20 @@ import type { Bill, BillLine } from './bill.ts'
 import { type BillFormat, type Fields, FORMATS, flat } from './bill-formats.ts'
 import { readCommaSeparated } from './comma-separated.ts'
 
-/** How far a header may lie below what else is said in a file. */
+/** Maximum number of lines before the header. */
 const HEADER = 20
 
 /**
- * Reads a vendor's export of usage or costs: the answer of its API, several of them one a line or in a list, or a file
- * of its console.
- * @throws HeadgateError `invalid-request` that says what is wrong with it, or which exports are known.
+ * Reads a vendor's export of usage or costs: API responses, one or more as JSON lines or a list, or a file from the
+ * vendor's console.
+ * @throws HeadgateError `invalid-request` with the problem, or with the known formats
  */
 export function readBill(text: string): Bill {
   const { records, fields } = /^\s*[[{]/.test(text) ? ofJson(text) : ofTable(text)
   const format = FORMATS.find(({ has }) => has.every((name) => fields.has(name)))
   if (!format)
     throw invalid(
-      `The file is no export that is known. Known are: ${FORMATS.map(({ name, has }) => `${name} (${has.join(', ')})`).join('; ')}.`,
+      `The export format is unknown. Known formats: ${FORMATS.map(({ name, has }) => `${name} (${has.join(', ')})`).join('; ')}.`,
     )
   return { format: format.name, ...linesOf(format, records) }
 }
@@ -32,14 +32,14 @@ function linesOf(format: BillFormat, records: readonly Fields[]): Pick<Bill, 'li
   }
   const remarks = [
     ...(format.remark ? [format.remark] : []),
-    ...(left > 0 ? [`${left} lines of the export are of no day or model and were left out.`] : []),
+    ...(left > 0 ? [`${left} lines of the export have no day or model and were skipped.`] : []),
   ]
   return { lines, remarks }
 }
 
 interface Read {
   readonly records: readonly Fields[]
-  /** Names of all fields that occur. */
+  /** Names of all fields in the file. */
   readonly fields: ReadonlySet<string>
 }
 
@@ -51,7 +51,7 @@ function ofJson(text: string): Read {
   return { records, fields }
 }
 
-/** One value, or one a line. */
+/** JSON value, or JSON lines. */
 function parsed(text: string): readonly unknown[] {
   try {
     return [JSON.parse(text)]
@@ -59,12 +59,12 @@ function parsed(text: string): readonly unknown[] {
     try {
       return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line)]))
     } catch {
-      throw invalid('The file is no JSON: it is not whole, or something else.')
+      throw invalid('The file is not valid JSON. It may be incomplete.')
     }
   }
 }
 
-/** Pages have buckets, buckets have results; a result is of the time of its bucket. */
+/** Records of pages, buckets and results. A result has the time of its bucket. */
 function recordsIn(value: unknown): readonly Fields[] {
   if (Array.isArray(value)) return value.flatMap(recordsIn)
   const json = object(value)
@@ -90,7 +90,10 @@ function ofTable(text: string): Read {
   return { records: [], fields: new Set(lines[0]?.map(nameOf)) }
 }
 
-/** `sku.description`, `SKU description` and `Cost ($)` are `sku_description`, `sku_description` and `cost`. */
+/**
+ * Normalized header: `sku.description`, `SKU description` and `Cost ($)` become `sku_description`, `sku_description`
+ * and `cost`.
+ */
 function nameOf(header: string): string {
   return header
     .toLowerCase()

@@ -11,9 +11,9 @@ export interface Settlement {
 
 /** Held amounts of one day and model, and how a bill settles them. */
 export interface SettledDay {
-  /** In UTC: `2026-11-01`. */
+  /** Date in UTC, such as `2026-11-01`. */
   readonly day: string
-  /** As the bill names it. */
+  /** Model name on the bill. */
   readonly model: string
   readonly settlements: readonly Settlement[]
 }
@@ -29,10 +29,10 @@ export interface KnownDay {
 const keyOf = (day: string, model: string): string => `${day} ${sameName(model)}`
 
 /**
- * Settles held amounts by a bill: what it charges for a day and model beyond the known costs is the cost of the held
- * requests, spread in proportion to what is held for them; the rest was not charged. Days and models without a cost on
- * the bill stay held.
- * @param held amounts of the provider that the bill is of
+ * Settles held amounts by a bill. Charges for a day and model beyond the known costs become the cost of the held
+ * requests, in proportion to their held amounts; the rest is released. Days and models without a cost on the bill stay
+ * held.
+ * @param held amounts of the bill's provider
  */
 export function settleByBill(
   { lines }: Pick<Bill, 'lines'>,
@@ -54,7 +54,7 @@ export function settleByBill(
   })
 }
 
-/** Whole nano-dollars in proportion to what is held; what does not divide goes to the first amounts. */
+/** Whole nano-dollars in proportion to held amounts. The remainder goes to the first amounts. */
 function spread(amounts: readonly HeldAmount[], unknown: bigint): Settlement[] {
   const all = amounts.reduce((sum, { held }) => sum + held, 0n)
   const due = unknown <= 0n ? 0n : unknown < all ? unknown : all

@@ -9,50 +9,50 @@ import { run, transact, type Writing } from '../database/transaction.ts'
 import { dateAt, hourAt } from '../database/zone.ts'
 import { NAMED_DAYS, TABLES, type TableName } from '../schema/tables.ts'
 
-/** How long what is kept. Null = for ever. */
+/** Retention periods. Null keeps data permanently. */
 export interface Retention {
-  /** Days, of `usage` and `usage_attempts`; 90. */
+  /** Days to keep `usage` and `usage_attempts`; default 90. */
   readonly usageDays?: number | null
-  /** Months, of roll-ups by hours; 13. */
+  /** Months to keep hourly roll-ups; default 13. */
   readonly hoursMonths?: number | null
-  /** Months, of roll-ups by days; for ever. */
+  /** Months to keep daily roll-ups; default null (permanently). */
   readonly daysMonths?: number | null
 }
 
 export interface RetentionOptions extends Retention {
   readonly now?: number
-  /** Time zone of the organization; `UTC`. */
+  /** Time zone of the organization; default `UTC`. */
   readonly zone?: string
 }
 
-/** Rows that were deleted. Partitions go as a whole, their rows are not counted. */
+/** Numbers of deleted rows. Partitions are dropped without counting their rows. */
 export interface Retained {
   readonly usage: number
   readonly hours: number
   readonly days: number
   readonly partitions: readonly string[]
-  /** Whether there may be more to delete: call it again. */
+  /** True if more may be left to delete: call `retain` again. */
   readonly isMore: boolean
 }
 
 const DAY = 86_400_000
-/** How long after the end of their window leases are kept, in milliseconds: requests that began in it have ended. */
+/** Time to keep leases after the end of their window, in milliseconds. Requests that began in it have ended by then. */
 const LEASES = 2 * DAY
-/** How long lives are kept that hold nothing, in milliseconds. */
+/** Time to keep process runs without leases, in milliseconds. */
 const LIVES = 2 * DAY
-/** How long windows of budgets are kept, in months. */
+/** Months to keep budget windows. */
 const WINDOWS = 13
-/** Windows of a budget that are kept, however long ago they ended. */
+/** Minimum number of windows to keep per budget, even if they ended long ago. */
 const NEWEST = 3
-/** How long alerts are kept, in milliseconds. */
+/** Time to keep alerts, in milliseconds. */
 const ALERTS = 90 * DAY
-/** Rows of a transaction: whoever writes waits for it. */
+/** Rows per transaction, since other writers wait for it. */
 const CHUNK = 2_000
 
 /**
- * Deletes some of what is older than it is kept, in transactions that are short, the last of which it returns behind:
- * others go between; and makes the partitions of the next months. In Postgres rows go by whole months, so that they
- * stay up to a month longer. Safe at any time, in any process: call it daily, until there is no more.
+ * Deletes some expired data in short transactions, so that other writers can run in between, and creates the partitions
+ * of the next months. Postgres drops whole months, so rows can stay up to one month longer. Safe at any time, in any
+ * process: call it daily until `isMore` is false.
  */
 export async function retain(connection: Connection, options: RetentionOptions = {}): Promise<Retained> {
   const { zone = 'UTC', usageDays = 90, hoursMonths = 13, daysMonths = null } = options
@@ -84,7 +84,7 @@ export async function retain(connection: Connection, options: RetentionOptions =
   await forgetLeases(connection, now)
   await forgetWindows(connection, monthsBefore(now, WINDOWS))
   old.push(['budget_alerts', 'at', now - ALERTS])
-  // What is kept until that very time goes then.
+  // Data that expires at this time is deleted now.
   for (const table of ['tasks', 'traces', 'answers', 'answer_items'] as const) old.push([table, 'ends_at', now + 1])
   const deleted: Partial<Record<TableName, number>> = {}
   let isMore = await emptyAnswers(connection, now)
@@ -103,19 +103,22 @@ export async function retain(connection: Connection, options: RetentionOptions =
   }
 }
 
-/** Before when rows go: in Postgres before the month that the cutoff lies in, which goes as a whole. */
+/**
+ * Time before which rows are deleted. In Postgres: the start of the cutoff's month, since months are dropped as a
+ * whole.
+ */
 async function usageFrom(connection: Connection, cutoff: number): Promise<number> {
   if (connection.kind === 'sqlite') return cutoff
   const partitions = await partitionsOf(connection, 'usage')
   return partitions.find(({ start, end }) => start <= cutoff && cutoff < end)?.start ?? cutoff
 }
 
-/** Before the first row goes: whoever compares rows with roll-ups begins behind it. */
+/** Records the start of complete rows before any is deleted: comparisons of rows with roll-ups begin there. */
 async function noteCoverage(connection: Connection, from: number): Promise<void> {
   const known = async (own: Connection) => Number((await readSetting(own, 'usage_from')) ?? 0)
   if (from <= (await known(connection))) return
   await transact(connection, async (trx) => {
-    // Days that move read rows as far as they are there.
+    // Moves of days read all existing rows.
     await lockDays(connection, trx, 'moves')
     if (from > (await known({ ...connection, db: trx }))) await writeSetting(trx, 'usage_from', String(from))
   })
@@ -123,7 +126,7 @@ async function noteCoverage(connection: Connection, from: number): Promise<void>
 
 /**
  * Windows that ended before a time, except the newest of each budget: if the clock is wrong, these become current
- * again, and what was spent and leased in them still counts.
+ * again, and their spending and leases still count.
  */
 function oldWindows(trx: Writing, before: number) {
   return trx
@@ -146,7 +149,7 @@ function oldWindows(trx: Writing, before: number) {
     .limit(CHUNK)
 }
 
-/** What could still be spent in windows that are over, and lives that hold nothing. */
+/** Deletes leases of ended windows, and process runs without leases. */
 async function forgetLeases(connection: Connection, now: number): Promise<void> {
   await transact(connection, async (trx) => {
     const over = oldWindows(trx, now - LEASES).where(({ exists, selectFrom }) =>

@@ -24,7 +24,7 @@ export const BUDGET_TABLES = {
     indexes: { by_owner: '(owner, scope)', by_version: '(version)' },
   }),
 
-  /** Money spent in one window of a budget. */
+  /** Spending in one window of a budget. */
   budget_windows: table({
     columns: {
       budget: text,
@@ -35,21 +35,21 @@ export const BUDGET_TABLES = {
       spent: int,
       /** Sum of the remaining leases of process runs, in addition to `spent`. */
       leased: int,
-      /** Rises whenever process runs must return what they do not need. */
+      /** Number that increases whenever process runs must return unused leases. */
       recall: int,
     },
     key: ['budget', 'win'],
     clustered: true,
   }),
 
-  /** Amount that a process run may spend in a window. */
+  /** Lease of a process run in a window. */
   budget_leases: table({
     columns: {
       budget: text,
       win: text,
       life: text,
       granted: int,
-      /** Part of it that its stored rows have used; more than `granted` if an upper bound was too low. */
+      /** Part of it that its stored rows have used; more than `granted` if a worst-case cost was too low. */
       used: int,
       /** Number and amount of the process run's last change: repeating it changes nothing. */
       seq: int,
@@ -62,10 +62,10 @@ export const BUDGET_TABLES = {
     indexes: { by_life: '(life)' },
   }),
 
-  /** A share of a budget was spent in a window: the budget as it was then. */
+  /** Alert for a spent percentage of a budget, with a snapshot of the budget. */
   budget_alerts: table({
     columns: {
-      /** Derived from budget, window, share and limit. */
+      /** Derived from budget, window, percentage and limit. */
       id: text,
       budget: text,
       win: text,
@@ -93,17 +93,17 @@ export const BUDGET_TABLES = {
   lives: table({
     columns: {
       id: text,
-      /** Name of its machine. */
+      /** Host name of its machine. */
       node: text,
       seen_at: int,
-      /** `open`; `closed`: its journal was read to the end; `doubt`: part of its journal is lost. */
+      /** `open`; `closed`: its journal is completely ingested; `doubt`: part of its journal is lost. */
       state: text,
     },
     key: ['id'],
   }),
 
   /**
-   * Amount of a row of `usage` in a window of a budget. Sums can be compared with it, and a row that arrives twice
+   * Amount of a row of `usage` in a window of a budget. Sums are checked against it, and a row that arrives twice
    * counts once.
    */
   usage_budgets: table({

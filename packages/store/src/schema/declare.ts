@@ -12,25 +12,25 @@ export interface Column<
   Text extends string = string,
 > {
   readonly kind: Kind
-  /** Whether the column may be null. */
+  /** True if the column may be null. */
   readonly null: Null
-  /** Strings that a text may be, for the compiler only. */
+  /** Union of allowed strings, for the compiler only. */
   readonly text?: Text
 }
 
 export const int: Column<'int', false> = { kind: 'int', null: false }
 export const text: Column<'text', false> = { kind: 'text', null: false }
-/** JSON as text: no statement reads into it. */
+/** JSON as text, which no statement parses. */
 export const json: Column<'text', false> = text
 export const uuid: Column<'uuid', false> = { kind: 'uuid', null: false }
 export const bytes: Column<'bytes', false> = { kind: 'bytes', null: false }
 
-/** A text column with a known set of values. */
+/** Text column with a known set of values. */
 export function textOf<Text extends string>(): Column<'text', false, Text> {
   return { kind: 'text', null: false }
 }
 
-/** The same column with null allowed. */
+/** Nullable variant of a column. */
 export function maybe<Kind extends ColumnKind, Text extends string>({
   kind,
 }: Column<Kind, boolean, Text>): Column<Kind, true, Text> {
@@ -50,14 +50,14 @@ interface ByDatabase<Part> {
   readonly postgres: Part
 }
 
-/** A table. Types, statements, bulk inserts and backups derive from it. */
+/** Table declaration, from which types, statements, bulk inserts and backups derive. */
 export interface Table {
   readonly columns: Readonly<Record<string, Column>>
-  /** Columns of the primary key, in its order. */
+  /** Columns of the primary key, in order. */
   readonly key: readonly string[]
-  /** Whether SQLite stores the rows in the order of the key: better for small rows with a key of several columns. */
+  /** True if SQLite stores the rows in key order: better for small rows with a composite key. */
   readonly clustered?: boolean
-  /** Whether Postgres has a partition for each month of the column `at`. */
+  /** True if Postgres has a monthly partition by the column `at`. */
   readonly monthly?: boolean
   /** `{ by_owner: '(owner)' }` is the index `<table>_by_owner`. */
   readonly indexes?: Indexes
@@ -66,7 +66,7 @@ export interface Table {
   readonly extras?: ByDatabase<readonly string[]>
 }
 
-/** A table whose columns the compiler knows. */
+/** Table with known columns. */
 export interface TableOf<Columns extends Table['columns']> extends Table {
   readonly columns: Columns
 }
@@ -84,13 +84,13 @@ export function table<const Columns extends Table['columns']>(
 /** Statements that change a database from one version to the next. */
 export type Upgrade = (kind: 'sqlite' | 'postgres') => readonly string[]
 
-/** The tables of one package. */
+/** Tables of one package. */
 export interface Schema {
   readonly name: string
-  /** Tables in the order in which they can be filled. */
+  /** Tables in an order in which they can be filled. */
   readonly tables: TableMap
   /**
-   * Changes of released versions, oldest first; only ever append. Migration `0001` creates the tables as declared, the
+   * Changes of released versions, oldest first; only append. Migration `0001` creates the tables as declared, and the
    * first upgrade leads to version 2. A new database is created as declared and skips all upgrades.
    */
   readonly upgrades: readonly Upgrade[]

@@ -2,13 +2,13 @@ import { bytes, int, json, maybe, table, text } from './declare.ts'
 
 /** Keys of callers, their secrets, and the principals of usage. Times are Unix milliseconds. */
 export const KEY_TABLES = {
-  /** Project, environment and creator of a key never change: sums of usage refer to them. */
+  /** Project, environment and creator of a key never change, since sums of usage refer to them. */
   keys: table({
     columns: {
       id: text,
       project: text,
       environment: text,
-      /** Id of a person; null = unknown. */
+      /** Id of a user; null = unknown. */
       created_by: maybe(text),
       name: maybe(text),
       models: maybe(json),
@@ -19,24 +19,24 @@ export const KEY_TABLES = {
       revoked_at: maybe(int),
       requests_per_minute: maybe(int),
       tokens_per_minute: maybe(int),
-      /** Requests at a time. */
+      /** Maximum concurrent requests. */
       concurrent: maybe(int),
       families: maybe(json),
       providers: maybe(json),
       addresses: maybe(json),
       last_used_at: maybe(int),
-      /** Rises with each change of the key's rights. */
+      /** Number that increases with each change of the key. */
       version: int,
       /** End of recording its requests as traces; null = not recorded. */
       traced_until: maybe(int),
-      /** 1 = belongs to its project instead of a person; null = belongs to its creator. */
+      /** 1 = belongs to its project instead of a user; null = belongs to its creator. */
       service: maybe(int),
     },
     key: ['id'],
     indexes: { by_project: '(project)' },
   }),
 
-  /** A key has several secrets for a while after its rotation. */
+  /** Secrets of keys. A key has several for some time after a rotation. */
   key_secrets: table({
     columns: {
       /** SHA-256. */
@@ -52,7 +52,7 @@ export const KEY_TABLES = {
     indexes: { by_key: '(key_id)' },
   }),
 
-  /** Requests and responses of traced keys, in both directions. */
+  /** Traces of requests and responses, on both sides of the gateway. */
   traces: table({
     columns: {
       request_id: text,
@@ -67,13 +67,13 @@ export const KEY_TABLES = {
     indexes: { by_end: '(ends_at)' },
   }),
 
-  /** Principals of usage: keys of the store, and keys of the configuration. */
+  /** Principals of usage: stored and configured keys. */
   principals: table({
     columns: {
       id: text,
       project: text,
       environment: text,
-      /** Id of the person who created it. */
+      /** Id of the user who created it. */
       member: maybe(text),
       name: maybe(text),
     },
@@ -82,8 +82,8 @@ export const KEY_TABLES = {
 }
 
 /**
- * Owners of keys. The lookup of a key joins them, so the store declares them; only the package of accounts writes to
- * them. Times are Unix milliseconds.
+ * Owners of keys. The store declares them for the lookup of keys; only `@headgate/accounts` writes to them. Times are
+ * Unix milliseconds.
  */
 export const OWNER_TABLES = {
   organizations: table({
@@ -96,7 +96,7 @@ export const OWNER_TABLES = {
       domains: json,
       created_at: int,
       version: int,
-      /** Limits of each member, over all of their keys. */
+      /** Rate limits of each member, over all of their keys. */
       requests_per_minute: maybe(int),
       tokens_per_minute: maybe(int),
       concurrent: maybe(int),
@@ -110,7 +110,7 @@ export const OWNER_TABLES = {
       /** Normalized; null = no verified mail address. */
       email: maybe(text),
       name: text,
-      /** A PHC string; null = no password. */
+      /** PHC string; null = no password. */
       password: maybe(text),
       created_at: int,
       disabled_at: maybe(int),
@@ -124,7 +124,7 @@ export const OWNER_TABLES = {
       organization: text,
       person: text,
       role: text,
-      /** OIDC provider whose groups set the role; null = set by people. */
+      /** OIDC provider whose groups set the role; null = set by an administrator. */
       provider: maybe(text),
       created_at: int,
       version: int,

@@ -7,7 +7,7 @@ import { USAGE_TABLES } from './usage.ts'
 
 const FIRST_TABLES = {
   settings: table({ columns: { name: text, value: text }, key: ['name'] }),
-  /** Versions that rise when something changes that processes cache. */
+  /** Versions of cached data, increased by each change. */
   changes: table({ columns: { topic: text, version: int }, key: ['topic'] }),
 }
 
@@ -17,11 +17,11 @@ const OTHER_TABLES = {
     columns: { id: text, provider: text, model: text, source: text, valid_from: int, rates: json },
     key: ['id'],
   }),
-  /** Position up to which a segment of a process run's journal is stored. */
+  /** Ingest position of a journal segment. */
   taken: table({ columns: { life: text, segment: int, upto: int }, key: ['life', 'segment'], clustered: true }),
 }
 
-/** All tables of the store, in the order in which they can be filled. */
+/** All tables of the store, in an order in which they can be filled. */
 export const TABLES = {
   ...FIRST_TABLES,
   ...KEY_TABLES,
@@ -35,16 +35,16 @@ export const TABLES = {
 /** Tables of this package. */
 export const STORE: Schema = { name: 'store', tables: TABLES, upgrades: [] }
 
-/** The tables for Kysely, the same in SQLite and in Postgres. */
+/** Table types for Kysely, the same for SQLite and Postgres. */
 export type Tables = RowsOf<typeof TABLES>
 
 export type TableName = keyof Tables
 
-/** A row as a query returns it. */
+/** Row as a query returns it. */
 export type Row<Name extends keyof All, All = Tables> = Selectable<All[Name]>
 
 /** Tables of sums of rows. */
 export const ROLL_UPS = ['usage_hours', 'usage_days', 'usage_model_days', 'usage_key_days'] as const
 
-/** Tables of sums whose days begin in the time zone of the store, by date. */
+/** Tables of daily sums in the time zone of the store, by date. */
 export const NAMED_DAYS = ['usage_days', 'usage_model_days', 'usage_key_days', 'usage_tag_days'] as const

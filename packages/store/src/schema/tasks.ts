@@ -3,7 +3,7 @@ import { int, json, maybe, table, text, textOf } from './declare.ts'
 
 /** Tasks and stored responses. Times are Unix milliseconds. */
 export const TASK_TABLES = {
-  /** A request whose result takes longer than a connection lasts. */
+  /** Request whose result takes longer than a connection lasts. */
   tasks: table({
     columns: {
       id: text,
@@ -22,37 +22,37 @@ export const TASK_TABLES = {
       /** End of the claim of a process; 0 = not claimed. */
       held_until: int,
       kept_until: maybe(int),
-      /** Time of its deletion, whatever its status. */
+      /** Time of deletion, independent of the status. */
       ends_at: int,
       version: int,
       data: json,
     },
     key: ['id'],
     indexes: {
-      // Claimed tasks have the oldest turns: the index skips them without reading their rows.
+      // Claimed tasks are due first: the index skips them without reading their rows.
       by_turn: '(family, provider, next_at, held_until) WHERE next_at IS NOT NULL',
       by_end: '(ends_at)',
       by_owner: {
-        // With all filters of a list: counting thousands reads no row.
+        // All filters of a list are in the index, so that counting thousands of tasks reads no row.
         sqlite: '(owner, family, created_at, id, status, tier, model, provider_model)',
-        // Callers name the model, and an index of Postgres does not take long names.
+        // Callers choose model names, and Postgres indexes cannot store long ones.
         postgres: '(owner, family, created_at, id)',
       },
     },
     extras: {
       sqlite: [],
-      // Rows without their data are small: counting thousands reads few pages.
+      // Rows without their data are small, so that counting thousands reads few pages.
       postgres: ['ALTER TABLE tasks SET (toast_tuple_target = 128)'],
     },
   }),
 
-  /** Time until which the polls granted for a provider last, in Unix microseconds. */
+  /** Time until which granted polls of a provider last, in Unix microseconds. */
   task_paces: table({ columns: { provider: text, spent_until: int }, key: ['provider'] }),
 
-  /** A response that later requests may name. */
+  /** Response that later requests may refer to. */
   answers: table({
     columns: {
-      /** Owner as core writes it: a person in a project, a project, or a key. */
+      /** Owner as core writes it: a user in a project, a project, or a key. */
       owner: text,
       id: text,
       /** Id of the key. */
@@ -62,7 +62,7 @@ export const TASK_TABLES = {
       model: text,
       created_at: int,
       kept_until: int,
-      /** Time of its deletion. */
+      /** Time of deletion. */
       ends_at: int,
       items: json,
       /** Length of `data`, in characters. */
@@ -74,7 +74,7 @@ export const TASK_TABLES = {
     },
     key: ['owner', 'id'],
     indexes: {
-      // Size of all responses of a key, and expired responses, without reading their rows.
+      // Total size of a key's responses, and expired responses, without reading their rows.
       by_key: '(made_by, created_at, owner, id, size) WHERE data IS NOT NULL',
       by_time: '(kept_until) WHERE data IS NOT NULL',
       by_end: '(ends_at)',

@@ -2,10 +2,10 @@ import { ATTEMPT_COLUMNS, USAGE_COLUMNS } from '../usage/fields.ts'
 import { int, ints, table, text, uuid } from './declare.ts'
 import { FIRST_BYTE_CLASSES } from './first-bytes.ts'
 
-/** Units with a column in sums; others are in the rows alone. */
+/** Units with a column in sums. Others are in the rows only. */
 export const UNITS = ['searches', 'images', 'seconds', 'characters', 'pages'] as const
 
-/** Summed columns: those of `usage` with the same name, and counts of rows in `requests` and `unpriced`. */
+/** Summed columns: columns of `usage` with the same name, and numbers of rows in `requests` and `unpriced`. */
 export const MEASURES = [
   'requests',
   'unpriced',
@@ -27,7 +27,7 @@ export const MEASURES = [
 export const UPSTREAM_MEASURES = ['calls', 'unpriced', 'input', 'output', 'cache_read', 'cache_write', 'cost'] as const
 
 /**
- * Dimensions of sums, in the order of the keys of hours: sums by model need no sorting. Days with keys are ordered by
+ * Dimensions of sums, in the key order of hours, so that sums by model need no sorting. Days with keys are ordered by
  * key.
  */
 export const DIMENSIONS = ['model', 'provider', 'principal', 'family', 'status'] as const
@@ -35,7 +35,7 @@ export const DIMENSIONS = ['model', 'provider', 'principal', 'family', 'status']
 const ofModel = { provider: text, model: text, family: text, status: int } as const
 const dimensions = { principal: text, ...ofModel } as const
 const measures = ints(MEASURES)
-/** One column for each class; statements build their names. */
+/** A column per class; statements build their names. */
 const firstByteClasses: object = ints(FIRST_BYTE_CLASSES)
 
 const tag = {
@@ -47,9 +47,9 @@ const tag = {
   value: text,
 } as const
 
-/** Requests, and sums of them. Times are Unix milliseconds, money is nano-dollars, null is unknown. */
+/** Requests and their sums. Times are Unix milliseconds, money is nano-dollars, null is unknown. */
 export const USAGE_TABLES = {
-  /** One row for each request. The key makes a second write harmless, and is the order of time. */
+  /** A row per request. The key makes a repeated write harmless, and sorts by time. */
   usage: table({
     columns: {
       /** Id in `usage_groups`. */
@@ -62,7 +62,7 @@ export const USAGE_TABLES = {
     indexes: { by_group: '(group_id, at)', held: '(at, id) WHERE held > 0' },
   }),
 
-  /** One row for each call of an upstream. `at` is that of its row of `usage`. */
+  /** A row per upstream call. `at` is the value in its row of `usage`. */
   usage_attempts: table({
     columns: {
       at: int,
@@ -80,7 +80,7 @@ export const USAGE_TABLES = {
     columns: {
       id: int,
       ...dimensions,
-      /** Start of the last hour with such a row. */
+      /** Start of the last hour with a row of this combination. */
       last_at: int,
     },
     key: ['id'],
@@ -108,14 +108,14 @@ export const USAGE_TABLES = {
     clustered: true,
   }),
 
-  /** Days without keys: few rows make a series, however many keys exist. */
+  /** Days without keys: a series reads few rows, however many keys exist. */
   usage_model_days: table({
     columns: { day: text, ...ofModel, ...measures },
     key: ['day', 'model', 'provider', 'family', 'status'],
     clustered: true,
   }),
 
-  /** Days without models: for sums by key and by owner. */
+  /** Days without models, for sums by key and by owner. */
   usage_key_days: table({
     columns: { day: text, principal: text, family: text, status: int, ...measures },
     key: ['day', 'principal', 'family', 'status'],
@@ -136,7 +136,7 @@ export const USAGE_TABLES = {
     indexes: { by_day: '(day, project, tag)' },
   }),
 
-  /** Calls and charges by the provider's own names of models. */
+  /** Calls and charges by model names of the provider. */
   usage_upstream_days: table({
     columns: {
       /** Start of the day in UTC. */
@@ -149,14 +149,14 @@ export const USAGE_TABLES = {
     clustered: true,
   }),
 
-  /** Number of first bytes in each class of times. */
+  /** First-byte histogram by hour. */
   usage_first_byte_hours: table({
     columns: { hour: int, principal: text, ...firstByteClasses },
     key: ['hour', 'principal'],
     clustered: true,
   }),
 
-  /** The same for days, by their starts in UTC. */
+  /** First-byte histogram by day, by the start of the day in UTC. */
   usage_first_byte_days: table({
     columns: { day: int, principal: text, ...firstByteClasses },
     key: ['day', 'principal'],

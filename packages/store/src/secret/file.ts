@@ -14,14 +14,14 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Where the secret lies when nobody gives one. */
+/** Path of the secret if none is configured. */
 export function secretFile(dataDir: string): string {
   return join(dataDir, 'secret')
 }
 
 /**
- * The mode of the secret's file if other users of the machine can access it; undefined if they cannot, or there is no
- * file.
+ * File mode of the secret if other users of the machine can access it; undefined if they cannot, or the file does not
+ * exist.
  */
 export function openMode(file: string): string | undefined {
   if (process.platform === 'win32') return undefined
@@ -30,8 +30,8 @@ export function openMode(file: string): string | undefined {
 }
 
 /**
- * What the file of the secret holds; makes it where there is none. Of processes that start at once one makes it, and
- * all read that.
+ * Contents of the secret's file, created if missing. If several processes start at the same time, one creates it and
+ * all read it.
  */
 export function readOrMake(file: string): string {
   return read(file) ?? make(file)
@@ -68,7 +68,10 @@ function writeDraft(draft: string, text: string): void {
   }
 }
 
-/** A link is there whole or not at all, and never takes the place of another. Some file systems have none. */
+/**
+ * Creates the file atomically with a link, which never replaces an existing file. Some file systems do not support
+ * links.
+ */
 function place(draft: string, file: string): void {
   try {
     linkSync(draft, file)

@@ -1,31 +1,31 @@
 import { HeadgateError } from '@headgate/gateway/ports'
 import { createSubKeys, type SubKeys } from './sub-keys.ts'
 
-/** What everything that is kept encrypted or signed hangs on. It shows nothing of itself, whatever prints it. */
+/** Root secret for all stored encryption and signatures. It never reveals itself when printed. */
 export interface Secret {
   /**
-   * The keys of one purpose: `answers`, `callbacks`. What one purpose sealed or signed is nothing to another. The same
-   * word gives the same keys in every process that has the secret.
+   * Keys of one purpose, such as `answers` or `callbacks`. Purposes are independent of each other. All processes with
+   * the same secret derive the same keys.
    */
   subKeys(purpose: string): SubKeys
 }
 
-/** Least characters: 32 of any text, or 32 random bytes in base64, which are 44. */
+/** Minimum length: 32 characters. 32 random bytes in base64 have 44. */
 const LEAST = 32
 const MOST = 1_024
-/** Most values at a time: each that is old makes what is forged cheaper to try. */
+/** Maximum number of values: each additional value makes forgeries easier. */
 const MOST_VALUES = 8
 
 /**
- * Reads `new,old,…`: the first value seals and signs, all of them open and verify.
- * @throws HeadgateError that says which value is wrong, and never what it is.
+ * Parses `new,old,…`: the first value seals and signs, all of them open and verify.
+ * @throws HeadgateError that names the invalid value by its position and never reveals it
  */
 export function createSecret(text: string): Secret {
   const values = text.trim().split(',')
-  if (values.length > MOST_VALUES) throw wrong(`has ${values.length} values; at most ${MOST_VALUES} are taken`)
+  if (values.length > MOST_VALUES) throw wrong(`has ${values.length} values; the maximum is ${MOST_VALUES}`)
   for (const [index, value] of values.entries())
     checkValue(value, values.length === 1 ? 'is' : `has a value (number ${index + 1}) that is`)
-  if (new Set(values).size < values.length) throw wrong('has one value twice')
+  if (new Set(values).size < values.length) throw wrong('has the same value twice')
 
   const known = new Map<string, SubKeys>()
   return {
@@ -42,9 +42,9 @@ export function createSecret(text: string): Secret {
 
 function checkValue(value: string, what: string): void {
   if (value === '') throw wrong(`${what} empty`)
-  if (!/^[\x21-\x7e]*$/.test(value)) throw wrong(`${what} not all visible ASCII`)
-  if (value.length < LEAST) throw wrong(`${what} ${value.length} characters long; at least ${LEAST} are needed`)
-  if (value.length > MOST) throw wrong(`${what} ${value.length} characters long; at most ${MOST} are taken`)
+  if (!/^[\x21-\x7e]*$/.test(value)) throw wrong(`${what} not entirely visible ASCII`)
+  if (value.length < LEAST) throw wrong(`${what} ${value.length} characters long; at least ${LEAST} are required`)
+  if (value.length > MOST) throw wrong(`${what} ${value.length} characters long; the maximum is ${MOST}`)
 }
 
 function wrong(problem: string): HeadgateError {

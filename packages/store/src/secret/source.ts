@@ -4,31 +4,28 @@ import { createSecret, type Secret } from './secret.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the secret of the program comes from. */
+/** Source of the gateway's secret. */
 export type SecretSource =
   | { readonly from: 'environment'; readonly text: string }
-  /** One of the data directory, which the first start makes. */
+  /** File in the data directory, created by the first start. */
   | { readonly from: 'file'; readonly file: string }
-  /** Several nodes share a database, and none may make one for itself. */
+  /** Missing: several nodes share a database, so none may create a secret for itself. */
   | { readonly from: 'nowhere' }
 
 export const SECRET_VARIABLE = 'HEADGATE_SECRET'
 
-/** What is said where the secret has to be given. */
-export const SECRET_NEEDED = `With DATABASE_URL ${SECRET_VARIABLE} is needed, the same for every process that shares the database.`
-export const SECRET_ADVICE = `Make one with \`openssl rand -base64 32\`, keep it, and set ${SECRET_VARIABLE} to it.`
+/** Message for a missing secret. */
+export const SECRET_NEEDED = `With DATABASE_URL, ${SECRET_VARIABLE} is required, with the same value for every process that shares the database.`
+export const SECRET_ADVICE = `Create one with \`openssl rand -base64 32\`, store it, and set ${SECRET_VARIABLE} to it.`
 
-/** An empty variable counts as absent. */
+/** Finds the source of the secret. An empty variable counts as absent. */
 export function secretSource(environment: Environment, dataDir: string): SecretSource {
   const text = environment[SECRET_VARIABLE]
   if (text) return { from: 'environment', text }
   return environment['DATABASE_URL'] ? { from: 'nowhere' } : { from: 'file', file: secretFile(dataDir) }
 }
 
-/**
- * The secret of the program; makes it in the data directory where nobody gives one. @throws HeadgateError, which never
- * shows it.
- */
+/** Reads the gateway's secret, or creates it in the data directory. @throws HeadgateError, which never reveals it */
 export function findSecret(environment: Environment, dataDir: string): Secret {
   const { text, where } = findText(environment, dataDir)
   return parseSecret(text, where)
@@ -44,7 +41,7 @@ export function secretWarnings(environment: Environment, dataDir: string): strin
   ]
 }
 
-/** The same as it is written, for a thread of its own. @throws HeadgateError, which never shows it. */
+/** Text of the secret, for a separate thread. @throws HeadgateError, which never reveals it */
 export function findSecretText(environment: Environment, dataDir: string): string {
   const { text, where } = findText(environment, dataDir)
   parseSecret(text, where)
@@ -59,7 +56,7 @@ function findText(environment: Environment, dataDir: string): { readonly text: s
   return { text: textOf(source.file), where: `${source.file}: ` }
 }
 
-/** @throws HeadgateError that says where the secret comes from and what is wrong with it. */
+/** Parses a secret. @throws HeadgateError with the source of the secret and the reason */
 export function parseSecret(text: string, where: string): Secret {
   try {
     return createSecret(text)
@@ -67,7 +64,7 @@ export function parseSecret(text: string, where: string): Secret {
     if (!HeadgateError.is(error)) throw error
     throw new HeadgateError(
       'invalid-request',
-      `${where}${error.message} ${SECRET_VARIABLE} or the file \`secret\` holds one, or \`new,old\`.`,
+      `${where}${error.message} ${SECRET_VARIABLE} or the file \`secret\` must contain one secret, or \`new,old\`.`,
     )
   }
 }
@@ -79,7 +76,7 @@ function textOf(file: string): string {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new HeadgateError(
       'invalid-request',
-      `The secret ${file} can not be read or made: ${reason}. Set ${SECRET_VARIABLE}, or choose another folder with --data-dir or HEADGATE_DATA_DIR.`,
+      `The secret ${file} cannot be read or created: ${reason}. Set ${SECRET_VARIABLE}, or choose another folder with --data-dir or HEADGATE_DATA_DIR.`,
     )
   }
 }

@@ -1,27 +1,22 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** The keys of one purpose. */
+/** Keys of one purpose. */
 export interface SubKeys {
   /**
-   * Encrypts, as text without characters that a URL or a header would change. `about` is what it belongs to, such as
-   * the id of its row: it is not in the text, and opens nothing else.
+   * Encrypts bytes as a string that is safe in URLs and headers.
+   * @param about owner of the data, such as the id of its row. It is not part of the string, but required to open it
    */
   seal(plain: Uint8Array, about: string): string
   /**
-   * What was sealed; undefined where it was changed, belongs to something else, or was sealed by a secret that is not
-   * known.
+   * Decrypts a sealed string. Returns undefined if it was changed, belongs to another owner, or was sealed with an
+   * unknown secret.
    */
   open(sealed: string, about: string): Buffer | undefined
-  /** Whether it was sealed by an older value of the secret than the first, and should be sealed anew. */
+  /** True if it was sealed with an older value of the secret and should be sealed again. */
   isOld(sealed: string): boolean
-  /**
-   * A signature over the parts, each of them as it is and in this order, that holds until `expires`, in seconds since
-   * 1970.
-   */
+  /** Signature over the parts in this order, valid until `expires`, in seconds since 1970. */
   sign(parts: readonly string[], expires: number): string
-  /**
-   * Whether the signature is ours and holds still, in constant time. `expires` and `signature` as the caller gave them.
-   */
+  /** Verifies a signature and its expiry in constant time. `expires` and `signature` are the values received. */
   verify(parts: readonly string[], expires: number, signature: string, now?: number): boolean
 }
 
@@ -35,8 +30,7 @@ const VERSION = 'v1'
 const SALT = 'headgate'
 const CIPHER = 'aes-256-gcm'
 /**
- * The first part makes the key of this one message, so that one sub-key may seal more than the 2^32 that random nonces
- * allow.
+ * Seed of a separate key per message: a sub-key can then seal more messages than the 2^32 of random nonces.
  */
 const SEED = 16
 const NONCE = 12
@@ -46,7 +40,7 @@ const TAG = 16
 export function createSubKeys(values: readonly string[], purpose: string): SubKeys {
   const all = values.map((value) => keysOf(value, purpose))
   const [newest] = all
-  if (!newest) throw new TypeError('A secret has a value.')
+  if (!newest) throw new TypeError('A secret must have a value.')
   const byId = new Map(all.map((keys) => [keys.id, keys]))
   return {
     seal: (plain, about) => {
@@ -103,14 +97,14 @@ function decrypted(keys: Keys, bytes: Buffer, about: string): Buffer | undefined
   }
 }
 
-/** JSON keeps the parts apart: of `a`, `bc` and `ab`, `c` the signatures differ. */
+/** JSON separates the parts: `a`, `bc` and `ab`, `c` have different signatures. */
 function signature({ sign }: Keys, parts: readonly string[], expires: number): Buffer {
   return createHmac('sha256', sign)
     .update(JSON.stringify([expires, ...parts]))
     .digest()
 }
 
-/** The bytes of a text in base64url; undefined where other bytes of text would say the same. */
+/** Decoded base64url; undefined if the string is not its canonical encoding. */
 function canonicalBytes(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : undefined

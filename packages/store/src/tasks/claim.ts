@@ -6,18 +6,18 @@ import { transact, type Writing } from '../database/transaction.ts'
 import type { Row } from '../schema/tables.ts'
 import { storedTask, whole } from './stored.ts'
 
-/** Most tasks of one claim. */
+/** Maximum tasks of one claim. */
 const MOST = 1_000
-/** Most providers that one statement looks at. */
+/** Maximum providers of one statement. */
 const AT_ONCE = 100
 
 type Turn = Pick<Row<'tasks'>, 'id' | 'provider' | 'next_at'>
 
 /**
- * Takes tasks whose turn has come and that nobody holds, for nobody else to get them.
+ * Claims due tasks that no process has claimed.
  *
- * Each provider that has some is looked at by itself: one that may be asked for nothing now keeps none of the others
- * waiting, however many it has. Where nobody has any, nothing is written, and nobody who writes is waited for.
+ * Providers are examined separately, so that a provider at its poll rate limit does not delay the others, however many
+ * tasks it has. Without due tasks nothing is written, and no write lock is taken.
  */
 export async function claimTasks(connection: Connection, claim: TaskClaim): Promise<Task[]> {
   const limit = limitOf(claim)
@@ -36,8 +36,8 @@ export async function claimTasks(connection: Connection, claim: TaskClaim): Prom
 }
 
 /**
- * Providers with a task that may be taken, in the order of their names: two lookups in the index for each that has open
- * ones. An `EXISTS` Postgres would make a join of, for which it reads all tasks whose turn has come.
+ * Providers with a claimable task, in alphabetical order: two index lookups for each provider with open tasks. With
+ * `EXISTS`, Postgres would choose a join that reads all due tasks.
  */
 async function providersOf({ db }: Connection, claim: TaskClaim): Promise<string[]> {
   const family = storable(claim.family)
@@ -57,13 +57,13 @@ function limitOf({ limit }: TaskClaim): number {
   return limit > 0 ? Math.min(Math.floor(limit), MOST) : 0
 }
 
-/** The named one, or those whose turn has come; which nobody holds. */
+/** Condition of claimable tasks: the named one or due ones, without a current claim. */
 function isFree({ family, id, now }: TaskClaim): RawBuilder<boolean> {
   const which = id === undefined ? sql`next_at <= ${whole(now)}` : sql`id = ${storable(id)}`
   return sql`family = ${storable(family)} AND ${which} AND held_until <= ${whole(now)}`
 }
 
-/** Who claims from a provider at the same time waits here; all in one order, so that none waits for each other. */
+/** Locks the poll rates of providers against concurrent claims, always in the same order to avoid deadlocks. */
 async function pacesOf(
   { kind }: Connection,
   trx: Writing,
@@ -89,8 +89,8 @@ async function pacesOf(
 }
 
 /**
- * Of each provider the first ones, as many as may be granted. One statement for many providers: each takes its way to
- * Postgres.
+ * First due tasks of each provider, as many as its rate allows. One statement covers many providers, since each
+ * statement is a round trip to Postgres.
  */
 async function turnsOf(
   { kind }: Connection,
@@ -138,7 +138,7 @@ async function spend(trx: Writing, paces: ReadonlyMap<string, Pace>, granted: re
     .execute()
 }
 
-/** By their turns, of one turn by id. The named one may have none. */
+/** Order by due time, then by id. A named task may have no due time. */
 function byTurn(one: Turn, other: Turn): number {
   const [first, second] = [one.next_at ?? 0n, other.next_at ?? 0n]
   if (first !== second) return first < second ? -1 : 1

@@ -5,10 +5,10 @@ import { storable } from '../database/group.ts'
 import type { Row } from '../schema/tables.ts'
 import { storedTask, whole } from './stored.ts'
 
-/** A page that is empty has one row, without a task. */
+/** Row of a page. An empty page has one row, without a task. */
 type Counted = { readonly total: bigint } & { readonly [Name in keyof Row<'tasks'>]: Row<'tasks'>[Name] | null }
 
-/** One statement, so that the page and the total are of one instant. */
+/** Page and total of tasks, read by one statement for consistency. */
 export async function listTasks(
   { db, kind }: Connection,
   query: TaskQuery,
@@ -42,7 +42,7 @@ function conditions(
   ]
 }
 
-/** Of any number: each would be a parameter, of which there may not be many. */
+/** Condition for any number of values, since the number of SQL parameters is limited. */
 function isOneOf(kind: Connection['kind'], ids: readonly string[]): RawBuilder<unknown> {
   if (kind === 'postgres') return sql`id = ANY(${ids}::text[])`
   return sql`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`

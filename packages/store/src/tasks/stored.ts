@@ -2,10 +2,10 @@ import type { Task } from '@headgate/gateway/ports'
 import { storable } from '../database/group.ts'
 import type { Row } from '../schema/tables.ts'
 
-/** Nothing is open for ever: how long after its creation a task goes whatever happens, in milliseconds. */
+/** Maximum age of a task with any status, in milliseconds. */
 const MOST = 30 * 86_400_000
 
-/** The columns of a task, but who has it. @throws RangeError for a time that is none. */
+/** Columns of a task, without its claim. @throws RangeError for an invalid time */
 export function taskRow(task: Task): Omit<Row<'tasks'>, 'held_until'> {
   const keptUntil = task.keptUntil === undefined ? null : whole(task.keptUntil)
   const latest = whole(task.createdAt + MOST)
@@ -47,7 +47,7 @@ export function storedTask(row: Row<'tasks'>): Task {
   }
 }
 
-/** What a column of 64 bits holds of a number. @throws RangeError for one that is not finite. */
+/** Number rounded for a 64-bit column. @throws RangeError if it is not finite */
 export function whole(value: number): bigint {
   return BigInt(Math.round(value))
 }

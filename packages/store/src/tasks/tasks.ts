@@ -6,7 +6,7 @@ import { claimTasks } from './claim.ts'
 import { listTasks } from './list.ts'
 import { storedTask, taskRow, whole } from './stored.ts'
 
-/** Tasks of a store, for all processes that have it open. What is resolved is committed. */
+/** Tasks, shared by all processes of a store. Resolved changes are committed. */
 export function createTaskStore(connection: Connection): TaskStore {
   const { db } = connection
   return {
@@ -19,7 +19,8 @@ export function createTaskStore(connection: Connection): TaskStore {
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst(),
       )
-      if (numInsertedOrUpdatedRows === 0n) throw new HeadgateError('internal', `There is a task ${row.id} already.`)
+      if (numInsertedOrUpdatedRows === 0n)
+        throw new HeadgateError('internal', `A task with id ${row.id} exists already.`)
     },
     change: async (task) => {
       const { id, ...row } = taskRow(task)

@@ -1,29 +1,27 @@
-/**
- * Work on the store that is done in short steps, so that others go between: while there is more, and then again after a
- * while.
- */
+/** Recurring work on the store in short steps, so that other work can run in between. */
 export interface Maintenance {
   /**
-   * Does what there is now, unless it is being done. Resolves when it is done, or has failed and waits. Never rejects.
+   * Runs the remaining steps, unless they are running. Resolves when they are done, or have failed and wait. Never
+   * rejects.
    */
   run(): Promise<void>
-  /** After the step that is underway no other one begins. */
+  /** Stops after the current step. */
   end(): void
 }
 
 export interface MaintenanceOptions {
-  /** Resolves with whether there is more. */
+  /** Resolves with true if more steps remain. */
   step(): Promise<boolean>
-  /** Told once when a step fails, until one succeeds. */
+  /** Called once when a step fails, until one succeeds. */
   onProblem(error: unknown): void
-  /** How long after its end it is done again, in milliseconds; default: it is done once. */
+  /** Interval after the end of a run, in milliseconds; default: a single run. */
   readonly every?: number
 }
 
-/** How long after a failure it is tried again, in milliseconds. */
+/** Wait after a failure, in milliseconds. */
 const RETRY = 60_000
 
-/** Work that begins when it is run, or after `every`. */
+/** Creates work that starts with `run`, or after `every`. */
 export function createMaintenance({ step, onProblem, every }: MaintenanceOptions): Maintenance {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined

@@ -1,22 +1,22 @@
-/** What passes between the main thread and a worker: calls, their answers, and what the worker tells unasked. */
+/** Call from the main thread to a worker. */
 export interface CallMessage {
   readonly id: number
   readonly name: string
   readonly args: readonly unknown[]
 }
 
-/** Why a call failed, in what structured cloning can carry. */
+/** Error of a call, as structured cloning can transfer it. */
 export interface Failure {
   readonly message: string
   /** Kind of a HeadgateError. */
   readonly kind?: string
-  /** What else one says, where it does. */
+  /** Optional fields of a HeadgateError. */
   readonly param?: string | undefined
   readonly retryAfterMs?: number | undefined
   readonly status?: number | undefined
 }
 
-/** Kind of a store that does not answer, and when to try again. */
+/** Error kind and retry time of a store that does not answer. */
 export const AWAY = { kind: 'unavailable', retryAfterMs: 1_000 } as const
 
 export type AnswerMessage =
@@ -24,8 +24,8 @@ export type AnswerMessage =
   | { readonly id: number; readonly failure: Failure }
   | { readonly told: string; readonly value: unknown }
 
-/** Functions that a worker runs for the main thread. Arguments and results are data. */
+/** Functions that a worker runs for the main thread. Arguments and results must be cloneable. */
 export type Calls = Readonly<Record<string, (...args: never[]) => Promise<unknown>>> & {
-  /** Finishes what is underway and lets go of the store. The last call. */
+  /** Finishes calls in progress and closes the store. The last call. */
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ import { createTaskStore } from '../tasks/tasks.ts'
 import { createTraces } from '../traces/traces.ts'
 import { createUsageCalls } from '../usage/usage-calls.ts'
 
-/** Functions that read from the store, run by the reader's thread. */
+/** Functions that read from the store, run by the reader thread. */
 export type ReaderCalls = ReturnType<typeof createReaderCalls>
 
 export function createReaderCalls(connection: Connection, { onRecall }: Partial<Pick<StoreWatch, 'onRecall'>> = {}) {
@@ -26,7 +26,7 @@ export function createReaderCalls(connection: Connection, { onRecall }: Partial<
   const usage = createUsageCalls(connection, async () => (await readSetting(connection, 'zone')) ?? 'UTC')
   let isWatching = false
   return {
-    /** Announces from now on when another process needs money back. */
+    /** Announces recalls of leases from now on. */
     async watchRecalls(): Promise<void> {
       if (!isWatching) watch(connection, 'recalls', RECALLS, (isChanged) => isChanged && onRecall?.())
       isWatching = true
@@ -54,7 +54,7 @@ export function createReaderCalls(connection: Connection, { onRecall }: Partial<
   }
 }
 
-/** A key with its own budgets, and those of its owners. */
+/** Key with its budgets and the budgets of its owners. */
 async function keyWithBudgets(
   connection: Connection,
   hash: string,
@@ -67,27 +67,27 @@ async function keyWithBudgets(
   return { held, budgets: await listBudgets(connection, owners) }
 }
 
-/** How often it is looked whether another process has changed something, in milliseconds. */
+/** Interval of checks for changes by other processes, in milliseconds. */
 const WATCH = 500
-/** The same of budgets that others ask back: who asks waits. */
+/** Interval of checks for recalls of leases, in milliseconds. Other requests wait for their answers. */
 const RECALLS = 40
-/** How often at most it is said that no key has changed, in milliseconds. */
+/** Minimum interval of confirmations that no key has changed, in milliseconds. */
 const CONFIRM = 60_000
 
 export interface StoreWatch {
-  /** Keys have changed, or may have. */
+  /** Called when keys may have changed. */
   onKeys(): void
-  /** No key has: what is remembered of them is true now. */
+  /** Called to confirm that no key has changed. */
   onConfirm(): void
-  /** Budgets have. */
+  /** Called when budgets have changed. */
   onBudgets(): void
-  /** Prices have, by somebody and not by the configuration. */
+  /** Called when a user, not the configuration, has changed prices. */
   onPrices(): void
-  /** Somebody asks for money back. */
+  /** Called when another process recalls leases. */
   onRecall(): void
 }
 
-/** Looks for as long as the thread lives. While the store is away nothing is said. */
+/** Watches the store until the thread ends. Nothing is announced while the store is unreachable. */
 export function watchStore(
   connection: Connection,
   { onKeys, onConfirm, onBudgets, onPrices }: Omit<StoreWatch, 'onRecall'>,
@@ -105,7 +105,8 @@ export function watchStore(
 }
 
 /**
- * Whether a topic has changed since the last look; at first too: what was remembered before is from the reader before.
+ * Calls `onLook` in intervals, with true if a topic has changed since the last check, and at the first one, since
+ * cached data is from an earlier reader.
  */
 function watch(connection: Connection, topic: Topic, every: number, onLook: (isChanged: boolean) => void): void {
   let version: number | undefined
@@ -119,7 +120,7 @@ function watch(connection: Connection, topic: Topic, every: number, onLook: (isC
       version = found
       seen = commits
     } catch {
-      // Whoever asks is told.
+      // Calls that need the store report its error.
     }
     setTimeout(look, every)
   }
@@ -127,8 +128,8 @@ function watch(connection: Connection, topic: Topic, every: number, onLook: (isC
 }
 
 /**
- * What is another value once somebody else has written anything: SQLite knows without reading a table. Undefined where
- * that is not known.
+ * Value that changes with each commit of another connection, which SQLite provides without reading a table. Undefined
+ * for Postgres.
  */
 function commitsOf(connection: Connection): unknown {
   return connection.kind === 'sqlite' ? connection.prepared('PRAGMA data_version').get()?.['data_version'] : undefined

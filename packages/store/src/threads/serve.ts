@@ -4,8 +4,8 @@ import { isAway } from '../database/failure.ts'
 import { type AnswerMessage, AWAY, type CallMessage, type Calls, type Failure } from './messages.ts'
 
 /**
- * Answers the calls of the main thread, in a worker. `begin` is what has to be done before the first; where it fails,
- * before the next.
+ * Serves calls of the main thread in a worker.
+ * @param begin preparation before the first call, repeated before the next call if it fails
  */
 export function serveCalls(port: MessagePort, begin: () => Promise<Calls>): void {
   let begun: Promise<Calls> | undefined
@@ -16,7 +16,7 @@ export function serveCalls(port: MessagePort, begin: () => Promise<Calls>): void
     })
     return begun
   }
-  // Whoever calls is told.
+  // Callers get the error.
   ready().catch(() => {})
   const answer = (message: AnswerMessage): void => port.postMessage(message)
   port.on('message', ({ id, name, args }: CallMessage) => {
@@ -29,7 +29,7 @@ export function serveCalls(port: MessagePort, begin: () => Promise<Calls>): void
   })
 }
 
-/** Tells the main thread something unasked. */
+/** Sends an announcement to the main thread. */
 export function tell(port: MessagePort, told: string, value?: unknown): void {
   port.postMessage({ told, value } satisfies AnswerMessage)
 }

@@ -2,45 +2,44 @@ import { Worker } from 'node:worker_threads'
 import { type ErrorKind, HeadgateError } from '@headgate/gateway/ports'
 import { type AnswerMessage, AWAY, type CallMessage, type Calls, type Failure } from './messages.ts'
 
-/**
- * A worker thread that runs calls. One that dies, or does not answer in time, is replaced; the calls that it had fail.
- */
+/** Worker thread that runs calls. A worker that dies or does not answer in time is replaced, and its calls fail. */
 export interface Thread<C extends Calls> {
   /**
-   * @throws HeadgateError, as the worker threw it; `unavailable` when no answer came in time or the worker died;
-   * `internal` once closed.
+   * Runs a call.
+   * @throws HeadgateError: the error of the worker; `unavailable` if it does not answer in time or dies; `internal`
+   * after `close`
    */
   call<Name extends keyof C & string>(name: Name, ...args: Parameters<C[Name]>): Promise<Awaited<ReturnType<C[Name]>>>
-  /** The functions of the worker, bound to `call`. */
+  /** Functions of the worker, bound to `call`. */
   readonly calls: Omit<C, 'close'>
-  /** Has the worker let go of the store, and ends it. Calls that wait fail. */
+  /** Closes the store in the worker and ends it. Pending calls fail. */
   close(): Promise<void>
 }
 
-/** How long the answer to a call may take, in milliseconds, where it is not 30 s. */
+/** Time limits of calls in milliseconds; default 30,000. */
 export type Limits<C extends Calls> = Readonly<Partial<Record<keyof C & string, number>>>
 
 export interface ThreadOptions<C extends Calls> {
-  /** The worker's file. */
+  /** Module of the worker. */
   readonly file: URL
-  /** What it is told at its beginning. */
+  /** Start parameters of the worker. */
   readonly data: unknown
-  /** Told what the worker tells unasked. */
+  /** Called with announcements of the worker. */
   onTold(name: string, value: unknown): void
-  /** Told when the worker died. */
+  /** Called when the worker has died. */
   onProblem(message: string): void
   readonly limits?: Limits<C>
 }
 
 const PATIENCE = 30_000
-/** How long a worker may take to let go of the store, in milliseconds. */
+/** Time limit for closing the store, in milliseconds. */
 const FAREWELL = 1_000
 /**
- * How long after its death a worker is replaced where nobody calls; longer each time where it dies before it has said a
- * word.
+ * Delay before a dead worker is replaced without a call, in milliseconds. It doubles while workers die before their
+ * first message.
  */
 const REPLACE = { first: 1_000, most: 60_000 }
-/** Most calls that wait: beyond it the store is away, and those who wait for it are many. */
+/** Maximum number of pending calls. More of them mean that the store is unreachable. */
 const WAITING = 10_000
 
 interface Waiting {
@@ -85,19 +84,19 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
     const one = new Worker(file, {
       workerData: data,
       execArgv: [
-        // Node 22 warns about node:sqlite once per thread.
+        // Node 22 warns about `node:sqlite` once per thread.
         '--disable-warning=ExperimentalWarning',
         // A thread that runs from its source needs the sources of other packages too.
         ...(file.pathname.endsWith('.ts') ? ['--conditions=@headgate/source'] : []),
       ],
     })
     one.on('message', listen)
-    one.on('error', (error) => onProblem(`A thread of the store has died and is replaced: ${error.message}`))
+    one.on('error', (error) => onProblem(`A store thread died and is replaced: ${error.message}`))
     one.on('exit', () => {
       if (worker === one) worker = undefined
       if (closing) return
-      failAll('A thread of the store has died. Try again.')
-      // What a worker tells unasked, somebody relies on.
+      failAll('A store thread died. Try again.')
+      // Other parts rely on the worker's announcements.
       replacing = setTimeout(() => (worker ??= begin()), pause).unref()
       pause = Math.min(pause * 2, REPLACE.most)
     })
@@ -107,12 +106,12 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
 
   const ask = (name: string, args: readonly unknown[], limit: number): Promise<unknown> => {
     if (waiting.size >= WAITING)
-      return Promise.reject(away('The store does not answer, and too many calls wait for it.'))
+      return Promise.reject(away('The store does not answer, and too many calls are waiting. Try again later.'))
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const id = ++last
     const timer = setTimeout(() => {
       settle(id)?.reject(away(`The store did not answer within ${limit / 1_000} s.`))
-      // What it waits for may never come: a connection whose other end is gone says nothing.
+      // The call may wait forever, such as for a connection whose peer is gone.
       void worker?.terminate()
     }, limit)
     waiting.set(id, { resolve, reject, timer })
@@ -122,7 +121,7 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
     return promise
   }
 
-  // Before anybody waits for it.
+  // Started early, so that the first call does not wait for it.
   worker = begin()
 
   const call: Thread<C>['call'] = (name, ...args) => {
@@ -136,7 +135,7 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
     async close() {
       closing = true
       clearTimeout(replacing)
-      // What it has not finished by then is not committed.
+      // Calls that are unfinished by then are not committed.
       if (worker) await ask('close', [], FAREWELL).catch(() => {})
       await worker?.terminate()
       failAll()
@@ -144,7 +143,7 @@ export function createThread<C extends Calls>(options: ThreadOptions<C>): Thread
   }
 }
 
-/** An object whose every function calls the worker's function of that name. */
+/** Object whose functions call the worker's functions of the same name. */
 function boundTo<C extends Calls>(call: Thread<C>['call']): C {
   const bound = new Map<string, unknown>()
   const functionOf = (name: keyof C & string): unknown => {

@@ -27,12 +27,12 @@ import { moveDays } from '../usage/move-days.ts'
 import { forgetTaken } from '../usage/write.ts'
 
 export interface WriterParts extends TakeParts {
-  /** The current process run. */
+  /** Id of the current process run. */
   readonly life: string
   readonly retention: Retention
 }
 
-/** Functions that write to the store, run by the writer's thread. */
+/** Functions that write to the store, run by the writer thread. */
 export type WriterCalls = ReturnType<typeof createWriterCalls>
 
 export function createWriterCalls(parts: WriterParts) {
@@ -65,7 +65,7 @@ export function createWriterCalls(parts: WriterParts) {
     alertDone: alerts.done,
     dropAlert: alerts.drop,
     alertLater: alerts.later,
-    /** Forgets the position in the journal of this process, which is about to be removed, and ends its leases. */
+    /** Deletes the ingest position of this process, whose journal is about to be deleted, and ends its leases. */
     async forget(): Promise<void> {
       await closeLife(connection, life)
       await forgetTaken(connection, life)
@@ -85,7 +85,7 @@ export function createWriterCalls(parts: WriterParts) {
     removeTask: tasks.remove,
     putAnswer: answers.put,
     removeAnswer: answers.remove,
-    /** Deletes some expired rows, and creates partitions. Resolves with whether more rows have expired. */
+    /** Deletes some expired rows, and creates partitions. Resolves with true if more rows have expired. */
     retain: async () => (await retain(connection, { ...retention, zone })).isMore,
     moveDays: createDayMoves(parts),
     async close(): Promise<void> {
@@ -95,21 +95,21 @@ export function createWriterCalls(parts: WriterParts) {
   }
 }
 
-/** Time between two searches for ended process runs, in milliseconds. */
+/** Interval between searches for ended process runs, in milliseconds. */
 const LIVES = 10_000
-/** Time after which ingestion stops at the end of a segment, in milliseconds: much less than callers wait. */
+/** Time limit of ingestion, checked at the end of segments, in milliseconds: much less than callers wait. */
 const TAKE = 5_000
-/** How long ingestion of this process's rows waits for ended process runs, in milliseconds. */
+/** Maximum time that ingestion of this process's rows waits for ended process runs, in milliseconds. */
 const PATIENCE = 100
 
 /** Ingestion of journals. */
 interface Ingest {
   /**
-   * Stores the journal of this process up to a position, and now and then the journals of ended process runs. Resolves
-   * with whether it stopped early: call it again.
+   * Ingests the journal of this process up to a position, and occasionally the journals of ended process runs. Resolves
+   * with true if it stopped early and must be called again.
    */
   take(upTo: Position): Promise<boolean>
-  /** Runs a function once the journals of ended process runs are stored, as far as this machine has them. */
+  /** Runs a function after ingesting the journals of ended process runs in this data directory. */
   afterAll<Result>(act: () => Promise<Result>): Promise<Result>
   /** Resolves when ingestion in progress has ended. */
   end(): Promise<void>
@@ -120,7 +120,10 @@ function createIngest(parts: WriterParts): Ingest {
   let from: Position | undefined
   let looked = Number.NEGATIVE_INFINITY
   let taking: Promise<unknown> = Promise.resolve()
-  /** Runs beside the ingestion of this process's rows: these appear soon, however long the other journals are. */
+  /**
+   * Runs concurrently with the ingestion of this process's rows, which therefore appear soon, however long the other
+   * journals are.
+   */
   let over: Promise<boolean> | undefined
 
   const beginTakeOver = (): Promise<boolean> => {
@@ -168,15 +171,14 @@ function createIngest(parts: WriterParts): Ingest {
 }
 
 /**
- * Moves some sums of days to this process's time zone at each call. Resolves with whether more remain. A process begins
- * one move only: two processes with different time zones would never end.
+ * Moves some daily sums to this process's time zone at each call. Resolves with true if more remain. A process begins
+ * one move only, since two processes with different time zones would never end.
  */
 function createDayMoves({ connection, zone: own, onProblem }: WriterParts): () => Promise<boolean> {
   let zone: string | undefined = own
   return async () => {
     const move = await moveDays(connection, { ...(zone && { zone }) })
-    if (move === 'begun')
-      onProblem(`The days of sums begin in the time zone ${own} from now on. Existing days are moved.`)
+    if (move === 'begun') onProblem(`Daily sums now use the time zone ${own}. Existing days are being moved.`)
     const isMore = move !== 'done' || (zone !== undefined && (await readSetting(connection, 'zone')) !== zone)
     if (move === 'begun' || !isMore) zone = undefined
     return isMore

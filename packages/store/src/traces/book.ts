@@ -4,21 +4,21 @@ import type { Traces, WireTrace } from '@headgate/gateway/ports'
 import type { Secret } from '../secret/secret.ts'
 import type { Traces as TraceRows } from './traces.ts'
 
-/** How long what went over the wire is kept, in milliseconds. */
+/** Time that traces are stored, in milliseconds. */
 const KEPT = 86_400_000
-/** Most that are being written, and most of a minute: what a busy key asks beyond is not kept. */
+/** Maximum number of traces being written, and per minute. Further requests of a busy key are not stored. */
 const WRITING = 16
 const OF_A_MINUTE = 120
 const MINUTE = 60_000
-/** Most bytes of one: some bodies of 128 KB. */
+/** Maximum size of a trace in bytes, enough for several bodies of 128 KB. */
 const MOST = 8 * 1024 * 1024
 
 const pack = promisify(deflateRaw)
 const unpack = promisify(inflateRaw)
 
-/** What went over the wire: kept encrypted, for a day. */
+/** Traces of requests and responses, stored encrypted for one day. */
 export interface TraceBook extends Traces {
-  /** Undefined where nothing of this request is kept. */
+  /** Trace of a request; undefined if there is no trace. */
   read(requestId: string): Promise<WireTrace | undefined>
 }
 
@@ -36,7 +36,7 @@ export function createTraceBook({ store, secret, onWarning }: TraceBookParts): T
   const hasRoom = (): boolean => {
     if (performance.now() - minute.begun >= MINUTE) minute = { begun: performance.now(), kept: 0, isTold: false }
     if (writing < WRITING && minute.kept < OF_A_MINUTE) return true
-    if (!minute.isTold) onWarning('More is traced than can be kept: some of what goes over the wire is not.')
+    if (!minute.isTold) onWarning('Too many requests are traced: some traces are not stored. Trace fewer keys.')
     minute.isTold = true
     return false
   }
@@ -53,7 +53,7 @@ export function createTraceBook({ store, secret, onWarning }: TraceBookParts): T
       minute.kept += 1
       write(trace)
         .catch((error: unknown) =>
-          onWarning(`What went over the wire of ${trace.requestId} could not be kept: ${String(error)}`),
+          onWarning(`The trace of request ${trace.requestId} could not be stored: ${String(error)}`),
         )
         .finally(() => {
           writing -= 1

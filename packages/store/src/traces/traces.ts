@@ -3,28 +3,28 @@ import type { Connection } from '../database/connection.ts'
 import { storable } from '../database/group.ts'
 import { transact } from '../database/transaction.ts'
 
-/** What went over the wire for a request, encrypted. Times are Unix milliseconds. */
+/** Encrypted trace of a request. Times are Unix milliseconds. */
 export interface SealedTrace {
-  /** The `x-request-id` of its answer. */
+  /** The `x-request-id` of the response. */
   readonly requestId: string
-  /** Id of the key that made it. */
+  /** Id of the key that sent the request. */
   readonly key: string
   readonly at: number
-  /** When it is deleted. */
+  /** Time of deletion. */
   readonly endsAt: number
   readonly sealed: string
 }
 
-/** What went over the wire for requests, for as long as it is kept. */
+/** Encrypted traces of requests. */
 export interface Traces {
-  /** The newest 2,000 stay. One that is there already stays as it is. */
+  /** Stores a trace, unless one with its id exists. The newest 2,000 traces are kept. */
   add(trace: SealedTrace): Promise<void>
   read(requestId: string): Promise<SealedTrace | undefined>
 }
 
-/** Most that are kept. */
+/** Maximum number of stored traces. */
 const KEPT = 2_000
-/** Most that make room at once. */
+/** Maximum number of traces to delete per write. */
 const STEP = 100
 
 export function createTraces(connection: Connection, now: () => number = Date.now): Traces {

@@ -104,7 +104,7 @@ describeStores(stores(), 'What a process held of budgets that is gone with its f
     clock.now += MINUTE
     await expect(end('free')).rejects.toMatchObject({
       kind: 'conflict',
-      message: expect.stringContaining('was heard of 60 s ago'),
+      message: expect.stringContaining('was last seen 60 s ago'),
     })
     await expect(end('spent', 'nobody')).rejects.toMatchObject({ kind: 'not-found' })
     expect(await accountsOf(connection)).toMatchObject([{ leased: 4_900_000_000n }, { leased: 4_900_000_000n }])
