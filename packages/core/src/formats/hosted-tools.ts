@@ -5,43 +5,43 @@ import type { ModelFacts } from '../canonical/target.ts'
 import { wires } from './index.ts'
 import { limitNamed } from './limits.ts'
 
-/** Calls of the provider's own tools that one answer may take, at most. */
+/** Maximum calls of hosted tools in one response. */
 export interface Hosted {
-  /** Infinity = nobody knows. */
+  /** Infinity if unlimited or unknown. */
   readonly calls: number
-  /** Of these, searches. */
+  /** Calls that are searches; included in `calls`. */
   readonly searches: number
 }
 
-/** What decides which hosted tools of a body run. */
+/** Conditions under which the hosted tools of a body run. */
 export interface HostedFor {
   /** Id of the caller's format. */
   readonly format?: string
   readonly facts?: ModelFacts | undefined
-  /** What does not reach the provider. */
+  /** Losses of the request. Lost tools do not reach the provider. */
   readonly losses?: readonly Loss[]
-  /** The gateway searches the web itself: such tools do not run at the provider. */
+  /** True if the gateway searches the web, so that the provider does not. */
   readonly searchedFor?: boolean
 }
 
-/** Types of tools that the caller describes. */
+/** Types of tools that the caller defines. */
 const OWN: ReadonlySet<string | undefined> = new Set([undefined, 'custom', 'function', 'namespace'])
-/** Tools of a vendor that run at the caller's: they end the answer. */
+/** Vendor-defined tools that the caller runs. Their calls end the response. */
 const CALLERS = /^(?:bash|text_editor|computer|memory)_|^(?:computer|local_shell|apply_patch)$/
 const SEARCH = /search/i
-/** Fields beside the tools that have a provider search, or call others. */
+/** Fields besides tools that enable search or calls to other services. */
 const SWITCHES = ['web_search_options', 'search_parameters', 'enable_search', 'plugins', 'mcp_servers'] as const
 
 function isOn(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0)
 }
 
-/** Whether a tool is a vendor's, which describes it to its model; of formats that name a tool's type. */
+/** True for a tool that its vendor defines, in formats whose tools have a type. */
 export function isVendors({ type }: Json): boolean {
   return !OWN.has(text(type))
 }
 
-/** Some of the vendor's tools run where the request says. */
+/** True for a vendor-defined tool that the caller runs. For some, the request decides. */
 function isCallers(tool: Json): boolean {
   const { type, environment } = tool
   return (
@@ -49,7 +49,7 @@ function isCallers(tool: Json): boolean {
   )
 }
 
-/** The hosted tool that a tool with a type is. */
+/** Hosted tools in an item with a type. */
 function typed(tool: Json, at: string): readonly HostedTool[] {
   if (Object.keys(tool).some(isTypesTwin)) return [{ name: 'search', at, most: undefined }]
   return isVendors(tool) && !isCallers(tool)
@@ -57,7 +57,7 @@ function typed(tool: Json, at: string): readonly HostedTool[] {
     : []
 }
 
-/** A server that ignores case may read it as the type of the tool, and search. */
+/** True for another spelling of `type`. A server that ignores case may read it as the type, and search. */
 function isTypesTwin(key: string): boolean {
   return key.length === 4 && key !== 'type' && key.toLowerCase() === 'type'
 }
@@ -65,8 +65,8 @@ function isTypesTwin(key: string): boolean {
 const NO_CALLS: Hosted = { calls: 0, searches: 0 }
 
 /**
- * The provider's own tools in a body, but for those that do not reach it. One that the request does not limit is called
- * as often as the model's facts say (`hostedCalls`).
+ * * Hosted tools in a body, except lost ones. Tools without a limit in the request have the model's limit
+ * (`hostedCalls`).
  */
 export function hostedIn(json: Json, { format = '', facts, losses = [], searchedFor = false }: HostedFor): Hosted {
   const { declared = typed, together: field } = wires.get(format)?.hostedTools ?? {}

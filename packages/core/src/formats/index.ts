@@ -7,10 +7,10 @@ import { responses } from './responses/index.ts'
 
 const TRANSLATED = [chatCompletions, messages, generateContent, responses]
 
-/** The formats that are translated into each other, by id. */
+/** Formats that are translated into each other, by id. */
 export const formats: ReadonlyMap<string, Format> = new Map(TRANSLATED.map((format) => [format.id, format]))
 
-/** The formats that a provider can declare by id: those that are translated, and legacy completions. */
+/** Formats that a provider can declare by id: {@link formats} and legacy completions. */
 export const wires: ReadonlyMap<string, Format> = new Map(
   [...TRANSLATED, completions].map((format) => [format.id, format]),
 )

@@ -5,30 +5,28 @@ import type { Target } from '../canonical/target.ts'
 import { chatCompletions } from './chat-completions/index.ts'
 import { formats } from './index.ts'
 
-/** A limit in a body. */
+/** Limit in a body. */
 export interface Limit {
   /** Keys from the top: one or two. */
   readonly path: readonly string[]
   readonly value: unknown
 }
 
-/** All limits of a body. */
+/** Limits of a body. */
 export interface Limits {
-  /** Limits of the output under names that the format has. */
+  /** Output limits under the format's names. */
   readonly outputs: readonly Limit[]
-  /** Limits of the output under other names and spellings: some servers read them. */
+  /** Output limits under other names and spellings, which some servers read. */
   readonly others: readonly Limit[]
-  /** Numbers of answers, in any spelling. */
+  /** Numbers of choices, in any spelling. */
   readonly counts: readonly Limit[]
-  /**
-   * The first field that decides the cost otherwise, and is spelled as no format spells it: `Tools`, `Service_Tier`.
-   */
+  /** First field with an unusual spelling that affects the cost in another way: `Tools`, `Service_Tier`. */
   readonly twin: string | undefined
 }
 
 type Kind = keyof LimitNames | 'twin'
 
-/** Fields that decide the cost, beside limits. */
+/** Fields besides limits that affect the cost. */
 const COSTLY: ReadonlySet<string> = new Set([
   ...['messages', 'input', 'contents', 'system', 'instructions', 'system_instruction', 'systemInstruction', 'tools'],
   ...[
@@ -45,10 +43,10 @@ const COSTLY: ReadonlySet<string> = new Set([
 const TWINS: ReadonlySet<string> = new Set([...COSTLY].map(folded))
 
 /**
- * Role of a name, by its folded spelling. Names of all formats count in each: servers of one may read those of another.
+ * Roles of names, by folded name. Names of all formats are included, since a server may read names of another format.
  */
 const KINDS = kindsOf([...formats.values()])
-/** Roles by names as spelled: names of bodies are few, and folding costs more. */
+/** Cache of roles by name. Bodies have few different names, and folding is slower. */
 const known = new Map<string, Kind | undefined>()
 const KNOWN = 1_000
 const LONGEST = 64
@@ -75,26 +73,26 @@ function kindOf(name: string): Kind | undefined {
   return found
 }
 
-/** Largest of the limits to which formats raise lower ones. */
+/** Largest minimum limit of all formats. */
 export const LEAST_LIMIT = Math.max(...[...formats.values()].map(({ outputLimit }) => outputLimit.least ?? 1))
 
-/** Limits of a format, chat completions by default. */
+/** Limits of a format. Default: chat completions. */
 export function limitOf(format: string): OutputLimit {
   return (formats.get(format) ?? chatCompletions).outputLimit
 }
 
-/** Whether the format of the limit has this name, as spelled. */
+/** True if the format has this name in this spelling. */
 function isExact({ names: { outputs, within } }: OutputLimit, key: string, at: string | undefined): boolean {
   return outputs.includes(key) && (at === undefined ? within === undefined : within?.includes(at) === true)
 }
 
-/** Whether some spelling of the format's names. A server that ignores case takes null there for no limit. */
+/** True for any spelling of the format's names. A server that ignores case treats null as no limit. */
 function isSpelling({ names: { outputs } }: OutputLimit, key: string): boolean {
   const name = folded(key)
   return outputs.some((output) => folded(output) === name)
 }
 
-/** The limits of a body: one pass over its keys, and those of the objects that may hold limits. */
+/** Finds the limits of a body in one pass over its keys and the objects that may contain limits. */
 export function limitsIn(limit: OutputLimit, json: Json): Limits {
   const found = {
     outputs: [] as Limit[],
@@ -125,8 +123,8 @@ export function isLimit(value: unknown): value is number {
 }
 
 /**
- * The largest of several limits. Infinity = one of them is not a whole number above 0, which a lenient server may take
- * for any number or none.
+ * Largest of several limits. Infinity if any is not a positive integer, since a lenient server may read it as any
+ * number, or as no limit.
  */
 export function largestOf(given: readonly Limit[]): number {
   let largest = 0
@@ -137,7 +135,7 @@ export function largestOf(given: readonly Limit[]): number {
   return largest
 }
 
-/** Edits that limit the output of one answer, whichever of a body's limits the server reads. */
+/** Edits that limit the output of one choice, regardless of which limit the server reads. */
 export function limitingEdits(limit: OutputLimit, json: Json, target: Target, tokens: number): Edit[] {
   return [...limit.edits(json, target, tokens), ...loweringEdits(limit, json, tokens)]
 }
@@ -149,8 +147,8 @@ export function loweringEdits(limit: OutputLimit, json: Json, tokens: number): E
 }
 
 /**
- * The limit that an object has under a name, in any spelling; undefined = it has none that every server reads. With
- * several it is the largest, and undefined if one of them is not a whole number of 0 or more.
+ * Limit of an object under a name in any spelling. With several spellings, the largest. Undefined without a limit that
+ * every server reads, or if any value is not a non-negative integer.
  */
 export function limitNamed(json: Json, name: string): number | undefined {
   const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0

@@ -1,29 +1,26 @@
 import { isObject, type Json, text } from '../canonical/json.ts'
 
-/** Media of a body, as far as they bound its tokens. */
+/** Media of a body and their effect on its maximum number of tokens. */
 export interface MediaTokens {
-  /** To be added to the bytes of the body: those of images, less the bytes that these take in it. May be below 0. */
+  /** Adjustment to the body's bytes: tokens of images minus the bytes of the images. Can be negative. */
   readonly tokens: number
   readonly hasImages: boolean
-  /**
-   * There is something whose tokens nobody knows before it is read: a document, a sound, a video, a file that the
-   * provider keeps.
-   */
+  /** True if the body has content with unknown tokens, such as a document, sound, video, or stored file. */
   readonly isOpen: boolean
 }
 
-/** Most tokens of an image, at any vendor: one of eight tiles at gpt-4o-mini is 48,169. */
+/** Maximum tokens of an image at any vendor. One of eight tiles at gpt-4o-mini is 48,169. */
 const IMAGE = 49_152
 
 const IMAGES = /^(?:input_)?image(?!_generation)|^computer_screenshot$/
-/** Types of blocks whose tokens may be more than their bytes. */
+/** Types of blocks that may have more tokens than bytes. */
 const OPEN =
   /^(?:input_)?(?:file(?!_search)|audio|video|document|pdf)|_upload$|^item_reference$|^image_generation_call$/
-/** Where conversations have their content. */
+/** Fields with the content of a conversation. */
 const TURNS = ['messages', 'system', 'contents', 'systemInstruction', 'system_instruction', 'prompt', 'input'] as const
 const KEPT = ['cachedContent', 'cached_content', 'previous_response_id', 'conversation', 'container'] as const
 
-/** The bytes of an image that stand in the body: base64, alone or as a data URL. */
+/** Length of an inline image: base64, plain or as a data URL. */
 function bytesOf(block: Json): number {
   const places = [block['source'], block['image_url'], block['inlineData'], block['inline_data'], block]
   for (const place of places) {
@@ -34,7 +31,7 @@ function bytesOf(block: Json): number {
   return text(block['image_url'])?.length ?? 0
 }
 
-/** A prompt that the vendor keeps. */
+/** True for a prompt template that the vendor stores. */
 function isTemplate(prompt: unknown): boolean {
   return isObject(prompt) && prompt['id'] !== undefined
 }
@@ -55,7 +52,7 @@ function kindOf(block: Json): Kind {
   return undefined
 }
 
-/** The media of a body, wherever they stand in its conversation. */
+/** Media in a body's conversation, at any depth. */
 export function mediaIn(json: Json): MediaTokens {
   let tokens = 0
   let hasImages = false

@@ -3,7 +3,7 @@ import type { Json } from '../canonical/json.ts'
 import { dropped, type Loss } from '../canonical/loss.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 
-/** Fields of requests that chat completions and responses share, and no other format has. */
+/** Fields that only chat completions and responses have. */
 const SHARED: ReadonlySet<string> = new Set([
   'prompt_cache_key',
   'prompt_cache_retention',
@@ -11,12 +11,11 @@ const SHARED: ReadonlySet<string> = new Set([
   'safety_identifier',
 ])
 
-/** The formats that have them. */
+/** Formats with these fields. */
 const SHARERS: ReadonlySet<string> = new Set(['chat-completions', 'responses'])
 
 /**
- * Fields that a caller of the one format sent and that the other one has too.
- *
+ * Fields of a caller of one format that the other format also has.
  * @see https://platform.openai.com/docs/api-reference/chat/create
  * @see https://platform.openai.com/docs/api-reference/responses/create
  */
@@ -28,8 +27,8 @@ export function sharedHints({ side }: ChatRequest, format: string): Json {
 }
 
 /**
- * Puts them into a body. A server that imitates the vendor may refuse a field that it does not know, so there they are
- * a loss.
+ * Writes the shared fields. For servers that imitate the vendor they are lost, since such servers may reject unknown
+ * fields.
  */
 export function putSharedHints(
   request: ChatRequest,
@@ -40,15 +39,15 @@ export function putSharedHints(
 ): void {
   const hints = sharedHints(request, format)
   if (isVendors) Object.assign(body, hints)
-  else for (const key in hints) dropped(losses, key, 'the server is not known to take it')
+  else for (const key in hints) dropped(losses, key, 'the server is not known to support it')
 }
 
-/** Whether `putSharedHints` has seen to a field. */
+/** True for a field that `putSharedHints` handles. */
 export function isSharedHint({ side }: ChatRequest, key: string): boolean {
   return SHARED.has(key) && side !== undefined && SHARERS.has(side.format)
 }
 
-/** Whether a request names files at the provider as the two formats of OpenAI's API do, which share their files. */
+/** True if file ids in a request refer to OpenAI's files, which both formats of its API share. */
 export function namesSharedFiles({ side }: Node): boolean {
   return side !== undefined && SHARERS.has(side.format)
 }

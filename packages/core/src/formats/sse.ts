@@ -4,19 +4,19 @@ import { HeadgateError } from '../errors.ts'
 const LF = 10
 const CR = 13
 
-/** Most bytes of one frame. */
+/** Maximum bytes of one frame. */
 export const MAX_FRAME = 16 * 1024 * 1024
 
-/** Cuts a stream of bytes at frame boundaries. */
+/** Splits a stream of bytes at frame boundaries. */
 export interface Splitter {
   /**
-   * Everything up to the last boundary that is known so far; the tail waits. Throws HeadgateError when a frame is too
-   * large.
+   * Returns everything up to the last boundary; the tail waits.
+   * @throws HeadgateError if a frame is too large.
    */
   push(chunk: Uint8Array): Uint8Array | undefined
-  /** Bytes of the tail. */
+  /** Returns the number of bytes in the tail. */
   held(): number
-  /** The tail that no boundary ended. */
+  /** Returns the tail after the last boundary. */
   rest(): Uint8Array | undefined
 }
 
@@ -34,7 +34,10 @@ function join(pieces: readonly Uint8Array[], last: Uint8Array): Uint8Array {
   return out
 }
 
-/** A splitter for boundaries that `boundary` finds: the index after the last one in `chunk`, or 0. */
+/**
+ * Creates a splitter.
+ * @param boundary returns the index after the last boundary in `chunk`, or 0.
+ */
 function splitter(boundary: (chunk: Uint8Array, before1: number, before2: number) => number): Splitter {
   let tail: Uint8Array[] = []
   let size = 0
@@ -68,7 +71,7 @@ function splitter(boundary: (chunk: Uint8Array, before1: number, before2: number
   }
 }
 
-/** After a blank line: LF LF, LF CR LF or CR CR. */
+/** Index after the last blank line: LF LF, LF CR LF or CR CR. */
 function lastBlankLine(chunk: Uint8Array, before1: number, before2: number): number {
   const at = (index: number): number =>
     index >= 0 ? (chunk[index] ?? -1) : index === -1 ? before1 : index === -2 ? before2 : -1
@@ -91,8 +94,8 @@ export function lineSplitter(): Splitter {
 }
 
 /**
- * The events of whole server-sent frames. Comments, `id` and `retry` are left out; `data` lines are joined by LF; a
- * last event without its blank line counts.
+ * Events in server-sent frames. Comments, `id` and `retry` are ignored, and `data` lines are joined with LF. A last
+ * event without a blank line is included.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export function readFrames(source: string): Frame[] {
@@ -120,14 +123,14 @@ export function readFrames(source: string): Frame[] {
   return frames
 }
 
-/** The value of a field whose name ends at `at`, or undefined when the name goes on. */
+/** Value of a field whose name ends at `at`. Undefined if the name is longer. */
 function fieldValue(text: string, at: number, end: number): string | undefined {
   if (at === end) return ''
   if (text.charCodeAt(at) !== 58) return undefined
   return text.slice(text.charCodeAt(at + 1) === 32 ? at + 2 : at + 1, end)
 }
 
-/** JSON values, one a line. */
+/** JSON values, one per line. */
 export function readLines(source: string): Frame[] {
   return source
     .split('\n')
@@ -136,10 +139,10 @@ export function readLines(source: string): Frame[] {
     .map((data) => ({ data }))
 }
 
-/** Lines of server-sent events that hold no data. */
+/** Lines of server-sent events without data. */
 const NO_DATA = /^(?::|(?:event|id|retry):)/
 
-/** JSON values, one a line: as they are, or as the `data` of server-sent events. */
+/** JSON values, one per line, plain or as `data` of server-sent events. */
 export function readDataLines(source: string): Frame[] {
   return readLines(source).flatMap(({ data }) => {
     if (data.startsWith('data:')) return { data: data.slice(5).trimStart() }
@@ -147,7 +150,7 @@ export function readDataLines(source: string): Frame[] {
   })
 }
 
-/** A last frame with the blank line that it lacks: without it clients do not see the frame. */
+/** Last frame with a final blank line, which clients require. */
 export function closeFrame(rest: Uint8Array): Uint8Array {
   const last = rest[rest.length - 1]
   const closed = new Uint8Array(rest.length + (last === LF || last === CR ? 1 : 2)).fill(LF, rest.length)
@@ -155,7 +158,7 @@ export function closeFrame(rest: Uint8Array): Uint8Array {
   return closed
 }
 
-/** The bytes of each whole frame of a piece that ends at a frame boundary. */
+/** Bytes of each whole frame in a chunk that ends at a frame boundary. */
 export function splitFrames(piece: Uint8Array): Uint8Array[] {
   const frames: Uint8Array[] = []
   let start = 0
@@ -173,7 +176,7 @@ export function splitFrames(piece: Uint8Array): Uint8Array[] {
   return frames
 }
 
-/** A frame as server-sent text. */
+/** Server-sent event for a frame. */
 export function writeFrame(frame: Frame): string {
   const data = frame.data.includes('\n') ? frame.data.replaceAll('\n', '\ndata: ') : frame.data
   return `${frame.event === undefined ? '' : `event: ${frame.event}\n`}data: ${data}\n\n`

@@ -7,9 +7,9 @@ import { signaturesIn } from './foreign-signatures.ts'
 import { hasFunctionsOnly } from './models.ts'
 
 /**
- * What the caller's own body needs: documents in the form that the vendor takes, and usage in the stream, whose frame
- * is kept from a caller who did not ask for it. Signatures that another vendor made are left out. Tools that take free
- * text are functions where only OpenAI's models have them. Nothing else is touched.
+ * Normalizations of a caller's body: documents in the vendor's encoding, usage in the stream (its frame is hidden from
+ * callers who did not request it), no signatures of other vendors, and, except for OpenAI's models, functions instead
+ * of free-text tools. Other fields stay unchanged.
  */
 export function amend(body: Json, target: Target): Amendment {
   const amendment = edited(body, target)

@@ -18,7 +18,7 @@ import { ID } from './wire.ts'
 /** Reads the part at a path. */
 export type PartReader = (part: Json, at: string) => Block
 
-/** A text, a list of parts, or nothing. */
+/** Content as a string, a list of parts, or nothing. */
 export function readParts(content: unknown, at: string, read: PartReader): Block[] {
   if (content === undefined || content === null || content === '') return []
   if (typeof content === 'string') return [{ type: 'text', at: `${at}.content`, text: content }]
@@ -64,7 +64,7 @@ export function readUserPart(part: Json, at: string): Block {
   }
 }
 
-/** The vendor takes text only; images and files, which other vendors take in a result, are taken as well. */
+/** The vendor supports only text in results. Images and files are also accepted, for other vendors. */
 export const readToolPart = readUserPart
 
 const MEDIA_FIELDS: ReadonlySet<string> = new Set([
@@ -94,7 +94,7 @@ const CALL_FIELDS: ReadonlySet<string> = new Set([
 const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['name', 'arguments'])
 const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['name', 'input'])
 
-/** A call of a request. One without an id gets `ownId`, and is noted for the result that will name none either. */
+/** Reads a call of a request. A call without an id gets `ownId`, and is registered for a result without an id. */
 export function readToolCall(item: Json, at: string, ownId: string, nameless: CallBook): ToolCallBlock {
   const type = item['type'] ?? (item['custom'] === undefined ? 'function' : 'custom')
   if (type !== 'function' && type !== 'custom') throw unknownWord(`${at}.type`, type, ['function', 'custom'])
@@ -117,14 +117,14 @@ export function readToolCall(item: Json, at: string, ownId: string, nameless: Ca
   return keepSide(block, ID, unknownFields(inner, known, unknownFields(item, CALL_FIELDS), `${type}.`))
 }
 
-/** The legacy call, of which a message has one. */
+/** Reads a `function_call`, of which a message has at most one. */
 export function readFunctionCall(item: Json, at: string, id: string, nameless: CallBook): ToolCallBlock {
   const name = requiredName(item, 'name', at)
   nameless.add(name, id)
   return { type: 'tool-call', at, id, name, arguments: stringField(item, 'arguments', at) ?? '' }
 }
 
-/** A cache mark in either of its spellings: `cache_control`, or the vendor's own `prompt_cache_breakpoint`. */
+/** Cache mark in either notation: `cache_control`, or the vendor's `prompt_cache_breakpoint`. */
 export function readCache(item: Json): CacheMark | undefined {
   const control = object(item['cache_control'])
   const mark = control ?? object(item['prompt_cache_breakpoint'])

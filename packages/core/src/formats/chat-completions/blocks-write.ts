@@ -12,7 +12,7 @@ import { writeDetail, writeExtraContent, writeThinking } from './reasoning.ts'
 import { ID } from './wire.ts'
 import { putCache, putCacheControl, type Writing, writtenArguments } from './writing.ts'
 
-/** One plain text as a string, anything else as a list of parts. */
+/** Content as a string if it is plain text, else as a list of parts. */
 export function writeContent(context: Writing, blocks: readonly Block[]): string | Json[] {
   const parts = blocks.map((block) => writePart(context, block)).filter((part) => part !== undefined)
   const [only] = parts
@@ -20,20 +20,20 @@ export function writeContent(context: Writing, blocks: readonly Block[]): string
   return parts.length === 1 && isPlain(only) ? String(only['text']) : parts
 }
 
-/** Whether a part is text and nothing else. */
+/** True for a part with only text. */
 export function isPlain(part: Json): boolean {
   return part['type'] === 'text' && Object.keys(part).length === 2
 }
 
-/** A block as a content part; undefined where nothing of it is sent. */
+/** Content part for a block. Undefined if the block cannot be sent. */
 export function writePart(context: Writing, block: Block): Json | undefined {
   if (block.type === 'text') {
     if (block.citations && !context.own)
-      dropped(context.losses, under(block, 'citations'), 'citations are of answers only')
+      dropped(context.losses, under(block, 'citations'), 'only responses have citations')
     return writeText(context, block)
   }
   if (block.type === 'media') return writeMedia(context, block)
-  dropped(context.losses, block.at ?? block.type, 'no place for it in this role')
+  dropped(context.losses, block.at ?? block.type, 'messages of this role cannot contain it')
   return undefined
 }
 
@@ -44,23 +44,23 @@ function writeText(context: Writing, block: TextBlock): Json {
   return part
 }
 
-/** The texts of a turn that are not empty. */
+/** Non-empty strings of a turn. */
 export function textsOf({ blocks }: Message): string[] {
   return blocks.flatMap((block) => (block.type === 'text' && block.text !== '' ? block.text : []))
 }
 
-/** Text of an answer that was cut into blocks, as citations do, is one text again; marked parts stay apart. */
+/** Text of a response as one string. Parts with cache marks or other fields stay separate. */
 export function writeAnswerText(context: Writing, blocks: readonly TextBlock[]): string | Json[] {
   const parts = blocks.map((block) => writeText(context, block))
   const apart = (context.own && parts.length > 1) || !parts.every(isPlain)
   return apart ? parts : blocks.map((block) => block.text).join('')
 }
 
-/** Puts what the format says of the whole text of an answer: citations and the signature. */
+/** Writes citations and the signature of a response's text, which the format has only for the whole text. */
 export function putTextMarks(context: Writing, blocks: readonly TextBlock[], out: Json): void {
   for (const block of blocks) {
     if (block.citations && !context.own)
-      dropped(context.losses, under(block, 'citations'), 'citations are not sent back')
+      dropped(context.losses, under(block, 'citations'), 'citations are not part of a request')
     putSignature(context, block, out)
   }
   const annotations = context.own ? writeAnnotations(blocks, []) : []
@@ -75,8 +75,7 @@ function putSignature(context: Writing, block: TextBlock | ToolCallBlock, out: J
 export function putAnswerMedia(context: Writing, blocks: readonly MediaBlock[], out: Json): void {
   const images: MediaBlock[] = []
   for (const block of blocks) {
-    if (!context.own)
-      dropped(context.losses, block.at ?? 'media', 'answers that are sent back hold text and calls only')
+    if (!context.own) dropped(context.losses, block.at ?? 'media', 'assistant messages contain only text and calls')
     else if (block.kind === 'audio' && block.source.type === 'file') out['audio'] = { id: block.source.id }
     else images.push(block)
   }
@@ -101,7 +100,7 @@ export function writeCall(context: Writing, block: ToolCallBlock): Json {
 
 type Carrier = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks'
 
-/** Where the upstream takes reasoning: as the caller carried it, else as the provider says. */
+/** Field for reasoning: the caller's field, else the provider's. */
 function carrierOf({ own, target }: Writing, block: ReasoningBlock): Carrier | undefined {
   const named = own
     ? /\.(reasoning_content|reasoning_details|reasoning|thinking_blocks)\b/.exec(block.at ?? '')?.[1]
@@ -119,7 +118,7 @@ export function putReasoning(context: Writing, blocks: readonly ReasoningBlock[]
       dropped(
         context.losses,
         block.at ?? 'reasoning',
-        carrier ? 'only its signer can verify it' : 'the model takes no reasoning back',
+        carrier ? 'only its signer can verify it' : 'the model does not accept reasoning',
       )
     } else if (typeof value === 'string') plain.set(carrier, (plain.get(carrier) ?? '') + value)
     else if (listed.get(carrier)?.push(value) === undefined) listed.set(carrier, [value])

@@ -5,7 +5,7 @@ import type { Delta, Part } from '../../canonical/part.ts'
 import { readExtraContent } from './reasoning.ts'
 import { generatedId } from './response-read.ts'
 
-/** How a reader of calls opens, feeds and closes its blocks. */
+/** Functions that open, extend and close blocks. */
 export interface Blocks {
   start(block: Block, out: Part[]): number
   delta(index: number, delta: Delta, out: Part[]): void
@@ -15,28 +15,27 @@ export interface Blocks {
 export interface CallReader {
   read(fragment: Json, out: Part[]): void
   close(out: Part[]): void
-  /** Whether there was any call. */
+  /** True after the first call. */
   readonly any: boolean
 }
 
 interface Call {
-  /** As the upstream gave it; later fragments may repeat it. */
+  /** Id that the upstream sent. Later fragments may repeat it. */
   readonly id: string | undefined
   readonly ordinal: number
   readonly custom: boolean
   name: string
-  /** Arguments that came before the name. */
+  /** Arguments that arrived before the name. */
   waiting: string
-  /** Whether arguments came. */
+  /** True after the first arguments. */
   fed: boolean
-  /** Index of its block, once the name is known. */
+  /** Index of the block. Undefined until the name is known. */
   index: number | undefined
 }
 
 /**
- * Puts the fragments of tool calls together. Servers leave out the index, repeat one index for several calls, repeat
- * the id in every fragment, or send the name after the arguments; calls stay open to the end, as their fragments may
- * interleave.
+ * Assembles tool calls from fragments. Servers may omit the index, use one index for several calls, repeat the id in
+ * each fragment, or send the name after the arguments. Calls stay open until the end, since fragments can interleave.
  */
 export function readCalls(seed: string, blocks: Blocks): CallReader {
   const all: Call[] = []

@@ -12,17 +12,23 @@ import { readDetail, readExtraContent, readThinking } from './reasoning.ts'
 import { CHOICE_FIELDS, legacyCall, MESSAGE_FIELDS, wordsOf } from './response-read.ts'
 import { ID } from './wire.ts'
 
-/** Reads the chunks of one choice; each call adds the parts it makes to `out`. */
+/** Reader of a choice's chunks. Each method adds parts to `out`. */
 export interface ChoiceReader {
-  /** `whole`: the choice is of an object that has a whole answer, which counts only if nothing was streamed before. */
+  /**
+   * Reads a choice.
+   * @param whole true for a choice of a whole response, which is used only if no chunks came before.
+   */
   read(choice: Json, whole: boolean, out: Part[]): void
   close(out: Part[]): void
   finish(out: Part[]): void
-  /** Whether a finish reason was seen. */
+  /** True after a finish reason. */
   readonly finished: boolean
 }
 
-/** Sound comes in pieces, and is not put together: only its own callers could use it, and their bytes pass. */
+/**
+ * Audio arrives in pieces that are not assembled. Only callers of this format can use them, and they get the original
+ * bytes.
+ */
 const DELTA_FIELDS: ReadonlySet<string> = new Set([...MESSAGE_FIELDS].filter((key) => key !== 'audio'))
 
 type Kind = 'text' | 'reasoning' | 'refusal'
@@ -35,10 +41,10 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
   let reason: string | undefined
   let refusal = false
   let fields: Json | undefined
-  /** How much text there is, and where the last block of it starts: citations count from the start of the whole. */
+  /** Length of the text so far, and offset of the last text block. Spans of citations refer to the whole text. */
   let length = 0
   let offset = 0
-  /** The carrier whose text is taken; the others repeat it. */
+  /** True if reasoning is read from a plain field. The other fields repeat it. */
   let plainReasoning = false
 
   const start = (block: Block, out: Part[]): number => {
@@ -154,13 +160,13 @@ export function readChoiceStream(number: number, seed: string, origin: Origin): 
   }
 }
 
-/** Whether a delta is a text and nothing else, as most are, and there are thousands of them. */
+/** True for a delta with only text. Most of the thousands of deltas are. */
 function isText(message: Json): boolean {
   for (const key in message) if (key !== 'content') return false
   return typeof message['content'] === 'string'
 }
 
-/** A citation whose span counts from the start of its block; one of an earlier block has lost its place. */
+/** Citation with a span in its block. A citation of an earlier block loses its span. */
 function within(citation: Citation, offset: number): Citation {
   const { start, end, ...rest } = citation
   if (offset === 0 || start === undefined || end === undefined) return citation

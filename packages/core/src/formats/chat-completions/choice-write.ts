@@ -19,24 +19,24 @@ import { sealedExtraContent, writeSealedThinking } from './reasoning.ts'
 import { loseLegacySignature, ONE_TEXT } from './response-write.ts'
 import { ID } from './wire.ts'
 
-/** Turns the blocks of one choice into the deltas of its chunks. */
+/** Writer of a choice's deltas. */
 export interface ChoiceWriter {
   start(index: number, block: Block): Json | undefined
   delta(index: number, delta: Delta): Json | undefined
   end(index: number): Json | undefined
-  /** What can only be told at the end: citations, and why content was refused. */
+  /** Content that is known only at the end: citations, and the reason for a refusal. */
   finish(finish: Finish): Json | undefined
 }
 
-/** A block that is being written. */
+/** Block that is being written. */
 interface OpenBlock {
   readonly block: Block
-  /** Ordinal of a tool call; -1 where its fragments are left out. */
+  /** Ordinal of a tool call; -1 if it is left out. */
   readonly call: number
-  /** The text, or the arguments, so far. Text is kept of signed reasoning only in full; of the rest its length. */
+  /** Text or arguments so far. Complete only for signed reasoning. */
   text: string
   length: number
-  /** Where its text starts in the text of the whole answer. */
+  /** Offset of the block in the text of the response. */
   readonly offset: number
   readonly citations: Citation[]
   signature: Signature | undefined
@@ -55,11 +55,11 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
   const startOther = (block: Block): Json | undefined => {
     if (block.type === 'media' && isImage(block)) return { images: writeSealedImages([block], images++) }
     if (isOwnSearch(block)) return undefined
-    dropped(losses, block.type, 'an answer has no place for it')
+    dropped(losses, block.type, 'responses of this format cannot contain it')
     return undefined
   }
 
-  /** Of several clients keep the last. */
+  /** Clients keep only the last of several signatures. */
   const signText = (block: Block, signature: Signature): Json => {
     if (signed) dropped(losses, under(block, 'signature'), ONE_TEXT)
     signed = true
@@ -130,7 +130,7 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
         return { thinking_blocks: [{ ...writeSealedThinking(whole), index: thoughts++ }] }
       }
       if (block.type === 'media' && open.signature)
-        dropped(losses, under(block, 'signature'), 'it came after its image')
+        dropped(losses, under(block, 'signature'), 'it arrived after its image')
       loseDetails(block, open.citations, ID, () => false, losses)
       for (const citation of open.citations) {
         const annotation = writeAnnotation(citation, open.offset, open.length)
@@ -149,13 +149,13 @@ export function writeChoiceStream(legacy: boolean, losses: Loss[]): ChoiceWriter
   }
 }
 
-/** First fragment of a call: the legacy form has only one call. */
+/** First fragment of a call. The `function_call` format allows only one call. */
 function startCall(block: ToolCallBlock, call: number, legacy: boolean, losses: Loss[]): Json | undefined {
   const { id, name } = block
   if (legacy) {
     loseLegacySignature(block, losses)
     if (call === 0) return { function_call: { name, arguments: block.arguments } }
-    dropped(losses, 'function_call', 'the legacy form has one call')
+    dropped(losses, 'function_call', 'the function_call format has one call')
     return undefined
   }
   const inner = block.custom
@@ -169,7 +169,7 @@ function startCall(block: ToolCallBlock, call: number, legacy: boolean, losses: 
   })
 }
 
-/** Fragment of the arguments of a call. */
+/** Fragment of a call's arguments. */
 function feedCall(open: OpenBlock, block: ToolCallBlock, text: string, legacy: boolean): Json | undefined {
   if (text === '') return undefined
   open.length += text.length

@@ -8,7 +8,7 @@ import { ID } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set(['url', 'title', 'content', 'start_index', 'end_index'])
 
-/** Annotations of the kind `url_citation`; those that are not known stay as they are. */
+/** Citations in annotations of the type `url_citation`. Other annotations are preserved. */
 export function readAnnotations(value: unknown): Citation[] {
   return objects(value).map((item) => {
     const inner = object(item['url_citation'])
@@ -24,9 +24,7 @@ export function readAnnotations(value: unknown): Citation[] {
   })
 }
 
-/**
- * Gives the texts of a message what the format says of the whole: citations, by their place in it, and the signature.
- */
+/** Attaches the citations and the signature of a message to its text blocks. */
 export function attachToText(blocks: Block[], message: Json, at: string): void {
   const citations = readAnnotations(message['annotations'])
   const signature = readExtraContent(message)
@@ -38,7 +36,7 @@ export function attachToText(blocks: Block[], message: Json, at: string): void {
   attachCitations(texts.length === 0 ? [last] : texts, citations)
 }
 
-/** Spans count from the start of the whole text, in the canonical model from that of their block. */
+/** Attaches citations to the block that contains their start. Spans are converted from the whole text to the block. */
 function attachCitations(texts: readonly TextBlock[], citations: readonly Citation[]): void {
   if (citations.length === 0) return
   const placeOf = placer(texts)
@@ -56,7 +54,7 @@ function attachCitations(texts: readonly TextBlock[], citations: readonly Citati
   }
 }
 
-/** Citations as annotations of the whole text. A citation without a URL has no place. */
+/** Annotations for the citations of text blocks. Citations without a URL are lost. */
 export function writeAnnotations(blocks: readonly TextBlock[], losses: Loss[]): Json[] {
   const out: Json[] = []
   let offset = 0
@@ -72,7 +70,7 @@ export function writeAnnotations(blocks: readonly TextBlock[], losses: Loss[]): 
   return out
 }
 
-/** A citation without a span is of the whole block, which starts at `offset`. */
+/** Annotation for a citation. A citation without a span applies to the whole block, which starts at `offset`. */
 export function writeAnnotation(citation: Citation, offset: number, length: number): Json | undefined {
   const own = ownFields(citation, ID)
   if (citation.url === undefined) return own

@@ -5,17 +5,17 @@ import type { Effort, Reasoning } from '../../canonical/request.ts'
 import type { Generation } from './models.ts'
 import type { Writing } from './writing.ts'
 
-/** Writes how much is thought, and tells which effort that is. */
+/** Writes the reasoning effort and returns it. */
 export function writeEffort(context: Writing, body: Json): Effort | undefined {
   const { request, own, losses } = context
   if (request.reasoning?.show && !own)
-    dropped(losses, `${request.paths.reasoning}.show`, 'whether reasoning is shown is up to the provider')
+    dropped(losses, `${request.paths.reasoning}.show`, 'the provider decides whether reasoning is shown')
   const effort = effortFor(context)
   if (effort !== undefined) body['reasoning_effort'] = effort
   return effort
 }
 
-/** The effort that the target's model is asked for. */
+/** Reasoning effort for the target's model. */
 export function effortFor({ request, target, model, own, losses }: Writing): Effort | undefined {
   const path = request.paths.reasoning
   const asked = request.reasoning && askedEffort(request.reasoning)
@@ -27,7 +27,7 @@ export function effortFor({ request, target, model, own, losses }: Writing): Eff
     return undefined
   }
   if (effort !== asked || request.reasoning?.budget !== undefined)
-    changed(losses, path, 'the nearest effort that the model knows')
+    changed(losses, path, 'the nearest effort that the model supports')
   return effort
 }
 
@@ -37,8 +37,7 @@ function askedEffort({ effort, budget, adaptive }: Reasoning): Effort | undefine
 }
 
 /**
- * The level nearest to the one that was asked, the higher of two; undefined where there is none, or none can be
- * switched off.
+ * Supported effort next to the requested one, rounded up. Undefined if the model has none, or cannot disable reasoning.
  */
 function knownEffort(asked: Effort, { efforts }: Generation): Effort | undefined {
   if (asked === 'none') return efforts.includes(asked) ? asked : undefined

@@ -4,13 +4,12 @@ import { hinted } from '../../canonical/stream-failure.ts'
 import type { ErrorKind, HeadgateError } from '../../errors.ts'
 
 /**
- * Reads an error of whatever shape. The vendor's own codes are those that its imitators share.
- *
+ * Reads an error of any shape. Servers that imitate the vendor share its codes.
  * @see https://platform.openai.com/docs/guides/error-codes
  */
 export const readError = errorReader({ codes: [] })
 
-/** `type` and `code` of our kinds; what is not named is a failure of the server's own. */
+/** `type` and `code` by kind. Other kinds are server errors. */
 const CODES: Readonly<Partial<Record<ErrorKind, readonly [type: string, code: string | null]>>> = {
   'invalid-request': ['invalid_request_error', null],
   'content-policy': ['invalid_request_error', 'content_policy_violation'],
@@ -32,13 +31,13 @@ const CODES: Readonly<Partial<Record<ErrorKind, readonly [type: string, code: st
   'too-slow': ['invalid_request_error', 'request_timeout'],
 }
 
-/** The id of the request travels in a header only. */
+/** Body for an error. The request id is only in a header. */
 export function writeError(error: HeadgateError, _requestId: string): Json {
   const [type, code] = CODES[error.kind] ?? ['server_error', null]
   return { error: { message: error.message, type, param: error.param ?? null, code } }
 }
 
-/** No `[DONE]` follows: the vendor's clients throw on this frame. */
+/** Error frame of a stream. No `[DONE]` follows, since the vendor's clients throw on this frame. */
 export function writeStreamError(error: HeadgateError, requestId: string): string {
   return `data: ${JSON.stringify(writeError(hinted(error), requestId))}\n\n`
 }

@@ -1,7 +1,7 @@
 import { endOf, type Seen } from '../../canonical/finish.ts'
 import type { Finish, FinishReason } from '../../canonical/response.ts'
 
-/** The last four are words of servers that imitate the vendor. */
+/** Finish reasons. The last four are used by servers that imitate the vendor. */
 const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ['stop', 'stop'],
   ['length', 'length'],
@@ -15,8 +15,8 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
 ])
 
 /**
- * Reads a finish reason; a word that is not known is `stop`. Servers that say `stop` after tool calls, or `tool_calls`
- * without any, are put right, and a refusal is a filtered answer whatever the vendor calls its end.
+ * Reads a finish reason; unknown values become `stop`. It corrects servers that send `stop` after tool calls or
+ * `tool_calls` without calls. A refusal is always `content-filter`.
  */
 export function readFinish(raw: string | undefined, seen: Seen): Finish {
   const reason = REASONS.get(raw?.toLowerCase() ?? '') ?? 'stop'
@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<FinishReason, string>> = {
   pause: 'stop',
 }
 
-/** The word for a finish. `legacy`: the caller gave `functions`. The vendor itself ends a refusal with `stop`. */
+/** Finish reason of a response. `legacy`: the caller sent `functions`. The vendor itself ends a refusal with `stop`. */
 export function writeFinish(finish: Finish, legacy: boolean): string {
   if (finish.reason === 'content-filter' && finish.raw === 'stop') return 'stop'
   return legacy && finish.reason === 'tool-calls' ? 'function_call' : WORDS[finish.reason]

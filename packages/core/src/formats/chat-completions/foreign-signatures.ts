@@ -4,11 +4,11 @@ import { isObject, type Json, object, objects } from '../../canonical/json.ts'
 import { dropped, type Loss } from '../../canonical/loss.ts'
 import { CALL_SIGNER, detailSigner, extraSignature, THINKING_SIGNER } from './reasoning.ts'
 
-/** What has to be done about the signatures that a caller's own body holds. */
+/** Signatures in a caller's body that need changes. */
 export interface Signatures {
-  /** There are envelopes, which only a reader opens. */
+  /** True if the body has envelopes, which must be read and written. */
   readonly sealed: boolean
-  /** Takes out what stands bare where its signer is known to be another than the target's. */
+  /** Edits that remove signatures of a known signer other than the target's. */
   readonly edits: readonly Edit[]
   readonly lost: readonly Loss[]
 }
@@ -18,8 +18,8 @@ type Path = readonly (string | number)[]
 const REASON = 'only its signer can verify it'
 
 /**
- * Looks for signatures in the places where callers are given them, see `reasoning.ts`. Of an unknown signer (undefined)
- * nothing is taken out. A message that has none of these places costs a look at its keys.
+ * Finds signatures in the fields in which callers receive them, see `reasoning.ts`. Signatures stay if the target's
+ * signer is unknown (undefined). For messages without these fields, only keys are checked.
  */
 export function signaturesIn(body: Json, signer: string | undefined): Signatures {
   const found: Found = { sealed: false, edits: [], lost: [] }
@@ -39,7 +39,7 @@ export function signaturesIn(body: Json, signer: string | undefined): Signatures
 }
 
 const PLACES = ['extra_content', 'thinking_blocks', 'reasoning_details'] as const
-/** Lists whose entries have a signature of their own. */
+/** Lists whose entries can have a signature. */
 const LISTS = ['tool_calls', 'images'] as const
 
 function lookAtMessage(message: Json, path: Path, signer: string | undefined, found: Found): void {
@@ -62,7 +62,7 @@ interface Found {
   readonly lost: Loss[]
 }
 
-/** Adds to `gone` the key of the item when nothing else stands under it. */
+/** Removes a signature in `extra_content`. The key is added to `gone` if it has no other content. */
 function lookAtExtra(item: Json, path: Path, signer: string | undefined, found: Found, gone: string[]): void {
   const value = extraSignature(item)
   if (!value) return
@@ -77,7 +77,7 @@ function lookAtExtra(item: Json, path: Path, signer: string | undefined, found: 
   }
 }
 
-/** Of an entry of a list: whether all of it goes, or only its signature. */
+/** Part of a list entry to remove: the entry, or only its signature. */
 type Verdict = 'entry' | 'signature' | undefined
 
 function lookAtList(
@@ -109,7 +109,7 @@ function lookAtList(
   else found.edits.push({ path: [...path, key], value: kept })
 }
 
-/** Thoughts in this carrier are nothing without their signature; their text stands in `reasoning_content` as well. */
+/** Reasoning in `thinking_blocks` is useless without its signature. Its text is also in `reasoning_content`. */
 function bareThinking(item: Json, signer: string | undefined): Verdict {
   const value = item['type'] === 'redacted_thinking' ? item['data'] : item['signature']
   return value && signer !== undefined && signer !== THINKING_SIGNER ? 'entry' : undefined

@@ -19,9 +19,8 @@ import { notable, tally, watch } from './watch.ts'
 import { ID, requestSchema } from './wire.ts'
 
 /**
- * OpenAI's chat completions. It has no signer of its own: signatures that callers are given are sealed, except where
- * the field is known to hold those of one family.
- *
+ * OpenAI's chat completions. Signatures are sent to callers in envelopes, except in fields that are specific to one
+ * family.
  * @see https://platform.openai.com/docs/api-reference/chat
  */
 export const chatCompletions: Format = carryingThoughts(

@@ -1,7 +1,7 @@
 import { isObject, type Json, number, objects, text } from '../../canonical/json.ts'
 import type { TokenLogprob } from '../../canonical/response.ts'
 
-/** The tokens of a `logprobs` object; of a refusal those of the refusal. */
+/** Tokens of a `logprobs` object. For a refusal, the tokens of the refusal. */
 export function readLogprobs(value: unknown): TokenLogprob[] | undefined {
   if (!isObject(value)) return undefined
   const content = objects(value['content'])
@@ -9,7 +9,7 @@ export function readLogprobs(value: unknown): TokenLogprob[] | undefined {
   return readTokens(tokens)
 }
 
-/** A list of tokens; undefined when it is empty. */
+/** List of tokens. Undefined if it is empty. */
 export function readTokens(value: unknown): TokenLogprob[] | undefined {
   const tokens = objects(value)
   return tokens.length > 0 ? tokens.map(readToken) : undefined
@@ -37,7 +37,7 @@ export function writeTokens(tokens: readonly TokenLogprob[]): Json[] {
   return tokens.map((token) => ({ ...writeAlternative(token), top_logprobs: (token.top ?? []).map(writeAlternative) }))
 }
 
-/** Bytes that are not known are those of the token's text. */
+/** Token alternative. Missing bytes are derived from the token's text. */
 function writeAlternative({ token, logprob, bytes }: TokenLogprob): Json {
   return { token, logprob, bytes: bytes === undefined ? [...new TextEncoder().encode(token)] : bytes }
 }

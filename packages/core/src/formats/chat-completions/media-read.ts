@@ -7,7 +7,7 @@ import { unknownFields } from '../../canonical/side.ts'
 import { invalid } from '../../errors.ts'
 import { readExtraContent } from './reasoning.ts'
 
-/** What a part holds beside its cache mark: a block, and what only this format knows of it. */
+/** Media block of a part, and fields that only this format has. */
 export interface ReadPart {
   block: MediaBlock
   fields: Json | undefined
@@ -19,7 +19,7 @@ const FILE_FIELDS: ReadonlySet<string> = new Set(['file_data', 'file_id', 'filen
 
 const DETAILS = ['auto', 'low', 'high', 'original'] as const
 
-/** Some servers' clients send the URL without its object. */
+/** Reads an image part. Some clients send the URL without its object. */
 export function readImagePart(part: Json, at: string): ReadPart {
   if (typeof part['image_url'] === 'string')
     return { block: imageBlock(part['image_url'], at, `${at}.image_url`), fields: undefined }
@@ -36,16 +36,19 @@ export function readImagePart(part: Json, at: string): ReadPart {
   return { block, fields }
 }
 
-/** An image by its URL, which stands at `path`. */
+/**
+ * Image block for a URL.
+ * @param path path of the URL, for messages.
+ */
 export function imageBlock(url: string, at: string, path: string): MediaBlock {
   const inline = inlineBlock(url, at, path)
   if (inline) return inline
   if (!hasScheme(url))
-    throw invalid(path, `${path} is no URL. Send an http(s) URL or a data URL such as data:image/png;base64,….`)
+    throw invalid(path, `${path} is not a URL. Send an http(s) URL or a data URL such as data:image/png;base64,….`)
   return { type: 'media', at, kind: 'image', source: { type: 'url', url } }
 }
 
-/** A media block of an answer's image, or undefined when its URL is none. */
+/** Media block for an image of a response. Undefined if its URL is invalid. */
 function imageOf(item: Json, at: string): MediaBlock | undefined {
   const image = item['image_url']
   const url = text(image) ?? text(object(image)?.['url'])
@@ -74,13 +77,13 @@ export function readAudioPart(part: Json, at: string): ReadPart {
   return { block, fields }
 }
 
-/** A file is a data URL, or the raw base64 of (by default) a PDF, or a URL, or the id of a file at the provider. */
+/** Reads a file part: a data URL, raw base64 (default: PDF), a URL, or the id of a file at the provider. */
 export function readFilePart(part: Json, at: string): ReadPart {
   const file = requiredObject(part, 'file', at)
   const name = stringField(file, 'filename', `${at}.file`)
   const block = fileBlock(file, at)
   if (name !== undefined) block.name = name
-  // The content counts, and only the vendor's own callers may send both.
+  // The content takes precedence. Only callers of the vendor's format can send both.
   const both = (file['file_data'] ?? undefined) !== undefined && (file['file_id'] ?? undefined) !== undefined
   const fields = both ? { 'file.file_id': file['file_id'] } : undefined
   return { block, fields: unknownFields(file, FILE_FIELDS, fields, 'file.') }
@@ -97,7 +100,10 @@ function fileBlock(file: Json, at: string): MediaBlock {
   return dataBlock(data, at, path)
 }
 
-/** A document by its content, which stands at `path`. */
+/**
+ * Document block for file data.
+ * @param path path of the data, for messages.
+ */
 export function dataBlock(data: string, at: string, path: string): MediaBlock {
   const inline = inlineBlock(data, at, path)
   if (inline) return inline
@@ -106,7 +112,7 @@ export function dataBlock(data: string, at: string, path: string): MediaBlock {
   return media(sniff(clean) ?? 'application/pdf', { type: 'base64', data: clean }, at)
 }
 
-/** The block of a data URL; undefined when the text is none. */
+/** Media block for a data URL. Undefined for other values. */
 function inlineBlock(url: string, at: string, path: string): MediaBlock | undefined {
   if (!isDataUrl(url)) return undefined
   const inline = readDataUrl(url, path)
@@ -119,7 +125,7 @@ function media(mime: string, source: MediaSource, at: string): MediaBlock {
   return { type: 'media', at, kind: kindOfMime(mime), mime, source }
 }
 
-/** Images of an answer, in the field that imitators share, each with its signature. */
+/** Images of a response, with signatures, in the field that servers besides the vendor use. */
 export function readImages(value: unknown, at: string): MediaBlock[] {
   return objects(value).flatMap((item, index) => {
     const block = imageOf(item, `${at}[${index}]`)
@@ -128,7 +134,7 @@ export function readImages(value: unknown, at: string): MediaBlock[] {
   })
 }
 
-/** An earlier spoken answer, which only the provider that spoke it has. */
+/** Audio of an earlier response, which only its provider stores. */
 export function readAudioReference(audio: Json, at: string): MediaBlock {
   return { type: 'media', at, kind: 'audio', source: { type: 'file', id: requiredString(audio, 'id', at) } }
 }

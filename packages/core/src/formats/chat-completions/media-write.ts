@@ -26,12 +26,13 @@ const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * A media block as a content part of a user message. What has no place is refused, as leaving it out would change the
+ * Content part for media in a user message. Unsupported media are rejected, since leaving them out would change the
  * meaning.
  */
 export function writeMedia(context: Writing, block: MediaBlock): Json {
   const part = writePart(context, block)
-  if (block.transcript !== undefined) dropped(context.losses, under(block, 'transcript'), 'parts have no transcript')
+  if (block.transcript !== undefined)
+    dropped(context.losses, under(block, 'transcript'), 'parts have no transcript field')
   loseSignature(block, context.losses)
   writeSide(block, ID, part, context.losses)
   putCache(context, block, part)
@@ -52,7 +53,7 @@ function writePart(context: Writing, block: MediaBlock): Json {
 }
 
 function writeImage(context: Writing, block: MediaBlock): Json {
-  if (block.name !== undefined) dropped(context.losses, under(block, 'name'), 'images have no name here')
+  if (block.name !== undefined) dropped(context.losses, under(block, 'name'), 'images have no name in this format')
   return {
     type: 'image_url',
     image_url: { url: imageUrl(context, block), ...(block.detail ? { detail: block.detail } : {}) },
@@ -66,7 +67,7 @@ function imageUrl({ target, own, model }: Writing, block: MediaBlock): string {
   if (source.type !== 'url') throw foreignFile(block)
   if (target.facts?.imageUrls === false) throw refusedUrl(block)
   if (!/^https?:/i.test(source.url))
-    throw refusedMedia(block, 'is no http(s) URL. Send the image itself, or an http(s) URL.')
+    throw refusedMedia(block, 'is not an http(s) URL. Send the image as base64, or an http(s) URL.')
   return source.url
 }
 
@@ -74,7 +75,7 @@ function writeDocument(context: Writing, block: MediaBlock): Json {
   const { source } = block
   const text = plainText(context, block)
   if (text !== undefined) {
-    changed(context.losses, block.at, 'a document of plain text becomes text')
+    changed(context.losses, block.at, 'a plain-text document becomes text')
     return { type: 'text', text: block.name === undefined ? text : `${block.name}\n\n${text}` }
   }
   if (source.type === 'file') {
@@ -90,7 +91,7 @@ function writeDocument(context: Writing, block: MediaBlock): Json {
   }
 }
 
-/** The text of a document that the vendor would not take as a file. A caller's own file stays one. */
+/** Text of a document that the vendor would not accept as a file. Files of callers of this format stay files. */
 export function plainText({ own }: Pick<Writing, 'own'>, { source, mime }: MediaBlock): string | undefined {
   if (source.type === 'text') return source.text
   if (own || source.type !== 'base64' || !mime?.startsWith('text/')) return undefined
@@ -112,7 +113,7 @@ export function defaultName(mime: string | undefined): string {
 }
 
 function writeAudio({ losses }: Writing, block: MediaBlock): Json {
-  if (block.name !== undefined) dropped(losses, under(block, 'name'), 'sounds have no name here')
+  if (block.name !== undefined) dropped(losses, under(block, 'name'), 'sounds have no name in this format')
   const { source } = block
   const format = AUDIO_FORMATS.get(block.mime ?? '')
   if (source.type !== 'base64' || !format) throw refusedKind(block, 'the base64 of wav or mp3')
@@ -120,9 +121,8 @@ function writeAudio({ losses }: Writing, block: MediaBlock): Json {
 }
 
 /**
- * Images of an answer, which the vendor's own format has no place for, in the field that imitators share. The signature
- * of one, as
- * `signatureOf` gives it, stands where calls have theirs.
+ * Images of a response, in the field that servers besides the vendor use. `signatureOf` returns the value for
+ * `extra_content`.
  */
 export function writeImages(
   blocks: readonly MediaBlock[],
@@ -136,7 +136,7 @@ export function writeImages(
   })
 }
 
-/** Images as a caller is given them. */
+/** Images of a response for a caller, with sealed signatures. */
 export function writeSealedImages(blocks: readonly MediaBlock[], first = 0): Json[] {
   return writeImages(blocks, ({ signature }) => signature && sealedValue(signature), first)
 }
@@ -146,7 +146,7 @@ function urlOf({ source, mime }: MediaBlock): string {
   return source.type === 'url' ? source.url : ''
 }
 
-/** Whether a media block of an answer can be given to the caller as an image. */
+/** True if a media block of a response can be sent to the caller as an image. */
 export function isImage(block: MediaBlock): boolean {
   return block.kind === 'image' && (block.source.type === 'base64' || block.source.type === 'url')
 }

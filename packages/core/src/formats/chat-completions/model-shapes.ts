@@ -1,8 +1,11 @@
 import type { ModelShapes } from '../../canonical/format.ts'
 
-/** @see https://platform.openai.com/docs/api-reference/models/list */
+/**
+ * List of models in OpenAI's shape.
+ * @see https://platform.openai.com/docs/api-reference/models/list
+ */
 export const modelShapes: ModelShapes = {
-  // An unknown date is 0, the beginning of 1970: typed clients reject a model without a number.
+  // An unknown date is 0 (1970), since typed clients require a number.
   one: (model, more) => ({
     id: model.id,
     object: 'model',

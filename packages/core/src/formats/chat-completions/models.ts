@@ -1,29 +1,28 @@
 import type { Effort } from '../../canonical/request.ts'
 import type { Target } from '../../canonical/target.ts'
 
-/** How a generation of models takes the fields that not every model takes. */
+/** Fields that not every model generation supports. */
 export interface Generation {
   /** Matches the model's id, after any `vendor/` or `ft:`. */
   readonly pattern: RegExp
-  /** The levels of `reasoning_effort`, in rising order; empty = the field is refused. */
+  /** Supported values of `reasoning_effort`, in ascending order. Empty: the field is rejected. */
   readonly efforts: readonly Effort[]
-  /** `max_tokens` is refused in favor of `max_completion_tokens`. */
+  /** True if `max_tokens` is rejected in favor of `max_completion_tokens`. */
   readonly completionTokens?: boolean
-  /** Whether the model does not reason where the request has no effort. */
+  /** True if the model does not reason without an effort. */
   readonly restsUnasked?: boolean
-  /** When temperature and its like are refused. */
+  /** Condition under which temperature and similar parameters are rejected. */
   readonly sampling?: 'refused' | 'refused-while-reasoning'
-  /** `stop` is refused. */
+  /** True if `stop` is rejected. */
   readonly noStop?: boolean
-  /** `parallel_tool_calls` is refused. */
+  /** True if `parallel_tool_calls` is rejected. */
   readonly noParallelTools?: boolean
-  /** `prompt_cache_breakpoint` is known. */
+  /** True if `prompt_cache_breakpoint` is supported. */
   readonly breakpoints?: boolean
 }
 
 /**
- * The first that matches holds.
- *
+ * OpenAI's model generations. The first match is used.
  * @see https://platform.openai.com/docs/guides/reasoning
  * @see https://platform.openai.com/docs/guides/latest-model (both read 2026-11)
  */
@@ -80,26 +79,26 @@ const GENERATIONS: readonly Generation[] = [
   },
 ]
 
-/** A model of a server that imitates the vendor: the fields that all of them take. */
+/** Models of servers that imitate the vendor, with the fields that all of them support. */
 const OTHER: Generation = { pattern: /^/, efforts: ['low', 'medium', 'high'] }
 
-/** How requests are written for the target: by the name of its model. */
+/** Generation of the target's model, by its name. */
 export function generationOf({ model }: Target): Generation {
   const id = model.slice(model.lastIndexOf('/') + 1).replace(/^ft:/, '')
   return GENERATIONS.find((generation) => generation.pattern.test(id)) ?? OTHER
 }
 
-/** Whether the model is one of the vendor's own, rather than one behind a server that imitates it. */
+/** True for a model of the vendor. */
 export function isVendorModel(generation: Generation): boolean {
   return generation !== OTHER
 }
 
-/** Whether tools that take free text go up as functions: servers that imitate the vendor know no others. */
+/** True if free-text tools must be sent as functions, since servers that imitate the vendor do not support them. */
 export function hasFunctionsOnly(target: Target): boolean {
   return !isVendorModel(generationOf(target))
 }
 
-/** Name of the field that limits the output of the target's model. */
+/** Field that limits the output of the target's model. */
 export function maxTokensField(
   target: Target,
   { completionTokens }: Generation,
@@ -107,7 +106,7 @@ export function maxTokensField(
   return target.facts?.maxTokens ?? (completionTokens ? 'max_completion_tokens' : 'max_tokens')
 }
 
-/** Whether the target's model refuses temperature and its like, given the effort that is asked of it. */
+/** True if the target's model rejects temperature and similar parameters at this effort. */
 export function refusesSampling(
   target: Target,
   { sampling, restsUnasked }: Generation,

@@ -2,15 +2,14 @@ import type { OutputLimit } from '../../canonical/format.ts'
 import { generationOf, maxTokensField } from './models.ts'
 
 /**
- * Servers that imitate the vendor have more names: llama.cpp lets `n_predict` win over `max_tokens`, and others read
- * the parameters of their own APIs as well.
- *
+ * * Limits of the output. Servers that imitate the vendor have further names: in llama.cpp, `n_predict` overrides
+ * `max_tokens`, and others also read their native parameters.
  * @see https://platform.openai.com/docs/api-reference/chat/create
  * @see https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
  */
 export const outputLimit: OutputLimit = {
   name: 'max_tokens',
-  advice: 'max_tokens and a whole number of answers',
+  advice: 'max_tokens, and an integer as number of choices',
   names: { outputs: ['max_completion_tokens', 'max_tokens'], counts: ['n', 'best_of'] },
   others: {
     outputs: ['n_predict', 'num_predict', 'max_new_tokens', 'max_gen_len', 'max_length', 'max_tokens_to_sample'],

@@ -5,14 +5,11 @@ import { itemOf, itemValue } from '../../canonical/reasoning-item.ts'
 import { ownFields, ownSide } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
-/** Who signs what stands bare in `thinking_blocks`, and in `extra_content`. */
+/** Signers of values without an envelope, in `thinking_blocks` and in `extra_content`. */
 export const THINKING_SIGNER = 'claude'
 export const CALL_SIGNER = 'gemini'
 
-/**
- * Words of `reasoning_details[].format` and whose signatures they hold. The first word of a signer is the one that is
- * written.
- */
+/** Values of `reasoning_details[].format` with their signers. The first value of a signer is used for writing. */
 const DETAIL_FORMATS: readonly { readonly format: string; readonly signer: string }[] = [
   { format: 'anthropic-claude-v1', signer: 'claude' },
   { format: 'google-gemini-v1', signer: 'gemini' },
@@ -22,9 +19,8 @@ const DETAIL_FORMATS: readonly { readonly format: string; readonly signer: strin
 ]
 
 /**
- * The reasoning of an assistant message, of a request or an answer. Of the carriers that servers have the signed ones
- * win, as the others repeat their text: `thinking_blocks`, `reasoning_details`, `reasoning_content`, `reasoning`.
- *
+ * Reads the reasoning of an assistant message in a request or response. Signed fields take precedence, since the others
+ * repeat their text: `thinking_blocks`, `reasoning_details`, `reasoning_content`, `reasoning`.
  * @see https://docs.litellm.ai/docs/reasoning_content
  * @see https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
@@ -39,7 +35,7 @@ export function readReasoning(message: Json, at: string, signer?: string): Reaso
   return plain ? [{ type: 'reasoning', at: `${at}.${key}`, text: plain }] : []
 }
 
-/** An entry of `thinking_blocks`. */
+/** Reads an entry of `thinking_blocks`. */
 export function readThinking(item: Json, at: string, signer: string = THINKING_SIGNER): ReasoningBlock {
   const redacted = item['type'] === 'redacted_thinking'
   const block: ReasoningBlock = { type: 'reasoning', at, text: text(item['thinking']) ?? '' }
@@ -49,7 +45,7 @@ export function readThinking(item: Json, at: string, signer: string = THINKING_S
   return block
 }
 
-/** Entries of one `index` are pieces of one block. */
+/** Reads `reasoning_details`. Entries with the same `index` are pieces of one block. */
 function readDetails(details: readonly Json[], at: string, signer: string | undefined): ReasoningBlock[] {
   const blocks: ReasoningBlock[] = []
   let last: { block: ReasoningBlock; index: unknown } | undefined
@@ -68,7 +64,7 @@ function readDetails(details: readonly Json[], at: string, signer: string | unde
   return blocks
 }
 
-/** An entry of `reasoning_details`; a kind that is not known stays as it is, for the server that made it. */
+/** Reads an entry of `reasoning_details`. Entries of unknown type are preserved for the server that sent them. */
 export function readDetail(item: Json, at: string, signer?: string): ReasoningBlock {
   const type = item['type']
   if (type === 'reasoning.text' || type === 'reasoning.summary') {
@@ -83,7 +79,7 @@ export function readDetail(item: Json, at: string, signer?: string): ReasoningBl
   return { type: 'reasoning', at, text: '', signature, redacted: true }
 }
 
-/** Whose signatures an entry of `reasoning_details` says that it holds. */
+/** Signer of an entry in `reasoning_details`. */
 export function detailSigner(item: Json): string | undefined {
   return DETAIL_FORMATS.find(({ format }) => format === item['format'])?.signer
 }
@@ -95,18 +91,20 @@ function detailSignature(item: Json, value: string | undefined, fallback: string
   return { signer: signature.signer, value: itemValue(text(item['id']), value) }
 }
 
-/** Reasoning as an entry of `thinking_blocks`, for the upstream that signed it. */
+/** Entry of `thinking_blocks` for the upstream that signed it. */
 export function writeThinking(block: ReasoningBlock, signature: string | undefined): Json {
   if (block.redacted) return { type: 'redacted_thinking', data: signature ?? '' }
   return { type: 'thinking', thinking: block.text, ...(signature === undefined ? {} : { signature }) }
 }
 
-/** Reasoning as a caller is given it, who can not be told apart from one that sends it elsewhere. */
+/**
+ * Entry of `thinking_blocks` for a caller, with a sealed signature, since the caller may send it to another provider.
+ */
 export function writeSealedThinking(block: ReasoningBlock): Json {
   return writeThinking(block, block.signature && seal(block.signature, THINKING_SIGNER))
 }
 
-/** What the model thought: as text to show, and, where it is signed, as blocks to send back. */
+/** Writes reasoning: text for display and, if it is signed, blocks to send back. */
 export function writeReasoning(blocks: readonly ReasoningBlock[], out: Json): void {
   const shown = blocks.map((block) => block.text).join('')
   if (shown !== '') out['reasoning_content'] = shown
@@ -124,23 +122,23 @@ export function writeDetail(block: ReasoningBlock, signature: Signature | undefi
   return { type: 'reasoning.encrypted', data: encrypted, ...(id === undefined ? {} : { id }), ...common }
 }
 
-/** What stands in `extra_content.google.thought_signature` of a tool call, an image or a message. */
+/** Value of `extra_content.google.thought_signature` in a tool call, an image or a message. */
 export function extraSignature(item: Json): string | undefined {
   return text(object(object(item['extra_content'])?.google)?.['thought_signature'])
 }
 
-/** The signature that stands there. */
+/** Signature in `extra_content`. */
 export function readExtraContent(item: Json): Signature | undefined {
   const value = extraSignature(item)
   return value === undefined ? undefined : unseal(value, CALL_SIGNER)
 }
 
-/** Carries a signature: `value` is bare for the upstream that made it, sealed for a caller. */
+/** `extra_content` with a signature: the plain value for its signer, a sealed one for a caller. */
 export function writeExtraContent(value: string): Json {
   return { google: { thought_signature: value } }
 }
 
-/** The same, as a caller is given it. */
+/** `extra_content` with a sealed signature, for a caller. */
 export function sealedExtraContent(signature: Signature): Json {
   return writeExtraContent(sealedValue(signature))
 }

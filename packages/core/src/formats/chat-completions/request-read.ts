@@ -21,12 +21,12 @@ import { readToolChoice, readTools } from './tools-read.ts'
 import { readTurns } from './turns-read.ts'
 import { ID } from './wire.ts'
 
-/** A request that is being read. */
+/** Request while it is read. */
 interface Reading extends ChatRequest {
   paths: Partial<Record<RequestField, string>>
 }
 
-/** Wire names of the plain numbers of a request. */
+/** Numeric fields of a request, with their canonical names. */
 export const NUMBERS = [
   ['temperature', 'temperature'],
   ['top_p', 'topP'],
@@ -37,7 +37,7 @@ export const NUMBERS = [
   ['n', 'n'],
 ] as const
 
-/** Everything that is read below; `include_obfuscation` asks for padding that only the vendor's own stream has. */
+/** Fields with a reader below. `include_obfuscation` requests padding that only the vendor's stream has. */
 const FIELDS: ReadonlySet<string> = new Set([
   ...NUMBERS.map(([key]) => key),
   ...['model', 'messages', 'stream', 'stream_options', 'max_completion_tokens', 'max_tokens', 'stop'],
@@ -66,7 +66,7 @@ const FORMAT_FIELDS: ReadonlySet<string> = new Set(['type', 'json_schema'])
 const SCHEMA_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'schema', 'strict'])
 const STREAM_FIELDS: ReadonlySet<string> = new Set(['include_usage', 'include_obfuscation'])
 
-/** Reads a request. A field that is null counts as absent, as with the vendor. */
+/** Reads a request. As for the vendor, null counts as absent. */
 export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   const model = modelField(body, line)
   refuseAudio(body)
@@ -86,7 +86,7 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   return request
 }
 
-/** What no field of the canonical model holds. Always there, as the mark that the caller speaks this format. */
+/** Vendor extensions of a request. Never undefined, since they mark callers of this format. */
 function readSide(body: Json, options: Json, paths: ChatRequest['paths']): Json {
   const fields = unknownFields(body, FIELDS, unknownFields(options, STREAM_FIELDS, undefined, 'stream_options.')) ?? {}
   if (paths.maxTokens === 'max_completion_tokens' && isOther(body['max_tokens'], body['max_completion_tokens']))
@@ -99,28 +99,31 @@ function readSide(body: Json, options: Json, paths: ChatRequest['paths']): Json 
   unknownFields(format, FORMAT_FIELDS, fields, 'response_format.')
   const inner = format['json_schema']
   if (!isObject(inner)) return fields
-  // Without a schema any JSON is an answer, and only this format has a name and a description for it.
+  // Without a schema, any JSON is valid, and only this format has a name and a description for it.
   if (isObject(inner['schema'])) unknownFields(inner, SCHEMA_FIELDS, fields, 'response_format.json_schema.')
   else fields['response_format.json_schema'] = inner
   return fields
 }
 
-/** Whether the older of two names of a field is given as well, with another value: the newer one counts. */
+/** True if the older of two names of a field also has a value, and it differs. The newer name takes precedence. */
 function isOther(older: unknown, newer: unknown): boolean {
   return older !== undefined && older !== null && older !== newer
 }
 
-/** Spoken answers exist in this format only, and not in the canonical model: such a request can only pass as it is. */
+/**
+ * Rejects requests for audio output, which the canonical model does not support. Such requests can only bypass
+ * translation.
+ */
 function refuseAudio(body: Json): void {
   const modalities = listField(body, 'modalities', '') ?? []
   if (!modalities.includes('audio')) return
   throw invalid(
     'modalities',
-    'modalities asks for audio, which the provider of this model can not answer with. Leave out "audio".',
+    'modalities contains "audio", but the provider of this model cannot respond with audio. Remove "audio".',
   )
 }
 
-/** Sets a field where it was given, with the path at which it was. */
+/** Sets a field and its path, if it has a value. */
 function set<F extends RequestField>(
   request: Reading,
   field: F,
@@ -135,7 +138,7 @@ function set<F extends RequestField>(
 function readNumbers(body: Json, request: Reading): void {
   for (const [key, field] of NUMBERS) set(request, field, key, numberField(body, key, ''))
   if (request.n !== undefined && (!Number.isInteger(request.n) || request.n < 1))
-    throw invalid('n', 'n is not a positive whole number.')
+    throw invalid('n', 'n must be a positive integer.')
   set(request, 'maxTokens', 'max_tokens', integerField(body, 'max_tokens', ''))
   set(request, 'maxTokens', 'max_completion_tokens', integerField(body, 'max_completion_tokens', ''))
   set(request, 'stop', 'stop', readStop(body['stop']))
@@ -151,7 +154,10 @@ function readStop(value: unknown): string[] | undefined {
   })
 }
 
-/** The path of the tools is `functions` where the caller speaks the legacy form, and is answered in it. */
+/**
+ * Reads tools. Their path is `functions` if the caller uses the `function_call` format; its response then uses that
+ * format.
+ */
 function readToolFields(body: Json, request: Reading): void {
   const legacy = body['functions'] !== undefined && body['tools'] === undefined
   set(request, 'tools', legacy ? 'functions' : 'tools', readTools(body))
@@ -169,7 +175,7 @@ function readOutputFields(body: Json, request: Reading): void {
   const top = integerField(body, 'top_logprobs', '')
   if (booleanField(body, 'logprobs', '')) set(request, 'logprobs', 'logprobs', { top: top ?? 0 })
   else if (top)
-    throw invalid('top_logprobs', 'top_logprobs needs logprobs. Send logprobs: true, or leave out top_logprobs.')
+    throw invalid('top_logprobs', 'top_logprobs requires logprobs. Send logprobs: true, or remove top_logprobs.')
   set(request, 'logitBias', 'logit_bias', objectField(body, 'logit_bias', ''))
 }
 

@@ -18,7 +18,7 @@ import { writeTurns } from './turns-write.ts'
 import { ID, TOOL_NAME } from './wire.ts'
 import { putCacheControl, type Writing, writing } from './writing.ts'
 
-/** Writes a request. A caller of this format has names, ids, effort and schemas sent as they are. */
+/** Writes a request. Names, ids, effort and schemas of callers of this format stay unchanged. */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   refuseForeign(request, ID)
   const context = writing(request, target, losses)
@@ -43,8 +43,8 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
 }
 
 /**
- * Marks a last turn that the model is to continue, where the server has a mark. @returns how the answer may begin
- * again.
+ * Marks a last turn that the model continues, if the server has a field for it.
+ * @returns prefix that the response may repeat.
  */
 function putPrefix({ request, target, losses }: Writing, body: Json): Pick<Restore, 'prefix'> {
   const field = target.facts?.prefix
@@ -70,15 +70,15 @@ function putMaxTokens({ request, target, model, own }: Writing, body: Json): voi
   if (request.maxTokens < 1)
     throw invalid(
       path,
-      `${path} is ${request.maxTokens}, and this model has to write at least one token. Send 1 or more.`,
+      `${path} is ${request.maxTokens}, but this model must generate at least one token. Send 1 or more.`,
     )
   const field = maxTokensField(target, model)
-  // Both names may be given: the older one, in the side-channel, keeps its place.
+  // A request can have both names. The older one, among the vendor extensions, stays.
   body[own && path === 'max_completion_tokens' && target.facts?.maxTokens === undefined ? path : field] =
     request.maxTokens
 }
 
-/** Values that mean what the vendor does without them. */
+/** Default values of the vendor. */
 const DEFAULTS: Readonly<Record<string, number>> = {
   temperature: 1,
   top_p: 1,
@@ -92,16 +92,16 @@ function putSampling({ request, target, model, own, losses }: Writing, body: Jso
     const value = request[field]
     if (value === undefined) continue
     if (refused && key in DEFAULTS) {
-      if (value !== DEFAULTS[key]) dropped(losses, request.paths[field], 'the model does not take it')
-    } else if (key === 'top_k' && !own) dropped(losses, request.paths.topK, 'there is no such field')
+      if (value !== DEFAULTS[key]) dropped(losses, request.paths[field], 'the model does not support it')
+    } else if (key === 'top_k' && !own) dropped(losses, request.paths.topK, 'the format has no such field')
     else body[key] = value
   }
   if (request.logprobs) {
-    if (refused) dropped(losses, request.paths.logprobs, 'the model does not take it')
+    if (refused) dropped(losses, request.paths.logprobs, 'the model does not support it')
     else Object.assign(body, { logprobs: true }, request.logprobs.top > 0 ? { top_logprobs: request.logprobs.top } : {})
   }
   if (request.logitBias) {
-    if (refused) dropped(losses, request.paths.logitBias, 'the model does not take it')
+    if (refused) dropped(losses, request.paths.logitBias, 'the model does not support it')
     else body['logit_bias'] = request.logitBias
   }
 }
@@ -112,7 +112,7 @@ function putStop({ request, model, own, losses }: Writing, body: Json): void {
   const { stop, paths } = request
   if (!stop || stop.length === 0) return
   if (!own && model.noStop) {
-    dropped(losses, paths.stop, 'the model does not take it')
+    dropped(losses, paths.stop, 'the model does not support it')
     return
   }
   if (!own && stop.length > MOST_STOPS) changed(losses, paths.stop, `at most ${MOST_STOPS} stop sequences`)
@@ -145,14 +145,14 @@ function putOutput(context: Writing, output: OutputFormat, body: Json): void {
   }
 }
 
-/** Whether the structured output is sent within a wrapper. */
+/** True if the structured output is sent in a wrapper. */
 export function wrapsOutput({ request: { output }, own, model }: Writing): boolean {
   return output?.type === 'schema' && !own && isVendorModel(model) && needsWrapper(output.schema)
 }
 
 /**
- * Strict wherever the schema allows it, as other vendors always are; making it allow it would make optional fields
- * required.
+ * Value of `strict`. True by default if the schema allows it, as for other vendors. Adapting the schema would make
+ * optional fields required.
  */
 export function strictness(
   output: OutputFormat & { type: 'schema' },
@@ -161,19 +161,19 @@ export function strictness(
 ): boolean | undefined {
   if (isStrict(output.schema)) return output.strict ?? true
   if (output.strict)
-    changed(losses, request.paths.output, 'the schema has optional fields, which strict mode does not take')
+    changed(losses, request.paths.output, 'the schema has optional fields, which strict mode does not support')
   return output.strict ? undefined : output.strict
 }
 
-/** The vendor refuses `json_object` unless a message says the word. */
+/** Asks for JSON in a system message, since the vendor rejects `json_object` unless a message contains the word. */
 function askForJson(body: Json, request: ChatRequest, losses: Loss[]): void {
   const messages = body['messages']
   if (!Array.isArray(messages) || saysJson(messages)) return
   messages.unshift({ role: 'system', content: 'Answer in JSON.' })
-  changed(losses, request.paths.output, 'asked for in a system message as well')
+  changed(losses, request.paths.output, 'also requested in a system message')
 }
 
-/** Whether messages hold the word. */
+/** True if messages contain the word. */
 export function saysJson(messages: unknown): boolean {
   return /json/i.test(JSON.stringify(messages) ?? '')
 }
@@ -193,11 +193,11 @@ function putHints(context: Writing, body: Json): void {
   putSharedHints(request, ID, body, isVendorModel(model), losses)
   if (request.metadata) {
     if (own) body['metadata'] = request.metadata
-    else dropped(losses, paths.metadata, 'metadata is taken with stored answers only')
+    else dropped(losses, paths.metadata, 'metadata is supported only with stored responses')
   }
   if (request.serviceTier !== undefined) {
     if (own || TIERS.has(request.serviceTier)) body['service_tier'] = request.serviceTier
-    else dropped(losses, paths.serviceTier, 'there is no such tier')
+    else dropped(losses, paths.serviceTier, 'the vendor has no such tier')
   }
   putCacheControl(context, request.cache, paths.cache, body)
 }

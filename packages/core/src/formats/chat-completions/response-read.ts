@@ -19,14 +19,14 @@ import { ID } from './wire.ts'
 
 const FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage'])
 
-/** Whether a body has a choice. */
+/** True if a body has a choice. */
 export function isAnswer(body: Json): boolean {
   return objects(body['choices']).length > 0
 }
 
 /**
- * Reads a whole answer, also of servers that imitate the vendor loosely. An answer without any choice is an upstream's
- * failure.
+ * Reads a whole response, including responses of servers that deviate from the vendor. A response without choices is an
+ * upstream failure.
  */
 export function readResponse(body: Json, origin: Origin = {}): ChatResponse {
   if (!isAnswer(body)) throw noChoice(body)
@@ -41,10 +41,10 @@ export function readResponse(body: Json, origin: Origin = {}): ChatResponse {
 function noChoice(body: Json): HeadgateError {
   return body['error']
     ? failure(readError(0, body))
-    : new HeadgateError('upstream', 'The provider answered without any choice.')
+    : new HeadgateError('upstream', 'The provider sent a response without choices.')
 }
 
-/** Id, model and time of an answer or chunk; what is empty is not known. */
+/** Id, model and time of a response or chunk. Empty values count as absent. */
 export function readHead(body: Json): { id?: string; model?: string; created?: number } {
   const id = text(body['id'])
   const model = text(body['model'])
@@ -80,7 +80,10 @@ function readChoice(item: Json, index: number, body: Json, origin: Origin): Choi
   return keepSide(choice, ID, unknownFields(message, MESSAGE_FIELDS, unknownFields(item, CHOICE_FIELDS), 'message.'))
 }
 
-/** `seed` makes the ids of calls that have none; it differs between answers. */
+/**
+ * Reads the blocks of a message.
+ * @param seed source of ids for calls without an id; differs between responses.
+ */
 function readBlocks(message: Json, at: string, seed: string, origin: Origin): Block[] {
   const content = readAnswerContent(message['content'], at)
   attachToText(content, message, at)
@@ -97,13 +100,13 @@ function readBlocks(message: Json, at: string, seed: string, origin: Origin): Bl
   return blocks
 }
 
-/** The call of the legacy form. A server that fills every field leaves name and arguments empty where there is none. */
+/** Reads a `function_call`. Servers that fill all fields send it with an empty name and empty arguments. */
 export function legacyCall(message: Json): Json | undefined {
   const call = message['function_call']
   return isObject(call) && (call['name'] || call['arguments']) ? call : undefined
 }
 
-/** Content is a text, or, where a server has reasoning in it, a list of parts. */
+/** Reads content: a string, or a list of parts if a server includes reasoning. */
 function readAnswerContent(content: unknown, at: string): Block[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', at: `${at}.content`, text: content }]
   return objects(content).flatMap((part, index): Block[] => {
@@ -115,7 +118,7 @@ function readAnswerContent(content: unknown, at: string): Block[] {
   })
 }
 
-/** The text of a part that is a text or a list of texts. */
+/** Text of a part that is a string or a list of text parts. */
 export function wordsOf(value: unknown): string {
   return (
     text(value) ??
@@ -139,7 +142,7 @@ function readAudio(audio: Json, at: string): MediaBlock {
   return keepSide(block, ID, unknownFields(audio, AUDIO_FIELDS))
 }
 
-/** What a call of an answer has, each under its own key. */
+/** Fields of a call in a response. */
 const CALL_FIELDS: ReadonlySet<string> = new Set(['id', 'type', 'index', 'function', 'custom', 'extra_content'])
 const CALLED_FIELDS: ReadonlySet<string> = new Set(['name', 'arguments', 'input'])
 
@@ -161,7 +164,7 @@ function readAnswerCall(item: Json, at: string, seed: string): ToolCallBlock {
   return keepSide(block, ID, unknownFields(inner, CALLED_FIELDS, unknownFields(item, CALL_FIELDS), prefix))
 }
 
-/** An id for a call that came without one, the same whenever the same answer is read. */
+/** Deterministic id for a call without an id. */
 export function generatedId(seed: string): string {
   return `call_${hash(seed)}${hash(`${seed} `)}`
 }

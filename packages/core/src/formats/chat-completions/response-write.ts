@@ -24,7 +24,7 @@ import { CALL_SIGNER, sealedExtraContent, writeReasoning } from './reasoning.ts'
 import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
-/** Writes a whole answer. */
+/** Writes a whole response. */
 export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
   const out: Json = {
     id: response.id ?? reply.id,
@@ -41,9 +41,8 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
 }
 
 /**
- * Tier of service that an upstream of another format reported. The usual one is reported if the upstream named it, or
- * the caller asked for a tier.
- *
+ * Service tier that an upstream of another format reported. The default tier is written if the upstream reported a tier
+ * or the caller requested one.
  * @see https://platform.openai.com/docs/api-reference/chat/object
  */
 export function tierFields(usage: Usage | undefined, node: Node, { serviceTier }: ChatRequest): Json {
@@ -58,7 +57,7 @@ export function now(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-/** Whether the caller gave `functions`, and expects a `function_call`. */
+/** True if the caller sent `functions` and expects a `function_call`. */
 export function isLegacy(request: ChatRequest): boolean {
   return request.paths.tools === 'functions'
 }
@@ -102,14 +101,14 @@ function writeMessage(choice: Choice, legacy: boolean, losses: Loss[]): Json {
   for (const block of choice.blocks) {
     if (isOwnSearch(block)) continue
     if (block.type === 'hosted-call' || block.type === 'hosted-result' || block.type === 'tool-result')
-      dropped(losses, block.at ?? block.type, "the provider's own tool has no place here")
+      dropped(losses, block.at ?? block.type, 'responses of this format cannot contain hosted tools')
     if (!isOwn(block, ID)) writeSide(block, ID, {}, losses)
   }
   loseOrder(choice.blocks, losses)
   return out
 }
 
-export const ONE_TEXT = 'a message has one signature of its text'
+export const ONE_TEXT = 'a message has only one signature of its text'
 
 function putTextSignature(texts: readonly TextBlock[], out: Json, losses: Loss[]): void {
   const signed = texts.filter((block) => block.signature)
@@ -118,12 +117,12 @@ function putTextSignature(texts: readonly TextBlock[], out: Json, losses: Loss[]
   for (const block of signed) dropped(losses, under(block, 'signature'), ONE_TEXT)
 }
 
-/** The order in which a message is read. */
+/** Order of blocks in a message. */
 const ORDER: readonly Block['type'][] = ['reasoning', 'text', 'media', 'tool-call']
 
 /**
- * A message has thoughts, text, images and calls apart, and does not tell which of them came first. A stream does, by
- * its time.
+ * Declares the lost order of blocks. A message separates reasoning, text, images and calls. A stream preserves their
+ * order in time.
  */
 function loseOrder(blocks: readonly Block[], losses: Loss[]): void {
   let last = 0
@@ -131,7 +130,11 @@ function loseOrder(blocks: readonly Block[], losses: Loss[]): void {
     const place = ORDER.indexOf(block.type)
     if (place < 0 || ('text' in block && block.text === '')) continue
     if (place < last)
-      changed(losses, block.at ?? block.type, 'thoughts, text, images and calls stand apart here: their order is lost')
+      changed(
+        losses,
+        block.at ?? block.type,
+        'the format separates reasoning, text, images and calls, so their order is lost',
+      )
     else last = place
   }
 }
@@ -145,7 +148,7 @@ function putMedia(blocks: readonly Block[], out: Json, losses: Loss[]): void {
     if (block.kind === 'audio' && block.source.type === 'base64' && !out['audio']) {
       loseSignature(block, losses)
       out['audio'] = { ...ownFields(block, ID), data: block.source.data, transcript: block.transcript ?? '' }
-    } else dropped(losses, block.at ?? 'media', 'an answer has no place for it')
+    } else dropped(losses, block.at ?? 'media', 'responses of this format cannot contain it')
   }
 }
 
@@ -157,13 +160,16 @@ function putCalls(calls: readonly ToolCallBlock[], legacy: boolean, out: Json, l
   const [first, ...rest] = calls
   for (const call of calls) loseLegacySignature(call, losses)
   if (first) out['function_call'] = { name: first.name, arguments: first.arguments || '{}' }
-  for (const call of rest) dropped(losses, call.at ?? 'function_call', 'the legacy form has one call')
+  for (const call of rest) dropped(losses, call.at ?? 'function_call', 'the function_call format has one call')
 }
 
-/** The legacy form has no place for a signature; thoughts that a call carries were given in their own place. */
+/**
+ * Declares the loss of a call's signature in the `function_call` format. Attached reasoning was already sent
+ * separately.
+ */
 export function loseLegacySignature(block: ToolCallBlock, losses: Loss[]): void {
   if (block.signature?.signer === CALL_SIGNER)
-    dropped(losses, under(block, 'signature'), 'the legacy form has no signatures')
+    dropped(losses, under(block, 'signature'), 'the function_call format has no signatures')
 }
 
 function writeCall(block: ToolCallBlock): Json {

@@ -3,7 +3,8 @@ import { checkDepth, isObjectSchema, optionalCount, subschemas } from '../../can
 import { WRAPPER } from '../../canonical/pieces.ts'
 
 /**
- * The parameters of a function, at whose root the vendor wants an object. `isWrapped`: within a wrapper, see `wrapped`.
+ * Parameters of a function, whose root must be an object for the vendor.
+ * @param isWrapped true to wrap them, see `wrapped`.
  */
 export function writeParameters(schema: Json | undefined, isWrapped = false): Json {
   if (schema && isWrapped) return wrapped(schema)
@@ -13,12 +14,11 @@ export function writeParameters(schema: Json | undefined, isWrapped = false): Js
   return { type: 'object', properties: {}, ...schema }
 }
 
-/** Keywords that the vendor refuses at the root. */
+/** Keywords that the vendor rejects at the root. */
 const NOT_AT_ROOT = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref'] as const
 
 /**
- * Whether the vendor refuses the root of a schema, which must be an object and no alternative.
- *
+ * True if the vendor rejects the root of a schema, which must be an object without alternatives.
  * @see https://platform.openai.com/docs/guides/structured-outputs#root-objects-must-not-be-anyof-and-must-be-an-object
  */
 export function needsWrapper(schema: Json): boolean {
@@ -26,13 +26,10 @@ export function needsWrapper(schema: Json): boolean {
   return (type !== undefined && type !== 'object') || NOT_AT_ROOT.some((key) => schema[key] !== undefined)
 }
 
-/** Definitions keep their place at the root, so that references to them stay valid. */
+/** Definitions stay at the root, so that references to them remain valid. */
 const DEFINITIONS = ['$defs', 'definitions'] as const
 
-/**
- * An object schema with one property, `value`, that is the given schema. Answers lose the wrapper again, see
- * `unwrapping`.
- */
+/** Object schema whose only property `value` has the given schema. Responses are unwrapped, see `unwrapping`. */
 export function wrapped(schema: Json): Json {
   const inner = moved(schema, 0) as Json
   const out: Json = {
@@ -49,7 +46,7 @@ export function wrapped(schema: Json): Json {
   return out
 }
 
-/** A copy whose references to the root, or into it, name the place where the root is now. */
+/** Copy of a schema whose references to the root are adapted to the wrapper. */
 function moved(value: unknown, depth: number): unknown {
   checkDepth(depth, undefined)
   if (Array.isArray(value)) return value.map((item) => moved(item, depth + 1))
@@ -68,12 +65,11 @@ function movedReference(reference: string): string {
   return `#/properties/${WRAPPER}${reference.slice(1)}`
 }
 
-/** Deeper schemas are refused upstream. */
+/** Maximum nesting; the vendor rejects deeper schemas. */
 const DEEPEST = 100
 
 /**
- * Whether a schema already is what strict mode wants: every object closed, every property required.
- *
+ * True if a schema meets the rules of strict mode: all objects are closed, and all properties required.
  * @see https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
  */
 export function isStrict(schema: unknown, depth = 0): boolean {

@@ -1,12 +1,13 @@
 import type { IdPlaces } from '../../canonical/named-ids.ts'
 
-/** How a system prompt names files of Qwen-Long. @see https://help.aliyun.com/en/model-studio/long-context-qwen-long */
+/**
+ * Matches file ids of Qwen-Long in a system prompt.
+ * @see https://help.aliyun.com/en/model-studio/long-context-qwen-long
+ */
 const FILE_TEXT = /^\s*fileid:\/\//
 
 /**
- * Where requests name what is stored at a provider: files, earlier sounds, and stores and caches of servers that
- * imitate the vendor.
- *
+ * Fields with ids of stored objects: files, earlier audio, and stores and caches of servers that imitate the vendor.
  * @see https://platform.openai.com/docs/api-reference/chat/create
  * @see https://ai.google.dev/gemini-api/docs/openai for `cached_content`
  */

@@ -14,18 +14,17 @@ import { ID } from './wire.ts'
 const FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'obfuscation'])
 
 /**
- * Reads a stream. The end of an answer is told at the end of the stream, as some servers repeat a finish reason in
- * every chunk, and usage may follow it.
- *
+ * Reads a stream. The finish is emitted at the end of the stream, since some servers repeat the finish reason in every
+ * chunk, and usage may follow it.
  * @see https://platform.openai.com/docs/api-reference/chat-streaming
  */
 export function readStream(origin: Origin = {}): StreamReader {
   const choices = new Map<number, ChoiceReader>()
   let head: { id?: string; model?: string; created?: number } = {}
-  /** What the first chunk says of the answer beside what is known, and what the others say. */
+  /** Unknown fields of the first chunk, and of later chunks. */
   let first: Json | undefined
   let later: Json | undefined
-  /** Of service, as the newest chunk that names one has it. */
+  /** Service tier of the latest chunk with one. */
   let tier: unknown
   let started = false
   let over = false
@@ -106,9 +105,7 @@ export function readStream(origin: Origin = {}): StreamReader {
   }
 }
 
-/**
- * Whether a chunk says of the answer what the first did not. Most chunks repeat it, and there are thousands of them.
- */
+/** True if a chunk has fields that the first chunk did not have. Most of the thousands of chunks repeat them. */
 function saysMore(chunk: Json, first: Json | undefined): boolean {
   for (const key in chunk) {
     if (!FIELDS.has(key) && chunk[key] !== null && chunk[key] !== first?.[key]) return true
@@ -116,7 +113,7 @@ function saysMore(chunk: Json, first: Json | undefined): boolean {
   return false
 }
 
-/** An in-band failure: the vendor's, or what servers that imitate it send in its place; routers say it of a choice. */
+/** Error in a chunk, of the vendor, or of a server that imitates it. Routers report errors in a choice. */
 export function errorIn(frame: Frame, chunk: unknown): UpstreamError | undefined {
   const value = Array.isArray(chunk) ? chunk[0] : chunk
   if (!isObject(value)) return frame.event === 'error' ? readError(0, value ?? frame.data) : undefined

@@ -16,15 +16,15 @@ import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 /**
- * Writes a stream: a chunk with the role, chunks of content, one with the finish reason, usage if it was asked for,
- * `[DONE]`. Id, time and model are the same in all. After an error nothing follows.
+ * Writes a stream: a chunk with the role, chunks of content, a chunk with the finish reason, usage on request, and
+ * `[DONE]`. All have the same id, time and model. Nothing follows an error.
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const legacy = isLegacy(reply.request)
   const choices = new Map<number, ChoiceWriter>()
   const suffix = reply.request.streamUsage ? '],"usage":null}\n\n' : ']}\n\n'
   let head: Json = {}
-  /** The text of a chunk up to its choice. */
+  /** JSON of a chunk up to its choice. */
   let prefix = ''
   let rest: (Part & { type: 'rest' }) | undefined
   let usage: Usage | undefined
@@ -48,7 +48,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const chunk = (choice: number, delta: Json, more: Json = {}): string =>
     prefix + JSON.stringify({ index: choice, delta, finish_reason: null, ...more }) + suffix
 
-  /** The role goes out with the first that is known of a choice. */
+  /** Writes to a choice. The role precedes its first content. */
   const within = (choice: number, write: (writer: ChoiceWriter) => Json | undefined): string => {
     if (prefix === '') begin()
     const known = choices.get(choice)
@@ -59,7 +59,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     return delta ? role + chunk(choice, delta) : role
   }
 
-  /** What was said late of the whole answer, but for its usage. */
+  /** Late vendor extensions of the response, except usage. */
   const ownRest = (): Json => {
     const fields: Json = {}
     if (rest) writeSide(rest, ID, fields, losses)

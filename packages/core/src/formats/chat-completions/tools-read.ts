@@ -19,7 +19,7 @@ import { invalid } from '../../errors.ts'
 import { readCache } from './blocks-read.ts'
 import { ID } from './wire.ts'
 
-/** The tools of a request, with the vendor's own web search among them; undefined when there are none. */
+/** Tools of a request, including the vendor's web search. Undefined without tools. */
 export function readTools(body: Json): Tool[] | undefined {
   const tools = readObjects(listField(body, 'tools', '') ?? [], 'tools', readTool)
   const functions = readObjects(listField(body, 'functions', '') ?? [], 'functions', (item, at) =>
@@ -43,7 +43,7 @@ function readTool(item: Json, at: string): Tool {
 
 const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict', 'cache_control'])
 
-/** A function's definition at `path`, within the tool `item` at `at`. */
+/** Reads a function's definition at `path`, in the tool `item` at `at`. */
 function readFunction(definition: Json, path: string, item: Json, at: string = path): FunctionTool {
   const tool: FunctionTool = { type: 'function', at, name: requiredName(definition, 'name', path) }
   const description = stringField(definition, 'description', path)
@@ -83,7 +83,7 @@ function readWebSearch(options: Json, at: string): HostedTool {
 
 const CHOICES = ['none', 'auto', 'required'] as const
 
-/** `tool_choice`, or the legacy `function_call`, under its key. */
+/** Reads `tool_choice`, or the deprecated `function_call`. */
 export function readToolChoice(body: Json, key: 'tool_choice' | 'function_call'): ToolChoice | undefined {
   const value = body[key]
   if (value === undefined || value === null) return undefined

@@ -17,7 +17,7 @@ import { isStrict, writeParameters } from './schema.ts'
 import { ID } from './wire.ts'
 import { putCacheControl, type Writing } from './writing.ts'
 
-/** Writes tools and what is said about their choice. Without tools nothing of it is sent. */
+/** Writes tools and the tool choice. Without tools, the choice is left out. */
 export function writeTools(context: Writing, body: Json): void {
   const { request, own, losses } = context
   const choice = request.toolChoice
@@ -29,15 +29,15 @@ export function writeTools(context: Writing, body: Json): void {
     else tools.push(tool.type === 'function' ? writeFunction(context, tool) : writeCustom(context, tool))
   }
   const unfit = tools.length === 0 ? request.tools && choice?.type !== 'auto' : !own && isHostedChoice(request)
-  if (choice && unfit) dropped(losses, request.paths.toolChoice, 'only functions can be chosen')
+  if (choice && unfit) dropped(losses, request.paths.toolChoice, 'the tool choice can name only functions')
   if (tools.length === 0) {
-    if (request.parallelTools === false) dropped(losses, request.paths.parallelTools, 'there are no functions to call')
+    if (request.parallelTools === false) dropped(losses, request.paths.parallelTools, 'the request has no functions')
     return
   }
   body['tools'] = tools
   if (choice && !unfit) body['tool_choice'] = writeChoice(context, choice, filtered)
   if (request.parallelTools === undefined) return
-  if (context.model.noParallelTools) dropped(losses, request.paths.parallelTools, 'the model does not take it')
+  if (context.model.noParallelTools) dropped(losses, request.paths.parallelTools, 'the model does not support it')
   else body['parallel_tool_calls'] = request.parallelTools
 }
 
@@ -48,7 +48,7 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
   if (schema) definition['parameters'] = schema
   if (tool.strict !== undefined) {
     if (context.own || !tool.strict || isStrict(schema)) definition['strict'] = tool.strict
-    else changed(context.losses, strictPath(tool), 'the schema has optional fields, which strict mode does not take')
+    else changed(context.losses, strictPath(tool), 'the schema has optional fields, which strict mode does not support')
   }
   const out: Json = { type: 'function', function: definition }
   writeSide(tool, ID, out, context.losses)
@@ -61,7 +61,7 @@ function writeCustom(context: Writing, tool: CustomTool): Json {
   if (tool.description !== undefined) definition['description'] = tool.description
   if (hasFunctionsOnly(context.target)) {
     if (tool.grammar && tool.grammar['type'] !== 'text')
-      dropped(context.losses, under(tool, 'format'), 'the model does not follow grammars')
+      dropped(context.losses, under(tool, 'format'), 'the model does not support grammars')
     const out: Json = {
       type: 'function',
       function: { ...definition, parameters: { ...FREE_TEXT, additionalProperties: false } },
@@ -76,7 +76,7 @@ function writeCustom(context: Writing, tool: CustomTool): Json {
 }
 
 function writeHosted(context: Writing, tool: HostedTool, tools: Json[], body: Json): void {
-  // Servers of this format that do not search refuse the field, or say nothing of it.
+  // Servers of this format without web search reject or ignore the field.
   if (tool.name === 'web-search' && (context.own || context.target.facts?.webSearch)) {
     body['web_search_options'] = writeWebSearch(context, tool)
     return
@@ -94,15 +94,19 @@ function writeWebSearch({ losses }: Writing, tool: HostedTool): Json {
   const out: Json = {}
   if (tool.contextSize) out['search_context_size'] = tool.contextSize
   if (tool.location) out['user_location'] = { type: 'approximate', approximate: { ...tool.location } }
-  if (tool.maxUses !== undefined) dropped(losses, under(tool, 'max_uses'), 'web search has no such option here')
-  if (tool.allowedDomains) dropped(losses, under(tool, 'allowed_domains'), 'web search has no such option here')
-  if (tool.blockedDomains) dropped(losses, under(tool, 'blocked_domains'), 'web search has no such option here')
+  if (tool.maxUses !== undefined)
+    dropped(losses, under(tool, 'max_uses'), 'web search has no such option in this format')
+  if (tool.allowedDomains)
+    dropped(losses, under(tool, 'allowed_domains'), 'web search has no such option in this format')
+  if (tool.blockedDomains)
+    dropped(losses, under(tool, 'blocked_domains'), 'web search has no such option in this format')
   writeSide(tool, ID, out, losses)
   return out
 }
 
 /**
- * `filtered`: the tools that are not allowed were left out instead of being named, as imitators do not know
+ * Tool choice.
+ * @param filtered true if disallowed tools were left out, since servers that imitate the vendor do not support
  * `allowed_tools`.
  */
 function writeChoice(context: Writing, choice: ToolChoice, filtered: boolean): unknown {

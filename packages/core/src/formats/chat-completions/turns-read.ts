@@ -29,12 +29,12 @@ import { readAudioReference, readImages } from './media-read.ts'
 import { readReasoning } from './reasoning.ts'
 import { ID } from './wire.ts'
 
-/** Reads the list of messages. Roles stay where they stand; a tool message is a user turn with one result. */
+/** Reads the messages. A tool message becomes a user turn with one result. */
 export function readTurns(body: Json): Message[] {
   const list = body['messages']
   if (!Array.isArray(list)) throw wrong('messages', 'a list of messages', list)
   if (list.length === 0) throw invalid('messages', 'messages is empty. Send at least one message.')
-  // Only calls to which the caller gave no id are noted.
+  // Only calls without an id are registered.
   const nameless = callBook()
   return readObjects(list, 'messages', (item, at, index) => readTurn(item, at, index, nameless))
 }
@@ -74,7 +74,7 @@ function withName(message: Message, item: Json, at: string, known: ReadonlySet<s
   return keepSide(message, ID, unknownFields(item, known))
 }
 
-/** Content of a message. A cache mark of the message is one of its last text. */
+/** Content of a message. A cache mark of the message belongs to its last text. */
 function readContent(item: Json, at: string, read: PartReader): Block[] {
   const blocks = readParts(item['content'], at, read)
   const cache = readCache(item)
@@ -112,8 +112,7 @@ const TOOL_FIELDS: ReadonlySet<string> = new Set(['role', 'content', 'name', 'to
 
 function readToolMessage(item: Json, at: string, nameless: CallBook): ToolResultBlock {
   const id = stringField(item, 'tool_call_id', at) || nameless.take(undefined)
-  if (id === undefined)
-    throw wrong(`${at}.tool_call_id`, 'the id of the tool call that it answers', item['tool_call_id'])
+  if (id === undefined) throw wrong(`${at}.tool_call_id`, 'the id of its tool call', item['tool_call_id'])
   const block: ToolResultBlock = { type: 'tool-result', at, id, blocks: readParts(item['content'], at, readToolPart) }
   const name = stringField(item, 'name', at)
   if (name !== undefined) block.name = name
@@ -122,14 +121,14 @@ function readToolMessage(item: Json, at: string, nameless: CallBook): ToolResult
   return keepSide(block, ID, unknownFields(item, TOOL_FIELDS))
 }
 
-/** The legacy result of a `function_call`, which it names. */
+/** Reads the result of a `function_call`, which it refers to by name. */
 function readFunctionMessage(item: Json, at: string, nameless: CallBook): ToolResultBlock {
   const name = requiredString(item, 'name', at)
   const id = nameless.take(name)
   if (id === undefined)
     throw invalid(
       `${at}.name`,
-      `${at}.name is the name of no function_call before it. Send the assistant message with the call first.`,
+      `${at}.name does not match a previous function_call. Send the assistant message with the call first.`,
     )
   return { type: 'tool-result', at, id, name, blocks: readParts(item['content'], at, readTextPart) }
 }

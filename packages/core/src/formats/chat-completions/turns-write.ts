@@ -20,8 +20,8 @@ import { ID } from './wire.ts'
 import { putCacheControl, type Writing } from './writing.ts'
 
 /**
- * Writes the conversation. The results of a turn's calls come right after it, and what the caller put between them
- * follows; every call needs its result, and every result its call.
+ * Writes the conversation. Results directly follow the turn with their calls, and other messages between them come
+ * later. Every call needs a result, and every result a call.
  */
 export function writeTurns(context: Writing): Json[] {
   const out: Json[] = []
@@ -48,7 +48,7 @@ export function writeTurns(context: Writing): Json[] {
   return out
 }
 
-/** Writes the system prompt as one text, where the server knows no more, and gives the other turns. */
+/** Writes the system prompt as one string, for servers that support only this, and returns the other turns. */
 function withoutSystem(context: Writing, out: Json[]): readonly Message[] {
   const { system, turns } = splitSystem(context.request.messages)
   for (const message of system) loseMarks(context, message)
@@ -57,7 +57,7 @@ function withoutSystem(context: Writing, out: Json[]): readonly Message[] {
   return turns
 }
 
-/** Neighboring assistant turns are one turn; the vendor needs them as one message when the first has calls. */
+/** Merges consecutive assistant turns if the first has calls, since the vendor requires one message. */
 function mergeCalls(messages: readonly Message[]): Message[] {
   const turns: Message[] = []
   let merged: Message | undefined
@@ -78,7 +78,7 @@ function mergeCalls(messages: readonly Message[]): Message[] {
 
 const PLAIN = 'the system prompt is plain text'
 
-/** The loss of all that a system message says beside its text. */
+/** Declares the loss of everything except the text of a system message. */
 function loseMarks({ losses }: Writing, message: Message): void {
   if (message.name !== undefined) dropped(losses, under(message, 'name'), PLAIN)
   loseSide(message, losses)
@@ -103,7 +103,7 @@ function hasCalls({ blocks }: Message): boolean {
   return blocks.some((block) => block.type === 'tool-call')
 }
 
-/** A system turn in its place; where the server knows only a leading one, a marked user turn. */
+/** Writes a later system turn, or a marked user turn if the server supports only a leading system message. */
 function writeSystem(context: Writing, message: Message): Json {
   if (context.target.facts?.plainSystem) {
     changed(context.losses, message.at, 'a later system message becomes a marked user message')
@@ -111,7 +111,7 @@ function writeSystem(context: Writing, message: Message): Json {
     return { role: 'user', content: reminder(textsOf(message).join('\n\n')) }
   }
   const media = blocksOf(message.blocks, 'media')[0]
-  if (media && !context.own) throw misplaced(media, 'a system message, which holds text only')
+  if (media && !context.own) throw misplaced(media, 'a system message, which contains only text')
   return withName(context, message, {
     role: message.developer ? 'developer' : 'system',
     content: writeContent(context, message.blocks),
@@ -146,7 +146,7 @@ function writeUserTurn(context: Writing, message: Message, { out, held, waiting 
   held.push(withName(context, message, { role: 'user', content: writeContent(context, rest) }))
 }
 
-/** A tool message holds text only: media follow in a user message, and the text says so. */
+/** Tool message. It contains only text: media follow in a user message, to which the text refers. */
 function writeResult(context: Writing, block: ToolResultBlock, attached: Json[]): Json {
   const id = context.ids.get(block.id) ?? block.id
   const parts: Json[] = []
@@ -157,7 +157,7 @@ function writeResult(context: Writing, block: ToolResultBlock, attached: Json[])
       parts.push(part)
       continue
     }
-    changed(context.losses, inner.at ?? block.at, 'moved out of the tool result into a user message')
+    changed(context.losses, inner.at ?? block.at, 'moved from the tool result to a user message')
     parts.push({ type: 'text', text: `[${inner.kind} attached below: ${id}]` })
     attached.push({ type: 'text', text: `Attachment of tool result ${id}:` }, part)
   }
@@ -168,10 +168,10 @@ function writeResult(context: Writing, block: ToolResultBlock, attached: Json[])
   return out
 }
 
-/** An error is told in the text, as the format has no field for it. */
+/** Content of a result. An error becomes part of the text, since the format has no field for it. */
 function resultContent(context: Writing, block: ToolResultBlock, parts: Json[]): string | Json[] {
   if (block.error) {
-    changed(context.losses, under(block, 'is_error'), 'said in the text of the result')
+    changed(context.losses, under(block, 'is_error'), 'included in the text of the result')
     const [first] = parts
     const text = saidAsError(String(first?.['text'] ?? ''))
     if (first) first['text'] = text
@@ -195,10 +195,11 @@ function writeAssistant(context: Writing, message: Message): Json {
   putTextMarks(context, texts, out)
   putAnswerMedia(context, blocksOf(message.blocks, 'media'), out)
   if (calls.length > 0) out['tool_calls'] = calls.map((call) => writeCall(context, call))
-  if (isInterleaved(message.blocks)) changed(context.losses, message.at, 'text and tool calls are not interleaved here')
+  if (isInterleaved(message.blocks))
+    changed(context.losses, message.at, 'the format does not interleave text and tool calls')
   for (const block of message.blocks) {
     if (block.type === 'hosted-call' || block.type === 'hosted-result')
-      dropped(context.losses, block.at ?? block.type, "another provider's own tool")
+      dropped(context.losses, block.at ?? block.type, 'a hosted tool of another provider')
   }
   return withName(context, message, out)
 }

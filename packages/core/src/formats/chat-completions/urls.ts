@@ -1,8 +1,7 @@
 import type { MediaUrls } from '../../canonical/format.ts'
 
 /**
- * Images are taken by URL, unless the provider is known not to; documents only where it is known to.
- *
+ * Supported URLs: images unless the provider is known not to support them, documents only if it is known to.
  * @see https://platform.openai.com/docs/guides/images-vision
  */
 export const urls: MediaUrls = {

@@ -3,10 +3,9 @@ import { dropped, type Loss } from '../../canonical/loss.ts'
 import { count, inUnits, tierOf, type Usage, uncounted } from '../../canonical/usage.ts'
 
 /**
- * Reads a usage object, also of servers that name the details otherwise; undefined when it counts nothing.
- * `prompt_tokens` includes what was cached, `completion_tokens` includes reasoning, which is also put right where a
- * server counts it apart.
- * @param tier what the answer beside it says of its tier of service.
+ * Reads usage, including details under the names of other servers. Undefined if it has no counts. `prompt_tokens`
+ * includes cached tokens and `completion_tokens` reasoning; servers that count reasoning separately are corrected.
+ * @param tier service tier of the response.
  */
 export function readUsage(value: unknown, tier?: unknown): Usage | undefined {
   if (!isObject(value)) return undefined
@@ -58,7 +57,7 @@ const COUNTED: ReadonlySet<string> = new Set([
 const PROMPT: ReadonlySet<string> = new Set(['cached_tokens', 'cache_write_tokens', 'audio_tokens', 'image_tokens'])
 const COMPLETION: ReadonlySet<string> = new Set(['reasoning_tokens', 'audio_tokens', 'image_tokens'])
 
-/** Adds to `fields` what usage says beside the tokens that are counted. */
+/** Adds uncounted fields of usage to `fields`. */
 export function otherCounts(value: unknown, fields: Json | undefined): Json | undefined {
   if (!isObject(value)) return fields
   const ofPrompt = uncounted(details(value, 'prompt'), PROMPT, fields, 'usage.prompt_tokens_details.')
@@ -66,11 +65,11 @@ export function otherCounts(value: unknown, fields: Json | undefined): Json | un
   return uncounted(value, COUNTED, ofBoth, 'usage.')
 }
 
-/** What is not known is left out, never zero. */
+/** Usage of a response. Unknown values are left out, never zero. */
 export function writeUsage(usage: Usage, losses: Loss[]): Json {
-  if (usage.units?.['searches']) dropped(losses, 'usage.searches', 'usage does not count searches')
-  if (usage.cacheWriteLong) dropped(losses, 'usage.cacheWriteLong', 'usage does not tell how long something is cached')
-  if (usage.audioCached) dropped(losses, 'usage.audioCached', 'usage does not tell cached sound apart')
+  if (usage.units?.['searches']) dropped(losses, 'usage.searches', 'usage has no field for searches')
+  if (usage.cacheWriteLong) dropped(losses, 'usage.cacheWriteLong', 'usage has no field for the cache lifetime')
+  if (usage.audioCached) dropped(losses, 'usage.audioCached', 'usage has no field for cached audio')
   const input = compact<Json>({
     cached_tokens: usage.cacheRead,
     cache_write_tokens: usage.cacheWrite,

@@ -8,13 +8,13 @@ import { errorIn } from './stream-read.ts'
 import { readUsage } from './usage.ts'
 
 /**
- * The id of a sound, usage that counts, a finish reason that is one, an error, or the end. Quotes within content are
- * escaped, so content does not match.
+ * Matches frames with an audio id, usage, a finish reason, an error, or the end. Quotes in content are escaped, so
+ * content does not match.
  */
 export const notable =
   /"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]|"error"\s*:\s*[^n\s]|^event:\s*error|^data:\s*\[DONE\]|"object"\s*:\s*"error"|"detail"\s*:|"audio"\s*:\s*\{\s*"id"/m
 
-/** Usage and end of a whole answer. */
+/** Usage and finish of a whole response. */
 export function tally(body: Json): Tally {
   const out: Tally = {}
   const choices = objects(body['choices'])
@@ -31,7 +31,7 @@ function seenIn(message: Json): Seen {
   }
 }
 
-/** `tier` is that of service. */
+/** Records id, model, usage and audio ids. `tier` is the service tier. */
 function note(out: Tally, body: Json, choices: readonly Json[], tier: unknown): void {
   const id = text(body['id'])
   const model = text(body['model'])
@@ -46,8 +46,8 @@ function note(out: Tally, body: Json, choices: readonly Json[], tier: unknown): 
 }
 
 /**
- * Reads the frames of a stream that passes as it is. Frames that are not notable may be left out once the answer is
- * committed.
+ * Usage reader of a stream that bypasses translation. After the commit point, frames that do not match {@link notable}
+ * may be skipped.
  */
 export function watch(): Watch {
   const out: Tally = {}

@@ -3,15 +3,15 @@ import { z } from 'zod'
 /** Id of the format. */
 export const ID = 'chat-completions'
 
-/** What vendors allow of the name of a function: `^[a-zA-Z0-9_-]{1,64}$`. */
+/** Vendors' rule for function names: `^[a-zA-Z0-9_-]{1,64}$`. */
 export const TOOL_NAME = { illegal: /[^a-zA-Z0-9_-]/g, max: 64 } as const
 
-/** Ids of tool calls: at most 40 characters. */
+/** Rule for ids of tool calls: at most 40 characters. */
 export const CALL_ID = { illegal: /[^\x21-\x7e]/g, max: 40 } as const
 
 const cacheControl = z
   .looseObject({ type: z.literal('ephemeral'), ttl: z.string().optional() })
-  .describe('Marks the prompt up to here as cacheable.')
+  .describe('Marks the prompt up to this point as cacheable.')
 const breakpoint = z.looseObject({ mode: z.literal('explicit'), ttl: z.string().optional() })
 const cached = { cache_control: cacheControl.optional(), prompt_cache_breakpoint: breakpoint.optional() }
 
@@ -54,7 +54,7 @@ const toolCall = z.looseObject({
   extra_content: z
     .looseObject({ google: z.looseObject({ thought_signature: z.string().optional() }).optional() })
     .optional()
-    .describe('Opaque state of the model, as the answer had it.'),
+    .describe('Opaque state of the model. Send it back unchanged.'),
 })
 
 const message = z.discriminatedUnion('role', [
@@ -71,11 +71,11 @@ const message = z.discriminatedUnion('role', [
       .looseObject({ name: z.string(), arguments: z.string() })
       .nullish()
       .describe('Deprecated: use `tool_calls`.'),
-    reasoning_content: z.string().nullish().describe('What the model thought, as the answer had it.'),
+    reasoning_content: z.string().nullish().describe('Reasoning of the model, as in its response.'),
     thinking_blocks: z
       .array(z.looseObject({ type: z.enum(['thinking', 'redacted_thinking']) }))
       .optional()
-      .describe('Signed reasoning, as the answer had it.'),
+      .describe('Signed reasoning. Send it back unchanged.'),
   }),
   z.looseObject({ role: z.literal('tool'), content: textContent, tool_call_id: z.string() }),
   z
@@ -127,9 +127,8 @@ const responseFormat = z.discriminatedUnion('type', [
 ])
 
 /**
- * A request, as documentation: `/openapi.json` is made from it. Requests are read by `readRequest`, which names the
- * field at fault and costs a fraction.
- *
+ * Request schema for documentation; `/openapi.json` is generated from it. Requests are read by `readRequest`, which
+ * reports the invalid field and is much faster.
  * @see https://platform.openai.com/docs/api-reference/chat/create
  */
 export const requestSchema = z.looseObject({
@@ -138,10 +137,10 @@ export const requestSchema = z.looseObject({
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   max_completion_tokens: z.int().nullish(),
-  max_tokens: z.int().nullish().describe('Deprecated: use `max_completion_tokens`, which wins.'),
+  max_tokens: z.int().nullish().describe('Deprecated: use `max_completion_tokens`, which takes precedence.'),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  top_k: z.int().optional().describe('Where the model supports it.'),
+  top_k: z.int().optional().describe('Supported by some models.'),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   seed: z.int().nullish(),

@@ -13,14 +13,14 @@ import { type Generation, generationOf, isVendorModel } from './models.ts'
 import { needsWrapper } from './schema.ts'
 import { CALL_ID, ID, TOOL_NAME } from './wire.ts'
 
-/** What the writers of one request's pieces share. */
+/** State for writing a request. */
 export interface Writing extends Shared {
   readonly model: Generation
-  /** The caller speaks this format too: what the vendor may refuse is the caller's own word, so it stays. */
+  /** True for a caller of this format. Values that the vendor may reject then stay unchanged. */
   readonly own: boolean
-  /** Ids of tool calls as the caller wrote them → as they are sent, where they differ. */
+  /** Changed ids of tool calls, by the caller's ids. */
   readonly ids: ReadonlyMap<string, string>
-  /** Functions (caller's names) whose parameters are sent within a wrapper, see `wrapped`. */
+  /** Functions (caller's names) whose parameters are wrapped, see `wrapped`. */
   readonly wrapped: ReadonlySet<string>
 }
 
@@ -28,7 +28,7 @@ const NONE: ReadonlyMap<string, string> = new Map()
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
-/** The functions of a request whose parameters the vendor's model would refuse. */
+/** Functions of a request whose parameters the vendor's model would reject. */
 export function wrappedFunctions({ tools = [] }: ChatRequest, model: Generation): ReadonlySet<string> {
   if (!isVendorModel(model)) return NO_NAMES
   const names = tools
@@ -37,7 +37,7 @@ export function wrappedFunctions({ tools = [] }: ChatRequest, model: Generation)
   return names.length === 0 ? NO_NAMES : new Set(names)
 }
 
-/** The arguments of a call as the model has written them. */
+/** Written arguments of a call. */
 export function writtenArguments({ own, wrapped, losses }: Writing, block: ToolCallBlock): string {
   if (own) return block.arguments
   const text = wellFormedJson(block.arguments)
@@ -66,7 +66,10 @@ export function writing(request: ChatRequest, target: Target, losses: Loss[]): W
   }
 }
 
-/** Writes the cache mark of a part: the vendor's own where the model knows it, else as servers of Claude take it. */
+/**
+ * Writes the cache mark of a part: `prompt_cache_breakpoint` if the model supports it, else `cache_control` for servers
+ * of Claude.
+ */
 export function putCache(context: Writing, node: Node & { cache?: CacheMark }, out: Json): void {
   if (!node.cache) return
   const { ttl } = node.cache
@@ -75,7 +78,10 @@ export function putCache(context: Writing, node: Node & { cache?: CacheMark }, o
   } else putCacheControl(context, node.cache, under(node, 'cache_control'), out)
 }
 
-/** Writes a cache mark where the vendor has no breakpoint of its own. `path` is where the caller put it. */
+/**
+ * Writes `cache_control`, where the vendor has no breakpoint.
+ * @param path path of the mark in the caller's body.
+ */
 export function putCacheControl(
   context: Writing,
   cache: CacheMark | undefined,
@@ -85,5 +91,5 @@ export function putCacheControl(
   if (!cache) return
   if (context.own || context.target.signer === 'claude') {
     out['cache_control'] = { type: 'ephemeral', ...(cache.ttl === undefined ? {} : { ttl: cache.ttl }) }
-  } else dropped(context.losses, path, 'the model has no marks for its cache')
+  } else dropped(context.losses, path, 'the model does not support cache marks')
 }

@@ -6,11 +6,9 @@ import { readResponse, readStream, writeResponse, writeStream } from './response
 import { ID, requestSchema } from './wire.ts'
 
 /**
- * OpenAI's legacy completions. Callers speak it with every model; a provider that declares it gets their bodies
- * unchanged. Callers of other formats are never translated to it, because a prompt cannot hold a conversation.
- *
- * Errors, usage, the frames of a stream and their end are those of chat completions.
- *
+ * OpenAI's legacy completions. Callers can use it with every model; a provider that declares it gets their bodies
+ * unchanged. Other formats are never translated to it, because a prompt cannot represent a conversation.
+ * Errors, usage, stream frames and the end of a stream are the same as in chat completions.
  * @see https://platform.openai.com/docs/api-reference/completions
  */
 export const completions: Format = {
@@ -25,7 +23,7 @@ export const completions: Format = {
   writeRequest(request) {
     throw new HeadgateError(
       'unknown-model',
-      `The model "${request.model}" has legacy completions only: call POST /v1/completions.`,
+      `The model "${request.model}" supports only legacy completions. Call POST /v1/completions.`,
       {
         param: 'model',
       },

@@ -5,7 +5,7 @@ import type { ChatRequest } from '../../canonical/request.ts'
 import { invalid } from '../../errors.ts'
 import { chatCompletions } from '../chat-completions/index.ts'
 
-/** Fields that only a provider with legacy completions can honor, with the value that asks for nothing. */
+/** Fields that only a provider with legacy completions supports, with their default values. */
 const NATIVE_FIELDS = [
   ['suffix', ''],
   ['echo', false],
@@ -15,11 +15,14 @@ const NATIVE_FIELDS = [
 function nativeOnly(field: string, what: string): Error {
   return invalid(
     field,
-    `${field}: ${what} needs a provider that has legacy completions, and this model is served by chat. Leave it out, or name another model.`,
+    `${field}: ${what} requires a provider with legacy completions, but this model is served by chat. Remove it, or choose another model.`,
   )
 }
 
-/** The one text of a prompt. @throws HeadgateError for tokens and for several texts. */
+/**
+ * String of a prompt.
+ * @throws HeadgateError for tokens and for several strings.
+ */
 function textOf(prompt: unknown): string {
   if (typeof prompt === 'string') return prompt
   if (!Array.isArray(prompt)) throw wrong('prompt', 'a string', prompt)
@@ -30,10 +33,9 @@ function textOf(prompt: unknown): string {
 }
 
 /**
- * Reads a legacy completion as a conversation: its one prompt is one user message. All other fields have the meaning
- * that they have in chat completions, except `logprobs`, which is the number of alternatives.
- *
- * @throws HeadgateError `invalid-request` that names `suffix`, `echo`, `best_of` or a prompt that is not one text.
+ * Reads a legacy completion as a conversation with one user message. All other fields have the same meaning as in chat
+ * completions, except `logprobs`, which is the number of alternatives.
+ * @throws HeadgateError of kind `invalid-request` for `suffix`, `echo`, `best_of`, or a prompt that is not one string.
  */
 export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   for (const [field, neutral] of NATIVE_FIELDS) {
@@ -53,7 +55,7 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   return { ...request, messages: [{ role: 'user', at: 'prompt', blocks: [{ type: 'text', at: 'prompt', text }] }] }
 }
 
-/** Refuses a body that goes up unchanged and has no prompt. */
+/** Rejects a body without a prompt before bypass. */
 export function checkPrompt({ prompt }: Json): void {
   if (typeof prompt !== 'string' && !Array.isArray(prompt)) throw wrong('prompt', 'a string', prompt ?? undefined)
 }

@@ -15,11 +15,11 @@ import { chatCompletions } from '../chat-completions/index.ts'
 import { now } from '../chat-completions/response-write.ts'
 import { writeUsage } from '../chat-completions/usage.ts'
 
-/** Format whose vendor-specific fields answers have in common with this one. */
+/** Format whose vendor extensions are shared with this one. */
 const SIDE = chatCompletions.id
-const TEXT_ONLY = 'a legacy completion has text only'
+const TEXT_ONLY = 'a legacy completion contains only text'
 
-/** The text that a block adds to the answer; undefined for a block that has no place there, which is declared. */
+/** Text of a block. Undefined for other blocks, which are declared as lost. */
 function begun(block: Block, losses: Loss[]): string | undefined {
   if (block.type !== 'text' && block.type !== 'refusal') {
     if (!isOwnSearch(block)) dropped(losses, block.at ?? block.type, TEXT_ONLY)
@@ -33,7 +33,10 @@ function begun(block: Block, losses: Loss[]): string | undefined {
   return block.text
 }
 
-/** @see https://platform.openai.com/docs/api-reference/completions/object */
+/**
+ * Log probabilities in the shape of legacy completions.
+ * @see https://platform.openai.com/docs/api-reference/completions/object
+ */
 function writeLogprobs(tokens: readonly TokenLogprob[] | undefined, from: number): Json | null {
   if (!tokens) return null
   let offset = from
@@ -65,7 +68,7 @@ function writeChoice(choice: Choice, index: number, losses: Loss[]): Json {
   return out
 }
 
-/** Writes a whole answer. */
+/** Writes a whole response. */
 export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
   const out: Json = {
     id: response.id ?? reply.id,
@@ -80,9 +83,9 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   return out
 }
 
-/** Writes a stream: chunks of text, one with the finish reason, usage if the caller asked for it, `[DONE]`. */
+/** Writes a stream: chunks of text, a chunk with the finish reason, usage on request, and `[DONE]`. */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
-  /** Length of the text of each choice so far, in UTF-16 code units, and the blocks that are text. */
+  /** Length of each choice's text in UTF-16 code units, and the open text blocks. */
   const lengths = new Map<number, number>()
   const open = new Set<string>()
   let head: Json | undefined
@@ -144,7 +147,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   }
 }
 
-/** An answer, or a chunk of one, in chat completions: its text is the content of a `message` or `delta`. */
+/** Response or chunk in the shape of chat completions. Its text becomes the content of a `message` or `delta`. */
 function asChat(body: Json, place: 'message' | 'delta'): Json {
   const choices = objects(body['choices']).map(({ text: said, logprobs: _, ...choice }) =>
     Object.assign(choice, { [place]: { role: 'assistant', content: text(said) ?? '' } }),
@@ -152,7 +155,7 @@ function asChat(body: Json, place: 'message' | 'delta'): Json {
   return { ...body, choices }
 }
 
-/** Reads a whole answer. */
+/** Reads a whole response. */
 export function readResponse(body: Json, origin?: Origin): ChatResponse {
   return chatCompletions.readResponse(asChat(body, 'message'), origin)
 }

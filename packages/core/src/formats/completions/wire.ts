@@ -6,15 +6,14 @@ export const ID = 'completions'
 const tokens = z.array(z.int().min(0))
 
 /**
- * Request of the legacy completions API, as documentation: `/openapi.json` is generated from it.
- *
+ * Request schema for documentation; `/openapi.json` is generated from it.
  * @see https://platform.openai.com/docs/api-reference/completions/create
  */
 export const requestSchema = z.looseObject({
   model: z.string(),
   prompt: z
     .union([z.string(), z.array(z.string()), tokens, z.array(tokens)])
-    .describe('One text. Several texts and tokens need a provider that has legacy completions.'),
+    .describe('A string. Several strings or tokens require a provider with legacy completions.'),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   max_tokens: z.int().nullish(),
@@ -28,7 +27,7 @@ export const requestSchema = z.looseObject({
   logprobs: z.int().min(0).nullish(),
   logit_bias: z.record(z.string(), z.number()).nullish(),
   user: z.string().optional(),
-  suffix: z.string().nullish().describe('Needs a provider that has legacy completions.'),
-  echo: z.boolean().nullish().describe('Needs a provider that has legacy completions.'),
-  best_of: z.int().min(1).nullish().describe('Needs a provider that has legacy completions.'),
+  suffix: z.string().nullish().describe('Requires a provider with legacy completions.'),
+  echo: z.boolean().nullish().describe('Requires a provider with legacy completions.'),
+  best_of: z.int().min(1).nullish().describe('Requires a provider with legacy completions.'),
 })

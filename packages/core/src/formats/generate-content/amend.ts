@@ -5,8 +5,8 @@ import { isObject, type Json, objects } from '../../canonical/json.ts'
 const LISTS = ['contents', 'safetySettings', 'safety_settings'] as const
 
 /**
- * What our surface takes and the vendor does not promise to: one content, or one safety setting, in place of a list of
- * them.
+ * Normalizations of a caller's body: a single content or safety setting becomes a list, since the vendor does not
+ * guarantee to accept single objects.
  */
 export function amend(body: Json): Amendment {
   const edits = LISTS.flatMap((key): Edit[] => (isObject(body[key]) ? [{ path: [key], value: [body[key]] }] : []))

@@ -10,23 +10,26 @@ import { HOSTED_PARTS, type HostedIds, type HostedPart, readHosted } from './hos
 import { readMedia, readResolution } from './media-read.ts'
 import { ID, NO_SIGNATURE, SIGNER } from './wire.ts'
 
-/** What the parts of a conversation are read with. */
+/** State for reading the parts of a conversation. */
 export interface Conversation {
   readonly calls: CallBook
   readonly hosted: HostedIds
 }
 
-/** The fields of which a part has exactly one. */
+/** Data fields; each part has exactly one. */
 const DATA = ['text', 'inlineData', 'fileData', 'functionCall', 'functionResponse', ...HOSTED_PARTS] as const
 const PART: ReadonlySet<string> = new Set([...DATA, 'thought', 'thoughtSignature'])
 const CALL: ReadonlySet<string> = new Set(['id', 'name', 'args'])
 const RESULT: ReadonlySet<string> = new Set(['id', 'name', 'response', 'parts'])
 
-/** Reads a part of a turn. `fallback` is the id of a call that has none. */
+/**
+ * Reads a part of a turn.
+ * @param fallback id for a call without an id.
+ */
 export function readPart(part: Json, at: string, fallback: string, conversation: Conversation): Block {
   const kinds = DATA.filter((key) => part[key] !== undefined)
   if (kinds.length > 1)
-    throw invalid(at, `${at} has ${kinds.join(' and ')}. A part has one of them: make it ${kinds.length} parts.`)
+    throw invalid(at, `${at} has ${kinds.join(' and ')}. A part can have only one of them. Split it into ${kinds.length} parts.`)
   const [kind] = kinds
   switch (kind) {
     case undefined:
@@ -45,13 +48,13 @@ export function readPart(part: Json, at: string, fallback: string, conversation:
   }
 }
 
-/** A part with nothing but a signature stands for empty text. */
+/** Reads a part without data. A part with only a signature is empty text. */
 function readBare(part: Json, at: string): Block {
   if (part['thoughtSignature'] !== undefined) return readText(part, at)
   const found = Object.keys(part)
   throw invalid(
     at,
-    `${at} is ${found.length === 0 ? 'empty' : `of an unknown kind (${found.join(', ')})`}. A part has one of ${DATA.join(', ')}.`,
+    `${at} is ${found.length === 0 ? 'empty' : `of an unknown kind (${found.join(', ')})`}. A part must have one of ${DATA.join(', ')}.`,
   )
 }
 
@@ -61,7 +64,7 @@ function readText(part: Json, at: string): Block {
   return withPartFields({ type: 'reasoning', at, text: said, ...sealedIn(part) }, part)
 }
 
-/** The part's signature, on its block. */
+/** Adds the part's signature to its block. */
 function signed<B extends Node & { signature?: Signature }>(block: B, part: Json): B {
   const sealed = sealedIn(part)
   if (sealed) block.signature = sealed.signature
@@ -73,7 +76,7 @@ function sealedIn(part: Json): SealedThought | undefined {
   return value === undefined || value === NO_SIGNATURE ? undefined : unsealThought(value, SIGNER)
 }
 
-/** What only this format knows of a part, beside the `fields` of what is within it. */
+/** Adds the vendor extensions of a part to its block, including `fields` of its data. */
 export function withPartFields<B extends Node>(block: B, part: Json, fields?: Json | undefined): B {
   return keepSide(block, ID, unknownFields(part, PART, fields))
 }
@@ -130,13 +133,13 @@ function readResult(part: Json, at: string, fallback: string, { calls }: Convers
     const media = readMedia(inner)
     const innerPath = `${path}.parts[${index}]`
     if (!media)
-      throw invalid(innerPath, `${innerPath} has neither inlineData nor fileData that can be read. Send one of them.`)
+      throw invalid(innerPath, `${innerPath} has no valid inlineData or fileData. Send one of them.`)
     block.blocks.push({ ...media, at: innerPath })
   }
   return withPartFields(block, part, unknownFields(result, RESULT, undefined, 'functionResponse.'))
 }
 
-/** `output` alone is the result, `error` alone says that the call failed; otherwise the whole object is the result. */
+/** Reads a result. Only `output` is the result, only `error` is a failure; otherwise the whole object is the result. */
 function readResponse(response: unknown, at: string): { blocks: Block[]; error?: boolean } {
   if (!isObject(response)) return { blocks: [] }
   const keys = Object.keys(response)
@@ -147,7 +150,7 @@ function readResponse(response: unknown, at: string): { blocks: Block[]; error?:
   return only === 'error' ? { blocks, error: true } : { blocks }
 }
 
-/** What the provider's own tools were told and said comes back as it was; other formats can not say it. */
+/** Reads a part of a hosted tool. It is preserved, since other formats cannot represent it. */
 function readHostedPart(part: Json, kind: HostedPart, at: string, fallback: string, { hosted }: Conversation): Block {
   return { ...readHosted(part, kind, fallback, hosted, at), at }
 }

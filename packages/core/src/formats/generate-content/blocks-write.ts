@@ -22,7 +22,7 @@ import { writeMedia, writeResolution } from './media-write.ts'
 import { ID, NO_SIGNATURE } from './wire.ts'
 import { loseCache, type Writing } from './writing.ts'
 
-/** The parts of a turn of the model. */
+/** Parts of a model's turn. */
 export function writeModelBlocks(context: Writing, blocks: readonly Block[]): Json[] {
   const parts = blocks.flatMap((block, index) => {
     if (block.type === 'reasoning') return writeReasoning(context, block, blocks[index + 1])
@@ -35,17 +35,14 @@ export function writeModelBlocks(context: Writing, blocks: readonly Block[]): Js
   return parts
 }
 
-/**
- * Clients of formats without a place for the signature of a call get it on reasoning directly before the call. There it
- * is taken from.
- */
+/** Signature in reasoning directly before a call. Clients of formats without signatures of calls receive it there. */
 function carriedSignature(block: Block | undefined, next: Block | undefined): Signature | undefined {
   return block?.type === 'reasoning' && next?.type === 'tool-call' && !next.signature ? block.signature : undefined
 }
 
 function writeReasoning({ target, losses }: Writing, block: ReasoningBlock, next: Block | undefined): Json[] {
   if (block.signature && !verifiable(block.signature, target)) {
-    dropped(losses, block.at, 'reasoning of another model is not sent on')
+    dropped(losses, block.at, 'reasoning of another model is not forwarded')
     return []
   }
   const signature = carriedSignature(block, next) ? undefined : block.signature
@@ -77,7 +74,7 @@ function putSignature({ target, losses }: Writing, block: TextBlock | MediaBlock
   else loseSignature(block, losses)
 }
 
-/** Text, media and the rest, in turns of both roles. */
+/** Parts for text, media and other blocks, in turns of both roles. */
 export function writeBlock(context: Writing, block: Block): Json[] {
   const { target, losses } = context
   switch (block.type) {
@@ -88,7 +85,7 @@ export function writeBlock(context: Writing, block: Block): Json[] {
       }
       const part: Json = { text: block.text }
       putSignature(context, block, part)
-      if (block.citations?.length) dropped(losses, under(block, 'citations'), 'text is sent without its sources')
+      if (block.citations?.length) dropped(losses, under(block, 'citations'), 'requests have no citations')
       loseCache(block, losses)
       writeSide(block, ID, part, losses)
       return [part]
@@ -111,10 +108,10 @@ export function writeBlock(context: Writing, block: Block): Json[] {
       if (own) return [{ ...own }]
       const code = block.type === 'hosted-call' ? writeCode(block) : undefined
       if (code) {
-        changed(losses, block.at, 'sent as code that ran, without its container')
+        changed(losses, block.at, 'sent as executed code, without its container')
         return code
       }
-      dropped(losses, block.at, "another provider's own tool")
+      dropped(losses, block.at, 'a hosted tool of another provider')
       return []
     }
     default:
@@ -122,13 +119,13 @@ export function writeBlock(context: Writing, block: Block): Json[] {
   }
 }
 
-/** A result of a call whose name is in `callNames`, or which names its tool itself. */
+/** Result of a call. The name of the tool comes from `callNames` or from the result. */
 export function writeResult(context: Writing, block: ToolResultBlock, callNames: ReadonlyMap<string, string>): Json {
   const name = callNames.get(block.id) ?? block.name
   if (name === undefined)
     throw invalid(
       block.at,
-      `${block.at ?? 'A tool result'} answers the call "${block.id}", which is not in the conversation. Send the call as well.`,
+      `${block.at ?? 'A tool result'} refers to the call "${block.id}", which is not in the conversation. Send the call, too.`,
     )
   const functionResponse: Json = {}
   if (context.callIds) functionResponse['id'] = block.id
@@ -149,7 +146,7 @@ function writeInnerMedia({ target, losses }: Writing, block: MediaBlock): Json {
   return part
 }
 
-/** Types of media that may stand inside a function response. */
+/** Media types that are allowed in a function response. */
 const INSIDE = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)$/
 
 function isInside({ model }: Writing, media: MediaBlock): boolean {
@@ -161,14 +158,11 @@ function mimeOf({ mime, source }: MediaBlock): string | undefined {
   return source.type === 'url' ? mimeOfUri(source.url) : source.type === 'text' ? 'text/plain' : undefined
 }
 
-/**
- * The media of a tool result that can not stand inside its function response follow it: a text before them says whose
- * they are.
- */
+/** Parts for media that are not allowed in a function response. They follow it, after a textual reference. */
 export function writeMediaAfter(context: Writing, block: ToolResultBlock, name: string): Json[] {
   const media = mediaAfter(context, block)
   if (media.length === 0) return []
-  for (const { at = block.at } of media) changed(context.losses, at, 'moved out of the tool result, behind it')
+  for (const { at = block.at } of media) changed(context.losses, at, 'moved from the tool result to after it')
   return [{ text: `Attachment of tool result ${name}:` }, ...media.flatMap((inner) => writeBlock(context, inner))]
 }
 
@@ -176,19 +170,17 @@ function mediaAfter(context: Writing, block: ToolResultBlock): MediaBlock[] {
   return blocksOf(block.blocks, 'media').filter((media) => !isInside(context, media))
 }
 
-/** Keys in a response that the API takes for references, and refuses. */
+/** Matches keys in a response that the API would read as references and reject. */
 const REFERENCE = /"\$(?:ref|defs)"\s*:/
 
-/**
- * What a tool said, as the object that the wire has: `output` for text, `error` for a failure, a JSON object as it is.
- */
+/** Response object of a tool: `output` for text, `error` for a failure, a JSON object unchanged. */
 function writeResponse(context: Writing, block: ToolResultBlock): Json {
   const content = resultText(context, block) || mediaAfter(context, block).map(pointer).join('\n')
   if (block.error) return { error: content }
   return asObject(content) ?? { output: content }
 }
 
-/** What stands in a result for media that follow it. */
+/** Reference in a result to media that follow it. */
 function pointer({ kind }: MediaBlock): string {
   return `[${kind} attached below]`
 }
@@ -197,7 +189,7 @@ function resultText({ losses }: Writing, { blocks }: ToolResultBlock): string {
   const texts: string[] = []
   for (const block of blocks) {
     if (block.type === 'text' || block.type === 'refusal') texts.push(block.text)
-    else if (block.type !== 'media') dropped(losses, block.at, 'a tool result holds text and media')
+    else if (block.type !== 'media') dropped(losses, block.at, 'a tool result can contain only text and media')
     if (block.type !== 'text') continue
     writeSide(block, ID, {}, losses)
     loseCache(block, losses)
@@ -205,7 +197,7 @@ function resultText({ losses }: Writing, { blocks }: ToolResultBlock): string {
   return texts.join('\n')
 }
 
-/** The text as an object, unless it would then mean something else. */
+/** The text as an object, unless that would change the meaning. */
 function asObject(content: string): Json | undefined {
   if (!content.trimStart().startsWith('{') || REFERENCE.test(content)) return undefined
   const value = parseObject(content)

@@ -10,20 +10,20 @@ import { addPieces, goesOn, type PartialArgs } from './partial-args.ts'
 import { type AnswerContext, CANDIDATE, isLateSignature, readAnswerPart } from './response-read.ts'
 import { ID } from './wire.ts'
 
-/** A block that text is still added to. */
+/** Text or reasoning block that is still open. */
 interface OpenBlock {
   readonly index: number
   readonly type: 'text' | 'reasoning'
   signed: boolean
 }
 
-/** A call whose arguments come in pieces. */
+/** Call whose arguments are streamed. */
 interface OpenCall extends PartialArgs {
-  /** The part that opened it: name, id and signature. */
+  /** First part, with name, id and signature. */
   readonly part: Json
 }
 
-/** What is known of one candidate of a stream. */
+/** State of a candidate in a stream. */
 export interface Candidate {
   readonly number: number
   next: number
@@ -33,10 +33,10 @@ export interface Candidate {
   reason: string | undefined
   message: unknown
   fields: Json | undefined
-  /** Text blocks, for citations that point into them. */
+  /** Text blocks, for citations. */
   readonly passages: { key: number; text: string }[]
   readonly groundingChunks: unknown[]
-  /** Characters of the passages, and how many of these and of the chunks were looked through for citations. */
+  /** Length of the passages, and the number of characters and chunks that were searched for citations. */
   length: number
   looked: number
 }
@@ -58,7 +58,7 @@ export function startCandidate(number: number): Candidate {
   }
 }
 
-/** Reads what a chunk has of a candidate. */
+/** Reads a candidate in a chunk. */
 export function readCandidate(source: Json, candidate: Candidate, context: AnswerContext, parts: Part[]): void {
   for (const part of objects(object(source['content'])?.['parts'])) readPart(part, candidate, context, parts)
   const tokens = readLogprobs(source['logprobsResult'])
@@ -70,7 +70,7 @@ export function readCandidate(source: Json, candidate: Candidate, context: Answe
     cite(source, candidate, parts)
 }
 
-/** The choice is named where it is not the first. */
+/** Adds the choice to a part, except for the first choice. */
 function choose<P extends Part>(candidate: Candidate, part: P): P {
   return candidate.number === 0 ? part : { ...part, choice: candidate.number }
 }
@@ -123,7 +123,7 @@ function closeText(candidate: Candidate, parts: Part[]): void {
   candidate.open = undefined
 }
 
-/** A block that comes whole; the arguments of a call follow its start, as they do where they are streamed. */
+/** Adds a complete block. Arguments of a call follow its start, as in other streams. */
 function addWhole(block: Block, candidate: Candidate, parts: Part[]): void {
   const index = candidate.next++
   if (block.type === 'tool-call') {
@@ -135,7 +135,7 @@ function addWhole(block: Block, candidate: Candidate, parts: Part[]): void {
 }
 
 /**
- * A call whose arguments come in pieces is held until it is whole. True when the part was a piece of one.
+ * Assembles a call whose arguments are streamed. True if the part belongs to the call.
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
  */
 function readPiece(part: Json, call: Json, candidate: Candidate, context: AnswerContext, parts: Part[]): boolean {
@@ -162,13 +162,13 @@ function closeCall(candidate: Candidate, context: AnswerContext, parts: Part[]):
 }
 
 /**
- * Sources come once or a few times in a stream; where each event has some, only the first are looked up: so many
- * characters, and so many times the text.
+ * Limits of searching for citations. Sources usually arrive once or a few times; if every event has some, only the
+ * first are searched: this many characters, plus this multiple of the text.
  */
 const LOOKED_FREELY = 1024 * 1024
 const MOST_LOOKED = 16
 
-/** Citations of the text block that is still open; its metadata as a whole is in the side-channel of the end. */
+/** Adds citations to the open text block. The complete metadata is among the vendor extensions of the finish. */
 function cite(source: Json, candidate: Candidate, parts: Part[]): void {
   const grounding = object(source['groundingMetadata'])
   for (const chunk of objects(grounding?.['groundingChunks'])) candidate.groundingChunks.push(chunk)
@@ -186,17 +186,20 @@ function cite(source: Json, candidate: Candidate, parts: Part[]): void {
     parts.push(choose(candidate, { type: 'block-delta', index: open.index, delta: { citations } }))
 }
 
-/** Closes what is open. */
+/** Closes open blocks and calls. */
 export function closeCandidate(candidate: Candidate, context: AnswerContext | undefined, parts: Part[]): void {
   closeText(candidate, parts)
   if (context) closeCall(candidate, context, parts)
 }
 
-/** The end of a candidate; `blocked` is that of the prompt. */
+/**
+ * Finish of a candidate.
+ * @param blocked finish of a blocked prompt.
+ */
 export function finishCandidate(candidate: Candidate, blocked: Finish | undefined): Part {
   const { reason, message, calls, fields } = candidate
   const finish: Finish = reason === undefined ? (blocked ?? { reason: 'stop' }) : readFinish(reason, message, calls)
-  // The message is told as the detail of the end.
+  // The message becomes the detail of the finish.
   if (finish.detail !== undefined) delete fields?.['finishMessage']
   const side = sideOf(ID, fields && Object.keys(fields).length > 0 ? fields : undefined)
   return choose(candidate, { type: 'finish', finish, ...(side && { side }) })

@@ -8,34 +8,34 @@ import { queriesOf, writeGrounding } from './citations.ts'
 import { sealed, writeAnswerPart, writeEnd } from './response-write.ts'
 import { ID } from './wire.ts'
 
-/** Turns the blocks of one choice into the parts of its chunks. */
+/** Writer of a choice's parts. */
 export interface ChoiceWriter {
   start(index: number, block: Block): Json | undefined
   add(index: number, delta: Delta): Json | undefined
   stop(index: number): Json | undefined
-  /** Closes what is open. */
+  /** Closes open blocks. */
   stopAll(): Json[]
   end(finish: Finish, side: Side | undefined): void
-  /** Its last candidate; undefined when no end was told. */
+  /** Last candidate. Undefined if no finish was written. */
   last(): Json | undefined
-  /** Whether any part was written. */
+  /** True after the first part. */
   readonly written: boolean
 }
 
-/** A block that was opened and not closed. */
+/** Open block. */
 interface OpenBlock {
   readonly block: Block
-  /** Arguments of a call so far: the wire has them whole. */
+  /** Arguments of a call so far, since the wire sends them as a whole. */
   arguments: string
-  /** A signature that is not written yet. */
+  /** Signature that is not yet written. */
   signature: Signature | undefined
-  /** Where the block's text starts within that of the choice. */
+  /** Offset of the block in the text of the choice. */
   readonly base: number
 }
 
 export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter {
   const open = new Map<number, OpenBlock>()
-  /** The text so far and what supports it: sources are named at the end. */
+  /** Text so far and its citations, which are written at the end. */
   let text = ''
   const citations: Citation[] = []
   const queries: string[] = []
@@ -43,7 +43,7 @@ export function writeChoiceStream(number: number, losses: Loss[]): ChoiceWriter 
   let written = false
   let ending: { finish: Finish; side?: Side } | undefined
 
-  /** Spans count from the start of the choice's text, which is how clients put the chunks together. */
+  /** Adds citations. Their spans refer to the choice's text, which clients concatenate. */
   const cite = (base: number, added: readonly Citation[] | undefined): void => {
     for (const citation of added ?? []) {
       const { start, end } = citation

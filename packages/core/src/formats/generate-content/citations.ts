@@ -6,24 +6,24 @@ import type { Loss } from '../../canonical/loss.ts'
 import { type Offsets, offsetsOf } from './text-offsets.ts'
 import { ID } from './wire.ts'
 
-/** A text block of an answer that citations may point into. */
+/** Text block of a response, for citations. */
 export interface Passage {
-  /** What the caller knows the block by. */
+  /** Identity of the block for the caller of this module. */
   readonly key: number
   /** Index of its part. */
   readonly part?: number
   readonly text: string
 }
 
-/** A citation and the block that it belongs to. */
+/** Citation with its block. */
 export interface Placed {
   readonly key: number
   readonly citation: Citation
 }
 
 /**
- * The citations that the grounding and the recitation of a candidate amount to. Their offsets are bytes, and of a
- * stream those of the whole text; ours are UTF-16 code units within the block.
+ * Reads the citations in grounding and recitation metadata. Their offsets are bytes, in a stream of the whole text. The
+ * result has UTF-16 code units in the block.
  * @see https://ai.google.dev/gemini-api/docs/google-search
  */
 export function readCitations(candidate: Json, passages: readonly Passage[]): Placed[] {
@@ -76,7 +76,7 @@ function sourceOf(chunk: Json | undefined): Citation | undefined {
   return compact<Citation>({ url, title })
 }
 
-/** Sources that the answer repeats: `citations` on Vertex, `citationSources` on the Gemini API. */
+/** Sources of recited text: `citations` on Vertex AI, `citationSources` on the Gemini API. */
 function recited(metadata: unknown, locate: Locate): Placed[] {
   if (!isObject(metadata)) return []
   return objects(metadata['citations'] ?? metadata['citationSources']).flatMap((source): Placed[] => {
@@ -95,8 +95,8 @@ function placed(place: Place, citation: Citation): Placed {
 }
 
 /**
- * Finds the block of a span and its place there: within the part that it names, else within the whole text, else where
- * its words stand. What is found nowhere belongs to the last block.
+ * Finds the block and position of a span: in the named part, else in the whole text, else by its words. A span that is
+ * not found belongs to the last block.
  */
 function locator(passages: readonly Passage[]): Locate {
   const whole = passages.map((passage) => passage.text).join('')
@@ -114,7 +114,7 @@ function locator(passages: readonly Passage[]): Locate {
   const find = searcher(whole)
   const last = passages[passages.length - 1]
   const nowhere: Place = { key: last?.key ?? 0 }
-  /** A span of the whole text as one of the block that it starts in. */
+  /** Converts a span of the whole text to a span in the block of its start. */
   const withinPassage = ({ start, end }: Span): Place => {
     const place = placeOf(start)
     const passage = place && passages[place.index]
@@ -139,12 +139,12 @@ function locator(passages: readonly Passage[]): Locate {
 }
 
 /**
- * Most characters that one answer's quotations are looked for in: text that is quoted stands where it is said to be, or
- * is rare.
+ * Maximum characters that are searched for quotations per response. Quoted text is usually at its position, so searches
+ * are rare.
  */
 const MOST_SEARCHED = 16 * 1024 * 1024
 
-/** Where words stand in a text; -1 as well where too much has been looked for. */
+/** Creates a function that finds quoted words. It returns -1 if they do not occur, or the limit is exceeded. */
 function searcher(source: string): (words: string) => number {
   let left = MOST_SEARCHED
   return (words) => {
@@ -160,7 +160,7 @@ interface Span {
   end: number
 }
 
-/** The span in code units, if it holds the words that it should. */
+/** Span in code units, if it contains the expected words. */
 function spanIn(
   source: string,
   offsets: Offsets,
@@ -173,9 +173,9 @@ function spanIn(
   return quoted === undefined || source.slice(span.start, span.end) === quoted ? span : undefined
 }
 
-/** A text with the citations that point into it. */
+/** Text with citations. */
 export interface CitedText {
-  /** Index of the part; absent when the text is that of a whole stream. */
+  /** Index of the part. Absent for the text of a whole stream. */
   readonly part?: number
   readonly text: string
   readonly citations: readonly Citation[]
@@ -183,7 +183,7 @@ export interface CitedText {
   readonly at?: string
 }
 
-/** What the gateway's own search was asked among blocks. */
+/** Queries of the gateway's searches in a list of blocks. */
 export function queriesOf(blocks: readonly Block[]): string[] {
   return blocks.flatMap((block) => {
     if (block.type !== 'hosted-call' || !isOwnSearch(block)) return []
@@ -191,10 +191,7 @@ export function queriesOf(blocks: readonly Block[]): string[] {
   })
 }
 
-/**
- * Citations, and what was searched for, as grounding metadata; undefined when there is neither a citation with an
- * address nor a search.
- */
+/** Grounding metadata for citations and searches. Undefined without searches and citations that have a URL. */
 export function writeGrounding(
   texts: readonly CitedText[],
   queries: readonly string[],
@@ -227,7 +224,7 @@ export function writeGrounding(
   }
 }
 
-/** A citation without a span supports the whole text of its block. */
+/** Segment of a citation. A citation without a span applies to the whole block. */
 function segmentOf(citation: Citation, cited: CitedText, offsets: Offsets, quote: Quote): Json {
   const { start = 0, end = cited.text.length } = citation
   return {
@@ -238,7 +235,7 @@ function segmentOf(citation: Citation, cited: CitedText, offsets: Offsets, quote
   }
 }
 
-/** The words of a span; none where the spans of a text have been told several times its length. */
+/** Returns the text of a span. Omitted once the quotes have several times the length of the text. */
 type Quote = (start: number, end: number) => { text?: string }
 
 const TOLD_FREELY = 65_536

@@ -4,11 +4,9 @@ import type { Json } from '../../canonical/json.ts'
 const WHOLE = ['generateContentRequest', 'generate_content_request'] as const
 
 /**
- * The request whose tokens are to be counted: the body's `generateContentRequest`, else the body itself (the Gemini API
- * has
- * `contents` there, Vertex the system instruction and the tools as well).
- *
- * @throws HeadgateError `invalid-request` naming the field.
+ * Request whose tokens are counted: `generateContentRequest`, else the body. The Gemini API has `contents` in the body,
+ * Vertex AI also the system instruction and tools.
+ * @throws HeadgateError of kind `invalid-request` with the field.
  * @see https://ai.google.dev/api/tokens
  */
 export function countedRequest(body: Json): Json {
@@ -18,7 +16,7 @@ export function countedRequest(body: Json): Json {
   return requiredObject(body, key, '')
 }
 
-/** The answer of `:countTokens`. */
+/** Response of `:countTokens`. */
 export function writeCount(tokens: number): Json {
   return { totalTokens: tokens }
 }

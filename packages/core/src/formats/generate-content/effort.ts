@@ -8,7 +8,7 @@ import type { Level, Thinking } from './models.ts'
 import { ID } from './wire.ts'
 import type { Writing } from './writing.ts'
 
-/** Levels of thinking as efforts. */
+/** Thinking levels as efforts. */
 type LevelEffort = Lowercase<Level>
 const LEVELS: ReadonlyMap<string, LevelEffort> = new Map([
   ['MINIMAL', 'minimal'],
@@ -17,7 +17,7 @@ const LEVELS: ReadonlyMap<string, LevelEffort> = new Map([
   ['HIGH', 'high'],
 ])
 
-/** How much the caller wants the model to think. */
+/** Reads the reasoning settings. */
 export function readEffort(config: unknown, at: string): Reasoning | undefined {
   if (!isObject(config)) return undefined
   const { includeThoughts, thinkingBudget, thinkingLevel } = config
@@ -34,14 +34,14 @@ export function readEffort(config: unknown, at: string): Reasoning | undefined {
   return reasoning
 }
 
-/** The thinking config, in the terms of the model's generation. */
+/** Thinking configuration for the generation of the model. */
 export function writeEffort(context: Writing): Json | undefined {
   const { request, losses } = context
   const { reasoning, paths } = request
   const { thinking } = context.model
   if (!reasoning) return undefined
   if (thinking.by === 'nothing') {
-    if (reasoning.effort !== 'none') dropped(losses, paths.reasoning, 'the model does not think, or not by request')
+    if (reasoning.effort !== 'none') dropped(losses, paths.reasoning, 'the model does not support thinking settings')
     return undefined
   }
   const amount =
@@ -54,13 +54,13 @@ export function writeEffort(context: Writing): Json | undefined {
   return Object.keys(out).length > 0 ? out : undefined
 }
 
-/** Other formats show what the model thinks unless they are told not to, and this one only if it is asked to. */
+/** True if the caller's format shows reasoning by default, since this format shows it only on request. */
 function awaitsThoughts(request: ChatRequest): boolean {
   const { effort, budget, adaptive } = request.reasoning ?? {}
   return !isOwn(request, ID) && effort !== 'none' && (effort !== undefined || budget !== undefined || adaptive === true)
 }
 
-/** Tokens that stand for an effort; what lies outside of the model's range is moved into it. */
+/** Reasoning tokens for each effort. Values outside of the model's range are adjusted. */
 const BUDGETS: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 512,
@@ -82,27 +82,27 @@ function writeBudget(
   if (asked === undefined) return adaptive ? { thinkingBudget: -1 } : {}
   if (asked === -1 || (asked === 0 && range.off)) return { thinkingBudget: asked }
   const thinkingBudget = Math.min(Math.max(asked, range.min), range.max)
-  if (effort === 'none') changed(losses, path, 'the model can not stop thinking')
+  if (effort === 'none') changed(losses, path, 'thinking of the model cannot be disabled')
   else if (budget !== undefined && thinkingBudget !== budget)
-    changed(losses, path, `the model thinks ${range.min} to ${range.max} tokens`)
+    changed(losses, path, `the model supports ${range.min} to ${range.max} thinking tokens`)
   return { thinkingBudget }
 }
 
 /**
- * The lowest level hardly thinks, and 1024 tokens are the least that callers of other formats can ask for, who want
- * thoughts.
+ * Maximum budget for the lowest level, which hardly thinks. Callers of other formats who request reasoning have a
+ * budget of at least 1024 tokens.
  */
 const LEAST = 1023
 
 function writeLevel({ request, losses }: Writing, { effort: wish, budget }: Reasoning, levels: readonly Level[]): Json {
   const path = request.paths.reasoning
   if (budget !== undefined && budget !== -1)
-    changed(losses, path, 'the model takes a level of thinking in place of a budget')
+    changed(losses, path, 'the model supports thinking levels instead of a budget')
   const asked = budget === undefined ? wish : effortOfBudget(budget, LEAST)
   if (asked === undefined) return {}
   const known = levels.map((level) => level.toLowerCase() as LevelEffort)
   const effort = nearestEffort(asked, known) ?? 'high'
   if (budget === undefined && effort !== asked)
-    changed(losses, path, asked === 'none' ? 'the model can not stop thinking' : `the model thinks ${known.join(', ')}`)
+    changed(losses, path, asked === 'none' ? 'thinking of the model cannot be disabled' : `the model supports ${known.join(', ')}`)
   return { thinkingLevel: effort.toUpperCase() }
 }

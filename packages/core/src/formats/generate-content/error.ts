@@ -4,8 +4,7 @@ import { arrayWriter } from '../../canonical/json-array.ts'
 import type { ErrorKind, HeadgateError } from '../../errors.ts'
 
 /**
- * Reads an error of whatever shape.
- *
+ * Reads an error of any shape.
  * @see https://cloud.google.com/apis/design/errors#handling_errors
  */
 export const readError = errorReader({
@@ -21,7 +20,10 @@ export const readError = errorReader({
 
 const CALLERS_FILE = /\b(?:file|cached ?content)s?\b/i
 
-/** Files and caches are missing like models are, and an account without a bill fails like a request. */
+/**
+ * Corrects kinds: a missing file or cache is not a missing model, and an account without billing is not an invalid
+ * request.
+ */
 function correct(kind: ErrorKind, { status, message, words }: ErrorBody): ErrorKind {
   if ((status === 403 || status === 404) && CALLERS_FILE.test(message)) return 'invalid-request'
   if (kind === 'invalid-request' && words.includes('failed_precondition') && /billing/i.test(message))
@@ -59,7 +61,7 @@ const WORDS: Readonly<Record<ErrorKind, string>> = {
 const TYPE = 'type.googleapis.com/google.rpc.'
 
 /**
- * An error body in the vendor's shape.
+ * Error body in the vendor's shape.
  * @see https://cloud.google.com/apis/design/errors
  */
 export function writeError(error: HeadgateError, requestId: string): Json {
@@ -75,8 +77,8 @@ export function writeError(error: HeadgateError, requestId: string): Json {
 }
 
 /**
- * The error as the last frame of a stream. `begun`: something of the stream is written already, so that a JSON array is
- * open.
+ * Last frame of a stream for an error.
+ * @param begun true if parts of the stream are written, so that a JSON array is open.
  */
 export function writeStreamError(
   error: HeadgateError,

@@ -1,10 +1,10 @@
 import type { Finish, FinishReason } from '../../canonical/response.ts'
 
-/** A reason with which an answer failed: without content it is no answer. */
+/** Finish reasons, and `failed` for reasons that are an error if the response has no content. */
 type Reason = FinishReason | 'failed'
 
 /**
- * The vendor's reasons. One that is not listed means `stop`: the list grows.
+ * Finish reasons of the vendor. Reasons that are not listed mean `stop`, since the vendor adds new ones.
  * @see https://ai.google.dev/api/generate-content#FinishReason
  */
 const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
@@ -33,21 +33,21 @@ const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['TOO_MANY_TOOL_CALLS', 'failed'],
 ])
 
-/** Names by number: some servers write enums so. */
+/** Names by number, since some servers send enums as numbers. */
 const NUMBERS = ['FINISH_REASON_UNSPECIFIED', 'STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'OTHER'] as const
 
-/** The reason's name; undefined while the answer goes on. */
+/** Name of a finish reason. Undefined while the response continues. */
 export function reasonName(value: unknown): string | undefined {
   if (typeof value === 'number') return value === 0 ? undefined : (NUMBERS[value] ?? 'OTHER')
   return typeof value === 'string' && value !== '' && value !== 'FINISH_REASON_UNSPECIFIED' ? value : undefined
 }
 
-/** Whether an answer that ended so and has no content is a failure of the upstream. */
+/** True if a response with this reason and without content is an upstream failure. */
 export function isFailure(name: string): boolean {
   return REASONS.get(name) === 'failed'
 }
 
-/** Why an answer ended. The vendor says STOP after function calls as well. */
+/** Finish of a response. The vendor also sends STOP after function calls. */
 export function readFinish(name: string, message: unknown, calls: boolean): Finish {
   const known = REASONS.get(name) ?? 'stop'
   const reason = known === 'failed' ? 'stop' : known
@@ -56,7 +56,7 @@ export function readFinish(name: string, message: unknown, calls: boolean): Fini
   return finish
 }
 
-/** The end of an answer whose prompt was blocked. */
+/** Finish of a response whose prompt was blocked. */
 export function readBlocked(feedback: { blockReason?: unknown; blockReasonMessage?: unknown }): Finish | undefined {
   const { blockReason, blockReasonMessage } = feedback
   if (typeof blockReason !== 'string' || blockReason === 'BLOCK_REASON_UNSPECIFIED') return undefined
@@ -76,7 +76,7 @@ const WORDS: Readonly<Record<FinishReason, string>> = {
   'content-filter': 'SAFETY',
 }
 
-/** The vendor's word for an end: the one it used itself, where it says the same. */
+/** The vendor's finish reason. The original value is preserved if it matches. */
 export function finishWord(finish: Finish): string {
   const { raw, reason } = finish
   const known = raw === undefined ? undefined : REASONS.get(raw)

@@ -11,7 +11,7 @@ import { writeSchema } from './schema-write.ts'
 import { declare } from './tools-write.ts'
 import type { Writing } from './writing.ts'
 
-/** Most stop sequences that the vendor takes. */
+/** Maximum stop sequences of the vendor. */
 const MAX_STOP = 5
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -28,7 +28,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ],
   ...['responseLogprobs', 'logprobs', 'responseMimeType', 'responseSchema', 'responseJsonSchema', 'thinkingConfig'],
 ])
-/** A media type that is neither JSON nor text goes along for the vendor. */
+/** Known fields without the media type. A type other than JSON and text is preserved for the vendor. */
 const KNOWN_BUT_MIME: ReadonlySet<string> = new Set([...KNOWN].filter((key) => key !== 'responseMimeType'))
 const THINKING: ReadonlySet<string> = new Set(['includeThoughts', 'thinkingBudget', 'thinkingLevel'])
 
@@ -45,7 +45,7 @@ const NUMBERS = [
 
 const AT = 'generationConfig'
 
-/** Reads the generation config into the request; adds to `fields` what no other format knows. */
+/** Reads the generation configuration into the request, and adds vendor extensions to `fields`. */
 export function readGenerationConfig(config: Json, request: ChatRequest, fields: Json | undefined): Json | undefined {
   for (const [field, key] of NUMBERS) {
     const value = config[key]
@@ -76,7 +76,7 @@ function readOutput(config: Json): OutputFormat | undefined {
   return responseMimeType === 'text/plain' ? { type: 'text' } : undefined
 }
 
-/** The generation config of a request. */
+/** Generation configuration of a request. */
 export function writeGenerationConfig(context: Writing): Json {
   const { request, model, geminiApi, losses } = context
   const { paths } = request
@@ -88,7 +88,7 @@ export function writeGenerationConfig(context: Writing): Json {
   if (request.maxTokens === 0)
     throw invalid(
       paths.maxTokens,
-      `${paths.maxTokens ?? 'The output limit'} is 0, which Gemini does not take. Ask for at least 1 token.`,
+      `${paths.maxTokens ?? 'The output limit'} is 0, which Gemini does not support. Request at least 1 token.`,
     )
   if (request.n === 1) delete out['candidateCount']
   if (request.seed !== undefined && request.seed !== (request.seed | 0)) {
@@ -111,7 +111,7 @@ function withoutPenalties({ request, losses }: Writing, out: Json): void {
   for (const field of ['presencePenalty', 'frequencyPenalty'] as const) {
     if (request[field] === undefined) continue
     delete out[field]
-    dropped(losses, request.paths[field], 'the model takes no penalties')
+    dropped(losses, request.paths[field], 'the model does not support penalties')
   }
 }
 
@@ -119,7 +119,7 @@ function putStop({ request, losses }: Writing, out: Json): void {
   const stop = request.stop?.filter((sequence) => sequence !== '')
   if (!stop || stop.length === 0) return
   out['stopSequences'] = stop.slice(0, MAX_STOP)
-  if (stop.length > MAX_STOP) changed(losses, request.paths.stop, `at most ${MAX_STOP} stop sequences are taken`)
+  if (stop.length > MAX_STOP) changed(losses, request.paths.stop, `the vendor supports at most ${MAX_STOP} stop sequences`)
 }
 
 function putOutput({ request, model, losses }: Writing, out: Json): void {

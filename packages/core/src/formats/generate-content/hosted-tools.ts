@@ -1,6 +1,6 @@
 import type { HostedTools } from '../../canonical/format.ts'
 
-/** Fields of a tool that run at the caller's. */
+/** Fields of tools that the caller runs. */
 const CALLERS: ReadonlySet<string> = new Set([
   'functionDeclarations',
   'function_declarations',
@@ -8,7 +8,10 @@ const CALLERS: ReadonlySet<string> = new Set([
   'computer_use',
 ])
 
-/** @see https://ai.google.dev/api/caching#Tool */
+/**
+ * Hosted tools of a request.
+ * @see https://ai.google.dev/api/caching#Tool
+ */
 export const hostedTools: HostedTools = {
   declared: (tool, at) =>
     Object.entries(tool).flatMap(([name, value]) =>

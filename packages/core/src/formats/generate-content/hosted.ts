@@ -4,11 +4,11 @@ import { type Json, object, text } from '../../canonical/json.ts'
 import { ownSide } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
-/** Parts in which the model calls a tool that the provider runs, or is told its result. */
+/** Parts with a call of a hosted tool, or with its result. */
 export const HOSTED_PARTS = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const
 export type HostedPart = (typeof HOSTED_PARTS)[number]
 
-/** Headgate's words for tools that Google runs, by the words of calls, and by the fields of a request's tools. */
+/** Headgate's names of Google's hosted tools, by the names in calls, and by the fields of a request's tools. */
 const CALLED: ReadonlyMap<string, string> = new Map([
   ['GOOGLE_SEARCH_WEB', 'web-search'],
   ['URL_CONTEXT', 'url-context'],
@@ -20,22 +20,24 @@ const DECLARED: ReadonlyMap<string, string> = new Map([
 ])
 const FIELDS: ReadonlyMap<string, string> = new Map([...DECLARED].map(([field, name]) => [name, field]))
 
-/** Headgate's word for the tool that a field of `tools` declares, where it has one. */
+/** Headgate's name for a field of `tools`. Undefined for unknown fields. */
 export function hostedName(field: string): string | undefined {
   return DECLARED.get(field)
 }
 
-/** The vendor's field for a tool of Headgate's. */
+/** Vendor's field for a hosted tool. */
 export function vendorField(name: string): string | undefined {
   return FIELDS.get(name)
 }
 
-/** Outcome of code that ran. @see https://ai.google.dev/api/caching#Outcome */
+/**
+ * Successful outcome of executed code.
+ * @see https://ai.google.dev/api/caching#Outcome
+ */
 const OK = 'OUTCOME_OK'
 
 /**
- * Parts of code that ran elsewhere: the code, and its output if it is known. Undefined for calls of other tools.
- *
+ * Parts for code that another provider executed: the code, and its output if known. Undefined for calls of other tools.
  * @see https://ai.google.dev/gemini-api/docs/code-execution
  */
 export function writeCode(block: HostedCallBlock): Json[] | undefined {
@@ -45,7 +47,7 @@ export function writeCode(block: HostedCallBlock): Json[] | undefined {
   return block.output === undefined ? [call] : [call, { codeExecutionResult: { outcome: OK, output: block.output } }]
 }
 
-/** Gives calls of the provider's tools, and their results, which answer the latest call, their ids. */
+/** Assigns ids to hosted calls and their results. A result belongs to the latest call. */
 export type HostedIds = (isCall: boolean, id: string | undefined, fallback: string) => string
 
 export function hostedIds(): HostedIds {
@@ -56,7 +58,10 @@ export function hostedIds(): HostedIds {
   }
 }
 
-/** The block of such a part; the part itself is its side-channel, since it must come back as it was. */
+/**
+ * Block for a part of a hosted tool. The part is preserved among the vendor extensions, since it must be sent back
+ * unchanged.
+ */
 export function readHosted(
   part: Json,
   kind: HostedPart,

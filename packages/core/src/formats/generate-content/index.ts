@@ -22,8 +22,7 @@ import { ID, requestSchema, SIGNER } from './wire.ts'
 const PATHS = /^\/v1(?:beta1?\/|\/projects\/|\/publishers\/)/
 
 /**
- * Google's generateContent, of the Gemini API and of Vertex AI.
- *
+ * Google's generateContent, of the Gemini API and Vertex AI.
  * @see https://ai.google.dev/api/generate-content
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
  */

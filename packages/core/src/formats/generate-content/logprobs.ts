@@ -8,7 +8,8 @@ interface Likelihood {
 }
 
 /**
- * The tokens of an answer and how likely they were. The vendor sends no bytes; they are those of the token's text.
+ * Tokens of a response with their log probabilities. Bytes are derived from the token's text, since the vendor does not
+ * send them.
  * @see https://ai.google.dev/api/generate-content#LogprobsResult
  */
 export function readLogprobs(result: unknown): TokenLogprob[] | undefined {

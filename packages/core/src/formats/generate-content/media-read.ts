@@ -8,7 +8,7 @@ import { ID } from './wire.ts'
 const BLOB: ReadonlySet<string> = new Set(['mimeType', 'data', 'displayName'])
 const FILE: ReadonlySet<string> = new Set(['fileUri', 'mimeType', 'displayName'])
 
-/** Files of the Files API, and of Cloud Storage: only Google can open them. */
+/** Matches files of the Files API and Cloud Storage, which only Google can access. */
 const GOOGLE_FILE = /^gs:\/\/|^https:\/\/generativelanguage\.googleapis\.com\/.*\bfiles\//
 
 export function isGoogleFile(uri: string): boolean {
@@ -21,10 +21,7 @@ export function isYouTube(uri: string): boolean {
   return YOUTUBE.test(uri)
 }
 
-/**
- * The media that a part's `inlineData` or `fileData` is; undefined when its data is no base64 or its address is
- * missing.
- */
+/** Media block of a part's `inlineData` or `fileData`. Undefined for invalid base64 or a missing URI. */
 export function readMedia(part: Json): MediaBlock | undefined {
   const inline = object(part['inlineData'])
   const message = inline ?? object(part['fileData'])
@@ -70,7 +67,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   webm: 'video/webm',
 }
 
-/** The media type that the ending of an address suggests. */
+/** Media type for the file name extension of a URI. */
 export function mimeOfUri(uri: string): string | undefined {
   const extension = /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec(uri)?.[1]?.toLowerCase()
   return extension === undefined ? undefined : EXTENSIONS[extension]
@@ -84,10 +81,10 @@ function kindOf(mime: string | undefined, source: MediaSource): MediaBlock['kind
   return kindOfMime(type)
 }
 
-/** Resolutions at which an image is looked at. */
+/** Resolutions of images. */
 export const RESOLUTION = { low: 'MEDIA_RESOLUTION_LOW', high: 'MEDIA_RESOLUTION_HIGH' } as const
 
-/** The detail that a part's `mediaResolution` stands for, if it is one of two. */
+/** Detail for a part's `mediaResolution`. Undefined for other values. */
 export function readResolution(level: unknown): 'low' | 'high' | undefined {
   if (level === RESOLUTION.low) return 'low'
   return level === RESOLUTION.high ? 'high' : undefined

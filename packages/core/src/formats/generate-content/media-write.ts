@@ -8,7 +8,7 @@ import type { ChatFacts } from '../../canonical/target.ts'
 import { isGoogleFile, isYouTube, mimeOfUri, RESOLUTION } from './media-read.ts'
 import { ID } from './wire.ts'
 
-/** Types of media whose own type is not known; a file part must have one. */
+/** Default media types, since a file part must have one. */
 const USUAL: Readonly<Record<MediaBlock['kind'], string>> = {
   image: 'image/jpeg',
   document: 'application/pdf',
@@ -17,17 +17,17 @@ const USUAL: Readonly<Record<MediaBlock['kind'], string>> = {
 }
 
 /**
- * The `inlineData` or `fileData` of a part.
- * @throws HeadgateError `invalid-request` for a file of another provider, and for a URL that the provider does not
- * open.
+ * `inlineData` or `fileData` of a part.
+ * @throws HeadgateError of kind `invalid-request` for a file of another provider, or a URL that the provider does not
+ * fetch.
  */
 export function writeMedia(block: MediaBlock, facts: ChatFacts | undefined, losses: Loss[]): Json {
   const { source } = block
   const own = isOwn(block, ID)
-  // Only the vendor's own callers may name files: the Gemini API refuses names, Vertex takes them.
-  if (block.name !== undefined && !own) dropped(losses, under(block, 'name'), 'files have no names')
+  // Only callers of the vendor's format can name files: the Gemini API rejects names, Vertex AI accepts them.
+  if (block.name !== undefined && !own) dropped(losses, under(block, 'name'), 'files have no names in this format')
   const name = block.name !== undefined && own ? { displayName: block.name } : {}
-  if (block.transcript !== undefined) dropped(losses, under(block, 'transcript'), 'sound has no transcript')
+  if (block.transcript !== undefined) dropped(losses, under(block, 'transcript'), 'audio has no transcript field')
   switch (source.type) {
     case 'base64':
       return {
@@ -44,7 +44,7 @@ export function writeMedia(block: MediaBlock, facts: ChatFacts | undefined, loss
   }
 }
 
-/** Addresses that Google serves itself need no type; others do. */
+/** Media type of a URI. Optional for files of Google, required for others. */
 function fileMime(block: MediaBlock, uri: string): Json {
   const mime = block.mime ?? mimeOfUri(uri) ?? (isGoogleFile(uri) || isYouTube(uri) ? undefined : USUAL[block.kind])
   return mime === undefined ? {} : { mimeType: mime }
@@ -56,9 +56,9 @@ function checkUrl(block: MediaBlock, url: string, facts: ChatFacts | undefined):
   if (passes === false) throw refusedUrl(block)
 }
 
-/** The resolution at which an image is looked at, where the model can be told. */
+/** Writes the resolution of an image, if the model supports it. */
 export function writeResolution(block: MediaBlock, known: boolean, part: Json, losses: Loss[]): void {
   if (block.detail === undefined || block.detail === 'auto') return
   if (known) part['mediaResolution'] = { level: RESOLUTION[block.detail] }
-  else dropped(losses, under(block, 'detail'), 'the model looks at all images alike')
+  else dropped(losses, under(block, 'detail'), 'the model does not support an image resolution')
 }

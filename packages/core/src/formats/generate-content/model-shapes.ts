@@ -6,7 +6,10 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   embeddings: ['embedContent'],
 }
 
-/** @see https://ai.google.dev/api/models */
+/**
+ * List of models in the shape of the Gemini API.
+ * @see https://ai.google.dev/api/models
+ */
 export const modelShapes: ModelShapes = {
   one: (model, more) => ({
     name: `models/${model.id}`,

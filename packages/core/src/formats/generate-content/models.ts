@@ -1,30 +1,30 @@
 import type { Target } from '../../canonical/target.ts'
 
-/** Levels of thinking, weakest first. */
+/** Thinking levels in ascending order. */
 export type Level = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH'
 
-/** How much a model thinks is set by nothing, by a number of tokens, or by a level. */
+/** Thinking settings of a model: none, a number of tokens, or a level. */
 export type Thinking =
   | { readonly by: 'nothing' }
   | { readonly by: 'budget'; readonly min: number; readonly max: number; readonly off: boolean }
   | { readonly by: 'level'; readonly levels: readonly Level[] }
 
-/** What differs between the generations of models. */
+/** Differences between generations of models. */
 export interface Generation {
   readonly thinking: Thinking
-  /** `parametersJsonSchema` and `responseJsonSchema` are understood; otherwise only the OpenAPI subset. */
+  /** True if `parametersJsonSchema` and `responseJsonSchema` are supported; otherwise only the OpenAPI subset is. */
   readonly jsonSchema: boolean
-  /** The function calling mode `VALIDATED` is understood. */
+  /** True if the function calling mode `VALIDATED` is supported. */
   readonly validated: boolean
-  /** A function call in the history is refused when the first of its turn has no signature. */
+  /** True if the first function call of a turn must have a signature. */
   readonly signedCalls: boolean
-  /** Images and documents may stand inside a function response. */
+  /** True if function responses can contain images and documents. */
   readonly toolMedia: boolean
-  /** Media resolution may be set per part. */
+  /** True if parts can have a media resolution. */
   readonly resolution: boolean
-  /** The Gemini API takes presence and frequency penalties for it (Vertex does for all). */
+  /** True if the Gemini API supports presence and frequency penalties. Vertex AI always does. */
   readonly penalties: boolean
-  /** A system instruction is understood. */
+  /** True if system instructions are supported. */
   readonly system: boolean
 }
 
@@ -57,8 +57,7 @@ const THIRD: Generation = {
 }
 
 /**
- * By pattern of the model's name, the first that matches; a model that none matches is of the newest generation.
- *
+ * Generations by pattern of the model's name. The first match is used; other models belong to the newest generation.
  * Sources, read in November 2026: https://ai.google.dev/gemini-api/docs/thinking (levels and budgets),
  * https://ai.google.dev/gemini-api/docs/thought-signatures, https://ai.google.dev/gemini-api/docs/structured-output,
  * https://ai.google.dev/gemini-api/docs/function-calling.
@@ -80,7 +79,7 @@ const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
   ],
 ]
 
-/** How requests are written for the target: by the name of its model. */
+/** Generation of the target's model, by its name. */
 export function generationOf({ model }: Target): Generation {
   const name = model.toLowerCase()
   return GENERATIONS.find(([pattern]) => pattern.test(name))?.[1] ?? THIRD

@@ -8,7 +8,7 @@ const COPIED: ReadonlySet<string> = new Set([
   ...['minLength', 'maxLength', 'minProperties', 'maxProperties', 'nullable'],
 ])
 
-/** Keywords that are read together with others. */
+/** Keywords with specific handling. */
 const HANDLED: ReadonlySet<string> = new Set([
   ...[
     'type',
@@ -28,12 +28,12 @@ const HANDLED: ReadonlySet<string> = new Set([
   ...['propertyOrdering', 'exclusiveMinimum', 'exclusiveMaximum', 'examples'],
 ])
 
-/** The string formats of the Gemini API; it refuses others. */
+/** String formats of the Gemini API, which rejects others. */
 const STRING_FORMATS: ReadonlySet<unknown> = new Set(['enum', 'date-time'])
 
 /**
- * A JSON Schema as the OpenAPI subset: references inlined, alternatives as `anyOf`, null as `nullable`.
- * @throws HeadgateError `invalid-request` when the schema contains itself: the subset can not say that.
+ * JSON Schema converted to the OpenAPI subset: inlined references, alternatives as `anyOf`, null as `nullable`.
+ * @throws HeadgateError of kind `invalid-request` for a recursive schema, which the subset does not support.
  */
 export function writeOpenApiSchema(schema: Json, at: string): WrittenSchema {
   const state = walk(schema, at)
@@ -61,7 +61,7 @@ function inlined(schema: Json, reference: string, state: Walk, open: readonly st
   if (open.includes(reference)) {
     throw invalid(
       state.at,
-      `The schema at ${state.at} contains itself (${reference}), which this model can not be told. Unroll it, or use a newer model.`,
+      `The schema at ${state.at} contains itself (${reference}). This model does not support recursive schemas. Unroll the schema, or use a newer model.`,
     )
   }
   const target = resolve(reference, state.root)
@@ -74,7 +74,7 @@ function inlined(schema: Json, reference: string, state: Walk, open: readonly st
   return subset({ ...target, ...siblings }, state, [...open, reference], depth + 1)
 }
 
-/** Types, and with them what is inside: properties, items, alternatives. */
+/** Writes types with their content: properties, items, alternatives. */
 function writeType(source: Json, out: Json, state: Walk, open: readonly string[], depth: number): void {
   const types = typesOf(source)
   const kinds = types.filter((type) => type !== 'null')
@@ -104,7 +104,7 @@ function typesOf(source: Json): string[] {
   return Array.isArray(source['enum']) ? ['string'] : []
 }
 
-/** Of several types, only an object has properties and only an array has items. */
+/** Keywords for one of several types. Only objects have properties, and only arrays have items. */
 function structureOf(rest: Json, type: string): Json {
   const { properties, required, items, ...others } = rest
   if (type === 'object')
@@ -117,7 +117,7 @@ function alternativesOf(source: Json): Json[] | undefined {
   return Array.isArray(list) ? list.filter(isObject) : undefined
 }
 
-/** Null among the alternatives means nullable; an only alternative needs no choice. */
+/** Writes alternatives. Null becomes `nullable`, and a single alternative is inlined. */
 function writeAlternatives(
   list: readonly Json[],
   out: Json,
@@ -153,13 +153,13 @@ function innerSubset(value: unknown, state: Walk, open: readonly string[], depth
   return isObject(value) ? subset(value, state, open, depth + 1) : {}
 }
 
-/** An array must say what it holds. */
+/** Schema of an array's items, which is required. */
 function itemsOf(items: unknown, state: Walk, open: readonly string[], depth: number): Json {
   if (Array.isArray(items)) return { anyOf: items.map((item) => innerSubset(item, state, open, depth)) }
   return isObject(items) ? subset(items, state, open, depth + 1) : { type: 'STRING' }
 }
 
-/** Members of an enum must be strings. */
+/** Writes an enum. Members must be strings. */
 function writeEnum(source: Json, out: Json, state: Walk): void {
   const members: unknown[] | undefined = Array.isArray(source['enum'])
     ? source['enum']

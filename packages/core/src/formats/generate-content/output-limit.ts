@@ -2,18 +2,21 @@ import { folded } from '../../canonical/folded.ts'
 import type { Edit, OutputLimit } from '../../canonical/format.ts'
 import { isObject } from '../../canonical/json.ts'
 
-/** Each name has two spellings. */
+/** Both spellings of each name. */
 const CONFIGS = ['generationConfig', 'generation_config'] as const
 const LIMITS = ['maxOutputTokens', 'max_output_tokens'] as const
 const CONFIG = folded(CONFIGS[0])
 
-/** @see https://ai.google.dev/api/generate-content#generationconfig */
+/**
+ * Output limits of the format.
+ * @see https://ai.google.dev/api/generate-content#generationconfig
+ */
 export const outputLimit: OutputLimit = {
   name: 'generationConfig.maxOutputTokens',
-  advice: 'max_tokens and a whole number of answers',
+  advice: 'max_tokens, and an integer as number of choices',
   names: { outputs: LIMITS, counts: ['candidateCount', 'candidate_count'], within: CONFIGS },
   edits(body, _target, tokens) {
-    // A server may read any one of several.
+    // A server may read any of several spellings.
     const configs = Object.keys(body).filter((key) => folded(key) === CONFIG)
     const edits = configs.flatMap((at): Edit[] => {
       const config = body[at]
@@ -29,7 +32,7 @@ export const outputLimit: OutputLimit = {
   },
 }
 
-/** A limit in another spelling may be lower already. */
+/** Keeps a lower limit in another spelling. */
 function lower(value: unknown, tokens: number): number {
   return typeof value === 'number' && value > 0 && value < tokens ? value : tokens
 }

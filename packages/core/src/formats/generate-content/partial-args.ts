@@ -2,22 +2,22 @@ import { isObject, type Json, objects, text } from '../../canonical/json.ts'
 import { HeadgateError } from '../../errors.ts'
 
 /**
- * Deepest nesting that pieces may build, and how many items of a list may be missing before one: lists are sent from
+ * Maximum nesting of streamed arguments, and maximum number of missing list items before an item. Lists are sent from
  * their start.
  */
 const MAX_DEPTH = 100
 const MAX_GAP = 100
-/** Most text of one call, in characters. */
+/** Maximum length of a call's strings, in characters. */
 const MAX_TEXT = 8 * 1024 * 1024
 
-/** The arguments of a call that come in pieces. */
+/** Streamed arguments of a call. */
 export interface PartialArgs {
   readonly args: Json
   size: number
 }
 
 /**
- * Adds pieces to a call's arguments. A text comes in several pieces of one path.
+ * Adds pieces to a call's arguments. A string can have several pieces with the same path.
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
  */
 export function addPieces(partial: PartialArgs, pieces: unknown): void {
@@ -27,14 +27,14 @@ export function addPieces(partial: PartialArgs, pieces: unknown): void {
   }
 }
 
-/** Whether a piece says that more of its value follows. */
+/** True if more of a piece's value follows. */
 export function goesOn(pieces: unknown): boolean {
   return objects(pieces).some((piece) => piece['willContinue'] === true)
 }
 
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/gy
 
-/** The steps of a JSONPath that names one value: `$.a[0]['b c']`. */
+/** Steps of a JSONPath to one value: `$.a[0]['b c']`. */
 function stepsOf(path: string): (string | number)[] {
   if (!path.startsWith('$')) return []
   return [...path.slice(1).matchAll(STEP)].map(([, name, index, single, double]) => {
@@ -74,7 +74,7 @@ function valueAt(node: Json | unknown[], step: string | number): unknown {
   return Object.hasOwn(node, step) ? (node as Json)[step] : undefined
 }
 
-/** Sets a value, whatever its key: assignment to `__proto__` would do something else. */
+/** Sets a value of any key. Assigning to `__proto__` would change the prototype. */
 function put(node: Json | unknown[], step: string | number, value: unknown): void {
   Object.defineProperty(node, step, { value, enumerable: true, writable: true, configurable: true })
 }

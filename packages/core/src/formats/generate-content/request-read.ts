@@ -9,7 +9,7 @@ import { readToolChoice, readTools, validated } from './tools-read.ts'
 import { readTurns } from './turns-read.ts'
 import { ID, REQUEST } from './wire.ts'
 
-/** Everything that is read below, but for a service tier that is not known: it goes along for the vendor. */
+/** Fields with a reader below, except the service tier. Unknown tiers are preserved for the vendor. */
 const FIELDS_BUT_TIER: ReadonlySet<string> = new Set([
   ...['model', 'contents', 'systemInstruction', 'generationConfig', 'tools', 'toolConfig', 'labels'],
 ])
@@ -19,7 +19,7 @@ const CALLING: ReadonlySet<string> = new Set(['mode', 'allowedFunctionNames'])
 
 const CALLING_PATH = 'toolConfig.functionCallingConfig'
 
-/** Wire path of the request's metadata. */
+/** Path of the request's metadata. */
 export const LABELS = 'labels'
 
 const PATHS: Readonly<Partial<Record<RequestField, string>>> = {
@@ -40,7 +40,7 @@ const PATHS: Readonly<Partial<Record<RequestField, string>>> = {
   serviceTier: 'serviceTier',
 }
 
-/** Vendor's words for Headgate's. */
+/** Headgate's tiers, by the vendor's names. */
 const TIERS: ReadonlyMap<string, string> = new Map([
   ['standard', 'default'],
   ['flex', 'flex'],
@@ -48,8 +48,8 @@ const TIERS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads a request; model and `stream` are from the request line.
- * @throws HeadgateError `invalid-request` naming the field, in camelCase however the caller spelled it.
+ * Reads a request. Model and `stream` come from the request line.
+ * @throws HeadgateError of kind `invalid-request` with the field in camelCase, regardless of the caller's spelling.
  */
 export function readRequest(source: Json, line: RequestLine = {}): ChatRequest {
   const body = conform(source, REQUEST, '') as Json
@@ -81,7 +81,7 @@ function outputPath(config: Json): string {
   return `generationConfig.${key ?? 'responseMimeType'}`
 }
 
-/** Adds to `fields` what no other format knows of the choice among tools. */
+/** Adds vendor extensions of the tool configuration to `fields`. */
 function readToolConfig(body: Json, fields: Json | undefined): Json | undefined {
   const config = object(body['toolConfig'])
   if (!config) return fields
@@ -93,7 +93,10 @@ function readToolConfig(body: Json, fields: Json | undefined): Json | undefined 
 
 const MODALITIES = 'generationConfig.responseModalities'
 
-/** Fields that only this format has. Some of them decide what is answered, and no other provider can honor them. */
+/**
+ * Adds vendor extensions to a request. Some are essential, since they affect the response and no other provider
+ * supports them.
+ */
 function withSide(request: ChatRequest, fields: Json | undefined): ChatRequest {
   const modalities = fields?.[MODALITIES]
   const textOnly = Array.isArray(modalities) && modalities.every((modality) => text(modality)?.toUpperCase() === 'TEXT')

@@ -34,30 +34,33 @@ export function writeRequest(request: ChatRequest, target: Target, losses: Loss[
   return restore ? { body, restore } : { body }
 }
 
-/** A conversation without content is one turn of no words, which the vendor takes; one without turns is refused. */
+/**
+ * Empty turn for a conversation without content, which the vendor accepts.
+ * @throws HeadgateError if the conversation has no turns.
+ */
 function emptyTurn(messages: readonly Message[]): Json {
   if (messages.length > 0) return { role: 'user', parts: [{ text: '' }] }
   throw invalid(
     undefined,
-    'The conversation holds no turn beside the system prompt. Send at least one message of the user.',
+    'The conversation has no turn except the system prompt. Send at least one user message.',
   )
 }
 
-/** Models without system instructions get them at the start of the first turn. */
+/** Writes the system instruction. For models without system instructions it is added to the first turn. */
 function putSystem(body: Json, contents: readonly Json[], instruction: Json, known: boolean): void {
   const [first] = contents
   if (known || !first) body['systemInstruction'] = instruction
   else first['parts'] = [...(instruction['parts'] as Json[]), ...(first['parts'] as Json[])]
 }
 
-/** Headgate's words for the vendor's. */
+/** The vendor's tiers, by Headgate's names. */
 const TIERS: ReadonlyMap<string, string> = new Map([
   ['default', 'standard'],
   ['flex', 'flex'],
   ['priority', 'priority'],
 ])
 
-/** Vertex takes the tier as a header, which is no part of the format. */
+/** Writes the remaining fields. Vertex AI has a header for the tier, which is not part of the format. */
 function putRest({ request, geminiApi, losses }: Writing, body: Json): void {
   const { paths, serviceTier } = request
   const tier = TIERS.get(serviceTier ?? '')
@@ -65,9 +68,9 @@ function putRest({ request, geminiApi, losses }: Writing, body: Json): void {
   else if (serviceTier !== undefined && serviceTier !== 'auto')
     dropped(losses, paths.serviceTier, 'the vendor has no such tier')
   if (request.metadata && paths.metadata === LABELS) body['labels'] = request.metadata
-  else if (request.metadata) dropped(losses, paths.metadata, 'requests carry no metadata')
-  if (request.user !== undefined) dropped(losses, paths.user, 'requests name no user')
-  if (request.logitBias) dropped(losses, paths.logitBias, 'the model takes no biases')
-  if (request.verbosity !== undefined) dropped(losses, paths.verbosity, 'the model takes no verbosity')
-  if (request.cache) dropped(losses, paths.cache, 'prompts are cached without marks')
+  else if (request.metadata) dropped(losses, paths.metadata, 'requests have no metadata')
+  if (request.user !== undefined) dropped(losses, paths.user, 'requests have no user')
+  if (request.logitBias) dropped(losses, paths.logitBias, 'the model does not support logit bias')
+  if (request.verbosity !== undefined) dropped(losses, paths.verbosity, 'the model does not support verbosity')
+  if (request.cache) dropped(losses, paths.cache, 'prompts are cached without cache marks')
 }

@@ -17,7 +17,7 @@ import { readMedia } from './media-read.ts'
 import { readUsage, searchesOf } from './usage.ts'
 import { ID, SIGNER } from './wire.ts'
 
-/** Fields of an answer, of a candidate and of usage that have a place in the canonical model. */
+/** Fields of a response, a candidate and usage that the canonical model covers. */
 export const ANSWER: ReadonlySet<string> = new Set([
   'candidates',
   'usageMetadata',
@@ -31,14 +31,14 @@ export const USAGE: ReadonlySet<string> = new Set([
   ...['toolUsePromptTokenCount', 'toolUsePromptTokensDetails'],
 ])
 
-/** Whether a body has a candidate, or says why it has none. */
+/** True if a body has a candidate, or the reason for its absence. */
 export function isAnswer(body: Json): boolean {
   return objects(body['candidates']).length > 0 || isObject(body['promptFeedback'])
 }
 
 /**
- * Reads a whole answer.
- * @throws HeadgateError when it is an error, or holds no answer.
+ * Reads a whole response.
+ * @throws HeadgateError if it is an error, or has no content.
  */
 export function readResponse(body: Json, origin?: Origin): ChatResponse {
   if (body['error'] !== undefined && body['candidates'] === undefined) throw failure(readError(0, body))
@@ -59,7 +59,7 @@ function withSearches(usage: ChatResponse['usage'], candidates: readonly Json[])
   return usage && searches !== undefined ? { ...usage, units: { searches } } : usage
 }
 
-/** Who answered, and when. */
+/** Id, model and time of a response. */
 export function readHead(body: Json): { id?: string; model?: string; created?: number } {
   const created = number(Date.parse(text(body['createTime']) ?? ''))
   return compact<{ id?: string; model?: string; created?: number }>({
@@ -81,7 +81,7 @@ function readChoices(body: Json, context: AnswerContext): Choice[] {
     return numbered.map(({ candidate, index }) => readCandidate(candidate, `candidates[${index}]`, context))
   }
   const finish = isObject(body['promptFeedback']) ? readBlocked(body['promptFeedback']) : undefined
-  if (!finish) throw new HeadgateError('upstream', 'The provider answered without a candidate.')
+  if (!finish) throw new HeadgateError('upstream', 'The provider sent a response without candidates.')
   return [{ at: 'promptFeedback', blocks: [], finish }]
 }
 
@@ -103,12 +103,12 @@ function readCandidate(candidate: Json, at: string, context: AnswerContext): Cho
   return keepSide(choice, ID, unknownFields(candidate, finish.detail === undefined ? CANDIDATE : CANDIDATE_AND_MESSAGE))
 }
 
-/** The message is told as the detail of the end. */
+/** Known fields with the message, which becomes the detail of the finish. */
 const CANDIDATE_AND_MESSAGE: ReadonlySet<string> = new Set([...CANDIDATE, 'finishMessage'])
 
-/** An answer that ended for such a reason and has no content. */
+/** Error for a response that ended with a failure and without content. */
 export function failedAnswer(reason: string, message: unknown): UpstreamError {
-  return { kind: 'upstream', message: text(message) ?? `The provider ended without an answer (${reason}).` }
+  return { kind: 'upstream', message: text(message) ?? `The provider ended the response without content (${reason}).` }
 }
 
 function readParts(
@@ -141,11 +141,11 @@ function cite(blocks: readonly Block[], candidate: Json, passages: readonly Pass
   }
 }
 
-/** What parts of one answer are read with. */
+/** State for reading the parts of a response. */
 export interface AnswerContext {
   readonly signer: string
   readonly hosted: HostedIds
-  /** An id for a call that came without one; no two answers give the same. */
+  /** Returns an id for a call without an id, unique across responses. */
   readonly nextId: () => string
 }
 
@@ -169,7 +169,7 @@ const PART: ReadonlySet<string> = new Set([
 ])
 const CALL: ReadonlySet<string> = new Set(['id', 'name', 'args'])
 
-/** The block of one part of an answer; undefined for a part that says nothing. */
+/** Block of a part in a response. Undefined for an empty part. */
 export function readAnswerPart(part: Json, context: AnswerContext): Block | undefined {
   const call = object(part['functionCall'])
   if (call) return readCall(part, call, context)
@@ -185,7 +185,7 @@ export function readAnswerPart(part: Json, context: AnswerContext): Block | unde
   return keepSide(block, ID, unknownFields(part, PART))
 }
 
-/** The signature of a part, made by whoever signs there. */
+/** Signature of a part, by the provider's signer. */
 function signatureOf(part: Json, { signer }: AnswerContext): Signature | undefined {
   const value = text(part['thoughtSignature'])
   return value === undefined ? undefined : unseal(value, signer)
@@ -206,7 +206,7 @@ function readCall(part: Json, call: Json, context: AnswerContext): ToolCallBlock
   return keepSide(block, ID, unknownFields(call, CALL, unknownFields(part, PART), 'functionCall.'))
 }
 
-/** Images that the model drew while it thought are told apart from its answer by `thought` alone. */
+/** Reads media. Only `thought` distinguishes images of the reasoning from images of the response. */
 function readAnswerMedia(part: Json, context: AnswerContext): MediaBlock | undefined {
   const media = readMedia(part)
   if (!media) return undefined
@@ -220,8 +220,8 @@ function readAnswerMedia(part: Json, context: AnswerContext): MediaBlock | undef
 }
 
 /**
- * Whether a block is nothing but a signature that came late, and belongs to the block before it: the vendor sends the
- * signature of streamed text or thoughts on an empty part.
+ * True for a block with only a signature for the previous block. The vendor sends the signature of streamed text or
+ * reasoning in an empty part.
  */
 export function isLateSignature(
   block: Block,

@@ -16,7 +16,7 @@ import { writeMedia } from './media-write.ts'
 import { writeUsage } from './usage.ts'
 import { ID, SIGNER } from './wire.ts'
 
-/** Writes a whole answer. */
+/** Writes a whole response. */
 export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
   const body: Json = {}
   const blocked = isBlockedPrompt(response)
@@ -28,13 +28,13 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   return body
 }
 
-/** A prompt that was blocked has feedback in place of candidates. */
+/** True for a response with feedback instead of candidates, since the prompt was blocked. */
 function isBlockedPrompt(response: ChatResponse): boolean {
   const feedback = ownFields(response, ID)?.['promptFeedback']
   return feedback !== undefined && response.choices.every((choice) => choice.at === 'promptFeedback')
 }
 
-/** The fields that say who answered, and when. A time that no calendar has is left out. */
+/** Id, model and time of a response. Invalid times are left out. */
 export function writeHead(from: { id?: string; model?: string; created?: number }, reply: Reply): Json {
   const out: Json = { modelVersion: from.model ?? reply.model, responseId: from.id ?? reply.id }
   const time = from.created === undefined ? undefined : new Date(from.created * 1000)
@@ -63,7 +63,7 @@ function writeCandidate(choice: Choice, index: number, losses: Loss[]): Json {
   return candidate
 }
 
-/** Why a candidate ended. */
+/** Finish of a candidate. */
 export function writeEnd(finish: Finish, refused: boolean, node: Node, losses: Loss[]): Json {
   loseEnd(finish, node, losses)
   const reason = refused && finish.reason === 'stop' ? 'content-filter' : finish.reason
@@ -74,14 +74,14 @@ export function writeEnd(finish: Finish, refused: boolean, node: Node, losses: L
 }
 
 /**
- * The signature of a block. The field is bytes in the vendor's schema, so a foreign one is sealed as base64; encrypted
- * thoughts, which the format does not have, are told apart by their envelope.
+ * Signature of a block. The vendor's schema requires bytes, so signatures of other models are sealed as base64. The
+ * envelope also marks encrypted reasoning, which the format does not have.
  */
 export function sealed(signature: Signature, block: Block): string {
   return seal(signature, SIGNER, 'base64', block.type === 'reasoning' && block.redacted)
 }
 
-/** The part of one block of an answer; undefined for a block that says nothing, or has no place. */
+/** Part for a block of a response. Undefined for an empty or unsupported block. */
 export function writeAnswerPart(block: Block, losses: Loss[]): Json | undefined {
   const part = bare(block, losses)
   if (!part) {
@@ -116,7 +116,7 @@ function bare(block: Block, losses: Loss[]): Json | undefined {
   dropped(
     losses,
     block.at ?? block.type,
-    block.type === 'media' ? 'a file at another provider' : "another provider's own tool",
+    block.type === 'media' ? 'a file at another provider' : 'a hosted tool of another provider',
   )
   return undefined
 }

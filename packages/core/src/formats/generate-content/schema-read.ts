@@ -2,9 +2,8 @@ import { isObject, type Json, objects } from '../../canonical/json.ts'
 import { orNull } from '../../canonical/json-schema.ts'
 
 /**
- * A schema of the OpenAPI subset, or a Vertex one with `defs` and `ref`, as JSON Schema: types lower case, `nullable`
- * as a type, properties in the order of `propertyOrdering`. Names of properties are the caller's and stay.
- *
+ * Schema of the OpenAPI subset (in Vertex AI with `defs` and `ref`) as JSON Schema: lower-case types, `nullable` as a
+ * type, and properties in the order of `propertyOrdering`. Names of properties stay unchanged.
  * @see https://ai.google.dev/api/caching#Schema
  */
 export function readSchema(schema: Json): Json {

@@ -4,7 +4,7 @@ import { writeOpenApiSchema } from './openapi-schema.ts'
 import { merged, SILENT, step, type Walk, type WrittenSchema, walk, writeBound } from './schema.ts'
 
 /**
- * Keywords that are understood, and those that are let pass.
+ * Supported and ignored keywords.
  * @see https://ai.google.dev/api/generate-content#FIELDS.response_json_schema
  */
 const UNDERSTOOD: ReadonlySet<string> = new Set([
@@ -23,17 +23,17 @@ const UNDERSTOOD: ReadonlySet<string> = new Set([
   ],
 ])
 
-/** Keywords that hold one schema, a list of schemas, or schemas by name. */
+/** Keywords with one schema, a list of schemas, or schemas by name. */
 const ONE: ReadonlySet<string> = new Set(['items', 'additionalProperties'])
 const MANY: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'prefixItems'])
 const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'])
 
-/** A schema in the words of the model: JSON Schema where it has the fields for it, else the OpenAPI subset. */
+/** Schema for a model: JSON Schema if it is supported, else the OpenAPI subset. */
 export function writeSchema(schema: Json, at: string, jsonSchema: boolean): WrittenSchema {
   return jsonSchema ? writeJsonSchema(schema, at) : writeOpenApiSchema(schema, at)
 }
 
-/** A JSON Schema within what the `…JsonSchema` fields understand. References stay, so recursion is possible. */
+/** JSON Schema with the keywords that the `…JsonSchema` fields support. References stay, so recursion is possible. */
 export function writeJsonSchema(schema: Json, at: string): WrittenSchema {
   const state = walk(schema, at)
   return { schema: within(schema, state, 0), lost: [...state.lost] }
@@ -71,7 +71,7 @@ function renamedReference(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^#\/definitions\//, '#/$defs/') : value
 }
 
-/** Beside a reference only keywords with `$` are allowed, so it moves into an `anyOf` of one. */
+/** Moves a reference to an `anyOf`, since it can be next to keywords with `$` only. */
 function onlyReference(schema: Json): Json {
   const { $ref, ...rest } = schema
   if ($ref === undefined || Object.keys(rest).every((key) => key.startsWith('$'))) return schema

@@ -2,26 +2,26 @@ import { isObject, type Json, put } from '../../canonical/json.ts'
 import { checkDepth, resolve } from '../../canonical/json-schema.ts'
 import { invalid } from '../../errors.ts'
 
-/** A schema as it is sent, and the keywords that had no place there. */
+/** Written schema with its unsupported keywords. */
 export interface WrittenSchema {
   schema: Json
   lost: readonly string[]
 }
 
-/** Most schemas that one may consist of once its references are followed, and most keywords and properties of these. */
+/** Maximum schemas after following references, and maximum keywords and properties in them. */
 const MAX_SIZE = 10_000
 const MAX_KEYS = 200_000
 
-/** Keywords that say nothing about what is valid: they go without notice. */
+/** Keywords without effect on validation. They are dropped without a loss. */
 export const SILENT: ReadonlySet<string> = new Set(['$schema', '$comment', '$id', '$anchor', '$vocabulary'])
 
-/** One walk over a schema. */
+/** Walk over a schema. */
 export interface Walk {
   readonly at: string
   readonly root: Json
   readonly lost: Set<string>
   size: number
-  /** Keywords and properties of all schemas so far, each as often as it was read. */
+  /** Keywords and properties of all schemas so far, once per visit. */
   keys: number
 }
 
@@ -29,7 +29,10 @@ export function walk(root: Json, at: string): Walk {
   return { at, root, lost: new Set(), size: 0, keys: 0 }
 }
 
-/** Counts a step into a schema. @throws HeadgateError when it goes too deep or too far. */
+/**
+ * Counts a step into a schema.
+ * @throws HeadgateError if it is nested too deep or too large.
+ */
 export function step(state: Walk, schema: Json, depth: number): void {
   state.size += 1
   checkDepth(depth, state.at)
@@ -41,11 +44,13 @@ function countKeys(state: Walk, object: Json): void {
   if (state.size > MAX_SIZE || state.keys > MAX_KEYS)
     throw invalid(
       state.at,
-      `The schema at ${state.at} has more than ${MAX_SIZE} parts once its references are followed. Simplify it.`,
+      `The schema at ${state.at} has more than ${MAX_SIZE} parts after following its references. Simplify it.`,
     )
 }
 
-/** The vendor knows inclusive bounds only; for integers the same can be said. */
+/**
+ * Writes an exclusive bound as an inclusive one, since the vendor supports no others. For integers they are equivalent.
+ */
 export function writeBound(key: 'exclusiveMinimum' | 'exclusiveMaximum', value: unknown, out: Json, state: Walk): void {
   if (typeof value !== 'number') return
   const bound = key === 'exclusiveMinimum' ? 'minimum' : 'maximum'
@@ -53,7 +58,7 @@ export function writeBound(key: 'exclusiveMinimum' | 'exclusiveMaximum', value: 
   state.lost.add(key)
 }
 
-/** What all of the schemas together ask for, as far as one schema can say it. */
+/** Schema that combines several schemas, as far as possible. */
 export function merged(schema: Json, all: readonly unknown[], state: Walk, depth: number): Json {
   step(state, schema, depth)
   const { allOf: _, ...out } = schema
@@ -70,7 +75,7 @@ export function merged(schema: Json, all: readonly unknown[], state: Walk, depth
   return out
 }
 
-/** What several schemas ask for together, made here and so to be added to. */
+/** Combined members that belong to this module and can be changed. */
 interface Joined {
   properties?: Json
   required?: Set<unknown>

@@ -4,9 +4,8 @@ import { isObject, type Json, put } from '../../canonical/json.ts'
 import { invalid } from '../../errors.ts'
 
 /**
- * What a value of the wire must be. `names` is an enum, whose values may come as numbers; `map` is an object whose keys
- * are the caller's own words; `any` and `object` are the caller's data, which nobody touches; `later` is a shape that
- * contains itself.
+ * Shape of a wire value. `names` is an enum, whose values can be numbers; `map` is an object with keys of the caller;
+ * `any` and `object` are the caller's data, which stay unchanged; `later` is a recursive shape.
  */
 export type Shape =
   | 'string'
@@ -20,19 +19,18 @@ export type Shape =
   | { readonly fields: Readonly<Record<string, Shape>> }
   | { readonly later: () => Shape }
 
-/** Deeper nesting is refused: no schema needs it, and it would exhaust the stack. */
+/** Maximum nesting, which protects the stack. No schema requires more. */
 const MAX_DEPTH = 100
 
 /**
- * A value as proto3 JSON means it, in one spelling: field names camelCase, numbers as numbers, one value in place of a
- * list as a list of one, null as absent. What needs no change is handed on as it is; nothing is mutated.
- *
- * @throws HeadgateError `invalid-request` naming the field whose type is wrong.
+ * Value in proto3 JSON with a single spelling: camelCase field names, numbers as numbers, lists instead of single
+ * values, and no nulls. Values without changes are returned as is, and nothing is mutated.
+ * @throws HeadgateError of kind `invalid-request` with the invalid field.
  * @see https://protobuf.dev/programming-guides/json/
  */
 export function conform(value: unknown, shape: Shape, at: string, depth = 0): unknown {
   if (typeof shape === 'string') return scalar(value, shape, at)
-  if (depth > MAX_DEPTH) throw invalid(at, `${at} is nested more than ${MAX_DEPTH} levels deep. Flatten it.`)
+  if (depth > MAX_DEPTH) throw invalid(at, `${at} is nested more than ${MAX_DEPTH} levels deep. Reduce its nesting.`)
   if ('later' in shape) return conform(value, shape.later(), at, depth)
   if ('names' in shape)
     return typeof value === 'number' ? (shape.names[value] ?? String(value)) : scalar(value, 'string', at)
@@ -93,7 +91,7 @@ function message(value: Json, fields: Readonly<Record<string, Shape>>, at: strin
       out = firstFields(value, keys, index)
     }
     if (next === undefined) continue
-    if (Object.hasOwn(out, name)) throw invalid(path, `${path} is given in two spellings. Send it once.`)
+    if (Object.hasOwn(out, name)) throw invalid(path, `${path} occurs in two spellings. Send it once.`)
     put(out, name, next)
   }
   return out ?? value
@@ -110,19 +108,19 @@ function field(
   return shape === undefined ? value : conform(value, shape, path, depth + 1)
 }
 
-/** The fields before one that changes. */
+/** Fields before the first change. */
 function firstFields(value: Json, keys: readonly string[], end: number): Json {
   const out: Json = {}
   for (const key of keys.slice(0, end)) put(out, key, value[key])
   return out
 }
 
-/** `max_output_tokens` → `maxOutputTokens`; a leading underscore stays. */
+/** Converts `max_output_tokens` to `maxOutputTokens`. A leading underscore stays. */
 function camelCase(key: string): string {
   return key.replace(/(?<=[A-Za-z0-9])_+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The shape as a zod schema, for documentation: in one spelling, unknown fields allowed. */
+/** Zod schema of a shape for documentation, with one spelling and unknown fields allowed. */
 export function schemaOf(shape: Shape): z.ZodType {
   if (typeof shape === 'string') return SCALARS[shape]
   const known = MADE.get(shape)
@@ -132,7 +130,7 @@ export function schemaOf(shape: Shape): z.ZodType {
   return made
 }
 
-/** One shape is one schema: a shape that contains itself must meet itself again. */
+/** Schemas by shape. A recursive shape requires a single schema. */
 const MADE = new WeakMap<object, z.ZodType>()
 
 function composed(shape: Exclude<Shape, string>): z.ZodType {

@@ -1,10 +1,7 @@
 import type { IdPlaces } from '../../canonical/named-ids.ts'
 
 /**
- * Where requests name what is stored at a provider: files, caches, and stores that are searched. Addresses of files are
- * found by
- * `namedIds`.
- *
+ * Fields with ids of stored objects: files, caches, and searchable stores. `namedIds` finds URLs of files.
  * @see https://ai.google.dev/api/generate-content
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/rag-api
  */

@@ -14,15 +14,15 @@ import { readUsage, searchesOf } from './usage.ts'
 import { ID } from './wire.ts'
 
 /**
- * Reads a stream of partial answers. Reasons to end are held until its end, since old servers send one with every
- * chunk; a stream that ends without one was cut.
+ * Reads a stream of partial responses. Finish reasons are held until the end, since old servers send one with every
+ * chunk. A stream without a finish reason was cut.
  */
 export function readStream(origin?: Origin): StreamReader {
   const candidates = new Map<number, Candidate>()
   let context: AnswerContext | undefined
   let blocked: Finish | undefined
   let searches: number | undefined
-  /** What the first chunk says of the answer beside what is known, and what the others say. */
+  /** Unknown fields of the first chunk, and of later chunks. */
   let first: Json | undefined
   let later: Json | undefined
   let over = false
@@ -94,7 +94,7 @@ export function readStream(origin?: Origin): StreamReader {
   }
 }
 
-/** A frame holds one chunk; some servers send errors as a list. */
+/** Chunks of a frame. Some servers send errors as a list. */
 function chunksOf(frame: Frame): (Json | undefined)[] {
   const data = frame.data.trim()
   if (data === '' || data === '[DONE]') return []
@@ -102,17 +102,17 @@ function chunksOf(frame: Frame): (Json | undefined)[] {
   return Array.isArray(value) ? objects(value) : [isObject(value) ? value : undefined]
 }
 
-/** An in-band failure. */
+/** Error in a chunk. */
 export function errorIn(chunk: Json): UpstreamError | undefined {
   return chunk['error'] === undefined || chunk['error'] === null ? undefined : readError(0, chunk)
 }
 
-/** Whether it is said of every candidate why it ended. */
+/** True if all candidates have a finish reason. */
 function hasReasons(candidates: readonly Candidate[], blocked: Finish | undefined): boolean {
   return blocked !== undefined || (candidates.length > 0 && candidates.every(({ reason }) => reason !== undefined))
 }
 
-/** Why the answer is none, if it is none. */
+/** Error for a stream without a valid response. */
 function failureOf(candidates: readonly Candidate[], blocked: Finish | undefined): UpstreamError | undefined {
   if (!hasReasons(candidates, blocked)) return CUT
   const failed = candidates.find(({ reason, next }) => reason !== undefined && isFailure(reason) && next === 0)

@@ -15,14 +15,14 @@ import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 /**
- * Writes a stream of partial answers: text as it comes, function calls whole, the reasons to end with the usage in a
- * last chunk. A JSON array is opened with the start of the answer.
+ * Writes a stream of partial responses: text as it arrives, complete function calls, and finish reasons with usage in
+ * the last chunk. A JSON array starts with the response.
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   const choices = new Map<number, OrderedChoice>()
   const framing = framer(reply.framing ?? 'sse')
   let head = writeHead({}, reply)
-  /** The end of every chunk. */
+  /** JSON end of every chunk. */
   let tail = JSON.stringify(head).slice(1)
   let start: (Part & { type: 'start' }) | undefined
   let rest: (Part & { type: 'rest' }) | undefined
@@ -43,7 +43,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
     )
   }
 
-  /** Chunks of a block, in the order in which blocks were opened. */
+  /** Writes parts of blocks, in the order of their blocks. */
   const write = (part: BlockPart | (Part & { type: 'finish' })): string => {
     const number = part.choice ?? 0
     const { writer, inOrder } = choiceAt(number)
@@ -119,7 +119,7 @@ interface OrderedChoice {
   readonly inOrder: ReturnType<typeof sequential>
 }
 
-/** How chunks are put on the wire. */
+/** Framing of chunks. */
 interface Framer {
   begin(head: Json): string
   frame(json: string): string

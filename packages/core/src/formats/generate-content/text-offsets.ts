@@ -1,18 +1,15 @@
-/** Translates positions within one text between UTF-16 code units and bytes of UTF-8. */
+/** Converts text positions between UTF-16 code units and UTF-8 bytes. */
 export interface Offsets {
-  /** The code unit at which byte `offset` stands; bytes beyond the end mean the end. */
+  /** Code unit at a byte offset. Offsets after the end return the length. */
   fromBytes(offset: number): number
-  /** The byte at which code unit `index` stands. */
+  /** Byte offset of a code unit. */
   toBytes(index: number): number
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches all of ASCII
 const ASCII = /^[\u0000-\u007f]*$/
 
-/**
- * Code units between places of a text whose byte is remembered: a position is counted from the nearest, not from the
- * start.
- */
+/** Code units between stored positions, so that counting does not begin at the start. */
 const STRIDE = 256
 
 export function offsetsOf(text: string): Offsets {
@@ -44,7 +41,7 @@ export function offsetsOf(text: string): Offsets {
   }
 }
 
-/** Places of a text, about every `STRIDE` code units, and the byte at each. */
+/** Stored positions about every `STRIDE` code units, with their byte offsets. */
 interface Marks {
   readonly units: readonly number[]
   readonly bytes: readonly number[]
@@ -66,7 +63,7 @@ function marksOf(text: string): Marks {
   return { units, bytes }
 }
 
-/** Index of the last of the rising numbers that is not above the limit; 0 when all are. */
+/** Index of the last of ascending numbers that is not above the limit; 0 if all are. */
 function lastUpTo(numbers: readonly number[], limit: number): number {
   let low = 0
   let high = numbers.length - 1

@@ -9,7 +9,7 @@ import { ID } from './wire.ts'
 const DECLARATION: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'parametersJsonSchema'])
 const SEARCH: ReadonlySet<string> = new Set(['excludeDomains'])
 
-/** The tools of a request, in order; every declaration and every tool that the provider runs is one of its own. */
+/** Tools of a request, in order. Every declaration and every hosted tool is a separate tool. */
 export function readTools(body: Json): Tool[] | undefined {
   const tools = objects(body['tools']).flatMap((tool, index) => readEntry(tool, `tools[${index}]`))
   return tools.length > 0 ? tools : undefined
@@ -51,10 +51,10 @@ function readHosted(key: string, value: unknown, at: string): HostedTool {
   return tool
 }
 
-/** The mode in which the model may choose, but has to follow the schemas of the functions. */
+/** Mode in which the model can choose but must follow the schemas of functions. */
 const VALIDATED = 'VALIDATED'
 
-/** `VALIDATED` is `auto` with functions that are strict, see `validated`. */
+/** Tool choices by mode. `VALIDATED` is `auto` with strict functions, see `validated`. */
 const MODES: ReadonlyMap<string, 'auto' | 'none' | 'required'> = new Map([
   ['AUTO', 'auto'],
   ['NONE', 'none'],
@@ -62,7 +62,7 @@ const MODES: ReadonlyMap<string, 'auto' | 'none' | 'required'> = new Map([
   [VALIDATED, 'auto'],
 ] as const)
 
-/** Which tools may or must be called. */
+/** Reads the tool choice. */
 export function readToolChoice(config: Json | undefined, at: string): ToolChoice | undefined {
   const type = readMode(text(config?.['mode']), `${at}.mode`)
   const names = Array.isArray(config?.['allowedFunctionNames']) ? config['allowedFunctionNames'].map(String) : []
@@ -72,7 +72,10 @@ export function readToolChoice(config: Json | undefined, at: string): ToolChoice
   return { type: 'allowed', names, required: type === 'required' }
 }
 
-/** The tools of a request whose `mode`, at `at`, may ask for their functions to be strict. */
+/**
+ * Tools with strict functions, if the `mode` requires it.
+ * @param at path of the mode.
+ */
 export function validated(tools: readonly Tool[], mode: unknown, at: string): Tool[] {
   if (text(mode)?.toUpperCase() !== VALIDATED) return [...tools]
   return tools.map((tool) => (tool.type === 'function' ? { ...tool, strict: true, strictAt: at } : tool))

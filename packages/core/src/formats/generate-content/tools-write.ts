@@ -23,9 +23,9 @@ export interface WrittenTools {
   toolConfig?: Json
 }
 
-const ONLY_FUNCTIONS = 'only functions can be chosen'
+const ONLY_FUNCTIONS = 'the tool choice can name only functions'
 
-/** The request's tools and the choice among them. */
+/** Tools and tool choice of a request. */
 export function writeTools(context: Writing): WrittenTools {
   const { request, model, geminiApi, losses } = context
   checkChoice(request)
@@ -53,7 +53,7 @@ export function writeTools(context: Writing): WrittenTools {
   return Object.keys(toolConfig).length > 0 ? { tools: entries, toolConfig } : { tools: entries }
 }
 
-/** Names can be allowed only together with the demand to call one of them, so else the others are not declared. */
+/** Tools to declare. Allowed names require a call, so for optional calls, other tools are left out. */
 function declared(request: ChatRequest): readonly Tool[] {
   const { tools = [], toolChoice: choice } = request
   return choice?.type === 'allowed' && choice.required ? tools : permittedTools(request)
@@ -65,7 +65,7 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
   if (tool.description !== undefined) out['description'] = tool.description
   if (tool.schema) putParameters(context, tool.schema, `${tool.at ?? 'tools'}.parameters`, out)
   loseCache(tool, losses)
-  if (tool.strict && !model.validated) dropped(losses, strictPath(tool), 'the model does not check arguments')
+  if (tool.strict && !model.validated) dropped(losses, strictPath(tool), 'the model does not validate arguments')
   writeSide(tool, ID, out, losses)
   return out
 }
@@ -76,16 +76,16 @@ function putParameters({ model, losses }: Writing, schema: Json, at: string, out
   if (!isEmpty(written.schema)) out[model.jsonSchema ? 'parametersJsonSchema' : 'parameters'] = written.schema
 }
 
-/** Names the keywords that had no place. */
+/** Declares unsupported keywords. */
 export function declare(lost: readonly string[], at: string | undefined, losses: Loss[]): void {
-  if (lost.length > 0) changed(losses, at, `Gemini's schemas do not have ${lost.join(', ')}`)
+  if (lost.length > 0) changed(losses, at, `Gemini's schemas do not support ${lost.join(', ')}`)
 }
 
 function rooted(schema: Json): Json {
   return schema['type'] === undefined && schema['$ref'] === undefined ? { type: 'object', ...schema } : schema
 }
 
-/** An object without properties is refused as parameters; a function without parameters is not. */
+/** True for an object schema without properties, which is rejected as parameters. Omitted parameters are accepted. */
 function isEmpty(schema: Json): boolean {
   const { type, properties } = schema
   if (typeof type !== 'string' || type.toLowerCase() !== 'object') return false
@@ -95,7 +95,7 @@ function isEmpty(schema: Json): boolean {
   )
 }
 
-/** A tool that takes free text is sent as a function of one string. */
+/** Function with one string parameter for a free-text tool. */
 function writeCustom(context: Writing, tool: CustomTool): Json {
   const { losses } = context
   const out: Json = { name: sentName(context, tool.name) }
@@ -118,11 +118,11 @@ function writeHosted({ request, losses }: Writing, tool: HostedTool, entries: Js
   if (field) out[field] = own && tool.blockedDomains ? { excludeDomains: tool.blockedDomains } : {}
   writeSide(tool, ID, out, losses)
   if (own) return
-  if (tool.location) dropped(losses, under(tool, 'user_location'), 'the search takes no place')
-  if (tool.contextSize) dropped(losses, under(tool, 'search_context_size'), 'the search takes no context size')
-  if (tool.maxUses !== undefined) dropped(losses, under(tool, 'max_uses'), 'the number of searches can not be limited')
-  if (tool.allowedDomains) dropped(losses, under(tool, 'allowed_domains'), 'the search can not be limited to domains')
-  if (tool.blockedDomains) dropped(losses, under(tool, 'blocked_domains'), 'the search can not leave out domains')
+  if (tool.location) dropped(losses, under(tool, 'user_location'), 'web search has no location option')
+  if (tool.contextSize) dropped(losses, under(tool, 'search_context_size'), 'web search has no context size option')
+  if (tool.maxUses !== undefined) dropped(losses, under(tool, 'max_uses'), 'the number of searches cannot be limited')
+  if (tool.allowedDomains) dropped(losses, under(tool, 'allowed_domains'), 'web search cannot be limited to domains')
+  if (tool.blockedDomains) dropped(losses, under(tool, 'blocked_domains'), 'web search cannot exclude domains')
 }
 
 function writeChoice(context: Writing, tools: readonly Tool[]): Json | undefined {
@@ -130,7 +130,7 @@ function writeChoice(context: Writing, tools: readonly Tool[]): Json | undefined
   const sent = (name: string): string => sentName(context, name)
   const choice = request.toolChoice
   if (request.parallelTools === false)
-    dropped(losses, request.paths.parallelTools, 'the model decides how many tools it calls at once')
+    dropped(losses, request.paths.parallelTools, 'the model decides how many tools it calls in parallel')
   switch (choice?.type) {
     case 'none':
       return { mode: 'NONE' }

@@ -13,7 +13,7 @@ import { ID, SIGNER } from './wire.ts'
 
 const CONTENT: ReadonlySet<string> = new Set(['role', 'parts'])
 
-/** Reads the turns, with the system prompt before the first. */
+/** Reads the turns, with the system prompt first. */
 export function readTurns(body: Json): Message[] {
   const conversation: Conversation = { calls: callBook(), hosted: hostedIds() }
   const turns = objects(body['contents']).map((content, index) =>
@@ -27,13 +27,13 @@ export function readTurns(body: Json): Message[] {
     : turns
 }
 
-/** The system prompt: text only. */
+/** Reads the system prompt, which contains only text. */
 function readSystem(content: Json, at: string): Block[] {
   return objects(content['parts']).map((part, index) => {
     const path = `${at}.parts[${index}]`
     const value = text(part['text'])
     if (value === undefined)
-      throw invalid(path, `${path} has no text: a system instruction holds nothing else. Send text.`)
+      throw invalid(path, `${path} is not text. A system instruction can contain only text.`)
     const { thought, thoughtSignature } = part
     const fields = {
       ...(thought === true && { thought }),
@@ -64,8 +64,8 @@ function readTurn(content: Json, index: number, at: string, conversation: Conver
 }
 
 /**
- * A stream brings the signature of thoughts behind them, on a part of its own. Another vendor's thoughts get it back,
- * since they are one block there; Gemini has its own as they stood.
+ * Merges the late signature of another vendor's reasoning into its block, since a stream sends it in a separate part.
+ * Signatures of Gemini stay separate.
  */
 function rejoined(blocks: Block[]): Block[] {
   const out: Block[] = []

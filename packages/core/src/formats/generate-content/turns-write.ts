@@ -14,7 +14,7 @@ interface Turn {
   readonly messages: Message[]
 }
 
-/** The system prompt as text parts; empty text is left out. */
+/** System prompt as text parts. Empty text is left out. */
 export function writeSystem(context: Writing, messages: readonly Message[]): Json | undefined {
   const parts = messages.flatMap((message) => systemTexts(context, message))
   const out: Json = {}
@@ -25,7 +25,7 @@ export function writeSystem(context: Writing, messages: readonly Message[]): Jso
 function systemTexts(context: Writing, message: Message): Json[] {
   loseName(context, message)
   return message.blocks.flatMap((block) => {
-    if (block.type !== 'text') throw misplaced(block, 'a system prompt, which holds text only')
+    if (block.type !== 'text') throw misplaced(block, 'a system prompt, which contains only text')
     const part: Json = { text: block.text }
     writeSide(block, ID, part, context.losses)
     if (block.text === '') return []
@@ -40,7 +40,8 @@ function loseName({ losses }: Writing, message: Message): void {
 }
 
 /**
- * The turns of the conversation: neighbors of one role are one, results stand first and in the order of their calls.
+ * Turns of the conversation. Consecutive turns of one role are merged, and results come first, in the order of their
+ * calls.
  */
 export function writeTurns(context: Writing, messages: readonly Message[]): Json[] {
   const contents: Json[] = []
@@ -75,7 +76,7 @@ function turnsOf(messages: readonly Message[]): Turn[] {
   return turns
 }
 
-/** The blocks of neighboring messages. */
+/** Blocks of consecutive messages. */
 function joined(messages: readonly Message[]): readonly Block[] {
   const [only, ...others] = messages
   return others.length === 0 ? (only?.blocks ?? []) : messages.flatMap((message) => message.blocks)
@@ -105,23 +106,23 @@ function userParts(
   return [...responses, ...media, ...others]
 }
 
-/** A system prompt in the midst of the conversation, where the wire has none. */
+/** Parts for a system prompt in the middle of the conversation, which the wire does not support. */
 function reminders(context: Writing, message: Message): Json[] {
-  changed(context.losses, message.at, 'a later system message becomes a marked text of the user')
+  changed(context.losses, message.at, 'a later system message becomes marked user text')
   return systemTexts(context, message).map((part) => ({ text: reminder(String(part['text'])) }))
 }
 
-/** The results of the calls of one id. */
+/** Results for calls with the same id. */
 interface Answers {
   readonly results: ToolResultBlock[]
   next: number
-  /** Calls that still wait. */
+  /** Calls without a result. */
   calls: number
 }
 
 /**
- * Results in the order of their calls, since some servers pair them by position; those that answer none of them at the
- * end. Of several calls of one id each gets one, and the last what is left.
+ * Results in the order of their calls, since some servers match them by position. Other results come last. With several
+ * calls of one id, each gets one result, and the last call the remaining ones.
  */
 function inOrderOf(calls: readonly ToolCallBlock[], results: readonly ToolResultBlock[]): ToolResultBlock[] {
   const byId = new Map<string, Answers>()

@@ -2,13 +2,12 @@ import type { MediaUrls } from '../../canonical/format.ts'
 import { kindOfMime } from '../../canonical/media-source.ts'
 import { isGoogleFile, isYouTube, mimeOfUri } from './media-read.ts'
 
-/** Types of what the vendor fetches itself, of those that are inlined otherwise. */
+/** Media types that the vendor can fetch. */
 const FETCHED = /^(?:image\/(?:jpeg|png|webp)|application\/pdf|text\/plain)$/
 
 /**
- * What Google itself keeps is taken always: files of its Files API and of Cloud Storage, films of YouTube. Any other
- * URL is taken only where the model is known to, and only if its ending tells the type, which has to be sent with it.
- *
+ * Supported URLs: always files of the Files API, Cloud Storage and YouTube, which Google stores. Other URLs require a
+ * model that supports them, and a file name extension for the required media type.
  * @see https://ai.google.dev/gemini-api/docs/file-input-methods
  */
 export const urls: MediaUrls = {

@@ -3,7 +3,7 @@ import { dropped, type Loss } from '../../canonical/loss.ts'
 import { count, tierOf, type Usage } from '../../canonical/usage.ts'
 
 /**
- * Usage, or undefined when nothing was counted yet (Vertex sends the type of traffic alone while it streams).
+ * Usage. Undefined while nothing is counted: Vertex AI streams the traffic type first.
  * @see https://ai.google.dev/api/generate-content#UsageMetadata
  */
 export function readUsage(metadata: unknown): Usage | undefined {
@@ -29,7 +29,7 @@ export function readUsage(metadata: unknown): Usage | undefined {
 }
 
 /**
- * One API names the tier of service, the other the type of traffic: `ON_DEMAND`, `ON_DEMAND_FLEX`,
+ * Service tier. The Gemini API reports the tier, Vertex AI the traffic type: `ON_DEMAND`, `ON_DEMAND_FLEX`,
  * `PROVISIONED_THROUGHPUT`.
  */
 function tierIn(metadata: Json): string | undefined {
@@ -37,7 +37,7 @@ function tierIn(metadata: Json): string | undefined {
   return tierOf(metadata['serviceTier'] ?? traffic?.replace(/^(ON_DEMAND_?|TRAFFIC_TYPE_)/, ''))
 }
 
-/** Some models count their thoughts among the candidates' tokens: then the total says so. */
+/** Output tokens. Some models include reasoning in the candidates' tokens, which the total reveals. */
 function outputOf(input: number, candidates: number, thoughts: number, total: number | undefined): number {
   const inclusive = thoughts > 0 && candidates >= thoughts && total === input + candidates
   return inclusive ? candidates : candidates + thoughts
@@ -54,7 +54,7 @@ function detailsOf(audio: number | undefined, image: number | undefined): Json[]
   return out.length > 0 ? out : undefined
 }
 
-/** Searches that the model ran for the answer. */
+/** Number of searches for a response. */
 export function searchesOf(grounding: unknown): number | undefined {
   const queries = object(grounding)?.['webSearchQueries']
   return Array.isArray(queries) ? queries.length : undefined
@@ -72,7 +72,7 @@ export function writeUsage(usage: Usage, losses: Loss[]): Json {
     candidatesTokensDetails: detailsOf(usage.audioOutput, usage.imageOutput),
   }
   Object.assign(out, compact<Json>(details))
-  if (usage.units?.['searches']) dropped(losses, 'usage.searches', 'usage does not count searches')
-  if (usage.cacheWrite) dropped(losses, 'usage.cacheWrite', 'usage does not count what was written to a cache')
+  if (usage.units?.['searches']) dropped(losses, 'usage.searches', 'usage has no field for searches')
+  if (usage.cacheWrite) dropped(losses, 'usage.cacheWrite', 'usage has no field for cache writes')
   return out
 }

@@ -6,14 +6,14 @@ import { readBlocked, readFinish, reasonName } from './finish.ts'
 import { errorIn } from './stream-read.ts'
 import { readUsage, searchesOf } from './usage.ts'
 
-/** Chunks with usage, an end, or an error. Escaped quotes keep text from matching. */
+/** Matches chunks with usage, a finish reason, or an error. Escaped quotes keep text from matching. */
 export const notable = /"(?:usageMetadata|finishReason|promptFeedback|error)"/
 
-/** What a chunk must be read for at once; usage alone waits, since the last one counts. */
+/** Matches chunks that must be read immediately. Usage can wait, since only the last one counts. */
 const DECISIVE = /"(?:finishReason|promptFeedback|error)"/
 const CALL = /"functionCall"/
 
-/** Usage and end of a whole answer. */
+/** Usage and finish of a whole response. */
 export function tally(body: Json): Tally {
   const out: { -readonly [K in keyof Tally]: Tally[K] } = {}
   const [first] = objects(body['candidates'])
@@ -27,7 +27,7 @@ export function tally(body: Json): Tally {
   return out
 }
 
-/** Adds what a chunk says to what is known. */
+/** Adds the data of a chunk. */
 function take(known: Tally, chunk: Json, calls: boolean): void {
   const id = text(chunk['responseId'])
   const model = text(chunk['modelVersion'])
@@ -49,8 +49,8 @@ function finishOf(chunk: Json, candidate: Json | undefined, calls: boolean): Fin
 }
 
 /**
- * Reads a stream on the side. Every chunk has usage, so a chunk that has nothing else is kept and read only when it is
- * asked for.
+ * Usage reader of a stream that bypasses translation. Every chunk has usage, so a chunk with only usage is stored, and
+ * read on request.
  */
 export function watch(): Watch {
   const known: Tally = {}

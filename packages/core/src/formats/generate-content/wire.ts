@@ -3,23 +3,23 @@ import { type Shape, schemaOf } from './shape.ts'
 /** Id of the format. */
 export const ID = 'generate-content'
 
-/** Signer of signatures that stand bare in this format. */
+/** Signer of signatures without an envelope. */
 export const SIGNER = 'gemini'
 
 /**
- * Stands for the signature of a call that this model did not make, or whose signature the caller lost.
+ * Placeholder for the signature of a call that another model created, or whose signature is missing.
  * @see https://ai.google.dev/gemini-api/docs/thought-signatures
  */
 export const NO_SIGNATURE = 'skip_thought_signature_validator'
 
 /**
- * What the vendor allows of the name of a function.
+ * Vendor's rule for function names.
  * @see https://ai.google.dev/api/caching#FunctionDeclaration
  */
 export const TOOL_NAME = { illegal: /[^a-zA-Z0-9_.:-]/g, max: 128, start: /^[a-zA-Z_]/ } as const
 
 /**
- * A schema of the OpenAPI subset.
+ * Schema of the OpenAPI subset.
  * @see https://ai.google.dev/api/caching#Schema
  */
 const SCHEMA_FIELDS: Record<string, Shape> = {
@@ -130,7 +130,7 @@ const TOOL_CONFIG: Shape = {
 }
 
 /**
- * A request body. Field names are camelCase here; callers may write snake_case.
+ * Request body, with field names in camelCase. Callers can also use snake_case.
  * @see https://ai.google.dev/api/generate-content
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
  */
@@ -149,5 +149,5 @@ export const REQUEST: Shape = {
   },
 }
 
-/** The request body for documentation. */
+/** Request schema for documentation. */
 export const requestSchema = schemaOf(REQUEST)

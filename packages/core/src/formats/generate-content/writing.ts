@@ -7,12 +7,12 @@ import type { Writing as Shared } from '../../canonical/writing.ts'
 import { type Generation, generationOf } from './models.ts'
 import { SIGNER, TOOL_NAME } from './wire.ts'
 
-/** What the writers of one request's pieces share. */
+/** State for writing a request. */
 export interface Writing extends Shared {
   readonly model: Generation
-  /** The Gemini API; false for Vertex, which takes other fields. */
+  /** True for the Gemini API, false for Vertex AI, which has other fields. */
   readonly geminiApi: boolean
-  /** Whether calls and results carry ids. */
+  /** True if calls and results have ids. */
   readonly callIds: boolean
 }
 
@@ -29,7 +29,7 @@ export function writing(request: ChatRequest, target: Target, losses: Loss[]): W
   }
 }
 
-/** The format has no place for a node's cache mark. */
+/** Declares the loss of a node's cache mark. */
 export function loseCache(node: Node & { cache?: CacheMark }, losses: Loss[]): void {
-  if (node.cache) dropped(losses, under(node, 'cache_control'), 'prompts are cached without marks')
+  if (node.cache) dropped(losses, under(node, 'cache_control'), 'prompts are cached without cache marks')
 }

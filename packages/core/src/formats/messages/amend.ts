@@ -6,8 +6,8 @@ import { isGatewaySearch } from './hosted.ts'
 import { outputLimit } from './models.ts'
 
 /**
- * The vendor demands `max_tokens`; our surface does not. Nor does it take thoughts that it has not signed, as answers
- * of others have them, or searches that it has not made.
+ * Normalizations of a caller's body: `max_tokens`, which the vendor requires. Bodies with reasoning that the vendor did
+ * not sign, or with searches that it did not run, are rewritten.
  */
 export function amend(body: Json, target: Target): Amendment {
   const missing = body['max_tokens'] === undefined || body['max_tokens'] === null
@@ -15,7 +15,10 @@ export function amend(body: Json, target: Target): Amendment {
   return holdsForeign(body, target) ? { edits, anew: true } : { edits }
 }
 
-/** Servers that imitate the vendor sign nothing, and take thoughts back as they are. */
+/**
+ * True if a body has reasoning or searches of others. Servers that imitate the vendor do not sign reasoning, and accept
+ * it unchanged.
+ */
 function holdsForeign(body: Json, target: Target): boolean {
   const blocks = objects(body['messages']).flatMap(({ role, content }) =>
     role === 'assistant' ? objects(content) : [],

@@ -37,7 +37,7 @@ export function readContent(content: unknown, path: string): Block[] {
   return returnSignatures(readBlocks(content, path, readBlock), SIGNER)
 }
 
-/** A text, or a list of blocks. */
+/** Blocks of a string, or of a list of blocks. */
 function readBlocks<B extends Block>(
   content: unknown,
   path: string,
@@ -51,7 +51,7 @@ function readBlocks<B extends Block>(
 const IN_RESULT = ['text', 'image', 'document', 'search_result', 'tool_reference', 'browser_state']
 const IN_DOCUMENT = ['text', 'image']
 
-/** Blocks of a content that is within a block: only some may stand there. */
+/** Blocks inside another block, which are limited to some types. */
 function readInner(content: unknown, path: string, types: readonly string[]): Block[] {
   return readBlocks(content, path, (block, at) => {
     requiredWord(block, 'type', at, types)
@@ -59,7 +59,7 @@ function readInner(content: unknown, path: string, types: readonly string[]): Bl
   })
 }
 
-/** The text blocks of a system prompt or turn. */
+/** Text blocks of a system prompt or turn. */
 export function readSystem(content: unknown, path: string): TextBlock[] {
   if (content === '') return []
   return readBlocks(content, path, (block, at) => {
@@ -97,12 +97,12 @@ const READERS: ReadonlyMap<string, (block: Json, at: string) => Block> = new Map
   ['compaction', (block, at) => paraphrased(block, at, text(block['content']))],
 ])
 
-/** A block of which other formats are told a text. */
+/** Block that other formats get as text. */
 function paraphrased(block: Json, at: string, words: string | undefined): TextBlock {
   return { type: 'text', text: words ?? '', side: wholeSide(ID, block), at }
 }
 
-/** What blocks share: what is left of them, and their cache mark. */
+/** Adds the cache mark and vendor extensions that most blocks can have. */
 function marked<B extends Node & { cache?: CacheMark }>(
   block: B,
   item: Json,

@@ -13,12 +13,12 @@ import { writeReasoning } from './reasoning.ts'
 import { ID } from './wire.ts'
 import { putCache, type Writing } from './writing.ts'
 
-/** The blocks of which something is sent. */
+/** Written blocks, without blocks that cannot be sent. */
 export function writeBlocks(context: Writing, blocks: readonly Block[]): Json[] {
   return blocks.map((block) => writeBlock(context, block)).filter((block) => block !== undefined)
 }
 
-/** A block that is neither call nor result of a caller's tool; undefined where nothing of it is sent. */
+/** Block other than a call or result of a caller's tool. Undefined if it cannot be sent. */
 export function writeBlock(context: Writing, block: Block): Json | undefined {
   const kept = original(block, ID)
   const out = kept ? { ...kept } : writeKnown(context, block)
@@ -46,7 +46,7 @@ function writeKnown(context: Writing, block: Block): Json | undefined {
     case 'hosted-call':
     case 'hosted-result': {
       const out = writeHosted(block, context.losses)
-      if (!out) dropped(context.losses, block.at ?? block.name, 'a tool that another provider ran')
+      if (!out) dropped(context.losses, block.at ?? block.name, 'a hosted tool of another provider')
       return out
     }
     default:
@@ -54,7 +54,7 @@ function writeKnown(context: Writing, block: Block): Json | undefined {
   }
 }
 
-/** The vendor refuses text without a character that is no space. */
+/** Text block. Undefined for blank text, which the vendor rejects. */
 function writeText({ losses }: Writing, block: TextBlock): Json | undefined {
   if (block.text.trim() === '') return undefined
   const out: Json = { type: 'text', text: block.text }
@@ -63,15 +63,15 @@ function writeText({ losses }: Writing, block: TextBlock): Json | undefined {
   const written = block.citations.map(writeCitation)
   const citations = written.filter((citation) => citation !== undefined && isReturnable(citation))
   if (citations.length < written.length)
-    dropped(losses, under(block, 'citations'), 'the provider takes back only its own citations')
+    dropped(losses, under(block, 'citations'), 'the provider accepts only its own citations')
   if (citations.length > 0) out['citations'] = citations
   return out
 }
 
-/** The blocks of a system prompt or turn: text and nothing else. */
+/** Blocks of a system prompt or turn, which contain only text. */
 export function writeSystem(context: Writing, blocks: readonly Block[]): Json[] {
   for (const block of blocks)
-    if (block.type !== 'text') throw misplaced(block, 'a system message, which holds text only')
+    if (block.type !== 'text') throw misplaced(block, 'a system message, which contains only text')
   return writeBlocks(context, blocks)
 }
 

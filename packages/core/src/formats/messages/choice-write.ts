@@ -10,34 +10,37 @@ import { carrier, loseRedacted, sealed } from './reasoning.ts'
 import { callId, writeCitations } from './response-write.ts'
 import { ID } from './wire.ts'
 
-/** Writes the blocks of the one choice, one after the other. */
+/** Writer of the choice's blocks, in sequence. */
 export interface ChoiceWriter {
   start(block: Block): string
   add(delta: Delta): string
   stop(): string
-  /** What has occurred so far. */
+  /** Types of blocks so far. */
   readonly seen: Seen
 }
 
-/** The block that is being written. */
+/** Block that is being written. */
 interface Current {
   readonly block: Block
-  /** Its index once its start is written: a block of which nothing comes is never begun. */
+  /** Index. Undefined until the start is written, since empty blocks are left out. */
   index: number | undefined
   signature: Signature | undefined
   /**
-   * Arguments of a call that are no object, so far: they have to become one. Undefined while they may be, null once
-   * they are.
+   * Arguments of a call that do not begin like an object, so far, since they must become one. Undefined before the
+   * first character, null for an object.
    */
   odd: string | null | undefined
 }
 
-/** One event of the stream. */
+/** Event of the stream. */
 export function event(type: string, fields: Json): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
 }
 
-/** @param unique makes ids for calls that have none */
+/**
+ * Writer of a choice's blocks.
+ * @param unique prefix of ids for calls without an id
+ */
 export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter {
   const seen: Seen = { calls: false, refusal: false }
   let count = 0
@@ -50,7 +53,7 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
     return event('content_block_start', { index, content_block: content })
   }
 
-  /** A block of its own for a signature that the format has no place for. */
+  /** Separate block with a signature for which the format has no field. */
   const carried = (signature: Signature): string => {
     const index = count
     count += 1
@@ -73,14 +76,14 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
     }
     if (block.type === 'hosted-call' || block.type === 'hosted-result') return hosted(block)
     if (block.type === 'text' || block.type === 'reasoning' || block.type === 'refusal') return add(given(block))
-    dropped(losses, block.type, `answers of the messages format hold no ${block.type}`)
+    dropped(losses, block.type, `responses in the messages format cannot contain ${block.type} blocks`)
     return ''
   }
 
   const hosted = (block: Extract<Block, { type: 'hosted-call' | 'hosted-result' }>): string => {
     const written = writeHosted(block, losses)
     if (!written) {
-      dropped(losses, block.type, 'a tool that another provider ran')
+      dropped(losses, block.type, 'a hosted tool of another provider')
       return ''
     }
     return block.type === 'hosted-call'
@@ -110,7 +113,7 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
     if (!current) return ''
     const { block, signature, odd } = current
     let out = block.type === 'reasoning' ? sign(block, current.index, signature) : ''
-    // What proves the reasoning may have begun it.
+    // Signing may have started the block.
     const { index } = current
     if (out === '' && index === undefined && isLazy(block)) writeSide(block, ID, {}, losses)
     if (odd && index !== undefined && block.type === 'tool-call') {
@@ -121,11 +124,11 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
     current = undefined
     if (!signature || block.type === 'reasoning') return out
     if (block.type === 'text') return out + carried(signature)
-    dropped(losses, under(block, 'signature'), 'it came after its block had begun')
+    dropped(losses, under(block, 'signature'), 'it arrived after the start of its block')
     return out
   }
 
-  /** What proves the reasoning stands at its end, and may be all there is of it. */
+  /** Writes the signature of reasoning, which is at the end of the block and may be its only content. */
   const sign = (block: ReasoningBlock, begun: number | undefined, signature: Signature | undefined): string => {
     if (!signature) {
       if (block.redacted) loseRedacted(block, losses)
@@ -140,14 +143,12 @@ export function writeChoiceStream(unique: string, losses: Loss[]): ChoiceWriter 
   return { start, add, stop, seen }
 }
 
-/** Blocks that begin with their first content, since the format takes none that stay empty. */
+/** True for blocks that start with their first content, since the format does not allow empty ones. */
 function isLazy(block: Block): boolean {
   return block.type === 'text' || block.type === 'refusal' || (block.type === 'reasoning' && !block.redacted)
 }
 
-/**
- * Whether a piece of a call's arguments has to wait until they are whole, since they did not begin as an object does.
- */
+/** True if a piece of a call's arguments must wait for the rest, since they do not begin like an object. */
 function isOdd(current: Current, piece: string): boolean {
   if (current.odd === null || current.block.type !== 'tool-call') return false
   if (current.odd === undefined) {
@@ -160,7 +161,7 @@ function isOdd(current: Current, piece: string): boolean {
   return true
 }
 
-/** What a block holds already as it starts. */
+/** Initial content of a block. */
 function given(block: Extract<Block, { type: 'text' | 'reasoning' | 'refusal' }>): Delta {
   const delta: Delta = { text: block.text }
   if (block.type !== 'refusal' && block.signature) delta.signature = block.signature
@@ -168,7 +169,7 @@ function given(block: Extract<Block, { type: 'text' | 'reasoning' | 'refusal' }>
   return delta
 }
 
-/** The block as it starts on the wire: empty. */
+/** Start of a block, which is empty. */
 function startOf(block: Block, losses: Loss[]): Json {
   const out = emptyOf(block)
   writeSide(block, ID, out, losses)
@@ -180,7 +181,7 @@ function emptyOf(block: Block): Json {
   return block.type === 'reasoning' ? carrier('') : { type: 'text', text: '' }
 }
 
-/** The event, given the JSON of its delta: put together by hand, since a stream has thousands of them. */
+/** Event for the JSON of a delta. Built by hand, since a stream has thousands of them. */
 function deltaEvent(index: number, delta: string): string {
   return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":${delta}}\n\n`
 }
@@ -189,7 +190,7 @@ function signatureOf(value: string): string {
   return `{"type":"signature_delta","signature":${JSON.stringify(value)}}`
 }
 
-/** What is added, as JSON. */
+/** JSON of each delta. */
 function deltasOf(block: Block, delta: Delta, losses: Loss[]): string[] {
   const out: string[] = []
   if (delta.text && block.type === 'reasoning')

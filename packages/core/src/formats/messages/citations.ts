@@ -3,13 +3,13 @@ import { compact, type Json, objects, text } from '../../canonical/json.ts'
 import { ownFields, ownSide } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
-/** Citations support the whole of their text block, so they have no span within it. */
+/** Citations of a text block. They have no span, since they apply to the whole block. */
 export function readCitations(value: unknown): Citation[] | undefined {
   const found = objects(value).map(readCitation)
   return found.length > 0 ? found : undefined
 }
 
-/** Where it is a document of the request, `url` is absent. */
+/** Citation. `url` is absent for a document of the request. */
 export function readCitation(citation: Json): Citation {
   return compact<Citation>({
     url:
@@ -21,8 +21,8 @@ export function readCitation(citation: Json): Citation {
 }
 
 /**
- * The citation in this format; one of another format becomes the location of a web search result, with an empty title
- * where it has none: a client that knows only texts refuses null. Undefined where there is nothing to link to.
+ * Citation in this format. A citation of another format becomes the location of a web search result. A missing title is
+ * empty, since typed clients reject null. Undefined without a URL.
  */
 export function writeCitation(citation: Citation): Json | undefined {
   const own = ownFields(citation, ID)
@@ -36,7 +36,10 @@ export function writeCitation(citation: Citation): Json | undefined {
   }
 }
 
-/** Whether the vendor takes the citation back: what another format cited has no encrypted index, and is refused. */
+/**
+ * True if the vendor accepts the citation in a request. It rejects citations of other formats, which have no encrypted
+ * index.
+ */
 export function isReturnable(citation: Json): boolean {
   return citation['encrypted_index'] !== ''
 }

@@ -3,19 +3,19 @@ import type { FunctionTool } from '../../canonical/request.ts'
 import { sideOf, unknownFields } from '../../canonical/side.ts'
 import { ID } from './wire.ts'
 
-/** A tool whose schema only the vendor's models know, as another vendor's model reads it. */
+/** Public description of a tool whose schema the vendor's models have built in. */
 type Described = Pick<FunctionTool, 'description'> & { readonly schema: Json }
 
 const TYPE = /^(bash|text_editor|memory|computer)_(\d{8})$/
 
-/** Fields that the function has in its name, description and schema. */
+/** Fields that the name, description and schema of the function cover. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...['name', 'cache_control', 'max_characters', 'display_width_px', 'display_height_px', 'enable_zoom'],
 ])
 
 /**
- * Tools that the vendor defines and the caller runs. They become functions with the schemas that the vendor publishes,
- * so that other vendors' models call them by the same names. Undefined for other tools.
+ * Function for a tool that the vendor defines and the caller runs, with the schema that the vendor publishes. Other
+ * vendors' models can then call it. Undefined for other tools.
  */
 export function readClientTool(item: Json, at: string): FunctionTool | undefined {
   const type = text(item['type']) ?? ''
@@ -50,7 +50,10 @@ const list = (length: number, description: string): Json => ({
 })
 const object = (properties: Json, required: readonly string[]): Json => ({ type: 'object', properties, required })
 
-/** @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/bash-tool */
+/**
+ * Schema of bash.
+ * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/bash-tool
+ */
 const BASH: Described = {
   description: 'Runs commands in a bash session that persists between calls.',
   schema: object(
@@ -64,7 +67,10 @@ const BASH: Described = {
 
 const VIEW_RANGE = list(2, 'First and last line to view, from 1; -1 as the last line is the end of the file. For view.')
 
-/** @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/memory-tool */
+/**
+ * Schema of the memory tool.
+ * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/memory-tool
+ */
 const MEMORY: Described = {
   description: 'Stores and retrieves files below /memories that persist between conversations.',
   schema: object(
@@ -77,7 +83,7 @@ const MEMORY: Described = {
       new_str: string('Replacement. For str_replace.'),
       insert_line: integer('Line after which the text is inserted; 0 is the beginning. For insert.'),
       insert_text: string('Text to insert. For insert.'),
-      old_path: string('Present path. For rename.'),
+      old_path: string('Current path. For rename.'),
       new_path: string('New path. For rename.'),
     },
     ['command'],
@@ -86,7 +92,6 @@ const MEMORY: Described = {
 
 /**
  * Schema of the text editor. Versions before 2025-04-29 undo edits, and insert `new_str`.
- *
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/text-editor-tool
  */
 function textEditor(version: string, item: Json): Described {
@@ -130,7 +135,6 @@ const LATER_ACTIONS = ['triple_click', 'left_mouse_down', 'left_mouse_up', 'scro
 
 /**
  * Schema of the computer. Versions from 2025-01-24 scroll, hold and wait; from 2025-11-24 they can zoom.
- *
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool
  */
 function computer(version: string, item: Json): Described {

@@ -5,10 +5,10 @@ import type { Effort, Reasoning } from '../../canonical/request.ts'
 import type { Generation } from './models.ts'
 import type { Writing } from './writing.ts'
 
-/** The vendor's least budget, in tokens. */
+/** Minimum budget of the vendor, in tokens. */
 const LEAST = 1024
 
-/** Budgets that stand for efforts, in tokens. */
+/** Budgets for efforts, in tokens. */
 const BUDGETS: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 1024,
@@ -19,17 +19,16 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
   max: 32_000,
 }
 
-/** Fields of the request that say how much is thought. */
+/** Fields of the request for reasoning. */
 export interface WrittenEffort {
   readonly thinking?: Json
   readonly effort?: string
 }
 
 /**
- * How much is thought, in the words of the model's generation.
- *
- * @param blocked why nothing may be thought in this request, if so
- * @param most tokens of the whole answer, thoughts included
+ * Reasoning settings for the model's generation.
+ * @param blocked reason why this request cannot use thinking, if any
+ * @param most maximum tokens of the response, including thinking
  * @see https://platform.claude.com/docs/en/build-with-claude/thinking
  */
 export function writeEffort(context: Writing, most: number, blocked: string | undefined): WrittenEffort {
@@ -40,7 +39,7 @@ export function writeEffort(context: Writing, most: number, blocked: string | un
   const unable = model.thinking === 'none' || target.limits?.reasoning === false
   if (wish.effort === 'none' || wish.budget === 0) return unable ? {} : off(context, path)
   if (unable) {
-    dropped(losses, path, 'the model does not think before it answers')
+    dropped(losses, path, 'the model does not support thinking')
     return {}
   }
   if (blocked !== undefined) {
@@ -57,10 +56,10 @@ function isEmpty(wish: Reasoning): boolean {
   return wish.effort === undefined && wish.budget === undefined && !wish.adaptive && !wish.show
 }
 
-/** Switched off in so many words: some models think unless they are told not to. */
+/** Disables thinking explicitly, since some models think by default. */
 function off({ model, losses }: Writing, path: string): WrittenEffort {
   if (model.off === 'disabled' || model.off === 'disabled-up-to-high') return { thinking: { type: 'disabled' } }
-  changed(losses, path, 'the model always thinks: as little as it can')
+  changed(losses, path, 'thinking of the model cannot be disabled, so it is minimized')
   return model.off === 'between-tools' ? { thinking: { type: 'between_tools' } } : { effort: 'low' }
 }
 
@@ -72,9 +71,9 @@ function adaptive(
 ): WrittenEffort {
   const wanted = wish.effort ?? (budget === undefined ? undefined : effortOfBudget(budget))
   const effort = wanted && effortWord(wanted, model)
-  if (budget !== undefined) changed(losses, path, 'the model takes an effort instead of a budget')
-  else if (effort !== wanted) changed(losses, path, 'the nearest effort that the model knows')
-  // Newer models show nothing unless they are asked to; a caller who knows of adaptive thinking knows that as well.
+  if (budget !== undefined) changed(losses, path, 'the model supports an effort instead of a budget')
+  else if (effort !== wanted) changed(losses, path, 'the nearest effort that the model supports')
+  // Newer models show reasoning only on request. Callers that use adaptive thinking know this.
   const show = wish.show ?? (wish.adaptive ? undefined : true)
   const display = show === undefined ? undefined : { display: show ? 'summarized' : 'omitted' }
   return { thinking: { type: 'adaptive', ...display }, ...(effort !== undefined && { effort }) }
@@ -85,7 +84,10 @@ function effortWord(effort: Effort, model: Generation): Effort {
   return effort === 'xhigh' && !model.xhigh ? 'max' : effort
 }
 
-/** A budget must be smaller than the whole answer; one that stands for an effort leaves a quarter of it to the text. */
+/**
+ * Thinking with a budget, which must be smaller than the response. A budget for an effort leaves a quarter of the
+ * response to the text.
+ */
 function budgeted(
   { losses }: Writing,
   wish: Reasoning,
@@ -94,12 +96,12 @@ function budgeted(
   path: string,
 ): WrittenEffort {
   if (most <= LEAST) {
-    dropped(losses, path, 'the answer is too short for the least budget of thinking')
+    dropped(losses, path, 'the response is too short for the minimum thinking budget')
     return {}
   }
   const room = budget === undefined ? Math.floor((most * 3) / 4) : most - 1
   const tokens = Math.max(LEAST, Math.min(budget ?? BUDGETS[wish.effort ?? 'medium'], room))
   if (budget !== undefined && tokens !== budget)
-    changed(losses, path, 'the budget must be at least 1024 and less than the whole answer')
+    changed(losses, path, 'the budget must be at least 1024 and less than max_tokens')
   return { thinking: { type: 'enabled', budget_tokens: tokens, ...(wish.show === false && { display: 'omitted' }) } }
 }

@@ -4,8 +4,7 @@ import { hinted } from '../../canonical/stream-failure.ts'
 import type { ErrorKind, HeadgateError } from '../../errors.ts'
 
 /**
- * Reads an error of whatever shape.
- *
+ * Reads an error of any shape.
  * @see https://platform.claude.com/docs/en/api/errors
  */
 export const readError = errorReader({
@@ -43,14 +42,14 @@ const TYPES: Readonly<Record<ErrorKind, string>> = {
   internal: 'api_error',
 }
 
-/** The body of an error. The format has no field for the path at fault, so the message names it. */
+/** Error body. The format has no field for the path, so the message contains it. */
 export function writeError(error: HeadgateError, requestId: string): Json {
   const { param, message } = error
   const named = param === undefined || message.includes(param) ? message : `${param}: ${message}`
   return { type: 'error', error: { type: TYPES[error.kind], message: named }, request_id: requestId }
 }
 
-/** The error as the last event of a stream. */
+/** Last event of a stream for an error. */
 export function writeStreamError(error: HeadgateError, requestId: string): string {
   return `event: error\ndata: ${JSON.stringify(writeError(hinted(error), requestId))}\n\n`
 }

@@ -2,7 +2,7 @@ import { endOf, type Seen } from '../../canonical/finish.ts'
 import { compact, type Json, object, text } from '../../canonical/json.ts'
 import type { Finish, FinishReason } from '../../canonical/response.ts'
 
-/** Words of the vendor; a word that is not known ends an answer like any other. */
+/** Finish reasons of the vendor. Unknown values mean `stop`. */
 const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop-sequence'],
@@ -23,8 +23,7 @@ const WORDS: Readonly<Record<FinishReason, string>> = {
 }
 
 /**
- * The end of an answer. Imitators end answers with calls like any other.
- *
+ * Finish of a response. Servers that imitate the vendor use the same reason for responses with calls.
  * @param end has `stop_reason`, `stop_sequence` and `stop_details`: a message, or the delta of a stream
  * @see https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
  */
@@ -39,7 +38,7 @@ export function readFinish(end: Json, calls: boolean): Finish {
   })
 }
 
-/** The end of an answer as fields of a message or of a stream's last delta. */
+/** Fields of a message, or of a stream's last delta, for a finish. */
 export function writeFinish(finish: Finish, seen: Seen): Json {
   const reason = finish.reason === 'stop' ? endOf(seen) : finish.reason
   const own = finish.raw !== undefined && REASONS.get(finish.raw) === reason

@@ -16,17 +16,17 @@ import { ID } from './wire.ts'
 
 const RESULT = '_tool_result'
 
-/** Headgate's word for a tool of the vendor. */
+/** Headgate's name for a hosted tool. */
 export function hostedName(name: string): string {
   return name === 'web_search' ? 'web-search' : name
 }
 
-/** The vendor's word for a tool. */
+/** Vendor's name for a hosted tool. */
 export function vendorName(name: string): string {
   return name === 'web-search' ? 'web_search' : name
 }
 
-/** The result of a tool of the vendor, or a block that no one but the vendor understands: kept as it came. */
+/** Result of a hosted tool, or a block that only the vendor understands. The original is preserved. */
 export function readHostedResult(block: Json): HostedResultBlock {
   const type = text(block['type']) ?? ''
   return compact<HostedResultBlock>({
@@ -38,7 +38,7 @@ export function readHostedResult(block: Json): HostedResultBlock {
   })
 }
 
-/** Titles and links of search results, or what code printed. */
+/** Titles and links of search results, or output of code. */
 function resultText(content: unknown): string | undefined {
   if (isObject(content)) return text(content['stdout'])
   const lines = objects(content).flatMap((result) => {
@@ -48,7 +48,7 @@ function resultText(content: unknown): string | undefined {
   return lines.length > 0 ? lines.join('\n') : undefined
 }
 
-/** The block in this format, or undefined when another format made it: the vendor's tools are its own. */
+/** Block in this format. Undefined for a hosted tool of another format. */
 export function writeHosted(block: HostedCallBlock | HostedResultBlock, losses: Loss[]): Json | undefined {
   if (isOwnSearch(block)) return writeSearch(block)
   if (block.type === 'hosted-result') return original(block, ID)
@@ -60,11 +60,11 @@ export function writeHosted(block: HostedCallBlock | HostedResultBlock, losses: 
   return out
 }
 
-/** Who seals what the gateway's own search has found, so that it is told from what the vendor can read. */
+/** Signer of gateway search results, which distinguishes them from the vendor's. */
 const SEARCH = 'search'
 const PREFIX = 'srvtoolu_'
 
-/** The vendor's search has the pages encrypted: what stands there of ours is sealed. */
+/** Block of a gateway search. The vendor has encrypted pages, so the results are sealed. */
 function writeSearch(block: HostedCallBlock | HostedResultBlock): Json {
   const id = `${PREFIX}${block.id}`
   if (block.type === 'hosted-call')
@@ -82,12 +82,12 @@ function writeSearch(block: HostedCallBlock | HostedResultBlock): Json {
   return { type: 'web_search_tool_result', tool_use_id: id, content }
 }
 
-/** Whether a block is of the gateway's own search, which no vendor knows. */
+/** True for a block of a gateway search, which vendors do not support. */
 export function isGatewaySearch(block: Json): boolean {
   return (text(block['tool_use_id']) ?? text(block['id']))?.startsWith(PREFIX + OWN_SEARCH) ?? false
 }
 
-/** A search of the gateway that a caller sends back: no vendor has a place for it but the text. */
+/** Text for a gateway search that a caller sends back, since vendors reject searches that they did not run. */
 export function readGatewaySearch(block: Json, at: string): TextBlock {
   if (block['type'] === 'server_tool_use') {
     const query = isObject(block['input']) ? text(block['input']['query']) : undefined

@@ -18,7 +18,6 @@ import { ID, requestSchema, SIGNER } from './wire.ts'
 
 /**
  * The messages format: blocks in turns of user and assistant, streams of named events.
- *
  * @see https://platform.claude.com/docs/en/api/messages
  */
 export const messages: Format = {

@@ -5,17 +5,17 @@ import { normalizeMime, sniff } from '../../canonical/media.ts'
 import { isDataUrl, readBase64, readDataUrl } from '../../canonical/media-source.ts'
 import { unknownFields } from '../../canonical/side.ts'
 
-/** What the `source` of an image or document says; `mime` is absent for what only the server behind a URL knows. */
+/** Parsed `source` of an image or document. `mime` is absent if only the server of a URL knows it. */
 export interface ReadSource {
   mime?: string
   source: MediaSource
-  /** What only this format knows of it. Given, though empty, for a file, whose id is the vendor's own. */
+  /** Vendor extensions. Always set for a file, since its id belongs to the vendor. */
   fields?: Json | undefined
 }
 
 const FIELDS: ReadonlySet<string> = new Set(['type', 'media_type', 'data', 'url', 'file_id'])
 
-/** Reads a source whose type is known to be one of these. */
+/** Reads a source of a known type. */
 export function readSource(source: Json, at: string): ReadSource {
   const fields = unknownFields(source, FIELDS, undefined, 'source.')
   switch (source['type']) {

@@ -11,17 +11,16 @@ import type { Writing } from './writing.ts'
 const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
 /**
- * An image or document block.
- *
+ * Image or document block.
  * @see https://platform.claude.com/docs/en/build-with-claude/vision
  * @see https://platform.claude.com/docs/en/build-with-claude/pdf-support
- * @throws HeadgateError `invalid-request` for what the format has no place for.
+ * @throws HeadgateError of kind `invalid-request` for media that the format does not support.
  */
 export function writeMedia(context: Writing, block: MediaBlock): Json {
   const { losses } = context
   if (block.kind === 'audio' || block.kind === 'video') throw refusedKind(block)
   if (block.detail !== undefined && block.detail !== 'auto')
-    dropped(losses, under(block, 'detail'), 'the messages format has no detail of images')
+    dropped(losses, under(block, 'detail'), 'the messages format has no image detail')
   if (block.transcript !== undefined)
     dropped(losses, under(block, 'transcript'), 'the messages format has no transcripts')
   loseSignature(block, losses)
@@ -38,10 +37,10 @@ function writeImage(context: Writing, block: MediaBlock): Json {
 }
 
 function inlineImage(block: MediaBlock, data: string): Json {
-  // The bytes decide: a wrong media type is refused upstream.
+  // The first bytes take precedence, since the vendor rejects a wrong media type.
   const mime = sniff(data) ?? block.mime
   if (mime !== undefined && IMAGES.has(mime)) return { type: 'base64', media_type: mime, data }
-  throw refusedMedia(block, `is an image of ${mime ?? 'an unknown type'}. Send JPEG, PNG, GIF or WebP.`)
+  throw refusedMedia(block, `is an image of ${mime ?? 'unknown type'}. Send JPEG, PNG, GIF or WebP.`)
 }
 
 function writeDocument(context: Writing, block: MediaBlock): Json {
@@ -59,7 +58,7 @@ function documentSource(context: Writing, block: MediaBlock): Json {
   const mime = block.mime ?? sniff(source.data)
   if (mime === 'application/pdf') return { type: 'base64', media_type: mime, data: source.data }
   if (mime !== undefined && isText(mime)) return plainText(context, block, decodeText(source.data))
-  throw refusedMedia(block, `is a document of ${mime ?? 'an unknown type'}. Send PDF or text.`)
+  throw refusedMedia(block, `is a document of ${mime ?? 'unknown type'}. Send PDF or text.`)
 }
 
 function isText(mime: string): boolean {
@@ -78,9 +77,9 @@ function linked({ target }: Writing, block: MediaBlock): Json {
     if (isOwn(block, ID)) return { type: 'file', file_id: source.id }
     throw foreignFile(block)
   }
-  if (source.type !== 'url') throw refusedMedia(block, `is ${source.type}. Send its bytes as base64, or an https URL.`)
+  if (source.type !== 'url') throw refusedMedia(block, `is of type ${source.type}. Send its bytes as base64, or an https URL.`)
   const allowed = block.kind === 'image' ? target.facts?.imageUrls : target.facts?.pdfUrls
   if (allowed === false) throw refusedUrl(block)
   if (/^https:\/\//i.test(source.url)) return { type: 'url', url: source.url }
-  throw refusedMedia(block, 'is no https URL. Send an https URL, or the bytes as base64.')
+  throw refusedMedia(block, 'is not an https URL. Send an https URL, or the bytes as base64.')
 }

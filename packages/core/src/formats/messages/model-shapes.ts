@@ -1,7 +1,7 @@
 import type { ModelShapes } from '../../canonical/format.ts'
 
 /**
- * The vendor writes an unknown date as the beginning of 1970, and other unknown values as null.
+ * List of models in the vendor's shape. Unknown dates are 1970-01-01, and other unknown values null.
  * @see https://platform.claude.com/docs/en/api/models/list
  */
 export const modelShapes: ModelShapes = {

@@ -1,25 +1,23 @@
 import type { Target } from '../../canonical/target.ts'
 import { SIGNER } from './wire.ts'
 
-/** How a request must be written for a generation of models. */
+/** Differences between generations of models. */
 export interface Generation {
-  /** Most output tokens. */
+  /** Maximum output tokens. */
   readonly output: number
-  /** Which `thinking` is accepted: `budget` (type `enabled`), `adaptive`, `both`, or `none`. */
+  /** Accepted `thinking`: `budget` (type `enabled`), `adaptive`, `both`, or `none`. */
   readonly thinking: 'none' | 'budget' | 'both' | 'adaptive'
-  /**
-   * How thinking is switched off: `disabled`, which some refuse above effort `high`; `between_tools`; or not at all.
-   */
+  /** Way to disable thinking: `disabled`, which some reject above effort `high`; `between_tools`; or none. */
   readonly off: 'disabled' | 'disabled-up-to-high' | 'between-tools' | 'never'
-  /** Whether `output_config.effort` knows `xhigh`. */
+  /** True if `output_config.effort` supports `xhigh`. */
   readonly xhigh: boolean
-  /** Whether temperature, top_p and top_k are accepted. */
+  /** True if temperature, top_p and top_k are accepted. */
   readonly sampling: boolean
-  /** Whether `output_config.format` and strict tools are known. */
+  /** True if `output_config.format` and strict tools are supported. */
   readonly structured: boolean
-  /** Whether system turns may stand within the conversation. */
+  /** True if the conversation can contain system turns. */
   readonly midSystem: boolean
-  /** Whether a tool call may be forced. */
+  /** True if a tool call can be forced. */
   readonly forced: boolean
 }
 
@@ -40,13 +38,12 @@ const CLAUDE_4_5: Generation = { ...CLAUDE_4_6, output: 64_000, thinking: 'budge
 const CLAUDE_4: Generation = { ...CLAUDE_4_5, structured: false }
 const CLAUDE_3: Generation = { ...CLAUDE_4, output: 4096, thinking: 'none' }
 
-/** Models of other makers behind this format: nothing is assumed of them but what every generation had. */
+/** Models of other vendors with this format, limited to features of every generation. */
 const FOREIGN: Generation = { ...CLAUDE_4, output: 8192 }
 
 /**
- * First match decides. Compiled 2026-11 from the vendor's pages on thinking, effort, structured outputs and
- * mid-conversation system messages.
- *
+ * Generations by pattern of the model's name. The first match is used. Compiled 2026-11 from the vendor's pages on
+ * thinking, effort, structured outputs and mid-conversation system messages.
  * @see https://platform.claude.com/docs/en/about-claude/models/overview
  * @see https://platform.claude.com/docs/en/build-with-claude/thinking
  * @see https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
@@ -68,9 +65,7 @@ const GENERATIONS: readonly (readonly [RegExp, Generation])[] = [
   [/claude|opus|sonnet|haiku/, NEWEST],
 ]
 
-/**
- * How requests are written for the target: by the name of its model; a Claude that is not known counts as the newest.
- */
+/** Generation of the target's model, by its name. Unknown Claude models belong to the newest generation. */
 export function generationOf(target: Target): Generation {
   const name = target.model.toLowerCase()
   const known = GENERATIONS.find(([pattern]) => pattern.test(name))?.[1]
@@ -78,7 +73,7 @@ export function generationOf(target: Target): Generation {
   return target.limits?.sampling === undefined ? found : { ...found, sampling: target.limits.sampling }
 }
 
-/** Most output tokens of the target: what is known of the model, else its generation's. */
+/** Maximum output tokens of the target's model, else of its generation. */
 export function outputLimit(target: Target): number {
   return target.limits?.output ?? generationOf(target).output
 }

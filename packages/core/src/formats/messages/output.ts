@@ -8,20 +8,20 @@ import { declareLoose, enforceable, inputSchema, refusal } from './schema.ts'
 import type { OutputTool } from './tools-write.ts'
 import type { Writing } from './writing.ts'
 
-/** How the wished form of the answer is asked for: at most one of these. */
+/** Implementation of a structured output: at most one of these. */
 export interface OutputPlan {
   /** `output_config.format`. */
   readonly format?: Json
   readonly tool?: OutputTool
-  /** A sentence for the system prompt. */
+  /** Instruction for the system prompt. */
   readonly hint?: string
 }
 
 const JSON_HINT = 'Answer with one valid JSON object and nothing else: no text around it, no code fence.'
 
 /**
- * The plan for `request.output`. A schema goes to the vendor's structured outputs where the model has them and can be
- * held to it, else a tool that must be called takes it as its input.
+ * Plan for `request.output`. A schema uses the vendor's structured outputs if the model can enforce it, else the input
+ * of a tool that must be called.
  */
 export function planOutput(context: Writing): OutputPlan {
   const { request, model, losses } = context
@@ -29,7 +29,7 @@ export function planOutput(context: Writing): OutputPlan {
   if (!output || output.type === 'text') return {}
   const path = request.paths.output ?? 'output_config.format'
   if (output.type === 'json') {
-    changed(losses, path, 'JSON without a schema is asked for in the system prompt')
+    changed(losses, path, 'JSON without a schema is requested in the system prompt')
     return { hint: JSON_HINT }
   }
   if (model.structured && refusal(output.schema, context.enforced, 0) === undefined)
@@ -37,7 +37,7 @@ export function planOutput(context: Writing): OutputPlan {
   if (model.forced) return { tool: outputTool(context, output, path) }
   throw invalid(
     path,
-    'The model can not be held to this schema. Make it one without recursion, without free keys and with few optional properties.',
+    'The model cannot enforce this schema. Use a schema without recursion and additional properties, and with few optional properties.',
   )
 }
 
@@ -52,8 +52,8 @@ function nativeOutput({ losses }: Writing, output: SchemaFormat, path: string): 
 function outputTool(context: Writing, output: SchemaFormat, path: string): OutputTool {
   const { request, losses } = context
   const { schema, relaxed } = inputSchema(output.schema, path)
-  if (relaxed) changed(losses, path, 'combined schemas at the root became one object')
-  if (output.strict) dropped(losses, `${path}.strict`, 'the schema is told to the model, but not enforced')
+  if (relaxed) changed(losses, path, 'combined schemas at the root are merged into one object')
+  if (output.strict) dropped(losses, `${path}.strict`, 'the schema is sent to the model, but not enforced')
   const taken = new Set((request.tools ?? []).map((tool) => sentName(context, tool.name)))
   let name = 'json'
   while (taken.has(name)) name += '_'

@@ -2,17 +2,17 @@ import type { RateNames } from '../../canonical/format.ts'
 
 let last = { second: 0, text: '' }
 
-/**
- * A moment as RFC 3339 has it, in whole seconds, none too early. The last one is kept: within a second most are the
- * same.
- */
+/** Time in RFC 3339, rounded up to seconds. The last result is cached, since most calls in a second have the same. */
 function momentText(at: number): string {
   const second = Math.ceil(at / 1_000)
   if (last.second !== second) last = { second, text: `${new Date(second * 1_000).toISOString().slice(0, 19)}Z` }
   return last.text
 }
 
-/** @see https://platform.claude.com/docs/en/api/rate-limits#response-headers */
+/**
+ * Rate-limit headers of the vendor.
+ * @see https://platform.claude.com/docs/en/api/rate-limits#response-headers
+ */
 export const rateNames: RateNames = {
   requests: [
     'anthropic-ratelimit-requests-limit',

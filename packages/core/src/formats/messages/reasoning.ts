@@ -6,15 +6,15 @@ import { verifiable } from '../../canonical/signature.ts'
 import { SIGNER } from './wire.ts'
 import type { Writing } from './writing.ts'
 
-/** Reasoning goes only to who signed it; without a signature the vendor refuses it. */
+/** Reasoning block. Only its signer accepts it, and the vendor rejects reasoning without a signature. */
 export function writeReasoning({ target, losses }: Writing, block: ReasoningBlock): Json | undefined {
   if (!block.signature) {
-    dropped(losses, block.at ?? 'reasoning', 'the provider takes back only reasoning that is signed')
+    dropped(losses, block.at ?? 'reasoning', 'the provider accepts only signed reasoning')
     return undefined
   }
   const signature = verifiable(block.signature, target)
   if (signature) return signedReasoning(block, signature.value)
-  dropped(losses, block.at ?? 'reasoning', 'only its signer takes reasoning back')
+  dropped(losses, block.at ?? 'reasoning', 'only its signer accepts reasoning')
   return undefined
 }
 
@@ -23,7 +23,7 @@ function signedReasoning(block: ReasoningBlock, signature: string): Json {
   return { type: 'thinking', thinking: block.text, signature }
 }
 
-/** Reasoning of an answer, as a caller is given it. */
+/** Reasoning of a response for a caller, with a sealed signature. */
 export function writeSealedReasoning(block: ReasoningBlock, losses: Loss[]): Json | undefined {
   if (block.signature) return signedReasoning(block, sealed(block.signature))
   if (block.redacted) loseRedacted(block, losses)
@@ -34,18 +34,18 @@ export function loseRedacted(block: ReasoningBlock, losses: Loss[]): void {
   dropped(losses, block.at ?? 'reasoning', 'encrypted reasoning without its content')
 }
 
-/** A signature as a caller is given it. */
+/** Sealed signature for a caller. */
 export function sealed(signature: Signature): string {
   return seal(signature, SIGNER)
 }
 
-/** The signature that an answer's block holds, as a field of the canonical one. */
+/** Signature of a response's block, as a canonical field. */
 export function signatureIn(value: unknown, signer: string | undefined): { signature?: Signature } {
   const signature = typeof value === 'string' ? unseal(value, signer) : undefined
   return signature ? { signature } : {}
 }
 
-/** A thinking block that brings a signature of another vendor to the caller and back: see `returnSignatures`. */
+/** Thinking block that carries a signature of another vendor to the caller and back. See `returnSignatures`. */
 export function carrier(signature: string): Json {
   return { type: 'thinking', thinking: '', signature }
 }

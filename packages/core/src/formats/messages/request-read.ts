@@ -22,7 +22,7 @@ import { readToolChoice, readTools } from './tools-read.ts'
 import { readTurns } from './turns-read.ts'
 import { ID } from './wire.ts'
 
-/** Everything that is read below. */
+/** Fields with a reader below. */
 const FIELDS: ReadonlySet<string> = new Set([
   ...[
     'model',
@@ -41,10 +41,10 @@ const FIELDS: ReadonlySet<string> = new Set([
 ])
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['user_id'])
 
-/** Fields that bring tools of their own: without them the request is another one. */
+/** Fields that add tools. Without them, the request would mean something else. */
 const ESSENTIAL = ['mcp_servers', 'container'] as const
 
-/** Wire paths of the fields that have one place only. */
+/** Paths of fields that have only one path. */
 const PATHS: Partial<Record<RequestField, string>> = {
   maxTokens: 'max_tokens',
   temperature: 'temperature',
@@ -61,9 +61,8 @@ const PATHS: Partial<Record<RequestField, string>> = {
 
 /**
  * Reads a request.
- *
  * @see https://platform.claude.com/docs/en/api/messages
- * @throws HeadgateError `invalid-request` naming the field.
+ * @throws HeadgateError of kind `invalid-request` with the field.
  */
 export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   const messages = readTurns(body)
@@ -96,7 +95,7 @@ export function readRequest(body: Json, line: RequestLine = {}): ChatRequest {
   })
 }
 
-/** The vendor continues a last turn of the assistant. */
+/** True if the last turn belongs to the assistant, since the vendor continues it. */
 function isPrefilled(messages: readonly Message[]): boolean {
   const last = messages.at(-1)
   return last?.role === 'assistant' && last.blocks.at(-1)?.type === 'text'
@@ -112,22 +111,22 @@ interface Output {
   reasoning: Reasoning | undefined
   output: OutputFormat | undefined
   paths: ChatRequest['paths']
-  /** What is left for the side-channel. */
+  /** Vendor extensions. */
   fields: Json | undefined
 }
 
 const CONFIG_FIELDS: ReadonlySet<string> = new Set(['effort', 'format'])
-/** An effort that thinking leaves without a meaning goes along for the vendor. */
+/** Fields with a reader, except an effort without effect, which is preserved for the vendor. */
 const CONFIG_FIELDS_BUT_EFFORT: ReadonlySet<string> = new Set(['format'])
 const THINKING_FIELDS: ReadonlySet<string> = new Set(['type', 'budget_tokens', 'display'])
 const NO_FIELDS: ReadonlySet<string> = new Set()
 
-/** What the answer must be, and how much is thought before it: the fields share `output_config`. */
+/** Reads the output format and the reasoning settings, which share `output_config`. */
 function readOutput(body: Json, extra: Json | undefined): Output {
   const config = objectField(body, 'output_config', '') ?? {}
   const thinking = objectField(body, 'thinking', '')
   const effort = wordField(config, 'effort', 'output_config', ['low', 'medium', 'high', 'xhigh', 'max'])
-  // An effort alone does not switch thinking on, so its caller awaits no thoughts.
+  // An effort alone does not enable thinking, so its caller does not expect reasoning.
   const reasoning = thinking ? readThinking(thinking, effort) : effort && { effort, show: false }
   const meant = !effort || reasoning?.effort === effort
   let fields = unknownFields(config, meant ? CONFIG_FIELDS : CONFIG_FIELDS_BUT_EFFORT, extra, 'output_config.')
@@ -139,7 +138,7 @@ function readOutput(body: Json, extra: Json | undefined): Output {
       'thinking.',
     )
   const format = objectField(config, 'format', 'output_config')
-  // The newer name counts.
+  // The newer name takes precedence.
   if (format && body['output_format'] !== undefined && body['output_format'] !== null)
     fields = { ...fields, output_format: body['output_format'] }
   const [owner, at, key] = format
@@ -157,13 +156,13 @@ function readOutput(body: Json, extra: Json | undefined): Output {
 function readThinking(thinking: Json, effort: Reasoning['effort']): Reasoning {
   const type = requiredWord(thinking, 'type', 'thinking', ['enabled', 'adaptive', 'disabled', 'between_tools'])
   if (type === 'disabled') return { effort: 'none' }
-  // The nearest that other formats have: a little thinking. The side-channel keeps the vendor's own word.
+  // The nearest setting of other formats. The vendor extensions preserve the original.
   if (type === 'between_tools') return { effort: 'minimal' }
   const display = stringField(thinking, 'display', 'thinking')
   const show = display === undefined ? undefined : { show: display !== 'omitted' }
   if (type === 'adaptive') return { adaptive: true, ...(effort && { effort }), ...show }
   const budget = integerField(thinking, 'budget_tokens', 'thinking')
-  if (budget === undefined) throw wrong('thinking.budget_tokens', 'a whole number', thinking['budget_tokens'])
+  if (budget === undefined) throw wrong('thinking.budget_tokens', 'an integer', thinking['budget_tokens'])
   return { budget, ...show }
 }
 

@@ -16,7 +16,7 @@ import { lostReasoning, writeTurns } from './turns-write.ts'
 import { ID } from './wire.ts'
 import { limitMarks, putCacheControl, type Writing, writing } from './writing.ts'
 
-/** Fields without a place in this format. */
+/** Fields that this format does not have. */
 const ABSENT: readonly RequestField[] = [
   'seed',
   'presencePenalty',
@@ -28,16 +28,15 @@ const ABSENT: readonly RequestField[] = [
 ]
 
 /**
- * The request for a model behind this format.
- *
- * @throws HeadgateError `invalid-request` for what would change the meaning if it were lost.
+ * Request for a model with this format.
+ * @throws HeadgateError of kind `invalid-request` for fields whose loss would change the meaning.
  */
 export function writeRequest(request: ChatRequest, target: Target, losses: Loss[]): WrittenRequest {
   refuseForeign(request, ID)
   if (request.n !== undefined && request.n > 1) {
     throw invalid(
       request.paths.n ?? 'n',
-      'Models behind the messages format give one answer a request. Send the request several times.',
+      'Models with the messages format create only one choice per request. Send the request several times.',
     )
   }
   for (const field of ABSENT)
@@ -70,7 +69,7 @@ function writeMaxTokens({ request, target, losses }: Writing): number {
   const limit = target.limits?.output
   if (request.maxTokens === undefined) return outputLimit(target)
   if (limit === undefined || request.maxTokens <= limit) return request.maxTokens
-  changed(losses, request.paths.maxTokens ?? 'max_tokens', 'more than the model can write: its limit is sent')
+  changed(losses, request.paths.maxTokens ?? 'max_tokens', 'it exceeds the model's limit, so the limit is sent')
   return limit
 }
 
@@ -86,30 +85,30 @@ function writePrompt(context: Writing, { system, turns }: Conversation, plan: Ou
 function putThinking(context: Writing, body: Json, conversation: Conversation, tools: WrittenTools): void {
   const { request, losses } = context
   const most = Number(body['max_tokens'])
-  const blocked = tools.forced ? 'thinking does not go with a forced tool call' : undefined
+  const blocked = tools.forced ? 'thinking cannot be combined with a forced tool call' : undefined
   const { thinking, effort } = writeEffort(context, most, blocked)
   const lost = thinking?.['type'] === 'enabled' && lostReasoning(context, conversation.turns)
   if (lost)
     dropped(
       losses,
       request.paths.reasoning ?? 'thinking',
-      'the thoughts before the last tool call are missing, so it can not go on thinking',
+      'the reasoning before the last tool call is missing, so the model cannot continue thinking',
     )
   if (thinking) body['thinking'] = lost ? { type: 'disabled' } : thinking
   if (effort !== undefined) body['output_config'] = { effort }
 }
 
-/** Old models take sampling parameters, new ones refuse them; thinking refuses them everywhere. */
+/** Writes sampling parameters. New models reject them, and all models reject them with thinking. */
 function putSampling({ request, model, losses }: Writing, body: Json): void {
   const { temperature, topP, topK, paths } = request
   const active = isObject(body['thinking']) && body['thinking']['type'] !== 'disabled'
   const refused = !model.sampling
-    ? 'the model does not take sampling parameters'
+    ? 'the model does not support sampling parameters'
     : active
-      ? 'not while the model thinks'
+      ? 'it cannot be combined with thinking'
       : undefined
   if (refused !== undefined) {
-    // 1 is what the vendor does anyway.
+    // 1 is the vendor's default.
     if (temperature !== undefined && temperature !== 1) dropped(losses, paths.temperature ?? 'temperature', refused)
     if (topP !== undefined && topP !== 1) dropped(losses, paths.topP ?? 'top_p', refused)
     if (topK !== undefined) dropped(losses, paths.topK ?? 'top_k', refused)
@@ -121,7 +120,7 @@ function putSampling({ request, model, losses }: Writing, body: Json): void {
   }
   if (topP !== undefined && temperature === undefined) body['top_p'] = topP
   else if (topP !== undefined && topP !== 1)
-    dropped(losses, paths.topP ?? 'top_p', 'temperature and top_p do not go together')
+    dropped(losses, paths.topP ?? 'top_p', 'temperature and top_p cannot be combined')
   if (topK !== undefined) body['top_k'] = topK
 }
 
@@ -130,23 +129,23 @@ function putRest(context: Writing, body: Json): void {
   const { paths } = request
   const stop = request.stop?.filter((sequence) => sequence.trim() !== '') ?? []
   if (request.stop && stop.length < request.stop.length)
-    dropped(losses, paths.stop ?? 'stop_sequences', 'stop sequences of white space are refused')
+    dropped(losses, paths.stop ?? 'stop_sequences', 'the vendor rejects stop sequences of whitespace')
   if (stop.length > 0) body['stop_sequences'] = stop
   if (request.user !== undefined) body['metadata'] = { user_id: request.user }
   putCacheControl(context, request.cache, paths.cache ?? 'cache_control', body)
   if (request.serviceTier === 'auto') body['service_tier'] = 'auto'
   else if (request.serviceTier === 'default') body['service_tier'] = 'standard_only'
   else if (request.serviceTier !== undefined)
-    dropped(losses, paths.serviceTier ?? 'service_tier', 'the provider has no such tier')
+    dropped(losses, paths.serviceTier ?? 'service_tier', 'the vendor has no such tier')
   if (request.stream) body['stream'] = true
 }
 
-/** Some models refuse the highest efforts while thinking is off. */
+/** Limits the effort, since some models reject the highest efforts without thinking. */
 function capEffort({ model, losses }: Writing, body: Json): void {
   const { thinking, output_config: config } = body
   if (!isObject(thinking) || !isObject(config) || (config['effort'] !== 'xhigh' && config['effort'] !== 'max')) return
   const off = thinking['type'] === 'between_tools' || (thinking['type'] === 'disabled' && model.off !== 'disabled')
   if (!off) return
   body['output_config'] = { ...config, effort: 'high' }
-  changed(losses, 'output_config.effort', 'the highest effort that goes without thinking')
+  changed(losses, 'output_config.effort', 'the highest effort without thinking')
 }

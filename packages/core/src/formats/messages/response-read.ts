@@ -19,19 +19,19 @@ const MESSAGE: ReadonlySet<string> = new Set([
   ...['stop_reason', 'stop_sequence', 'stop_details', 'container', 'context_management'],
 ])
 
-/** Who signed what an answer holds: where nothing is known of its origin, the format's own signer. */
+/** Signer of a response. If its origin is unknown, the format's signer. */
 export function signerOf(origin: Origin | undefined): string | undefined {
   return origin ? origin.signer : SIGNER
 }
 
-/** Whether a body has content, be it empty. Some servers write an empty list as null. */
+/** True if a body has content, even empty. Some servers write an empty list as null. */
 export function isAnswer(body: Json): boolean {
   return Array.isArray(body['content']) || (body['content'] === null && text(body['stop_reason']) !== undefined)
 }
 
 /**
- * Reads a whole answer; tolerant of what imitators of the vendor leave out.
- * @throws HeadgateError when it is an error, or holds no answer.
+ * Reads a whole response, and tolerates missing fields of servers that imitate the vendor.
+ * @throws HeadgateError if it is an error, or has no content.
  */
 export function readResponse(body: Json, origin?: Origin): ChatResponse {
   if (!isAnswer(body)) throw noContent(body)
@@ -53,10 +53,10 @@ export function readResponse(body: Json, origin?: Origin): ChatResponse {
 function noContent(body: Json): HeadgateError {
   return body['error']
     ? failure(readError(0, body))
-    : new HeadgateError('upstream', 'The provider answered without any content.')
+    : new HeadgateError('upstream', 'The provider sent a response without content.')
 }
 
-/** Id and model of an answer; what is empty is not known. */
+/** Id and model of a response. Empty values count as absent. */
 export function readHead(message: Json): { id?: string; model?: string } {
   return compact<{ id?: string; model?: string }>({
     id: text(message['id']) || undefined,
@@ -64,19 +64,19 @@ export function readHead(message: Json): { id?: string; model?: string } {
   })
 }
 
-/** What the start of an answer says that the canonical model does not know. */
+/** Vendor extensions at the start of a response. */
 export function startFields(message: Json): Json | undefined {
   return unusualFields(message['usage'], unknownFields(message, MESSAGE))
 }
 
 const END = ['container', 'context_management'] as const
 
-/** What the end of a stream says of the whole answer that the canonical model does not know. */
+/** Vendor extensions of the whole response at the end of a stream. */
 export function lateFields(delta: Json, usage: Json | undefined): Json | undefined {
   return unusualFields(usage, unknownFields(delta, MESSAGE))
 }
 
-/** What the end of an answer says that the canonical model does not know. */
+/** Vendor extensions at the end of a response. */
 export function endFields(end: Json): Json | undefined {
   const left: Json = {}
   for (const key of END) if (end[key] !== undefined && end[key] !== null) left[key] = end[key]
@@ -91,7 +91,7 @@ const THINKING: ReadonlySet<string> = new Set(['type', 'thinking', 'signature'])
 const REDACTED: ReadonlySet<string> = new Set(['type', 'data'])
 const TOOL_USE: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input'])
 
-/** A block of an answer, whole or as its start in a stream. */
+/** Block of a response, whole or as its start in a stream. */
 export function readAnswerBlock(block: Json, signer: string | undefined): Block {
   switch (block['type']) {
     case 'text': {

@@ -15,13 +15,12 @@ import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 /**
- * Writes a whole answer: the first choice, since the format has one. Of what is null only the fields that the format
- * has had from its first day are written: clients check the younger ones, and some refuse a null that they do not
- * expect.
+ * Writes the first choice of a response, since the format has only one. Null is written only for fields of the format's
+ * first version, since some clients reject unexpected nulls in newer ones.
  */
 export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss[]): Json {
   const [choice, ...others] = response.choices
-  for (const other of others) dropped(losses, other.at ?? 'choices', 'the messages format has one answer')
+  for (const other of others) dropped(losses, other.at ?? 'choices', 'the messages format has only one choice')
   if (choice?.logprobs) dropped(losses, under(choice, 'logprobs'), 'the messages format has no log probabilities')
   const blocks = choice?.blocks ?? []
   const out: Json = {
@@ -41,7 +40,7 @@ export function writeResponse(response: ChatResponse, reply: Reply, losses: Loss
   return out
 }
 
-/** The block, with the carrier of a signature that the format has no place for beside it. */
+/** Block of a response, with a separate block for a signature for which the format has no field. */
 function writeAnswerBlock(block: Block, unique: string, losses: Loss[]): Json[] {
   const out = writeKnown(block, unique, losses)
   if (!out) {
@@ -69,11 +68,11 @@ function writeKnown(block: Block, unique: string, losses: Loss[]): Json | undefi
     case 'hosted-call':
     case 'hosted-result': {
       const out = writeHosted(block, losses)
-      if (!out) dropped(losses, block.at ?? block.name, 'a tool that another provider ran')
+      if (!out) dropped(losses, block.at ?? block.name, 'a hosted tool of another provider')
       return out
     }
     default:
-      dropped(losses, block.at ?? block.type, `answers of the messages format hold no ${block.type}`)
+      dropped(losses, block.at ?? block.type, `responses in the messages format cannot contain ${block.type} blocks`)
       return undefined
   }
 }
@@ -84,7 +83,7 @@ function writeText(block: TextBlock, losses: Loss[]): Json | undefined {
   return { type: 'text', text: block.text, ...(citations.length > 0 && { citations }) }
 }
 
-/** The citations of a block that have a place. */
+/** Written citations of a block. */
 export function writeCitations(block: Block, citations: readonly Citation[], losses: Loss[]): Json[] {
   const written = citations.map(writeCitation).filter((citation) => citation !== undefined)
   if (written.length < citations.length) loseCitation(block, losses)
@@ -92,15 +91,15 @@ export function writeCitations(block: Block, citations: readonly Citation[], los
   return written
 }
 
-/** Whether a citation is of less than the whole block; the text of a block that is streamed is not known. */
+/** True if a citation applies to a part of the block. The text of a streamed block is unknown. */
 function isPassage({ start = 0, end }: Citation, block: Block): boolean {
   const length = block.type === 'text' ? block.text.length : 0
   return start > 0 || (end !== undefined && end < length)
 }
 
-/** The id of a call as the vendor would take it back; one of its own where the upstream gave none. */
+/** Id of a call that the vendor accepts. Generated if the upstream sent none. */
 export function callId(block: ToolCallBlock, unique: string, losses: Loss[]): string {
   const id = (block.id || `toolu_${unique}`).replace(/[^a-zA-Z0-9_-]/g, '_')
-  if (block.id !== '' && id !== block.id) changed(losses, under(block, 'id'), 'ids hold letters, digits, _ and - only')
+  if (block.id !== '' && id !== block.id) changed(losses, under(block, 'id'), 'ids can contain only letters, digits, _ and -')
   return id
 }

@@ -14,10 +14,10 @@ import { invalid } from '../../errors.ts'
 
 const FORMATS = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])
 
-/** Keywords that say nothing about what fits, or that are said by others: null by a type. */
+/** Keywords without effect on validation, or with an equivalent, such as null as a type. */
 const SILENT = new Set(['$comment', 'deprecated', 'readOnly', 'writeOnly', 'propertyOrdering', 'nullable'])
 
-/** What becomes of a keyword that is kept: its value as it is, each schema in its map, or each schema in its list. */
+/** Handling of supported keywords: unchanged, or each schema in a map or list. */
 const KEPT: Readonly<Record<string, 'plain' | 'map' | 'list'>> = {
   $schema: 'plain',
   $id: 'plain',
@@ -37,20 +37,16 @@ const KEPT: Readonly<Record<string, 'plain' | 'map' | 'list'>> = {
   items: 'list',
 }
 
-/** A schema that the vendor enforces. */
+/** Schema that the vendor enforces. */
 export interface Enforceable {
   readonly schema: Json
-  /**
-   * Keywords of the caller's that are not enforced. The model reads them in the description, where there may be one.
-   */
+  /** Keywords that are not enforced. The description contains them, if possible. */
   readonly loose: readonly string[]
 }
 
 /**
- * The schema as structured outputs and strict tools take it: closed objects, `anyOf` for `oneOf`, few formats, null as
- * a type, and what the vendor does not enforce as words in the description. The order of keys stays; the caller's
- * schema is not touched.
- *
+ * Schema for structured outputs and strict tools: closed objects, `anyOf` instead of `oneOf`, few formats, null as a
+ * type, and other keywords as text in the description. The order of keys stays, and the caller's schema is not mutated.
  * @see https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
 export function enforceable(schema: Json, at: string | undefined): Enforceable {
@@ -58,13 +54,16 @@ export function enforceable(schema: Json, at: string | undefined): Enforceable {
   return { schema: close(schema, state, 0), loose: [...state.loose] }
 }
 
-/** Declares what is not enforced of the schema at `path`. */
+/**
+ * Declares keywords that are not enforced.
+ * @param path path of the schema.
+ */
 export function declareLoose({ loose }: Enforceable, path: string, losses: Loss[]): void {
-  if (loose.length > 0) changed(losses, path, `told to the model at most, not enforced: ${loose.join(', ')}`)
+  if (loose.length > 0) changed(losses, path, `not enforced, only described: ${loose.join(', ')}`)
 }
 
 interface Closing {
-  /** Where the caller put the schema. */
+  /** Path of the schema in the caller's body. */
   readonly at: string | undefined
   readonly loose: Set<string>
 }
@@ -76,7 +75,7 @@ function close(schema: Json, state: Closing, depth: number): Json {
   return schema['nullable'] === true ? orNull(out) : out
 }
 
-/** Nothing but definitions may stand beside a reference. */
+/** Schema with a reference, which can be next to definitions only. */
 function closeReference(schema: Json, state: Closing, depth: number): Json {
   const out: Json = {}
   for (const [key, value] of said(schema)) {
@@ -109,7 +108,7 @@ function closePlain(schema: Json, state: Closing, depth: number): Json {
   }
   if (closed) out['additionalProperties'] ??= false
   if (even !== schema) {
-    // The kinds themselves are sent: told again at every level of nested lists they would fill the memory.
+    // The alternatives are part of `items`. Repeating them at each level of nested lists would exhaust the memory.
     for (const key of PLACES) if (schema[key] !== undefined) state.loose.add(key)
     words.push('each item is of another kind, in this order')
   }
@@ -118,7 +117,7 @@ function closePlain(schema: Json, state: Closing, depth: number): Json {
   return { ...out, description: `${description}${words.join('; ')}.` }
 }
 
-/** The keywords that say something. */
+/** Keywords with an effect. */
 function said(schema: Json): [string, unknown][] {
   return Object.entries(schema).filter(
     ([key, value]) => value !== undefined && (value !== null || key === 'const') && !SILENT.has(key),
@@ -146,7 +145,7 @@ function closeMap(value: unknown, state: Closing, depth: number): unknown {
 
 const PLACES = ['prefixItems', 'items', 'additionalItems'] as const
 
-/** A schema of a list whose places differ as one whose items are any of them. */
+/** Converts a tuple schema to a list whose items match any of its schemas. */
 function evened(schema: Json): Json {
   const { prefixItems, items, additionalItems, ...rest } = schema
   const places: unknown = Array.isArray(prefixItems) ? prefixItems : items
@@ -155,10 +154,10 @@ function evened(schema: Json): Json {
   return { ...rest, items: { anyOf: [...places.filter(isObject), ...others] } }
 }
 
-/** What of the vendor's limits the schemas of one request have not used yet. */
+/** Remaining limits of the vendor for the schemas of a request. */
 export interface Allowance {
   tools: number
-  /** Properties that may be left out. */
+  /** Optional properties. */
   optional: number
   /** Values of several types. */
   unions: number
@@ -169,14 +168,14 @@ export function allowance(): Allowance {
 }
 
 /**
- * Takes what a schema needs, of a tool or of the output, from what is left. The answer says why the vendor can not
- * enforce it: undefined where it can.
+ * Deducts a schema of a tool or output from the limits.
+ * @returns reason why the vendor cannot enforce it; undefined if it can.
  */
 export function refusal(schema: Json, left: Allowance, tools: 0 | 1): string | undefined {
   const cost = costOf(schema)
-  if (!cost) return 'the model can not be held to this schema'
+  if (!cost) return 'the model cannot enforce this schema'
   if (cost.optional > left.optional || cost.unions > left.unions || tools > left.tools)
-    return 'the schemas of the request are more than the vendor enforces at once'
+    return 'the schemas of the request exceed the vendor's limits for enforcement'
   left.tools -= tools
   left.optional -= cost.optional
   left.unions -= cost.unions
@@ -188,9 +187,7 @@ interface Cost {
   readonly unions: number
 }
 
-/**
- * The schemas that stand directly within a schema and are sent; definitions are reached through their references only.
- */
+/** Direct subschemas that are sent. Definitions are reached only through references. */
 function within(schema: Json): Json[] {
   return subschemas(
     Object.fromEntries(Object.entries(schema).filter(([key, value]) => !DEFINED.has(key) && fateOf(key, value))),
@@ -199,12 +196,12 @@ function within(schema: Json): Json[] {
 
 const DEFINED: ReadonlySet<string> = new Set(['$defs', 'definitions'])
 
-/** Deeper schemas are sent as they are, and the vendor is not asked to enforce them. */
+/** Maximum nesting for enforcement. Deeper schemas are sent without it. */
 const DEEPEST = 200
 
 /**
- * What enforcing a schema needs of the allowance. Undefined where the vendor would refuse it (references that lead back
- * to themselves) or data would be lost (objects with free keys, which it closes).
+ * Cost of enforcing a schema. Undefined if the vendor would reject it (recursive references), or data would be lost
+ * (objects with additional properties, which it closes).
  */
 function costOf(schema: Json): Cost | undefined {
   const open = new Set<Json>()
@@ -243,7 +240,10 @@ function hasFreeKeys(schema: Json): boolean {
   return isObjectSchema(schema) && !isObject(schema['properties']) && additionalProperties !== false
 }
 
-/** The schema with what its root refers to in the root's place: a tool's must say there that it is an object. */
+/**
+ * Schema whose root reference is replaced by its target, since a tool's schema must state at its root that it is an
+ * object.
+ */
 export function withRoot(schema: Json): Json {
   const target = resolve(schema['$ref'], schema)
   if (!target) return schema
@@ -253,21 +253,21 @@ export function withRoot(schema: Json): Json {
 
 const COMBINATORS = ['allOf', 'anyOf', 'oneOf'] as const
 
-/** The schema of a tool's input. */
+/** Schema of a tool's input. */
 export interface InputSchema {
   readonly schema: Json
-  /** Whether it says less than the caller's. */
+  /** True if it is less strict than the caller's. */
   readonly relaxed: boolean
 }
 
-/** The schema of a tool's input, which must be an object at its root, and whether it says less than the caller's. */
+/** Schema of a tool's input, which must be an object at its root. */
 export function inputSchema(schema: Json | undefined, at: string | undefined): InputSchema {
   if (!schema) return { schema: { type: 'object', properties: {} }, relaxed: false }
   const type = schema['type']
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) {
     throw invalid(
       at,
-      `${at ?? 'A tool'}: the schema of a tool must describe an object. Put the value into a property of an object.`,
+      `${at ?? 'A tool'}: the schema of a tool must describe an object. Wrap the value in a property of an object.`,
     )
   }
   if (COMBINATORS.some((key) => schema[key] !== undefined)) return { schema: joined(schema), relaxed: true }
@@ -275,7 +275,9 @@ export function inputSchema(schema: Json | undefined, at: string | undefined): I
   return { schema: { ...schema, type: 'object' }, relaxed: false }
 }
 
-/** Combined objects at the root, which the vendor refuses, as one object that allows what any of them allows. */
+/**
+ * Merges combined objects at the root, which the vendor rejects, into an object that allows what any of them allows.
+ */
 function joined(schema: Json): Json {
   const { allOf, anyOf, oneOf, ...root } = schema
   const properties: Json = {}

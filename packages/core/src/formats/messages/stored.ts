@@ -1,9 +1,8 @@
 import type { IdPlaces } from '../../canonical/named-ids.ts'
 
 /**
- * Where requests name what is stored at a provider: files, containers and skills of the account. What the vendor's own
- * tools reported earlier is not searched: it opens nothing.
- *
+ * Fields with ids of stored objects: files, containers and skills of the account. Earlier results of hosted tools are
+ * not searched, since they give no access.
  * @see https://platform.claude.com/docs/en/build-with-claude/files
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
  */

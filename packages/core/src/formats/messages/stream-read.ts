@@ -14,37 +14,37 @@ import { endFields, lateFields, readAnswerBlock, readHead, signerOf, startFields
 import { laterUsage, readUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
-/** A block that the upstream has opened. */
+/** Block that the upstream has opened. */
 interface OpenBlock {
-  /** Its index in the canonical stream. */
+  /** Index in the canonical stream. */
   readonly index: number
   readonly type: Block['type']
-  /** Arguments that came with the start, as JSON: used if no others follow. */
+  /** Arguments in the start event, as JSON. Used if no other arguments follow. */
   readonly given: string
-  /** Whether arguments followed. */
+  /** True after further arguments. */
   written: boolean
 }
 
-/** Reader of the events of blocks. */
+/** Reader of block events. */
 interface BlocksReader {
-  /** Whether a tool was called. */
+  /** True after a tool call. */
   readonly calls: boolean
   /** Starts a block. */
   start(wire: number, block: Json): Part[]
-  /** Starts a block, or a summary of the conversation so far, which is written when it is whole. */
+  /** Starts a block, or a summary of the conversation, which is emitted when it is complete. */
   begin(wire: number | undefined, block: Json): Part[]
   add(wire: number, delta: Json): Part[]
   close(wire: number): Part[]
   closeAll(): Part[]
 }
 
-/** Wire index of blocks that come whole in `message_start`. */
+/** Wire index of complete blocks in `message_start`. */
 const WHOLE = -1
 
-/** Numbers blocks again, since imitators number them badly. */
+/** Creates a reader that renumbers blocks, since servers that imitate the vendor number them inconsistently. */
 function createBlocksReader(signer: string | undefined): BlocksReader {
   const open = new Map<number, OpenBlock>()
-  /** Summaries that are not whole yet. */
+  /** Incomplete summaries. */
   const summaries = new Map<number, Json>()
   let count = 0
   let calls = false
@@ -115,13 +115,12 @@ function createBlocksReader(signer: string | undefined): BlocksReader {
 
 /**
  * Reader of a stream of named events. Usage counts are totals; only `message_stop` completes the stream.
- *
  * @see https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 export function readStream(origin?: Origin): StreamReader {
   const blocks = createBlocksReader(signerOf(origin))
   let usage: Json | undefined
-  /** Fields of `message_start` that have no canonical member. */
+  /** Fields of `message_start` without a canonical member. */
   let first: Json | undefined
   let finished = false
   let over = false
@@ -148,7 +147,7 @@ export function readStream(origin?: Origin): StreamReader {
     first = startFields(message)
     const side = sideOf(ID, first)
     const parts: Part[] = [{ type: 'start', ...readHead(message), ...(side && { side }) }]
-    // Results of tools that ran before may be there already.
+    // Results of earlier tool runs can be part of the start.
     for (const block of objects(message['content'])) parts.push(...blocks.start(WHOLE, block), ...blocks.close(WHOLE))
     return [...parts, ...countUsage(message['usage'])]
   }
@@ -200,13 +199,13 @@ export function readStream(origin?: Origin): StreamReader {
   }
 }
 
-/** Blocks whose deltas may come without a start. */
+/** Types of blocks whose start may be missing. */
 const IMPLIED: ReadonlyMap<unknown, string> = new Map([
   ['text_delta', 'text'],
   ['thinking_delta', 'thinking'],
 ])
 
-/** The block as it starts: what deltas add to is empty. */
+/** Block at its start, without the content that deltas add. */
 function emptied(block: Block): Block {
   if (block.type === 'tool-call' || block.type === 'hosted-call') return { ...block, arguments: '' }
   if ((block.type === 'text' || block.type === 'reasoning') && block.text !== '') return { ...block, text: '' }

@@ -13,9 +13,8 @@ import { writeUsage } from './usage.ts'
 import { ID } from './wire.ts'
 
 /**
- * Writes a stream of named events: blocks strictly in sequence and numbered without gaps, usage in the one
+ * Writes a stream of named events: blocks strictly in sequence with consecutive numbers, and usage in the
  * `message_delta` before the end.
- *
  * @see https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
@@ -75,7 +74,7 @@ export function writeStream(reply: Reply, losses: Loss[]): StreamWriter {
   return {
     push(part: Part): string {
       if (over) return ''
-      if ('choice' in part && part.choice) dropped(losses, 'choices', 'the messages format has one answer')
+      if ('choice' in part && part.choice) dropped(losses, 'choices', 'the messages format has only one choice')
       let out = ''
       for (const next of inOrder(part)) out += write(next)
       return out

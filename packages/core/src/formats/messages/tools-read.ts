@@ -62,7 +62,7 @@ const WEB_SEARCH: ReadonlySet<string> = new Set([
   'blocked_domains',
   'user_location',
 ])
-/** The version that other formats' web search becomes says nothing; a newer one is the caller's wish. */
+/** Fields of the version that other formats' web search becomes. A newer version is preserved. */
 const BASIC_WEB_SEARCH: ReadonlySet<string> = new Set([...WEB_SEARCH, 'type'])
 
 function readWebSearch(item: Json, at: string): HostedTool {
@@ -81,7 +81,7 @@ function readWebSearch(item: Json, at: string): HostedTool {
 
 const CHOICE = 'tool_choice'
 
-/** The choice, and whether several tools may be called at once. */
+/** Tool choice, and whether several tools can be called in parallel. */
 export function readToolChoice(
   body: Json,
   tools: readonly Tool[] = [],
@@ -97,7 +97,7 @@ export function readToolChoice(
   return { choice, parallel: disabled === undefined ? undefined : !disabled }
 }
 
-/** A tool of the caller, or one that the provider runs, by Headgate's word for it. */
+/** Name of the caller's tool, or Headgate's name of a hosted tool. */
 function chosenName(name: string, tools: readonly Tool[]): string {
   return tools.some((tool) => tool.type !== 'hosted' && tool.name === name) ? name : hostedName(name)
 }

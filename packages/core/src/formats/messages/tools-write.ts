@@ -21,18 +21,18 @@ import { putCache, type Writing } from './writing.ts'
 export interface WrittenTools {
   readonly tools: Json[]
   readonly choice?: Json
-  /** Whether a call is forced, which thinking does not go with. */
+  /** True if a call is forced, which cannot be combined with thinking. */
   readonly forced: boolean
 }
 
-/** A tool that stands for the structured output, where the model has none of its own. */
+/** Tool that represents a structured output, for models without native support. */
 export interface OutputTool {
   readonly name: string
   readonly description: string
   readonly schema: Json
 }
 
-/** Tools and the choice among them. */
+/** Tools and tool choice of a request. */
 export function writeTools(context: Writing, output: OutputTool | undefined): WrittenTools {
   checkChoice(context.request)
   const tools = permittedTools(context.request)
@@ -41,7 +41,7 @@ export function writeTools(context: Writing, output: OutputTool | undefined): Wr
   if (output) return withOutput(output, tools, context.request.toolChoice)
   if (tools.length === 0) {
     const { parallelTools, paths } = context.request
-    if (parallelTools === false) dropped(context.losses, paths.parallelTools, 'there are no tools to call')
+    if (parallelTools === false) dropped(context.losses, paths.parallelTools, 'the request has no tools')
     return placeholders(context)
   }
   const choice = writeChoice(context, tools)
@@ -49,7 +49,7 @@ export function writeTools(context: Writing, output: OutputTool | undefined): Wr
 }
 
 /**
- * Every answer is then a call: of the output's tool, or, where the caller has tools that may be called, of one of them.
+ * Tools with an output tool. Every response is then a call of the output tool, or of a caller's tool if one is allowed.
  */
 function withOutput(output: OutputTool, tools: Json[], wanted: ToolChoice | undefined): WrittenTools {
   const free = tools.length > 0 && wanted?.type !== 'none'
@@ -58,7 +58,7 @@ function withOutput(output: OutputTool, tools: Json[], wanted: ToolChoice | unde
   return { tools: [...tools, tool], choice: { ...choice, disable_parallel_tool_use: true }, forced: true }
 }
 
-/** A conversation that holds calls must declare tools, even when none may be called any more. */
+/** Placeholder tools, since a conversation with calls must declare tools, even if none can be called. */
 function placeholders(context: Writing): WrittenTools {
   const names = new Set<string>()
   for (const call of callsOf(context.request)) names.add(sentName(context, call.name))
@@ -67,7 +67,7 @@ function placeholders(context: Writing): WrittenTools {
   return { tools, choice: { type: 'none' }, forced: false }
 }
 
-/** Undefined where the tool is left out. */
+/** Written tool. Undefined if it is left out. */
 function writeTool(context: Writing, tool: Tool): Json | undefined {
   if (tool.type === 'hosted') return writeHostedTool(context, tool)
   return tool.type === 'custom' ? writeCustom(context, tool) : writeFunction(context, tool)
@@ -77,7 +77,7 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
   const { losses } = context
   if (tool.vendors) return writeVendors(context, tool, tool.vendors)
   const { schema, relaxed } = inputSchema(tool.schema, tool.at)
-  if (relaxed) changed(losses, under(tool, 'parameters'), 'combined schemas at the root became one object')
+  if (relaxed) changed(losses, under(tool, 'parameters'), 'combined schemas at the root are merged into one object')
   const out: Json = { name: sentName(context, tool.name) }
   if (tool.description !== undefined) out['description'] = tool.description
   out['input_schema'] = schema
@@ -87,7 +87,7 @@ function writeFunction(context: Writing, tool: FunctionTool): Json {
   return out
 }
 
-/** A tool that the vendor defines, as its caller declared it. */
+/** Tool that the vendor defines, as its caller declared it. */
 function writeVendors(context: Writing, tool: FunctionTool, item: Json): Json {
   const out = { ...item }
   putCache(context, tool, out)
@@ -95,7 +95,7 @@ function writeVendors(context: Writing, tool: FunctionTool, item: Json): Json {
 }
 
 function putStrict({ model, losses, enforced }: Writing, tool: FunctionTool, schema: Json, out: Json): void {
-  const why = model.structured ? refusal(schema, enforced, 1) : 'the model can not be held to a schema'
+  const why = model.structured ? refusal(schema, enforced, 1) : 'the model cannot enforce a schema'
   if (why !== undefined) {
     dropped(losses, strictPath(tool), why)
     return
@@ -135,7 +135,7 @@ function writeWebSearch(context: Writing, tool: HostedTool): Json {
   if (tool.blockedDomains) out['blocked_domains'] = tool.blockedDomains
   if (tool.location) out['user_location'] = { type: 'approximate', ...tool.location }
   if (tool.contextSize !== undefined)
-    dropped(context.losses, under(tool, 'search_context_size'), 'the web search has no size of context')
+    dropped(context.losses, under(tool, 'search_context_size'), 'web search has no context size option')
   writeSide(tool, ID, out, context.losses)
   putCache(context, tool, out)
   return out
@@ -151,12 +151,12 @@ function writeChoice(context: Writing, tools: Json[]): Json | undefined {
   const forced = name !== undefined || wanted.type === 'required' || (wanted.type === 'allowed' && wanted.required)
   if (!forced) return { type: 'auto', ...single }
   if (model.forced) return name === undefined ? { type: 'any', ...single } : { type: 'tool', name, ...single }
-  changed(losses, request.paths.toolChoice ?? 'tool_choice', 'the model refuses to be forced to a call: it may choose')
+  changed(losses, request.paths.toolChoice ?? 'tool_choice', 'the model does not support forced calls, so calls are optional')
   if (name !== undefined) keepOnly(tools, name)
   return { type: 'auto', ...single }
 }
 
-/** The one tool that was wished for is all there is to choose from. */
+/** Removes all tools except the requested one. */
 function keepOnly(tools: Json[], name: string): void {
   const kept = tools.find((tool) => tool['name'] === name)
   tools.length = 0

@@ -6,7 +6,7 @@ import { misplaced } from '../../canonical/tools.ts'
 import { readContent, readSystem } from './blocks-read.ts'
 import { ID } from './wire.ts'
 
-/** Reads the turns, with the system prompt before the first. */
+/** Reads the turns, with the system prompt first. */
 export function readTurns(body: Json): Message[] {
   const list = body['messages']
   if (!Array.isArray(list)) throw wrong('messages', 'a list of messages', list)

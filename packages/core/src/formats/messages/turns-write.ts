@@ -8,20 +8,19 @@ import { writeBlock, writeBlocks, writeCall, writeResult, writeSystem } from './
 import type { Turn } from './turns.ts'
 import type { Writing } from './writing.ts'
 
-/** Ids as they are sent, by the blocks that carry them. A result that is not here answers no call. */
+/** Written ids by block. A result without an entry has no call. */
 type Ids = ReadonlyMap<Block, string>
 
-/** The conversation must start with the user. */
+/** User turn before a conversation that starts with the assistant, which the vendor rejects. */
 const OPENING: Json = {
   role: 'user',
   content: [{ type: 'text', text: '(The conversation starts with the assistant.)' }],
 }
 
 /**
- * The turns as the vendor takes them: every call answered in the turn that follows, results first, no empty text, no
- * white space at the end of an answer that is to be continued.
- *
- * @throws HeadgateError `invalid-request` naming the id of a call that has no result.
+ * Turns in the vendor's rules: every call has its result in the next turn, results come first, there is no empty text,
+ * and a response to be continued does not end with whitespace.
+ * @throws HeadgateError of kind `invalid-request` with the id of a call without a result.
  */
 export function writeTurns(context: Writing, turns: readonly Turn[]): Json[] {
   const ids = pair(turns)
@@ -33,13 +32,13 @@ export function writeTurns(context: Writing, turns: readonly Turn[]): Json[] {
       out.push({ role: turn.role, content, ...turn.fields })
   }
   if (!out.some((turn) => turn['role'] !== 'system'))
-    throw invalid('messages', 'messages holds nothing that can be answered. Add a user message with content.')
+    throw invalid('messages', 'messages has no content to respond to. Add a user message with content.')
   if (out[0]?.['role'] !== 'assistant') return out
-  changed(context.losses, 'messages', 'a user turn was put before the first message, which is the assistant’s')
+  changed(context.losses, 'messages', 'a user turn was added before the first message of the assistant')
   return [OPENING, ...out]
 }
 
-/** Calls and their results, which must stand in the turn that follows, share an id that the vendor allows. */
+/** Ids of calls and their results, which must be in the next turn. */
 function pair(turns: readonly Turn[]): Ids {
   const ids = new Map<Block, string>()
   const used = new Map<string, number>()
@@ -59,7 +58,7 @@ function pair(turns: readonly Turn[]): Ids {
   return ids
 }
 
-/** The results of a turn by the ids of their calls, the first of each id last. */
+/** Results of a turn by the ids of their calls, in reverse order. */
 function resultsOf(turn: Turn | undefined): Map<string, ToolResultBlock[]> {
   const results = new Map<string, ToolResultBlock[]>()
   for (const block of turn?.blocks.toReversed() ?? []) {
@@ -71,7 +70,10 @@ function resultsOf(turn: Turn | undefined): Map<string, ToolResultBlock[]> {
   return results
 }
 
-/** An id of letters, digits, `_` and `-` that no other call has. `used`: how often each was asked for. */
+/**
+ * Unique id of letters, digits, `_` and `-`.
+ * @param used number of requests per id.
+ */
 function allot(id: string, used: Map<string, number>): string {
   const legal = id.replace(/[^a-zA-Z0-9_-]/g, '_') || 'call'
   for (let count = (used.get(legal) ?? 0) + 1; ; count++) {
@@ -103,7 +105,7 @@ function writeInto(context: Writing, block: Block, content: Json[]): void {
   if (written) content.push(written)
 }
 
-/** An answer to be continued must not end with white space. */
+/** Removes whitespace at the end of a response to be continued, which the vendor rejects. */
 function trimEnd({ losses }: Writing, content: Json[], turn: Turn): void {
   const block = content.at(-1)
   const text = block?.['text']
@@ -112,20 +114,20 @@ function trimEnd({ losses }: Writing, content: Json[], turn: Turn): void {
   changed(
     losses,
     turn.blocks.at(-1)?.at ?? 'messages',
-    'white space at the end of an answer to be continued is left out',
+    'whitespace at the end of a response to be continued is removed',
   )
 }
 
-/** The vendor refuses a result without its call, so its content goes out as the user's. */
+/** Content of a result without a call, as text of the user, since the vendor rejects the result. */
 function writeStray(context: Writing, block: ToolResultBlock): Json[] {
-  changed(context.losses, block.at ?? 'messages', 'the result answers no call of the message before: sent as text')
+  changed(context.losses, block.at ?? 'messages', 'the previous message has no call for this result, so it is sent as text')
   const heading: Block = { type: 'text', text: `Result of the tool call ${block.id}${block.error ? ' (failed)' : ''}:` }
   return writeBlocks(context, [heading, ...block.blocks])
 }
 
 /**
- * Whether the answer that is to go on called tools, and the caller lost what the model had thought before: to go on
- * thinking is refused then.
+ * True if the response to be continued has tool calls, but the caller lost the reasoning before them. The vendor then
+ * rejects further thinking.
  */
 export function lostReasoning({ target }: Writing, turns: readonly Turn[]): boolean {
   const answer = turns.findLast((turn) => turn.role === 'assistant')

@@ -7,25 +7,24 @@ import { reminder, splitSystem } from '../../canonical/turns.ts'
 import { ID } from './wire.ts'
 import type { Writing } from './writing.ts'
 
-/** Consecutive messages of one role, which the format takes as one. */
+/** Consecutive messages of one role, which the format requires as one. */
 export interface Turn {
   readonly role: Message['role']
   readonly blocks: Block[]
-  /** Fields of the turn beside role and content. */
+  /** Fields other than role and content. */
   readonly fields: Json
 }
 
 export interface Conversation {
-  /** Blocks of the system prompt: what stands before the first turn. */
+  /** Blocks of the system prompt, before the first turn. */
   readonly system: Block[]
   readonly turns: Turn[]
 }
 
 /**
- * The messages as turns. System turns within the conversation stay where the model allows them, which is after a user
- * turn and before an assistant turn or the end: one that stands before the user turn it is followed by moves behind it.
- * To other models they are a reminder within the user turn, so that the prompt before them stays as it was.
- *
+ * Turns of a conversation. System turns stay in place if the model allows it, which is after a user turn and before an
+ * assistant turn or the end; a system turn before a user turn moves after it. For other models they become a reminder
+ * in the user turn, so that the cached prompt before them does not change.
  * @see https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
  */
 export function turnsOf(context: Writing): Conversation {
@@ -63,7 +62,7 @@ export function turnsOf(context: Writing): Conversation {
     if (message.role === 'assistant') settle()
     else
       for (; moved < waiting.length; moved++)
-        changed(losses, waiting[moved]?.at, 'moved behind the user turn that follows it')
+        changed(losses, waiting[moved]?.at, 'moved after the next user turn')
     add(context, turns, message)
   }
   settle()
@@ -78,7 +77,7 @@ function add(context: Writing, turns: Turn[], message: Message): void {
   if (turn !== last) turns.push(turn)
 }
 
-/** The system prompt has no fields of its own. */
+/** Declares fields of the system prompt as lost, since it has none in this format. */
 function loseFields({ losses }: Writing, message: Message): void {
   for (const key in message.side?.fields)
     dropped(losses, under(message, key), 'a leading system message has no such field')
@@ -89,7 +88,7 @@ function remind(context: Writing, turns: Turn[], message: Message): void {
   changed(
     context.losses,
     path,
-    'the model takes system messages only before the conversation: sent as a reminder of the user',
+    'the model supports system messages only before the conversation, so it is sent as a reminder of the user',
   )
   const { side: _, ...plain } = message
   loseFields(context, message)

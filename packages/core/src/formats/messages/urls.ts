@@ -1,8 +1,7 @@
 import type { MediaUrls } from '../../canonical/format.ts'
 
 /**
- * Images and PDFs are taken by https URL, unless the provider is known not to.
- *
+ * Supported URLs: https URLs of images and PDFs, unless the provider is known not to support them.
  * @see https://platform.claude.com/docs/en/build-with-claude/vision
  * @see https://platform.claude.com/docs/en/build-with-claude/pdf-support
  */

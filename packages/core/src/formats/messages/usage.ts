@@ -3,9 +3,8 @@ import { dropped, type Loss } from '../../canonical/loss.ts'
 import { count, inUnits, tierOf, type Usage, uncounted, writable } from '../../canonical/usage.ts'
 
 /**
- * Tokens as the vendor counts them: what was read from or written to the cache is beside `input_tokens`, what was
- * thought is within `output_tokens`. Undefined where nothing was counted.
- *
+ * Reads usage. The vendor's `input_tokens` excludes cache reads and writes, and `output_tokens` includes thinking.
+ * Undefined without counts.
  * @see https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
 export function readUsage(value: unknown): Usage | undefined {
@@ -27,7 +26,7 @@ export function readUsage(value: unknown): Usage | undefined {
   })
 }
 
-/** What of an answer's tier, speed and place has a price of its own; several are joined: `batch+us`. */
+/** Tier, speed and region of a response, if their price may differ. Several are joined: `batch+us`. */
 function tierIn(usage: Json): string | undefined {
   const unusual = Object.keys(USUAL).filter((key) => text(usage[key]) !== undefined && !isUsual(key, usage[key]))
   return unusual.length === 0 ? undefined : tierOf(unusual.map((key) => text(usage[key])).join('+'))
@@ -42,8 +41,8 @@ function isUsual(key: string, value: unknown): boolean {
 }
 
 /**
- * Input and output in total. Where an answer took several runs of the model, the top level leaves out those that
- * compacted the conversation; when a fallback model answered, the top level is right as it is.
+ * Total input and output. If a response took several runs of the model, the top level excludes compaction runs. If a
+ * fallback model responded, the top level is correct.
  */
 function iterated(usage: Json): { input: number | undefined; output: number | undefined } {
   const runs = objects(usage['iterations'])
@@ -56,8 +55,7 @@ function iterated(usage: Json): { input: number | undefined; output: number | un
 }
 
 /**
- * The later of two counts of one stream, in `before` where there is one: they are totals, so what is not null replaces
- * what was.
+ * Merges the usage of two events, in `before` if it exists. Values are totals, so non-null values replace earlier ones.
  */
 export function laterUsage(before: Json | undefined, after: unknown): Json | undefined {
   if (!isObject(after)) return before
@@ -66,14 +64,14 @@ export function laterUsage(before: Json | undefined, after: unknown): Json | und
   return merged
 }
 
-/** Usage as the vendor writes it; what is not known is left out, but for the two counts that clients add up. */
+/** Usage in the vendor's shape. Unknown values are left out, except the two counts that clients add up. */
 export function writeUsage(given: Usage | undefined, losses: Loss[]): Json {
   const usage = writable(given, losses)
   if (!usage) return { input_tokens: 0, output_tokens: 0 }
   for (const field of ['audioInput', 'audioCached', 'audioOutput'] as const)
-    if (usage[field]) dropped(losses, `usage.${field}`, 'usage does not tell tokens of sound apart')
+    if (usage[field]) dropped(losses, `usage.${field}`, 'usage has no field for audio tokens')
   for (const field of ['imageInput', 'imageOutput'] as const)
-    if (usage[field]) dropped(losses, `usage.${field}`, 'usage does not tell tokens of images apart')
+    if (usage[field]) dropped(losses, `usage.${field}`, 'usage has no field for image tokens')
   const cached = (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0)
   const out: Json = { input_tokens: Math.max(0, usage.input - cached), output_tokens: usage.output }
   if (usage.cacheWrite !== undefined) out['cache_creation_input_tokens'] = usage.cacheWrite
@@ -100,7 +98,7 @@ const COUNTED: ReadonlySet<string> = new Set([
 ])
 const SEARCHES: ReadonlySet<string> = new Set(['web_search_requests'])
 
-/** Adds to `fields` what usage says beside the tokens that are counted, where it is not what it always is. */
+/** Adds uncounted fields of usage with unusual values to `fields`. */
 export function unusualFields(usage: unknown, fields: Json | undefined): Json | undefined {
   if (!isObject(usage)) return fields
   let out = fields

@@ -7,13 +7,13 @@ import { readHead } from './response-read.ts'
 import { laterUsage, readUsage } from './usage.ts'
 
 /**
- * Found in events that have usage, an end or an error. Within the text of a delta quotation marks are escaped, so that
- * an answer that talks of such events is not taken for one.
+ * Matches events with usage, a finish reason or an error. Quotes in the text of a delta are escaped, so text about such
+ * events does not match.
  */
 export const notable =
   /"type"\s*:\s*"(?:message_(?:start|delta|stop)|error)"|"usage"\s*:\s*\{|"file_id"\s*:|(?:^|[\r\n])event:\s*(?:message_(?:start|delta|stop)|error)[\r\n]/
 
-/** Usage and end of a whole answer that passes as it is. */
+/** Usage and finish of a whole response. */
 export function tally(body: Json): Tally {
   const calls = objects(body['content']).some((block) => block['type'] === 'tool_use')
   const usage = readUsage(body['usage'])
@@ -26,23 +26,23 @@ export function tally(body: Json): Tally {
   }
 }
 
-/** Ids of the container that an answer, or the end of a stream, names. */
+/** Id of the container in a response, or in the end of a stream. */
 function containerIn(owner: Json): string[] {
   const id = object(owner['container'])?.['id']
   return typeof id === 'string' ? [id] : []
 }
 
-/** Ids of the files that the vendor's tools report in a block: `content.content[].file_id`. */
+/** Ids of files that a hosted tool reports in a block: `content.content[].file_id`. */
 function filesIn(block: Json): string[] {
   return objects(object(block['content'])?.['content']).flatMap((file) => text(file['file_id']) ?? [])
 }
 
-/** Ids that later requests may have from an answer. */
+/** Ids in a response that later requests can refer to. */
 function storedIn(body: Json): string[] {
   return [...containerIn(body), ...objects(body['content']).flatMap(filesIn)]
 }
 
-/** Reads a stream that passes as it is. */
+/** Usage reader of a stream that bypasses translation. */
 export function watch(): Watch {
   const found: Tally = {}
   let counted: Json | undefined

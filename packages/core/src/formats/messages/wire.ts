@@ -3,18 +3,18 @@ import { z } from 'zod'
 /** Id of the format. */
 export const ID = 'messages'
 
-/** Who signs reasoning that stands bare in this format. */
+/** Signer of reasoning without an envelope. */
 export const SIGNER = 'claude'
 
-/** What the vendor allows of the name of a tool. */
+/** Vendor's rule for tool names. */
 export const TOOL_NAME = { illegal: /[^a-zA-Z0-9_-]/g, max: 128 } as const
 
-/** The version of the vendor's web search that every model which has it knows. */
+/** Version of the vendor's web search that all supporting models have. */
 export const WEB_SEARCH_TYPE = 'web_search_20250305'
 
 const cacheControl = z
   .looseObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() })
-  .describe('Marks the prompt up to here as cacheable; at most four marks a request.')
+  .describe('Marks the prompt up to this point as cacheable. At most four marks per request.')
   .nullish()
 
 const text = z.looseObject({
@@ -89,7 +89,7 @@ const block = z.union([
   z
     .looseObject({ type: z.string() })
     .describe(
-      'Blocks of tools that the provider runs, such as server_tool_use and web_search_tool_result: sent back as they came.',
+      'Blocks of hosted tools, such as server_tool_use and web_search_tool_result. Send them back unchanged.',
     ),
 ])
 
@@ -103,7 +103,7 @@ const tool = z.looseObject({
     .string()
     .nullish()
     .describe(
-      'Absent or `custom` for a tool of the caller; else a tool that the vendor defines, such as `web_search_20250305`.',
+      'Absent or `custom` for a tool of the caller; otherwise a vendor-defined tool, such as `web_search_20250305`.',
     ),
   name: z.string().optional(),
   description: z.string().optional(),
@@ -133,9 +133,7 @@ const thinking = z.union([
 const jsonSchemaFormat = z.looseObject({ type: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) })
 
 /**
- * Body of `POST /v1/messages`, for the published description of the API; requests are read by hand, see
- * `request-read.ts`.
- *
+ * Request schema of `POST /v1/messages` for documentation. Requests are read by `request-read.ts`.
  * @see https://platform.claude.com/docs/en/api/messages
  */
 export const requestSchema = z
@@ -146,13 +144,13 @@ export const requestSchema = z
       .int()
       .min(0)
       .optional()
-      .describe("Most tokens of the answer. Where it is absent, the model's own limit."),
+      .describe("Maximum output tokens. Default: the model's limit."),
     system: z.union([z.string(), z.array(text)]).optional(),
     stream: z.boolean().optional(),
     stop_sequences: z.array(z.string()).optional(),
-    temperature: z.number().min(0).max(1).optional().describe('Only older models take it.'),
-    top_p: z.number().min(0).max(1).optional().describe('Only older models take it.'),
-    top_k: z.int().min(0).optional().describe('Only older models take it.'),
+    temperature: z.number().min(0).max(1).optional().describe('Supported only by older models.'),
+    top_p: z.number().min(0).max(1).optional().describe('Supported only by older models.'),
+    top_k: z.int().min(0).optional().describe('Supported only by older models.'),
     tools: z.array(tool).optional(),
     tool_choice: toolChoice.optional(),
     thinking: thinking.optional(),
@@ -162,11 +160,11 @@ export const requestSchema = z
         format: jsonSchemaFormat.nullish(),
       })
       .optional(),
-    output_format: jsonSchemaFormat.nullish().describe('The older place of `output_config.format`.'),
+    output_format: jsonSchemaFormat.nullish().describe('Older name of `output_config.format`.'),
     metadata: z.looseObject({ user_id: z.string().nullish() }).optional(),
     service_tier: z.enum(['auto', 'standard_only']).optional(),
     cache_control: cacheControl,
   })
   .describe(
-    'A request in the messages format. Fields that are not named here reach a provider that speaks this format as they are.',
+    'A request in the messages format. Other fields reach a provider with this format unchanged.',
   )

@@ -9,18 +9,18 @@ import { type Generation, generationOf } from './models.ts'
 import { type Allowance, allowance } from './schema.ts'
 import { TOOL_NAME } from './wire.ts'
 
-/** A node that was written with a cache mark. */
+/** Written node with a cache mark. */
 interface Marked {
   readonly out: Json
   readonly path: string
 }
 
-/** What the writers of one request's pieces share. */
+/** State for writing a request. */
 export interface Writing extends Shared {
   readonly model: Generation
   /** Cache marks in the order of the prompt: tools, system, messages. */
   readonly marks: Marked[]
-  /** What may still be enforced, by schemas of tools or of the output. */
+  /** Remaining limits for enforcing schemas of tools and of the output. */
   readonly enforced: Allowance
 }
 
@@ -29,7 +29,7 @@ export function writing(request: ChatRequest, target: Target, losses: Loss[]): W
   return { request, target, losses, model: generationOf(target), names, marks: [], enforced: allowance() }
 }
 
-/** The vendor refuses a fifth. */
+/** Maximum cache marks; the vendor rejects more. */
 const MOST_MARKS = 4
 
 const LIFETIMES: ReadonlySet<string> = new Set(['5m', '1h'])
@@ -41,17 +41,21 @@ export function putCache(context: Writing, node: Node & { cache?: CacheMark }, o
   if (out['cache_control']) context.marks.push({ out, path })
 }
 
-/** Writes a cache mark that `path` is the caller's path of. */
+/**
+ * Writes a cache mark.
+ * @param path path in the caller's body.
+ */
 export function putCacheControl({ losses }: Writing, cache: CacheMark | undefined, path: string, out: Json): void {
   if (!cache) return
   const known = cache.ttl === undefined || LIFETIMES.has(cache.ttl)
-  if (!known) changed(losses, `${path}.ttl`, 'the lifetimes are 5m and 1h: the default is used')
+  if (!known) changed(losses, `${path}.ttl`, 'only the lifetimes 5m and 1h are supported, so the default is used')
   out['cache_control'] = { type: 'ephemeral', ...(known && cache.ttl !== undefined && { ttl: cache.ttl }) }
 }
 
 /**
- * Takes marks away until four are left, `others` of which stand elsewhere. The first stays, for conversations that
- * share the beginning of the prompt, and the last ones, for the next turn of this one.
+ * Removes marks until four are left. The first stays, for conversations with the same start, and the last ones, for the
+ * next turn of this one.
+ * @param others marks elsewhere in the body.
  */
 export function limitMarks({ marks, losses }: Writing, others: number): void {
   const most = MOST_MARKS - others
