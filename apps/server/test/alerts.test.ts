@@ -145,7 +145,7 @@ describe('Alerts', () => {
     const { alerts, problems } = deliverer(kept, { url, private: true })
     alerts.wake()
     await vi.waitUntil(() => problems.length > 0)
-    expect(problems).toEqual(['The alert given up was given up: it answered with status 500.'])
+    expect(problems).toEqual(['The alert given up was given up: the server responded with status 500.'])
     expect(kept.done).toEqual([])
   })
 

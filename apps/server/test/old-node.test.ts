@@ -63,7 +63,7 @@ describe('A Node that is too old', () => {
         `import(${JSON.stringify(join(GATEWAY, 'src/index.ts'))})`,
       ])
       expect(core.stderr).toContain(
-        `Error: @headgate/core needs Node 22.19 or newer, and this is Node ${version}: install a newer one`,
+        `Error: @headgate/gateway needs Node 22.19 or newer; this is Node ${version}. Install a newer version`,
       )
     },
   )
@@ -88,7 +88,7 @@ describe('A Node that is too old', () => {
         expect(said(node, [file, '--version'])).toEqual({ status: 1, stdout: '', stderr: sentence(version, file) })
       const core = said(node, ['-e', `import(${JSON.stringify(join(GATEWAY, 'dist/index.js'))})`])
       expect(core.stderr).toContain(
-        `Error: @headgate/core needs Node 22.19 or newer, and this is Node ${version}: install a newer one`,
+        `Error: @headgate/gateway needs Node 22.19 or newer; this is Node ${version}. Install a newer version`,
       )
     },
   )

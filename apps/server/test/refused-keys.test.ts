@@ -24,7 +24,7 @@ describe('a key of the store', () => {
       expect(await get(swapped), path).toEqual([401, typo])
       expect(await get(keys.elsewhere), path).toEqual([
         403,
-        expect.stringMatching(/^This key may not be used from the address 127\.0\.0\.1\./),
+        expect.stringMatching(/^This key cannot be used from the address 127\.0\.0\.1\./),
       ])
     }
     expect(gateway.output()).not.toMatch(/request failed|stack/)

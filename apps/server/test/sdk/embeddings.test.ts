@@ -33,11 +33,11 @@ describe('A running gateway', () => {
     async ({ provider, model }) => {
       stage.upstream(provider).answer({ kind: 'whole', body: {} })
       const talk = { model, messages: [{ role: 'user', content: 'Hello.' }] }
-      const refused = { param: 'model', message: expect.stringContaining('is one of embeddings, not of chat') }
+      const refused = { param: 'model', message: expect.stringContaining('supports embeddings, not chat') }
       const chat = await send(stage.url, '/v1/chat/completions', JSON.stringify(talk))
       expect([chat.status, JSON.parse(chat.text)]).toMatchObject([400, { error: refused }])
       const embed = await send(stage.url, '/v1/embeddings', JSON.stringify({ model: provider.model, input: 'Hello.' }))
-      const refusal = { param: 'model', message: expect.stringContaining('is one of chat, not of embeddings') }
+      const refusal = { param: 'model', message: expect.stringContaining('supports chat, not embeddings') }
       expect([embed.status, JSON.parse(embed.text)]).toMatchObject([400, { error: refusal }])
       expect(stage.upstream(provider).received.filter(({ method }) => method === 'POST')).toEqual([])
     },

@@ -14,7 +14,7 @@ const problem = (text: string): string => {
 describe('A body', () => {
   it.each([
     ['', 'The body is empty. Send a JSON object.'],
-    ['[1]', 'The body is a list. Send a JSON object.'],
+    ['[1]', 'The body is an array. Send a JSON object.'],
     ['null', 'The body is null. Send a JSON object.'],
     ['"secret"', 'The body is a string. Send a JSON object.'],
     ['12', 'The body is a number. Send a JSON object.'],

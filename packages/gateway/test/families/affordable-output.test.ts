@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Price } from '../../../core/src/canonical/target.ts'
 import { mostOf } from '../../src/cost/bound.ts'
 import { parseBody } from '../../src/edge/body.ts'
-import { outputFor } from '../../src/families/chat/cost/afford.ts'
+import { outputFor } from '../../src/families/chat/cost/reserve.ts'
 import { boundOfChat, withOutput } from '../../src/families/chat/cost/bound.ts'
 
 const body = parseBody(

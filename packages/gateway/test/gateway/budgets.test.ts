@@ -76,7 +76,7 @@ describe('A budget', () => {
     expect(await tiedUp.json()).toEqual({
       error: {
         message:
-          'This request may cost up to 0.1 dollars, for which the budget "team" of this key has no room now: 0 of 0.15 dollars are spent, and 0.1 are held for requests under way. Try again in 1s.',
+          'This request may cost up to 0.1 dollars, which is more than the budget "team" of this key has left now: 0 of 0.15 dollars are spent, and 0.1 are reserved for requests in progress. Try again in 1s.',
         type: 'insufficient_quota',
         code: 'insufficient_quota',
         param: null,
@@ -89,7 +89,7 @@ describe('A budget', () => {
     expect(await spent.json()).toMatchObject({
       error: {
         message:
-          'This request may cost up to 0.1 dollars, which is more than the budget "team" of this key has left: 0.1 of 0.15 dollars are spent. Ask for less, or have it raised.',
+          'This request may cost up to 0.1 dollars, which is more than the budget "team" of this key has left: 0.1 of 0.15 dollars are spent. Reduce the request, or ask for a higher limit.',
       },
     })
     const smaller = gateway.post(CHAT, { ...dime, max_tokens: DIME / 2 })
@@ -102,7 +102,7 @@ describe('A budget', () => {
     const budget = { period: 'month', zone: 'Europe/Berlin' } as const
     const gateway = await startBounded('node', 0, { providers: [chat('http://127.0.0.1:9')], budget })
     const message = expect.stringMatching(
-      /"team" of this key .* 0 of 0 dollars a month are spent\. It begins anew at 20\d\d-\d\d-\d\dT2[23]:00:00\.000Z\./,
+      /"team" of this key .* 0 of 0 dollars a month are spent\. It resets at 20\d\d-\d\d-\d\dT2[23]:00:00\.000Z\./,
     )
     const inMessages = await gateway.post(MESSAGES, messagesRequest)
     expect(verdict(inMessages)).toEqual(SPENT)
@@ -263,7 +263,7 @@ describe('A budget', () => {
         'has no price',
         { known: [{ id: 'small', output: 10 }] },
         dime,
-        /No price of alpha\/small is known: the operator can name one in prices/,
+        /alpha\/small has no price\. The operator can add one to prices/,
       ],
       [
         'has a limit that is none',

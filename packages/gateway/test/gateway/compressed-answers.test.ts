@@ -142,7 +142,7 @@ describe('An upstream that compresses unasked', () => {
     })
     const { post, rows } = await startGateway('node', { providers: [chatProvider(upstream.url)] })
     const response = await post(CHAT, chatRequest)
-    expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('can not be read')])
+    expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('cannot be decompressed')])
     expect(rows).toMatchObject([{ why: 'failed', failure: 'upstream' }])
   })
 

@@ -36,7 +36,7 @@ describe.each(SINKS)('An upstream behind %s that fails once its answer has begun
   }
 
   it.each<[string, (call: UpstreamCall) => unknown, string]>([
-    ['between frames', (call) => call.cut(), 'alpha: The connection to the provider broke in the middle of its answer'],
+    ['between frames', (call) => call.cut(), 'alpha: The connection to the provider broke during its response'],
     [
       'in the middle of a frame',
       (call) => call.write(frames[2]?.slice(0, 40) ?? '').then(() => call.cut()),
@@ -82,7 +82,7 @@ describe.each(SINKS)('An upstream behind %s that fails once its answer has begun
     const { post, rows } = await start([pausing(begun)], { times: { silence: 30 } })
     const text = await (await post(CHAT, streamed)).text()
     expect(inBand(text).error).toMatchObject({
-      message: 'alpha: The provider fell silent in the middle of its answer.',
+      message: 'alpha: The provider stopped sending data during its response.',
       type: 'server_error',
       code: 'timeout',
     })
@@ -92,7 +92,7 @@ describe.each(SINKS)('An upstream behind %s that fails once its answer has begun
   it('that takes longer than it may is told of', async () => {
     const { post, upstreams, rows } = await start([pausing(begun)])
     const text = await (await post(CHAT, streamed, { headers: { 'headgate-timeout-ms': '600' } })).text()
-    expect(inBand(text).error.message).toBe('The request took longer than it may.')
+    expect(inBand(text).error.message).toBe('The request exceeded its time limit.')
     await upstreams[0]?.calls[0]?.left
     expect(rows).toMatchObject([{ why: 'cut', failure: 'timeout' }])
   })

@@ -213,7 +213,7 @@ describe('A dry run', () => {
     expect(await ask(' TRUE ')).toEqual([200, expect.stringContaining('headgate.dry_run')])
     expect(await ask('true', '/v1/messages/count_tokens', messagesRequest)).toEqual([
       400,
-      expect.stringContaining('There is no dry run'),
+      expect.stringContaining('does not support dry runs'),
     ])
     expect(upstream.calls).toHaveLength(1)
   })

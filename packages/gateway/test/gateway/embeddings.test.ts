@@ -234,7 +234,7 @@ describe('Embeddings', () => {
     const talk = await post('/v1/chat/completions', { model: 'embed-1', messages: [{ role: 'user', content: 'x' }] })
     expect([talk.status, await talk.json()]).toMatchObject([
       400,
-      { error: { message: expect.stringContaining('is one of embeddings, not of chat') } },
+      { error: { message: expect.stringContaining('supports embeddings, not chat') } },
     ])
     const vectors = await post('/v1/embeddings', { model: 'talker', input: 'x' })
     expect([vectors.status, upstream.calls.length]).toEqual([400, 0])
@@ -245,7 +245,7 @@ describe('Embeddings', () => {
     expect([unable.status, await unable.json()]).toMatchObject([
       400,
       {
-        error: { param: 'model', message: expect.stringContaining('is one of alpha, which does not serve embeddings') },
+        error: { param: 'model', message: expect.stringContaining('is served by alpha, which does not support embeddings') },
       },
     ])
   })

@@ -173,7 +173,7 @@ describe('An upstream that fails before its answer has begun', () => {
     expect(error).toMatchObject({
       status: 500,
       code: 'timeout',
-      message: 'beta: The provider did not begin to answer in time.',
+      message: 'beta: The provider did not begin its response in time.',
     })
     expect(upstreams.map((upstream) => upstream.calls.length)).toEqual([1, 1, 0])
     expect(rows).toMatchObject([
@@ -247,7 +247,7 @@ describe('An upstream that fails before its answer has begun', () => {
     const error = await errorOf(response)
     expect([error.status, error.type, response.headers.get('x-should-retry')]).toEqual([500, 'server_error', 'false'])
     expect(error.message).toMatch(
-      /^(Provider alpha refused the gateway's credential|The gateway's account at provider alpha is used up)/,
+      /^(Provider alpha rejected the gateway's API key|The quota of the gateway's account at provider alpha is exhausted)/,
     )
     expect(JSON.stringify(error)).not.toContain(SECRET)
     expect(upstreams[0]?.calls).toHaveLength(1)
@@ -295,7 +295,7 @@ describe('An upstream that fails before its answer has begun', () => {
     expect(await errorOf(response)).toMatchObject({
       status: 500,
       code: 'timeout',
-      message: 'The request took longer than it may.',
+      message: 'The request exceeded its time limit.',
     })
     await upstreams[0]?.calls[0]?.left
     expect(upstreams[1]?.calls).toHaveLength(0)

@@ -13,7 +13,7 @@ describe('A provider', () => {
     const response = await post(CHAT, { ...first, stream }, { headers: { 'headgate-timeout-ms': '5' } })
     expect([response.status, await response.text()]).toEqual([
       500,
-      expect.stringContaining('The request took longer than it may.'),
+      expect.stringContaining('The request exceeded its time limit.'),
     ])
   }
 

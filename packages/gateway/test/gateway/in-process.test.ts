@@ -213,7 +213,7 @@ describe('A provider in this process', () => {
     const headers = { 'headgate-timeout-ms': '30' }
     expect((await post(CHAT, chatRequest, { headers })).status).toBe(500)
     expect(dataOf(await (await post(CHAT, streamed, { headers })).text()).at(-1)).toMatchObject({
-      error: { message: 'local: The request took longer than it may.' },
+      error: { message: 'local: The request exceeded its time limit.' },
     })
     expect(signals.map((signal) => signal.aborted)).toEqual([true, true])
   })

@@ -84,11 +84,11 @@ describe('A key', () => {
     const calls = upstream.calls.length
     expect(await refused(post('/v1/embeddings', 'no json', as('chatter')))).toEqual([
       403,
-      'This key may not use embeddings. It may use: chat.',
+      'This key cannot use embeddings. It can use: chat.',
       null,
     ])
     expect((await refused(call('/customsearch/v1?q=x', as('chatter'))))[1]).toBe(
-      'This key may not use search. It may use: chat.',
+      'This key cannot use search. It can use: chat.',
     )
     expect(upstream.calls).toHaveLength(calls)
   })
@@ -113,25 +113,25 @@ describe('A key', () => {
     const calls = upstream.calls.length
     const chat = (key: string, model: string, headers: Record<string, string> = {}) =>
       refused(post(CHAT, { ...chatRequest, model }, as(key, headers)))
-    const asked = 'This key may not use what it asks for: the model'
+    const asked = 'This key cannot use the required provider: the model'
     expect(await chat('beta', 'small', { vendor: 'alpha' })).toEqual([
       403,
-      'This key may not use the provider alpha. It may use: beta.',
+      'This key cannot use the provider alpha. It can use: beta.',
       'vendor',
     ])
     expect(await chat('beta', 'alpha/small')).toEqual([
       403,
-      `${asked} "alpha/small" is one of alpha. It may use: beta.`,
+      `${asked} "alpha/small" is served by alpha. It can use: beta.`,
       'model',
     ])
-    expect(await chat('beta', 'slow')).toEqual([403, `${asked} "slow" is one of alpha. It may use: beta.`, 'model'])
+    expect(await chat('beta', 'slow')).toEqual([403, `${asked} "slow" is served by alpha. It can use: beta.`, 'model'])
     expect(await chat('none', 'small')).toEqual([
       403,
-      `${asked} "small" is one of alpha, beta. It may use: elsewhere.`,
+      `${asked} "small" is served by alpha, beta. It can use: elsewhere.`,
       'model',
     ])
-    expect((await chat('none', 'claimed-1'))[1]).toBe(`${asked} "claimed-1" is one of beta. It may use: elsewhere.`)
-    expect(await chat('beta', 'nobodys')).toEqual([400, expect.stringMatching(/asks one of: beta\.$/), 'model'])
+    expect((await chat('none', 'claimed-1'))[1]).toBe(`${asked} "claimed-1" is served by beta. It can use: elsewhere.`)
+    expect(await chat('beta', 'nobodys')).toEqual([400, expect.stringMatching(/selects one of these providers: beta\.$/), 'model'])
     expect((await post('/v1/embeddings', { model: 'embed-1', input: 'a' }, as('beta'))).status).toBe(403)
     expect(
       (await post(TASKS, { model: 'reel-1', content: [{ type: 'text', text: 'a cat' }] }, as('beta'))).status,
@@ -202,7 +202,7 @@ describe('A key that is told where it may be used from', () => {
     const refused = await elsewhere.post(CHAT, chatRequest, { headers })
     expect([refused.status, ((await refused.json()) as Refusal).error.message]).toEqual([
       403,
-      'This key may not be used from the address 127.0.0.1. Use it from where it is meant for, or another key here.',
+      'This key cannot be used from the address 127.0.0.1. Use it from one of its allowed addresses, or use another key.',
     ])
     expect(elsewhere.upstream.calls).toEqual([])
   })

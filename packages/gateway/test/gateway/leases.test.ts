@@ -136,7 +136,7 @@ describe('What is leased', () => {
     const response = await post(CHAT, chatRequest)
     const text = await response.text()
     expect([response.status, text.includes('vault-secret'), upstream.calls.length]).toEqual([500, false, 0])
-    expect(text).toContain('answered with status 503 when a credential was to be obtained.')
+    expect(text).toContain('responded with status 503 when a credential was requested.')
     isDown = false
     expect((await post(CHAT, chatRequest)).status).toBe(200)
     expect(vault.calls).toHaveLength(2)

@@ -126,7 +126,7 @@ describe('An image or PDF by URL', () => {
     expect((await ask('/a.png')).status).toBe(200)
     expect(upstream.calls[0]?.body.toString()).toContain(PNG.toString('base64'))
     const { error } = (await (await ask('/b.png')).json()) as Failure
-    expect(error.message).toContain('messages[2].content[0].content[0].source.url can not be fetched')
+    expect(error.message).toContain('messages[2].content[0].content[0].source.url cannot be fetched')
   })
 
   it('is inlined for callers of the provider’s own format as well, where it is known to take none', async () => {
@@ -203,7 +203,7 @@ describe('An image or PDF by URL', () => {
     const { error } = (await response.json()) as Failure
     expect([response.status, error.param]).toEqual([400, 'messages[0].content[1].image_url'])
     expect(error.message).toBe(
-      `messages[0].content[1].image_url can not be fetched from ${files.origin}/a.png: the host 127.0.0.1 has no public address. Mend the URL, or send the content itself as base64.`,
+      `messages[0].content[1].image_url cannot be fetched from ${files.origin}/a.png: the host 127.0.0.1 has no public address. Fix the URL, or send the content as base64.`,
     )
     expect([files.calls.length, upstream.calls.length, rows.length]).toEqual([0, 0, 0])
   })
@@ -227,7 +227,7 @@ describe('An image or PDF by URL', () => {
       `larger than ${4 * BIG.length} bytes`,
     )
     expect(await messageOf(await start({}), 101)).toContain(
-      'A request may have 100 media by URL that must be fetched; 101 were found.',
+      'A request can have at most 100 media URLs that must be fetched; this one has 101. Send fewer URLs, or send media as base64.',
     )
   })
 

@@ -98,7 +98,7 @@ describe('createGateway', () => {
       { providers: [{ name: 'a', provider: () => undefined }] },
       'providers[0] has a `provider` that is an adapter that was not called',
     ],
-    [{ providers: [{ apiKey: 'x' }] }, 'providers[0] is no provider'],
+    [{ providers: [{ apiKey: 'x' }] }, 'providers[0] is not a provider'],
     [{ providers: [], basePath: 'ai' }, 'basePath "ai" must begin with a slash'],
     [{ providers: [], basePath: '/ai/' }, 'basePath "/ai/" must begin with a slash and not end with one'],
   ])('says what is missing or wrong in %j', (options, message) => {

@@ -25,7 +25,7 @@ describe('What is no request', () => {
       400,
       {
         error: {
-          message: 'This is no valid HTTP/1.1 request.',
+          message: 'The request is not valid HTTP/1.1.',
           type: 'invalid_request_error',
           param: null,
           code: null,
@@ -54,13 +54,13 @@ describe('What is no request', () => {
       'that expects what is not known',
       post(CHAT, ['content-length: 2', 'expect: a-miracle']),
       417,
-      { error: { message: 'The Expect header can be "100-continue" and nothing else.', param: 'expect' } },
+      { error: { message: 'The Expect header must be "100-continue".', param: 'expect' } },
     ],
     [
       'whose chunk is none',
       `${post(CHAT, ['transfer-encoding: chunked'])}zz\r\n`,
       400,
-      { error: { message: 'This is no valid HTTP/1.1 request.' } },
+      { error: { message: 'The request is not valid HTTP/1.1.' } },
     ],
   ])('%s is answered in a caller’s shape, with an id that the log has', async (_, bytes, status, body) => {
     const answer = await answerTo(bytes)

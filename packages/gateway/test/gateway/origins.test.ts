@@ -122,7 +122,7 @@ describe('An origin that may call', () => {
     ],
   ])('has to be what browsers send: %s is refused', (origin) => {
     expect(() => createGateway({ providers: [], origins: [origin] })).toThrow(
-      `origins: "${origin}" is no origin. Write scheme, host and port`,
+      `origins: "${origin}" is not an origin. Use only scheme, host and port`,
     )
   })
 

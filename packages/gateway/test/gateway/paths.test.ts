@@ -109,7 +109,7 @@ describe.each(SINKS)('A path through %s', (sink) => {
       { type: 'error', error: { message: expect.stringContaining("is the gateway's address, then /ai, without /v1") } },
     ])
     expect(((await (await call('/nothing')).json()) as Told).error.message).toBe(
-      'There is no path /nothing. All paths begin with /ai. GET /ai/openapi.json lists those that exist.',
+      'The path /nothing does not exist. All paths begin with /ai. GET /ai/openapi.json lists all paths.',
     )
     expect(upstream.calls).toHaveLength(3)
   })
@@ -139,7 +139,7 @@ describe.each(SINKS)('A path through %s', (sink) => {
       {
         error: {
           code: 'not_found',
-          message: `There is no path ${path}. ${hint} GET /openapi.json lists those that exist.`,
+          message: `The path ${path} does not exist. ${hint} GET /openapi.json lists all paths.`,
         },
       },
     ])
@@ -164,7 +164,7 @@ describe.each(SINKS)('A path through %s', (sink) => {
   it.each([
     [
       '/v1/responses/compact',
-      'That part of the Responses API is not served here, so there is no path /v1/responses/compact. Send the whole',
+      'That part of the Responses API is not supported: the path /v1/responses/compact does not exist. Send the whole',
     ],
     ['/openai/v1/responses/compact', 'That part of the Responses API'],
     ['/v1/images/generations', 'Making images'],
@@ -183,7 +183,7 @@ describe.each(SINKS)('A path through %s', (sink) => {
     const answer = await post(path, {})
     const { error } = (await answer.json()) as Told
     expect([answer.status, error.message]).toEqual([404, expect.stringContaining(what)])
-    expect(error.message).toContain(`not served here, so there is no path ${path}.`)
+    expect(error.message).toContain(`not supported: the path ${path} does not exist.`)
   })
 
   it("of a deployment names the model, whatever the body says, to Azure's client and its header", async () => {
@@ -222,7 +222,7 @@ describe.each(SINKS)('A path through %s', (sink) => {
       type: 'error',
       error: {
         message:
-          'Batches are not served here, so there is no path /v1/messages/batches. GET /openapi.json lists what is.',
+          'Batches are not supported: the path /v1/messages/batches does not exist. GET /openapi.json lists all paths.',
       },
     })
   })

@@ -59,7 +59,7 @@ describe('A key that is told what it may do', () => {
       expect(data.map(({ id }) => id)).toEqual(listed)
     }
     const refused = (await (await post(CHAT, chatRequest, as('watcher'))).json()) as Refusal
-    expect(refused.error.message).toBe('This key may not use the model "small". It may use none.')
+    expect(refused.error.message).toBe('This key cannot use the model "small". It cannot use any.')
   })
 
   it('keeps to its models on every path and by every name', async () => {
@@ -188,15 +188,15 @@ describe('A key that searches', () => {
     expect(await find('searcher')).toEqual([200, 'alpha'])
     expect(await find('both', '&cx=secret')).toEqual([
       403,
-      'This key may not search with the engine "secret". It may use: docs, beta.',
+      'This key may not search with the engine "secret". It can use: docs, beta.',
     ])
     expect(await find('both', '', { vendor: 'gamma' })).toEqual([
       403,
-      'This key may not search with the backend "gamma". It may use: docs, beta.',
+      'This key may not search with the backend "gamma". It can use: docs, beta.',
     ])
     expect(await find('searcher', '&cx=docs')).toEqual([
       403,
-      'This key may not search with the engine "docs". It may use: al*.',
+      'This key may not search with the engine "docs". It can use: al*.',
     ])
     expect(await find('both', '&cx=none')).toEqual([
       400,
@@ -208,7 +208,7 @@ describe('A key that searches', () => {
     const find = await start({ default: 'secret' })
     expect(await find('both')).toEqual([
       403,
-      'This key may not search with "secret", which is the default. It may use: docs, beta.',
+      'This key may not search with "secret", which is the default. It can use: docs, beta.',
     ])
     expect(await find('both', '', { vendor: 'beta' })).toEqual([200, 'beta'])
     expect(await find('all')).toEqual([200, 'gamma'])

@@ -40,11 +40,11 @@ describe('A request is refused in the format of its path', () => {
   it.each<[string, unknown, string, string | null]>([
     ['that is empty', '', 'The body is empty. Send a JSON object.', null],
     ['that is no JSON', '{"model":', 'The body is not valid JSON', null],
-    ['that is no object', [1], 'The body is a list. Send a JSON object.', null],
+    ['that is no object', [1], 'The body is an array. Send a JSON object.', null],
     [
       'with a key twice',
       '{"model":"small","messages":[],"model":"large"}',
-      'The key "model" stands twice in the body. Send it once.',
+      'The key "model" occurs twice in the body. Send it once.',
       'model',
     ],
     ['without a model', { messages: [] }, 'The field model is missing.', 'model'],
@@ -70,7 +70,7 @@ describe('A request is refused in the format of its path', () => {
     [
       'with a model that nobody has',
       { ...chatRequest, model: 'unheard-of' },
-      'No provider is known to have the model "unheard-of"',
+      'No provider lists the model "unheard-of"',
       'model',
     ],
   ])('for a body %s', async (_, body, message, param) => {
@@ -166,7 +166,7 @@ describe('A request is refused in the format of its path', () => {
     expect([(await ask('small')).status, (await ask('open-x')).status]).toEqual([200, 200])
     expect(await problemOf(await ask('alpha/small'))).toMatchObject({
       status: 403,
-      message: 'This key may not use the model "alpha/small". It may use: small, open-*.',
+      message: 'This key cannot use the model "alpha/small". It can use: small, open-*.',
       code: 'permission_denied',
     })
   })
@@ -183,7 +183,7 @@ describe('A request is refused in the format of its path', () => {
       type: 'not_found_error',
     })
     expect((await problemOf(await call('/v2?key=secret'))).message).toBe(
-      'There is no path /v2. GET /openapi.json lists those that exist.',
+      'The path /v2 does not exist. GET /openapi.json lists all paths.',
     )
   })
 
@@ -201,7 +201,7 @@ describe('A request is refused in the format of its path', () => {
           error: {
             code: 404,
             status: 'NOT_FOUND',
-            message: `There is no path ${path}. GET /openapi.json lists those that exist.`,
+            message: `The path ${path} does not exist. GET /openapi.json lists all paths.`,
           },
         },
       ])

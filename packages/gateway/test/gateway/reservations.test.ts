@@ -158,7 +158,7 @@ describe('What is reserved', () => {
     await gateway.access.next()
     expect([told.all, gateway.warnings, upstream.calls]).toEqual([
       [{ released: ask.id }],
-      ['Budgets could not be asked: The disk is gone.'],
+      ['Budgets could not be checked: The disk is gone.'],
       [],
     ])
   })

@@ -46,7 +46,7 @@ describe.each(SINKS)('A body that comes slowly through %s', (sink) => {
     expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([408, 'false'])
     expect(await answer.json()).toMatchObject({
       type: 'error',
-      error: { type: 'timeout_error', message: 'Nothing of the body arrived for 30 ms. Send it without pauses.' },
+      error: { type: 'timeout_error', message: 'No part of the body arrived for 30 ms. Send it without pauses.' },
     })
     if (sink === 'fetch') await canceled
     expect(await access.next()).toMatchObject({ status: 408, error: { kind: 'too-slow' } })
@@ -67,7 +67,7 @@ describe.each(SINKS)('A body that comes slowly through %s', (sink) => {
     }
     expect([answer.status, await answer.json()]).toMatchObject([
       408,
-      { error: { code: 'request_timeout', message: 'The body had not arrived after 50 ms. Send less, or faster.' } },
+      { error: { code: 'request_timeout', message: 'The body had not arrived after 50 ms. Send a smaller body, or send it faster.' } },
     ])
   })
 })
@@ -195,7 +195,7 @@ describe('A caller who does not read', () => {
     await call.left
     expect(await access.next()).toMatchObject({ status: 499, error: { kind: 'canceled' } })
     expect(rows).toMatchObject([{ status: 499, why: 'canceled' }])
-    await expect(answer.text()).rejects.toThrow('The caller did not read its answer for 50 ms.')
+    await expect(answer.text()).rejects.toThrow('The caller did not read the response for 50 ms.')
   })
 
   it('but goes on after a while gets everything, however long it takes', async () => {

@@ -154,7 +154,7 @@ describe('A download is refused, and nobody is asked, when its host is private (
     const error = await refusal(`http://${host}:${port}/a.png?X-Amz-Signature=secret`)
     expect([error.kind, error.status, error.param]).toEqual(['invalid-request', 400, PATH])
     expect(error.message).toMatch(
-      /^messages\[0\]\.content\[1\]\.image_url can not be fetched from http:.* has no public address\. /,
+      /^messages\[0\]\.content\[1\]\.image_url cannot be fetched from http:.* has no public address\. /,
     )
     expect(error.message).not.toContain('secret')
     expect(server.calls).toHaveLength(0)
@@ -210,12 +210,12 @@ describe('A download is refused, and nobody is asked, when its host is private (
 
 describe('A download is refused', () => {
   it.each([
-    ['file:///etc/passwd', 'only http and https are fetched'],
-    ['ftp://example.com/a.png', 'only http and https are fetched'],
-    ['gs://bucket/a.png', 'only http and https are fetched'],
-    ['https://user:pass@example.com/a.png', 'a URL with a user name or a password is not fetched'],
-    ['https://', 'it is no URL'],
-    ['https://exa mple.com/', 'it is no URL'],
+    ['file:///etc/passwd', 'only http and https URLs are allowed'],
+    ['ftp://example.com/a.png', 'only http and https URLs are allowed'],
+    ['gs://bucket/a.png', 'only http and https URLs are allowed'],
+    ['https://user:pass@example.com/a.png', 'URLs with a user name or a password are not allowed'],
+    ['https://', 'it is not a valid URL'],
+    ['https://exa mple.com/', 'it is not a valid URL'],
   ])('for %s', async (url, why) => {
     const { kind, message } = await createTestDownload().refusal(url)
     expect([kind, message]).toEqual(['invalid-request', expect.stringContaining(why)])
@@ -235,12 +235,12 @@ describe('A download is refused', () => {
     const { refusal } = createTestDownload()
     for (const path of ['said', 'unsaid'])
       expect((await refusal(`${origin}/${path}`)).message).toBe(
-        `${PATH} can not be fetched from ${origin}/${path}: it has more than 1000 bytes. Mend the URL, or send the content itself as base64.`,
+        `${PATH} cannot be fetched from ${origin}/${path}: it has more than 1000 bytes. Fix the URL, or send the content as base64.`,
       )
   })
 
   it.each([
-    ['text/html; charset=utf-8', 'its content type is text/html, neither an image nor a PDF'],
+    ['text/html; charset=utf-8', 'its content type is text/html, which is neither an image nor a PDF'],
     ['application/json', 'its content type is application/json'],
     ['image/', 'its content type is image/'],
     ['application/octet-stream', 'its content is neither an image nor a PDF'],
@@ -254,7 +254,7 @@ describe('A download is refused', () => {
     async (coding) => {
       const { origin } = await startFiles(file(PNG, { 'content-type': 'image/png', 'content-encoding': coding }))
       expect((await createTestDownload().refusal(`${origin}/a`)).message).toContain(
-        'its content is compressed in a way that can not be read. Mend',
+        'its content cannot be decompressed. Fix',
       )
     },
   )
@@ -264,7 +264,7 @@ describe('A download is refused', () => {
       file(status === 304 ? Buffer.alloc(0) : PNG, { 'content-type': 'image/png' }, status),
     )
     const error = await createTestDownload().refusal(`${origin}/a`)
-    expect([error.status, error.message]).toEqual([400, expect.stringContaining(`it answered with status ${status}`)])
+    expect([error.status, error.message]).toEqual([400, expect.stringContaining(`the server responded with status ${status}`)])
   })
 
   it('when it takes too long: to begin, to go on, to be resolved (161)', async () => {
@@ -308,7 +308,7 @@ describe('A download is refused', () => {
     const words = await Promise.all(urls.map(async (url) => (await refusal(url)).message.replace(url, 'URL')))
     expect(new Set(words)).toEqual(
       new Set([
-        `${PATH} can not be fetched from URL: the connection failed, or it took longer than 0.05 seconds. Mend the URL, or send the content itself as base64.`,
+        `${PATH} cannot be fetched from URL: the connection failed, or it took longer than 0.05 seconds. Fix the URL, or send the content as base64.`,
       ]),
     )
   })

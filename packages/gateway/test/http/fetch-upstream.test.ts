@@ -92,15 +92,15 @@ describe('Upstreams through fetch', () => {
     const upstream = await startUpstream()
     const late = send(upstream.origin)
     const asked = await upstream.next()
-    expect(await late.events.next()).toBe('fail timeout: The provider did not begin to answer in time.')
+    expect(await late.events.next()).toBe('fail timeout: The provider did not begin its response in time.')
     await asked.left
     expect(late.call.sent()).toBe(true)
 
     for (const [end, message] of [
-      [() => {}, 'timeout: The provider fell silent in the middle of its answer.'],
+      [() => {}, 'timeout: The provider stopped sending data during its response.'],
       [
         (one: { reset(): void }) => one.reset(),
-        'upstream: The connection to the provider broke in the middle of its answer (ECONNRESET).',
+        'upstream: The connection to the provider broke during its response (ECONNRESET).',
       ],
     ] as const) {
       const broken = send(upstream.origin, { firstByteMs: 5_000 })

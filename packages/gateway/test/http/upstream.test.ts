@@ -77,7 +77,7 @@ describe('The connections to upstreams', () => {
     await ended(first.events)
     const second = send(upstreams, upstream.origin, { mayRepeat: () => false })
     ;(await upstream.next()).reset()
-    expect(failureIn(await second.events.next())).toMatch(/^upstream: The provider can not be reached/)
+    expect(failureIn(await second.events.next())).toMatch(/^upstream: The provider cannot be reached/)
     expect(upstream.calls).toHaveLength(2)
   })
 
@@ -95,7 +95,7 @@ describe('The connections to upstreams', () => {
     const replacement = await upstream.next()
     expect(replacement.connection).toBe(2)
     replacement.reset()
-    expect(failureIn(await second.events.next())).toMatch(/^upstream: The provider can not be reached/)
+    expect(failureIn(await second.events.next())).toMatch(/^upstream: The provider cannot be reached/)
     expect(upstream.calls).toHaveLength(3)
   })
 
@@ -104,7 +104,7 @@ describe('The connections to upstreams', () => {
     const upstreams = open()
     const first = send(upstreams, upstream.origin)
     ;(await upstream.next()).reset()
-    expect(failureIn(await first.events.next())).toMatch(/^upstream: The provider can not be reached/)
+    expect(failureIn(await first.events.next())).toMatch(/^upstream: The provider cannot be reached/)
 
     const second = send(upstreams, upstream.origin)
     ;(await upstream.next()).answer(200, 'ok')
@@ -115,7 +115,7 @@ describe('The connections to upstreams', () => {
     expect(await third.events.next()).toEqual({ head: 200 })
     call.reset()
     expect(failureIn(await third.events.next())).toMatch(
-      /^upstream: The connection to the provider broke in the middle/,
+      /^upstream: The connection to the provider broke during/,
     )
     expect(upstream.calls).toHaveLength(3)
   })
@@ -131,13 +131,13 @@ describe('The connections to upstreams', () => {
     const call = await upstream.next()
     expect(call.connection).toBe(2)
     call.reset()
-    expect(failureIn(await second.events.next())).toMatch(/^upstream: The provider can not be reached/)
+    expect(failureIn(await second.events.next())).toMatch(/^upstream: The provider cannot be reached/)
     expect(upstream.calls).toHaveLength(2)
   })
 
   it('say when nobody listens', async () => {
     const { events } = send(open(), CLOSED_ORIGIN)
-    expect(failureIn(await events.next())).toBe('upstream: The provider can not be reached (ECONNREFUSED).')
+    expect(failureIn(await events.next())).toBe('upstream: The provider cannot be reached (ECONNREFUSED).')
   })
 
   it('say when no answer begins in time, and when it falls silent', async () => {
@@ -149,14 +149,14 @@ describe('The connections to upstreams', () => {
     call.head(200)
     await call.write('a')
     expect([await silent.events.next(), await silent.events.next()]).toEqual([{ head: 200 }, { data: 'a' }])
-    expect(failureIn(await silent.events.next())).toBe('timeout: The provider fell silent in the middle of its answer.')
-    expect(failureIn(await slow.events.next())).toBe('timeout: The provider did not begin to answer in time.')
+    expect(failureIn(await silent.events.next())).toBe('timeout: The provider stopped sending data during its response.')
+    expect(failureIn(await slow.events.next())).toBe('timeout: The provider did not begin its response in time.')
   })
 
   it('say when what comes is no HTTP', async () => {
     const upstream = await startUpstream((call) => call.raw('SSH-2.0-OpenSSH_9.2\r\n'))
     const { events } = send(open(), upstream.origin)
-    expect(failureIn(await events.next())).toMatch(/^upstream: The provider can not be reached \(HTTPParserError/)
+    expect(failureIn(await events.next())).toMatch(/^upstream: The provider cannot be reached \(HTTPParserError/)
   })
 
   it('close the connection of a call that is aborted, and say no more', async () => {
@@ -234,7 +234,7 @@ describe('The connections to upstreams', () => {
     await closing
     expect(await events.next()).toEqual({ end: true })
     expect(failureIn(await send(upstreams, upstream.origin).events.next())).toMatch(
-      /^upstream: The provider can not be reached/,
+      /^upstream: The provider cannot be reached/,
     )
   })
 })

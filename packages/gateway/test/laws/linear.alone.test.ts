@@ -8,7 +8,7 @@ import { slowdown } from '../../../core/test/laws/cpu.ts'
 import { both, REQUESTS } from '../../../core/test/laws/shapes/index.ts'
 import { parseBody } from '../../src/edge/body.ts'
 import { lostHeader } from '../../src/edge/lost.ts'
-import { createAsk } from '../../src/families/chat/ask.ts'
+import { createChatCall } from '../../src/families/chat/chat-call.ts'
 import { planFor } from '../../src/families/chat/plan.ts'
 import type { Context } from '../../src/serve/context.ts'
 
@@ -57,7 +57,7 @@ function plan(id: string, bytes: Buffer, { model, support }: Upstream): void {
     mostWaiting: undefined,
   }
   try {
-    const ask = createAsk({ context, format, body: parseBody(bytes), model: 'm', stream: false, framing: 'sse' })
+    const ask = createChatCall({ context, format, body: parseBody(bytes), model: 'm', stream: false, framing: 'sse' })
     lostHeader(planFor(ask, { instance, model, facts: undefined }).losses)
   } catch (error) {
     if (!HeadgateError.is(error)) throw error

@@ -135,7 +135,7 @@ describe.each(RUNTIMES)('The gateway in %s', { tags: ['full'] }, (runtime) => {
     const call = await upstream.next()
     expect([(await late).status, await (await late).json()]).toMatchObject([
       500,
-      { error: { message: 'up: The provider did not begin to answer in time.' } },
+      { error: { message: 'up: The provider did not begin its response in time.' } },
     ])
     await call.left
 

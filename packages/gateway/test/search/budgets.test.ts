@@ -38,7 +38,7 @@ describe('A budget of searches', () => {
           status: 'RESOURCE_EXHAUSTED',
           errors: [{ reason: 'quotaExceeded' }],
           message: expect.stringMatching(
-            /"team" of this key has left: 0\.03 of 0\.03 dollars a day are spent\. It begins anew at .*T00:00:00\.000Z/,
+            /"team" of this key has left: 0\.03 of 0\.03 dollars a day are spent\. It resets at .*T00:00:00\.000Z/,
           ),
         },
       },
@@ -85,7 +85,7 @@ describe('A budget of searches', () => {
     const refused = await call(SEARCH)
     expect([verdict(refused), await refused.text()]).toEqual([
       SPENT,
-      expect.stringContaining('No price of alpha/alpha is known'),
+      expect.stringContaining('alpha/alpha has no price.'),
     ])
   })
 })

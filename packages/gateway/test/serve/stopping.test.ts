@@ -4,7 +4,7 @@ import { offStop, onStop, signalOf, stopContext } from '../../src/edge/stop.ts'
 import type { Context } from '../../src/serve/context.ts'
 
 const LEFT = new HeadgateError('canceled', 'The caller has left.')
-const LATE = new HeadgateError('timeout', 'The request took longer than it may.')
+const LATE = new HeadgateError('timeout', 'The request exceeded its time limit.')
 
 /** The part of a context that these functions use. */
 function request(): Context {

@@ -135,7 +135,7 @@ describe('A budget of videos', () => {
     const refused = await post(TASKS, { ...asked, content: [...asked.content, ...clip] })
     expect([verdict(refused), await refused.text()]).toEqual([
       SPENT,
-      expect.stringContaining('Nobody knows what this request may cost'),
+      expect.stringContaining('The worst-case cost of this request is unknown'),
     ])
   })
 })

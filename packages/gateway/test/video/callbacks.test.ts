@@ -127,7 +127,7 @@ describe('Whoever wants to be called back', () => {
     }
     await vi.waitFor(async () => expect(await dueOf(id)).toMatchObject({ due: [], tries: 0 }), SOON)
     expect(receiver.calls).toHaveLength(8)
-    expect(warnings.join()).toMatch(new RegExp(`callback of task ${id} was given up: .*410`))
+    expect(warnings.join()).toMatch(new RegExp(`callback of task ${id} was abandoned: .*410`))
     state.now = { state: 'working' }
     await vi.waitFor(() => expect(receiver.calls.at(-1)?.json()['status']).toBe('running'), SOON)
   })

@@ -321,7 +321,7 @@ describe('Who deletes a task', () => {
     const [, { id }] = await create()
     expect(await remove(id)).toMatchObject([
       409,
-      { error: { message: expect.stringContaining('films can not cancel') } },
+      { error: { message: expect.stringContaining('films does not support canceling') } },
     ])
     expect((await get(id))[0]).toBe(200)
   })
