@@ -1,6 +1,6 @@
 import { enabledEntries } from '@headgate/discovery'
 import { pathText } from '@headgate/discovery/config'
-import { knownModels, type ListedModel, mayUse } from '@headgate/gateway/operate'
+import { type KnownModel, knownModels, mayUse } from '@headgate/gateway/operate'
 import type { Inventory } from '../service/inventory.ts'
 import { dollarsText, nanosOf, readBudget } from './budget-text.ts'
 import type { BudgetConfig, RateLimitConfig } from './schema.ts'
@@ -71,7 +71,7 @@ function tokensDoubt(path: Path, { tokensPerMinute }: RateLimitConfig, least: nu
 function priceDoubts({ config, keys }: Settings, providers: Inventory['providers']): string[] {
   const { listed, open } = knownModels(enabledEntries(providers))
   const prices = Object.keys(config.prices ?? {})
-  const isUnpriced = ({ isPriced, priceNames }: ListedModel) =>
+  const isUnpriced = ({ isPriced, priceNames }: KnownModel) =>
     !isPriced && !priceNames.some((name) => prices.includes(name))
   const unpriced = listed.filter(isUnpriced)
   const unknown = open.filter(
@@ -104,7 +104,7 @@ function outputDoubts({ config, keys }: Settings, providers: Inventory['provider
     return costs && !isLimited && chatting.has(provider) && families?.includes('chat') !== false
   })
   // Their providers return the list of models only when they are called.
-  const unlisted = Object.keys(prices).flatMap((name): Pick<ListedModel, 'names'>[] => {
+  const unlisted = Object.keys(prices).flatMap((name): Pick<KnownModel, 'names'>[] => {
     const provider = open.find((one) => chatting.has(one) && name.startsWith(`${one}/`))
     const isListed = listed.some(({ priceNames }) => priceNames.includes(name))
     return provider === undefined || isListed || prices[name]?.output === 0
@@ -136,7 +136,7 @@ function ofBudgetedKeys(
 
 /** Names of models that a key can call, directly or by an alias. */
 function namesFor(
-  models: readonly Pick<ListedModel, 'names'>[],
+  models: readonly Pick<KnownModel, 'names'>[],
   patterns: Patterns,
   config: Settings['config'],
 ): string[] {

@@ -1,7 +1,7 @@
 import type { UpstreamError } from '@headgate/core/provider'
 import { PROVIDERS, type ProviderState, variablesSet } from '@headgate/discovery'
 import type { ProviderEntry } from '@headgate/gateway'
-import { type Checkup, checkProvider } from '@headgate/gateway/operate'
+import { checkProvider, type ProviderCheck } from '@headgate/gateway/operate'
 import type { Environment } from '../config/substitution.ts'
 import type { Inventory } from '../service/inventory.ts'
 import type { Reading } from './clock.ts'
@@ -51,7 +51,7 @@ function isLastResort({ adapter }: UsedProvider): boolean {
   return adapter.description.enable === 'last-resort'
 }
 
-function judge(state: UsedProvider, checkup: Checkup | undefined, environment: Environment): Judgement {
+function judge(state: UsedProvider, checkup: ProviderCheck | undefined, environment: Environment): Judgement {
   const { provider } = state.entry
   if (checkup?.error) return judgeError(state, checkup.error, checkup.status, environment)
   if (checkup)

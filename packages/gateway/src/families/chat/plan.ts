@@ -35,10 +35,10 @@ import type { Outgoing } from '../../serve/attempt.ts'
 import { losing } from '../../serve/losses.ts'
 import type { Media } from '../../serve/media.ts'
 import { modelsOf } from '../../serve/permission.ts'
-import type { ChatCall } from './ask.ts'
-import { applyOverrides, callersNaming, hasOverrides, patched } from './deviation.ts'
+import type { ChatCall } from './chat-call.ts'
+import { applyOverrides, callersNaming, hasOverrides, patched } from './overrides.ts'
 import { checkRouting } from './routing-fields.ts'
-import type { OfferedSearch } from './web-search/offered.ts'
+import type { OfferedSearch } from './web-search/offered-search.ts'
 
 /** Plan of a candidate, the same for each of its attempts. */
 export interface ChatPlan {

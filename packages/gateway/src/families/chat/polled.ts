@@ -12,11 +12,11 @@ import { type Attempt, attemptRemote, type Consumer } from '../../serve/attempt.
 import type { Core } from '../../serve/core.ts'
 import { explain, failureOf } from '../../serve/failure.ts'
 import { wireOf } from '../../serve/trace.ts'
-import type { ChatCall } from './ask.ts'
+import type { ChatCall } from './chat-call.ts'
 import { type ChatPlan, outgoingOf, type RemotePlan } from './plan.ts'
 import { unaryConsumer, usageIn, usedBy } from './unary.ts'
-import { streamedFront } from './web-search/answer.ts'
-import { createRound, roundConsumer } from './web-search/round.ts'
+import { streamedFront } from './web-search/call.ts'
+import { createRound, roundConsumer } from './web-search/model-round.ts'
 
 /** Polls a job until it is done. `consumer` gets the last response, or the first one if it is a failure. */
 function pollingConsumer(

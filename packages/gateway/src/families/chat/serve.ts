@@ -11,13 +11,13 @@ import type { Core } from '../../serve/core.ts'
 import { route } from '../../serve/route.ts'
 import { PROVIDERS, serve } from '../../serve/serve.ts'
 import type { Served, Way } from '../../serve/served.ts'
-import { type ChatCall, createChatCall } from './ask.ts'
-import { boundOf, reserveCost } from './cost/afford.ts'
-import { expectedTokens } from './cost/expected.ts'
-import { callInProcess } from './local.ts'
+import { type ChatCall, createChatCall } from './chat-call.ts'
+import { boundOf, reserveCost } from './cost/reserve.ts'
+import { expectedTokens } from './cost/token-estimate.ts'
+import { callInProcess } from './in-process.ts'
+import { createPlanPreparer } from './media-preparation.ts'
 import { type ChatPlan, outgoingOf, planFor } from './plan.ts'
 import { callPolled } from './polled.ts'
-import { createPlanPreparer } from './ready.ts'
 import { type BackgroundRuns, serveInBackground } from './responses/background.ts'
 import {
   type ConversationState,
@@ -25,12 +25,12 @@ import {
   conversationStateOf,
   type StorageLocation,
   storableState,
-} from './responses/state.ts'
+} from './responses/conversation-state.ts'
 import { factsOf } from './settle.ts'
 import { streamConsumer } from './stream.ts'
 import { unaryConsumer } from './unary.ts'
-import { callWithSearch } from './web-search/answer.ts'
-import { maySearch } from './web-search/offered.ts'
+import { callWithSearch } from './web-search/call.ts'
+import { maySearch } from './web-search/offered-search.ts'
 
 /** Path and query of a chat request. */
 export interface ChatLine {

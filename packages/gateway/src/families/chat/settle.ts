@@ -4,9 +4,9 @@ import type { ErrorKind } from '@headgate/core/errors'
 import { charge } from '../../cost/charge.ts'
 import { type Billing, type RowFacts, settleRow } from '../../cost/row.ts'
 import type { Core } from '../../serve/core.ts'
-import type { ChatCall } from './ask.ts'
-import { noteOutput } from './cost/afford.ts'
+import type { ChatCall } from './chat-call.ts'
 import { estimateUsage } from './cost/estimate.ts'
+import { noteOutput } from './cost/reserve.ts'
 import type { ChatPlan } from './plan.ts'
 
 /** End of a request at one provider. */

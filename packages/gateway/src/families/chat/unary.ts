@@ -17,9 +17,9 @@ import type { Attempt, Consumer } from '../../serve/attempt.ts'
 import { answerHead } from '../../serve/context.ts'
 import type { Core } from '../../serve/core.ts'
 import { explain, failureOf } from '../../serve/failure.ts'
-import type { ChatCall } from './ask.ts'
+import type { ChatCall } from './chat-call.ts'
 import type { ChatPlan, RemotePlan } from './plan.ts'
-import { storeResponse } from './responses/keeping.ts'
+import { storeResponse } from './responses/storage.ts'
 import { type ChatResult, settle } from './settle.ts'
 
 /** A complete response for the caller. A large one can be in pieces. */

@@ -3,7 +3,7 @@ import type { EmbeddingUse } from '@headgate/core/contract'
 import { invalid } from '@headgate/core/errors'
 import { z } from 'zod'
 import { parsed } from '../../edge/parsed.ts'
-import type { EmbeddingsCodec, EmbeddingsInput, EmbeddingsOutput } from './asked.ts'
+import type { EmbeddingsCodec, EmbeddingsInput, EmbeddingsOutput } from './codec.ts'
 import { toNumbers } from './vectors.ts'
 
 const Config = z.object({

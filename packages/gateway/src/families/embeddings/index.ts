@@ -13,8 +13,8 @@ import {
 } from '../../edge/operation.ts'
 import type { Route } from '../../edge/router.ts'
 import type { Family } from '../../serve/family.ts'
-import type { EmbeddingsCodec } from './asked.ts'
 import { boundOfEmbeddings } from './bound.ts'
+import type { EmbeddingsCodec } from './codec.ts'
 import {
   batchEmbedContentsSchema,
   batchEmbedContentsWire,

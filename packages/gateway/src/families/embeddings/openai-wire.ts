@@ -2,7 +2,7 @@ import { dropped, isObject, type Json, type Loss, number, objects, text } from '
 import type { EmbeddingUse } from '@headgate/core/contract'
 import { invalid } from '@headgate/core/errors'
 import { z } from 'zod'
-import type { EmbeddingsCodec, EmbeddingsInput } from './asked.ts'
+import type { EmbeddingsCodec, EmbeddingsInput } from './codec.ts'
 import { encoded } from './vectors.ts'
 
 const Tokens = z.array(z.int().min(0)).min(1)

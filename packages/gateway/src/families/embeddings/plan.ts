@@ -14,7 +14,7 @@ import { splice } from '../../edge/splice.ts'
 import type { Candidate } from '../../routing/candidates.ts'
 import type { Given } from '../../serve/asker.ts'
 import { losing } from '../../serve/losses.ts'
-import type { EmbeddingsCodec, EmbeddingsInput } from './asked.ts'
+import type { EmbeddingsCodec, EmbeddingsInput } from './codec.ts'
 import { encoded } from './vectors.ts'
 
 /** State of one embeddings request. */

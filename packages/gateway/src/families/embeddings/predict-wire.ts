@@ -2,7 +2,7 @@ import { dropped, isObject, type Json, type Loss, number, objects } from '@headg
 import { invalid } from '@headgate/core/errors'
 import { z } from 'zod'
 import { parsed } from '../../edge/parsed.ts'
-import type { EmbeddingsCodec, EmbeddingsOutput } from './asked.ts'
+import type { EmbeddingsCodec, EmbeddingsOutput } from './codec.ts'
 import { useOf } from './gemini-wire.ts'
 import { toNumbers } from './vectors.ts'
 

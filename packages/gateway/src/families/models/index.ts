@@ -9,8 +9,8 @@ import type { Principal } from '../../ports/ledger.ts'
 import type { Core } from '../../serve/core.ts'
 import type { Family } from '../../serve/family.ts'
 import { instancesFor, mayUse, modelsOf } from '../../serve/permission.ts'
-import { modelListResponse, modelResponse } from './answers.ts'
 import { type Catalog, type ListedModel, listModels, modelNamed } from './list.ts'
+import { modelListResponse, modelResponse } from './responses.ts'
 
 /** Headers that identify SDKs of other formats on the path `/v1/models`. */
 const CLIENTS: Readonly<Record<string, Format>> = {

@@ -4,9 +4,9 @@ import { NO_CALL } from '../../http/exchange.ts'
 import type { HealthTarget } from '../../routing/health.ts'
 import { losing } from '../../serve/losses.ts'
 import type { SearchCandidate } from './engines.ts'
+import { queryWithOperators } from './operators.ts'
 import type { SearchInput } from './parameters.ts'
 import type { Sites } from './site.ts'
-import { queryWithOperators } from './words.ts'
 
 /** Plan of a search at one backend. */
 export interface SearchPlan {

@@ -1,7 +1,7 @@
 import type { GatewayOptions } from '../../ports/gateway-options.ts'
+import { createSearchCache, type SearchCache } from './cache.ts'
 import { createEngines, type Engines } from './engines.ts'
 import type { BackendResults, SearchResultPage } from './list.ts'
-import { createSearchCache, type SearchCache } from './memory.ts'
 import type { SearchPlan } from './plan.ts'
 
 /** Time that a partially read list is stored for its next pages, in milliseconds. */

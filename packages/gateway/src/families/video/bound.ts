@@ -1,7 +1,7 @@
 import type { VideoAbilities } from '@headgate/core/contract'
 import { forModel } from '@headgate/core/contract'
 import type { Asked, Bound } from '../../cost/bound.ts'
-import { readVideoInput } from './asked.ts'
+import { readVideoInput } from './input.ts'
 
 /** Maximum duration in seconds: the next longer supported duration, else the longest. Infinity = unknown. */
 function secondsOf(asked: number | undefined, { durations }: VideoAbilities): number {

@@ -13,9 +13,9 @@ import type { Core } from '../../serve/core.ts'
 import { askProvider, nothingTold } from '../../serve/tasks/ask.ts'
 import { keptOf, ownError } from '../../serve/tasks/kept.ts'
 import type { Tasks } from '../../serve/tasks/tasks.ts'
-import { contentHeaders, sendBytes } from './content-answer.ts'
-import { ASSET_NAMES, type AssetName, assetsOf, type StoredAsset, videoResultOf } from './got.ts'
+import { contentHeaders, sendBytes } from './content-response.ts'
 import { isOurs, type Linking } from './link.ts'
+import { ASSET_NAMES, type AssetName, assetsOf, type StoredAsset, videoResultOf } from './result.ts'
 
 const MAX_REDIRECTS = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])

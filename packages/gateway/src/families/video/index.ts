@@ -20,10 +20,10 @@ import { boundOfVideo } from './bound.ts'
 import { serveContent } from './content.ts'
 import { serveCreate } from './create.ts'
 import { writeVideoError } from './error.ts'
-import { videoTasks } from './kind.ts'
 import { type Linking, TASKS } from './link.ts'
 import { deleteTask, getTask, listTasks } from './manage.ts'
 import { videoTaskSchema } from './schema.ts'
+import { videoTasks } from './tasks.ts'
 
 const ONE = new RegExp(`^${TASKS}/([\\w-]{1,128})$`)
 const CONTENT = new RegExp(`^${TASKS}/([\\w-]{1,128})/content$`)

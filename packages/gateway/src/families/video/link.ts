@@ -1,6 +1,6 @@
 import type { Signer, Task, TaskOptions } from '../../ports/tasks.ts'
 import { keptOf } from '../../serve/tasks/kept.ts'
-import type { AssetName, StoredAsset } from './got.ts'
+import type { AssetName, StoredAsset } from './result.ts'
 
 export const TASKS = '/api/v3/contents/generations/tasks'
 const PURPOSE = 'video-content'

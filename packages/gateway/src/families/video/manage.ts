@@ -5,8 +5,8 @@ import type { Task, TaskQuery } from '../../ports/tasks.ts'
 import type { Context } from '../../serve/context.ts'
 import { isFinal } from '../../serve/tasks/kept.ts'
 import type { Tasks } from '../../serve/tasks/tasks.ts'
-import { listedTaskResponse, taskResponse } from './answer.ts'
 import type { Linking } from './link.ts'
+import { listedTaskResponse, taskResponse } from './response.ts'
 
 const MOST = 500
 const PER_PAGE = 20

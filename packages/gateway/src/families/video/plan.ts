@@ -7,9 +7,9 @@ import type { Candidate } from '../../routing/candidates.ts'
 import { losing } from '../../serve/losses.ts'
 import type { Fetcher } from '../../serve/media.ts'
 import type { CreationPlan } from '../../serve/tasks/creation.ts'
-import { fitRequest } from './able.ts'
-import type { InputMedia, VideoTaskInput } from './asked.ts'
-import { supportOf } from './got.ts'
+import { fitRequest } from './capabilities.ts'
+import type { InputMedia, VideoTaskInput } from './input.ts'
+import { supportOf } from './result.ts'
 
 export type VideoPlan = CreationPlan<VideoRequest>
 

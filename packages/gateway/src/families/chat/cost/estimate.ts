@@ -1,6 +1,6 @@
 import type { Heard, Tally, Usage } from '@headgate/core/canonical'
 import type { Core } from '../../../serve/core.ts'
-import type { ChatCall } from '../ask.ts'
+import type { ChatCall } from '../chat-call.ts'
 import { texts } from './texts.ts'
 
 /** Maximum text to tokenize, in UTF-16 code units. Tokenizing long text in full is too slow. */

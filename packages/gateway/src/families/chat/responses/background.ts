@@ -7,11 +7,11 @@ import type { Principal } from '../../../ports/ledger.ts'
 import type { Kept } from '../../../serve/answers/answers.ts'
 import { answerHead, type Context } from '../../../serve/context.ts'
 import type { Core } from '../../../serve/core.ts'
-import type { ChatCall, StorageSlot } from '../ask.ts'
+import type { ChatCall, StorageSlot } from '../chat-call.ts'
 import { replyOf } from '../unary.ts'
 import { requestCancellation, watchCancellation } from './cancellation.ts'
+import type { ConversationState } from './conversation-state.ts'
 import { createRecording, type Recording } from './recording.ts'
-import type { ConversationState } from './state.ts'
 
 /** Heartbeat interval of a background response, and the time after which it counts as failed, in milliseconds. */
 const BEAT_MS = 15_000

@@ -1,6 +1,6 @@
 import type { Block, Finish, FoundPage, Part, ToolCallBlock, Usage } from '@headgate/core/canonical'
 import { assemble } from '@headgate/core/canonical'
-import { citationsIn } from './citing.ts'
+import { citationsIn } from './citations.ts'
 
 /** Result of one model call. */
 export interface SearchTurn {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { ChatRequest, Format, Json, KeptReply } from '@headgate/core/canonical'
 import type { Body } from '../../edge/body.ts'
 import type { Context } from '../../serve/context.ts'
-import type { ConversationState } from './responses/state.ts'
-import { type GatewaySearch, type OfferedSearch, offeredSearch } from './web-search/offered.ts'
+import type { ConversationState } from './responses/conversation-state.ts'
+import { type GatewaySearch, type OfferedSearch, offeredSearch } from './web-search/offered-search.ts'
 
 /** State of one chat request. */
 export interface ChatCall {

@@ -1,7 +1,7 @@
 import type { TaskKind } from '../../serve/tasks/kind.ts'
-import { taskResponse } from './answer.ts'
-import { supportOf } from './got.ts'
 import type { Linking } from './link.ts'
+import { taskResponse } from './response.ts'
+import { supportOf } from './result.ts'
 
 /** Video tasks for the task pipeline. */
 export function videoTasks(linking: Linking): TaskKind {

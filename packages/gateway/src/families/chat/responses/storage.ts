@@ -1,6 +1,6 @@
 import type { Json, Tally } from '@headgate/core/canonical'
 import type { Core } from '../../../serve/core.ts'
-import type { ChatCall } from '../ask.ts'
+import type { ChatCall } from '../chat-call.ts'
 import type { ChatPlan } from '../plan.ts'
 
 /** Records which provider stores a response, by the ids known so far. Undefined = nothing to record. */

@@ -1,6 +1,6 @@
 import { changed, compact, dropped, type Loss } from '@headgate/core/canonical'
 import type { VideoAbilities, VideoRequest } from '@headgate/core/contract'
-import type { InputMedia, VideoTaskInput } from './asked.ts'
+import type { InputMedia, VideoTaskInput } from './input.ts'
 
 /** A request adapted to a model, with its losses and the fields that the model does not support. */
 export interface FittedRequest {

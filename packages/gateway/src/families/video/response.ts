@@ -4,8 +4,8 @@ import type { VideoOutput } from '@headgate/core/contract'
 import type { Task } from '../../ports/tasks.ts'
 import { isFinal, keptOf, ownWords } from '../../serve/tasks/kept.ts'
 import { failureCode } from './error.ts'
-import { ASSET_FIELDS, ASSET_NAMES, objectIn, videoResultOf } from './got.ts'
 import { type Linking, linkOf } from './link.ts'
+import { ASSET_FIELDS, ASSET_NAMES, objectIn, videoResultOf } from './result.ts'
 
 const SECOND = 1_000
 

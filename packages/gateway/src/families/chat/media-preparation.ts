@@ -1,7 +1,7 @@
 import type { Core } from '../../serve/core.ts'
 import { checkStrict } from '../../serve/losses.ts'
 import { createFetcher, type Fetcher } from '../../serve/media.ts'
-import type { ChatCall } from './ask.ts'
+import type { ChatCall } from './chat-call.ts'
 import { type ChatPlan, planFor } from './plan.ts'
 
 /** Completes a pending plan; the result is cached. @throws HeadgateError if its media cannot be fetched or sent. */
